@@ -1,0 +1,13 @@
+/**
+ * A mistake in what the user asked for: shown as one line, never with a stack trace.
+ * `exitCode` is what the command exits with (126: found but cannot run, 127: not found, 2: usage).
+ */
+export class UserError extends Error {
+  override name = 'UserError';
+  constructor(
+    message: string,
+    readonly exitCode: number = 2,
+  ) {
+    super(message);
+  }
+}

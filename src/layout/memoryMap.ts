@@ -1,0 +1,36 @@
+/**
+ * Where everything lies in the one WebAssembly memory of 4 GiB.
+ *
+ *   0x0000_0000  guest memory: guest address modulo 2^31
+ *   0x8000_0000  CPU state, interpreter temporaries, constants (see cpuState.ts)
+ *   0x8100_0000  read table:  8 bytes per guest page
+ *   0x8140_0000  write table: 8 bytes per guest page
+ *   0x8200_0000  block table: guest address -> translated code
+ *   0x8400_0000  bytecode of the interpreter
+ *   0xa000_0000  free, for shadow state
+ *
+ * Table entries: index = linear page number (offset >> 12). An entry is the full guest address of
+ * the page that lies there if the access may proceed without further ado, and NO_PAGE if it may
+ * not (nothing mapped, permission missing, page watched, page holds translated code, ...). So an
+ * access of n bytes at `a` is safe if
+ *     table[((a + n - 1) >> 12) & 0x7ffff] XOR a  <u  4096
+ * which fails for page-crossing accesses too; those and all others take the slow path.
+ */
+export const LINEAR_MEMORY_PAGES = 65536;
+
+export const GUEST_SPACE_SIZE = 0x8000_0000;
+export const GUEST_OFFSET_MASK = 0x7fff_ffff;
+
+export const STATE_BASE = 0x8000_0000;
+export const READ_TABLE = 0x8100_0000;
+export const WRITE_TABLE = 0x8140_0000;
+export const PAGE_TABLE_ENTRIES = GUEST_SPACE_SIZE / 4096;
+
+/** Never equal to a page of a user address: bit 63 is set. */
+export const NO_PAGE = 0x8000_0000_0000_0000n;
+
+export const BLOCK_TABLE = 0x8200_0000;
+export const BLOCK_TABLE_SIZE = 0x0200_0000;
+export const BYTECODE_BASE = 0x8400_0000;
+export const BYTECODE_END = 0xa000_0000;
+export const SHADOW_BASE = 0xa000_0000;
