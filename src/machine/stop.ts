@@ -1,0 +1,26 @@
+/**
+ * Why generated code came back to us. A closed set: everything the guest can do wrong is a value
+ * here, never an exception. In all of them the registers, flags and rip are exact. `rip` is the
+ * faulting instruction for faults and traps of fault type, the next one for `syscall` and `int3`.
+ */
+import type { GuestAddr } from '../base/types.js';
+
+export type Access = 'read' | 'write' | 'execute';
+
+/** x86 exception vectors that guest code can raise. */
+export const VECTOR = { DE: 0, DB: 1, BP: 3, OF: 4, UD: 6, GP: 13, MF: 16, AC: 17, XM: 19 } as const;
+export type Vector = (typeof VECTOR)[keyof typeof VECTOR];
+
+export type Stop =
+  /** The instruction budget is used up. */
+  | { readonly kind: 'budget' }
+  /** A `syscall` instruction retired; rcx and r11 are already set as the hardware sets them. */
+  | { readonly kind: 'syscall' }
+  /** An access to memory that is not mapped or does not permit it. `address` is the first byte that failed. */
+  | { readonly kind: 'pageFault'; readonly address: bigint; readonly access: Access; readonly mapped: boolean }
+  /** A processor exception other than a page fault. */
+  | { readonly kind: 'trap'; readonly vector: Vector }
+  /** An instruction the lifter does not know: #UD for the guest, with a note for the user. */
+  | { readonly kind: 'unknownInstruction'; readonly at: GuestAddr; readonly bytes: Uint8Array; readonly text: string }
+  /** Asked from outside by `requestStop` (signal arrived, timer). */
+  | { readonly kind: 'interrupted' };
