@@ -1,0 +1,113 @@
+/** The host that is this machine, through Node. */
+import { randomFillSync } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import { E } from '../base/errno.js';
+import { bytePath, bytePathFromText, type BytePath } from './bytePath.js';
+import type { Host, HostIdentity, HostResourceUsage, HostSignals, HostSystem } from './host.js';
+import { NodeClock } from './nodeClock.js';
+import { NodeFiles } from './nodeFiles.js';
+import { domainName, inheritedLimits, processStat, rawEnvironment } from './nodeProc.js';
+import { NodeTerminal } from './nodeTerminal.js';
+
+function nodeIdentity(): HostIdentity {
+  const stat = processStat('self');
+  return {
+    pid: process.pid,
+    parentPid: process.ppid,
+    processGroup: stat.processGroup,
+    session: stat.session,
+    uid: process.getuid?.() ?? 0,
+    effectiveUid: process.geteuid?.() ?? 0,
+    gid: process.getgid?.() ?? 0,
+    effectiveGid: process.getegid?.() ?? 0,
+    groups: process.getgroups?.() ?? [],
+  };
+}
+
+class NodeSystem implements HostSystem {
+  readonly kernel = {
+    name: os.type(),
+    node: os.hostname(),
+    release: os.release(),
+    version: os.version(),
+    machine: 'x86_64',
+    domain: domainName(),
+  };
+
+  processors(): number {
+    return os.availableParallelism();
+  }
+
+  memory(): { total: number; free: number } {
+    return { total: os.totalmem(), free: os.freemem() };
+  }
+
+  loadAverages(): readonly number[] {
+    return os.loadavg();
+  }
+
+  limits(): readonly { soft: number; hard: number }[] {
+    return inheritedLimits(process.ppid);
+  }
+
+  resourceUsage(): HostResourceUsage {
+    const usage = process.resourceUsage();
+    return {
+      userMicroseconds: usage.userCPUTime,
+      systemMicroseconds: usage.systemCPUTime,
+      maxResidentKilobytes: usage.maxRSS,
+      minorFaults: usage.minorPageFault,
+      majorFaults: usage.majorPageFault,
+      blocksIn: usage.fsRead,
+      blocksOut: usage.fsWrite,
+      voluntarySwitches: usage.voluntaryContextSwitches,
+      involuntarySwitches: usage.involuntaryContextSwitches,
+    };
+  }
+}
+
+const SIGNAL_NAMES = new Map<number, NodeJS.Signals>(
+  Object.entries(os.constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
+);
+
+class NodeSignals implements HostSignals {
+  listen(signal: number, handler: () => void): () => void {
+    const name = SIGNAL_NAMES.get(signal);
+    if (name === undefined || name === 'SIGKILL' || name === 'SIGSTOP') return () => undefined;
+    process.on(name, handler);
+    return () => process.off(name, handler);
+  }
+
+  send(pid: number, signal: number): number {
+    try {
+      process.kill(pid, signal);
+      return 0;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).errno ?? -E.SRCH;
+    }
+  }
+}
+
+export class NodeHost implements Host {
+  readonly files = new NodeFiles();
+  readonly clock = new NodeClock();
+  readonly terminal = new NodeTerminal();
+  readonly identity = nodeIdentity();
+  readonly system = new NodeSystem();
+  readonly signals = new NodeSignals();
+
+  random(target: Uint8Array): void {
+    randomFillSync(target);
+  }
+
+  environment(): readonly BytePath[] {
+    const raw = rawEnvironment();
+    if (raw !== undefined) return raw.map(bytePath);
+    return Object.entries(process.env).map(([name, value]) => bytePathFromText(`${name}=${value ?? ''}`));
+  }
+
+  notify(line: string): void {
+    fs.writeSync(2, `${line}\n`);
+  }
+}

@@ -1,0 +1,69 @@
+/** What the host's /proc tells about ourselves and our parent. */
+import fs from 'node:fs';
+
+function readText(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ProcessStat {
+  readonly processGroup: number;
+  readonly session: number;
+  readonly foregroundGroup: number;
+}
+
+export function processStat(pid: number | 'self'): ProcessStat {
+  const text = readText(`/proc/${pid}/stat`) ?? '';
+  // The name in parentheses may hold anything; the fields after it are numbers.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  return { processGroup: fields[2] ?? 0, session: fields[3] ?? 0, foregroundGroup: fields[5] ?? 0 };
+}
+
+export function uptimeSeconds(): number {
+  return Number(readText('/proc/uptime')?.split(' ')[0] ?? 0);
+}
+
+export function domainName(): string {
+  return readText('/proc/sys/kernel/domainname')?.trim() ?? '(none)';
+}
+
+/** Raw `NAME=value` strings, one character per byte. */
+export function rawEnvironment(): string[] | undefined {
+  return readText('/proc/self/environ')?.split('\0').filter((entry) => entry !== '');
+}
+
+export interface Limit {
+  readonly soft: number;
+  readonly hard: number;
+}
+
+/** Lines of /proc/PID/limits in the order of the RLIMIT_* numbers. */
+const LIMIT_NAMES = [
+  'cpu time', 'file size', 'data size', 'stack size', 'core file size', 'resident set', 'processes', 'open files',
+  'locked memory', 'address space', 'file locks', 'pending signals', 'msgqueue size', 'nice priority',
+  'realtime priority', 'realtime timeout',
+];
+const OPEN_FILES = 7;
+
+function limitValue(text: string | undefined): number {
+  return text === undefined || text === 'unlimited' ? Infinity : Number(text);
+}
+
+export function parseLimits(text: string): Limit[] {
+  return LIMIT_NAMES.map((name) => {
+    const fields = new RegExp(`^Max ${name} +(\\S+) +(\\S+)`, 'm').exec(text);
+    return { soft: limitValue(fields?.[1]), hard: limitValue(fields?.[2]) };
+  });
+}
+
+/** Node raises its own limit of open files when it starts, so that one is our parent's. */
+export function inheritedLimits(parentPid: number): Limit[] {
+  const limits = parseLimits(readText('/proc/self/limits') ?? '');
+  const parent = readText(`/proc/${parentPid}/limits`);
+  const files = parent === undefined ? undefined : parseLimits(parent)[OPEN_FILES];
+  if (files !== undefined) limits[OPEN_FILES] = files;
+  return limits;
+}
