@@ -1,0 +1,152 @@
+/**
+ * Builds a block, and on the way does what is cheapest to do there: folds constants, forwards
+ * registers (a `get` after a `set` or `get` of the same slot yields the value itself), and shares
+ * constants. Lifters therefore write the plain meaning of an instruction and need not be clever.
+ */
+import { assert } from '../base/assert.js';
+import type { GuestAddr } from '../base/types.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, type Slot } from '../layout/cpuState.js';
+import { type Block, type End, NONE, Node, type Value } from './ir.js';
+import { fold } from './fold.js';
+import type { OpDef } from './opDef.js';
+import { OPS, OP_BY_NAME } from './ops.js';
+
+const GET = { i32: id('get.i32'), i64: id('get.i64'), v128: id('get.v128') } as const;
+const SET = { i32: id('set.i32'), i64: id('set.i64'), v128: id('set.v128') } as const;
+const I32_CONST = id('i32.const');
+const I64_CONST = id('i64.const');
+const V128_CONST = id('v128.const');
+const CC_SET = id('cc.set');
+const INSN = id('insn');
+
+function id(name: string): number {
+  const def = OP_BY_NAME.get(name);
+  assert(def !== undefined, `no such operation: ${name}`);
+  return def.id;
+}
+
+export class IrBuilder {
+  readonly nodes: Node[] = [];
+  private instructions = 0;
+  /** Slot offset -> the value it holds now. */
+  private readonly known = new Map<number, Value>();
+  private readonly constants = new Map<number | bigint, Value>();
+
+  constructor(readonly start: GuestAddr) {}
+
+  /** Marks the start of the instruction at `address`. */
+  insn(address: GuestAddr): void {
+    this.instructions++;
+    this.push(new Node(INSN, NONE, NONE, NONE, NONE, address));
+  }
+
+  i32(value: number): Value {
+    const key = value | 0;
+    let v = this.constants.get(key);
+    if (v === undefined) {
+      v = this.push(new Node(I32_CONST, NONE, NONE, NONE, NONE, key));
+      this.constants.set(key, v);
+    }
+    return v;
+  }
+
+  i64(value: bigint | number): Value {
+    const key = BigInt.asIntN(64, BigInt(value));
+    let v = this.constants.get(key);
+    if (v === undefined) {
+      v = this.push(new Node(I64_CONST, NONE, NONE, NONE, NONE, 0, key));
+      this.constants.set(key, v);
+    }
+    return v;
+  }
+
+  v128(bytes: ArrayLike<number>): Value {
+    assert(bytes.length === 16, 'a v128 has 16 bytes');
+    return this.push(new Node(V128_CONST, NONE, NONE, NONE, NONE, 0, 0n, Uint8Array.from(bytes)));
+  }
+
+  /** Any operation of the table, by name. `imm` is for operations that have one. */
+  op(name: string, a: Value = NONE, b: Value = NONE, c: Value = NONE, d: Value = NONE, imm = 0): Value {
+    const def = OP_BY_NAME.get(name);
+    assert(def !== undefined, `no such operation: ${name}`);
+    if (def.effect === 'helper') this.forget(def);
+    else if (def.effect === 'pure') {
+      const folded = fold(this, def, a, b, c, imm);
+      if (folded !== NONE) return folded;
+    }
+    return this.push(new Node(def.id, a, b, c, d, imm));
+  }
+
+  /** An operation with an immediate and up to three arguments. */
+  opImm(name: string, imm: number, a: Value = NONE, b: Value = NONE, c: Value = NONE): Value {
+    return this.op(name, a, b, c, NONE, imm);
+  }
+
+  get(slot: Slot): Value {
+    let v = this.known.get(slot.offset);
+    if (v === undefined) {
+      v = this.push(new Node(GET[slot.type], NONE, NONE, NONE, NONE, slot.offset));
+      this.known.set(slot.offset, v);
+    }
+    return v;
+  }
+
+  set(slot: Slot, value: Value): void {
+    this.push(new Node(SET[slot.type], value, NONE, NONE, NONE, slot.offset));
+    this.known.set(slot.offset, value);
+  }
+
+  /** Declares the flags lazily: see flags.ts for kinds and operands. */
+  setFlags(kind: Value, x: Value, y: Value = NONE, z: Value = NONE): void {
+    const zero = y === NONE || z === NONE ? this.i64(0n) : NONE;
+    const yy = y === NONE ? zero : y;
+    const zz = z === NONE ? zero : z;
+    this.push(new Node(CC_SET, kind, x, yy, zz, 0));
+    this.known.set(CC_OP.offset, kind);
+    this.known.set(CC_X.offset, x);
+    this.known.set(CC_Y.offset, yy);
+    this.known.set(CC_Z.offset, zz);
+  }
+
+  /** Condition code 0..15 (as in Jcc) of the current flags: 0 or 1. */
+  condition(code: number): Value {
+    return this.op('cc.cond', this.get(CC_OP), this.get(CC_X), this.get(CC_Y), this.get(CC_Z), code);
+  }
+
+  /** The arithmetic EFLAGS bits, as an i32. */
+  flags(): Value {
+    return this.op('cc.flags', this.get(CC_OP), this.get(CC_X), this.get(CC_Y), this.get(CC_Z));
+  }
+
+  node(v: Value): Node {
+    return this.nodes[v] as Node;
+  }
+
+  def(v: Value): OpDef {
+    return OPS[this.node(v).op] as OpDef;
+  }
+
+  /** The value as an i32 constant, or null. */
+  asI32(v: Value): number | null {
+    const n = this.nodes[v];
+    return n !== undefined && n.op === I32_CONST ? n.imm : null;
+  }
+
+  /** The value as a (signed) i64 constant, or null. */
+  asI64(v: Value): bigint | null {
+    const n = this.nodes[v];
+    return n !== undefined && n.op === I64_CONST ? n.big : null;
+  }
+
+  finish(end: End, next: GuestAddr): Block {
+    return { start: this.start, next, instructions: this.instructions, nodes: this.nodes, end };
+  }
+
+  private forget(def: OpDef): void {
+    for (const slot of def.touches) this.known.delete(slot.offset);
+  }
+
+  private push(node: Node): Value {
+    return (this.nodes.push(node) - 1) as Value;
+  }
+}

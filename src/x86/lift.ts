@@ -1,0 +1,240 @@
+/**
+ * What a lifting function has in hand: the instruction, the builder, and the operands as values.
+ *
+ * A family file exports a table from mnemonic to lifting function. A lifting function emits the
+ * instruction's meaning through `l.b` and the helpers here; if the instruction ends the block it
+ * returns the End, else nothing. Order matters for precise faults: first everything that may fault
+ * (loads, probes, the store), then changes of registers and flags (the verifier checks it).
+ *
+ * Integers of up to 32 bits are i32 values, zero-extended; 64-bit ones are i64.
+ */
+import { type MemorySize, MemorySizeExt, type Mnemonic, Register } from 'iced-x86';
+import { unreachable } from '../base/assert.js';
+import type { IrBuilder } from '../ir/builder.js';
+import { type CcKind, ccOp } from '../ir/flags.js';
+import type { End, Value } from '../ir/ir.js';
+import { FS_BASE, GS_BASE } from '../layout/cpuState.js';
+import type { Insn } from './insn.js';
+import { type GprInfo, gprInfo, isXmm, xmmSlot } from './registers.js';
+
+export type LiftFn = (l: Lift) => End | void;
+export type Family = ReadonlyMap<Mnemonic, LiftFn>;
+
+/** Operand sizes in bytes that integer operations come in. */
+export type Size = 1 | 2 | 4 | 8;
+
+/** A base value and a constant displacement: what loads and stores take. */
+export interface Address {
+  readonly base: Value;
+  readonly disp: number;
+}
+
+/** An integer operand whose address is computed once, for instructions that read and write it. */
+export interface Place {
+  readonly size: Size;
+  read(): Value;
+  write(value: Value): void;
+}
+
+const LOAD = { 1: 'load8_u', 2: 'load16_u', 4: 'load32', 8: 'load64', 16: 'load128' } as const;
+const STORE = { 1: 'store8', 2: 'store16', 4: 'store32', 8: 'store64', 16: 'store128' } as const;
+
+const memoryBytesCache: number[] = [];
+
+/** MemorySizeExt.size is a call into WebAssembly; the answer never changes. */
+function bytesOf(size: MemorySize): number {
+  return (memoryBytesCache[size] ??= MemorySizeExt.size(size));
+}
+
+export class Lift {
+  constructor(
+    readonly b: IrBuilder,
+    readonly insn: Insn,
+  ) {}
+
+  // ---- memory
+
+  /** The effective address of the memory operand, segment base included, as base + displacement. */
+  address(): Address {
+    return this.segmented(this.offset());
+  }
+
+  /** The effective address without the segment base: what lea computes. */
+  offset(): Address {
+    const raw = this.insn.raw;
+    const b = this.b;
+    const baseRegister = raw.memoryBase;
+    const indexRegister = raw.memoryIndex;
+    const disp64 = BigInt.asIntN(64, raw.memoryDisplacementU64);
+    if (baseRegister === Register.RIP) return { base: b.i64(disp64), disp: 0 };
+    const narrow = baseRegister >= Register.EAX && baseRegister <= Register.R15D ||
+      indexRegister >= Register.EAX && indexRegister <= Register.R15D || baseRegister === Register.EIP;
+    if (narrow) return { base: this.address32(disp64), disp: 0 };
+    let sum: Value | null = baseRegister === Register.None ? null : b.get(this.gpr(baseRegister).slot);
+    if (indexRegister !== Register.None) {
+      const scaled = b.op('i64.shl', b.get(this.gpr(indexRegister).slot), b.i64(Math.log2(raw.memoryIndexScale)));
+      sum = sum === null ? scaled : b.op('i64.add', sum, scaled);
+    }
+    if (sum === null) return { base: b.i64(disp64), disp: 0 };
+    return { base: sum, disp: Number(disp64) };
+  }
+
+  /** The address as one value. */
+  sum(address: Address): Value {
+    return address.disp === 0 ? address.base : this.b.op('i64.add', address.base, this.b.i64(address.disp));
+  }
+
+  load(size: Size | 16, address: Address): Value {
+    return this.b.opImm(LOAD[size], address.disp, address.base);
+  }
+
+  store(size: Size | 16, address: Address, value: Value): void {
+    this.b.opImm(STORE[size], address.disp, address.base, value);
+  }
+
+  // ---- integer operands
+
+  /** Size in bytes of operand i. */
+  size(i: number): Size {
+    const { insn } = this;
+    if (insn.isRegister(i)) return this.gpr(insn.register(i)).bytes;
+    if (insn.isMemory(i)) return this.memoryBytes() as Size;
+    return this.size(0);
+  }
+
+  memoryBytes(): number {
+    return bytesOf(this.insn.raw.memorySize);
+  }
+
+  /** Operand i for reading and writing. `size` overrides what the operand says (immediates have none). */
+  place(i: number): Place {
+    const { insn } = this;
+    if (insn.isRegister(i)) {
+      const info = this.gpr(insn.register(i));
+      return { size: info.bytes, read: () => this.readGpr(info), write: (v) => this.writeGpr(info, v) };
+    }
+    const address = this.address();
+    const size = this.memoryBytes() as Size;
+    return { size, read: () => this.load(size, address), write: (v) => this.store(size, address, v) };
+  }
+
+  /** Operand i as a value of its own size; an immediate takes the size of operand 0, or `size`. */
+  read(i: number, size?: Size): Value {
+    const { insn } = this;
+    if (insn.isImmediate(i)) return this.constant(insn.immediate(i), size ?? this.size(0));
+    return this.place(i).read();
+  }
+
+  write(i: number, value: Value): void {
+    this.place(i).write(value);
+  }
+
+  readGpr(info: GprInfo): Value {
+    const b = this.b;
+    const full = b.get(info.slot);
+    if (info.bytes === 8) return full;
+    const low = b.op('i32.wrap_i64', full);
+    if (info.bytes === 4) return low;
+    if (info.high) return b.op('i32.and', b.op('i32.shr_u', low, b.i32(8)), b.i32(0xff));
+    return b.op('i32.and', low, b.i32(info.bytes === 1 ? 0xff : 0xffff));
+  }
+
+  /** Writes 1, 2, 4 or 8 bytes; 4-byte writes clear the upper half, narrower ones keep the rest. The value may have junk above its size. */
+  writeGpr(info: GprInfo, value: Value): void {
+    const b = this.b;
+    if (info.bytes === 8) return b.set(info.slot, value);
+    if (info.bytes === 4) return b.set(info.slot, b.op('i64.extend_i32_u', value));
+    const mask = info.bytes === 2 ? 0xffff : 0xff;
+    const shift = info.high ? 8 : 0;
+    const kept = b.op('i64.and', b.get(info.slot), b.i64(~(BigInt(mask) << BigInt(shift))));
+    const wide = b.op('i64.extend_i32_u', b.op('i32.and', value, b.i32(mask)));
+    const placed = shift === 0 ? wide : b.op('i64.shl', wide, b.i64(shift));
+    b.set(info.slot, b.op('i64.or', kept, placed));
+  }
+
+  /** A constant of a size: i64 for 8, else i32 zero-extended to that size. */
+  constant(value: bigint, size: Size): Value {
+    if (size === 8) return this.b.i64(value);
+    return this.b.i32(Number(BigInt.asUintN(size * 8, value)));
+  }
+
+  /** `op` on operands of a size: '<type>.op', with the result cut to the size again (8 and 16 bits). */
+  arith(op: string, size: Size, x: Value, y: Value): Value {
+    if (size === 8) return this.b.op(`i64.${op}`, x, y);
+    return this.cut(this.b.op(`i32.${op}`, x, y), size);
+  }
+
+  /** Zero-extends the low `size` bytes of an i32 (nothing to do for 4), or passes an i64 on. */
+  cut(value: Value, size: Size): Value {
+    if (size >= 4) return value;
+    return this.b.op('i32.and', value, this.b.i32(size === 1 ? 0xff : 0xffff));
+  }
+
+  /** A value of a size, zero-extended to i64. */
+  to64(value: Value, size: Size): Value {
+    return size === 8 ? value : this.b.op('i64.extend_i32_u', value);
+  }
+
+  /** A value of a size, sign-extended to i64. */
+  signed64(value: Value, size: Size): Value {
+    return size === 8 ? value : this.b.op('i64.extend_i32_s', this.signed32(value, size));
+  }
+
+  /** A value of 1, 2 or 4 bytes, sign-extended to i32. */
+  signed32(value: Value, size: Size): Value {
+    if (size === 1) return this.b.op('i32.extend8_s', value);
+    return size === 2 ? this.b.op('i32.extend16_s', value) : value;
+  }
+
+  /** Flags by kind and operand size (ir/flags.ts); operands of the given size, extended here. */
+  setFlags(kind: CcKind, size: Size, x: Value, y?: Value, z?: Value): void {
+    const b = this.b;
+    const wide = (v: Value): Value => (b.def(v).result === 'i64' ? v : b.op('i64.extend_i32_u', v));
+    b.setFlags(b.i32(ccOp(kind, size)), wide(x), y === undefined ? undefined : wide(y), z === undefined ? undefined : wide(z));
+  }
+
+  // ---- SSE operands
+
+  /** A whole XMM register, or `bytes` (4, 8 or 16) of memory in the low lanes with zeros above. */
+  readXmm(i: number, bytes: 4 | 8 | 16 = 16): Value {
+    const { insn, b } = this;
+    if (insn.isRegister(i)) {
+      if (!isXmm(insn.register(i))) unreachable('not an XMM register');
+      return b.get(xmmSlot(insn.register(i)));
+    }
+    const address = this.address();
+    if (bytes === 16) return this.load(16, address);
+    const zero = b.v128(new Uint8Array(16));
+    if (bytes === 8) return b.op('i64x2.replace_lane.0', zero, this.load(8, address));
+    return b.op('i32x4.replace_lane.0', zero, this.load(4, address));
+  }
+
+  writeXmm(i: number, value: Value): void {
+    this.b.set(xmmSlot(this.insn.register(i)), value);
+  }
+
+  gpr(register: Register): GprInfo {
+    return gprInfo(register) ?? unreachable(`not a general register: ${register}`);
+  }
+
+  private address32(disp64: bigint): Value {
+    const raw = this.insn.raw;
+    const b = this.b;
+    let sum = b.i32(Number(BigInt.asIntN(32, disp64)));
+    const base = gprInfo(raw.memoryBase);
+    if (base !== undefined) sum = b.op('i32.add', b.op('i32.wrap_i64', b.get(base.slot)), sum);
+    const index = gprInfo(raw.memoryIndex);
+    if (index !== undefined) {
+      const scaled = b.op('i32.shl', b.op('i32.wrap_i64', b.get(index.slot)), b.i32(Math.log2(raw.memoryIndexScale)));
+      sum = b.op('i32.add', sum, scaled);
+    }
+    return b.op('i64.extend_i32_u', sum);
+  }
+
+  private segmented(address: Address): Address {
+    const segment = this.insn.raw.segmentPrefix;
+    if (segment !== Register.FS && segment !== Register.GS) return address;
+    const base = this.b.get(segment === Register.FS ? FS_BASE : GS_BASE);
+    return { base: this.b.op('i64.add', base, address.base), disp: address.disp };
+  }
+}
