@@ -1,0 +1,127 @@
+/**
+ * Reading and writing guest memory from the kernel's side: as the guest itself could, or not at
+ * all. An access that the guest would fault on throws BadAddress, which the system call dispatcher
+ * turns into EFAULT. A range that is accessible is also contiguous in linear memory (no mapping
+ * covers the last linear page), so every access is one plain typed-array operation.
+ */
+import { PAGE_SIZE, hex, pageFloor } from '../base/types.js';
+import { GUEST_OFFSET_MASK } from '../layout/memoryMap.js';
+import type { LinearMemory } from './linearMemory.js';
+import type { Access } from './stop.js';
+
+/** A pointer the guest handed to the kernel that it could not have used itself. */
+export class BadAddress extends Error {
+  override name = 'BadAddress';
+  constructor(readonly address: number) {
+    super(`bad address ${hex(address)}`);
+  }
+}
+
+const TWO_32 = 0x1_0000_0000;
+
+export abstract class GuestMemoryAccess {
+  protected constructor(readonly linear: LinearMemory) {}
+
+  /** Makes [address, address + length) accessible and returns its linear offset, or throws BadAddress. */
+  protected abstract reach(address: number, length: number, access: Access): number;
+
+  /** A copy of the bytes. */
+  read(address: number, length: number): Uint8Array {
+    const offset = this.reach(address, length, 'read');
+    return this.linear.u8.slice(offset, offset + length);
+  }
+
+  /** The live bytes, without a copy. With access 'write' the caller may store into them at once, not later. */
+  view(address: number, length: number, access: Access): Uint8Array {
+    const offset = this.reach(address, length, access);
+    return this.linear.u8.subarray(offset, offset + length);
+  }
+
+  readInto(target: Uint8Array, address: number): void {
+    target.set(this.view(address, target.length, 'read'));
+  }
+
+  write(address: number, bytes: Uint8Array): void {
+    const offset = this.reach(address, bytes.length, 'write');
+    this.linear.u8.set(bytes, offset);
+  }
+
+  fillBytes(address: number, length: number, value: number): void {
+    const offset = this.reach(address, length, 'write');
+    this.linear.u8.fill(value, offset, offset + length);
+  }
+
+  readU8(address: number): number {
+    return this.linear.u8[this.reach(address, 1, 'read')] as number;
+  }
+
+  readU16(address: number): number {
+    return this.linear.view.getUint16(this.reach(address, 2, 'read'), true);
+  }
+
+  readU32(address: number): number {
+    return this.linear.view.getUint32(this.reach(address, 4, 'read'), true);
+  }
+
+  readI32(address: number): number {
+    return this.linear.view.getInt32(this.reach(address, 4, 'read'), true);
+  }
+
+  readU64(address: number): bigint {
+    return this.linear.view.getBigUint64(this.reach(address, 8, 'read'), true);
+  }
+
+  /** An unsigned 64-bit value as a double: exact up to 2^53. */
+  readNum64(address: number): number {
+    const offset = this.reach(address, 8, 'read');
+    return this.linear.view.getUint32(offset + 4, true) * TWO_32 + this.linear.view.getUint32(offset, true);
+  }
+
+  /** A signed 64-bit value as a double: exact up to 2^53 either way. */
+  readSigned64(address: number): number {
+    const offset = this.reach(address, 8, 'read');
+    return this.linear.view.getInt32(offset + 4, true) * TWO_32 + this.linear.view.getUint32(offset, true);
+  }
+
+  writeU8(address: number, value: number): void {
+    this.linear.u8[this.reach(address, 1, 'write')] = value;
+  }
+
+  writeU16(address: number, value: number): void {
+    this.linear.view.setUint16(this.reach(address, 2, 'write'), value, true);
+  }
+
+  /** Negative values are stored in two's complement. */
+  writeU32(address: number, value: number): void {
+    this.linear.view.setUint32(this.reach(address, 4, 'write'), value, true);
+  }
+
+  writeU64(address: number, value: bigint): void {
+    this.linear.view.setBigUint64(this.reach(address, 8, 'write'), BigInt.asUintN(64, value), true);
+  }
+
+  /** Any integer a double holds exactly, negative ones included. */
+  writeNum64(address: number, value: number): void {
+    const offset = this.reach(address, 8, 'write');
+    const high = Math.floor(value / TWO_32);
+    this.linear.view.setUint32(offset, value - high * TWO_32, true);
+    this.linear.view.setInt32(offset + 4, high | 0, true);
+  }
+
+  /** The bytes before the NUL. Without a NUL in the first `max` bytes: those `max` bytes. */
+  readCString(address: number, max = 4096): Uint8Array {
+    let length = 0;
+    while (length < max) {
+      const at = address + length;
+      const step = Math.min(max - length, pageFloor(at) + PAGE_SIZE - at);
+      const end = this.view(at, step, 'read').indexOf(0);
+      if (end >= 0) return this.read(address, length + end);
+      length += step;
+    }
+    return this.read(address, max);
+  }
+}
+
+export function linearOffset(address: number): number {
+  return address & GUEST_OFFSET_MASK;
+}

@@ -1,0 +1,61 @@
+/** What one stretch of guest address space is: the line it would have in /proc/self/maps, and where its bytes come from. */
+import type { GuestAddr } from '../base/types.js';
+
+export const PROT = { NONE: 0, READ: 1, WRITE: 2, EXEC: 4 } as const;
+
+/** A file as memory mappings need it. The table of open files supplies it. */
+export interface MappableFile {
+  readonly path: string;
+  readonly device: number;
+  readonly inode: number;
+  /** The size now; it may change between two looks. */
+  readonly size: number;
+  /** Reads at `offset` into all of `target`; returns how many bytes there were. */
+  read(offset: number, target: Uint8Array): number;
+  /** Stores what the guest wrote through a shared mapping. Absent if the file is not open for writing. */
+  writeBack?(offset: number, bytes: Uint8Array): void;
+}
+
+export interface Mapping {
+  readonly start: GuestAddr;
+  readonly end: GuestAddr;
+  /** Bits of PROT. */
+  readonly prot: number;
+  readonly shared: boolean;
+  /** A path, `[heap]`, `[stack]`, `[vdso]`, ... or '' for anonymous memory. */
+  readonly name: string;
+  readonly fileOffset: number;
+  readonly device: number;
+  readonly inode: number;
+  /** A stack: an access in the gap below extends it. */
+  readonly growsDown: boolean;
+  /** Where the bytes came from; undefined for anonymous memory. */
+  readonly file?: MappableFile;
+  /** PROT bits that mprotect may give (a shared mapping of a file opened read-only never gets WRITE). Default: all. */
+  readonly maxProt?: number;
+}
+
+/** The part of `m` within [start, end), its file offset moved along. */
+export function clipMapping(m: Mapping, start: number, end: number): Mapping {
+  const from = Math.max(m.start, start);
+  const to = Math.min(m.end, end);
+  if (from === m.start && to === m.end) return m;
+  const fileOffset = m.inode !== 0 ? m.fileOffset + (from - m.start) : m.fileOffset;
+  return { ...m, start: from as GuestAddr, end: to as GuestAddr, fileOffset };
+}
+
+/** Whether Linux would show `a` and the `b` that follows it as one line. */
+export function canMerge(a: Mapping, b: Mapping): boolean {
+  return (
+    a.end === b.start && a.prot === b.prot && a.shared === b.shared && a.name === b.name &&
+    a.device === b.device && a.inode === b.inode && a.growsDown === b.growsDown && a.file === b.file &&
+    a.maxProt === b.maxProt && (a.inode === 0 || a.fileOffset + (a.end - a.start) === b.fileOffset)
+  );
+}
+
+/** Anonymous memory with everything at its usual value; the rest as given. */
+export function anonymousMapping(
+  given: Pick<Mapping, 'start' | 'end' | 'prot'> & Partial<Mapping>,
+): Mapping {
+  return { shared: false, name: '', fileOffset: 0, device: 0, inode: 0, growsDown: false, ...given };
+}

@@ -1,0 +1,173 @@
+/**
+ * The state of every page of guest memory in linear memory, and the two tables that generated code
+ * checks. A linear page belongs to at most one guest page ("claimed"); the tables follow from the
+ * bits here and are never written elsewhere.
+ *
+ * Pages are zeroed as late as possible. Linear memory that was never written is zero and costs
+ * nothing, so the first write to each page comes through here (the write table stays closed until
+ * then) and sets DIRTY; a page that is claimed again after use is STALE until first touched.
+ * Mapping and unmapping a gigabyte therefore costs a few milliseconds of table writing.
+ */
+import { PAGE_SIZE } from '../base/types.js';
+import { NO_PAGE, PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
+import type { LinearMemory } from './linearMemory.js';
+
+/** Bits of a page. The lowest three are those of PROT. */
+export const PAGE = {
+  READ: 1, WRITE: 2, EXEC: 4, PROT: 7,
+  /** Belongs to the guest page that `high` says. */
+  CLAIMED: 8,
+  /** Holds code that was translated: a write must be announced. */
+  TRANSLATED: 16,
+  /** Lies wholly beyond the end of the mapped file: SIGBUS. */
+  BEYOND_FILE: 32,
+  /** The linear page may hold other bytes than zero. Survives unmapping. */
+  DIRTY: 64,
+  /** Holds leftovers of an earlier mapping; to be zeroed before the guest sees it. */
+  STALE: 128,
+  /** Written since it was mapped (or last cleaned): the write table may be open. */
+  WRITTEN: 256,
+  /** Its writes are wanted page by page, because they go back to a file. */
+  EXACT: 512,
+} as const;
+
+const INDEX_MASK = PAGE_TABLE_ENTRIES - 1;
+/** First writes open the pages around them too, in aligned groups of so many: sequential writers fault less. */
+const GROUP = 16;
+/** The last linear page is never given out: then no access runs over the end of guest memory, or wraps. */
+const LAST_INDEX = PAGE_TABLE_ENTRIES - 1;
+
+export function pageIndex(address: number): number {
+  return (address / PAGE_SIZE) & INDEX_MASK;
+}
+
+/** The upper bits of an address, which its linear page does not tell. */
+export function highPart(address: number): number {
+  return Math.floor(address / 0x8000_0000);
+}
+
+export class Pages {
+  private readonly flags = new Uint16Array(PAGE_TABLE_ENTRIES);
+  private readonly high = new Uint16Array(PAGE_TABLE_ENTRIES);
+  private resident = 0;
+  private peakResident = 0;
+
+  constructor(private readonly linear: LinearMemory) {
+    const end = (WRITE_TABLE + PAGE_TABLE_ENTRIES * 8) / 8;
+    linear.u64.fill(NO_PAGE, READ_TABLE / 8, end);
+    this.flags[LAST_INDEX] = PAGE.CLAIMED;
+    this.high[LAST_INDEX] = 0xffff;
+  }
+
+  /** Pages that hold something of the guest's, now and at most. */
+  get residentPages(): number {
+    return this.resident;
+  }
+
+  get peakResidentPages(): number {
+    return this.peakResident;
+  }
+
+  /** The bits of the page at `address`, 0 if nothing is claimed for it. */
+  bitsAt(address: number): number {
+    const index = pageIndex(address);
+    const bits = this.flags[index] as number;
+    return (bits & PAGE.CLAIMED) !== 0 && this.high[index] === highPart(address) ? bits : 0;
+  }
+
+  /** Whether the linear page for this address is free for a new claim. */
+  isUnclaimed(address: number): boolean {
+    return ((this.flags[pageIndex(address)] as number) & PAGE.CLAIMED) === 0;
+  }
+
+  claim(address: number, prot: number, extra: number): void {
+    const index = pageIndex(address);
+    const dirty = (this.flags[index] as number) & PAGE.DIRTY;
+    this.high[index] = highPart(address);
+    this.set(index, PAGE.CLAIMED | prot | extra | dirty | (dirty !== 0 ? PAGE.STALE : 0));
+  }
+
+  release(address: number): void {
+    const index = pageIndex(address);
+    this.set(index, (this.flags[index] as number) & PAGE.DIRTY);
+  }
+
+  /** Sets and clears bits of a claimed page. */
+  change(address: number, clear: number, set: number): void {
+    const index = pageIndex(address);
+    this.set(index, ((this.flags[index] as number) & ~clear) | set);
+  }
+
+  /** Makes the contents what the guest must see, before a read. */
+  prepareRead(address: number): void {
+    const index = pageIndex(address);
+    const bits = this.flags[index] as number;
+    if ((bits & PAGE.STALE) === 0) return;
+    this.zero(index);
+    this.set(index, bits & ~(PAGE.STALE | PAGE.DIRTY));
+  }
+
+  /** Makes the page ready for a write, and its neighbours too if that is harmless. */
+  prepareWrite(address: number): void {
+    const index = pageIndex(address);
+    this.openForWrite(index);
+    if (((this.flags[index] as number) & PAGE.EXACT) !== 0) return;
+    const first = index & -GROUP;
+    for (let i = first; i < first + GROUP; i++) {
+      if (this.high[i] === this.high[index] && this.mayOpen(this.flags[i] as number)) this.openForWrite(i);
+    }
+  }
+
+  /** For contents that are about to be copied in whole pages: no zeroing first. */
+  prepareOverwrite(address: number): void {
+    const index = pageIndex(address);
+    const bits = this.flags[index] as number;
+    const written = (bits & PAGE.EXACT) === 0 ? PAGE.WRITTEN : 0;
+    this.set(index, (bits & ~PAGE.STALE) | PAGE.DIRTY | written);
+  }
+
+  /** Forgets the contents: they read as zero again. */
+  discard(address: number): void {
+    const index = pageIndex(address);
+    const bits = this.flags[index] as number;
+    if ((bits & PAGE.DIRTY) !== 0) this.set(index, (bits & ~PAGE.WRITTEN) | PAGE.STALE);
+  }
+
+  private mayOpen(bits: number): boolean {
+    const wanted = PAGE.CLAIMED | PAGE.WRITE;
+    const unwanted = PAGE.WRITTEN | PAGE.TRANSLATED | PAGE.BEYOND_FILE | PAGE.EXACT;
+    return (bits & (wanted | unwanted)) === wanted;
+  }
+
+  private openForWrite(index: number): void {
+    const bits = this.flags[index] as number;
+    if ((bits & PAGE.STALE) !== 0) this.zero(index);
+    this.set(index, (bits & ~PAGE.STALE) | PAGE.DIRTY | PAGE.WRITTEN);
+  }
+
+  private zero(index: number): void {
+    this.linear.u8.fill(0, index * PAGE_SIZE, (index + 1) * PAGE_SIZE);
+  }
+
+  /** The only place that changes a page's bits: keeps the tables and the count in step. */
+  private set(index: number, bits: number): void {
+    this.resident += holdsData(bits) - holdsData(this.flags[index] as number);
+    if (this.resident > this.peakResident) this.peakResident = this.resident;
+    this.flags[index] = bits;
+    const usable = (bits & (PAGE.CLAIMED | PAGE.STALE | PAGE.BEYOND_FILE)) === PAGE.CLAIMED;
+    this.setEntry(READ_TABLE, index, usable && (bits & PAGE.PROT) !== 0);
+    const writable = PAGE.WRITE | PAGE.WRITTEN;
+    this.setEntry(WRITE_TABLE, index, usable && (bits & (writable | PAGE.TRANSLATED)) === writable);
+  }
+
+  private setEntry(table: number, index: number, open: boolean): void {
+    const word = (table >>> 2) + index * 2;
+    const high = this.high[index] as number;
+    this.linear.u32[word] = open ? ((high << 31) | (index << 12)) >>> 0 : 0;
+    this.linear.u32[word + 1] = open ? high >>> 1 : 0x8000_0000;
+  }
+}
+
+function holdsData(bits: number): number {
+  return (bits & (PAGE.CLAIMED | PAGE.DIRTY | PAGE.STALE)) === (PAGE.CLAIMED | PAGE.DIRTY) ? 1 : 0;
+}
