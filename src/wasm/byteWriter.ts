@@ -5,7 +5,7 @@
 const UTF8 = new TextEncoder();
 
 export class ByteWriter {
-  private buffer: Uint8Array;
+  private buffer: Uint8Array<ArrayBuffer>;
   length = 0;
 
   constructor(capacity = 256) {
@@ -13,7 +13,7 @@ export class ByteWriter {
   }
 
   /** A view, invalidated by the next write. */
-  view(): Uint8Array {
+  view(): Uint8Array<ArrayBuffer> {
     return this.buffer.subarray(0, this.length);
   }
 

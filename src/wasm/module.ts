@@ -134,7 +134,7 @@ export class ModuleBuilder {
     writeIndices(out, funcs);
   }
 
-  build(options: BuildOptions = {}): Uint8Array {
+  build(options: BuildOptions = {}): Uint8Array<ArrayBuffer> {
     const out = new ByteWriter(this.estimateSize());
     out.bytes([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
     writeSection(out, SECTION.type, this.types);
