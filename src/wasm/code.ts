@@ -258,6 +258,14 @@ export class Code {
     return this;
   }
 
+  memorySize(): this {
+    return this.indexed(WASM_OPS['memory.size'], 0);
+  }
+
+  memoryGrow(): this {
+    return this.indexed(WASM_OPS['memory.grow'], 0);
+  }
+
   memoryFill(): this {
     this.opcode(WASM_OPS['memory.fill']);
     this.out.u8(0);

@@ -52,6 +52,7 @@ export function bodyLines(r: ByteReader, names: IndexNames, hintAt: (offset: num
     const hint = hintAt(r.offset);
     const name = readOpName(r);
     if (name === 'end' && depth === 0) break;
+    if (name === 'else' && depth === 0) r.fail('else outside of an if, before');
     if (name === 'end') depth--;
     const indent = '  '.repeat(name === 'else' ? depth - 1 : depth);
     if (isOpening(name)) depth++;
