@@ -15,6 +15,7 @@
 import { WASM_OPS, type WasmOp } from '../wasm/opcodes.js';
 import { DF, GPR, RAX, RCX, RDI, RSI } from '../layout/cpuState.js';
 import type { OpDef, OpRow, Type } from './opDef.js';
+import { SSE_INT_OPS } from './sseIntOps.js';
 import { SSE_OPS } from './sseOps.js';
 import { X87_OPS } from './x87Ops.js';
 
@@ -145,8 +146,8 @@ rows.push({ name: 'rep.scas', params: [], result: 'i32', effect: 'helper', imm: 
 // ---- the engine: imm = a SysCall number below; works on the state in linear memory, may raise a trap or a fault
 rows.push({ name: 'sys.call', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: GPR });
 
-// ---- SSE floating point and x87: see sseOps.ts, x87Ops.ts
-rows.push(...SSE_OPS, ...X87_OPS);
+// ---- SSE floating point and x87: see sseOps.ts, x87Ops.ts; MMX and SSE strings: sseIntOps.ts
+rows.push(...SSE_INT_OPS, ...SSE_OPS, ...X87_OPS);
 
 export const OPS: readonly OpDef[] = rows.map((row, id) => ({
   effect: 'pure', imm: 'none', wasm: null, lane: -1, touches: [], bytes: 0, ...row, id,

@@ -1,0 +1,19 @@
+/** Operations of MMX state and of the SSE4.2 string instructions. The rest of integer SIMD is plain WebAssembly. */
+import type { OpRow } from './opDef.js';
+
+export const SSE_INT_OPS: readonly OpRow[] = [
+  /** MMX register imm (0..7). */
+  { name: 'mmx.get', params: [], result: 'i64', effect: 'state', imm: 'i32' },
+  /** Writes MMX register imm, and takes the x87 over as mmx.enter does. */
+  { name: 'mmx.set', params: ['i64'], result: null, effect: 'state', imm: 'i32' },
+  /** What every MMX instruction does to the x87: TOP = 0, all registers full. */
+  { name: 'mmx.enter', params: [], result: null, effect: 'state' },
+  /** emms: all registers empty. */
+  { name: 'mmx.leave', params: [], result: null, effect: 'state' },
+  /**
+   * pcmpistri and family, up to IntRes2 of the manual: (x, y, length of x, length of y), imm = the
+   * instruction's control byte. One operation for bytes, one for words.
+   */
+  { name: 'pcmpstr.bytes', params: ['v128', 'v128', 'i32', 'i32'], result: 'i32', imm: 'i32' },
+  { name: 'pcmpstr.words', params: ['v128', 'v128', 'i32', 'i32'], result: 'i32', imm: 'i32' },
+];
