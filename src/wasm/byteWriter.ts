@@ -1,24 +1,23 @@
 /**
  * A growing byte buffer with the encodings of the WebAssembly binary format: LEB128 integers,
- * little-endian floats, length-prefixed names. The hot path of code generation is `u8` and `s32`.
+ * little-endian floats, length-prefixed names. `u8`, `u32` and `s32` are the hot path of code generation:
+ * they reserve once and write without further checks.
  */
 const UTF8 = new TextEncoder();
 
 export class ByteWriter {
   private buffer: Uint8Array<ArrayBuffer>;
+  private floats: DataView;
   length = 0;
 
   constructor(capacity = 256) {
     this.buffer = new Uint8Array(capacity);
+    this.floats = new DataView(this.buffer.buffer);
   }
 
   /** A view, invalidated by the next write. */
   view(): Uint8Array<ArrayBuffer> {
     return this.buffer.subarray(0, this.length);
-  }
-
-  clear(): void {
-    this.length = 0;
   }
 
   u8(byte: number): void {
@@ -35,21 +34,29 @@ export class ByteWriter {
   /** Unsigned LEB128 of an integer below 2^32. */
   u32(value: number): void {
     let rest = value >>> 0;
+    if (this.length + 5 > this.buffer.length) this.grow(5);
+    const { buffer } = this;
+    let at = this.length;
     while (rest > 0x7f) {
-      this.u8((rest & 0x7f) | 0x80);
+      buffer[at++] = rest | 0x80;
       rest >>>= 7;
     }
-    this.u8(rest);
+    buffer[at++] = rest;
+    this.length = at;
   }
 
   /** Signed LEB128 of the value modulo 2^32, taken as signed. */
   s32(value: number): void {
     let rest = value | 0;
+    if (this.length + 5 > this.buffer.length) this.grow(5);
+    const { buffer } = this;
+    let at = this.length;
     while (rest < -64 || rest > 63) {
-      this.u8((rest & 0x7f) | 0x80);
+      buffer[at++] = rest | 0x80;
       rest >>= 7;
     }
-    this.u8(rest & 0x7f);
+    buffer[at++] = rest & 0x7f;
+    this.length = at;
   }
 
   /** Signed LEB128 of the 64-bit number with these halves. */
@@ -66,13 +73,13 @@ export class ByteWriter {
 
   f32(value: number): void {
     if (this.length + 4 > this.buffer.length) this.grow(4);
-    this.dataView().setFloat32(this.length, value, true);
+    this.floats.setFloat32(this.length, value, true);
     this.length += 4;
   }
 
   f64(value: number): void {
     if (this.length + 8 > this.buffer.length) this.grow(8);
-    this.dataView().setFloat64(this.length, value, true);
+    this.floats.setFloat64(this.length, value, true);
     this.length += 8;
   }
 
@@ -82,14 +89,11 @@ export class ByteWriter {
     this.bytes(encoded);
   }
 
-  private dataView(): DataView {
-    return new DataView(this.buffer.buffer);
-  }
-
   private grow(extra: number): void {
     const larger = new Uint8Array(Math.max(this.buffer.length * 2, this.length + extra));
     larger.set(this.buffer);
     this.buffer = larger;
+    this.floats = new DataView(larger.buffer);
   }
 }
 

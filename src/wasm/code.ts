@@ -1,6 +1,7 @@
 /**
  * One function body under construction. Every method appends instructions to a byte buffer at once;
- * nothing is checked beyond labels and nesting, V8's validation does the rest.
+ * nothing is checked beyond labels and nesting, V8's validation does the rest. This is the hot path of
+ * translation, so checks whose message has to be composed are an `if` (an argument of assert is always evaluated).
  *
  * Labels are absolute: block(), loop() and if_() return their nesting depth (1 for the outermost; 0 is the
  * function itself) and the branches turn it into the relative index of the binary format. The function's
@@ -9,9 +10,11 @@
  *   const loop = code.loop();
  *   code.get(n).i32(1).op('i32.sub').tee(n).brIf(loop).end();
  */
-import { assert } from '../base/assert.js';
+import { assert, unreachable } from '../base/assert.js';
 import { ByteWriter, u32Size } from './byteWriter.js';
-import { STRUCTURE_OPS, WASM_OPS, type WasmOp } from './opcodes.js';
+import { opcodeOf, STRUCTURE_OPS, type WasmOp } from './opcodes.js';
+import { SCALAR_CONST, SCALAR_PLAIN, WHOLE_MEMORY } from './scalarOps.js';
+import { SIMD_BYTES } from './simdOps.js';
 
 export type ValType = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 
@@ -63,7 +66,7 @@ export class Code {
   }
 
   op(name: WasmOp): this {
-    return this.opcode(WASM_OPS[name]);
+    return this.opcode(opcodeOf(name));
   }
 
   opcode(encoded: number): this {
@@ -76,14 +79,14 @@ export class Code {
   }
 
   lane(name: WasmOp, lane: number): this {
-    this.opcode(WASM_OPS[name]);
+    this.opcode(opcodeOf(name));
     this.out.u8(lane);
     return this;
   }
 
   shuffle(lanes: ArrayLike<number>): this {
-    assert(lanes.length === 16, `a shuffle needs 16 lanes, got ${lanes.length}`);
-    this.opcode(WASM_OPS['i8x16.shuffle']);
+    assert(lanes.length === 16, 'a shuffle needs 16 lanes');
+    this.opcode(SIMD_BYTES['i8x16.shuffle']);
     this.out.bytes(lanes);
     return this;
   }
@@ -110,24 +113,24 @@ export class Code {
 
   /** i32.const of the value modulo 2^32. */
   i32(value: number): this {
-    this.out.u8(WASM_OPS['i32.const']);
+    this.out.u8(SCALAR_CONST['i32.const']);
     this.out.s32(value);
     return this;
   }
 
   /** i64.const of the value modulo 2^64. Slower than i64num: BigInt arithmetic. */
   i64(value: bigint): this {
-    this.out.u8(WASM_OPS['i64.const']);
+    this.out.u8(SCALAR_CONST['i64.const']);
     this.out.s64(Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n)));
     return this;
   }
 
   /** i64.const of a safe integer. */
   i64num(value: number): this {
-    this.out.u8(WASM_OPS['i64.const']);
+    this.out.u8(SCALAR_CONST['i64.const']);
     if (value === (value | 0)) this.out.s32(value);
     else {
-      assert(Number.isSafeInteger(value), `${value} is no safe integer`);
+      if (!Number.isSafeInteger(value)) unreachable(`${value} is no safe integer`);
       this.out.s64(value, Math.floor(value / TWO_32));
     }
     return this;
@@ -135,32 +138,32 @@ export class Code {
 
   /** NaNs come out as the canonical one; for others use a reinterpreted integer. */
   f32(value: number): this {
-    this.out.u8(WASM_OPS['f32.const']);
+    this.out.u8(SCALAR_CONST['f32.const']);
     this.out.f32(value);
     return this;
   }
 
   f64(value: number): this {
-    this.out.u8(WASM_OPS['f64.const']);
+    this.out.u8(SCALAR_CONST['f64.const']);
     this.out.f64(value);
     return this;
   }
 
   v128(bytes: Uint8Array): this {
-    assert(bytes.length === 16, `v128 has 16 bytes, got ${bytes.length}`);
-    this.opcode(WASM_OPS['v128.const']);
+    assert(bytes.length === 16, 'a v128 has 16 bytes');
+    this.opcode(SIMD_BYTES['v128.const']);
     this.out.bytes(bytes);
     return this;
   }
 
   /** A load or store; `align` is the logarithm of the promised alignment. */
   mem(name: WasmOp, offset: number, align = 0): this {
-    return this.memory(WASM_OPS[name], offset, align);
+    return this.memory(opcodeOf(name), offset, align);
   }
 
   /** `mem` by encoded opcode. */
   memory(encoded: number, offset: number, align = 0): this {
-    assert(offset >= 0 && offset < TWO_32, `memory offset ${offset} is not in 32 bits`);
+    if (!(offset >= 0 && offset < TWO_32)) unreachable(`memory offset ${offset} is not in 32 bits`);
     this.opcode(encoded);
     this.out.u8(align);
     this.out.u32(offset);
@@ -168,7 +171,7 @@ export class Code {
   }
 
   memLane(name: WasmOp, offset: number, lane: number): this {
-    this.memory(WASM_OPS[name], offset);
+    this.memory(opcodeOf(name), offset);
     this.out.u8(lane);
     return this;
   }
@@ -216,7 +219,7 @@ export class Code {
   }
 
   ret(): this {
-    return this.opcode(WASM_OPS.return);
+    return this.opcode(SCALAR_PLAIN.return);
   }
 
   call(funcIndex: number): this {
@@ -240,34 +243,34 @@ export class Code {
   }
 
   unreachable(): this {
-    return this.opcode(WASM_OPS.unreachable);
+    return this.opcode(SCALAR_PLAIN.unreachable);
   }
 
   drop(): this {
-    return this.opcode(WASM_OPS.drop);
+    return this.opcode(SCALAR_PLAIN.drop);
   }
 
   select(): this {
-    return this.opcode(WASM_OPS.select);
+    return this.opcode(SCALAR_PLAIN.select);
   }
 
   memoryCopy(): this {
-    this.opcode(WASM_OPS['memory.copy']);
+    this.opcode(WHOLE_MEMORY['memory.copy']);
     this.out.u8(0);
     this.out.u8(0);
     return this;
   }
 
   memorySize(): this {
-    return this.indexed(WASM_OPS['memory.size'], 0);
+    return this.indexed(WHOLE_MEMORY['memory.size'], 0);
   }
 
   memoryGrow(): this {
-    return this.indexed(WASM_OPS['memory.grow'], 0);
+    return this.indexed(WHOLE_MEMORY['memory.grow'], 0);
   }
 
   memoryFill(): this {
-    this.opcode(WASM_OPS['memory.fill']);
+    this.opcode(WHOLE_MEMORY['memory.fill']);
     this.out.u8(0);
     return this;
   }
@@ -335,7 +338,7 @@ export class Code {
   }
 
   private relative(label: number): number {
-    assert(label >= 0 && label <= this.depth, `label ${label} is not open at depth ${this.depth}`);
+    if (!(label >= 0 && label <= this.depth)) unreachable(`label ${label} is not open at depth ${this.depth}`);
     return this.depth - label;
   }
 

@@ -1,8 +1,8 @@
 /**
  * Prints a binary module in the style of the WebAssembly text format, for people to read (`culprit ir`)
- * and for golden tests. What it prints can be assembled again. Names come from the name section where there is one,
- * else functions are $f0, locals $l0; characters that identifiers may not have become `_`, and a name already
- * taken gets its index appended.
+ * and for golden tests. What it prints can be assembled again (wat2wasm gives the same bytes but for
+ * alignment hints). Names come from the name section where there is one, else functions are $f0, locals $l0;
+ * characters that identifiers may not have become `_`, and a name already taken gets its index appended.
  */
 import { assert } from '../base/assert.js';
 import { ByteReader, WasmFormatError } from './byteReader.js';
