@@ -28,7 +28,7 @@ function sample(): ModuleBuilder {
   f.v128(Uint8Array.from({ length: 16 }, (_, i) => i)).drop();
   f.get(0).returnCallIndirect(type);
   m.elem(0, 3, [f.index, f.index]);
-  m.exportFunc('main "x"', f.index);
+  m.exportFunc('main "x"\n', f.index);
   m.exportTable('own', 1);
   return m;
 }
@@ -45,7 +45,7 @@ test('a module with names and hints', () => {
   (global $g0 (mut i32) (i32.const 5))
   (global $g1 i64 (i64.const -1))
   (global $g2 f64 (f64.const 0.5))
-  (export "main \\22x\\22" (func $block_0x401000))
+  (export "main \\"x\\"\\u{a}" (func $block_0x401000))
   (export "own" (table $table1))
   (elem (table $table0) (i32.const 3) func $block_0x401000 $block_0x401000)
   (func $block_0x401000 (type $t1) (param $n i32) (result i32)

@@ -151,5 +151,6 @@ function limitsText({ min, max }: Limits): string {
 }
 
 function quote(text: string): string {
-  return `"${text.replace(/["\\\x00-\x1f\x7f]/g, (c) => `\\${c.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`;
+  const escape = (c: string) => (c === '"' || c === '\\' ? `\\${c}` : `\\u{${c.charCodeAt(0).toString(16)}}`);
+  return `"${text.replace(/["\\\p{Cc}]/gu, escape)}"`;
 }
