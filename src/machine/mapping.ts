@@ -48,7 +48,8 @@ export function clipMapping(m: Mapping, start: number, end: number): Mapping {
 export function canMerge(a: Mapping, b: Mapping): boolean {
   return (
     a.end === b.start && a.prot === b.prot && a.shared === b.shared && a.name === b.name &&
-    a.device === b.device && a.inode === b.inode && a.growsDown === b.growsDown && a.file === b.file &&
+    a.device === b.device && a.inode === b.inode && a.growsDown === b.growsDown &&
+    (a.file === undefined) === (b.file === undefined) &&
     a.maxProt === b.maxProt && (a.inode === 0 || a.fileOffset + (a.end - a.start) === b.fileOffset)
   );
 }

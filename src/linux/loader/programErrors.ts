@@ -1,0 +1,34 @@
+/** The one line for a program that cannot be started, and the exit status a shell gives for it. */
+import { E } from '../../base/errno.js';
+import { UserError } from '../../base/errors.js';
+
+const TEXTS: Readonly<Record<number, string>> = {
+  [E.NOENT]: 'No such file or directory',
+  [E.NOTDIR]: 'Not a directory',
+  [E.ISDIR]: 'Is a directory',
+  [E.ACCES]: 'Permission denied',
+  [E.LOOP]: 'Too many levels of symbolic links',
+  [E.NAMETOOLONG]: 'File name too long',
+  [E.NOEXEC]: 'cannot execute binary file: Exec format error',
+  [E['2BIG']]: 'Argument list too long',
+  [E.NOMEM]: 'Cannot allocate memory',
+  [E.IO]: 'Input/output error',
+};
+
+/** `errno` is positive. */
+export function programError(path: string, errno: number): UserError {
+  return new UserError(`${path}: ${TEXTS[errno] ?? `error ${errno}`}`, errno === E.NOENT ? 127 : 126);
+}
+
+export function commandNotFound(name: string): UserError {
+  return new UserError(`${name}: command not found`, 127);
+}
+
+/** A script or a program whose interpreter does not exist: shells call that "not found". */
+export function missingInterpreter(path: string, interpreter: string): UserError {
+  return new UserError(`${path}: cannot execute: required file ${interpreter} not found`, 127);
+}
+
+export function badInterpreter(path: string, interpreter: string, errno: number): UserError {
+  return new UserError(`${path}: ${interpreter}: bad interpreter: ${TEXTS[errno] ?? `error ${errno}`}`, 126);
+}
