@@ -86,7 +86,7 @@ export const TEMPS_OFFSET = 4096;
 export const TEMPS_COUNT = 1024;
 /** Interned constants for the interpreter, 16-byte aligned, up to the end of what a 16-bit slot index reaches. */
 export const CONSTANTS_OFFSET = TEMPS_OFFSET + TEMPS_COUNT * 16;
-export const CONSTANTS_END = 65536 * 8;
+export const CONSTANTS_END = 65536 * 4;
 
 /** EFLAGS bits. */
 export const FLAG = {

@@ -1,0 +1,96 @@
+/**
+ * The core module: all helpers, the interpreter and the dispatcher, in one WebAssembly module that
+ * is made once per process. Compiled regions import memory, table and helpers from it.
+ *
+ * Imports: js.resolve() -> i32 and js.sysCall(number) -> i32, both working on the FAULT_* slots.
+ * Exports: `run`, `interpret`, and every helper by name.
+ */
+import { unreachable } from '../base/assert.js';
+import { FAULT_ADDRESS, RIP } from '../layout/cpuState.js';
+import { LINEAR_MEMORY_PAGES, STATE_BASE } from '../layout/memoryMap.js';
+import { ModuleBuilder } from '../wasm/module.js';
+import type { Code, ValType } from '../wasm/code.js';
+import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
+import type { HelperDef } from './emit.js';
+import { EXIT } from './exits.js';
+import { HELPERS } from './helpers/index.js';
+import { buildInterpreter, type InterpreterOptions } from './interpreter.js';
+
+/** Entry 0 of the table of compiled regions stays empty: 0 means "not compiled". */
+export const FIRST_REGION_INDEX = 1;
+
+interface Signature {
+  readonly params: readonly ValType[];
+  readonly results: readonly ValType[];
+}
+
+/** Functions that JavaScript supplies. */
+export const JS_IMPORTS: Readonly<Record<string, Signature>> = {
+  'js.resolve': { params: [], results: ['i32'] },
+  'js.sysCall': { params: ['i32'], results: ['i32'] },
+};
+
+/** sys.call(address, number) -> 0 done, -1 fault, else a trap vector + 1. */
+const SYS_CALL: HelperDef = {
+  name: 'sys.call',
+  params: ['i64', 'i32'],
+  results: ['i32'],
+  build(code, helper) {
+    code.i32(STATE_BASE).get(0).mem('i64.store', FAULT_ADDRESS.offset, 3);
+    code.get(1).call(helper('js.sysCall'));
+  },
+};
+
+export const ALL_HELPERS: readonly HelperDef[] = [...HELPERS, SYS_CALL];
+
+export function buildCoreModule(options: InterpreterOptions, names = false): Uint8Array<ArrayBuffer> {
+  const module = new ModuleBuilder();
+  const indices = new Map<string, number>();
+  for (const [name, { params, results }] of Object.entries(JS_IMPORTS)) {
+    indices.set(name, module.importFunc('env', name, params, results));
+  }
+  module.importMemory('env', 'memory', LINEAR_MEMORY_PAGES, LINEAR_MEMORY_PAGES);
+  module.importTable('env', 'regions', FIRST_REGION_INDEX);
+  const helper = (name: string): number => indices.get(name) ?? unreachable(`no helper ${name}`);
+  const bodies = ALL_HELPERS.map((def): [HelperDef, Code] => {
+    const code = module.func(def.name, def.params, def.results);
+    indices.set(def.name, code.index);
+    module.exportFunc(def.name, code.index);
+    return [def, code];
+  });
+  for (const [def, code] of bodies) def.build(code, helper);
+
+  const interpret = module.func('interpret', ['i32', 'i32'], ['i32']);
+  buildInterpreter(interpret, helper, options);
+  module.exportFunc('interpret', interpret.index);
+
+  const run = module.func('run', [], ['i32']);
+  buildDispatcher(run, interpret.index, module.type([], ['i32']));
+  module.exportFunc('run', run.index);
+  return module.build({ names });
+}
+
+/** run() -> EXIT: executes from rip on, compiled where possible, until something needs JavaScript. */
+function buildDispatcher(code: Code, interpret: number, regionType: number): void {
+  const address = code.local('i64', 'address');
+  const entry = code.local('i32', 'entry');
+  const target = code.local('i32', 'target');
+  const status = code.local('i32', 'status');
+  const again = code.loop();
+  code.i32(STATE_BASE).mem('i64.load', RIP.offset, 3).set(address);
+  emitEntryAddress(code, address);
+  code.tee(entry).mem('i64.load', ENTRY_LAYOUT.address, 3).get(address).op('i64.ne').if_();
+  code.i32(EXIT.TRANSLATE).ret();
+  code.end();
+  code.get(entry).mem('i32.load', ENTRY_LAYOUT.compiled, 2).tee(target).if_();
+  code.get(target).callIndirect(regionType).set(status);
+  code.else_();
+  code.get(entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).tee(target).op('i32.eqz').if_();
+  code.i32(EXIT.TRANSLATE).ret();
+  code.end();
+  code.get(target).i32(0).call(interpret).set(status);
+  code.end();
+  code.get(status).op('i32.eqz').brIf(again);
+  code.end();
+  code.get(status);
+}

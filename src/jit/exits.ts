@@ -1,0 +1,26 @@
+/** What generated code returns to its caller. In every case the CPU state in linear memory is exact. */
+export const EXIT = {
+  /** Go on at rip: only ever seen by the dispatcher. */
+  CONTINUE: 0,
+  /** No translation of the block at rip is known: make one. */
+  TRANSLATE: 1,
+  /** Fewer ticks are left than the next stretch of code needs. */
+  BUDGET: 2,
+  /** The interpreted block at rip has become hot. */
+  HOT: 3,
+  /** A `syscall` instruction retired; rip is after it. */
+  SYSCALL: 4,
+  /** An interpreted access or helper failed; FAULT_ADDRESS, FAULT_INFO, FAULT_PC say what and where. rip and ticks are still to be fixed. */
+  FAULT: 5,
+  /** A compiled access or helper failed; rip and ticks are exact. FAULT_* say what. */
+  FAULT_COMPILED: 6,
+  /** The block at rip cannot be lifted. */
+  UNKNOWN: 7,
+  /** A processor exception at rip; the vector is in FAULT_INFO. */
+  TRAP: 8,
+  /** The same, from the interpreter: FAULT_PC is still to be turned into rip and ticks. */
+  TRAP_INTERPRETED: 9,
+} as const;
+
+/** FAULT_INFO for memory accesses: bytes accessed, plus these. */
+export const FAULT_WRITE = 0x100;

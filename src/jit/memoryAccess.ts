@@ -1,0 +1,64 @@
+/**
+ * Guest memory access as WebAssembly: the check of layout/memoryMap.ts, then the access itself.
+ */
+import {
+  FAULT_ADDRESS, FAULT_INFO,
+} from '../layout/cpuState.js';
+import { GUEST_OFFSET_MASK, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../layout/memoryMap.js';
+import type { Code } from '../wasm/code.js';
+import type { WasmOp } from '../wasm/opcodes.js';
+import type { HelperDef } from './emit.js';
+import { FAULT_WRITE } from './exits.js';
+
+/** The WebAssembly access behind each load and store operation. */
+export const ACCESS_OP: Readonly<Record<string, WasmOp>> = {
+  load8_u: 'i32.load8_u', load8_s: 'i32.load8_s', load16_u: 'i32.load16_u', load16_s: 'i32.load16_s',
+  load32: 'i32.load', load64: 'i64.load', load128: 'v128.load',
+  store8: 'i32.store8', store16: 'i32.store16', store32: 'i32.store', store64: 'i64.store', store128: 'v128.store',
+};
+
+/** Pushes 1 if the access of `bytes` at the address in local `address` must take the slow path, else 0. */
+export function emitCheck(code: Code, address: number, bytes: number, write: boolean): void {
+  code.get(address);
+  if (bytes > 1) code.i64num(bytes - 1).op('i64.add');
+  code.op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and');
+  code.mem('i64.load', write ? WRITE_TABLE : READ_TABLE, 3);
+  code.get(address).op('i64.xor').i64num(4096).op('i64.ge_u');
+}
+
+/** Pushes the linear offset of the guest address in local `address`. */
+export function emitOffset(code: Code, address: number): void {
+  code.get(address).op('i32.wrap_i64').i32(GUEST_OFFSET_MASK).op('i32.and');
+}
+
+/**
+ * mem.slow(address, bytes, write) -> 1 if the access may proceed directly in linear memory, 0 if it
+ * faults (FAULT_ADDRESS and FAULT_INFO are then set). Accesses that merely cross into another good
+ * page are settled here; anything else asks JavaScript.
+ */
+export const MEMORY_HELPERS: readonly HelperDef[] = [
+  {
+    name: 'mem.slow',
+    params: ['i64', 'i32', 'i32'],
+    results: ['i32'],
+    build(code, helper) {
+      const [address, bytes, write] = [0, 1, 2];
+      const last = code.local('i64');
+      const table = code.local('i32');
+      code.get(address).get(bytes).op('i64.extend_i32_u').op('i64.add').i64num(1).op('i64.sub').set(last);
+      code.i32(WRITE_TABLE).i32(READ_TABLE).get(write).select().set(table);
+      for (const local of [address, last]) {
+        code.get(local).op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and');
+        code.get(table).op('i32.add').mem('i64.load', 0, 3);
+        code.get(local).op('i64.xor').i64num(4096).op('i64.lt_u');
+      }
+      code.op('i32.and');
+      code.if_();
+      code.i32(1).ret();
+      code.end();
+      code.i32(STATE_BASE).get(address).mem('i64.store', FAULT_ADDRESS.offset, 3);
+      code.i32(STATE_BASE).get(bytes).i32(FAULT_WRITE).i32(0).get(write).select().op('i32.or').mem('i32.store', FAULT_INFO.offset, 2);
+      code.call(helper('js.resolve'));
+    },
+  },
+];

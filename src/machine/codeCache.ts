@@ -1,0 +1,155 @@
+/**
+ * Translated code: bytecode of every block seen, by guest address, and which of them are on which
+ * guest page, so that a write to code takes the right ones away. Owns the bytecode area and the
+ * block table of linear memory.
+ */
+import { assert } from '../base/assert.js';
+import { PAGE_SIZE, pageFloor } from '../base/types.js';
+import { BYTECODE_BASE, BYTECODE_END } from '../layout/memoryMap.js';
+import type { Block } from '../ir/ir.js';
+import { CONTROL, ENTER_LAYOUT } from '../jit/bytecode.js';
+import { BytecodeEncoder, type BytecodeMap, ConstantPool } from '../jit/bytecodeEncoder.js';
+import { ENTRY_LAYOUT, entryOffset } from '../jit/blockTable.js';
+import type { LinearMemory } from './linearMemory.js';
+
+export interface CachedBlock {
+  readonly start: number;
+  readonly next: number;
+  readonly instructions: number;
+  /** Linear offset of the bytecode. */
+  readonly bytecode: number;
+  readonly bytecodeEnd: number;
+  readonly map: BytecodeMap;
+  /** Index in the table of compiled regions, 0 if only interpreted. */
+  compiled: number;
+}
+
+export class CodeCache {
+  private readonly blocks = new Map<number, CachedBlock>();
+  /** Blocks in the order of their bytecode, for finding one by pc. */
+  private readonly ordered: CachedBlock[] = [];
+  private readonly byPage = new Map<number, CachedBlock[]>();
+  private readonly encoder: BytecodeEncoder;
+  private top = BYTECODE_BASE;
+  /** Everything below is in use by blocks that were dropped or live. */
+  blocksTranslated = 0;
+
+  constructor(private readonly linear: LinearMemory) {
+    this.encoder = new BytecodeEncoder(linear, new ConstantPool(linear));
+  }
+
+  get(address: number): CachedBlock | undefined {
+    return this.blocks.get(address);
+  }
+
+  /** True if there is no room for a block of this size: flush() and try again. */
+  isFull(block: Block): boolean {
+    return this.top + BytecodeEncoder.bound(block) > BYTECODE_END;
+  }
+
+  /** Makes the block executable by the interpreter. With `transient` it is not entered in any table. */
+  add(block: Block, transient = false): CachedBlock {
+    assert(!this.isFull(block), 'bytecode area is full');
+    const bytecode = this.top;
+    const { end, map } = this.encoder.encode(block, bytecode);
+    const cached: CachedBlock = {
+      start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0,
+    };
+    this.top = end;
+    this.blocksTranslated++;
+    this.ordered.push(cached);
+    if (!transient) {
+      this.blocks.set(block.start, cached);
+      for (let page = pageFloor(block.start); page < Math.max(block.next, block.start + 1); page += PAGE_SIZE) {
+        const list = this.byPage.get(page);
+        if (list === undefined) this.byPage.set(page, [cached]);
+        else list.push(cached);
+      }
+      this.install(cached);
+    }
+    return cached;
+  }
+
+  /** Gives back the bytecode of the transient block that was added last. */
+  release(transient: CachedBlock): void {
+    assert(this.ordered.at(-1) === transient, 'transient blocks are released in order');
+    this.ordered.pop();
+    this.top = transient.bytecode;
+  }
+
+  /** Enters the block in the block table, where another may have displaced it. */
+  install(block: CachedBlock): void {
+    const { view } = this.linear;
+    const entry = entryOffset(block.start);
+    view.setBigUint64(entry + ENTRY_LAYOUT.address, BigInt(block.start), true);
+    view.setUint32(entry + ENTRY_LAYOUT.compiled, block.compiled, true);
+    view.setUint32(entry + ENTRY_LAYOUT.bytecode, block.bytecode, true);
+  }
+
+  /** From now on the block is entered at compiled region `index` (0: interpreted again). */
+  setCompiled(block: CachedBlock, index: number): void {
+    block.compiled = index;
+    this.linear.view.setUint32(block.bytecode, index === 0 ? CONTROL.ENTER : CONTROL.ENTER_COMPILED, true);
+    this.install(block);
+  }
+
+  executions(block: CachedBlock): number {
+    return this.linear.view.getUint32(block.bytecode + ENTER_LAYOUT.counter, true);
+  }
+
+  /** Drops the blocks that lie on a page. Returns them. */
+  invalidatePage(page: number): readonly CachedBlock[] {
+    const list = this.byPage.get(page);
+    if (list === undefined) return [];
+    this.byPage.delete(page);
+    for (const block of list) this.drop(block);
+    return list;
+  }
+
+  /** The block whose bytecode contains a linear offset. */
+  findByPc(pc: number): CachedBlock {
+    let low = 0;
+    let high = this.ordered.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.ordered[middle] as CachedBlock).bytecode <= pc) low = middle;
+      else high = middle - 1;
+    }
+    const block = this.ordered[low];
+    assert(block !== undefined && pc >= block.bytecode && pc < block.bytecodeEnd, `no block at bytecode offset ${pc}`);
+    return block;
+  }
+
+  /** Forgets everything. */
+  flush(): void {
+    for (const block of this.blocks.values()) this.clearEntry(block);
+    this.blocks.clear();
+    this.byPage.clear();
+    this.ordered.length = 0;
+    this.top = BYTECODE_BASE;
+  }
+
+  private drop(block: CachedBlock): void {
+    if (this.blocks.get(block.start) === block) this.blocks.delete(block.start);
+    this.linear.view.setUint32(block.bytecode, CONTROL.ENTER_STALE, true);
+    this.clearEntry(block);
+    block.compiled = 0;
+  }
+
+  private clearEntry(block: CachedBlock): void {
+    const { view } = this.linear;
+    const entry = entryOffset(block.start);
+    if (view.getBigUint64(entry + ENTRY_LAYOUT.address, true) !== BigInt(block.start)) return;
+    view.setBigUint64(entry + ENTRY_LAYOUT.address, 0n, true);
+    view.setUint32(entry + ENTRY_LAYOUT.compiled, 0, true);
+    view.setUint32(entry + ENTRY_LAYOUT.bytecode, 0, true);
+  }
+}
+
+/** Index of the instruction that contains bytecode offset `pc` of the block, and its guest address. */
+export function instructionAt(block: CachedBlock, pc: number): { index: number; address: number } {
+  const offset = pc - block.bytecode;
+  let index = 0;
+  while (index + 1 < block.map.offsets.length && (block.map.offsets[index + 1] as number) <= offset) index++;
+  return { index, address: block.map.addresses[index] as number };
+}

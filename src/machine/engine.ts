@@ -1,0 +1,276 @@
+/**
+ * The engine: runs the guest from rip on, for at most a given number of instructions, and says why
+ * it stopped. Cold code is interpreted, hot code compiled; both are reached through the core
+ * module's dispatcher, and JavaScript only runs when something happened.
+ */
+import { assert, unreachable } from '../base/assert.js';
+import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
+import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, TICKS } from '../layout/cpuState.js';
+import { buildCoreModule } from '../jit/coreModule.js';
+import { EXIT, FAULT_WRITE } from '../jit/exits.js';
+import { decodeOne, Translator } from '../x86/translate.js';
+import type { AddressSpace } from './addressSpace.js';
+import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
+import { Compiler } from './compiler.js';
+import type { Cpu } from './cpu.js';
+import type { LinearMemory } from './linearMemory.js';
+import type { Access, Stop, Vector } from './stop.js';
+
+export interface EngineOptions {
+  /** Executions after which a block is worth compiling. */
+  readonly hotThreshold: number;
+  /** Interpret only. */
+  readonly noCompiler: boolean;
+}
+
+export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 30, noCompiler: false };
+
+/** What the `sys.call` operation asks of JavaScript: 0 done, -1 fault (FAULT_* set), else a trap vector + 1. */
+export type SysCallHandler = (number: number, address: number) => number;
+
+/** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
+const SLICE = 2_000_000;
+
+interface Core {
+  run(): number;
+  interpret(pc: number, stay: number): number;
+}
+
+export class Engine {
+  /** Instructions retired so far. */
+  instructions = 0;
+  /** Milliseconds spent translating and compiling, for --stats. */
+  translationTime = 0;
+  sysCall: SysCallHandler = () => unreachable('no handler for sys.call');
+  private readonly core: Core;
+  private readonly cache: CodeCache;
+  private readonly translator: Translator;
+  private readonly compiler: Compiler;
+  private stopRequested = false;
+  private pending: Stop | null = null;
+  private codeChanged = false;
+
+  constructor(
+    readonly linear: LinearMemory,
+    readonly cpu: Cpu,
+    readonly space: AddressSpace,
+    private readonly options: EngineOptions = DEFAULT_ENGINE_OPTIONS,
+    private readonly now: () => number = () => 0,
+  ) {
+    this.cache = new CodeCache(linear);
+    this.translator = new Translator((address, length) => {
+      const fetched = space.fetch(address, length);
+      return fetched.ok ? fetched.bytes : new Uint8Array();
+    });
+    const module = new WebAssembly.Module(buildCoreModule({ hotThreshold: options.hotThreshold }));
+    const table = new WebAssembly.Table({ element: 'anyfunc', initial: 4096 });
+    const instance = new WebAssembly.Instance(module, {
+      env: {
+        memory: linear.memory, regions: table,
+        'js.resolve': () => this.resolve(),
+        'js.sysCall': (number: number) => this.sysCall(number, cpu.num(FAULT_ADDRESS)),
+      },
+    });
+    this.core = instance.exports as unknown as Core;
+    this.compiler = new Compiler(linear, table, instance.exports, this.translator, this.cache);
+    space.onCodeWrite = (page) => this.invalidate(page);
+  }
+
+  get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number } {
+    return { blocks: this.cache.blocksTranslated, modules: this.compiler.modules, regions: this.compiler.regions, wasmBytes: this.compiler.wasmBytes };
+  }
+
+  /** Makes run() return `interrupted` at the next opportunity. */
+  requestStop(): void {
+    this.stopRequested = true;
+  }
+
+  /** Runs at most `maxInstructions`; exactly that many if nothing else stops it. */
+  run(maxInstructions: number): Stop {
+    let left = maxInstructions;
+    for (;;) {
+      if (this.stopRequested) {
+        this.stopRequested = false;
+        return { kind: 'interrupted' };
+      }
+      const slice = Math.min(left, SLICE);
+      this.cpu.setNum(TICKS, slice);
+      const stop = this.runSlice(left === slice);
+      const retired = slice - this.cpu.signed(TICKS);
+      left -= retired;
+      this.instructions += retired;
+      if (stop !== null) return stop;
+      if (left === 0) return { kind: 'budget' };
+    }
+  }
+
+  /** Until the ticks are used up (null; exactly, if `exact`) or something else stops it. */
+  private runSlice(exact: boolean): Stop | null {
+    for (;;) {
+      const exit = this.core.run();
+      if (exit === EXIT.BUDGET) return exact ? this.finishExactly() : null;
+      const stop = this.handle(exit);
+      if (stop !== null) return stop;
+    }
+  }
+
+  /** Uses up the remaining ticks, fewer than the next stretch of code has instructions, in the interpreter. */
+  private finishExactly(): Stop | null {
+    for (;;) {
+      const ticks = this.cpu.num(TICKS);
+      if (ticks === 0) return null;
+      const stop = this.interpretUpTo(ticks);
+      if (stop !== null) return stop;
+    }
+  }
+
+  /** Interprets at least one and at most `limit` instructions from rip (`limit` = the ticks that are left). */
+  private interpretUpTo(limit: number): Stop | null {
+    const address = this.cpu.rip;
+    let block = this.cache.get(address);
+    let transient: CachedBlock | null = null;
+    if (block === undefined || block.instructions > limit) {
+      const fresh = this.translate(address, Math.min(limit, 64));
+      if (fresh === null) return this.takePending();
+      block = transient = this.cache.add(fresh, true);
+    }
+    const exit = this.core.interpret(block.bytecode, 1);
+    const stop = exit === EXIT.BUDGET || exit === EXIT.CONTINUE ? null : this.handle(exit);
+    if (transient !== null && this.cache.get(transient.start) !== transient) this.cache.release(transient);
+    return stop;
+  }
+
+  private step(): Stop | null {
+    const left = this.cpu.num(TICKS);
+    this.cpu.setNum(TICKS, 1);
+    const stop = this.interpretUpTo(1);
+    this.cpu.setNum(TICKS, left - 1 + this.cpu.num(TICKS));
+    return stop;
+  }
+
+  /** Does what generated code asked for. Null: go on. */
+  private handle(exit: number): Stop | null {
+    switch (exit) {
+      case EXIT.CONTINUE:
+        return null;
+      case EXIT.TRANSLATE:
+        return this.provide(this.cpu.rip);
+      case EXIT.HOT:
+        this.heat(this.cpu.rip);
+        return null;
+      case EXIT.SYSCALL:
+        return { kind: 'syscall' };
+      case EXIT.FAULT:
+        this.rewind();
+        return this.fault();
+      case EXIT.FAULT_COMPILED:
+        return this.fault();
+      case EXIT.TRAP_INTERPRETED:
+        this.rewind();
+        return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
+      case EXIT.TRAP:
+        return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
+      case EXIT.UNKNOWN:
+        return this.unknown();
+      default:
+        return unreachable(`generated code returned ${exit}`);
+    }
+  }
+
+  /** After a stop in the middle of an interpreted block: rip and ticks as of the instruction that stopped. */
+  private rewind(): void {
+    const pc = this.cpu.lo(FAULT_PC);
+    const block = this.cache.findByPc(pc);
+    const { index, address } = instructionAt(block, pc);
+    this.cpu.rip = guestAddr(address);
+    this.cpu.setNum(TICKS, this.cpu.signed(TICKS) + block.instructions - index);
+  }
+
+  private fault(): Stop | null {
+    if (this.codeChanged) {
+      // The write itself has not happened yet; do it alone, then look the following code up afresh.
+      this.codeChanged = false;
+      return this.step();
+    }
+    return this.takePending();
+  }
+
+  private takePending(): Stop {
+    const stop = this.pending;
+    this.pending = null;
+    assert(stop !== null, 'a fault has a reason');
+    return stop;
+  }
+
+  private unknown(): Stop {
+    const at = this.cpu.rip;
+    const fetched = this.space.fetch(at, 15);
+    const bytes = fetched.ok ? fetched.bytes : new Uint8Array();
+    const { text, length } = decodeOne(bytes, at);
+    return { kind: 'unknownInstruction', at, bytes: bytes.slice(0, length), text };
+  }
+
+  /** Makes the block at `address` executable. */
+  private provide(address: GuestAddr): Stop | null {
+    const known = this.cache.get(address);
+    if (known !== undefined) {
+      this.cache.install(known);
+      return null;
+    }
+    const began = this.now();
+    const block = this.translate(address);
+    if (block === null) return this.takePending();
+    if (this.cache.isFull(block)) this.flush();
+    this.cache.add(block);
+    this.space.markTranslated(pageFloor(address));
+    const last = pageFloor(Math.max(address, block.next - 1));
+    if (last !== pageFloor(address)) this.space.markTranslated(last);
+    this.translationTime += this.now() - began;
+    return null;
+  }
+
+  private translate(address: GuestAddr, limit?: number): ReturnType<Translator['translate']> {
+    if (address < USER_SPACE_END) {
+      const block = this.translator.translate(address, limit);
+      if (block !== null) return block;
+    }
+    const fetched = address < USER_SPACE_END ? this.space.fetch(address, 1) : { ok: false as const, address, mapped: false };
+    assert(!fetched.ok, 'translation fails only where nothing can be fetched');
+    this.pending = { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
+    return null;
+  }
+
+  private heat(address: GuestAddr): void {
+    if (this.options.noCompiler) return;
+    const began = this.now();
+    this.compiler.request(address);
+    this.translationTime += this.now() - began;
+  }
+
+  private flush(): void {
+    this.compiler.flush();
+    this.cache.flush();
+  }
+
+  private invalidate(page: GuestAddr): void {
+    this.codeChanged = true;
+    this.compiler.invalidatePage(page);
+    this.cache.invalidatePage(page);
+  }
+
+  /** The slow path of a memory access: FAULT_ADDRESS and FAULT_INFO say which. 1 if it may proceed. */
+  private resolve(): number {
+    const info = this.cpu.lo(FAULT_INFO);
+    const access: Access = (info & FAULT_WRITE) !== 0 ? 'write' : 'read';
+    const address = this.cpu.big(FAULT_ADDRESS);
+    if (address >= BigInt(USER_SPACE_END)) {
+      this.pending = { kind: 'pageFault', address, access, mapped: false };
+      return 0;
+    }
+    this.codeChanged = false;
+    const result = this.space.resolve(Number(address), info & 0xff, access);
+    if (result.ok) return this.codeChanged ? 0 : 1;
+    this.pending = { kind: 'pageFault', address: BigInt(result.address), access, mapped: result.mapped };
+    return 0;
+  }
+}
