@@ -13,7 +13,7 @@
  * unless stated otherwise.
  */
 import { WASM_OPS, type WasmOp } from '../wasm/opcodes.js';
-import { DF, GPR, RAX, RCX, RDI, RSI } from '../layout/cpuState.js';
+import { DF, FP_FAST, FS_BASE, GPR, GS_BASE, MXCSR, RAX, RCX, RDI, RSI, SCRATCH_X, SCRATCH_Y, XMM } from '../layout/cpuState.js';
 import type { OpDef, OpRow, Type } from './opDef.js';
 import { SSE_INT_OPS } from './sseIntOps.js';
 import { SSE_OPS } from './sseOps.js';
@@ -131,20 +131,23 @@ for (const sign of ['u', 's']) {
 /** CRC-32C of imm bytes (1, 2, 4, 8) of the second operand, from the crc in the first. */
 rows.push({ name: 'crc32c', params: ['i32', 'i64'], result: 'i32', imm: 'i32' });
 
-// ---- string instructions; imm = element size in bytes. They run until rcx is 0 (or the condition ends it) or they fault.
-const STRING = [RAX, RCX, RSI, RDI, DF];
+// ---- string instructions; imm = element size in bytes, with the bits of repFlags.ts. They run until rcx is 0 (or the condition ends it) or they fault.
+const STRING = [RAX, RCX, RSI, RDI, DF, FS_BASE, GS_BASE];
+const STRING_COMPARE = [...STRING, SCRATCH_X, SCRATCH_Y];
 rows.push({ name: 'rep.movs', params: [], result: null, effect: 'helper', imm: 'i32', touches: STRING });
 rows.push({ name: 'rep.stos', params: [], result: null, effect: 'helper', imm: 'i32', touches: STRING });
 rows.push({ name: 'rep.lods', params: [], result: null, effect: 'helper', imm: 'i32', touches: STRING });
 /**
- * imm = size, + 16 for repne. Result: 0 if rcx was 0 from the start, else 1; the last pair compared
- * is then in SCRATCH (two i64: x and y as `cmp x, y` would see them).
+ * Result: 0 if rcx was 0 from the start, else 1; the last pair compared is then in SCRATCH_X and
+ * SCRATCH_Y (as `cmp x, y` would see them, zero-extended).
  */
-rows.push({ name: 'rep.cmps', params: [], result: 'i32', effect: 'helper', imm: 'i32', touches: STRING });
-rows.push({ name: 'rep.scas', params: [], result: 'i32', effect: 'helper', imm: 'i32', touches: STRING });
+rows.push({ name: 'rep.cmps', params: [], result: 'i32', effect: 'helper', imm: 'i32', touches: STRING_COMPARE });
+rows.push({ name: 'rep.scas', params: [], result: 'i32', effect: 'helper', imm: 'i32', touches: STRING_COMPARE });
 
-// ---- the engine: imm = a SysCall number below; works on the state in linear memory, may raise a trap or a fault
+// ---- the engine: imm = a number of sysCalls.ts; works on the state in linear memory, may raise a fault
 rows.push({ name: 'sys.call', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: GPR });
+/** The same for fxsave and fxrstor: the operand is the address of the image. */
+rows.push({ name: 'sys.fpuImage', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [...XMM, MXCSR, FP_FAST] });
 
 // ---- SSE floating point and x87: see sseOps.ts, x87Ops.ts; MMX and SSE strings: sseIntOps.ts
 rows.push(...SSE_INT_OPS, ...SSE_OPS, ...X87_OPS);

@@ -77,6 +77,9 @@ export const FAULT_INFO = slot('faultInfo', 'i32', 656);
 export const FAULT_PC = slot('faultPc', 'i32', 660);
 /** Scratch for the slow path: a value of up to 16 bytes. */
 export const SCRATCH = slot('scratch', 'v128', 672);
+/** Its halves: where rep cmps and rep scas leave the last pair that they compared. */
+export const SCRATCH_X = slot('scratchX', 'i64', 672);
+export const SCRATCH_Y = slot('scratchY', 'i64', 680);
 
 /** Everything above, i.e. the bytes that a snapshot of a thread must hold. */
 export const CPU_STATE_SIZE = 1024;

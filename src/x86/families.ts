@@ -1,5 +1,17 @@
 /** All instruction families. A new family is one line here. */
 import type { Family } from './lift.js';
+import { ARITHMETIC } from './arithmetic.js';
+import { BITS } from './bits.js';
+import { CONTROL } from './control.js';
+import { EFLAGS } from './eflags.js';
+import { EXCHANGE } from './exchange.js';
+import { LOGIC } from './logic.js';
+import { MULTIPLY } from './multiply.js';
+import { ROTATES } from './rotates.js';
+import { SHIFTS } from './shifts.js';
+import { STACK } from './stack.js';
+import { STRINGS } from './strings.js';
+import { SYSTEM } from './system.js';
 import { MMX } from './mmx.js';
 import { MOVES } from './moves.js';
 import { SSE_INT } from './sseInt.js';
@@ -9,4 +21,7 @@ import { SSE_MOVES } from './sseMoves.js';
 import { SSE_SHUFFLE } from './sseShuffle.js';
 import { SSE_STRING } from './sseString.js';
 
-export const FAMILIES: readonly Family[] = [MOVES, SSE_MOVES, SSE_INT, SSE_INT_MULTIPLY, SSE_INT_SHIFTS, SSE_SHUFFLE, SSE_STRING, MMX];
+export const FAMILIES: readonly Family[] = [
+  ARITHMETIC, BITS, CONTROL, EFLAGS, EXCHANGE, LOGIC, MOVES, MULTIPLY, ROTATES, SHIFTS, STACK, STRINGS, SYSTEM,
+  SSE_MOVES, SSE_INT, SSE_INT_MULTIPLY, SSE_INT_SHIFTS, SSE_SHUFFLE, SSE_STRING, MMX
+];

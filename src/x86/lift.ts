@@ -30,14 +30,44 @@ export interface Address {
 }
 
 /** An integer operand whose address is computed once, for instructions that read and write it. */
-export interface Place {
-  readonly size: Size;
-  read(): Value;
-  write(value: Value): void;
+export class Place {
+  constructor(
+    private readonly l: Lift,
+    readonly size: Size,
+    private readonly register: GprInfo | null,
+    private readonly address: Address | null,
+  ) {}
+
+  get isMemory(): boolean {
+    return this.register === null;
+  }
+
+  read(): Value {
+    return this.register !== null ? this.l.readGpr(this.register) : this.l.load(this.size, this.address as Address);
+  }
+
+  /** The value may have junk above the operand's size. */
+  write(value: Value): void {
+    if (this.register !== null) this.l.writeGpr(this.register, value);
+    else this.l.store(this.size, this.address as Address, value);
+  }
 }
+
+/** Names of the two-operand operations that come for i32 and i64. */
+export type ArithOp = keyof typeof ARITH64;
+const ARITH32 = {
+  add: 'i32.add', sub: 'i32.sub', mul: 'i32.mul', and: 'i32.and', or: 'i32.or', xor: 'i32.xor', shl: 'i32.shl', shr_u: 'i32.shr_u',
+  shr_s: 'i32.shr_s', rotl: 'i32.rotl', rotr: 'i32.rotr', eq: 'i32.eq', ne: 'i32.ne',
+} as const;
+const ARITH64 = {
+  add: 'i64.add', sub: 'i64.sub', mul: 'i64.mul', and: 'i64.and', or: 'i64.or', xor: 'i64.xor', shl: 'i64.shl', shr_u: 'i64.shr_u',
+  shr_s: 'i64.shr_s', rotl: 'i64.rotl', rotr: 'i64.rotr', eq: 'i64.eq', ne: 'i64.ne',
+} as const;
 
 const LOAD = { 1: 'load8_u', 2: 'load16_u', 4: 'load32', 8: 'load64', 16: 'load128' } as const;
 const STORE = { 1: 'store8', 2: 'store16', 4: 'store32', 8: 'store64', 16: 'store128' } as const;
+
+const SCALE_SHIFT = [0, 0, 1, 0, 2, 0, 0, 0, 3];
 
 const memoryBytesCache: number[] = [];
 
@@ -72,7 +102,7 @@ export class Lift {
     if (narrow) return { base: this.address32(disp64), disp: 0 };
     let sum: Value | null = baseRegister === Register.None ? null : b.get(this.gpr(baseRegister).slot);
     if (indexRegister !== Register.None) {
-      const scaled = b.op('i64.shl', b.get(this.gpr(indexRegister).slot), b.i64(Math.log2(raw.memoryIndexScale)));
+      const scaled = b.op('i64.shl', b.get(this.gpr(indexRegister).slot), b.i64(SCALE_SHIFT[raw.memoryIndexScale] as number));
       sum = sum === null ? scaled : b.op('i64.add', sum, scaled);
     }
     if (sum === null) return { base: b.i64(disp64), disp: 0 };
@@ -111,22 +141,24 @@ export class Lift {
     const { insn } = this;
     if (insn.isRegister(i)) {
       const info = this.gpr(insn.register(i));
-      return { size: info.bytes, read: () => this.readGpr(info), write: (v) => this.writeGpr(info, v) };
+      return new Place(this, info.bytes, info, null);
     }
     const address = this.address();
-    const size = this.memoryBytes() as Size;
-    return { size, read: () => this.load(size, address), write: (v) => this.store(size, address, v) };
+    return new Place(this, this.memoryBytes() as Size, null, address);
   }
 
   /** Operand i as a value of its own size; an immediate takes the size of operand 0, or `size`. */
   read(i: number, size?: Size): Value {
     const { insn } = this;
     if (insn.isImmediate(i)) return this.constant(insn.immediate(i), size ?? this.size(0));
-    return this.place(i).read();
+    if (insn.isRegister(i)) return this.readGpr(this.gpr(insn.register(i)));
+    return this.load(this.memoryBytes() as Size, this.address());
   }
 
   write(i: number, value: Value): void {
-    this.place(i).write(value);
+    const { insn } = this;
+    if (insn.isRegister(i)) this.writeGpr(this.gpr(insn.register(i)), value);
+    else this.store(this.memoryBytes() as Size, this.address(), value);
   }
 
   readGpr(info: GprInfo): Value {
@@ -159,15 +191,35 @@ export class Lift {
   }
 
   /** `op` on operands of a size: '<type>.op', with the result cut to the size again (8 and 16 bits). */
-  arith(op: string, size: Size, x: Value, y: Value): Value {
-    if (size === 8) return this.b.op(`i64.${op}`, x, y);
-    return this.cut(this.b.op(`i32.${op}`, x, y), size);
+  arith(op: ArithOp, size: Size, x: Value, y: Value): Value {
+    if (size === 8) return this.b.op(ARITH64[op], x, y);
+    return this.cut(this.b.op(ARITH32[op], x, y), size);
+  }
+
+  /** A small constant of the type that values of a size have. */
+  small(value: number, size: Size): Value {
+    return size === 8 ? this.b.i64(value) : this.b.i32(value);
+  }
+
+  /** 1 if a value of a size is 0. */
+  isZero(value: Value, size: Size): Value {
+    return this.b.op(size === 8 ? 'i64.eqz' : 'i32.eqz', value);
+  }
+
+  /** Chooses between two values of a size. */
+  select(size: Size, yes: Value, no: Value, condition: Value): Value {
+    return this.b.op(size === 8 ? 'i64.select' : 'i32.select', yes, no, condition);
   }
 
   /** Zero-extends the low `size` bytes of an i32 (nothing to do for 4), or passes an i64 on. */
   cut(value: Value, size: Size): Value {
     if (size >= 4) return value;
     return this.b.op('i32.and', value, this.b.i32(size === 1 ? 0xff : 0xffff));
+  }
+
+  /** An i32 known to be small and not negative, as the type that values of a size have. */
+  to(size: Size, value: Value): Value {
+    return size === 8 ? this.b.op('i64.extend_i32_u', value) : value;
   }
 
   /** A value of a size, zero-extended to i64. */
@@ -225,13 +277,14 @@ export class Lift {
     if (base !== undefined) sum = b.op('i32.add', b.op('i32.wrap_i64', b.get(base.slot)), sum);
     const index = gprInfo(raw.memoryIndex);
     if (index !== undefined) {
-      const scaled = b.op('i32.shl', b.op('i32.wrap_i64', b.get(index.slot)), b.i32(Math.log2(raw.memoryIndexScale)));
+      const scaled = b.op('i32.shl', b.op('i32.wrap_i64', b.get(index.slot)), b.i32(SCALE_SHIFT[raw.memoryIndexScale] as number));
       sum = b.op('i32.add', sum, scaled);
     }
     return b.op('i64.extend_i32_u', sum);
   }
 
-  private segmented(address: Address): Address {
+  /** Adds the base of the segment that the instruction names. */
+  segmented(address: Address): Address {
     const segment = this.insn.raw.segmentPrefix;
     if (segment !== Register.FS && segment !== Register.GS) return address;
     const base = this.b.get(segment === Register.FS ? FS_BASE : GS_BASE);

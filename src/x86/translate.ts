@@ -10,6 +10,7 @@ import type { Block, End } from '../ir/ir.js';
 import { FAMILIES } from './families.js';
 import { Insn } from './insn.js';
 import { Lift, type LiftFn } from './lift.js';
+import { SHARED_MNEMONICS, stringFor } from './strings.js';
 
 /** Longest block, in instructions. */
 export const MAX_BLOCK_INSTRUCTIONS = 64;
@@ -21,6 +22,15 @@ export type Fetch = (address: GuestAddr, length: number) => Uint8Array;
 const table: (LiftFn | undefined)[] = [];
 for (const family of FAMILIES) {
   for (const [mnemonic, lift] of family) table[mnemonic] = lift;
+}
+
+// Two mnemonics name both a string instruction and an SSE one.
+for (const mnemonic of SHARED_MNEMONICS) {
+  const sse = table[mnemonic];
+  table[mnemonic] = (l) => {
+    const fn = stringFor(l.insn.code) ?? sse;
+    return fn === undefined ? { kind: 'unknown', at: l.insn.address, text: disassemble(l.insn.raw) } : fn(l);
+  };
 }
 
 /** The lifting function of a mnemonic, if we have one. */

@@ -1,0 +1,67 @@
+/** Instructions about the machine itself: cpuid, time stamps, MXCSR, fxsave; and those that do nothing. */
+import { Mnemonic } from 'iced-x86';
+import { FP_FAST, MXCSR } from '../layout/cpuState.js';
+import type { Value } from '../ir/ir.js';
+import { SYS } from '../ir/sysCalls.js';
+import type { Family, Lift, LiftFn } from './lift.js';
+
+const VECTOR_GP = 13;
+
+function sysCall(number: number): LiftFn {
+  return (l) => {
+    l.b.opImm('sys.call', number, l.b.i64(0));
+  };
+}
+
+/** fxsave and fxrstor want 16-byte alignment. */
+function fpuImage(number: number): LiftFn {
+  return (l) => {
+    const { b } = l;
+    const address = l.sum(l.address());
+    b.opImm('trapIf', VECTOR_GP, b.op('i32.and', b.op('i32.wrap_i64', address), b.i32(15)));
+    b.opImm('sys.fpuImage', number, address);
+  };
+}
+
+function stmxcsr(l: Lift): void {
+  l.write(0, l.b.get(MXCSR));
+}
+
+function ldmxcsr(l: Lift): void {
+  const { b } = l;
+  const value = l.read(0);
+  b.opImm('trapIf', VECTOR_GP, b.op('i32.and', value, b.i32(~0xffff)));
+  b.set(MXCSR, value);
+  b.set(FP_FAST, isFast(l, value));
+}
+
+/** As Cpu.setMxcsr: inexact already flagged, everything masked, round to nearest, no flushing. */
+function isFast(l: Lift, mxcsr: Value): Value {
+  const { b } = l;
+  return b.op('i32.eq', b.op('i32.and', mxcsr, b.i32(0xffe0)), b.i32(0x1fa0));
+}
+
+function nothing(): void {
+  // Hints, and ordering of memory that one thread at a time always has.
+}
+
+const NOTHING = [
+  Mnemonic.Nop, Mnemonic.Reservednop, Mnemonic.Endbr64, Mnemonic.Endbr32, Mnemonic.Pause, Mnemonic.Prefetch, Mnemonic.Prefetchnta,
+  Mnemonic.Prefetcht0, Mnemonic.Prefetcht1, Mnemonic.Prefetcht2, Mnemonic.Prefetchw, Mnemonic.Prefetchwt1, Mnemonic.Mfence,
+  Mnemonic.Lfence, Mnemonic.Sfence, Mnemonic.Clflush,
+  // Without shadow stacks these are hints that leave their register alone.
+  Mnemonic.Rdsspd, Mnemonic.Rdsspq,
+];
+
+export const SYSTEM: Family = new Map<Mnemonic, LiftFn>([
+  [Mnemonic.Cpuid, sysCall(SYS.CPUID)],
+  [Mnemonic.Rdtsc, sysCall(SYS.RDTSC)],
+  [Mnemonic.Rdtscp, sysCall(SYS.RDTSCP)],
+  [Mnemonic.Fxsave, fpuImage(SYS.FXSAVE)],
+  [Mnemonic.Fxrstor, fpuImage(SYS.FXRSTOR)],
+  [Mnemonic.Fxsave64, fpuImage(SYS.FXSAVE64)],
+  [Mnemonic.Fxrstor64, fpuImage(SYS.FXRSTOR64)],
+  [Mnemonic.Stmxcsr, stmxcsr],
+  [Mnemonic.Ldmxcsr, ldmxcsr],
+  ...NOTHING.map((m): [Mnemonic, LiftFn] => [m, nothing]),
+]);
