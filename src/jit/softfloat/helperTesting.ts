@@ -1,0 +1,66 @@
+/** For tests: helpers in a module of their own, and programs on the real CPU to compare with. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { STATE_BASE } from '../../layout/memoryMap.js';
+import { ModuleBuilder } from '../../wasm/module.js';
+import type { HelperDef } from '../emit.js';
+
+export type WasmValue = number | bigint;
+/** A function with several results returns an array. */
+export type HelperFn = (...args: WasmValue[]) => WasmValue & WasmValue[];
+
+export interface HelperModule {
+  readonly call: Readonly<Record<string, HelperFn>>;
+  /** The CPU state in linear memory. */
+  readonly state: DataView;
+}
+
+export function buildHelpers(helpers: readonly HelperDef[], more?: (m: ModuleBuilder, index: (name: string) => number) => void): HelperModule {
+  const m = new ModuleBuilder();
+  const pages = STATE_BASE / 65536 + 16;
+  m.importMemory('env', 'memory', pages, 65536);
+  const codes = new Map(helpers.map((h) => [h.name, m.func(h.name, h.params, h.results)]));
+  const index = (name: string): number => {
+    const code = codes.get(name);
+    if (code === undefined) throw new TypeError(`no helper ${name}`);
+    return code.index;
+  };
+  for (const h of helpers) {
+    const code = codes.get(h.name)!;
+    h.build(code, index);
+    m.exportFunc(h.name, code.index);
+  }
+  more?.(m, index);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: 65536 });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(m.build({ names: true })), { env: { memory } });
+  return { call: instance.exports as unknown as Record<string, HelperFn>, state: new DataView(memory.buffer, STATE_BASE) };
+}
+
+/** Compiles a C program, feeds it lines, returns the lines it prints. */
+export function runOnCpu(source: string, lines: readonly string[]): string[] {
+  const dir = mkdtempSync(join(tmpdir(), 'culprit-float-'));
+  try {
+    writeFileSync(join(dir, 'oracle.c'), source);
+    execFileSync('gcc', ['-O1', '-msse4.2', '-frounding-math', '-o', join(dir, 'oracle'), join(dir, 'oracle.c')]);
+    const out = execFileSync(join(dir, 'oracle'), { input: lines.join('\n') + '\n', maxBuffer: 1 << 30 });
+    return out.toString().trimEnd().split('\n');
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+/** A deterministic sequence of pseudo-random 64-bit numbers (xorshift). */
+export function randomBits(seed: bigint): () => bigint {
+  let x = seed | 1n;
+  return () => {
+    x ^= BigInt.asUintN(64, x << 13n);
+    x ^= x >> 7n;
+    x ^= BigInt.asUintN(64, x << 17n);
+    return x;
+  };
+}
+
+/** How many random cases per test: more with CULPRIT_FLOAT_CASES. */
+export const CASES = Number(process.env['CULPRIT_FLOAT_CASES'] ?? 4000);
