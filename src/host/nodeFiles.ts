@@ -72,6 +72,7 @@ function hostStat(stats: fs.BigIntStats): HostStat {
   };
 }
 
+const STANDARD_ERROR = 2;
 const STAT_OPTIONS = { bigint: true, throwIfNoEntry: false } as const;
 
 function seconds(time: TimeSpec): number {
@@ -113,6 +114,8 @@ export class NodeFiles implements HostFiles {
   }
 
   close(fd: HostFd): number {
+    // Our own messages go there: the number must not come to mean another file.
+    if (fd === STANDARD_ERROR) return 0;
     return done(() => fs.closeSync(fd));
   }
 

@@ -1,0 +1,70 @@
+/**
+ * Who the process is. Changing identity inside the guest changes what it is told, not what the host
+ * lets us do: the host's own identity stays, and file access goes by that.
+ */
+import { E } from '../base/errno.js';
+import type { HostIdentity } from '../host/host.js';
+
+export interface IdSet {
+  real: number;
+  effective: number;
+  saved: number;
+  fileSystem: number;
+}
+
+export class Credentials {
+  readonly user: IdSet;
+  readonly group: IdSet;
+  groups: readonly number[];
+  processGroup: number;
+  session: number;
+
+  constructor(identity: HostIdentity) {
+    const { uid, effectiveUid, gid, effectiveGid } = identity;
+    this.user = { real: uid, effective: effectiveUid, saved: effectiveUid, fileSystem: effectiveUid };
+    this.group = { real: gid, effective: effectiveGid, saved: effectiveGid, fileSystem: effectiveGid };
+    this.groups = identity.groups;
+    this.processGroup = identity.processGroup;
+    this.session = identity.session;
+  }
+
+  get privileged(): boolean {
+    return this.user.effective === 0;
+  }
+
+  /** setuid / setgid: the privileged set all three, others only the effective one. */
+  set(ids: IdSet, id: number): number {
+    if (id === -1) return -E.INVAL;
+    if (this.privileged) {
+      ids.real = id;
+      ids.saved = id;
+    } else if (id !== ids.real && id !== ids.saved) {
+      return -E.PERM;
+    }
+    ids.effective = id;
+    ids.fileSystem = id;
+    return 0;
+  }
+
+  /** setresuid / setresgid: -1 leaves one alone. */
+  setAll(ids: IdSet, real: number, effective: number, saved: number): number {
+    const allowed = (id: number): boolean =>
+      id === -1 || this.privileged || id === ids.real || id === ids.effective || id === ids.saved;
+    if (![real, effective, saved].every(allowed)) return -E.PERM;
+    if (real !== -1) ids.real = real;
+    if (effective !== -1) {
+      ids.effective = effective;
+      ids.fileSystem = effective;
+    }
+    if (saved !== -1) ids.saved = saved;
+    return 0;
+  }
+
+  /** setreuid / setregid. */
+  setPair(ids: IdSet, real: number, effective: number): number {
+    const before = ids.real;
+    const result = this.setAll(ids, real, effective, -1);
+    if (result === 0 && (real !== -1 || (effective !== -1 && effective !== before))) ids.saved = ids.effective;
+    return result;
+  }
+}

@@ -1,0 +1,67 @@
+/** The descriptors of a process: small numbers to open files, lowest free number first. */
+import { E } from '../../base/errno.js';
+import type { OpenFile } from './openFile.js';
+
+interface Entry {
+  readonly file: OpenFile;
+  closeOnExec: boolean;
+}
+
+export class FdTable {
+  private readonly entries: (Entry | undefined)[] = [];
+  /** No number below this is free. */
+  private lowestFree = 0;
+
+  /** `limit` is asked for each time: RLIMIT_NOFILE can change. */
+  constructor(private readonly limit: () => number) {}
+
+  get(fd: number): OpenFile | undefined {
+    return this.entries[fd]?.file;
+  }
+
+  /** Gives the file the lowest free number from `from` on. */
+  add(file: OpenFile, closeOnExec: boolean, from = 0): number {
+    let fd = Math.max(from, this.lowestFree);
+    while (this.entries[fd] !== undefined) fd++;
+    if (fd >= this.limit()) return -E.MFILE;
+    this.entries[fd] = { file: file.retain(), closeOnExec };
+    if (from <= this.lowestFree) this.lowestFree = fd + 1;
+    return fd;
+  }
+
+  /** Makes `fd` refer to `file`, closing what it referred to before. */
+  replace(fd: number, file: OpenFile, closeOnExec: boolean): number {
+    if (fd < 0 || fd >= this.limit()) return -E.BADF;
+    while (this.entries.length < fd) this.entries.push(undefined);
+    const old = this.entries[fd];
+    this.entries[fd] = { file: file.retain(), closeOnExec };
+    old?.file.release();
+    return fd;
+  }
+
+  close(fd: number): number {
+    const entry = this.entries[fd];
+    if (entry === undefined) return -E.BADF;
+    this.entries[fd] = undefined;
+    if (fd < this.lowestFree) this.lowestFree = fd;
+    return entry.file.release();
+  }
+
+  closeOnExec(fd: number): boolean {
+    return this.entries[fd]?.closeOnExec ?? false;
+  }
+
+  setCloseOnExec(fd: number, on: boolean): void {
+    const entry = this.entries[fd];
+    if (entry !== undefined) entry.closeOnExec = on;
+  }
+
+  /** Numbers in use, ascending. */
+  numbers(): number[] {
+    const numbers: number[] = [];
+    this.entries.forEach((entry, fd) => {
+      if (entry !== undefined) numbers.push(fd);
+    });
+    return numbers;
+  }
+}

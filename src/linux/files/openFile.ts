@@ -1,0 +1,144 @@
+/**
+ * An open file description: what descriptors point to. Kinds of file derive from it and override
+ * what they can do; the defaults are what Linux answers for a file that cannot.
+ *
+ * Reading and writing never wait by themselves unless `mayBlock` allows it: a file that is not ready
+ * returns -EAGAIN, and the system call layer decides whether to come back later (see waiting.ts).
+ */
+import { E } from '../../base/errno.js';
+import type { BytePath } from '../../host/bytePath.js';
+import type { HostFd, HostStat, TerminalAttributes, TimeSpec } from '../../host/host.js';
+import type { MappableFile } from '../../machine/mapping.js';
+import { O, POLL } from './fileConstants.js';
+
+/** A directory entry as getdents reports it. `next` is the position after it (d_off). */
+export interface DirectoryEntry {
+  readonly name: BytePath;
+  readonly inode: bigint;
+  readonly type: number;
+  readonly next: number;
+}
+
+/** What a terminal behind a file answers to ioctls. */
+export interface TerminalFile {
+  attributes(): TerminalAttributes | number;
+  setAttributes(attributes: TerminalAttributes): number;
+  windowSize(): { readonly rows: number; readonly columns: number } | number;
+  foregroundGroup(): number;
+}
+
+export abstract class OpenFile {
+  private references = 0;
+  /** The owner that F_SETOWN set. */
+  owner = 0;
+
+  constructor(
+    /** As /proc/self/fd shows it. */
+    readonly path: BytePath,
+    /** Access mode and status flags (O_APPEND, O_NONBLOCK, ...). */
+    public flags: number,
+  ) {}
+
+  get readable(): boolean {
+    return (this.flags & O.ACCMODE) !== O.WRONLY && (this.flags & O.PATH) === 0;
+  }
+
+  get writable(): boolean {
+    return (this.flags & O.ACCMODE) !== O.RDONLY && (this.flags & O.PATH) === 0;
+  }
+
+  get nonBlocking(): boolean {
+    return (this.flags & O.NONBLOCK) !== 0;
+  }
+
+  /** The host's descriptor, if the file has one that others may use for path look-up and the like. */
+  get hostFd(): HostFd | undefined {
+    return undefined;
+  }
+
+  get isDirectory(): boolean {
+    return false;
+  }
+
+  get terminal(): TerminalFile | undefined {
+    return undefined;
+  }
+
+  read(_target: Uint8Array, _mayBlock: boolean): number {
+    return -E.INVAL;
+  }
+
+  write(_bytes: Uint8Array): number {
+    return -E.INVAL;
+  }
+
+  readAt(_target: Uint8Array, _offset: number): number {
+    return -E.SPIPE;
+  }
+
+  writeAt(_bytes: Uint8Array, _offset: number): number {
+    return -E.SPIPE;
+  }
+
+  seek(_offset: number, _whence: number): number {
+    return -E.SPIPE;
+  }
+
+  abstract stat(): HostStat | number;
+
+  /** Which POLL* events hold now. */
+  poll(): number {
+    return POLL.IN | POLL.OUT | POLL.RDNORM | POLL.WRNORM;
+  }
+
+  /** Bytes that can be read at once, for FIONREAD. */
+  available(): number {
+    return -E.NOTTY;
+  }
+
+  truncate(_size: number): number {
+    return -E.INVAL;
+  }
+
+  sync(): number {
+    return -E.INVAL;
+  }
+
+  /** The entry at the directory's current position, without moving on. */
+  peekEntry(): DirectoryEntry | undefined | number {
+    return -E.NOTDIR;
+  }
+
+  takeEntry(): void {}
+
+  chmod(_mode: number): number {
+    return -E.INVAL;
+  }
+
+  chown(_uid: number, _gid: number): number {
+    return -E.INVAL;
+  }
+
+  setTimes(_accessed: TimeSpec, _modified: TimeSpec): number {
+    return -E.INVAL;
+  }
+
+  mappable(): MappableFile | number {
+    return -E.NODEV;
+  }
+
+  /** One more descriptor refers to this. */
+  retain(): this {
+    this.references++;
+    return this;
+  }
+
+  /** One descriptor fewer; the last one closes. */
+  release(): number {
+    return --this.references === 0 ? this.close() : 0;
+  }
+
+  protected close(): number {
+    return 0;
+  }
+}

@@ -1,0 +1,51 @@
+/** Opens a path of the host and finds out what kind of file it is. */
+import { bytePath, type BytePath } from '../../host/bytePath.js';
+import type { Host, HostFd, HostStat } from '../../host/host.js';
+import { DirectoryFile } from './directoryFile.js';
+import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFMT, S_IFREG } from './fileConstants.js';
+import type { OpenFile } from './openFile.js';
+import { PathFile } from './pathFile.js';
+import { RegularFile } from './regularFile.js';
+import { StreamFile } from './streamFile.js';
+
+/** Flags that act at the moment of opening and are not remembered. */
+const OPENING_FLAGS = O.CREAT | O.EXCL | O.NOCTTY | O.TRUNC | O.CLOEXEC;
+
+export function openHostFile(host: Host, path: BytePath, flags: number, mode: number): OpenFile | number {
+  const fd = host.files.open(path, flags | O.CLOEXEC, mode);
+  if (fd < 0) return fd;
+  return fileOfHostFd(host, fd as HostFd, (flags & ~OPENING_FLAGS) | O.LARGEFILE, false);
+}
+
+/** The file behind a descriptor that the shell gave us. */
+export function inheritedFile(host: Host, fd: HostFd): OpenFile | undefined {
+  const description = host.files.describe(fd);
+  if (description === undefined) return undefined;
+  const file = fileOfHostFd(host, fd, description.flags & ~OPENING_FLAGS, true);
+  return typeof file === 'number' ? undefined : file;
+}
+
+function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean): OpenFile | number {
+  const stat = host.files.statFd(fd);
+  if (typeof stat === 'number') {
+    host.files.close(fd);
+    return stat;
+  }
+  const link = host.files.readLink(host.files.pathOfFd(fd));
+  const path = typeof link === 'number' ? bytePath('') : link;
+  if ((flags & O.PATH) !== 0) return new PathFile(host, fd, path, flags);
+  switch (stat.mode & S_IFMT) {
+    case S_IFDIR:
+      return new DirectoryFile(host, fd, path, flags);
+    case S_IFREG:
+    case S_IFBLK:
+      return new RegularFile(host, fd, path, flags, inherited);
+    default:
+      return new StreamFile(host, fd, path, flags, isMemoryDevice(stat));
+  }
+}
+
+/** /dev/null, /dev/zero, /dev/full, /dev/random, ...: character devices with major number 1. */
+function isMemoryDevice(stat: HostStat): boolean {
+  return (stat.mode & S_IFMT) === S_IFCHR && stat.specialDevice >> 8n === 1n;
+}

@@ -1,0 +1,114 @@
+/** A pipe inside the guest: a byte queue of bounded size with a reading and a writing end. */
+import { E } from '../../base/errno.js';
+import { bytePath } from '../../host/bytePath.js';
+import type { HostStat } from '../../host/host.js';
+import { syntheticStat } from './anonymousFile.js';
+import { O, POLL, S_IFIFO } from './fileConstants.js';
+import { OpenFile } from './openFile.js';
+
+export const PIPE_SIZE = 65536;
+/** Writes up to this size are all or nothing. */
+const PIPE_BUF = 4096;
+
+export class Pipe {
+  private readonly ring: Uint8Array;
+  private start = 0;
+  filled = 0;
+  readers = 0;
+  writers = 0;
+
+  constructor(
+    readonly inode: bigint,
+    readonly size = PIPE_SIZE,
+  ) {
+    this.ring = new Uint8Array(size);
+  }
+
+  get free(): number {
+    return this.size - this.filled;
+  }
+
+  take(target: Uint8Array): number {
+    const count = Math.min(target.length, this.filled);
+    const first = Math.min(count, this.size - this.start);
+    target.set(this.ring.subarray(this.start, this.start + first));
+    target.set(this.ring.subarray(0, count - first), first);
+    this.start = (this.start + count) % this.size;
+    this.filled -= count;
+    return count;
+  }
+
+  put(bytes: Uint8Array): number {
+    const count = Math.min(bytes.length, this.free);
+    const end = (this.start + this.filled) % this.size;
+    const first = Math.min(count, this.size - end);
+    this.ring.set(bytes.subarray(0, first), end);
+    this.ring.set(bytes.subarray(first, count), 0);
+    this.filled += count;
+    return count;
+  }
+}
+
+abstract class PipeEnd extends OpenFile {
+  constructor(
+    readonly pipe: Pipe,
+    flags: number,
+  ) {
+    super(bytePath(`pipe:[${pipe.inode}]`), flags);
+  }
+
+  override stat(): HostStat {
+    return syntheticStat({ mode: S_IFIFO | 0o600, inode: this.pipe.inode, device: 0xdn });
+  }
+
+  override available(): number {
+    return this.pipe.filled;
+  }
+}
+
+export class PipeReader extends PipeEnd {
+  constructor(pipe: Pipe, flags: number) {
+    super(pipe, flags | O.RDONLY);
+    pipe.readers++;
+  }
+
+  override read(target: Uint8Array): number {
+    if (target.length === 0) return 0;
+    if (this.pipe.filled > 0) return this.pipe.take(target);
+    return this.pipe.writers === 0 ? 0 : -E.AGAIN;
+  }
+
+  override poll(): number {
+    const hangUp = this.pipe.writers === 0 ? POLL.HUP : 0;
+    return this.pipe.filled > 0 ? POLL.IN | POLL.RDNORM | hangUp : hangUp;
+  }
+
+  protected override close(): number {
+    this.pipe.readers--;
+    return 0;
+  }
+}
+
+export class PipeWriter extends PipeEnd {
+  constructor(pipe: Pipe, flags: number) {
+    super(pipe, flags | O.WRONLY);
+    pipe.writers++;
+  }
+
+  override write(bytes: Uint8Array): number {
+    if (this.pipe.readers === 0) return -E.PIPE;
+    if (bytes.length === 0) return 0;
+    const enough = bytes.length <= PIPE_BUF ? bytes.length : 1;
+    return this.pipe.free >= enough ? this.pipe.put(bytes) : -E.AGAIN;
+  }
+
+  override poll(): number {
+    if (this.pipe.readers === 0) return POLL.OUT | POLL.WRNORM | POLL.ERR;
+    return this.pipe.free >= PIPE_BUF ? POLL.OUT | POLL.WRNORM : 0;
+  }
+
+  protected override close(): number {
+    this.pipe.writers--;
+    return 0;
+  }
+}

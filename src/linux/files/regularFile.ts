@@ -1,0 +1,167 @@
+/**
+ * A regular file (or block device) of the host. Node has no lseek, so the offset is ours and all
+ * transfers name their position. The exception is a file the shell opened for us (`< in`, `> out`):
+ * its offset is shared with other processes, so the host's own is used as long as the guest's agrees.
+ */
+import { E } from '../../base/errno.js';
+import type { BytePath } from '../../host/bytePath.js';
+import type { Host, HostFd, HostStat, TimeSpec } from '../../host/host.js';
+import type { MappableFile } from '../../machine/mapping.js';
+import { O, SEEK } from './fileConstants.js';
+import { OpenFile } from './openFile.js';
+
+export class RegularFile extends OpenFile {
+  private offset = 0;
+  private mapped: MappableFile | undefined;
+
+  constructor(
+    private readonly host: Host,
+    private readonly fd: HostFd,
+    path: BytePath,
+    flags: number,
+    /** Opened by somebody else: its offset lives in the host until the guest seeks away. */
+    private sharedOffset: boolean,
+  ) {
+    super(path, flags);
+  }
+
+  override get hostFd(): HostFd {
+    return this.fd;
+  }
+
+  override read(target: Uint8Array): number {
+    if (this.sharedOffset) return this.host.files.read(this.fd, target);
+    const count = this.host.files.read(this.fd, target, this.offset);
+    if (count > 0) this.offset += count;
+    return count;
+  }
+
+  override write(bytes: Uint8Array): number {
+    if (this.sharedOffset) return this.host.files.write(this.fd, bytes);
+    const appending = (this.flags & O.APPEND) !== 0;
+    // A position is ignored by the host if it opened the file for appending; if the guest asked for that
+    // later (F_SETFL), the host does not know.
+    const at = appending ? this.size() : this.offset;
+    const count = this.host.files.write(this.fd, bytes, at);
+    if (count > 0) this.offset = appending ? this.size() : at + count;
+    return count;
+  }
+
+  override readAt(target: Uint8Array, offset: number): number {
+    return this.host.files.read(this.fd, target, offset);
+  }
+
+  override writeAt(bytes: Uint8Array, offset: number): number {
+    return this.host.files.write(this.fd, bytes, offset);
+  }
+
+  override seek(offset: number, whence: number): number {
+    const target = this.seekTarget(offset, whence);
+    if (target < 0) return target;
+    if (this.sharedOffset) {
+      if (target === this.hostOffset()) return target;
+      this.sharedOffset = false;
+    }
+    this.offset = target;
+    return target;
+  }
+
+  override stat(): HostStat | number {
+    return this.host.files.statFd(this.fd);
+  }
+
+  override truncate(size: number): number {
+    return this.writable ? this.host.files.truncateFd(this.fd, size) : -E.INVAL;
+  }
+
+  override sync(): number {
+    return this.host.files.sync(this.fd);
+  }
+
+  override available(): number {
+    const offset = this.sharedOffset ? this.hostOffset() : this.offset;
+    return Math.max(0, this.size() - offset);
+  }
+
+  override chmod(mode: number): number {
+    return this.host.files.chmod(this.host.files.pathOfFd(this.fd), mode);
+  }
+
+  override chown(uid: number, gid: number): number {
+    return this.host.files.chown(this.host.files.pathOfFd(this.fd), uid, gid, true);
+  }
+
+  override setTimes(accessed: TimeSpec, modified: TimeSpec): number {
+    return this.host.files.setTimes(this.host.files.pathOfFd(this.fd), accessed, modified, true);
+  }
+
+  override mappable(): MappableFile | number {
+    if (!this.readable) return -E.ACCES;
+    // The mapping outlives the descriptor, so the host's stays open.
+    this.mapped ??= new MappedHostFile(this.retain(), this.host, this.fd);
+    return this.mapped;
+  }
+
+  protected override close(): number {
+    return this.host.files.close(this.fd);
+  }
+
+  private size(): number {
+    const stat = this.stat();
+    return typeof stat === 'number' ? 0 : stat.size;
+  }
+
+  private hostOffset(): number {
+    return this.host.files.describe(this.fd)?.offset ?? 0;
+  }
+
+  private seekTarget(offset: number, whence: number): number {
+    switch (whence) {
+      case SEEK.SET:
+        return offset < 0 ? -E.INVAL : offset;
+      case SEEK.CUR:
+        return checked((this.sharedOffset ? this.hostOffset() : this.offset) + offset);
+      case SEEK.END:
+        return checked(this.size() + offset);
+      case SEEK.DATA:
+        return offset < 0 || offset >= this.size() ? -E.NXIO : offset;
+      case SEEK.HOLE:
+        // Everything is data, with the one hole that every file has at its end.
+        return offset < 0 || offset >= this.size() ? -E.NXIO : this.size();
+      default:
+        return -E.INVAL;
+    }
+  }
+}
+
+function checked(target: number): number {
+  return target < 0 ? -E.INVAL : target;
+}
+
+class MappedHostFile implements MappableFile {
+  readonly path: string;
+  readonly device: number;
+  readonly inode: number;
+  readonly writeBack?: (offset: number, bytes: Uint8Array) => void;
+
+  constructor(
+    private readonly file: RegularFile,
+    private readonly host: Host,
+    private readonly fd: HostFd,
+  ) {
+    const stat = file.stat();
+    this.path = file.path;
+    this.device = typeof stat === 'number' ? 0 : Number(stat.device);
+    this.inode = typeof stat === 'number' ? 0 : Number(stat.inode);
+    if (file.writable) this.writeBack = (offset, bytes) => void host.files.write(fd, bytes, offset);
+  }
+
+  get size(): number {
+    const stat = this.file.stat();
+    return typeof stat === 'number' ? 0 : stat.size;
+  }
+
+  read(offset: number, target: Uint8Array): number {
+    return Math.max(0, this.host.files.read(this.fd, target, offset));
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Terminals, pipes, sockets and character devices of the host: bytes in order, no offset.
+ *
+ * Node cannot make a descriptor non-blocking, nor ask whether it is ready. Where that is needed (poll,
+ * O_NONBLOCK, waits that a signal may end) the same pipe or terminal is opened a second time with
+ * O_NONBLOCK, and poll reads ahead into a buffer: having bytes is the one sure sign of readiness.
+ */
+import { E } from '../../base/errno.js';
+import type { BytePath } from '../../host/bytePath.js';
+import type { Host, HostFd, HostStat, TerminalAttributes } from '../../host/host.js';
+import { O, POLL } from './fileConstants.js';
+import { OpenFile, type TerminalFile } from './openFile.js';
+
+const READ_AHEAD_SIZE = 4096;
+const RETRY_MILLISECONDS = 1;
+
+export class StreamFile extends OpenFile implements TerminalFile {
+  private readonly isTerminal: boolean;
+  private nonBlockingFd: HostFd | 'none' | undefined;
+  private readAhead = new Uint8Array(0);
+  private atEnd = false;
+
+  constructor(
+    private readonly host: Host,
+    private readonly fd: HostFd,
+    path: BytePath,
+    flags: number,
+    /** Plain devices (/dev/null, /dev/zero) never make anybody wait. */
+    private readonly alwaysReady: boolean,
+  ) {
+    super(path, flags);
+    this.isTerminal = host.terminal.isTerminal(fd);
+  }
+
+  override get hostFd(): HostFd {
+    return this.fd;
+  }
+
+  override get terminal(): TerminalFile | undefined {
+    return this.isTerminal ? this : undefined;
+  }
+
+  override read(target: Uint8Array, mayBlock: boolean): number {
+    if (this.readAhead.length > 0) return this.takeAhead(target);
+    if (this.atEnd) {
+      this.atEnd = false;
+      return 0;
+    }
+    if (this.alwaysReady) return this.host.files.read(this.fd, target);
+    return mayBlock ? this.readBlocking(target) : this.host.files.read(this.pollingFd() ?? this.fd, target);
+  }
+
+  override write(bytes: Uint8Array): number {
+    for (;;) {
+      const count = this.host.files.write(this.fd, bytes);
+      // A descriptor that others made non-blocking: the guest did not ask for that.
+      if (count !== -E.AGAIN || this.nonBlocking) return count;
+      this.host.clock.sleepBlocking(RETRY_MILLISECONDS);
+    }
+  }
+
+  override readAt(target: Uint8Array): number {
+    return this.alwaysReady ? this.host.files.read(this.fd, target) : -E.SPIPE;
+  }
+
+  override writeAt(bytes: Uint8Array): number {
+    return this.alwaysReady ? this.host.files.write(this.fd, bytes) : -E.SPIPE;
+  }
+
+  override seek(): number {
+    return this.alwaysReady ? 0 : -E.SPIPE;
+  }
+
+  override stat(): HostStat | number {
+    return this.host.files.statFd(this.fd);
+  }
+
+  override poll(): number {
+    const output = this.writable ? POLL.OUT | POLL.WRNORM : 0;
+    if (!this.readable) return output;
+    if (this.alwaysReady || this.fillAhead()) return output | POLL.IN | POLL.RDNORM;
+    return this.atEnd ? output | POLL.HUP | (this.isTerminal ? POLL.IN : 0) : output;
+  }
+
+  override available(): number {
+    this.fillAhead();
+    return this.readAhead.length;
+  }
+
+  override sync(): number {
+    return -E.INVAL;
+  }
+
+  override chmod(mode: number): number {
+    return this.host.files.chmod(this.host.files.pathOfFd(this.fd), mode);
+  }
+
+  override chown(uid: number, gid: number): number {
+    return this.host.files.chown(this.host.files.pathOfFd(this.fd), uid, gid, true);
+  }
+
+  attributes(): TerminalAttributes | number {
+    return this.host.terminal.attributes(this.fd);
+  }
+
+  setAttributes(attributes: TerminalAttributes): number {
+    return this.host.terminal.setAttributes(this.fd, attributes);
+  }
+
+  windowSize(): { rows: number; columns: number } | number {
+    return this.host.terminal.windowSize(this.fd);
+  }
+
+  foregroundGroup(): number {
+    return this.host.terminal.foregroundGroup();
+  }
+
+  protected override close(): number {
+    if (typeof this.nonBlockingFd === 'number') this.host.files.close(this.nonBlockingFd);
+    return this.host.files.close(this.fd);
+  }
+
+  private readBlocking(target: Uint8Array): number {
+    for (;;) {
+      const count = this.host.files.read(this.fd, target);
+      if (count !== -E.AGAIN) return count;
+      this.host.clock.sleepBlocking(RETRY_MILLISECONDS);
+    }
+  }
+
+  private takeAhead(target: Uint8Array): number {
+    const count = Math.min(target.length, this.readAhead.length);
+    target.set(this.readAhead.subarray(0, count));
+    this.readAhead = this.readAhead.subarray(count);
+    return count;
+  }
+
+  /** Whether there is something to read now. */
+  private fillAhead(): boolean {
+    if (this.readAhead.length > 0) return true;
+    const fd = this.pollingFd();
+    // Where the host will not open it again (sockets), claim readiness: the read may then wait.
+    if (fd === undefined) return true;
+    const buffer = new Uint8Array(READ_AHEAD_SIZE);
+    const count = this.host.files.read(fd, buffer);
+    if (count > 0) this.readAhead = buffer.subarray(0, count);
+    else this.atEnd = count === 0;
+    return count > 0;
+  }
+
+  private pollingFd(): HostFd | undefined {
+    if (this.nonBlockingFd === undefined) {
+      const flags = O.RDONLY | O.NONBLOCK | O.NOCTTY | O.CLOEXEC;
+      const fd = this.host.files.open(this.host.files.pathOfFd(this.fd), flags, 0);
+      this.nonBlockingFd = fd < 0 ? 'none' : (fd as HostFd);
+    }
+    return this.nonBlockingFd === 'none' ? undefined : this.nonBlockingFd;
+  }
+}

@@ -1,0 +1,109 @@
+/** Opening, examining and listing the nodes of the file tree that we play ourselves. */
+import { E } from '../../base/errno.js';
+import { bytePath } from '../../host/bytePath.js';
+import type { HostStat } from '../../host/host.js';
+import type { Process } from '../process.js';
+import type { VirtualNode } from '../proc/virtualNode.js';
+import { syntheticStat } from './anonymousFile.js';
+import { DT, O, S_IFDIR, S_IFLNK, S_IFREG } from './fileConstants.js';
+import { MemoryFile } from './memoryFile.js';
+import { type DirectoryEntry, OpenFile } from './openFile.js';
+import { openHostFile } from './openHostFile.js';
+
+const PROC_DEVICE = 0x15n;
+
+/** An inode number that stays the same for the same path. */
+function inodeOf(path: string): bigint {
+  let hash = 0x811c_9dc5;
+  for (let i = 0; i < path.length; i++) hash = Math.imul(hash ^ path.charCodeAt(i), 0x0100_0193) >>> 0;
+  return BigInt(hash);
+}
+
+function nodeStat(process: Process, node: VirtualNode): HostStat {
+  const { user, group } = process.credentials;
+  const now = process.host.clock.realtime();
+  const common = {
+    device: PROC_DEVICE, inode: inodeOf(node.path), uid: user.effective, gid: group.effective, blockSize: 1024,
+    accessed: now, modified: now, changed: now,
+  };
+  switch (node.kind) {
+    case 'text':
+      return syntheticStat({ ...common, mode: S_IFREG | node.mode });
+    case 'link':
+      return syntheticStat({ ...common, mode: S_IFLNK | node.mode, size: 64 });
+    case 'directory':
+      return syntheticStat({ ...common, mode: S_IFDIR | 0o500, links: 2 });
+  }
+}
+
+export function statVirtual(process: Process, node: VirtualNode, followLinks: boolean): HostStat | number {
+  if (node.kind !== 'link' || !followLinks) return nodeStat(process, node);
+  return node.file === undefined ? process.host.files.stat(node.target, true) : node.file.stat();
+}
+
+export function openVirtual(process: Process, node: VirtualNode, flags: number, mode: number): OpenFile | number {
+  if ((flags & O.CREAT) !== 0 && (flags & O.EXCL) !== 0) return -E.EXIST;
+  switch (node.kind) {
+    case 'text':
+      if ((flags & O.DIRECTORY) !== 0) return -E.NOTDIR;
+      if ((flags & O.ACCMODE) !== O.RDONLY) return -E.ACCES;
+      return new MemoryFile(node.path, flags & O.NONBLOCK, node.text(), inodeOf(node.path), nodeStat(process, node));
+    case 'link':
+      if ((flags & O.NOFOLLOW) !== 0) return -E.LOOP;
+      return openTarget(process, node, flags, mode);
+    case 'directory':
+      return (flags & O.ACCMODE) === O.RDONLY ? new VirtualDirectory(node, nodeStat(process, node), flags) : -E.ISDIR;
+  }
+}
+
+/** Opening /proc/self/fd/N opens the file anew, where the host can do that. */
+function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flags: number, mode: number): OpenFile | number {
+  const { file } = node;
+  if (file === undefined) return openHostFile(process.host, node.target, flags, mode);
+  if (file.hostFd === undefined) return file;
+  return openHostFile(process.host, process.host.files.pathOfFd(file.hostFd), flags, mode);
+}
+
+class VirtualDirectory extends OpenFile {
+  private readonly entries: DirectoryEntry[] = [];
+  private position = 0;
+
+  constructor(
+    node: VirtualNode & { kind: 'directory' },
+    private readonly fixedStat: HostStat,
+    flags: number,
+  ) {
+    super(node.path, flags & ~(O.CLOEXEC | O.CREAT));
+    const dots = ['.', '..'].map((name) => ({ name: bytePath(name), type: DT.DIR as number }));
+    for (const { name, type } of [...dots, ...node.entries()]) {
+      const inode = inodeOf(name === '.' ? node.path : `${node.path}/${name}`);
+      this.entries.push({ name, type, inode, next: this.entries.length + 1 });
+    }
+  }
+
+  override get isDirectory(): boolean {
+    return true;
+  }
+
+  override read(): number {
+    return -E.ISDIR;
+  }
+
+  override stat(): HostStat {
+    return this.fixedStat;
+  }
+
+  override seek(offset: number): number {
+    if (offset < 0) return -E.INVAL;
+    this.position = offset;
+    return offset;
+  }
+
+  override peekEntry(): DirectoryEntry | undefined {
+    return this.entries[this.position];
+  }
+
+  override takeEntry(): void {
+    this.position++;
+  }
+}

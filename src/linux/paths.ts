@@ -1,0 +1,77 @@
+/**
+ * From a path the guest names to a place we can act on: either a path for the host, or a node of the
+ * small file tree we play ourselves (/proc/self, /proc/cpuinfo, /dev/stdin).
+ *
+ * A path relative to a directory descriptor, or to a working directory that is not the host's own, goes
+ * through the host's name for that descriptor, so it follows the directory even if it is renamed.
+ */
+import { E } from '../base/errno.js';
+import { bytePath, type BytePath } from '../host/bytePath.js';
+import type { HostFd } from '../host/host.js';
+import { AT_FDCWD } from './files/fileConstants.js';
+import type { Process } from './process.js';
+import { findVirtual } from './proc/procTree.js';
+import type { VirtualNode } from './proc/virtualNode.js';
+
+export type Place =
+  | { readonly kind: 'host'; readonly path: BytePath }
+  | { readonly kind: 'virtual'; readonly node: VirtualNode };
+
+/** Where `path` leads from `dirFd`, not following a link in its last part. A number is an error. */
+export function resolvePath(process: Process, dirFd: number, path: BytePath): Place | number {
+  if (path === '') return -E.NOENT;
+  if (path.startsWith('/')) return absolutePlace(process, path);
+  if (dirFd === AT_FDCWD) return relativePlace(process, process.workingDirectory.fd, path);
+  const file = process.files.get(dirFd);
+  if (file === undefined) return -E.BADF;
+  if (!file.isDirectory) return -E.NOTDIR;
+  if (file.hostFd === undefined) return absolutePlace(process, bytePath(`${file.path}/${path}`));
+  return relativePlace(process, file.hostFd, path);
+}
+
+/** The same, for calls that can only act on the host's files. */
+export function resolveHostPath(process: Process, dirFd: number, path: BytePath): BytePath | number {
+  const place = resolvePath(process, dirFd, path);
+  if (typeof place === 'number') return place;
+  return place.kind === 'host' ? place.path : -E.PERM;
+}
+
+/** Reads a path argument and resolves it for the host. */
+export function hostPathArgument(process: Process, dirFd: number, address: number): BytePath | number {
+  const path = process.readPath(address);
+  return typeof path === 'number' ? path : resolveHostPath(process, dirFd, path);
+}
+
+export function currentDirectory(process: Process): BytePath | number {
+  const { files } = process.host;
+  const { fd } = process.workingDirectory;
+  if (fd === undefined) return files.workingDirectory();
+  return files.readLink(files.pathOfFd(fd));
+}
+
+function absolutePlace(process: Process, path: BytePath): Place {
+  if (mayBeVirtual(path)) {
+    const found = findVirtual(process, path);
+    if (found !== undefined) return found;
+  }
+  return { kind: 'host', path };
+}
+
+function relativePlace(process: Process, base: HostFd | undefined, path: BytePath): Place {
+  const hostPath = base === undefined ? path : bytePath(`${process.host.files.pathOfFd(base)}/${path}`);
+  const directory = base === undefined ? process.host.files.workingDirectory() : directoryName(process, base);
+  if (mayBeVirtual(bytePath(`${directory}/`))) {
+    const found = findVirtual(process, bytePath(`${directory}/${path}`));
+    if (found !== undefined) return found;
+  }
+  return { kind: 'host', path: hostPath };
+}
+
+function directoryName(process: Process, fd: HostFd): BytePath | '' {
+  const link = process.host.files.readLink(process.host.files.pathOfFd(fd));
+  return typeof link === 'number' ? '' : link;
+}
+
+function mayBeVirtual(path: BytePath): boolean {
+  return path.startsWith('/proc/') || path.startsWith('/dev/') || path.startsWith('//');
+}

@@ -1,0 +1,80 @@
+/** /proc/self/status, stat and limits. */
+import { PAGE_SIZE } from '../../base/types.js';
+import { RIP, RSP } from '../../layout/cpuState.js';
+import type { IdSet } from '../credentials.js';
+import type { Limits } from '../limits.js';
+import type { Process } from '../process.js';
+
+const CLOCK_TICKS_PER_SECOND = 100;
+
+function ids(set: IdSet): string {
+  return `${set.real}\t${set.effective}\t${set.saved}\t${set.fileSystem}`;
+}
+
+function kilobytes(label: string, bytes: number): string {
+  return `${label}:\t${String(Math.floor(bytes / 1024)).padStart(8)} kB\n`;
+}
+
+function named(process: Process, name: string): number {
+  const m = process.space.mappings().find((mapping) => mapping.name === name);
+  return m === undefined ? 0 : m.end - m.start;
+}
+
+export function statusText(process: Process): string {
+  const { space, credentials, host } = process;
+  const usage = host.system.resourceUsage();
+  const processors = host.system.processors();
+  const mask = (2 ** processors - 1).toString(16);
+  return (
+    `Name:\t${process.name}\nUmask:\t0${process.umask.toString(8).padStart(3, '0')}\nState:\tR (running)\n` +
+    `Tgid:\t${process.pid}\nNgid:\t0\nPid:\t${process.tid}\nPPid:\t${process.parentPid}\nTracerPid:\t0\n` +
+    `Uid:\t${ids(credentials.user)}\nGid:\t${ids(credentials.group)}\nFDSize:\t64\n` +
+    `Groups:\t${credentials.groups.map((group) => `${group} `).join('')}\n` +
+    kilobytes('VmPeak', space.peakMappedBytes) + kilobytes('VmSize', space.mappedBytes) + kilobytes('VmLck', 0) +
+    kilobytes('VmPin', 0) + kilobytes('VmHWM', space.peakResidentBytes) + kilobytes('VmRSS', space.residentBytes) +
+    kilobytes('RssAnon', space.residentBytes) + kilobytes('RssFile', 0) + kilobytes('RssShmem', 0) +
+    kilobytes('VmData', named(process, '[heap]')) + kilobytes('VmStk', named(process, '[stack]')) +
+    kilobytes('VmExe', named(process, process.exe)) + kilobytes('VmLib', 0) + kilobytes('VmPTE', 0) +
+    kilobytes('VmSwap', 0) +
+    `Threads:\t1\nSigQ:\t0/${process.limits.soft(11)}\n` +
+    `NoNewPrivs:\t${process.noNewPrivileges}\nSeccomp:\t0\n` +
+    `Cpus_allowed:\t${mask}\nCpus_allowed_list:\t${processors === 1 ? '0' : `0-${processors - 1}`}\n` +
+    `voluntary_ctxt_switches:\t${usage.voluntarySwitches}\nnonvoluntary_ctxt_switches:\t${usage.involuntarySwitches}\n`
+  );
+}
+
+export function statText(process: Process): string {
+  const { space, credentials, host, cpu } = process;
+  const usage = host.system.resourceUsage();
+  const ticks = (microseconds: number): number => Math.floor((microseconds * CLOCK_TICKS_PER_SECOND) / 1e6);
+  const uptime = host.clock.boottime().seconds - (host.clock.milliseconds() - process.startMilliseconds) / 1000;
+  const stack = space.mappings().find((m) => m.name === '[stack]');
+  const fields = [
+    process.parentPid, credentials.processGroup, credentials.session, 0, host.terminal.foregroundGroup(), 4194304,
+    usage.minorFaults, 0, usage.majorFaults, 0, ticks(usage.userMicroseconds), ticks(usage.systemMicroseconds), 0, 0,
+    20, 0, 1, 0, Math.floor(uptime * CLOCK_TICKS_PER_SECOND), space.mappedBytes, space.residentBytes / PAGE_SIZE,
+    '18446744073709551615', 0, 0, stack?.end ?? 0, cpu.num(RSP), cpu.num(RIP), 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0,
+  ];
+  return `${process.pid} (${process.name}) R ${fields.join(' ')}\n`;
+}
+
+const LIMIT_LABELS: readonly (readonly [string, string])[] = [
+  ['Max cpu time', 'seconds'], ['Max file size', 'bytes'], ['Max data size', 'bytes'], ['Max stack size', 'bytes'],
+  ['Max core file size', 'bytes'], ['Max resident set', 'bytes'], ['Max processes', 'processes'],
+  ['Max open files', 'files'], ['Max locked memory', 'bytes'], ['Max address space', 'bytes'],
+  ['Max file locks', 'locks'], ['Max pending signals', 'signals'], ['Max msgqueue size', 'bytes'],
+  ['Max nice priority', ''], ['Max realtime priority', ''], ['Max realtime timeout', 'us'],
+];
+
+export function limitsText(limits: Limits): string {
+  const row = (a: string, b: string, c: string, d: string): string =>
+    `${a.padEnd(25)} ${b.padEnd(20)} ${c.padEnd(20)} ${d.padEnd(10)}\n`;
+  const value = (n: number): string => (n === Infinity ? 'unlimited' : String(n));
+  let text = row('Limit', 'Soft Limit', 'Hard Limit', 'Units');
+  LIMIT_LABELS.forEach(([label, unit], resource) => {
+    const { soft, hard } = limits.get(resource);
+    text += row(label, value(soft), value(hard), unit);
+  });
+  return text;
+}

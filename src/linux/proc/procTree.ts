@@ -1,0 +1,108 @@
+/**
+ * Which paths we answer ourselves: those through which a process looks at itself. Everything else
+ * below /proc and /dev is the host's. Look-up goes by the spelling of the path.
+ */
+import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { DT } from '../files/fileConstants.js';
+import type { OpenFile } from '../files/openFile.js';
+import type { Process } from '../process.js';
+import type { Place } from '../paths.js';
+import { cpuInfo } from './cpuInfo.js';
+import { PROC_TEXTS } from './procTexts.js';
+import type { VirtualNode } from './virtualNode.js';
+
+const STANDARD_DEVICES: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 };
+
+/** `path` is absolute. Undefined: it is the host's. */
+export function findVirtual(process: Process, path: BytePath): Place | undefined {
+  const parts = normalise(path);
+  if (parts[0] === 'proc') return findInProc(process, parts.slice(1));
+  if (parts[0] === 'dev') return findInDev(process, parts.slice(1));
+  return undefined;
+}
+
+/** Without empty parts and `.`; `..` is taken at its word, as no part of ours is a link to a directory. */
+function normalise(path: BytePath): string[] {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts;
+}
+
+function virtual(node: VirtualNode): Place {
+  return { kind: 'virtual', node };
+}
+
+function findInDev(process: Process, parts: readonly string[]): Place | undefined {
+  const [name, ...rest] = parts;
+  if (name === undefined) return undefined;
+  if (name === 'fd') return findDescriptor(process, bytePath('/proc/self/fd'), rest);
+  const number = STANDARD_DEVICES[name];
+  if (number === undefined || rest.length > 0) return undefined;
+  return findDescriptor(process, bytePath('/proc/self/fd'), [String(number)]);
+}
+
+function findInProc(process: Process, parts: readonly string[]): Place | undefined {
+  const [first, ...rest] = parts;
+  if (first === 'cpuinfo' && rest.length === 0) {
+    const path = bytePath('/proc/cpuinfo');
+    return virtual({ kind: 'text', path, mode: 0o444, text: () => cpuInfo(process.host.system.processors()) });
+  }
+  if (first === 'self' || first === 'thread-self' || first === String(process.pid)) return findInSelf(process, rest);
+  return undefined;
+}
+
+function findInSelf(process: Process, parts: readonly string[]): Place | undefined {
+  const [name, ...rest] = parts;
+  if (name === undefined) return undefined;
+  const path = bytePath(`/proc/${process.pid}/${name}`);
+  if (name === 'task' && rest[0] === String(process.tid)) return findInSelf(process, rest.slice(1));
+  if (name === 'fd') return findDescriptor(process, path, rest);
+  if (name === 'exe' && rest.length === 0) {
+    return virtual({ kind: 'link', path, target: process.exe, mode: 0o777 });
+  }
+  if (name === 'cwd') return findBelow(path, currentPath(process), rest);
+  if (name === 'root') return findBelow(path, bytePath('/'), rest);
+  const text = PROC_TEXTS[name];
+  if (text === undefined || rest.length > 0) return undefined;
+  return virtual({ kind: 'text', path, mode: text.mode, text: () => text.make(process) });
+}
+
+function currentPath(process: Process): BytePath {
+  const { fd } = process.workingDirectory;
+  if (fd === undefined) return process.host.files.workingDirectory();
+  return process.host.files.pathOfFd(fd);
+}
+
+/** A link to a directory of the host, or something below it. */
+function findBelow(path: BytePath, target: BytePath, rest: readonly string[]): Place {
+  if (rest.length > 0) return { kind: 'host', path: bytePath([target, ...rest].join('/')) };
+  return virtual({ kind: 'link', path, target, mode: 0o777 });
+}
+
+function findDescriptor(process: Process, directory: BytePath, parts: readonly string[]): Place {
+  const [name, ...rest] = parts;
+  if (name === undefined) return virtual(descriptorDirectory(process, directory));
+  const path = bytePath(`${directory}/${name}`);
+  const file = /^\d+$/.test(name) ? process.files.get(Number(name)) : undefined;
+  if (file === undefined) return { kind: 'host', path: bytePath(`/proc/self/fd/no-such-descriptor`) };
+  if (rest.length > 0 && file.hostFd !== undefined) {
+    return { kind: 'host', path: bytePath([process.host.files.pathOfFd(file.hostFd), ...rest].join('/')) };
+  }
+  return virtual({ kind: 'link', path, target: file.path, file, mode: linkMode(file) });
+}
+
+/** The permissions of /proc/self/fd/N tell how it was opened. */
+function linkMode(file: OpenFile): number {
+  return (file.readable ? 0o500 : 0) | (file.writable ? 0o300 : 0) | 0o100;
+}
+
+function descriptorDirectory(process: Process, path: BytePath): VirtualNode {
+  return {
+    kind: 'directory',
+    path,
+    entries: () => process.files.numbers().map((fd) => ({ name: bytePath(String(fd)), type: DT.LNK })),
+  };
+}

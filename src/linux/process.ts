@@ -1,0 +1,143 @@
+/**
+ * One guest process as the kernel sees it. Plain state, wired by whoever starts the program; the
+ * system calls are functions over it (syscalls/).
+ */
+import { E } from '../base/errno.js';
+import type { BytePath } from '../host/bytePath.js';
+import { bytePath, bytePathFromBytes } from '../host/bytePath.js';
+import type { Host, HostFd } from '../host/host.js';
+import { type AddressSpace, BadAddress } from '../machine/addressSpace.js';
+import type { Cpu } from '../machine/cpu.js';
+import { Credentials } from './credentials.js';
+import { FdTable } from './files/fdTable.js';
+import { PATH_MAX } from './files/fileConstants.js';
+import { inheritedFile } from './files/openHostFile.js';
+import { Limits, RLIMIT } from './limits.js';
+import type { ProcessMemory } from './memory/processMemory.js';
+import type { Signals } from './signalPort.js';
+
+export type ExitStatus =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signaled'; readonly signal: number; readonly coreDumped: false };
+
+export interface ProcessOptions {
+  readonly host: Host;
+  readonly cpu: Cpu;
+  readonly space: AddressSpace;
+  readonly memory: ProcessMemory;
+  readonly signals: Signals;
+  /** Absolute path of the program. */
+  readonly exe: BytePath;
+  readonly argv: readonly BytePath[];
+  readonly environment: readonly BytePath[];
+  /** The bytes of the auxiliary vector, for /proc/self/auxv. */
+  readonly auxv: Uint8Array;
+  /** Tell the user about system calls we lack. */
+  readonly verbose: boolean;
+}
+
+/** Where relative paths start. Without a descriptor: where the host's own relative paths start. */
+export interface WorkingDirectory {
+  readonly fd: HostFd | undefined;
+}
+
+const NAME_LENGTH = 15;
+
+export class Process {
+  readonly host: Host;
+  readonly cpu: Cpu;
+  readonly space: AddressSpace;
+  readonly memory: ProcessMemory;
+  readonly signals: Signals;
+  readonly exe: BytePath;
+  readonly argv: readonly BytePath[];
+  readonly environment: readonly BytePath[];
+  readonly auxv: Uint8Array;
+  readonly verbose: boolean;
+
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly tid: number;
+  readonly credentials: Credentials;
+  readonly limits: Limits;
+  readonly files: FdTable;
+  readonly startMilliseconds: number;
+  workingDirectory: WorkingDirectory = { fd: undefined };
+  umask: number;
+  /** What PR_SET_NAME changes and /proc/self/comm shows. */
+  name: BytePath;
+  personality = 0;
+  dumpable = 1;
+  noNewPrivileges = 0;
+  timerSlack = 50_000;
+  parentDeathSignal = 0;
+  clearChildTid = 0;
+  robustList = { head: 0, length: 0 };
+  /** Inode numbers for files that exist only here. */
+  private nextInode = 0x1_0000;
+  /** Set once the process has ended. */
+  exitStatus: ExitStatus | undefined;
+
+  constructor(options: ProcessOptions) {
+    const { host } = options;
+    this.host = host;
+    this.cpu = options.cpu;
+    this.space = options.space;
+    this.memory = options.memory;
+    this.signals = options.signals;
+    this.exe = options.exe;
+    this.argv = options.argv;
+    this.environment = options.environment;
+    this.auxv = options.auxv;
+    this.verbose = options.verbose;
+    this.pid = host.identity.pid;
+    this.tid = this.pid;
+    this.parentPid = host.identity.parentPid;
+    this.credentials = new Credentials(host.identity);
+    this.limits = new Limits(host.system.limits());
+    this.files = new FdTable(() => this.limits.soft(RLIMIT.NOFILE));
+    this.startMilliseconds = host.clock.milliseconds();
+    this.umask = host.files.initialUmask();
+    this.name = nameOfProgram(options.exe);
+    this.inheritStandardFiles();
+  }
+
+  /** A path argument: EFAULT if unreadable (thrown), ENAMETOOLONG as a number if it does not end in time. */
+  readPath(address: number): BytePath | number {
+    const bytes = this.space.readCString(address, PATH_MAX);
+    return bytes.length >= PATH_MAX ? -E.NAMETOOLONG : bytePathFromBytes(bytes);
+  }
+
+  /** The bytes of a buffer that the guest can read or write: all of it, or as far as it is mapped. */
+  buffer(address: number, length: number, access: 'read' | 'write'): Uint8Array {
+    try {
+      return this.space.view(address, length, access);
+    } catch (error) {
+      if (!(error instanceof BadAddress) || error.address <= address) throw error;
+      return this.space.view(address, error.address - address, access);
+    }
+  }
+
+  takeInode(): bigint {
+    return BigInt(this.nextInode++);
+  }
+
+  exit(code: number): void {
+    this.exitStatus ??= { kind: 'exited', code: code & 0xff };
+  }
+
+  killedBy(signal: number): void {
+    this.exitStatus ??= { kind: 'signaled', signal, coreDumped: false };
+  }
+
+  private inheritStandardFiles(): void {
+    for (const fd of [0, 1, 2]) {
+      const file = inheritedFile(this.host, fd as HostFd);
+      if (file !== undefined) this.files.replace(fd, file, false);
+    }
+  }
+}
+
+export function nameOfProgram(exe: BytePath): BytePath {
+  return bytePath(exe.slice(exe.lastIndexOf('/') + 1, exe.lastIndexOf('/') + 1 + NAME_LENGTH));
+}

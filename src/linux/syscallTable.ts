@@ -1,0 +1,76 @@
+/**
+ * All system calls by number, with what answers them. Families (syscalls/) contribute handlers by
+ * name; a call that nobody handles is in the table too, as unsupported.
+ */
+import { assert } from '../base/assert.js';
+import { E } from '../base/errno.js';
+import { RAX } from '../layout/cpuState.js';
+import { BadAddress } from '../machine/addressSpace.js';
+import type { Process } from './process.js';
+import type { SyscallFamily, SyscallHandler, SyscallResult } from './syscall.js';
+import { SyscallArgs } from './syscallArgs.js';
+import { SYSCALL_NAMES } from './syscallNames.js';
+
+export interface SyscallEntry {
+  readonly number: number;
+  readonly name: string;
+  readonly handler: SyscallHandler | 'unsupported';
+}
+
+export function buildSyscallTable(families: readonly SyscallFamily[]): readonly (SyscallEntry | undefined)[] {
+  const handlers = new Map<string, SyscallHandler>();
+  for (const family of families) {
+    for (const [name, handler] of Object.entries(family)) {
+      assert(!handlers.has(name), `system call ${name} has one handler`);
+      handlers.set(name, handler);
+    }
+  }
+  const table = SYSCALL_NAMES.map((name, number): SyscallEntry | undefined => {
+    if (name === undefined) return undefined;
+    const handler = handlers.get(name) ?? 'unsupported';
+    handlers.delete(name);
+    return { number, name, handler };
+  });
+  assert(handlers.size === 0, `no such system call: ${[...handlers.keys()].join(', ')}`);
+  return table;
+}
+
+/** Runs the system call that the guest's registers ask for. */
+export class SyscallDispatcher {
+  private readonly args: SyscallArgs;
+  private readonly reported = new Set<number>();
+
+  constructor(
+    private readonly process: Process,
+    private readonly table: readonly (SyscallEntry | undefined)[],
+  ) {
+    this.args = new SyscallArgs(process.cpu);
+  }
+
+  /** The value for rax, or 'noreturn' if it is not to be written. Never throws for the guest's mistakes. */
+  dispatch(): SyscallResult {
+    const number = this.process.cpu.lo(RAX);
+    const entry = this.table[number];
+    if (entry === undefined || entry.handler === 'unsupported') return this.unsupported(number, entry);
+    try {
+      const result = entry.handler(this.process, this.args);
+      return result instanceof Promise ? result.catch(errnoOfBadAddress) : result;
+    } catch (error) {
+      return errnoOfBadAddress(error);
+    }
+  }
+
+  private unsupported(number: number, entry: SyscallEntry | undefined): number {
+    if (this.process.verbose && !this.reported.has(number)) {
+      this.reported.add(number);
+      const name = entry === undefined ? '' : ` (${entry.name})`;
+      this.process.host.notify(`culprit: system call ${number}${name} is not supported`);
+    }
+    return -E.NOSYS;
+  }
+}
+
+function errnoOfBadAddress(error: unknown): number {
+  if (error instanceof BadAddress) return -E.FAULT;
+  throw error;
+}

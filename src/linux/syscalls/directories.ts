@@ -1,0 +1,102 @@
+/** Listing directories, and the working directory. */
+import { E } from '../../base/errno.js';
+import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
+import type { HostFd } from '../../host/host.js';
+import { AT_FDCWD, O } from '../files/fileConstants.js';
+import type { DirectoryEntry, OpenFile } from '../files/openFile.js';
+import { currentDirectory, hostPathArgument } from '../paths.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily } from '../syscall.js';
+import type { SyscallArgs } from '../syscallArgs.js';
+
+const X_OK = 1;
+
+/** Stores one record: the two forms differ in where the type stands. */
+type WriteRecord = (view: DataView, bytes: Uint8Array, entry: DirectoryEntry, length: number) => void;
+
+function writeHead(view: DataView, entry: DirectoryEntry, length: number): void {
+  view.setBigUint64(0, entry.inode, true);
+  view.setBigInt64(8, BigInt(entry.next), true);
+  view.setUint16(16, length, true);
+}
+
+/** struct linux_dirent: name at 18, type in the last byte. */
+const writeOldRecord: WriteRecord = (view, bytes, entry, length) => {
+  writeHead(view, entry, length);
+  bytes.set(bytesOfBytePath(entry.name), 18);
+  bytes[length - 1] = entry.type;
+};
+
+/** struct linux_dirent64: type at 18, name at 19. */
+const writeRecord: WriteRecord = (view, bytes, entry, length) => {
+  writeHead(view, entry, length);
+  bytes[18] = entry.type;
+  bytes.set(bytesOfBytePath(entry.name), 19);
+};
+
+function listEntries(p: Process, a: SyscallArgs, write: WriteRecord): number {
+  const file = p.files.get(a.int(0));
+  if (file === undefined) return -E.BADF;
+  return fillRecords(file, p.buffer(a.addr(1), a.uint(2), 'write'), write);
+}
+
+function fillRecords(file: OpenFile, buffer: Uint8Array, write: WriteRecord): number {
+  let used = 0;
+  for (;;) {
+    const entry = file.peekEntry();
+    if (typeof entry === 'number') return used > 0 ? used : entry;
+    if (entry === undefined) return used;
+    const length = (18 + entry.name.length + 2 + 7) & ~7;
+    if (used + length > buffer.length) return used > 0 ? used : -E.INVAL;
+    const record = buffer.subarray(used, used + length);
+    record.fill(0);
+    write(new DataView(record.buffer, record.byteOffset, length), record, entry, length);
+    used += length;
+    file.takeEntry();
+  }
+}
+
+/** Moves the process to a directory of the host. */
+export function changeDirectory(p: Process, path: BytePath): number {
+  const { files } = p.host;
+  const fd = files.open(path, O.PATH | O.DIRECTORY | O.CLOEXEC, 0);
+  if (fd < 0) return fd;
+  const access = files.access(files.pathOfFd(fd as HostFd), X_OK);
+  if (access < 0) {
+    files.close(fd as HostFd);
+    return access;
+  }
+  const old = p.workingDirectory.fd;
+  p.workingDirectory = { fd: fd as HostFd };
+  if (old !== undefined) files.close(old);
+  return 0;
+}
+
+export const directoryCalls: SyscallFamily = {
+  getdents: (p, a) => listEntries(p, a, writeOldRecord),
+  getdents64: (p, a) => listEntries(p, a, writeRecord),
+
+  chdir(p, a) {
+    const path = hostPathArgument(p, AT_FDCWD, a.addr(0));
+    return typeof path === 'number' ? path : changeDirectory(p, path);
+  },
+
+  fchdir(p, a) {
+    const file = p.files.get(a.int(0));
+    if (file === undefined) return -E.BADF;
+    if (!file.isDirectory || file.hostFd === undefined) return -E.NOTDIR;
+    return changeDirectory(p, p.host.files.pathOfFd(file.hostFd));
+  },
+
+  getcwd(p, a) {
+    const path = currentDirectory(p);
+    if (typeof path === 'number') return path;
+    if (path.endsWith(' (deleted)')) return -E.NOENT;
+    const size = path.length + 1;
+    if (a.addr(1) < size) return -E.RANGE;
+    const bytes = new Uint8Array(size);
+    bytes.set(bytesOfBytePath(path));
+    p.space.write(a.addr(0), bytes);
+    return size;
+  },
+};

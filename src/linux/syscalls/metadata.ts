@@ -1,0 +1,119 @@
+/** stat and its kin, access checks, file systems, extended attributes. */
+import { E } from '../../base/errno.js';
+import type { HostStat } from '../../host/host.js';
+import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../files/fileConstants.js';
+import { statVirtual } from '../files/virtualFile.js';
+import { resolvePath } from '../paths.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily, SyscallHandler } from '../syscall.js';
+import { writeStat, writeStatfs, writeStatx } from './statStructs.js';
+
+const STAT_FLAGS = 0x7900;
+const W_OK = 2;
+
+function statOfFd(p: Process, fd: number): HostStat | number {
+  return p.files.get(fd)?.stat() ?? -E.BADF;
+}
+
+function statAt(p: Process, dirFd: number, pathAt: number, flags: number): HostStat | number {
+  if ((flags & AT_EMPTY_PATH) !== 0 && (pathAt === 0 || p.space.readU8(pathAt) === 0)) {
+    return dirFd === AT_FDCWD ? statPath(p, dirFd, '.', flags) : statOfFd(p, dirFd);
+  }
+  const path = p.readPath(pathAt);
+  return typeof path === 'number' ? path : statPath(p, dirFd, path, flags);
+}
+
+function statPath(p: Process, dirFd: number, path: string, flags: number): HostStat | number {
+  const place = resolvePath(p, dirFd, path as Parameters<typeof resolvePath>[2]);
+  if (typeof place === 'number') return place;
+  const follow = (flags & AT_SYMLINK_NOFOLLOW) === 0;
+  return place.kind === 'host' ? p.host.files.stat(place.path, follow) : statVirtual(p, place.node, follow);
+}
+
+function putStat(p: Process, stat: HostStat | number, address: number): number {
+  if (typeof stat === 'number') return stat;
+  writeStat(p, address, stat);
+  return 0;
+}
+
+function accessAt(p: Process, dirFd: number, pathAt: number, mode: number, flags: number): number {
+  if ((mode & ~7) !== 0) return -E.INVAL;
+  if ((flags & AT_EMPTY_PATH) !== 0 && p.space.readU8(pathAt) === 0) return p.files.get(dirFd) === undefined ? -E.BADF : 0;
+  const path = p.readPath(pathAt);
+  if (typeof path === 'number') return path;
+  const place = resolvePath(p, dirFd, path);
+  if (typeof place === 'number') return place;
+  if (place.kind === 'host') return p.host.files.access(place.path, mode);
+  const { node } = place;
+  if (node.kind === 'link' && node.file === undefined) return p.host.files.access(node.target, mode);
+  return node.kind === 'text' && (mode & W_OK) !== 0 ? -E.ACCES : 0;
+}
+
+function statfsOf(p: Process, path: Parameters<typeof p.host.files.statfs>[0], address: number): number {
+  const stat = p.host.files.statfs(path);
+  if (typeof stat === 'number') return stat;
+  writeStatfs(p, address, stat);
+  return 0;
+}
+
+/** Node reaches no extended attributes: files have none, and none can be set. Missing files are still missing. */
+function attributes(result: number, followLinks: boolean): SyscallHandler {
+  return (p, a) => {
+    const stat = statAt(p, AT_FDCWD, a.addr(0), followLinks ? 0 : AT_SYMLINK_NOFOLLOW);
+    return typeof stat === 'number' ? stat : result;
+  };
+}
+
+function attributesOfFd(result: number): SyscallHandler {
+  return (p, a) => (p.files.get(a.int(0)) === undefined ? -E.BADF : result);
+}
+
+export const metadataCalls: SyscallFamily = {
+  stat: (p, a) => putStat(p, statAt(p, AT_FDCWD, a.addr(0), 0), a.addr(1)),
+  lstat: (p, a) => putStat(p, statAt(p, AT_FDCWD, a.addr(0), AT_SYMLINK_NOFOLLOW), a.addr(1)),
+  fstat: (p, a) => putStat(p, statOfFd(p, a.int(0)), a.addr(1)),
+
+  newfstatat(p, a) {
+    const flags = a.uint(3);
+    if ((flags & ~STAT_FLAGS) !== 0) return -E.INVAL;
+    return putStat(p, statAt(p, a.int(0), a.addr(1), flags), a.addr(2));
+  },
+
+  statx(p, a) {
+    const stat = statAt(p, a.int(0), a.addr(1), a.uint(2));
+    if (typeof stat === 'number') return stat;
+    writeStatx(p, a.addr(4), stat);
+    return 0;
+  },
+
+  access: (p, a) => accessAt(p, AT_FDCWD, a.addr(0), a.int(1), 0),
+  faccessat: (p, a) => accessAt(p, a.int(0), a.addr(1), a.int(2), 0),
+  faccessat2: (p, a) => accessAt(p, a.int(0), a.addr(1), a.int(2), a.uint(3)),
+
+  statfs(p, a) {
+    const path = p.readPath(a.addr(0));
+    if (typeof path === 'number') return path;
+    const place = resolvePath(p, AT_FDCWD, path);
+    if (typeof place === 'number') return place;
+    return statfsOf(p, place.kind === 'host' ? place.path : place.node.path, a.addr(1));
+  },
+
+  fstatfs(p, a) {
+    const file = p.files.get(a.int(0));
+    if (file === undefined) return -E.BADF;
+    return statfsOf(p, file.hostFd === undefined ? file.path : p.host.files.pathOfFd(file.hostFd), a.addr(1));
+  },
+
+  getxattr: attributes(-E.NODATA, true),
+  lgetxattr: attributes(-E.NODATA, false),
+  fgetxattr: attributesOfFd(-E.NODATA),
+  listxattr: attributes(0, true),
+  llistxattr: attributes(0, false),
+  flistxattr: attributesOfFd(0),
+  setxattr: attributes(-E.OPNOTSUPP, true),
+  lsetxattr: attributes(-E.OPNOTSUPP, false),
+  fsetxattr: attributesOfFd(-E.OPNOTSUPP),
+  removexattr: attributes(-E.NODATA, true),
+  lremovexattr: attributes(-E.NODATA, false),
+  fremovexattr: attributesOfFd(-E.NODATA),
+};

@@ -1,0 +1,130 @@
+/** Opening and closing descriptors, and making files that live in memory only. */
+import { E } from '../../base/errno.js';
+import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { EventFd } from '../files/eventFd.js';
+import { AT_FDCWD, O } from '../files/fileConstants.js';
+import { MemoryFile } from '../files/memoryFile.js';
+import type { OpenFile } from '../files/openFile.js';
+import { openHostFile } from '../files/openHostFile.js';
+import { Pipe, PipeReader, PipeWriter } from '../files/pipe.js';
+import { openVirtual } from '../files/virtualFile.js';
+import { resolvePath } from '../paths.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily } from '../syscall.js';
+
+const EFD_SEMAPHORE = 1;
+const MFD_CLOEXEC = 1;
+const MFD_KNOWN = 0x1f;
+const CLOSE_RANGE_CLOEXEC = 4;
+const LONGEST_MEMFD_NAME = 249;
+
+export function openPath(p: Process, dirFd: number, path: BytePath, flags: number, mode: number): OpenFile | number {
+  const place = resolvePath(p, dirFd, path);
+  if (typeof place === 'number') return place;
+  const masked = mode & 0o7777 & ~p.umask;
+  if (place.kind === 'virtual') return openVirtual(p, place.node, flags, masked);
+  return openHostFile(p.host, place.path, flags, masked);
+}
+
+function install(p: Process, file: OpenFile | number, flags: number): number {
+  if (typeof file === 'number') return file;
+  // A file that gets no number is closed again.
+  file.retain();
+  const fd = p.files.add(file, (flags & O.CLOEXEC) !== 0);
+  file.release();
+  return fd;
+}
+
+function openAt(p: Process, dirFd: number, pathAt: number, flags: number, mode: number): number {
+  const path = p.readPath(pathAt);
+  if (typeof path === 'number') return path;
+  return install(p, openPath(p, dirFd, path, flags, mode), flags);
+}
+
+function makePipe(p: Process, resultAt: number, flags: number): number {
+  if ((flags & ~(O.CLOEXEC | O.NONBLOCK | O.DIRECT)) !== 0) return -E.INVAL;
+  const pipe = new Pipe(p.takeInode());
+  const status = flags & (O.NONBLOCK | O.DIRECT);
+  p.space.view(resultAt, 8, 'write');
+  const readEnd = install(p, new PipeReader(pipe, status), flags);
+  if (readEnd < 0) return readEnd;
+  const writeEnd = install(p, new PipeWriter(pipe, status), flags);
+  if (writeEnd < 0) {
+    p.files.close(readEnd);
+    return writeEnd;
+  }
+  p.space.writeU32(resultAt, readEnd);
+  p.space.writeU32(resultAt + 4, writeEnd);
+  return 0;
+}
+
+function duplicateTo(p: Process, from: number, to: number, closeOnExec: boolean): number {
+  const file = p.files.get(from);
+  if (file === undefined) return -E.BADF;
+  return p.files.replace(to, file, closeOnExec);
+}
+
+export const openingCalls: SyscallFamily = {
+  open: (p, a) => openAt(p, AT_FDCWD, a.addr(0), a.uint(1), a.uint(2)),
+  openat: (p, a) => openAt(p, a.int(0), a.addr(1), a.uint(2), a.uint(3)),
+  creat: (p, a) => openAt(p, AT_FDCWD, a.addr(0), O.CREAT | O.WRONLY | O.TRUNC, a.uint(1)),
+
+  openat2(p, a) {
+    const how = a.addr(2);
+    if (a.addr(3) < 24) return -E.INVAL;
+    // Restrictions on how the path is resolved are beyond us: the caller falls back.
+    if (p.space.readU64(how + 16) !== 0n) return -E.NOSYS;
+    return openAt(p, a.int(0), a.addr(1), p.space.readU32(how), p.space.readU32(how + 8));
+  },
+
+  close: (p, a) => p.files.close(a.int(0)),
+
+  close_range(p, a) {
+    const [first, last, flags] = [a.uint(0), a.uint(1), a.uint(2)];
+    if (first > last) return -E.INVAL;
+    for (const fd of p.files.numbers()) {
+      if (fd < first || fd > last) continue;
+      if ((flags & CLOSE_RANGE_CLOEXEC) !== 0) p.files.setCloseOnExec(fd, true);
+      else p.files.close(fd);
+    }
+    return 0;
+  },
+
+  dup(p, a) {
+    const file = p.files.get(a.int(0));
+    return file === undefined ? -E.BADF : p.files.add(file, false);
+  },
+
+  dup2(p, a) {
+    const [from, to] = [a.int(0), a.int(1)];
+    if (from === to) return p.files.get(from) === undefined ? -E.BADF : to;
+    return duplicateTo(p, from, to, false);
+  },
+
+  dup3(p, a) {
+    const [from, to, flags] = [a.int(0), a.int(1), a.uint(2)];
+    if (from === to || (flags & ~O.CLOEXEC) !== 0) return -E.INVAL;
+    return duplicateTo(p, from, to, flags !== 0);
+  },
+
+  pipe: (p, a) => makePipe(p, a.addr(0), 0),
+  pipe2: (p, a) => makePipe(p, a.addr(0), a.uint(1)),
+
+  eventfd: (p, a) => install(p, new EventFd(BigInt(a.uint(0)), false, 0), 0),
+
+  eventfd2(p, a) {
+    const flags = a.uint(1);
+    if ((flags & ~(O.CLOEXEC | O.NONBLOCK | EFD_SEMAPHORE)) !== 0) return -E.INVAL;
+    const semaphore = (flags & EFD_SEMAPHORE) !== 0;
+    return install(p, new EventFd(BigInt(a.uint(0)), semaphore, flags & O.NONBLOCK), flags);
+  },
+
+  memfd_create(p, a) {
+    const name = p.readPath(a.addr(0));
+    const flags = a.uint(1);
+    if (typeof name === 'number' || name.length > LONGEST_MEMFD_NAME || (flags & ~MFD_KNOWN) !== 0) return -E.INVAL;
+    const path = bytePath(`/memfd:${name} (deleted)`);
+    const file = new MemoryFile(path, O.RDWR | O.LARGEFILE, new Uint8Array(0), p.takeInode());
+    return install(p, file, (flags & MFD_CLOEXEC) !== 0 ? O.CLOEXEC : 0);
+  },
+};

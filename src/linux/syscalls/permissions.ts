@@ -1,0 +1,114 @@
+/** Owners, permissions, times and the file creation mask. */
+import { E } from '../../base/errno.js';
+import type { BytePath } from '../../host/bytePath.js';
+import type { TimeSpec } from '../../host/host.js';
+import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../files/fileConstants.js';
+import type { OpenFile } from '../files/openFile.js';
+import { hostPathArgument } from '../paths.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily } from '../syscall.js';
+
+const UTIME_NOW = 0x3fff_ffff;
+const UTIME_OMIT = 0x3fff_fffe;
+
+/** The file that a path argument means, also by AT_EMPTY_PATH: as a path for the host. */
+function target(p: Process, dirFd: number, pathAt: number, flags: number): BytePath | number {
+  if ((flags & AT_EMPTY_PATH) === 0 || p.space.readU8(pathAt) !== 0) return hostPathArgument(p, dirFd, pathAt);
+  const fd = p.files.get(dirFd)?.hostFd;
+  return fd === undefined ? -E.BADF : p.host.files.pathOfFd(fd);
+}
+
+function chmodAt(p: Process, dirFd: number, pathAt: number, mode: number, flags = 0): number {
+  if ((flags & AT_SYMLINK_NOFOLLOW) !== 0) return -E.OPNOTSUPP;
+  const path = target(p, dirFd, pathAt, flags);
+  return typeof path === 'number' ? path : p.host.files.chmod(path, mode & 0o7777);
+}
+
+function chownAt(p: Process, dirFd: number, pathAt: number, ids: readonly [number, number], flags: number): number {
+  const path = target(p, dirFd, pathAt, flags);
+  if (typeof path === 'number') return path;
+  return p.host.files.chown(path, ids[0], ids[1], (flags & AT_SYMLINK_NOFOLLOW) === 0);
+}
+
+type Times = { readonly accessed: TimeSpec | 'keep'; readonly modified: TimeSpec | 'keep' };
+
+function setTimes(p: Process, where: OpenFile | BytePath, followLinks: boolean, times: Times): number {
+  const { accessed, modified } = times;
+  if (accessed === 'keep' && modified === 'keep') return 0;
+  const stat = typeof where === 'string' ? p.host.files.stat(where, followLinks) : where.stat();
+  if (typeof stat === 'number') return stat;
+  const first = accessed === 'keep' ? stat.accessed : accessed;
+  const second = modified === 'keep' ? stat.modified : modified;
+  if (typeof where !== 'string') return where.setTimes(first, second);
+  return p.host.files.setTimes(where, first, second, followLinks);
+}
+
+function readTime(p: Process, address: number): TimeSpec | 'keep' | number {
+  const seconds = p.space.readSigned64(address);
+  const nanoseconds = p.space.readNum64(address + 8);
+  if (nanoseconds === UTIME_NOW) return p.host.clock.realtime();
+  if (nanoseconds === UTIME_OMIT) return 'keep';
+  return nanoseconds < 1e9 ? { seconds, nanoseconds } : -E.INVAL;
+}
+
+function readTimes(p: Process, address: number): Times | number {
+  if (address === 0) return now(p);
+  const accessed = readTime(p, address);
+  const modified = readTime(p, address + 16);
+  if (typeof accessed === 'number') return accessed;
+  return typeof modified === 'number' ? modified : { accessed, modified };
+}
+
+function now(p: Process): Times {
+  const time = p.host.clock.realtime();
+  return { accessed: time, modified: time };
+}
+
+/** struct timeval[2], or now. */
+function readTimevals(p: Process, address: number): Times {
+  if (address === 0) return now(p);
+  const at = (where: number): TimeSpec => ({
+    seconds: p.space.readSigned64(where),
+    nanoseconds: p.space.readNum64(where + 8) * 1000,
+  });
+  return { accessed: at(address), modified: at(address + 16) };
+}
+
+function setTimesAt(p: Process, dirFd: number, pathAt: number, flags: number, times: Times | number): number {
+  if (typeof times === 'number') return times;
+  if (pathAt === 0) {
+    const file = p.files.get(dirFd);
+    return file === undefined ? -E.BADF : setTimes(p, file, true, times);
+  }
+  const path = target(p, dirFd, pathAt, flags);
+  return typeof path === 'number' ? path : setTimes(p, path, (flags & AT_SYMLINK_NOFOLLOW) === 0, times);
+}
+
+export const permissionCalls: SyscallFamily = {
+  umask(p, a) {
+    const old = p.umask;
+    p.umask = a.uint(0) & 0o777;
+    return old;
+  },
+
+  chmod: (p, a) => chmodAt(p, AT_FDCWD, a.addr(0), a.uint(1)),
+  fchmodat: (p, a) => chmodAt(p, a.int(0), a.addr(1), a.uint(2)),
+  fchmodat2: (p, a) => chmodAt(p, a.int(0), a.addr(1), a.uint(2), a.uint(3)),
+  fchmod: (p, a) => p.files.get(a.int(0))?.chmod(a.uint(1) & 0o7777) ?? -E.BADF,
+
+  chown: (p, a) => chownAt(p, AT_FDCWD, a.addr(0), [a.int(1), a.int(2)], 0),
+  lchown: (p, a) => chownAt(p, AT_FDCWD, a.addr(0), [a.int(1), a.int(2)], AT_SYMLINK_NOFOLLOW),
+  fchownat: (p, a) => chownAt(p, a.int(0), a.addr(1), [a.int(2), a.int(3)], a.uint(4)),
+  fchown: (p, a) => p.files.get(a.int(0))?.chown(a.int(1), a.int(2)) ?? -E.BADF,
+
+  utimensat: (p, a) => setTimesAt(p, a.int(0), a.addr(1), a.uint(3), readTimes(p, a.addr(2))),
+  futimesat: (p, a) => setTimesAt(p, a.int(0), a.addr(1), 0, readTimevals(p, a.addr(2))),
+  utimes: (p, a) => setTimesAt(p, AT_FDCWD, a.addr(0), 0, readTimevals(p, a.addr(1))),
+
+  utime(p, a) {
+    const address = a.addr(1);
+    const at = (where: number): TimeSpec => ({ seconds: p.space.readSigned64(where), nanoseconds: 0 });
+    const times = address === 0 ? now(p) : { accessed: at(address), modified: at(address + 8) };
+    return setTimesAt(p, AT_FDCWD, a.addr(0), 0, times);
+  },
+};

@@ -1,0 +1,175 @@
+/** Limits and use of resources, scheduling, facts about the machine, randomness. */
+import { E } from '../../base/errno.js';
+import { bytesOfBytePath } from '../../host/bytePath.js';
+import { type Limit, RLIMIT } from '../limits.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily } from '../syscall.js';
+import { structAt } from './statStructs.js';
+
+const UTSNAME_FIELD = 65;
+const SYSINFO_SIZE = 112;
+const RUSAGE_SIZE = 144;
+const RUSAGE_CHILDREN = -1;
+const RUSAGE_THREAD = 1;
+const GRND_KNOWN = 7;
+const TWO_64 = 2 ** 64;
+const SCHED_FIFO = 1;
+const SCHED_RR = 2;
+const HIGHEST_POLICY = 6;
+/** Load averages have 16 bits of fraction. */
+const LOAD_SCALE = 65536;
+
+function readLimit(p: Process, address: number): Limit {
+  const value = (at: number): number => {
+    const n = p.space.readNum64(at);
+    // All ones: RLIM_INFINITY, which a double rounds up.
+    return n >= TWO_64 ? Infinity : n;
+  };
+  return { soft: value(address), hard: value(address + 8) };
+}
+
+function writeLimit(p: Process, address: number, limit: Limit): void {
+  const put = (at: number, n: number): void => p.space.writeNum64(at, n === Infinity ? -1 : n);
+  put(address, limit.soft);
+  put(address + 8, limit.hard);
+}
+
+function setLimit(p: Process, resource: number, limit: Limit): number {
+  const result = p.limits.set(resource, limit, p.credentials.privileged);
+  if (result === 0 && resource === RLIMIT.STACK) p.space.stackLimit = limit.soft;
+  return result;
+}
+
+function known(resource: number): boolean {
+  return resource >= 0 && resource <= RLIMIT.RTTIME;
+}
+
+function isSelf(p: Process, pid: number): boolean {
+  return pid === 0 || pid === p.pid;
+}
+
+function policyRange(policy: number, realtime: number): number {
+  if (policy < 0 || policy > HIGHEST_POLICY) return -E.INVAL;
+  return policy === SCHED_FIFO || policy === SCHED_RR ? realtime : 0;
+}
+
+function writeUsage(p: Process, address: number, children: boolean): void {
+  const view = structAt(p, address, RUSAGE_SIZE);
+  if (children) return;
+  const usage = p.host.system.resourceUsage();
+  const put = (at: number, value: number): void => view.setBigInt64(at, BigInt(Math.floor(value)), true);
+  put(0, usage.userMicroseconds / 1e6);
+  put(8, usage.userMicroseconds % 1e6);
+  put(16, usage.systemMicroseconds / 1e6);
+  put(24, usage.systemMicroseconds % 1e6);
+  put(32, p.space.peakResidentBytes / 1024);
+  put(64, usage.minorFaults);
+  put(72, usage.majorFaults);
+  put(88, usage.blocksIn);
+  put(96, usage.blocksOut);
+  put(128, usage.voluntarySwitches);
+  put(136, usage.involuntarySwitches);
+}
+
+export const resourceCalls: SyscallFamily = {
+  getrlimit(p, a) {
+    if (!known(a.int(0))) return -E.INVAL;
+    writeLimit(p, a.addr(1), p.limits.get(a.int(0)));
+    return 0;
+  },
+
+  setrlimit(p, a) {
+    if (!known(a.int(0))) return -E.INVAL;
+    return setLimit(p, a.int(0), readLimit(p, a.addr(1)));
+  },
+
+  prlimit64(p, a) {
+    if (!isSelf(p, a.int(0))) return -E.SRCH;
+    const [resource, newAt, oldAt] = [a.int(1), a.addr(2), a.addr(3)];
+    if (!known(resource)) return -E.INVAL;
+    const wanted = newAt === 0 ? undefined : readLimit(p, newAt);
+    if (oldAt !== 0) writeLimit(p, oldAt, p.limits.get(resource));
+    return wanted === undefined ? 0 : setLimit(p, resource, wanted);
+  },
+
+  getrusage(p, a) {
+    const who = a.int(0);
+    if (who < RUSAGE_CHILDREN || who > RUSAGE_THREAD) return -E.INVAL;
+    writeUsage(p, a.addr(1), who === RUSAGE_CHILDREN);
+    return 0;
+  },
+
+  uname(p, a) {
+    const { name, node, release, version, machine, domain } = p.host.system.kernel;
+    const bytes = new Uint8Array(UTSNAME_FIELD * 6);
+    [name, node, release, version, machine, domain].forEach((text, i) => {
+      bytes.set(bytesOfBytePath(text.slice(0, UTSNAME_FIELD - 1)), i * UTSNAME_FIELD);
+    });
+    p.space.write(a.addr(0), bytes);
+    return 0;
+  },
+
+  sysinfo(p, a) {
+    const view = structAt(p, a.addr(0), SYSINFO_SIZE);
+    const { total, free } = p.host.system.memory();
+    const put = (at: number, value: number): void => view.setBigInt64(at, BigInt(Math.floor(value)), true);
+    put(0, p.host.clock.boottime().seconds);
+    p.host.system.loadAverages().forEach((load, i) => put(8 + i * 8, load * LOAD_SCALE));
+    put(32, total);
+    put(40, free);
+    view.setUint16(80, 1, true);
+    view.setUint32(104, 1, true);
+    return 0;
+  },
+
+  getrandom(p, a) {
+    const flags = a.uint(2);
+    if ((flags & ~GRND_KNOWN) !== 0) return -E.INVAL;
+    const target = p.buffer(a.addr(0), Math.min(a.addr(1), 0x1ff_ffff), 'write');
+    p.host.random(target);
+    return target.length;
+  },
+
+  sched_yield: () => 0,
+
+  sched_getaffinity(p, a) {
+    if (!isSelf(p, a.int(0))) return -E.SRCH;
+    const processors = p.host.system.processors();
+    const size = Math.ceil(processors / 64) * 8;
+    if (a.uint(1) < size || a.uint(1) % 8 !== 0) return -E.INVAL;
+    const mask = new Uint8Array(size);
+    for (let i = 0; i < processors; i++) mask[i >> 3] = (mask[i >> 3] as number) | (1 << (i & 7));
+    p.space.write(a.addr(2), mask);
+    return size;
+  },
+
+  sched_setaffinity: (p, a) => (isSelf(p, a.int(0)) ? 0 : -E.SRCH),
+  sched_getscheduler: (p, a) => (isSelf(p, a.int(0)) ? 0 : -E.SRCH),
+  sched_setscheduler: (_p, a) => (a.int(1) === SCHED_FIFO || a.int(1) === SCHED_RR ? -E.PERM : 0),
+  sched_setparam: () => 0,
+
+  sched_getparam(p, a) {
+    p.space.writeU32(a.addr(1), 0);
+    return 0;
+  },
+
+  sched_get_priority_max: (_p, a) => policyRange(a.int(0), 99),
+  sched_get_priority_min: (_p, a) => policyRange(a.int(0), 1),
+
+  sched_rr_get_interval(p, a) {
+    p.space.writeNum64(a.addr(1), 0);
+    p.space.writeNum64(a.addr(1) + 8, 4_000_000);
+    return 0;
+  },
+
+  getcpu(p, a) {
+    for (const i of [0, 1]) if (a.addr(i) !== 0) p.space.writeU32(a.addr(i), 0);
+    return 0;
+  },
+
+  /** The kernel's form of a nice value: 20 - nice. */
+  getpriority: () => 20,
+  setpriority: () => 0,
+  ioprio_get: () => 0,
+  ioprio_set: () => 0,
+};

@@ -1,0 +1,243 @@
+/** Moving bytes: read, write and their vector, positioned and file-to-file forms. */
+import { E } from '../../base/errno.js';
+import { MAX_TRANSFER, S_IFMT, S_IFREG } from '../files/fileConstants.js';
+import type { OpenFile } from '../files/openFile.js';
+import type { Process } from '../process.js';
+import { SIG } from '../signals/signalNumbers.js';
+import type { SyscallFamily, SyscallResult } from '../syscall.js';
+import type { SyscallArgs } from '../syscallArgs.js';
+import { waitUntil } from '../waiting.js';
+
+const COPY_CHUNK = 1 << 17;
+
+function readable(p: Process, fd: number): OpenFile | undefined {
+  const file = p.files.get(fd);
+  return file?.readable ? file : undefined;
+}
+
+function writable(p: Process, fd: number): OpenFile | undefined {
+  const file = p.files.get(fd);
+  return file?.writable ? file : undefined;
+}
+
+function readOnce(p: Process, file: OpenFile, address: number, length: number, mayBlock: boolean): number {
+  return file.read(p.buffer(address, length, 'write'), mayBlock);
+}
+
+/** Reads as read(2) does; the result is a promise only if it has to wait. */
+export function readFile(p: Process, file: OpenFile, address: number, length: number): SyscallResult {
+  const mayBlock = !file.nonBlocking && !p.signals.mayInterrupt();
+  const count = readOnce(p, file, address, length, mayBlock);
+  if (count !== -E.AGAIN || file.nonBlocking) return count;
+  return waitUntil(p, () => readOnce(p, file, address, length, false));
+}
+
+function raiseIfBroken(p: Process, count: number): number {
+  if (count === -E.PIPE) p.signals.raise(SIG.PIPE);
+  return count;
+}
+
+/** Writes as write(2) does: a file that waits for room takes everything in the end. */
+function writeBytes(p: Process, file: OpenFile, bytes: Uint8Array): SyscallResult {
+  const count = raiseIfBroken(p, file.write(bytes));
+  if (file.nonBlocking || count === bytes.length || (count < 0 && count !== -E.AGAIN)) return count;
+  return writeRest(p, file, bytes.slice(), Math.max(0, count));
+}
+
+async function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, done: number): Promise<number> {
+  while (done < bytes.length) {
+    const count = await waitUntil(p, () => file.write(bytes.subarray(done)));
+    if (count < 0) return done > 0 ? done : raiseIfBroken(p, count);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
+interface Vector {
+  readonly address: number;
+  readonly length: number;
+}
+
+/** The iovec array, cut off at the most that one call transfers; a number if it is malformed. */
+function readVectors(p: Process, address: number, count: number): Vector[] | number {
+  if (count < 0 || count > 1024) return -E.INVAL;
+  const vectors: Vector[] = [];
+  let total = 0;
+  for (let i = 0; i < count; i++) {
+    const length = p.space.readNum64(address + i * 16 + 8);
+    if (length >= 2 ** 63) return -E.INVAL;
+    const used = Math.min(length, MAX_TRANSFER - total);
+    total += used;
+    if (used > 0) vectors.push({ address: p.space.readNum64(address + i * 16), length: used });
+  }
+  return vectors;
+}
+
+function gather(p: Process, vectors: readonly Vector[]): Uint8Array {
+  const [first] = vectors;
+  if (first === undefined) return new Uint8Array(0);
+  if (vectors.length === 1) return p.buffer(first.address, first.length, 'read');
+  const bytes = new Uint8Array(vectors.reduce((sum, v) => sum + v.length, 0));
+  let at = 0;
+  for (const { address, length } of vectors) {
+    bytes.set(p.space.view(address, length, 'read'), at);
+    at += length;
+  }
+  return bytes;
+}
+
+/** Runs `read` on one buffer after the other until one is not filled. */
+function scatter(p: Process, vectors: readonly Vector[], read: (target: Uint8Array, done: number) => number): number {
+  let done = 0;
+  for (const { address, length } of vectors) {
+    const count = read(p.buffer(address, length, 'write'), done);
+    if (count < 0) return done > 0 ? done : count;
+    done += count;
+    if (count < length) break;
+  }
+  return done;
+}
+
+function readVectored(p: Process, a: SyscallArgs): SyscallResult {
+  const file = readable(p, a.int(0));
+  if (file === undefined) return -E.BADF;
+  const vectors = readVectors(p, a.addr(1), a.int(2));
+  if (typeof vectors === 'number') return vectors;
+  const mayBlock = !file.nonBlocking && !p.signals.mayInterrupt();
+  // Only the first buffer may wait: what there is already comes back at once.
+  const attempt = (block: boolean): number =>
+    scatter(p, vectors, (target, done) => (done > 0 && file.poll() === 0 ? 0 : file.read(target, block && done === 0)));
+  const count = attempt(mayBlock);
+  if (count !== -E.AGAIN || file.nonBlocking) return count;
+  return waitUntil(p, () => attempt(false));
+}
+
+function writeVectored(p: Process, a: SyscallArgs): SyscallResult {
+  const file = writable(p, a.int(0));
+  if (file === undefined) return -E.BADF;
+  const vectors = readVectors(p, a.addr(1), a.int(2));
+  if (typeof vectors === 'number') return vectors;
+  return writeBytes(p, file, gather(p, vectors));
+}
+
+function readVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
+  const offset = a.long(3);
+  if (offset === -1) return readVectored(p, a);
+  const file = readable(p, a.int(0));
+  if (file === undefined) return -E.BADF;
+  if (offset < 0) return -E.INVAL;
+  const vectors = readVectors(p, a.addr(1), a.int(2));
+  if (typeof vectors === 'number') return vectors;
+  return scatter(p, vectors, (target, done) => file.readAt(target, offset + done));
+}
+
+function writeVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
+  const offset = a.long(3);
+  if (offset === -1) return writeVectored(p, a);
+  const file = writable(p, a.int(0));
+  if (file === undefined) return -E.BADF;
+  if (offset < 0) return -E.INVAL;
+  const vectors = readVectors(p, a.addr(1), a.int(2));
+  if (typeof vectors === 'number') return vectors;
+  return file.writeAt(gather(p, vectors), offset);
+}
+
+function isRegular(file: OpenFile): boolean {
+  const stat = file.stat();
+  return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFREG;
+}
+
+interface CopyEnd {
+  readonly file: OpenFile;
+  /** Address of an off_t that takes the place of the file's own offset; 0 if none. */
+  readonly offsetAt: number;
+}
+
+/** Copies within the kernel. Returns the count, or an error if nothing was copied. */
+function copy(p: Process, from: CopyEnd, to: CopyEnd, length: number): number {
+  let source = from.offsetAt === 0 ? 0 : p.space.readSigned64(from.offsetAt);
+  let target = to.offsetAt === 0 ? 0 : p.space.readSigned64(to.offsetAt);
+  if (source < 0 || target < 0) return -E.INVAL;
+  const buffer = new Uint8Array(Math.min(length, COPY_CHUNK));
+  let done = 0;
+  let failure = 0;
+  while (done < length && failure === 0) {
+    const room = buffer.subarray(0, Math.min(buffer.length, length - done));
+    const got = from.offsetAt === 0 ? from.file.read(room, true) : from.file.readAt(room, source);
+    if (got <= 0) {
+      failure = got;
+      break;
+    }
+    const bytes = room.subarray(0, got);
+    const put = to.offsetAt === 0 ? to.file.write(bytes) : to.file.writeAt(bytes, target);
+    if (put > 0) {
+      source += put;
+      target += put;
+      done += put;
+    }
+    if (put < got) failure = put < 0 ? put : -E.AGAIN;
+  }
+  if (from.offsetAt !== 0) p.space.writeNum64(from.offsetAt, source);
+  if (to.offsetAt !== 0) p.space.writeNum64(to.offsetAt, target);
+  return done > 0 || failure === 0 ? done : raiseIfBroken(p, failure);
+}
+
+export const transferCalls: SyscallFamily = {
+  read(p, a) {
+    const file = readable(p, a.int(0));
+    if (file === undefined) return -E.BADF;
+    return readFile(p, file, a.addr(1), Math.min(a.addr(2), MAX_TRANSFER));
+  },
+
+  write(p, a) {
+    const file = writable(p, a.int(0));
+    if (file === undefined) return -E.BADF;
+    return writeBytes(p, file, p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read'));
+  },
+
+  pread64(p, a) {
+    const file = readable(p, a.int(0));
+    if (file === undefined) return -E.BADF;
+    if (a.long(3) < 0) return -E.INVAL;
+    return file.readAt(p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'write'), a.long(3));
+  },
+
+  pwrite64(p, a) {
+    const file = writable(p, a.int(0));
+    if (file === undefined) return -E.BADF;
+    if (a.long(3) < 0) return -E.INVAL;
+    return file.writeAt(p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read'), a.long(3));
+  },
+
+  readv: readVectored,
+  writev: writeVectored,
+  preadv: readVectoredAt,
+  pwritev: writeVectoredAt,
+  preadv2: readVectoredAt,
+  pwritev2: writeVectoredAt,
+
+  lseek(p, a) {
+    const file = p.files.get(a.int(0));
+    return file === undefined ? -E.BADF : file.seek(a.long(1), a.int(2));
+  },
+
+  sendfile(p, a) {
+    const to = writable(p, a.int(0));
+    const from = readable(p, a.int(1));
+    if (to === undefined || from === undefined) return -E.BADF;
+    const length = Math.min(a.addr(3), MAX_TRANSFER);
+    return copy(p, { file: from, offsetAt: a.addr(2) }, { file: to, offsetAt: 0 }, length);
+  },
+
+  copy_file_range(p, a) {
+    const from = readable(p, a.int(0));
+    const to = writable(p, a.int(2));
+    if (from === undefined || to === undefined) return -E.BADF;
+    if (a.uint(5) !== 0) return -E.INVAL;
+    if (from.isDirectory || to.isDirectory) return -E.ISDIR;
+    if (!isRegular(from) || !isRegular(to)) return -E.INVAL;
+    const length = Math.min(a.addr(4), MAX_TRANSFER);
+    return copy(p, { file: from, offsetAt: a.addr(1) }, { file: to, offsetAt: a.addr(3) }, length);
+  },
+};
