@@ -31,6 +31,7 @@ export interface FindFreeOptions {
   /** Search downwards from here; otherwise upwards from `from`. */
   readonly topDownFrom?: number;
   readonly from?: number;
+  readonly below?: number;
   /** Taken if it is free. */
   readonly hint?: number;
   readonly align?: number;
@@ -150,12 +151,17 @@ export class AddressSpace extends GuestMemoryAccess {
       length,
       align: options.align ?? PAGE_SIZE,
       low: options.from ?? LOWEST_MAPPABLE,
-      high: options.topDownFrom ?? USER_SPACE_END,
+      high: options.topDownFrom ?? options.below ?? USER_SPACE_END,
       reserved: options.ignoreReserved === true ? [] : this.reserved,
       withoutMemory,
     };
     const found = options.topDownFrom !== undefined ? this.gaps.topDown(query) : this.gaps.bottomUp(query);
     return found === null ? null : guestAddr(found);
+  }
+
+  /** Whether no mapping has a byte there; linear memory is not asked. */
+  isUnmapped(start: number, length: number): boolean {
+    return this.list.isFree(start, start + length);
   }
 
   rangeIsFree(start: number, length: number): boolean {
@@ -222,6 +228,17 @@ export class AddressSpace extends GuestMemoryAccess {
       if (this.pages.bitsAt(page) === 0) continue;
       this.noteCodeChange(page);
       this.pages.discard(page);
+    }
+  }
+
+  /** Copies what the pages at `from` hold to those at `to`, which are freshly mapped. */
+  copyPages(from: number, to: number, length: number): void {
+    for (let at = 0; at < length; at += PAGE_SIZE) {
+      if (!this.isResident(from + at)) continue;
+      this.noteCodeChange(to + at);
+      this.pages.prepareOverwrite(to + at);
+      const source = linearOffset(from + at);
+      this.linear.u8.copyWithin(linearOffset(to + at), source, source + PAGE_SIZE);
     }
   }
 

@@ -14,6 +14,8 @@ export interface MappableFile {
   read(offset: number, target: Uint8Array): number;
   /** Stores what the guest wrote through a shared mapping. Absent if the file is not open for writing. */
   writeBack?(offset: number, bytes: Uint8Array): void;
+  /** Called when the last mapping of it is gone. The file may be mapped again later. */
+  release?(): void;
 }
 
 export interface Mapping {

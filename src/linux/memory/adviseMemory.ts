@@ -1,0 +1,84 @@
+/** madvise, msync, mincore, mlock: system calls that look at or forget pages, but move nothing. */
+import { E } from '../../base/errno.js';
+import { PAGE_SIZE, USER_SPACE_END, pageCeil } from '../../base/types.js';
+import type { Mapping } from '../../machine/addressSpace.js';
+import { MADV, MADV_IGNORED, MS } from './mmapFlags.js';
+import { isPageAligned } from './mmapPlacement.js';
+import type { ProcessMemory } from './processMemory.js';
+
+export function adviseMemory(memory: ProcessMemory, address: number, length: number, advice: number): number {
+  const known = MADV_IGNORED.has(advice) || (Object.values(MADV) as number[]).includes(advice);
+  if (!known || !isPageAligned(address) || length > USER_SPACE_END) return -E.INVAL;
+  if (length === 0) return 0;
+  const parts = memory.space.mappingsWithin(address, pageCeil(length));
+  for (const m of parts) {
+    const result = advisePart(memory, m, advice);
+    if (result !== 0) return result;
+  }
+  return covers(parts, address, pageCeil(length)) ? 0 : -E.NOMEM;
+}
+
+function advisePart(memory: ProcessMemory, m: Mapping, advice: number): number {
+  switch (advice) {
+    case MADV.DONTNEED:
+    case MADV.DONTNEED_LOCKED:
+      forget(memory, m);
+      return 0;
+    case MADV.FREE:
+      // Linux takes the pages when it is short of memory; we never are.
+      return m.shared || m.file !== undefined ? -E.INVAL : 0;
+    case MADV.REMOVE:
+      if (!m.shared || m.file !== undefined) return -E.INVAL;
+      memory.space.discard(m.start, m.end - m.start);
+      return 0;
+    default:
+      return 0;
+  }
+}
+
+/** Private pages become again what they were when mapped; shared ones still hold what is shared. */
+function forget(memory: ProcessMemory, m: Mapping): void {
+  if (m.shared) return;
+  if (m.file === undefined) memory.space.discard(m.start, m.end - m.start);
+  else memory.loadContents(m, m.file);
+}
+
+export function syncMemory(memory: ProcessMemory, address: number, length: number, flags: number): number {
+  if ((flags & ~(MS.ASYNC | MS.INVALIDATE | MS.SYNC)) !== 0 || !isPageAligned(address)) return -E.INVAL;
+  if ((flags & MS.ASYNC) !== 0 && (flags & MS.SYNC) !== 0) return -E.INVAL;
+  if (length > USER_SPACE_END) return -E.NOMEM;
+  if (length === 0) return 0;
+  memory.sharedFiles.flush(address, pageCeil(length));
+  return isMapped(memory, address, pageCeil(length)) ? 0 : -E.NOMEM;
+}
+
+/** mincore(2): a byte for every page, 1 if it is in memory. Throws BadAddress for a bad `vector`. */
+export function residentPages(memory: ProcessMemory, address: number, length: number, vector: number): number {
+  if (!isPageAligned(address)) return -E.INVAL;
+  if (length > USER_SPACE_END || !isMapped(memory, address, pageCeil(length))) return -E.NOMEM;
+  const result = new Uint8Array(pageCeil(length) / PAGE_SIZE);
+  for (let i = 0; i < result.length; i++) result[i] = memory.space.isResident(address + i * PAGE_SIZE) ? 1 : 0;
+  memory.space.write(vector, result);
+  return 0;
+}
+
+/** mlock(2) and munlock(2): nothing is ever swapped out, but the range must exist. */
+export function lockMemory(memory: ProcessMemory, address: number, length: number): number {
+  const start = address - (address % PAGE_SIZE);
+  const end = pageCeil(address + length);
+  if (end > USER_SPACE_END) return -E.NOMEM;
+  return end === start || isMapped(memory, start, end - start) ? 0 : -E.NOMEM;
+}
+
+function isMapped(memory: ProcessMemory, start: number, length: number): boolean {
+  return covers(memory.space.mappingsWithin(start, length), start, length);
+}
+
+function covers(parts: readonly Mapping[], start: number, length: number): boolean {
+  let end = start;
+  for (const m of parts) {
+    if (m.start > end) return false;
+    end = m.end;
+  }
+  return end >= start + length;
+}

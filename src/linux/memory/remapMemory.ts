@@ -1,0 +1,91 @@
+/** mremap(2): shrinking, growing in place, moving. */
+import { E } from '../../base/errno.js';
+import { USER_SPACE_END, guestAddr, pageCeil } from '../../base/types.js';
+import { PROT } from '../../machine/addressSpace.js';
+import { clipMapping, type Mapping } from '../../machine/mapping.js';
+import { MREMAP } from './mmapFlags.js';
+import { isPageAligned } from './mmapPlacement.js';
+import type { ProcessMemory } from './processMemory.js';
+
+export interface RemapRequest {
+  readonly address: number;
+  readonly oldLength: number;
+  readonly newLength: number;
+  readonly flags: number;
+  /** With MREMAP_FIXED. */
+  readonly newAddress: number;
+}
+
+export function remapMemory(memory: ProcessMemory, given: RemapRequest): number {
+  const request = { ...given, oldLength: pageCeil(given.oldLength), newLength: pageCeil(given.newLength) };
+  const { address, oldLength, newLength, flags } = request;
+  if (!flagsAreValid(request) || !isPageAligned(address) || newLength === 0) return -E.INVAL;
+  if (newLength > USER_SPACE_END) return -E.INVAL;
+  const fixed = (flags & MREMAP.FIXED) !== 0;
+  if (fixed && !targetIsValid(request)) return -E.INVAL;
+  const m = memory.space.find(address);
+  if (m === undefined) return -E.FAULT;
+  // Length 0 asks for a second view of shared memory, which linear memory cannot give.
+  if (oldLength === 0) return -E.INVAL;
+  if (oldLength > m.end - address) return -E.FAULT;
+  if (fixed || (flags & MREMAP.DONTUNMAP) !== 0) return move(memory, m, request);
+  if (newLength <= oldLength) {
+    if (newLength < oldLength) memory.unmapRange(address + newLength, oldLength - newLength);
+    return address;
+  }
+  if (growInPlace(memory, m, request)) return address;
+  return (flags & MREMAP.MAYMOVE) !== 0 ? move(memory, m, request) : -E.NOMEM;
+}
+
+function flagsAreValid({ flags, oldLength, newLength }: RemapRequest): boolean {
+  if ((flags & ~(MREMAP.MAYMOVE | MREMAP.FIXED | MREMAP.DONTUNMAP)) !== 0) return false;
+  const moves = (flags & (MREMAP.FIXED | MREMAP.DONTUNMAP)) !== 0;
+  if (moves && (flags & MREMAP.MAYMOVE) === 0) return false;
+  return (flags & MREMAP.DONTUNMAP) === 0 || oldLength === newLength;
+}
+
+function targetIsValid({ address, oldLength, newAddress, newLength }: RemapRequest): boolean {
+  if (!isPageAligned(newAddress) || newAddress > USER_SPACE_END - newLength) return false;
+  return newAddress + newLength <= address || address + oldLength <= newAddress;
+}
+
+function growInPlace(memory: ProcessMemory, m: Mapping, request: RemapRequest): boolean {
+  const { address, oldLength, newLength } = request;
+  const end = address + oldLength;
+  const more = newLength - oldLength;
+  if (end !== m.end || end + more > USER_SPACE_END || !memory.hasRoom(more)) return false;
+  if (!memory.space.rangeIsFree(end, more)) return false;
+  memory.establish(continuation(m, end, end + more));
+  return true;
+}
+
+function move(memory: ProcessMemory, m: Mapping, request: RemapRequest): number {
+  const { address, newLength, flags, newAddress } = request;
+  const { space } = memory;
+  const keepOld = (flags & MREMAP.DONTUNMAP) !== 0;
+  if (!memory.hasRoom(keepOld ? newLength : Math.max(0, newLength - request.oldLength))) return -E.NOMEM;
+  const withoutMemory = m.file === undefined && m.prot === PROT.NONE;
+  let target = newAddress;
+  if ((flags & MREMAP.FIXED) !== 0) {
+    if (!space.rangeIsReplaceable(target, newLength)) return -E.NOMEM;
+    memory.unmapRange(target, newLength);
+  } else {
+    const fileOffset = m.file === undefined ? undefined : m.fileOffset + (address - m.start);
+    target = memory.place(0, newLength, { low: false, shared: m.shared, withoutMemory, fileOffset });
+    if (target < 0) return target;
+  }
+  const kept = Math.min(request.oldLength, newLength);
+  memory.sharedFiles.flush(address, kept);
+  const old = clipMapping(m, address, address + request.oldLength);
+  memory.establish({ ...old, start: guestAddr(target), end: guestAddr(target + newLength) });
+  space.copyPages(address, target, kept);
+  if (keepOld) space.discard(address, request.oldLength);
+  else memory.unmapRange(address, request.oldLength);
+  return target;
+}
+
+/** What a mapping is from its end onwards. */
+function continuation(m: Mapping, start: number, end: number): Mapping {
+  const fileOffset = m.inode !== 0 ? m.fileOffset + (start - m.start) : 0;
+  return { ...m, start: guestAddr(start), end: guestAddr(end), fileOffset };
+}
