@@ -116,7 +116,7 @@ export class BytecodeEncoder {
       } else if (this.live.needed[i] === 1) this.node(node, def, i as Value);
     }
     this.end(block);
-    return { end: (this.at + 7) & ~7, map };
+    return { end: ((this.at + 7) & ~7) >>> 0, map };
   }
 
   private enter(block: Block): void {
