@@ -1,12 +1,15 @@
 /**
  * Builds a block, and on the way does what is cheapest to do there: folds constants, forwards
- * registers (a `get` after a `set` or `get` of the same slot yields the value itself), and shares
- * constants. Lifters therefore write the plain meaning of an instruction and need not be clever.
+ * registers (a `get` after a `set` or `get` of the same slot yields the value itself), shares
+ * constants and equal computations, moves constants from addresses into displacements, and turns
+ * conditions on known flags into comparisons. Lifters therefore write the plain meaning of an
+ * instruction and need not be clever.
  */
 import { assert } from '../base/assert.js';
 import type { GuestAddr } from '../base/types.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, type Slot } from '../layout/cpuState.js';
 import { type Block, type End, NONE, Node, type Value } from './ir.js';
+import { lowerCondition, lowerFlags } from './flagsLowering.js';
 import { fold } from './fold.js';
 import type { OpDef } from './opDef.js';
 import { OPS, OP_BY_NAME } from './ops.js';
@@ -17,7 +20,15 @@ const I32_CONST = id('i32.const');
 const I64_CONST = id('i64.const');
 const V128_CONST = id('v128.const');
 const CC_SET = id('cc.set');
+const CC_COND = id('cc.cond');
+const CC_FLAGS = id('cc.flags');
+const I64_ADD = id('i64.add');
 const INSN = id('insn');
+
+/** Entries of the table of recent pure nodes, a power of 2. */
+const RECENT = 256;
+/** Displacements stay well within 32 bits. */
+const MAX_DISPLACEMENT = 0x4000_0000;
 
 function id(name: string): number {
   const def = OP_BY_NAME.get(name);
@@ -31,6 +42,8 @@ export class IrBuilder {
   /** Slot offset -> the value it holds now. */
   private readonly known = new Map<number, Value>();
   private readonly constants = new Map<number | bigint, Value>();
+  /** Pure nodes by a hash of operation and arguments (index + 1): the last one with that hash. */
+  private readonly recent = new Uint32Array(RECENT);
 
   constructor(readonly start: GuestAddr) {}
 
@@ -69,10 +82,17 @@ export class IrBuilder {
   op(name: string, a: Value = NONE, b: Value = NONE, c: Value = NONE, d: Value = NONE, imm = 0): Value {
     const def = OP_BY_NAME.get(name);
     assert(def !== undefined, `no such operation: ${name}`);
-    if (def.effect === 'helper') this.forget(def);
-    else if (def.effect === 'pure') {
-      const folded = fold(this, def, a, b, c, imm);
-      if (folded !== NONE) return folded;
+    switch (def.effect) {
+      case 'pure':
+        return this.pure(def, a, b, c, d, imm);
+      case 'load':
+      case 'store':
+        return this.access(def, a, b, c, imm);
+      case 'helper':
+        this.forget(def);
+        break;
+      default:
+        break;
     }
     return this.push(new Node(def.id, a, b, c, d, imm));
   }
@@ -140,6 +160,32 @@ export class IrBuilder {
 
   finish(end: End, next: GuestAddr): Block {
     return { start: this.start, next, instructions: this.instructions, nodes: this.nodes, end };
+  }
+
+  private pure(def: OpDef, a: Value, b: Value, c: Value, d: Value, imm: number): Value {
+    const lowered = def.id === CC_COND ? lowerCondition(this, imm, a, b, c, d)
+      : def.id === CC_FLAGS ? lowerFlags(this, a, b, c, d) : fold(this, def, a, b, c);
+    if (lowered !== NONE) return lowered;
+    const hash = (Math.imul(def.id, 0x9e3779b1) + Math.imul(a, 0x85ebca6b) + Math.imul(b, 0xc2b2ae35) + c) >>> 24;
+    const candidate = (this.recent[hash] as number) - 1;
+    if (candidate >= 0) {
+      const n = this.nodes[candidate] as Node;
+      if (n.op === def.id && n.a === a && n.b === b && n.c === c && n.d === d && n.imm === imm) return candidate as Value;
+    }
+    const v = this.push(new Node(def.id, a, b, c, d, imm));
+    this.recent[hash] = v + 1;
+    return v;
+  }
+
+  /** A constant in the address goes to the displacement. */
+  private access(def: OpDef, address: Value, value: Value, c: Value, imm: number): Value {
+    const n = this.node(address);
+    if (def.imm === 'disp' && n.op === I64_ADD) {
+      const constant = this.asI64(n.b);
+      const disp = constant === null ? NaN : Number(constant) + imm;
+      if (disp > -MAX_DISPLACEMENT && disp < MAX_DISPLACEMENT) return this.push(new Node(def.id, n.a, value, c, NONE, disp));
+    }
+    return this.push(new Node(def.id, address, value, c, NONE, imm));
   }
 
   private forget(def: OpDef): void {

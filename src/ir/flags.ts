@@ -13,7 +13,7 @@
  *   ADC    x = result, y = second operand, z = carry in
  *   SBB    x = first operand, y = second operand, z = borrow in
  *   SHL    x = result, y = operand, z = count (1 .. bits)
- *   SHR    x = result, y = operand, z = count
+ *   SHR    x = result, y = operand, z = count              (shr, shrd); shld is SHL
  *   SAR    x = result, y = operand (sign-extended), z = count
  *   MUL    x = low result, y = nonzero if the product did not fit: CF = OF = (y != 0)
  */
@@ -72,7 +72,7 @@ function computeFlags(kind: number, bits: number, x: bigint, y: bigint, z: bigin
       return flags(carry, top(result) !== carry, false);
     }
     case CC.SHR:
-      return flags(((y >> (z - 1n)) & 1n) === 1n, top(y), false);
+      return flags(((y >> (z - 1n)) & 1n) === 1n, top(x ^ y), false);
     case CC.SAR:
       return flags(((BigInt.asIntN(64, wideY) >> (z - 1n)) & 1n) === 1n, false, false);
     default:

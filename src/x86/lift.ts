@@ -13,6 +13,7 @@ import { unreachable } from '../base/assert.js';
 import type { IrBuilder } from '../ir/builder.js';
 import { type CcKind, ccOp } from '../ir/flags.js';
 import type { End, Value } from '../ir/ir.js';
+import { OPS_32, OPS_64, type WidthOp } from '../ir/widths.js';
 import { FS_BASE, GS_BASE } from '../layout/cpuState.js';
 import type { Insn } from './insn.js';
 import { type GprInfo, gprInfo, isXmm, xmmSlot } from './registers.js';
@@ -52,17 +53,6 @@ export class Place {
     else this.l.store(this.size, this.address as Address, value);
   }
 }
-
-/** Names of the two-operand operations that come for i32 and i64. */
-export type ArithOp = keyof typeof ARITH64;
-const ARITH32 = {
-  add: 'i32.add', sub: 'i32.sub', mul: 'i32.mul', and: 'i32.and', or: 'i32.or', xor: 'i32.xor', shl: 'i32.shl', shr_u: 'i32.shr_u',
-  shr_s: 'i32.shr_s', rotl: 'i32.rotl', rotr: 'i32.rotr', eq: 'i32.eq', ne: 'i32.ne',
-} as const;
-const ARITH64 = {
-  add: 'i64.add', sub: 'i64.sub', mul: 'i64.mul', and: 'i64.and', or: 'i64.or', xor: 'i64.xor', shl: 'i64.shl', shr_u: 'i64.shr_u',
-  shr_s: 'i64.shr_s', rotl: 'i64.rotl', rotr: 'i64.rotr', eq: 'i64.eq', ne: 'i64.ne',
-} as const;
 
 const LOAD = { 1: 'load8_u', 2: 'load16_u', 4: 'load32', 8: 'load64', 16: 'load128' } as const;
 const STORE = { 1: 'store8', 2: 'store16', 4: 'store32', 8: 'store64', 16: 'store128' } as const;
@@ -191,9 +181,9 @@ export class Lift {
   }
 
   /** `op` on operands of a size: '<type>.op', with the result cut to the size again (8 and 16 bits). */
-  arith(op: ArithOp, size: Size, x: Value, y: Value): Value {
-    if (size === 8) return this.b.op(ARITH64[op], x, y);
-    return this.cut(this.b.op(ARITH32[op], x, y), size);
+  arith(op: WidthOp, size: Size, x: Value, y: Value): Value {
+    if (size === 8) return this.b.op(OPS_64[op], x, y);
+    return this.cut(this.b.op(OPS_32[op], x, y), size);
   }
 
   /** A small constant of the type that values of a size have. */

@@ -6,7 +6,7 @@ import { Mnemonic } from 'iced-x86';
 import { CC_OP, CC_X, CC_Y, CC_Z } from '../layout/cpuState.js';
 import { type CcKind, ccOp } from '../ir/flags.js';
 import type { Value } from '../ir/ir.js';
-import type { ArithOp, Family, Lift, LiftFn, Size } from './lift.js';
+import type { Family, Lift, LiftFn, Size } from './lift.js';
 
 /** The masked count as an i32: a constant where the instruction has one. */
 export function shiftCount(l: Lift, operand: number, size: Size): Value {
@@ -30,7 +30,7 @@ export function setFlagsUnlessZero(l: Lift, count: Value, kind: CcKind, size: Si
   b.setFlags(b.op('i32.select', op, b.get(CC_OP), count), choose(x, b.get(CC_X)), choose(y, b.get(CC_Y)), choose(z, b.get(CC_Z)));
 }
 
-function shift(op: ArithOp, kind: CcKind): LiftFn {
+function shift(op: 'shl' | 'shr_u' | 'shr_s', kind: CcKind): LiftFn {
   return (l) => {
     const { b } = l;
     const place = l.place(0);
