@@ -5,6 +5,7 @@
 import { assertNever } from '../base/assert.js';
 import { RAX } from '../layout/cpuState.js';
 import type { Stop } from '../machine/stop.js';
+import { linuxSyscallTable } from './linuxSyscalls.js';
 import type { ExitStatus, Process } from './process.js';
 import type { InterruptedCall, SignalOutcome } from './signalPort.js';
 import { ERESTART } from './signals/restart.js';
@@ -21,7 +22,8 @@ export interface Engine {
 }
 
 export interface KernelOptions {
-  readonly table: readonly (SyscallEntry | undefined)[];
+  /** Default: all that linuxSyscalls.ts has. */
+  readonly table?: readonly (SyscallEntry | undefined)[];
 }
 
 /** Instructions between two looks at clock and timers: a few milliseconds. */
@@ -41,9 +43,9 @@ export class Kernel {
   constructor(
     private readonly engine: Engine,
     private readonly process: Process,
-    options: KernelOptions,
+    options: KernelOptions = {},
   ) {
-    this.dispatcher = new SyscallDispatcher(process, options.table);
+    this.dispatcher = new SyscallDispatcher(process, options.table ?? linuxSyscallTable());
     this.lastYield = process.host.clock.milliseconds();
   }
 
@@ -119,6 +121,7 @@ export class Kernel {
   }
 
   private finish(status: ExitStatus): ExitStatus {
+    this.process.memory.sharedFiles.flushAll();
     // Not the standard streams: they are the user's, and what follows us (statistics) may want them.
     for (const fd of this.process.files.numbers()) if (fd > LAST_STANDARD_FD) this.process.files.close(fd);
     return status;

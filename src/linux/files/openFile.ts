@@ -133,6 +133,11 @@ export abstract class OpenFile {
     return this;
   }
 
+  /** Whether the last descriptor is gone. */
+  get isClosed(): boolean {
+    return this.references === 0;
+  }
+
   /** One descriptor fewer; the last one closes. */
   release(): number {
     return --this.references === 0 ? this.close() : 0;

@@ -26,7 +26,7 @@ export function openPath(p: Process, dirFd: number, path: BytePath, flags: numbe
   return openHostFile(p.host, place.path, flags, masked);
 }
 
-function install(p: Process, file: OpenFile | number, flags: number): number {
+export function install(p: Process, file: OpenFile | number, flags: number): number {
   if (typeof file === 'number') return file;
   // A file that gets no number is closed again.
   file.retain();

@@ -1,0 +1,56 @@
+/** timerfd: a timer that is read as the number of times it has run out. */
+import { E } from '../../base/errno.js';
+import type { Host } from '../../host/host.js';
+import { AnonymousFile } from './anonymousFile.js';
+import { O, POLL } from './fileConstants.js';
+
+export class TimerFd extends AnonymousFile {
+  /** When it runs out next, in host.clock.milliseconds(); Infinity if it is not armed. */
+  private next = Infinity;
+  private interval = 0;
+  private expirations = 0;
+
+  constructor(
+    private readonly host: Host,
+    readonly clock: number,
+    flags: number,
+  ) {
+    super('timerfd', O.RDWR | flags);
+  }
+
+  /** Arms for a deadline (Infinity disarms) and then every `interval` milliseconds (0: once). */
+  arm(deadline: number, interval: number): void {
+    this.next = deadline;
+    this.interval = interval;
+    this.expirations = 0;
+  }
+
+  /** Milliseconds until it runs out (0: not armed) and the interval. */
+  setting(): { readonly remaining: number; readonly interval: number } {
+    this.update();
+    const remaining = this.next === Infinity ? 0 : this.next - this.host.clock.milliseconds();
+    return { remaining, interval: this.interval };
+  }
+
+  override read(target: Uint8Array): number {
+    if (target.length < 8) return -E.INVAL;
+    this.update();
+    if (this.expirations === 0) return -E.AGAIN;
+    new DataView(target.buffer, target.byteOffset).setBigUint64(0, BigInt(this.expirations), true);
+    this.expirations = 0;
+    return 8;
+  }
+
+  override poll(): number {
+    this.update();
+    return this.expirations > 0 ? POLL.IN | POLL.RDNORM : 0;
+  }
+
+  private update(): void {
+    const late = this.host.clock.milliseconds() - this.next;
+    if (late < 0 || this.next === Infinity) return;
+    const more = this.interval > 0 ? Math.floor(late / this.interval) : 0;
+    this.expirations += 1 + more;
+    this.next = this.interval > 0 ? this.next + (1 + more) * this.interval : Infinity;
+  }
+}

@@ -1,0 +1,24 @@
+/** The system calls of the kernel we play, put together. */
+import { memorySyscalls } from './memory/memorySyscalls.js';
+import { descriptorCalls } from './syscalls/descriptors.js';
+import { directoryCalls } from './syscalls/directories.js';
+import { eventFileCalls } from './syscalls/eventFiles.js';
+import { identityCalls } from './syscalls/identity.js';
+import { ioctlCalls } from './syscalls/ioctl.js';
+import { linkCalls } from './syscalls/links.js';
+import { metadataCalls } from './syscalls/metadata.js';
+import { openingCalls } from './syscalls/opening.js';
+import { permissionCalls } from './syscalls/permissions.js';
+import { pollingCalls } from './syscalls/polling.js';
+import { processLifeCalls } from './syscalls/processLife.js';
+import { resourceCalls } from './syscalls/resources.js';
+import { timeCalls } from './syscalls/time.js';
+import { transferCalls } from './syscalls/transfer.js';
+import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
+
+export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
+  return buildSyscallTable([
+    transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
+    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, memorySyscalls,
+  ]);
+}
