@@ -13,7 +13,7 @@ import { PAGE_SIZE, USER_SPACE_END, guestAddr, pageCeil, pageFloor, type GuestAd
 import { BadAddress, GuestMemoryAccess, linearOffset } from './addressSpaceAccess.js';
 import { GapFinder, STACK_GUARD_GAP, type AddressRange } from './addressSpaceGaps.js';
 import type { LinearMemory } from './linearMemory.js';
-import { PROT, type Mapping } from './mapping.js';
+import { PROT, withProt, type Mapping } from './mapping.js';
 import { MappingList } from './mappingList.js';
 import { PAGE, Pages } from './pages.js';
 import type { Access } from './stop.js';
@@ -114,7 +114,7 @@ export class AddressSpace extends GuestMemoryAccess {
         this.pages.claim(page, m.prot, extra);
       }
     }
-    this.list.add(m);
+    this.list.add(withProt(m, m.prot));
     this.mapped += m.end - m.start;
     this.peakMapped = Math.max(this.peakMapped, this.mapped);
   }
@@ -339,7 +339,7 @@ export class AddressSpace extends GuestMemoryAccess {
   }
 
   private protectPart(m: Mapping, prot: number): boolean {
-    const changed: Mapping = { ...m, prot };
+    const changed = withProt(m, prot);
     if (needsMemory(changed) && !this.claimMissing(m)) return false;
     this.list.cut(m.start, m.end);
     this.list.add(changed);

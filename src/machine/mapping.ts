@@ -35,6 +35,8 @@ export interface Mapping {
   readonly file?: MappableFile;
   /** PROT bits that mprotect may give (a shared mapping of a file opened read-only never gets WRITE). Default: all. */
   readonly maxProt?: number;
+  /** A private file mapping that is or was writable: Linux accounts for it and shows it apart from its neighbours. */
+  readonly accounted?: boolean;
 }
 
 /** The part of `m` within [start, end), its file offset moved along. */
@@ -52,8 +54,14 @@ export function canMerge(a: Mapping, b: Mapping): boolean {
     a.end === b.start && a.prot === b.prot && a.shared === b.shared && a.name === b.name &&
     a.device === b.device && a.inode === b.inode && a.growsDown === b.growsDown &&
     (a.file === undefined) === (b.file === undefined) &&
-    a.maxProt === b.maxProt && (a.inode === 0 || a.fileOffset + (a.end - a.start) === b.fileOffset)
+    a.maxProt === b.maxProt && a.accounted === b.accounted && (a.inode === 0 || a.fileOffset + (a.end - a.start) === b.fileOffset)
   );
+}
+
+/** The same memory with other permissions. */
+export function withProt(m: Mapping, prot: number): Mapping {
+  const accounted = m.file !== undefined && !m.shared && (prot & PROT.WRITE) !== 0;
+  return { ...m, prot, ...(accounted ? { accounted } : {}) };
 }
 
 /** Anonymous memory with everything at its usual value; the rest as given. */

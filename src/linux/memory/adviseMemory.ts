@@ -28,12 +28,19 @@ function advisePart(memory: ProcessMemory, m: Mapping, advice: number): number {
       // Linux takes the pages when it is short of memory; we never are.
       return m.shared || m.file !== undefined ? -E.INVAL : 0;
     case MADV.REMOVE:
-      if (!m.shared || m.file !== undefined) return -E.INVAL;
-      memory.space.discard(m.start, m.end - m.start);
-      return 0;
+      return remove(memory, m);
     default:
       return 0;
   }
+}
+
+/** Punches a hole into what is shared: it reads as zero for everybody. */
+function remove(memory: ProcessMemory, m: Mapping): number {
+  if (!m.shared && m.file === undefined) return -E.INVAL;
+  if (!m.shared || m.maxProt !== undefined) return -E.ACCES;
+  if (m.file === undefined) memory.space.discard(m.start, m.end - m.start);
+  else memory.space.poke(m.start, new Uint8Array(m.end - m.start));
+  return 0;
 }
 
 /** Private pages become again what they were when mapped; shared ones still hold what is shared. */

@@ -104,11 +104,7 @@ export class ProcessMemory {
     const growing = (prot & PROT_GROWSDOWN) !== 0;
     if (growing && !first.growsDown) return -E.INVAL;
     const start = growing ? first.start : address;
-    const wanted = prot & PROT_ALL;
-    for (const m of this.space.mappingsWithin(start, end - start)) {
-      if ((wanted & ~(m.maxProt ?? PROT_ALL)) !== 0) return -E.ACCES;
-    }
-    return this.space.protect(start, end - start, wanted) ? 0 : -E.NOMEM;
+    return this.protectParts(start, end, prot & PROT_ALL);
   }
 
   /** Maps and, for a file, loads the contents. The range must be free. */
@@ -146,6 +142,18 @@ export class ProcessMemory {
   /** At the end of the process: shared mappings reach their files. */
   close(): void {
     this.sharedFiles.flushAll();
+  }
+
+  /** In order of address, up to the first part that cannot be so; what came before stays changed. */
+  private protectParts(start: number, end: number, prot: number): number {
+    let covered = start;
+    for (const m of this.space.mappingsWithin(start, end - start)) {
+      if (m.start > covered) break;
+      if ((prot & ~(m.maxProt ?? PROT_ALL)) !== 0) return -E.ACCES;
+      if (!this.space.protect(m.start, m.end - m.start, prot)) return -E.NOMEM;
+      covered = m.end;
+    }
+    return covered >= end ? 0 : -E.NOMEM;
   }
 
   private growHeap(from: number, to: number): boolean {

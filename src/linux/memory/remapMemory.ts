@@ -27,12 +27,13 @@ export function remapMemory(memory: ProcessMemory, given: RemapRequest): number 
   if (m === undefined) return -E.FAULT;
   // Length 0 asks for a second view of shared memory, which linear memory cannot give.
   if (oldLength === 0) return -E.INVAL;
-  if (oldLength > m.end - address) return -E.FAULT;
-  if (fixed || (flags & MREMAP.DONTUNMAP) !== 0) return move(memory, m, request);
-  if (newLength <= oldLength) {
+  const moves = fixed || (flags & MREMAP.DONTUNMAP) !== 0;
+  if (!moves && newLength <= oldLength) {
     if (newLength < oldLength) memory.unmapRange(address + newLength, oldLength - newLength);
     return address;
   }
+  if (oldLength > m.end - address) return -E.FAULT;
+  if (moves) return move(memory, m, request);
   if (growInPlace(memory, m, request)) return address;
   return (flags & MREMAP.MAYMOVE) !== 0 ? move(memory, m, request) : -E.NOMEM;
 }
