@@ -21,12 +21,15 @@ export type Place =
 export function resolvePath(process: Process, dirFd: number, path: BytePath): Place | number {
   if (path === '') return -E.NOENT;
   if (path.startsWith('/')) return absolutePlace(process, path);
-  if (dirFd === AT_FDCWD) return relativePlace(process, process.workingDirectory.fd, path);
+  if (dirFd === AT_FDCWD) {
+    const { fd, path: directory } = process.workingDirectory;
+    return relativePlace(process, fd, directory, path);
+  }
   const file = process.files.get(dirFd);
   if (file === undefined) return -E.BADF;
   if (!file.isDirectory) return -E.NOTDIR;
   if (file.hostFd === undefined) return absolutePlace(process, bytePath(`${file.path}/${path}`));
-  return relativePlace(process, file.hostFd, path);
+  return relativePlace(process, file.hostFd, file.knownPath, path);
 }
 
 /** The same, for calls that can only act on the host's files. */
@@ -57,19 +60,13 @@ function absolutePlace(process: Process, path: BytePath): Place {
   return { kind: 'host', path };
 }
 
-function relativePlace(process: Process, base: HostFd | undefined, path: BytePath): Place {
+function relativePlace(process: Process, base: HostFd | undefined, directory: BytePath, path: BytePath): Place {
   const hostPath = base === undefined ? path : bytePath(`${process.host.files.pathOfFd(base)}/${path}`);
-  const directory = base === undefined ? process.host.files.workingDirectory() : directoryName(process, base);
   if (mayBeVirtual(bytePath(`${directory}/`))) {
     const found = findVirtual(process, bytePath(`${directory}/${path}`));
     if (found !== undefined) return found;
   }
   return { kind: 'host', path: hostPath };
-}
-
-function directoryName(process: Process, fd: HostFd): BytePath | '' {
-  const link = process.host.files.readLink(process.host.files.pathOfFd(fd));
-  return typeof link === 'number' ? '' : link;
 }
 
 function mayBeVirtual(path: BytePath): boolean {

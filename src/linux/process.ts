@@ -39,6 +39,8 @@ export interface ProcessOptions {
 /** Where relative paths start. Without a descriptor: where the host's own relative paths start. */
 export interface WorkingDirectory {
   readonly fd: HostFd | undefined;
+  /** Where it was when the process came there. */
+  readonly path: BytePath;
 }
 
 const NAME_LENGTH = 15;
@@ -62,7 +64,7 @@ export class Process {
   readonly limits: Limits;
   readonly files: FdTable;
   readonly startMilliseconds: number;
-  workingDirectory: WorkingDirectory = { fd: undefined };
+  workingDirectory: WorkingDirectory;
   umask: number;
   /** What PR_SET_NAME changes and /proc/self/comm shows. */
   name: BytePath;
@@ -97,6 +99,7 @@ export class Process {
     this.limits = new Limits(host.system.limits());
     this.files = new FdTable(() => this.limits.soft(RLIMIT.NOFILE));
     this.startMilliseconds = host.clock.milliseconds();
+    this.workingDirectory = { fd: undefined, path: host.files.workingDirectory() };
     this.umask = host.files.initialUmask();
     this.name = nameOfProgram(options.exe);
     this.inheritStandardFiles();

@@ -1,7 +1,7 @@
 /** Files that have no place in the file system: pipes, event counters, memory files, generated text. */
 import type { HostStat, TimeSpec } from '../../host/host.js';
 import { OpenFile } from './openFile.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../host/bytePath.js';
 
 const NEVER: TimeSpec = { seconds: 0, nanoseconds: 0 };
 
@@ -15,8 +15,15 @@ export function syntheticStat(given: Partial<HostStat> & Pick<HostStat, 'mode'>)
 
 /** `anon_inode:[eventfd]` and its kin. */
 export abstract class AnonymousFile extends OpenFile {
-  constructor(kind: string, flags: number) {
-    super(bytePath(`anon_inode:[${kind}]`), flags);
+  constructor(
+    private readonly kind: string,
+    flags: number,
+  ) {
+    super(flags);
+  }
+
+  override get path(): BytePath {
+    return bytePath(`anon_inode:[${this.kind}]`);
   }
 
   override stat(): HostStat {

@@ -4,30 +4,18 @@
  */
 import { E } from '../../base/errno.js';
 import { bytePath, type BytePath } from '../../host/bytePath.js';
-import type { Host, HostDirectory, HostFd, HostStat, TimeSpec } from '../../host/host.js';
+import type { HostDirectory } from '../../host/host.js';
 import { DT, SEEK } from './fileConstants.js';
-import { type DirectoryEntry, OpenFile } from './openFile.js';
+import { HostBackedFile } from './hostBackedFile.js';
+import type { DirectoryEntry } from './openFile.js';
 
 /** What seekdir and d_off say after the last entry. */
 const END_POSITION = 0x7fff_ffff;
 
-export class DirectoryFile extends OpenFile {
+export class DirectoryFile extends HostBackedFile {
   private scan: HostDirectory | undefined;
   private current: DirectoryEntry | undefined;
   private position = 0;
-
-  constructor(
-    private readonly host: Host,
-    private readonly fd: HostFd,
-    path: BytePath,
-    flags: number,
-  ) {
-    super(path, flags);
-  }
-
-  override get hostFd(): HostFd {
-    return this.fd;
-  }
 
   override get isDirectory(): boolean {
     return true;
@@ -43,10 +31,6 @@ export class DirectoryFile extends OpenFile {
 
   override write(): number {
     return -E.BADF;
-  }
-
-  override stat(): HostStat | number {
-    return this.host.files.statFd(this.fd);
   }
 
   override sync(): number {
@@ -76,21 +60,9 @@ export class DirectoryFile extends OpenFile {
     this.position++;
   }
 
-  override chmod(mode: number): number {
-    return this.host.files.chmod(this.host.files.pathOfFd(this.fd), mode);
-  }
-
-  override chown(uid: number, gid: number): number {
-    return this.host.files.chown(this.host.files.pathOfFd(this.fd), uid, gid, true);
-  }
-
-  override setTimes(accessed: TimeSpec, modified: TimeSpec): number {
-    return this.host.files.setTimes(this.host.files.pathOfFd(this.fd), accessed, modified, true);
-  }
-
   protected override close(): number {
     this.scan?.close();
-    return this.host.files.close(this.fd);
+    return super.close();
   }
 
   private openScan(): HostDirectory | undefined {

@@ -14,14 +14,14 @@ export class MemoryFile extends OpenFile {
   private permissions = 0o777;
 
   constructor(
-    path: BytePath,
+    override readonly path: BytePath,
     flags: number,
     private bytes: Uint8Array,
     private readonly inode: bigint,
     /** Overrides what stat would say; generated files have a size of 0. */
     private readonly fixedStat?: HostStat,
   ) {
-    super(path, flags);
+    super(flags);
     this.length = bytes.length;
   }
 

@@ -33,11 +33,17 @@ export abstract class OpenFile {
   owner = 0;
 
   constructor(
-    /** As /proc/self/fd shows it. */
-    readonly path: BytePath,
     /** Access mode and status flags (O_APPEND, O_NONBLOCK, ...). */
     public flags: number,
   ) {}
+
+  /** As /proc/self/fd shows it. */
+  abstract get path(): BytePath;
+
+  /** The path as it was at some time since opening: cheap, good for telling which file system it is in. */
+  get knownPath(): BytePath {
+    return this.path;
+  }
 
   get readable(): boolean {
     return (this.flags & O.ACCMODE) !== O.WRONLY && (this.flags & O.PATH) === 0;

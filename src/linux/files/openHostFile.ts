@@ -1,5 +1,5 @@
 /** Opens a path of the host and finds out what kind of file it is. */
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../host/bytePath.js';
 import type { Host, HostFd, HostStat } from '../../host/host.js';
 import { DirectoryFile } from './directoryFile.js';
 import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFMT, S_IFREG } from './fileConstants.js';
@@ -31,17 +31,15 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
     host.files.close(fd);
     return stat;
   }
-  const link = host.files.readLink(host.files.pathOfFd(fd));
-  const path = typeof link === 'number' ? bytePath('') : link;
-  if ((flags & O.PATH) !== 0) return new PathFile(host, fd, path, flags);
+  if ((flags & O.PATH) !== 0) return new PathFile(host, fd, flags);
   switch (stat.mode & S_IFMT) {
     case S_IFDIR:
-      return new DirectoryFile(host, fd, path, flags);
+      return new DirectoryFile(host, fd, flags);
     case S_IFREG:
     case S_IFBLK:
-      return new RegularFile(host, fd, path, flags, inherited);
+      return new RegularFile(host, fd, flags, inherited);
     default:
-      return new StreamFile(host, fd, path, flags, isMemoryDevice(stat));
+      return new StreamFile(host, fd, flags, isMemoryDevice(stat));
   }
 }
 

@@ -1,6 +1,6 @@
 /** A pipe inside the guest: a byte queue of bounded size with a reading and a writing end. */
 import { E } from '../../base/errno.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { syntheticStat } from './anonymousFile.js';
 import { O, POLL, S_IFIFO } from './fileConstants.js';
@@ -54,7 +54,11 @@ abstract class PipeEnd extends OpenFile {
     readonly pipe: Pipe,
     flags: number,
   ) {
-    super(bytePath(`pipe:[${pipe.inode}]`), flags);
+    super(flags);
+  }
+
+  override get path(): BytePath {
+    return bytePath(`pipe:[${this.pipe.inode}]`);
   }
 
   override stat(): HostStat {

@@ -4,29 +4,23 @@
  * its offset is shared with other processes, so the host's own is used as long as the guest's agrees.
  */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
-import type { Host, HostFd, HostStat, TimeSpec } from '../../host/host.js';
+import type { Host, HostFd } from '../../host/host.js';
 import type { MappableFile } from '../../machine/mapping.js';
 import { O, SEEK } from './fileConstants.js';
-import { OpenFile } from './openFile.js';
+import { HostBackedFile } from './hostBackedFile.js';
 
-export class RegularFile extends OpenFile {
+export class RegularFile extends HostBackedFile {
   private offset = 0;
   private mapped: MappableFile | undefined;
 
   constructor(
-    private readonly host: Host,
-    private readonly fd: HostFd,
-    path: BytePath,
+    host: Host,
+    fd: HostFd,
     flags: number,
     /** Opened by somebody else: its offset lives in the host until the guest seeks away. */
     private sharedOffset: boolean,
   ) {
-    super(path, flags);
-  }
-
-  override get hostFd(): HostFd {
-    return this.fd;
+    super(host, fd, flags);
   }
 
   override read(target: Uint8Array): number {
@@ -66,10 +60,6 @@ export class RegularFile extends OpenFile {
     return target;
   }
 
-  override stat(): HostStat | number {
-    return this.host.files.statFd(this.fd);
-  }
-
   override truncate(size: number): number {
     return this.writable ? this.host.files.truncateFd(this.fd, size) : -E.INVAL;
   }
@@ -83,27 +73,11 @@ export class RegularFile extends OpenFile {
     return Math.max(0, this.size() - offset);
   }
 
-  override chmod(mode: number): number {
-    return this.host.files.chmod(this.host.files.pathOfFd(this.fd), mode);
-  }
-
-  override chown(uid: number, gid: number): number {
-    return this.host.files.chown(this.host.files.pathOfFd(this.fd), uid, gid, true);
-  }
-
-  override setTimes(accessed: TimeSpec, modified: TimeSpec): number {
-    return this.host.files.setTimes(this.host.files.pathOfFd(this.fd), accessed, modified, true);
-  }
-
   override mappable(): MappableFile | number {
     if (!this.readable) return -E.ACCES;
     // The mapping outlives the descriptor, so the host's stays open.
     this.mapped ??= new MappedHostFile(this.retain(), this.host, this.fd);
     return this.mapped;
-  }
-
-  protected override close(): number {
-    return this.host.files.close(this.fd);
   }
 
   private size(): number {

@@ -6,34 +6,29 @@
  * O_NONBLOCK, and poll reads ahead into a buffer: having bytes is the one sure sign of readiness.
  */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
-import type { Host, HostFd, HostStat, TerminalAttributes } from '../../host/host.js';
+import type { Host, HostFd, TerminalAttributes } from '../../host/host.js';
 import { O, POLL } from './fileConstants.js';
-import { OpenFile, type TerminalFile } from './openFile.js';
+import { HostBackedFile } from './hostBackedFile.js';
+import type { TerminalFile } from './openFile.js';
 
 const READ_AHEAD_SIZE = 4096;
 const RETRY_MILLISECONDS = 1;
 
-export class StreamFile extends OpenFile implements TerminalFile {
+export class StreamFile extends HostBackedFile implements TerminalFile {
   private readonly isTerminal: boolean;
   private nonBlockingFd: HostFd | 'none' | undefined;
   private readAhead = new Uint8Array(0);
   private atEnd = false;
 
   constructor(
-    private readonly host: Host,
-    private readonly fd: HostFd,
-    path: BytePath,
+    host: Host,
+    fd: HostFd,
     flags: number,
     /** Plain devices (/dev/null, /dev/zero) never make anybody wait. */
     private readonly alwaysReady: boolean,
   ) {
-    super(path, flags);
+    super(host, fd, flags);
     this.isTerminal = host.terminal.isTerminal(fd);
-  }
-
-  override get hostFd(): HostFd {
-    return this.fd;
   }
 
   override get terminal(): TerminalFile | undefined {
@@ -71,10 +66,6 @@ export class StreamFile extends OpenFile implements TerminalFile {
     return this.alwaysReady ? 0 : -E.SPIPE;
   }
 
-  override stat(): HostStat | number {
-    return this.host.files.statFd(this.fd);
-  }
-
   override poll(): number {
     const output = this.writable ? POLL.OUT | POLL.WRNORM : 0;
     if (!this.readable) return output;
@@ -89,14 +80,6 @@ export class StreamFile extends OpenFile implements TerminalFile {
 
   override sync(): number {
     return -E.INVAL;
-  }
-
-  override chmod(mode: number): number {
-    return this.host.files.chmod(this.host.files.pathOfFd(this.fd), mode);
-  }
-
-  override chown(uid: number, gid: number): number {
-    return this.host.files.chown(this.host.files.pathOfFd(this.fd), uid, gid, true);
   }
 
   attributes(): TerminalAttributes | number {
@@ -117,7 +100,7 @@ export class StreamFile extends OpenFile implements TerminalFile {
 
   protected override close(): number {
     if (typeof this.nonBlockingFd === 'number') this.host.files.close(this.nonBlockingFd);
-    return this.host.files.close(this.fd);
+    return super.close();
   }
 
   private readBlocking(target: Uint8Array): number {

@@ -1,6 +1,6 @@
 /** Opening, examining and listing the nodes of the file tree that we play ourselves. */
 import { E } from '../../base/errno.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import type { Process } from '../process.js';
 import type { VirtualNode } from '../proc/virtualNode.js';
@@ -65,6 +65,7 @@ function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flag
 }
 
 class VirtualDirectory extends OpenFile {
+  override readonly path: BytePath;
   private readonly entries: DirectoryEntry[] = [];
   private position = 0;
 
@@ -73,7 +74,8 @@ class VirtualDirectory extends OpenFile {
     private readonly fixedStat: HostStat,
     flags: number,
   ) {
-    super(node.path, flags & ~(O.CLOEXEC | O.CREAT));
+    super(flags & ~(O.CLOEXEC | O.CREAT));
+    this.path = node.path;
     const dots = ['.', '..'].map((name) => ({ name: bytePath(name), type: DT.DIR as number }));
     for (const { name, type } of [...dots, ...node.entries()]) {
       const inode = inodeOf(name === '.' ? node.path : `${node.path}/${name}`);

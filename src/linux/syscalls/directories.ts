@@ -67,7 +67,8 @@ export function changeDirectory(p: Process, path: BytePath): number {
     return access;
   }
   const old = p.workingDirectory.fd;
-  p.workingDirectory = { fd: fd as HostFd };
+  const name = files.readLink(files.pathOfFd(fd as HostFd));
+  p.workingDirectory = { fd: fd as HostFd, path: typeof name === 'number' ? path : name };
   if (old !== undefined) files.close(old);
   return 0;
 }
