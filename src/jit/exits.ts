@@ -12,15 +12,16 @@ export const EXIT = {
   SYSCALL: 4,
   /** An interpreted access or helper failed; FAULT_ADDRESS, FAULT_INFO, FAULT_PC say what and where. rip and ticks are still to be fixed. */
   FAULT: 5,
-  /** A compiled access or helper failed; rip and ticks are exact. FAULT_* say what. */
-  FAULT_COMPILED: 6,
+  /** Compiled code cannot do the instruction at rip itself (a fault, a trap, a watched page): interpret it. */
+  SLOW: 6,
   /** The block at rip cannot be lifted. */
   UNKNOWN: 7,
-  /** A processor exception at rip; the vector is in FAULT_INFO. */
+  /** A processor exception that ends a block; the vector is in FAULT_INFO, rip is where it resumes. */
   TRAP: 8,
-  /** The same, from the interpreter: FAULT_PC is still to be turned into rip and ticks. */
+  /** A processor exception in the middle of an interpreted block: FAULT_PC is still to be turned into rip and ticks. */
   TRAP_INTERPRETED: 9,
 } as const;
 
 /** FAULT_INFO for memory accesses: bytes accessed, plus these. */
-export const FAULT_WRITE = 0x100;
+export const FAULT_WRITE = 0x1_0000;
+export const FAULT_BYTES = 0xffff;

@@ -97,6 +97,10 @@ export class CodeCache {
     return this.linear.view.getUint32(block.bytecode + ENTER_LAYOUT.counter, true);
   }
 
+  resetExecutions(block: CachedBlock): void {
+    this.linear.view.setUint32(block.bytecode + ENTER_LAYOUT.counter, 0, true);
+  }
+
   /** Drops the blocks that lie on a page. Returns them. */
   invalidatePage(page: number): readonly CachedBlock[] {
     const list = this.byPage.get(page);

@@ -1,23 +1,119 @@
-/** Decides what to compile. */
+/**
+ * Decides what to compile and when. Hot blocks are collected and compiled many at a time, because
+ * a WebAssembly module costs a hundred times what a function in it costs; the batches grow with
+ * what is already compiled, so that the number of modules stays small.
+ */
 import type { GuestAddr } from '../base/types.js';
+import { PAGE_SIZE, pageFloor } from '../base/types.js';
+import { collectRegion, DEFAULT_REGION_LIMITS, type Region, type RegionLimits } from '../jit/region.js';
+import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
+import { buildRegionModule } from '../jit/regionModule.js';
 import type { Translator } from '../x86/translate.js';
-import type { CodeCache } from './codeCache.js';
+import type { CachedBlock, CodeCache } from './codeCache.js';
 import type { LinearMemory } from './linearMemory.js';
+
+const SMALLEST_BATCH = 32;
+/** A block has to have run this often to be taken into a region. */
+const WARM = 2;
+
+interface CompiledRegion {
+  readonly entry: CachedBlock;
+  readonly index: number;
+}
 
 export class Compiler {
   modules = 0;
   regions = 0;
   wasmBytes = 0;
+  private queue: GuestAddr[] = [];
+  private nextIndex = FIRST_REGION_INDEX;
+  private readonly byPage = new Map<number, Set<CompiledRegion>>();
 
   constructor(
-    readonly linear: LinearMemory,
-    readonly table: WebAssembly.Table,
-    readonly helpers: WebAssembly.Exports,
-    readonly translator: Translator,
-    readonly cache: CodeCache,
+    private readonly linear: LinearMemory,
+    private readonly table: WebAssembly.Table,
+    private readonly helpers: WebAssembly.Exports,
+    private readonly translator: Translator,
+    private readonly cache: CodeCache,
+    private readonly limits: RegionLimits = DEFAULT_REGION_LIMITS,
   ) {}
 
-  request(_address: GuestAddr): void {}
-  flush(): void {}
-  invalidatePage(_page: number): void {}
+  /** The block at `address` is hot. */
+  request(address: GuestAddr): void {
+    this.queue.push(address);
+    if (this.queue.length >= Math.max(SMALLEST_BATCH, this.regions >> 2)) this.compileQueue();
+  }
+
+  /** Compiles what has been asked for. */
+  compileQueue(): void {
+    const queue = this.queue;
+    if (queue.length === 0) return;
+    this.queue = [];
+    const regions: Region[] = [];
+    const inside = new Set<number>();
+    for (const address of queue) {
+      const block = this.cache.get(address);
+      if (block === undefined || block.compiled !== 0) continue;
+      if (inside.has(address)) {
+        // Part of a region of this batch. Should it be entered from outside often, it will ask again.
+        this.cache.resetExecutions(block);
+        continue;
+      }
+      const region = collectRegion(address, (at) => this.blockFor(at), this.limits);
+      if (region === null) continue;
+      for (const node of region.nodes) inside.add(node.block.start);
+      regions.push(region);
+    }
+    if (regions.length > 0) this.compile(regions);
+  }
+
+  /** Drops the regions that contain code of a page. */
+  invalidatePage(page: number): void {
+    const regions = this.byPage.get(page);
+    if (regions === undefined) return;
+    this.byPage.delete(page);
+    for (const { entry, index } of regions) {
+      if (entry.compiled === index) this.cache.setCompiled(entry, 0);
+      this.table.set(index, null);
+    }
+  }
+
+  flush(): void {
+    this.queue = [];
+    this.byPage.clear();
+    for (let i = FIRST_REGION_INDEX; i < this.nextIndex; i++) this.table.set(i, null);
+    this.nextIndex = FIRST_REGION_INDEX;
+  }
+
+  private blockFor(address: GuestAddr): ReturnType<Translator['translate']> {
+    const cached = this.cache.get(address);
+    if (cached === undefined || (this.cache.executions(cached) < WARM && cached.compiled === 0)) return null;
+    return this.translator.translate(address);
+  }
+
+  private compile(regions: readonly Region[]): void {
+    const first = this.nextIndex;
+    this.nextIndex += regions.length;
+    if (this.nextIndex > this.table.length) this.table.grow(Math.max(this.table.length, regions.length));
+    const bytes = buildRegionModule(regions, first);
+    const module = new WebAssembly.Module(bytes);
+    new WebAssembly.Instance(module, { env: { memory: this.linear.memory, regions: this.table }, core: this.helpers });
+    this.modules++;
+    this.regions += regions.length;
+    this.wasmBytes += bytes.length;
+    regions.forEach((region, i) => this.install(region, first + i));
+  }
+
+  private install(region: Region, index: number): void {
+    const entry = this.cache.get(region.entry);
+    if (entry === undefined) return;
+    this.cache.setCompiled(entry, index);
+    const compiled: CompiledRegion = { entry, index };
+    for (const { block } of region.nodes) {
+      for (let page = pageFloor(block.start); page < block.next; page += PAGE_SIZE) {
+        const set = this.byPage.get(page) ?? new Set();
+        this.byPage.set(page, set.add(compiled));
+      }
+    }
+  }
 }

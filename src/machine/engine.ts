@@ -7,7 +7,7 @@ import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, TICKS } from '../layout/cpuState.js';
 import { buildCoreModule } from '../jit/coreModule.js';
-import { EXIT, FAULT_WRITE } from '../jit/exits.js';
+import { EXIT, FAULT_BYTES, FAULT_WRITE } from '../jit/exits.js';
 import { decodeOne, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
@@ -108,7 +108,10 @@ export class Engine {
   private runSlice(exact: boolean): Stop | null {
     for (;;) {
       const exit = this.core.run();
-      if (exit === EXIT.BUDGET) return exact ? this.finishExactly() : null;
+      if (exit === EXIT.BUDGET) {
+        this.timed(() => this.compiler.compileQueue());
+        return exact ? this.finishExactly() : null;
+      }
       const stop = this.handle(exit);
       if (stop !== null) return stop;
     }
@@ -163,8 +166,10 @@ export class Engine {
       case EXIT.FAULT:
         this.rewind();
         return this.fault();
-      case EXIT.FAULT_COMPILED:
-        return this.fault();
+      case EXIT.SLOW:
+        this.pending = null;
+        this.codeChanged = false;
+        return this.step();
       case EXIT.TRAP_INTERPRETED:
         this.rewind();
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
@@ -242,8 +247,12 @@ export class Engine {
 
   private heat(address: GuestAddr): void {
     if (this.options.noCompiler) return;
+    this.timed(() => this.compiler.request(address));
+  }
+
+  private timed(work: () => void): void {
     const began = this.now();
-    this.compiler.request(address);
+    work();
     this.translationTime += this.now() - began;
   }
 
@@ -268,7 +277,7 @@ export class Engine {
       return 0;
     }
     this.codeChanged = false;
-    const result = this.space.resolve(Number(address), info & 0xff, access);
+    const result = this.space.resolve(Number(address), info & FAULT_BYTES, access);
     if (result.ok) return this.codeChanged ? 0 : 1;
     this.pending = { kind: 'pageFault', address: BigInt(result.address), access, mapped: result.mapped };
     return 0;

@@ -1,0 +1,210 @@
+/**
+ * Compiles a region to one WebAssembly function () -> EXIT. Guest registers live in locals from
+ * entry to exit; the CPU state in linear memory is read at the entry and written back at the exit.
+ *
+ *   load the registers that the region uses
+ *   block $exit
+ *     the nodes, as structured control flow (controlFlow.ts)
+ *   end
+ *   write registers, ticks and rip back
+ *   if status = CONTINUE and the code at rip is compiled: tail-call it
+ *   return status
+ *
+ * Time: every node subtracts its instructions from the ticks. Loop headers and the entry make sure
+ * that there are enough left for the longest way to the next such check.
+ */
+import { assert } from '../base/assert.js';
+import { type Slot, RIP, TICKS } from '../layout/cpuState.js';
+import { STATE_BASE } from '../layout/memoryMap.js';
+import type { Code } from '../wasm/code.js';
+import { BlockEmitter } from './blockEmitter.js';
+import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
+import { analyseShape, type Shape } from './controlFlow.js';
+import { EXIT } from './exits.js';
+import type { Edge, Region, RegionNode } from './region.js';
+import { SlotLocals } from './slotLocals.js';
+
+const STORE = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' } as const;
+const LOAD = { i32: 'i32.load', i64: 'i64.load', v128: 'v128.load' } as const;
+
+export interface RegionModule {
+  /** Function index of a helper in the module being built. */
+  helper(name: string): number;
+  /** Type index of () -> i32. */
+  readonly regionType: number;
+}
+
+export function compileRegion(code: Code, region: Region, module: RegionModule): void {
+  new RegionCompiler(code, region, module).compile();
+}
+
+export class RegionCompiler {
+  readonly slots: SlotLocals;
+  readonly ticks: number;
+  private readonly rip: number;
+  private readonly status: number;
+  private exitLabel = 0;
+  private readonly shape: Shape;
+  private readonly loopLabels = new Map<number, number>();
+  private readonly mergeLabels = new Map<number, number>();
+  private readonly emitter: BlockEmitter;
+
+  constructor(
+    readonly code: Code,
+    private readonly region: Region,
+    private readonly module: RegionModule,
+  ) {
+    this.shape = analyseShape(region);
+    this.slots = new SlotLocals(code, region);
+    this.ticks = code.local('i64', 'ticks');
+    this.rip = code.local('i64', 'rip');
+    this.status = code.local('i32', 'status');
+    this.emitter = new BlockEmitter(this, module.helper);
+  }
+
+  compile(): void {
+    const { code } = this;
+    code.i32(STATE_BASE).mem('i64.load', TICKS.offset, 3).tee(this.ticks).i64num(this.region.instructions).op('i64.lt_s').if_();
+    // Nothing is in locals yet: just say no.
+    code.i32(EXIT.BUDGET).ret();
+    code.end();
+    for (const { slot, local } of this.slots.all()) code.i32(STATE_BASE).mem(LOAD[slot.type], slot.offset).set(local);
+    this.exitLabel = code.block();
+    this.tree(0);
+    code.unreachable();
+    code.end();
+    this.epilogue();
+  }
+
+  /** Leaves the region at `address`; `unretired` instructions of the current node have not happened. */
+  exit(status: number, address: number, unretired: number): void {
+    const { code } = this;
+    if (unretired > 0) code.get(this.ticks).i64num(unretired).op('i64.add').set(this.ticks);
+    code.i64num(address).set(this.rip);
+    code.i32(status).set(this.status);
+    code.br(this.exitLabel);
+  }
+
+  store(slot: Slot, local: number): void {
+    this.code.i32(STATE_BASE).get(local).mem(STORE[slot.type], slot.offset);
+  }
+
+  reload(slot: Slot, local: number): void {
+    this.code.i32(STATE_BASE).mem(LOAD[slot.type], slot.offset).set(local);
+  }
+
+  private epilogue(): void {
+    const { code } = this;
+    for (const { slot, local } of this.slots.written()) this.store(slot, local);
+    code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
+    code.i32(STATE_BASE).get(this.rip).mem('i64.store', RIP.offset, 3);
+    code.get(this.status).if_();
+    code.get(this.status).ret();
+    code.end();
+    const entry = code.local('i32', 'entry');
+    emitEntryAddress(code, this.rip);
+    code.tee(entry).mem('i64.load', ENTRY_LAYOUT.address, 3).get(this.rip).op('i64.ne').if_();
+    code.i32(EXIT.CONTINUE).ret();
+    code.end();
+    code.get(entry).mem('i32.load', ENTRY_LAYOUT.compiled, 2).tee(entry).op('i32.eqz').if_();
+    code.i32(EXIT.CONTINUE).ret();
+    code.end();
+    code.get(entry).returnCallIndirect(this.module.regionType);
+  }
+
+  /** Emits a node and everything it dominates. */
+  private tree(n: number): void {
+    const { code, shape } = this;
+    const isLoop = shape.isLoopHeader[n] === 1;
+    if (isLoop) {
+      this.loopLabels.set(n, code.loop());
+      code.get(this.ticks).i64num(this.region.instructions).op('i64.lt_s').if_();
+      this.exit(EXIT.BUDGET, this.node(n).block.start, 0);
+      code.end();
+    }
+    const merges = (shape.children[n] as readonly number[]).filter((child) => shape.isMerge[child] === 1);
+    this.within(n, merges);
+    if (isLoop) code.end();
+  }
+
+  /** Emits node n inside one block per merge node; the last in order is the outermost. */
+  private within(n: number, merges: readonly number[]): void {
+    const { code } = this;
+    const last = merges.at(-1);
+    if (last === undefined) {
+      this.body(n);
+      return;
+    }
+    this.mergeLabels.set(last, code.block());
+    this.within(n, merges.slice(0, -1));
+    code.end();
+    this.tree(last);
+  }
+
+  private body(n: number): void {
+    const { code } = this;
+    const { block, end } = this.node(n);
+    code.get(this.ticks).i64num(block.instructions).op('i64.sub').set(this.ticks);
+    this.emitter.emit(block);
+    switch (end.kind) {
+      case 'jump':
+        this.follow(n, end.edge);
+        break;
+      case 'branch':
+        this.emitter.push(end.condition);
+        this.choose(n, end.taken, end.fall);
+        break;
+      case 'expect':
+        this.emitter.push(end.target);
+        code.tee(this.rip).i64num(end.expected).op('i64.eq').if_();
+        this.follow(n, end.edge);
+        code.end();
+        code.i32(EXIT.CONTINUE).set(this.status).br(this.exitLabel);
+        break;
+      case 'indirect':
+        this.emitter.push(end.target);
+        code.set(this.rip).i32(EXIT.CONTINUE).set(this.status).br(this.exitLabel);
+        break;
+      case 'syscall':
+        this.exit(EXIT.SYSCALL, end.next, 0);
+        break;
+      case 'interpret':
+        this.exit(EXIT.SLOW, end.at, 1);
+    }
+  }
+
+  /** A condition is on the stack. */
+  private choose(n: number, taken: Edge, fall: Edge): void {
+    const { code } = this;
+    const label = this.labelOf(n, taken);
+    if (label !== null) code.brIf(label);
+    else {
+      code.if_();
+      this.follow(n, taken);
+      code.end();
+    }
+    this.follow(n, fall);
+  }
+
+  private follow(n: number, edge: Edge): void {
+    if ('exit' in edge) return this.exit(EXIT.CONTINUE, edge.exit, 0);
+    const label = this.labelOf(n, edge);
+    if (label !== null) this.code.br(label);
+    else this.tree(edge.node);
+  }
+
+  /** The label that an edge branches to, or null if the target is emitted in place. */
+  private labelOf(n: number, edge: Edge): number | null {
+    if (!('node' in edge)) return null;
+    const { position, isMerge } = this.shape;
+    if ((position[edge.node] as number) <= (position[n] as number)) return this.loopLabels.get(edge.node) as number;
+    if (isMerge[edge.node] === 0) return null;
+    const label = this.mergeLabels.get(edge.node);
+    assert(label !== undefined, 'a merge node has an open block around its predecessors');
+    return label;
+  }
+
+  private node(n: number): RegionNode {
+    return this.region.nodes[n] as RegionNode;
+  }
+}
