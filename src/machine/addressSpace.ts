@@ -22,10 +22,15 @@ export { BadAddress } from './addressSpaceAccess.js';
 export type { AddressRange } from './addressSpaceGaps.js';
 export { PROT, anonymousMapping, type MappableFile, type Mapping } from './mapping.js';
 
-export type Resolution =
-  | { readonly ok: true }
-  /** `address` is the first byte that failed. `bus`: mapped, but beyond the end of the file. */
-  | { readonly ok: false; readonly address: number; readonly mapped: boolean; readonly bus: boolean };
+export interface AccessFailure {
+  readonly ok: false;
+  /** The first byte that failed. */
+  readonly address: number;
+  readonly mapped: boolean;
+  /** Mapped and permitted, but beyond the end of the file: SIGBUS. */
+  readonly bus: boolean;
+}
+export type Resolution = { readonly ok: true } | AccessFailure;
 
 export interface FindFreeOptions {
   /** Search downwards from here; otherwise upwards from `from`. */
@@ -42,11 +47,9 @@ export interface FindFreeOptions {
 }
 
 /** What the decoder gets to see: bytes, or the first address that cannot be executed. */
-export type Fetched =
-  | { readonly ok: true; readonly bytes: Uint8Array }
-  | { readonly ok: false; readonly address: number; readonly mapped: boolean; readonly bus: boolean };
+export type Fetched = { readonly ok: true; readonly bytes: Uint8Array } | AccessFailure;
 
-const RESOLVED: Resolution = { ok: true };
+const RESOLVED = { ok: true } as const;
 /** Lowest address mmap gives out: vm.mmap_min_addr. */
 export const LOWEST_MAPPABLE = 0x10000;
 
@@ -184,6 +187,8 @@ export class AddressSpace extends GuestMemoryAccess {
    * code, and says whether the access may now proceed. It may cross a page.
    */
   resolve(address: number, length: number, access: Access): Resolution {
+    // So far out a double has no room for address + 1.
+    if (address >= USER_SPACE_END) return this.failure(address, false);
     const end = address + Math.max(length, 1);
     for (let page = pageFloor(address); page < end; page += PAGE_SIZE) {
       const failure = this.resolvePage(page, Math.max(page, address), access);
@@ -273,11 +278,12 @@ export class AddressSpace extends GuestMemoryAccess {
 
   /** Up to `length` bytes of code from `address`: fewer where the next page cannot be executed. */
   fetch(address: number, length: number): Fetched {
+    if (address >= USER_SPACE_END) return this.failure(address, false);
     let end = address;
     for (let page = pageFloor(address); page < address + length; page += PAGE_SIZE) {
       const failure = this.resolvePage(page, Math.max(page, address), 'execute');
       if (failure !== null) {
-        if (end === address) return failure as Exclude<Resolution, { ok: true }>;
+        if (end === address) return failure;
         break;
       }
       end = Math.min(page + PAGE_SIZE, address + length);
@@ -293,7 +299,7 @@ export class AddressSpace extends GuestMemoryAccess {
     return linearOffset(address);
   }
 
-  private resolvePage(page: number, address: number, access: Access): Resolution | null {
+  private resolvePage(page: number, address: number, access: Access): AccessFailure | null {
     let bits = page < USER_SPACE_END ? this.pages.bitsAt(page) : 0;
     if (bits === 0) {
       if (!this.growStack(address)) return this.failure(address, false);
@@ -310,7 +316,7 @@ export class AddressSpace extends GuestMemoryAccess {
     return null;
   }
 
-  private failure(address: number, bus: boolean): Resolution {
+  private failure(address: number, bus: boolean): AccessFailure {
     return { ok: false, address, mapped: this.list.find(address) !== undefined, bus };
   }
 
