@@ -3,6 +3,7 @@
  * system call that need not wait is answered without a trip through the event loop.
  */
 import { assertNever } from '../base/assert.js';
+import { type GuestAddr, hex } from '../base/types.js';
 import { RAX } from '../layout/cpuState.js';
 import type { Stop } from '../machine/stop.js';
 import { linuxSyscallTable } from './linuxSyscalls.js';
@@ -22,6 +23,8 @@ export interface Engine {
 }
 
 export interface KernelOptions {
+  /** A name for a code address (symbol and offset), for messages. */
+  readonly nameAddress?: (address: GuestAddr) => string | undefined;
   /** Default: all that linuxSyscalls.ts has. */
   readonly table?: readonly (SyscallEntry | undefined)[];
 }
@@ -43,9 +46,9 @@ export class Kernel {
   constructor(
     private readonly engine: Engine,
     private readonly process: Process,
-    options: KernelOptions = {},
+    private readonly options: KernelOptions = {},
   ) {
-    this.dispatcher = new SyscallDispatcher(process, options.table ?? linuxSyscallTable());
+    this.dispatcher = new SyscallDispatcher(process, options.table ?? linuxSyscallTable(process.signals));
     this.lastYield = process.host.clock.milliseconds();
   }
 
@@ -97,12 +100,19 @@ export class Kernel {
         this.settle(this.process.signals.fault(stop));
         return;
       case 'unknownInstruction':
-        this.process.host.notify(`culprit: ${stop.text}`);
+        this.process.host.notify(this.describeUnknown(stop));
         this.settle(this.process.signals.fault(stop));
         return;
       default:
         assertNever(stop);
     }
+  }
+
+  private describeUnknown(stop: Stop & { kind: 'unknownInstruction' }): string {
+    const name = this.options.nameAddress?.(stop.at);
+    const bytes = Array.from(stop.bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const where = name === undefined ? hex(stop.at) : `${hex(stop.at)} <${name}>`;
+    return `culprit: instruction not supported at ${where}: ${bytes}: ${stop.text}`;
   }
 
   private settle(outcome: SignalOutcome): void {

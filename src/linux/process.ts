@@ -14,7 +14,7 @@ import { PATH_MAX } from './files/fileConstants.js';
 import { inheritedFile } from './files/openHostFile.js';
 import { Limits, RLIMIT } from './limits.js';
 import type { ProcessMemory } from './memory/processMemory.js';
-import type { Signals } from './signalPort.js';
+import type { SignalState } from './signals/signalState.js';
 
 export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
@@ -25,7 +25,7 @@ export interface ProcessOptions {
   readonly cpu: Cpu;
   readonly space: AddressSpace;
   readonly memory: ProcessMemory;
-  readonly signals: Signals;
+  readonly signals: SignalState;
   /** Absolute path of the program. */
   readonly exe: BytePath;
   readonly argv: readonly BytePath[];
@@ -50,7 +50,7 @@ export class Process {
   readonly cpu: Cpu;
   readonly space: AddressSpace;
   readonly memory: ProcessMemory;
-  readonly signals: Signals;
+  readonly signals: SignalState;
   readonly exe: BytePath;
   readonly argv: readonly BytePath[];
   readonly environment: readonly BytePath[];

@@ -13,7 +13,7 @@ import { guestAddr } from '../../base/types.js';
 import { linuxSyscallTable } from '../linuxSyscalls.js';
 import { ProcessMemory } from '../memory/processMemory.js';
 import { Process } from '../process.js';
-import type { Signals } from '../signalPort.js';
+import { SignalState } from '../signals/signalState.js';
 import { SyscallDispatcher } from '../syscallTable.js';
 import { SYSCALL_NAMES, type SyscallName } from '../syscallNames.js';
 
@@ -23,49 +23,18 @@ const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Sl
 
 export type Argument = number | bigint | string | Uint8Array;
 
-/** Records what is raised; a test decides whether something is deliverable. */
-export class FakeSignals implements Signals {
-  readonly raised: number[] = [];
-  deliverable = false;
-  interruptible = false;
-
-  hasDeliverable(): boolean {
-    return this.deliverable;
-  }
-
-  mayInterrupt(): boolean {
-    return this.interruptible;
-  }
-
-  raise(signal: number): void {
-    this.raised.push(signal);
-  }
-
-  fault(): 'continue' {
-    return 'continue';
-  }
-
-  deliverPending(): 'continue' {
-    return 'continue';
-  }
-
-  checkTimers(): void {}
-
-  withMask<T>(_mask: bigint, wait: () => T): T {
-    return wait();
-  }
-}
-
 export class SyscallBench {
   readonly linear = new LinearMemory();
   readonly space = new AddressSpace(this.linear);
   readonly cpu = new Cpu(this.linear);
-  readonly signals = new FakeSignals();
+  readonly signals: SignalState;
   readonly process: Process;
   private readonly dispatcher: SyscallDispatcher;
   private next = ARENA;
 
   constructor(readonly host: Host = new NodeHost()) {
+    const now = (): number => host.clock.milliseconds() * 1e6;
+    this.signals = new SignalState(this.cpu, this.space, { now });
     const memory = new ProcessMemory(this.space, { brkStart: 0x2000_0000, mmapBase: 0x7fff_f7ff_f000 });
     const end = guestAddr(ARENA + ARENA_SIZE);
     this.space.map(anonymousMapping({ start: guestAddr(ARENA), end, prot: PROT.READ | PROT.WRITE }));
@@ -80,7 +49,7 @@ export class SyscallBench {
       auxv: Uint8Array.from([6, 0, 0, 0]),
       verbose: false,
     });
-    this.dispatcher = new SyscallDispatcher(this.process, linuxSyscallTable());
+    this.dispatcher = new SyscallDispatcher(this.process, linuxSyscallTable(this.signals));
   }
 
   /** Room in guest memory, 16-byte aligned. */
