@@ -1,0 +1,101 @@
+/** All timers of a process. */
+import { assert } from '../../base/assert.js';
+import type { SignalSource } from './pendingSignals.js';
+import { kernelInfo, timerInfo, type SigInfo } from './siginfo.js';
+import { SIG } from './signalNumbers.js';
+import { SignalTimer, type SignalClock } from './timers.js';
+
+/** ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF. */
+export type IntervalTimerKind = 0 | 1 | 2;
+const INTERVAL_SIGNALS = [SIG.ALRM, SIG.VTALRM, SIG.PROF] as const;
+
+export interface PosixTimerRequest {
+  /** In nanoseconds. */
+  readonly now: () => number;
+  /** 0: no signal. */
+  readonly signal: number;
+  /** sigev_value; the timer's own number if absent. */
+  readonly value?: bigint;
+}
+
+export type SendSignal = (info: SigInfo, source: SignalSource) => void;
+
+export class ProcessTimers {
+  private readonly intervalTimers: readonly SignalTimer[];
+  private readonly posixTimers = new Map<number, SignalTimer>();
+  private nextId = 0;
+  private armed: readonly SignalTimer[] = [];
+
+  constructor(readonly clock: SignalClock) {
+    const realNow = (): number => clock.now();
+    const cpuNow = (): number => this.cpuTime();
+    this.intervalTimers = INTERVAL_SIGNALS.map(
+      (signal, i) => new SignalTimer({ now: i === 0 ? realNow : cpuNow, info: () => kernelInfo(signal), merges: true }),
+    );
+  }
+
+  cpuTime(): number {
+    return this.clock.cpuTime?.() ?? this.clock.now();
+  }
+
+  realtime(): number {
+    return this.clock.realtime?.() ?? this.clock.now();
+  }
+
+  intervalTimer(kind: IntervalTimerKind): SignalTimer {
+    return this.intervalTimers[kind] as SignalTimer;
+  }
+
+  /** Returns the new timer's number. */
+  create(request: PosixTimerRequest): number {
+    const id = this.nextId++;
+    const { signal, value, now } = request;
+    const info = signal === 0 ? undefined : (overrun: number) => timerInfo(signal, id, overrun, value ?? BigInt(id));
+    this.posixTimers.set(id, new SignalTimer(info === undefined ? { now } : { now, info }));
+    return id;
+  }
+
+  find(id: number): SignalTimer | undefined {
+    return this.posixTimers.get(id);
+  }
+
+  delete(id: number): void {
+    const timer = this.posixTimers.get(id);
+    assert(timer !== undefined, 'timer to delete exists');
+    timer.arm(undefined, 0);
+    this.posixTimers.delete(id);
+  }
+
+  /** To be called after any `arm`, so that looking at the clock costs nothing while no timer runs. */
+  noteArmed(): void {
+    this.armed = [...this.intervalTimers, ...this.posixTimers.values()].filter((timer) => timer.isRunning);
+  }
+
+  get anyArmed(): boolean {
+    return this.armed.some((timer) => timer.isRunning);
+  }
+
+  /** The time of `clock.now()` at which `check` is to be called; undefined if no timer runs. */
+  nextDeadline(): number | undefined {
+    let soonest: number | undefined;
+    for (const timer of this.armed) {
+      const due = timer.due();
+      if (due !== undefined && (soonest === undefined || due < soonest)) soonest = due;
+    }
+    return soonest === undefined ? undefined : this.clock.now() + soonest;
+  }
+
+  /** Sends the signals of all timers that have expired. */
+  check(send: SendSignal): void {
+    for (const timer of this.armed) {
+      const info = timer.expire();
+      if (info !== undefined) send(info, timer);
+    }
+  }
+
+  /** execve: POSIX timers are gone, interval timers go on. */
+  resetForExec(): void {
+    for (const id of [...this.posixTimers.keys()]) this.delete(id);
+    this.noteArmed();
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Timers that send signals: the three interval timers of setitimer, and POSIX timers. A periodic
+ * timer starts its next period when its signal is taken out of the queue, and counts the periods
+ * that passed meanwhile. Times are nanoseconds of the timer's own clock.
+ */
+import type { SignalSource } from './pendingSignals.js';
+import type { SigInfo } from './siginfo.js';
+
+/** What time it is; all in nanoseconds. */
+export interface SignalClock {
+  /** Monotonic. */
+  now(): number;
+  /** Since 1970; needed for absolute CLOCK_REALTIME timers. Monotonic time if absent. */
+  realtime?(): number;
+  /** Used by the process. Monotonic time if absent. */
+  cpuTime?(): number;
+}
+
+export interface TimerOptions {
+  readonly now: () => number;
+  /** What to send, given the number of missed periods. Absent: SIGEV_NONE. */
+  readonly info?: (overrun: number) => SigInfo;
+  /** See SignalSource. */
+  readonly merges?: boolean;
+}
+
+const LARGEST_OVERRUN = 0x7fff_ffff;
+
+export class SignalTimer implements SignalSource {
+  /** Undefined while not armed. */
+  private deadline: number | undefined;
+  private period = 0;
+  /** The signal is in the queue. */
+  private queued = false;
+  /** Missed periods before the signal that was delivered last. */
+  overrun = 0;
+
+  constructor(private readonly options: TimerOptions) {}
+
+  get merges(): boolean {
+    return this.options.merges ?? false;
+  }
+
+  /** Whether a signal will come of it. */
+  get isRunning(): boolean {
+    return this.deadline !== undefined && this.options.info !== undefined;
+  }
+
+  get interval(): number {
+    return this.period;
+  }
+
+  get now(): number {
+    return this.options.now();
+  }
+
+  /** `deadline` in the timer's clock, undefined to disarm. */
+  arm(deadline: number | undefined, interval: number): void {
+    this.deadline = deadline;
+    this.period = deadline === undefined ? 0 : interval;
+    this.queued = false;
+    this.overrun = 0;
+  }
+
+  /** Time to the next expiry: 0 if not armed, at least `smallest` if it is. */
+  remaining(smallest: number): number {
+    if (this.deadline === undefined) return 0;
+    const now = this.now;
+    if (this.deadline > now) return Math.max(this.deadline - now, smallest);
+    if (this.period > 0) return Math.max(this.period - ((now - this.deadline) % this.period), smallest);
+    return this.options.info === undefined ? 0 : smallest;
+  }
+
+  /** Nanoseconds until `check` has something to do; undefined if never. */
+  due(): number | undefined {
+    if (this.deadline === undefined || this.queued || this.options.info === undefined) return undefined;
+    return Math.max(0, this.deadline - this.now);
+  }
+
+  /** If expired: the signal to send now. */
+  expire(): SigInfo | undefined {
+    if (this.due() !== 0) return undefined;
+    this.queued = true;
+    return this.options.info?.(0);
+  }
+
+  taken(): SigInfo {
+    // If the timer was set anew meanwhile, that goes on as it is.
+    if (this.queued) this.overrun = Math.min(this.restart(), LARGEST_OVERRUN);
+    this.queued = false;
+    return this.options.info?.(this.overrun) as SigInfo;
+  }
+
+  /** Starts the next period that is not yet over; returns how many were. */
+  private restart(): number {
+    if (this.deadline === undefined || this.period === 0) {
+      this.deadline = undefined;
+      return 0;
+    }
+    const missed = Math.max(0, Math.floor((this.now - this.deadline) / this.period));
+    this.deadline += (missed + 1) * this.period;
+    return missed;
+  }
+}

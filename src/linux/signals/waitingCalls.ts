@@ -1,0 +1,45 @@
+/** System calls that wait for a signal. (pause is with the other ways to sleep, in syscalls/time.ts.) */
+import { E } from '../../base/errno.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily, SyscallResult } from '../syscall.js';
+import type { SyscallArgs } from '../syscallArgs.js';
+import { deadlineAfter, readTimeout } from '../syscalls/timeouts.js';
+import { waitUntil } from '../waiting.js';
+import { ERESTART } from './restart.js';
+import { SIGSET_BYTES, UNCATCHABLE } from './signalNumbers.js';
+import type { SignalState } from './signalState.js';
+
+export function waitingCalls(signals: SignalState): SyscallFamily {
+  const { space } = signals;
+
+  function sigsuspend(p: Process, args: SyscallArgs): SyscallResult {
+    if (args.addr(1) !== SIGSET_BYTES) return -E.INVAL;
+    const mask = space.readU64(args.addr(0));
+    return signals.withMask(mask, () => waitUntil(p, () => -E.AGAIN, { onSignal: -ERESTART.NOHAND }));
+  }
+
+  function sigtimedwait(p: Process, args: SyscallArgs): SyscallResult {
+    if (args.addr(3) !== SIGSET_BYTES) return -E.INVAL;
+    const wanted = space.readU64(args.addr(0)) & ~UNCATCHABLE;
+    const infoAt = args.addr(1);
+    const timeout = readTimeout(p, args.addr(2));
+    if (typeof timeout === 'number') return timeout;
+    const take = (): number => {
+      signals.checkTimers();
+      const info = signals.takeFrom(wanted);
+      if (info === undefined) return -E.AGAIN;
+      if (infoAt !== 0) space.write(infoAt, info.bytes);
+      return info.signal;
+    };
+    const first = take();
+    if (first !== -E.AGAIN) return first;
+    return waitUntil(p, take, { deadline: deadlineAfter(p, timeout), onTimeout: -E.AGAIN, onSignal: -E.INTR });
+  }
+
+  return {
+    rt_sigsuspend: sigsuspend,
+    rt_sigtimedwait: sigtimedwait,
+    // Nothing of ours is continued this way: what returned -ERESTART.RESTARTBLOCK was cut short.
+    restart_syscall: () => -E.INTR,
+  };
+}
