@@ -1,0 +1,74 @@
+/**
+ * Puts a guest together: memory, CPU, engine, kernel and the program's image. The one place where
+ * these parts meet.
+ */
+import type { BytePath } from '../host/bytePath.js';
+import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../host/bytePath.js';
+import type { Host, TimeSpec } from '../host/host.js';
+import { AddressSpace } from '../machine/addressSpace.js';
+import { Cpu } from '../machine/cpu.js';
+import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../machine/engine.js';
+import { LinearMemory } from '../machine/linearMemory.js';
+import { Kernel } from './kernel.js';
+import { findProgram } from './loader/findProgram.js';
+import { hostLoaderFiles } from './loader/hostLoaderFiles.js';
+import { type LoadedImage, loadProgram } from './loader/loadProgram.js';
+import { ProcessMemory } from './memory/processMemory.js';
+import { Process } from './process.js';
+import { SignalState } from './signals/signalState.js';
+
+export interface GuestRequest {
+  /** As the user typed it: a path, or a name to look up in PATH. */
+  readonly program: BytePath;
+  /** argv[1] and on. */
+  readonly args: readonly BytePath[];
+  /** NAME=value. */
+  readonly environment: readonly BytePath[];
+  readonly verbose?: boolean;
+  readonly aslrSeed?: number | undefined;
+  readonly engine?: Partial<EngineOptions>;
+}
+
+export interface Guest {
+  readonly kernel: Kernel;
+  readonly engine: Engine;
+  readonly process: Process;
+  readonly image: LoadedImage;
+  readonly space: AddressSpace;
+}
+
+/** cpuid(1).edx: what AT_HWCAP shows. */
+const HWCAP = 0x178bfbff;
+
+const nanoseconds = (t: TimeSpec): number => Number(t.seconds) * 1e9 + t.nanoseconds;
+
+export function createGuest(host: Host, request: GuestRequest): Guest {
+  const files = hostLoaderFiles(host.files);
+  const searchPath = request.environment.find((entry) => entry.startsWith('PATH='))?.slice('PATH='.length);
+  const path = findProgram(files, request.program, searchPath);
+  const linear = new LinearMemory();
+  const space = new AddressSpace(linear);
+  const cpu = new Cpu(linear);
+  const random16 = new Uint8Array(16);
+  host.random(random16);
+  const { identity } = host;
+  const image = loadProgram(space, cpu, files, {
+    path, random16, hwcap: HWCAP,
+    argv: [request.program, ...request.args].map(bytesOfBytePath),
+    envp: request.environment.map(bytesOfBytePath),
+    uid: identity.uid, euid: identity.effectiveUid, gid: identity.gid, egid: identity.effectiveGid,
+    ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
+  });
+  const engine = new Engine(linear, cpu, space, { ...DEFAULT_ENGINE_OPTIONS, ...request.engine }, () => host.clock.milliseconds());
+  const process = new Process({
+    host, cpu, space,
+    memory: new ProcessMemory(space, { brkStart: image.brkStart, mmapBase: image.layout.mmapBase }),
+    signals: new SignalState(cpu, space, { now: () => nanoseconds(host.clock.monotonic()), realtime: () => nanoseconds(host.clock.realtime()) }),
+    exe: bytePath(image.exePath),
+    argv: image.argv.map(bytePathFromBytes),
+    environment: request.environment,
+    auxv: image.stack.auxv,
+    verbose: request.verbose ?? false,
+  });
+  return { kernel: new Kernel(engine, process), engine, process, image, space };
+}
