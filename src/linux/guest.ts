@@ -7,8 +7,10 @@ import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../host/bytePath.j
 import type { Host, TimeSpec } from '../host/host.js';
 import { AddressSpace } from '../machine/addressSpace.js';
 import { Cpu } from '../machine/cpu.js';
+import { FEATURES_EDX } from '../machine/cpuid.js';
 import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../machine/engine.js';
 import { LinearMemory } from '../machine/linearMemory.js';
+import { SysCalls } from '../machine/sysCalls.js';
 import { Kernel } from './kernel.js';
 import { findProgram } from './loader/findProgram.js';
 import { hostLoaderFiles } from './loader/hostLoaderFiles.js';
@@ -37,9 +39,6 @@ export interface Guest {
   readonly space: AddressSpace;
 }
 
-/** cpuid(1).edx: what AT_HWCAP shows. */
-const HWCAP = 0x178bfbff;
-
 const nanoseconds = (t: TimeSpec): number => Number(t.seconds) * 1e9 + t.nanoseconds;
 
 export function createGuest(host: Host, request: GuestRequest): Guest {
@@ -53,13 +52,14 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
   host.random(random16);
   const { identity } = host;
   const image = loadProgram(space, cpu, files, {
-    path, random16, hwcap: HWCAP,
+    path, random16, hwcap: FEATURES_EDX,
     argv: [request.program, ...request.args].map(bytesOfBytePath),
     envp: request.environment.map(bytesOfBytePath),
     uid: identity.uid, euid: identity.effectiveUid, gid: identity.gid, egid: identity.effectiveGid,
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
   const engine = new Engine(linear, cpu, space, { ...DEFAULT_ENGINE_OPTIONS, ...request.engine }, () => host.clock.milliseconds());
+  engine.sysCall = new SysCalls(cpu, space, () => nanoseconds(host.clock.monotonic())).call;
   const process = new Process({
     host, cpu, space,
     memory: new ProcessMemory(space, { brkStart: image.brkStart, mmapBase: image.layout.mmapBase }),

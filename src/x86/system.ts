@@ -13,12 +13,19 @@ function sysCall(number: number): LiftFn {
   };
 }
 
-/** fxsave and fxrstor want 16-byte alignment. */
-function fpuImage(number: number): LiftFn {
+const FX_SIZE = 512;
+
+/** fxsave and fxrstor want 16-byte alignment, and all of the image accessible. */
+function fpuImage(number: number, write: boolean): LiftFn {
   return (l) => {
     const { b } = l;
     const address = l.sum(l.address());
     b.opImm('trapIf', VECTOR_GP, b.op('i32.and', b.op('i32.wrap_i64', address), b.i32(15)));
+    if (write) b.opImm('probeWrite', FX_SIZE, address);
+    else {
+      b.opImm('load8_u', 0, address);
+      b.opImm('load8_u', FX_SIZE - 1, address);
+    }
     b.opImm('sys.fpuImage', number, address);
   };
 }
@@ -57,10 +64,10 @@ export const SYSTEM: Family = new Map<Mnemonic, LiftFn>([
   [Mnemonic.Cpuid, sysCall(SYS.CPUID)],
   [Mnemonic.Rdtsc, sysCall(SYS.RDTSC)],
   [Mnemonic.Rdtscp, sysCall(SYS.RDTSCP)],
-  [Mnemonic.Fxsave, fpuImage(SYS.FXSAVE)],
-  [Mnemonic.Fxrstor, fpuImage(SYS.FXRSTOR)],
-  [Mnemonic.Fxsave64, fpuImage(SYS.FXSAVE64)],
-  [Mnemonic.Fxrstor64, fpuImage(SYS.FXRSTOR64)],
+  [Mnemonic.Fxsave, fpuImage(SYS.FXSAVE, true)],
+  [Mnemonic.Fxrstor, fpuImage(SYS.FXRSTOR, false)],
+  [Mnemonic.Fxsave64, fpuImage(SYS.FXSAVE64, true)],
+  [Mnemonic.Fxrstor64, fpuImage(SYS.FXRSTOR64, false)],
   [Mnemonic.Stmxcsr, stmxcsr],
   [Mnemonic.Ldmxcsr, ldmxcsr],
   ...NOTHING.map((m): [Mnemonic, LiftFn] => [m, nothing]),

@@ -16,16 +16,19 @@ function callWithImm(name: string): Emitter {
   };
 }
 
-/** What is on the stack is not 0: leave with the fault that the helper has described. */
-function faultIfNotZero(e: Emit): void {
-  e.code.if_();
+/** The only exception that these raise by themselves. */
+const GENERAL_PROTECTION = 13;
+
+/** sys.call returns 0 when done, -1 for a fault that it has described, else says that it is an exception. */
+function sysCall(e: Emit): void {
+  const status = e.temp('i32');
+  callWithImm('sys.call')(e);
+  e.code.tee(status).i32(-1).op('i32.eq').if_();
   e.fault();
   e.code.end();
-}
-
-function fpuImage(e: Emit): void {
-  callWithImm('sys.call')(e);
-  faultIfNotZero(e);
+  e.code.get(status).if_();
+  e.trap(GENERAL_PROTECTION);
+  e.code.end();
 }
 
 const PLAIN = ['cc.flags', 'mul.hi_u', 'mul.hi_s', 'div.quot_u', 'div.quot_s', 'div.rem_u', 'div.rem_s', 'div.overflows_u', 'div.overflows_s'];
@@ -34,5 +37,6 @@ export const INTEGER_EMITTERS: Emitters = {
   ...Object.fromEntries(PLAIN.map((name): [string, Emitter] => [name, call(name)])),
   'cc.cond': callWithImm('cc.cond'),
   crc32c: callWithImm('crc32c'),
-  'sys.fpuImage': fpuImage,
+  'sys.call': sysCall,
+  'sys.fpuImage': sysCall,
 };
