@@ -66,21 +66,17 @@ function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flag
 
 class VirtualDirectory extends OpenFile {
   override readonly path: BytePath;
-  private readonly entries: DirectoryEntry[] = [];
+  /** Made when first asked for: by then the directory itself has its descriptor. */
+  private entries: readonly DirectoryEntry[] | undefined;
   private position = 0;
 
   constructor(
-    node: VirtualNode & { kind: 'directory' },
+    private readonly node: VirtualNode & { kind: 'directory' },
     private readonly fixedStat: HostStat,
     flags: number,
   ) {
     super(flags & ~(O.CLOEXEC | O.CREAT));
     this.path = node.path;
-    const dots = ['.', '..'].map((name) => ({ name: bytePath(name), type: DT.DIR as number }));
-    for (const { name, type } of [...dots, ...node.entries()]) {
-      const inode = inodeOf(name === '.' ? node.path : `${node.path}/${name}`);
-      this.entries.push({ name, type, inode, next: this.entries.length + 1 });
-    }
   }
 
   override get isDirectory(): boolean {
@@ -98,14 +94,24 @@ class VirtualDirectory extends OpenFile {
   override seek(offset: number): number {
     if (offset < 0) return -E.INVAL;
     this.position = offset;
+    if (offset === 0) this.entries = undefined;
     return offset;
   }
 
   override peekEntry(): DirectoryEntry | undefined {
+    this.entries ??= this.list();
     return this.entries[this.position];
   }
 
   override takeEntry(): void {
     this.position++;
+  }
+
+  private list(): DirectoryEntry[] {
+    const dots = ['.', '..'].map((name) => ({ name: bytePath(name), type: DT.DIR as number }));
+    return [...dots, ...this.node.entries()].map(({ name, type }, i) => {
+      const inode = inodeOf(name === '.' ? this.path : `${this.path}/${name}`);
+      return { name, type, inode, next: i + 1 };
+    });
   }
 }
