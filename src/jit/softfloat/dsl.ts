@@ -118,6 +118,37 @@ export function select(condition: Expr, a: Expr, b: Operand): Expr {
   });
 }
 
+/** Any instruction without immediates, applied to arguments. */
+export function wasm(name: WasmOp, type: ValType, ...args: Expr[]): Expr {
+  return new Expr(type, (code) => {
+    for (const a of args) a.emit(code);
+    code.op(name);
+  });
+}
+
+export type Shape = 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
+const LANE_TYPE: Readonly<Record<Shape, ValType>> = { i32x4: 'i32', i64x2: 'i64', f32x4: 'f32', f64x2: 'f64' };
+
+export function lane(vector: Expr, shape: Shape, index: number): Expr {
+  return new Expr(LANE_TYPE[shape], (code) => {
+    vector.emit(code);
+    code.lane(`${shape}.extract_lane`, index);
+  });
+}
+
+export function withLane(vector: Expr, shape: Shape, index: number, value: Expr): Expr {
+  return new Expr('v128', (code) => {
+    vector.emit(code);
+    value.emit(code);
+    code.lane(`${shape}.replace_lane`, index);
+  });
+}
+
+/** The same number in all lanes. */
+export function splat(shape: 'f32x4' | 'f64x2', value: number): Expr {
+  return wasm(`${shape}.splat`, 'v128', lit(LANE_TYPE[shape], value));
+}
+
 /** A load from a fixed address of linear memory. */
 export function loadAt(address: number, type: 'i32' | 'i64' | 'v128'): Expr {
   return new Expr(type, (code) => void code.i32(address).mem(`${type}.load`, 0, 2));

@@ -1,7 +1,7 @@
 /** The 80-bit helpers against the x87 of the CPU we run on. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { SCRATCH } from '../../layout/cpuState.js';
-import { buildHelpers, CASES, randomBits, runOnCpu } from './helperTesting.js';
+import { buildHelpers, CASES, CpuOracle, randomBits } from './helperTesting.js';
 import { SOFTFLOAT_HELPERS } from './index.js';
 
 const ORACLE = String.raw`
@@ -39,6 +39,9 @@ const EDGE_MANTISSAS = [
   0n, 1n, 1n << 63n, (1n << 63n) + 1n, (1n << 64n) - 1n, 3n << 62n, (1n << 62n) - 1n, (1n << 63n) | (1n << 10n), (1n << 63n) | (3n << 10n), (1n << 63n) | (1n << 39n),
   (1n << 63n) | (3n << 39n), 0xffff_ffff_ffff_fc00n, 0xffff_ff80_0000_0000n, 0xffff_ffff_ffff_f800n, 0x8000_0000_0000_0800n, 0xbfff_ffff_ffff_ffffn, 0xc000_0000_0000_0001n,
 ];
+const cpu = new CpuOracle(ORACLE);
+afterAll(() => cpu[Symbol.dispose]());
+
 const random = randomBits(0x9e3779b97f4a7c15n);
 const pick = <T>(list: readonly T[]): T => list[Number(random() % BigInt(list.length))] as T;
 
@@ -58,7 +61,7 @@ const STATUS = 0x23f;
 function expectSame(name: string, oracleName: string, make: () => { control: number; a: [bigint, number]; b: [bigint, number] }, run: (c: ReturnType<typeof make>) => string): void {
   const cases = Array.from({ length: CASES }, make);
   const lines = cases.map((c) => `${oracleName} ${c.control.toString(16)} ${c.a[0].toString(16)} ${c.a[1].toString(16)} ${c.b[0].toString(16)} ${c.b[1].toString(16)}`);
-  const expected = runOnCpu(ORACLE, lines);
+  const expected = cpu.run(lines);
   const wrong: string[] = [];
   cases.forEach((c, i) => {
     const got = run(c);

@@ -9,7 +9,7 @@ import type { HelperDef } from '../emit.js';
 
 export type WasmValue = number | bigint;
 /** A function with several results returns an array. */
-export type HelperFn = (...args: WasmValue[]) => WasmValue & WasmValue[];
+export type HelperFn = (...args: WasmValue[]) => number & bigint & WasmValue[];
 
 export interface HelperModule {
   readonly call: Readonly<Record<string, HelperFn>>;
@@ -38,16 +38,23 @@ export function buildHelpers(helpers: readonly HelperDef[], more?: (m: ModuleBui
   return { call: instance.exports as unknown as Record<string, HelperFn>, state: new DataView(memory.buffer, STATE_BASE) };
 }
 
-/** Compiles a C program, feeds it lines, returns the lines it prints. */
-export function runOnCpu(source: string, lines: readonly string[]): string[] {
-  const dir = mkdtempSync(join(tmpdir(), 'culprit-float-'));
-  try {
-    writeFileSync(join(dir, 'oracle.c'), source);
-    execFileSync('gcc', ['-O1', '-msse4.2', '-frounding-math', '-o', join(dir, 'oracle'), join(dir, 'oracle.c')]);
-    const out = execFileSync(join(dir, 'oracle'), { input: lines.join('\n') + '\n', maxBuffer: 1 << 30 });
+/** A C program on this CPU: reads lines, prints as many. */
+export class CpuOracle {
+  private readonly dir = mkdtempSync(join(tmpdir(), 'culprit-float-'));
+  private readonly program = join(this.dir, 'oracle');
+
+  constructor(source: string) {
+    writeFileSync(`${this.program}.c`, source);
+    execFileSync('gcc', ['-O1', '-msse4.2', '-frounding-math', '-o', this.program, `${this.program}.c`]);
+  }
+
+  run(lines: readonly string[]): string[] {
+    const out = execFileSync(this.program, { input: lines.join('\n') + '\n', maxBuffer: 1 << 30 });
     return out.toString().trimEnd().split('\n');
-  } finally {
-    rmSync(dir, { recursive: true });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.dir, { recursive: true });
   }
 }
 

@@ -112,35 +112,37 @@ function isTiny(f: Fn, r: Rounding, format: Format): Var {
 function roundTiny(f: Fn, r: Rounding, format: Format): void {
   const { exponent, flags, control } = r;
   const tiny = isTiny(f, r, format);
-  if (format === F80) {
-    f.if_(tiny.and(control.and(UE).eqz()), () => {
-      exponent.set(exponent.add(EXPONENT_WRAP));
-      flags.set(UE);
-      roundHigh(f, r);
+  f.if_(tiny.and(control.and(UE).eqz()), () => {
+    // Unmasked: rounded as if exponents had no limit. Only x87 registers take the result, wrapped.
+    exponent.set(exponent.add(EXPONENT_WRAP));
+    flags.set(UE);
+    roundHigh(f, r);
+  }, () => {
+    if (format === F80) return roundMaskedTiny(f, r, format, tiny);
+    f.if_(tiny.and(control.and(FLUSH_TO_ZERO).ne(0)), () => {
+      r.high.set(0);
+      exponent.set(format.minExponent);
+      flags.set(UE | PE);
     }, () => roundMaskedTiny(f, r, format, tiny));
-    return;
-  }
-  f.if_(tiny.and(control.and(FLUSH_TO_ZERO).ne(0)).and(control.and(UE).ne(0)), () => {
-    r.high.set(0);
-    exponent.set(format.minExponent);
-    flags.set(UE | PE);
-  }, () => roundMaskedTiny(f, r, format, tiny));
+  });
 }
 
 function roundMaskedTiny(f: Fn, r: Rounding, format: Format, tiny: Expr): void {
-  const { exponent, flags, control } = r;
+  const { exponent, flags } = r;
   const n = f.let_(lit('i32', format.minExponent).sub(exponent));
   shiftRightJam(f, r, n);
   exponent.set(format.minExponent);
   roundHigh(f, r);
-  const underflow = tiny.and(flags.and(PE).ne(0).or(control.and(UE).eqz()));
-  f.if_(underflow, () => flags.set(flags.or(UE)));
+  f.if_(tiny.and(flags.and(PE).ne(0)), () => flags.set(flags.or(UE)));
 }
 
 /** The number is too big: infinity or the largest number, by rounding mode. */
 function overflow(f: Fn, r: Rounding, format: Format): void {
   const { exponent, high, flags, sign } = r;
-  const masked = (): void => {
+  f.if_(r.control.and(OE).eqz(), () => {
+    exponent.set(exponent.sub(EXPONENT_WRAP));
+    flags.set(flags.or(OE));
+  }, () => {
     const mode = f.let_(roundingMode(r.control));
     flags.set(OE | PE);
     f.if_(mode.eq(ROUND_NEAREST).or(mode.eq(select(sign, lit('i32', ROUND_DOWN), ROUND_UP))), () => {
@@ -151,12 +153,7 @@ function overflow(f: Fn, r: Rounding, format: Format): void {
       exponent.set(format.maxExponent);
       high.set(lit('i64', -1).shl(r.dropped));
     });
-  };
-  if (format !== F80) return masked();
-  f.if_(r.control.and(OE).eqz(), () => {
-    exponent.set(exponent.sub(EXPONENT_WRAP));
-    flags.set(flags.or(OE));
-  }, masked);
+  });
 }
 
 function roundBody(f: Fn, r: Rounding, format: Format): void {
