@@ -17,8 +17,8 @@ import type { WasmOp } from '../wasm/opcodes.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
 import { EXIT } from './exits.js';
-import { type Covered, planGuards } from './guards.js';
-import { ACCESS_OP, emitCheck, emitOffset } from './memoryAccess.js';
+import { type Covered, type OuterGuards, planGuards } from './guards.js';
+import { ACCESS_OP, emitCheckOr, emitOffset } from './memoryAccess.js';
 import type { SlotLocal, SlotLocals } from './slotLocals.js';
 
 /** What the block emitter needs of the region around it. */
@@ -82,11 +82,11 @@ export class BlockEmitter implements Emit {
   }
 
   /** Emits the nodes. Afterwards, and until the next call, `push` gives values for the block's end. */
-  emit(block: Block): void {
+  emit(block: Block, outer: OuterGuards): void {
     this.release();
     this.block = block;
     this.live = analyseLiveness(block);
-    this.guards = planGuards(block, this.live);
+    this.guards = planGuards(block, this.live, outer);
     this.locals = new Int32Array(block.nodes.length).fill(NOT_IN_LOCAL);
     this.changes = countChanges(block);
     this.residents.clear();
@@ -389,13 +389,7 @@ export class BlockEmitter implements Emit {
   }
 
   private check(address: number, bytes: number, write: boolean): void {
-    const { code } = this;
-    emitCheck(code, address, bytes, write);
-    code.hint(false).if_();
-    code.get(address).i32(bytes).i32(write ? 1 : 0).call(this.helper('mem.slow')).op('i32.eqz').if_();
-    this.slow();
-    code.end();
-    code.end();
+    emitCheckOr(this.code, address, bytes, write, this.helper('mem.slow'), () => this.slow());
   }
 
   private slow(): void {

@@ -26,6 +26,9 @@ export interface Covered {
   readonly distance: number;
 }
 
+/** The guard made before the block, if any, that covers an access at root + distance. */
+export type OuterGuards = (root: Value, distance: number, bytes: number) => Covered | null;
+
 /** Longest span that one check may cover. */
 const MAX_SPAN = 1024;
 const ADD = OP_BY_NAME.get('i64.add')?.id;
@@ -47,15 +50,21 @@ export function decompose(nodes: readonly Node[], value: Value): { root: Value; 
 }
 
 /** Plans the guards of a block. Accesses that share with no other are left alone. */
-export function planGuards(block: Block, live: Liveness): Map<number, Covered> {
+export function planGuards(block: Block, live: Liveness, outer: OuterGuards): Map<number, Covered> {
   const guards = new Map<Value, Guard[]>();
   const covered = new Map<number, Covered>();
+  const framed = new Map<number, Covered>();
   block.nodes.forEach((node, i) => {
     const def = OPS[node.op] as OpDef;
     if ((def.effect !== 'load' && def.effect !== 'store') || def.bytes === 0 || live.needed[i] === 0) return;
     const { root, distance: base } = decompose(block.nodes, node.a);
     if ((block.nodes[root] as Node).op === CONST) return;
     const distance = base + node.imm;
+    const frame = outer(root, distance, def.bytes);
+    if (frame !== null) {
+      framed.set(i, frame);
+      return;
+    }
     const list = guards.get(root) ?? [];
     guards.set(root, list);
     let guard = list.find((g) => Math.max(g.high, distance + def.bytes) - Math.min(g.low, distance) <= MAX_SPAN);
@@ -69,8 +78,8 @@ export function planGuards(block: Block, live: Liveness): Map<number, Covered> {
     guard.accesses++;
     covered.set(i, { guard, distance });
   });
-  for (const [i, { guard }] of covered) {
-    if (guard.accesses < 2) covered.delete(i);
+  for (const [i, { guard, distance }] of covered) {
+    if (guard.accesses >= 2) framed.set(i, { guard, distance });
   }
-  return covered;
+  return framed;
 }

@@ -20,7 +20,7 @@ import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
 import { EXIT } from './exits.js';
-import { ACCESS_OP, emitCheck, emitOffset } from './memoryAccess.js';
+import { ACCESS_OP, emitCheckOr, emitOffset } from './memoryAccess.js';
 
 const PC = 0;
 const STAY = 1;
@@ -189,12 +189,7 @@ class InterpreterBuilder implements Emit {
     this.operand('i64', 0);
     this.imm();
     code.op('i64.extend_i32_s').op('i64.add').set(this.address);
-    emitCheck(code, this.address, def.bytes, write);
-    code.if_();
-    code.get(this.address).i32(def.bytes).i32(write ? 1 : 0).call(this.helper('mem.slow')).op('i32.eqz').if_();
-    this.fault();
-    code.end();
-    code.end();
+    emitCheckOr(code, this.address, def.bytes, write, this.helper('mem.slow'), () => this.fault());
   }
 
   private setFlags(def: OpDef): void {

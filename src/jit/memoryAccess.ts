@@ -26,6 +26,16 @@ export function emitCheck(code: Code, address: number, bytes: number, write: boo
   code.get(address).op('i64.xor').i64num(4096).op('i64.ge_u');
 }
 
+/** The check, the slow path behind it, and `otherwise` where that says no too. */
+export function emitCheckOr(code: Code, address: number, bytes: number, write: boolean, slow: number, otherwise: () => void): void {
+  emitCheck(code, address, bytes, write);
+  code.hint(false).if_();
+  code.get(address).i32(bytes).i32(write ? 1 : 0).call(slow).op('i32.eqz').if_();
+  otherwise();
+  code.end();
+  code.end();
+}
+
 /** Pushes the linear offset of the guest address in local `address`. */
 export function emitOffset(code: Code, address: number): void {
   code.get(address).op('i32.wrap_i64').i32(GUEST_OFFSET_MASK).op('i32.and');

@@ -21,6 +21,8 @@ import { BlockEmitter } from './blockEmitter.js';
 import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
 import { analyseShape, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
+import { type FramePlan, planFrameGuards } from './frameGuards.js';
+import { emitCheckOr, emitOffset } from './memoryAccess.js';
 import type { Edge, Region, RegionNode } from './region.js';
 import { SlotLocals } from './slotLocals.js';
 
@@ -45,6 +47,7 @@ export class RegionCompiler {
   private readonly status: number;
   private exitLabel = 0;
   private readonly shape: Shape;
+  private readonly frame: FramePlan;
   private readonly loopLabels = new Map<number, number>();
   private readonly mergeLabels = new Map<number, number>();
   private readonly emitter: BlockEmitter;
@@ -55,6 +58,7 @@ export class RegionCompiler {
     private readonly module: RegionModule,
   ) {
     this.shape = analyseShape(region);
+    this.frame = planFrameGuards(region);
     this.slots = new SlotLocals(code, region);
     this.ticks = code.local('i64', 'ticks');
     this.rip = code.local('i64', 'rip');
@@ -70,10 +74,28 @@ export class RegionCompiler {
     code.end();
     for (const { slot, local } of this.slots.all()) code.i32(STATE_BASE).mem(LOAD[slot.type], slot.offset).set(local);
     this.exitLabel = code.block();
+    this.frameChecks();
     this.tree(0);
     code.unreachable();
     code.end();
     this.epilogue();
+  }
+
+  /** One check for all accesses that keep their distance to a register at the entry. */
+  private frameChecks(): void {
+    const { code } = this;
+    const address = code.local('i64', 'frame');
+    for (const guard of this.frame.guards) {
+      const register = this.slots.find(guard.register);
+      assert(register !== undefined, 'a register that is used as a pointer has a local');
+      code.get(register.local).i64num(guard.low).op('i64.add').set(address);
+      emitCheckOr(code, address, guard.high - guard.low, guard.write, this.module.helper('mem.slow'), () => {
+        this.exit(EXIT.SLOW, this.region.entry, 0);
+      });
+      guard.anchor = code.local('i32', `frame_${register.slot.name}`);
+      emitOffset(code, address);
+      code.set(guard.anchor);
+    }
   }
 
   /** Leaves the region at `address`; `unretired` instructions of the current node have not happened. */
@@ -145,7 +167,7 @@ export class RegionCompiler {
     const { code } = this;
     const { block, end } = this.node(n);
     code.get(this.ticks).i64num(block.instructions).op('i64.sub').set(this.ticks);
-    this.emitter.emit(block);
+    this.emitter.emit(block, (root, distance, bytes) => this.frame.cover(n, root, distance, bytes));
     switch (end.kind) {
       case 'jump':
         this.follow(n, end.edge);

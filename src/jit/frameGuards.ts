@@ -1,0 +1,147 @@
+/**
+ * Checks made once per entry of a region instead of once per block. Most accesses of compiled code
+ * go through a register that keeps a constant distance from a register at the region's entry: the
+ * frame pointer, the stack pointer through pushes and followed calls, a pointer that a loop does
+ * not change. If the entry block itself accesses memory through such a register, one check before
+ * the first node covers all accesses near it in the whole region.
+ *
+ * Mappings cannot change while a region runs, so a check stays good until the exit.
+ */
+import { GPR } from '../layout/cpuState.js';
+import type { Block, Node, Value } from '../ir/ir.js';
+import { NONE } from '../ir/ir.js';
+import type { OpDef } from '../ir/opDef.js';
+import { OP_BY_NAME, OPS } from '../ir/ops.js';
+import { edgesOf } from './controlFlow.js';
+import { decompose, type Guard } from './guards.js';
+import type { Region, RegionNode } from './region.js';
+
+/** A register's value as (register at the entry) + distance. */
+interface Relation {
+  readonly register: number;
+  readonly distance: number;
+}
+
+/** Per register (slot offset): its relation, or null if unknown. Registers not listed are unchanged since the entry. */
+type Relations = Map<number, Relation | null>;
+
+export interface FrameGuard extends Guard {
+  /** Slot offset of the register whose entry value is the root. */
+  readonly register: number;
+}
+
+/** For each node: how to see accesses in terms of the registers at the entry. */
+export interface FramePlan {
+  readonly guards: readonly FrameGuard[];
+  /** The guard that covers an access of node `n` at `root` + distance, with the distance from the guard's root. */
+  cover(n: number, root: Value, distance: number, bytes: number): { guard: FrameGuard; distance: number } | null;
+}
+
+const MAX_SPAN = 2048;
+const GET = OP_BY_NAME.get('get.i64')?.id;
+const SET = OP_BY_NAME.get('set.i64')?.id;
+const GPR_OFFSETS: ReadonlySet<number> = new Set(GPR.map((slot) => slot.offset));
+
+export function planFrameGuards(region: Region): FramePlan {
+  const relations = relationsAtEntry(region);
+  const guards = new Map<number, FrameGuard>();
+  const locate = (n: number, root: Value): Relation | null => {
+    const block = (region.nodes[n] as RegionNode).block;
+    const node = block.nodes[root] as Node;
+    if (node.op !== GET || !GPR_OFFSETS.has(node.imm)) return null;
+    return lookUp(relations[n] as Relations, node.imm);
+  };
+  region.nodes.forEach(({ block }, n) => {
+    forEachAccess(block, (root, distance, def) => {
+      const relation = relations[n] === undefined ? null : locate(n, root);
+      if (relation === null) return;
+      const low = relation.distance + distance;
+      const high = low + def.bytes;
+      let guard = guards.get(relation.register);
+      if (guard === undefined) {
+        // Only a register that the entry block itself uses as a pointer is known to be one.
+        if (n !== 0) return;
+        guard = { register: relation.register, root: NONE, low, high, write: false, anchor: -1, accesses: 0 };
+        guards.set(relation.register, guard);
+      }
+      if (Math.max(guard.high, high) - Math.min(guard.low, low) > MAX_SPAN) return;
+      guard.low = Math.min(guard.low, low);
+      guard.high = Math.max(guard.high, high);
+      guard.write ||= def.effect === 'store';
+      guard.accesses++;
+    });
+  });
+  return {
+    guards: [...guards.values()],
+    cover(n, root, distance, bytes) {
+      const relation = relations[n] === undefined ? null : locate(n, root);
+      if (relation === null) return null;
+      const guard = guards.get(relation.register);
+      const low = relation.distance + distance;
+      if (guard === undefined || low < guard.low || low + bytes > guard.high) return null;
+      return { guard, distance: low };
+    },
+  };
+}
+
+function lookUp(relations: Relations, register: number): Relation | null {
+  const known = relations.get(register);
+  return known === undefined ? { register, distance: 0 } : known;
+}
+
+function forEachAccess(block: Block, visit: (root: Value, distance: number, def: OpDef) => void): void {
+  for (const node of block.nodes) {
+    const def = OPS[node.op] as OpDef;
+    if ((def.effect !== 'load' && def.effect !== 'store') || def.bytes === 0) continue;
+    const { root, distance } = decompose(block.nodes, node.a);
+    visit(root, distance + node.imm, def);
+  }
+}
+
+/** Forward data flow over the region: what each register is when a node begins. */
+function relationsAtEntry(region: Region): (Relations | undefined)[] {
+  const entries: (Relations | undefined)[] = [new Map()];
+  const work = [0];
+  for (let n = work.pop(); n !== undefined; n = work.pop()) {
+    const node = region.nodes[n] as RegionNode;
+    const out = transfer(node.block, entries[n] as Relations);
+    for (const edge of edgesOf(node.end)) {
+      if (!('node' in edge)) continue;
+      const known = entries[edge.node];
+      const merged = known === undefined ? new Map(out) : meet(known, out);
+      if (merged === null) continue;
+      entries[edge.node] = merged;
+      work.push(edge.node);
+    }
+  }
+  return entries;
+}
+
+function transfer(block: Block, entry: Relations): Relations {
+  const out: Relations = new Map(entry);
+  for (const node of block.nodes) {
+    const def = OPS[node.op] as OpDef;
+    for (const slot of def.touches) if (GPR_OFFSETS.has(slot.offset)) out.set(slot.offset, null);
+    if (node.op !== SET || !GPR_OFFSETS.has(node.imm)) continue;
+    const { root, distance } = decompose(block.nodes, node.a);
+    const source = block.nodes[root] as Node;
+    const relation = source.op === GET && GPR_OFFSETS.has(source.imm) ? lookUp(entry, source.imm) : null;
+    out.set(node.imm, relation === null ? null : { register: relation.register, distance: relation.distance + distance });
+  }
+  return out;
+}
+
+/** What both agree on; null if that is `known` already. */
+function meet(known: Relations, other: Relations): Relations | null {
+  let changed = false;
+  const merged: Relations = new Map(known);
+  for (const register of new Set([...known.keys(), ...other.keys()])) {
+    const a = lookUp(known, register);
+    const b = lookUp(other, register);
+    if (a === null) continue;
+    if (b !== null && a.register === b.register && a.distance === b.distance) continue;
+    merged.set(register, null);
+    changed = true;
+  }
+  return changed ? merged : null;
+}
