@@ -10,7 +10,6 @@ import { Cpu } from '../machine/cpu.js';
 import { FEATURES_EDX } from '../machine/cpuid.js';
 import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../machine/engine.js';
 import { LinearMemory } from '../machine/linearMemory.js';
-import { SysCalls } from '../machine/sysCalls.js';
 import { Kernel } from './kernel.js';
 import { findProgram } from './loader/findProgram.js';
 import { hostLoaderFiles } from './loader/hostLoaderFiles.js';
@@ -59,7 +58,6 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
   const engine = new Engine(linear, cpu, space, { ...DEFAULT_ENGINE_OPTIONS, ...request.engine }, () => host.clock.milliseconds());
-  engine.sysCall = new SysCalls(cpu, space, () => nanoseconds(host.clock.monotonic())).call;
   const process = new Process({
     host, cpu, space,
     memory: new ProcessMemory(space, { brkStart: image.brkStart, mmapBase: image.layout.mmapBase }),

@@ -14,6 +14,7 @@ import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
 import { Compiler } from './compiler.js';
 import type { Cpu } from './cpu.js';
 import type { LinearMemory } from './linearMemory.js';
+import { SysCalls } from './sysCalls.js';
 import type { Access, Stop, Vector } from './stop.js';
 
 export interface EngineOptions {
@@ -25,11 +26,10 @@ export interface EngineOptions {
 
 export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 30, noCompiler: false };
 
-/** What the `sys.call` operation asks of JavaScript: 0 done, -1 fault (FAULT_* set), else a trap vector + 1. */
-export type SysCallHandler = (number: number, address: number) => number;
-
 /** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
 const SLICE = 2_000_000;
+/** The time stamp counter runs at 2 GHz. */
+const TIME_STAMPS_PER_MILLISECOND = 2_000_000;
 
 interface Core {
   run(): number;
@@ -41,7 +41,7 @@ export class Engine {
   instructions = 0;
   /** Milliseconds spent translating and compiling, for --stats. */
   translationTime = 0;
-  sysCall: SysCallHandler = () => unreachable('no handler for sys.call');
+  private readonly sysCalls: SysCalls;
   private readonly core: Core;
   private readonly cache: CodeCache;
   private readonly translator: Translator;
@@ -57,6 +57,7 @@ export class Engine {
     private readonly options: EngineOptions = DEFAULT_ENGINE_OPTIONS,
     private readonly now: () => number = () => 0,
   ) {
+    this.sysCalls = new SysCalls(cpu, space, () => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND));
     this.cache = new CodeCache(linear);
     this.translator = new Translator((address, length) => {
       const fetched = space.fetch(address, length);
@@ -68,7 +69,7 @@ export class Engine {
       env: {
         memory: linear.memory, regions: table,
         'js.resolve': () => this.resolve(),
-        'js.sysCall': (number: number) => this.sysCall(number, cpu.num(FAULT_ADDRESS)),
+        'js.sysCall': (number: number) => this.sysCall(number),
       },
     });
     this.core = instance.exports as unknown as Core;
@@ -265,6 +266,13 @@ export class Engine {
     this.codeChanged = true;
     this.compiler.invalidatePage(page);
     this.cache.invalidatePage(page);
+  }
+
+  /** An instruction that is done in JavaScript. 0 if it is done. */
+  private sysCall(number: number): number {
+    const result = this.sysCalls.call(number, this.cpu.num(FAULT_ADDRESS));
+    if (result > 0) this.pending = { kind: 'trap', vector: (result - 1) as Vector };
+    return result;
   }
 
   /** The slow path of a memory access: FAULT_ADDRESS and FAULT_INFO say which. 1 if it may proceed. */
