@@ -1,0 +1,87 @@
+/** For the tests beside this file: a CPU with memory and signals. */
+import { guestAddr } from '../../base/types.js';
+import { FLAG, GPR, OTHER_FLAGS, RDI, RDX, RSI, RSP, type Slot } from '../../layout/cpuState.js';
+import { AddressSpace, PROT, anonymousMapping } from '../../machine/addressSpace.js';
+import { Cpu } from '../../machine/cpu.js';
+import { LinearMemory } from '../../machine/linearMemory.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily, SyscallResult } from '../syscall.js';
+import { SyscallArgs } from '../syscallArgs.js';
+import { resetFx } from './fxState.js';
+import { SA } from './signalActions.js';
+import { signalCalls } from './signalCalls.js';
+import { EMPTY_SET } from './signalNumbers.js';
+import { SignalState } from './signalState.js';
+
+export const CODE = 0x40_0000;
+export const DATA = 0x50_0000;
+export const STACK_TOP = 0x7fff_ffff_f000;
+export const RESTORER = 0x40_0100;
+export const PID = 4242;
+const ARGUMENTS = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
+
+export class TestMachine {
+  readonly cpu: Cpu;
+  readonly space: AddressSpace;
+  readonly signals: SignalState;
+  readonly calls: SyscallFamily;
+  /** Nanoseconds. */
+  now = 1e9;
+  readonly stops: number[] = [];
+  readonly process: Process;
+
+  constructor() {
+    const linear = new LinearMemory();
+    this.cpu = new Cpu(linear);
+    this.space = new AddressSpace(linear);
+    this.map(CODE, 4, PROT.READ | PROT.EXEC);
+    this.map(DATA, 16, PROT.READ | PROT.WRITE);
+    this.map(STACK_TOP - 0x10000, 16, PROT.READ | PROT.WRITE);
+    this.cpu.setNum(RSP, STACK_TOP - 0x1008);
+    this.cpu.rip = guestAddr(CODE + 0x10);
+    this.cpu.setI32(OTHER_FLAGS, FLAG.IF);
+    resetFx(this.cpu);
+    this.signals = new SignalState(this.cpu, this.space, { now: () => this.now }, { onStop: (n) => this.stops.push(n) });
+    this.calls = signalCalls(this.signals);
+    this.process = fakeProcess(this);
+  }
+
+  map(start: number, pages: number, prot: number): void {
+    this.space.map(anonymousMapping({ start: guestAddr(start), end: guestAddr(start + pages * 4096), prot }));
+  }
+
+  /** Makes a system call; its result is not put into rax. */
+  call(name: string, ...args: readonly (number | bigint)[]): SyscallResult {
+    args.forEach((value, i) => this.cpu.setBig(ARGUMENTS[i] as Slot, BigInt(value)));
+    const handler = this.calls[name];
+    if (handler === undefined) throw new Error(`no ${name}`);
+    return handler(this.process, new SyscallArgs(this.cpu));
+  }
+
+  /** Installs a handler that is entered at `handler`. */
+  handle(signal: number, handler: number, flags: number = SA.SIGINFO, mask = EMPTY_SET): void {
+    const action = { handler: BigInt(handler), flags: flags | SA.RESTORER, restorer: BigInt(RESTORER), mask };
+    this.signals.setAction(signal, action);
+  }
+}
+
+/** As much of a process as the system calls here look at; its clock is the machine's, and sleeping moves it on. */
+function fakeProcess(machine: TestMachine): Process {
+  const clock = {
+    milliseconds: () => machine.now / 1e6,
+    sleepBlocking: (ms: number) => void (machine.now += ms * 1e6),
+    sleep: (ms: number) => {
+      machine.now += ms * 1e6;
+      return Promise.resolve();
+    },
+  };
+  const process = {
+    pid: PID,
+    tid: PID,
+    space: machine.space,
+    signals: machine.signals,
+    credentials: { user: { real: 1000 }, processGroup: PID },
+    host: { clock, signals: { listen: () => () => {}, send: () => -3 } },
+  };
+  return process as unknown as Process;
+}
