@@ -1,0 +1,98 @@
+/** Compares what the engine did with what the CPU did, field by field, leaving out what is undefined. */
+import { FLAG } from '../../src/layout/cpuState.js';
+import { approximation } from './approximations.js';
+import type { Encoding } from './encodings.js';
+import { FX, type MachineState, MEMORY, type Outcome, REGISTER_NAMES, type TestCase } from './machineState.js';
+import { undefinedEflags, undefinedFsw } from './undefinedFlags.js';
+
+export interface Difference {
+  readonly field: string;
+  readonly before: string;
+  readonly cpu: string;
+  readonly engine: string;
+}
+
+const PAGE_FAULT = 14;
+/** RF is set in the flags of a fault; IF is the kernel's. */
+const COMPARED_EFLAGS = 0xffffffff & ~(FLAG.RF | FLAG.IF | FLAG.TF);
+const EXCEPTION_NAMES: ReadonlyMap<number, string> = new Map([
+  [-1, 'none'], [0, '#DE'], [1, '#DB'], [3, 'none (int3)'], [6, '#UD'], [7, '#NM'], [12, '#SS'], [13, '#GP'], [14, '#PF'], [16, '#MF'], [17, '#AC'], [19, '#XM'],
+]);
+
+export function compareOutcomes(encoding: Encoding, c: TestCase, cpu: Outcome, engine: Outcome): Difference[] {
+  const differences: Difference[] = [];
+  const check = (field: string, before: string, expected: string, got: string): void => {
+    if (expected !== got) differences.push({ field, before, cpu: expected, engine: got });
+  };
+  check('exception', '', describeEnd(cpu), describeEnd(engine));
+  if (differences.length > 0) return differences;
+  compareIntegers(encoding, c.state, cpu, engine, check);
+  compareVectors(encoding, c.state, cpu.state, engine.state, check);
+  compareFpu(encoding, c.state, cpu.state, engine.state, check);
+  compareMemory(cpu, engine, check);
+  return differences;
+}
+
+type Check = (field: string, before: string, expected: string, got: string) => void;
+
+function describeEnd(o: Outcome): string {
+  const name = EXCEPTION_NAMES.get(o.trap) ?? `exception ${o.trap}`;
+  const note = o.note === '' ? '' : ` (${o.note})`;
+  if (o.trap !== PAGE_FAULT) return name + note;
+  const access = (o.error & 16) !== 0 ? 'fetch' : (o.error & 2) !== 0 ? 'write' : 'read';
+  return `${name} ${access} of ${hex(o.address)}, ${(o.error & 1) !== 0 ? 'not permitted' : 'not mapped'}${note}`;
+}
+
+function compareIntegers(encoding: Encoding, before: MachineState, cpu: Outcome, engine: Outcome, check: Check): void {
+  REGISTER_NAMES.forEach((name, i) => check(name, hex(before.gpr(i)), hex(cpu.state.gpr(i)), hex(engine.state.gpr(i))));
+  check('rip', hex(before.rip), hex(cpu.state.rip), hex(engine.state.rip));
+  const faulted = cpu.trap !== 3;
+  const mask = COMPARED_EFLAGS & ~(faulted ? 0 : undefinedEflags(encoding, before));
+  check('eflags', flagText(before.eflags), flagText(cpu.state.eflags & mask), flagText(engine.state.eflags & mask));
+}
+
+function compareVectors(encoding: Encoding, before: MachineState, cpu: MachineState, engine: MachineState, check: Check): void {
+  const close = approximation(encoding.mnemonic);
+  for (let i = 0; i < 16; i++) {
+    if (close?.vector?.(cpu.xmm(i), engine.xmm(i)) === true) continue;
+    check(`xmm${i}`, hexBytes(before.xmm(i)), hexBytes(cpu.xmm(i)), hexBytes(engine.xmm(i)));
+  }
+  check('mxcsr', hex(before.mxcsr), hex(cpu.mxcsr), hex(engine.mxcsr));
+}
+
+function compareFpu(encoding: Encoding, before: MachineState, cpu: MachineState, engine: MachineState, check: Check): void {
+  const close = approximation(encoding.mnemonic);
+  const mask = 0xffff & ~undefinedFsw(encoding) & ~(close?.ignoredStatus ?? 0);
+  check('fcw', hex(before.fx16(FX.FCW)), hex(cpu.fx16(FX.FCW)), hex(engine.fx16(FX.FCW)));
+  check('fsw', hex(before.fx16(FX.FSW)), hex(cpu.fx16(FX.FSW) & mask), hex(engine.fx16(FX.FSW) & mask));
+  check('ftw', hex(before.tags), hex(cpu.tags), hex(engine.tags));
+  for (let i = 0; i < 8; i++) {
+    if (close?.extended?.(cpu.st(i), engine.st(i)) === true) continue;
+    check(`st${i}`, hexBytes(before.st(i)), hexBytes(cpu.st(i)), hexBytes(engine.st(i)));
+  }
+}
+
+function compareMemory(cpu: Outcome, engine: Outcome, check: Check): void {
+  const offsets = new Set([...cpu.changes.keys(), ...engine.changes.keys()]);
+  for (const offset of [...offsets].sort((a, b) => a - b)) {
+    check(`[${hex(MEMORY.data + offset)}]`, '', word(cpu.changes.get(offset)), word(engine.changes.get(offset)));
+  }
+}
+
+function word(value: bigint | undefined): string {
+  return value === undefined ? 'unchanged' : hex(value);
+}
+
+function hex(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** Most significant byte first. */
+export function hexBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes).reverse().toString('hex');
+}
+
+export function flagText(flags: number): string {
+  const names = Object.entries(FLAG).filter(([, bit]) => (flags & bit) !== 0).map(([name]) => name);
+  return `${hex(flags >>> 0)} ${names.join(' ')}`;
+}

@@ -1,0 +1,180 @@
+/** Our side: the same cases in the engine, without a kernel. One machine is built per configuration and reused. */
+import { assert, assertNever } from '../../src/base/assert.js';
+import { guestAddr, USER_SPACE_END } from '../../src/base/types.js';
+import { flagsFromState } from '../../src/ir/flags.js';
+import {
+  ARITHMETIC_FLAGS, CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FPU_CONTROL, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS,
+  FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM,
+} from '../../src/layout/cpuState.js';
+import { STATE_BASE } from '../../src/layout/memoryMap.js';
+import { AddressSpace, anonymousMapping, PROT } from '../../src/machine/addressSpace.js';
+import { Cpu } from '../../src/machine/cpu.js';
+import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../../src/machine/engine.js';
+import { LinearMemory } from '../../src/machine/linearMemory.js';
+import { type Stop, VECTOR } from '../../src/machine/stop.js';
+import { BACKGROUND, codeImage, FX, FX_OFFSET, MachineState, MEMORY, type Outcome, SLOT_SIZE, type TestCase } from './machineState.js';
+
+export interface EngineConfiguration {
+  readonly name: string;
+  readonly options: EngineOptions;
+  /** Runs of each program before the run that counts. */
+  readonly warmUp: number;
+}
+
+export const CONFIGURATIONS: readonly EngineConfiguration[] = [
+  { name: 'interpreter', options: { ...DEFAULT_ENGINE_OPTIONS, noCompiler: true }, warmUp: 0 },
+];
+
+const MAX_PROGRAMS = 32768;
+/** More than any program of ours executes, repetitions of string instructions included. */
+const INSTRUCTION_LIMIT = 20_000;
+const EFLAGS_FIXED = 2;
+const PAGE_FAULT = 14;
+const NON_CANONICAL = 1n << 47n;
+const PAGE_FAULT_ERROR = { PROTECTION: 1, WRITE: 2, USER: 4, FETCH: 16 };
+
+export class EngineRunner {
+  private readonly linear = new LinearMemory();
+  private readonly cpu = new Cpu(this.linear);
+  private readonly space = new AddressSpace(this.linear);
+  private readonly engine: Engine;
+  private readonly data: Uint8Array;
+  private readonly before = new BigUint64Array(MEMORY.dataSize / 8);
+  private readonly now: BigUint64Array;
+
+  constructor(readonly configuration: EngineConfiguration) {
+    const { data, dataSize, readOnly, readOnlySize, code } = MEMORY;
+    this.map(data, dataSize, PROT.READ | PROT.WRITE);
+    this.map(readOnly, readOnlySize, PROT.READ);
+    this.map(code, MAX_PROGRAMS * SLOT_SIZE, PROT.READ | PROT.EXEC);
+    this.engine = new Engine(this.linear, this.cpu, this.space, configuration.options);
+    // Once through the front door, so that the pages count as written; later straight into the memory.
+    assert(this.space.poke(data, BACKGROUND), 'the data area is mapped');
+    this.data = this.linear.u8.subarray(data, data + dataSize);
+    this.now = new BigUint64Array(this.linear.memory.buffer, data, dataSize / 8);
+  }
+
+  get stats(): Engine['stats'] {
+    return this.engine.stats;
+  }
+
+  run(cases: readonly TestCase[]): Outcome[] {
+    if (cases.length === 0) return [];
+    const programs = [...new Set(cases.map((c) => c.program))];
+    assert(programs.length <= MAX_PROGRAMS, 'the programs fit into the code area');
+    assert(this.space.poke(MEMORY.code, codeImage(programs, (p) => p.bytes)), 'the code area is mapped');
+    const warm = new Set<unknown>();
+    return cases.map((c) => {
+      for (let i = 0; i < this.configuration.warmUp && !warm.has(c.program); i++) this.runOnce(c);
+      warm.add(c.program);
+      return this.runOnce(c);
+    });
+  }
+
+  private runOnce(c: TestCase): Outcome {
+    this.load(c);
+    let stop: Stop;
+    try {
+      stop = this.engine.run(INSTRUCTION_LIMIT);
+    } catch (error) {
+      return { ...this.outcome({ kind: 'interrupted' }), note: `exception: ${String(error)}` };
+    }
+    return this.outcome(stop);
+  }
+
+  private map(start: number, size: number, prot: number): void {
+    this.space.map(anonymousMapping({ start: guestAddr(start), end: guestAddr(start + size), prot }));
+  }
+
+  private load(c: TestCase): void {
+    const { cpu } = this;
+    const { state } = c;
+    this.data.set(BACKGROUND);
+    for (const patch of c.patches) this.data.set(patch.bytes, patch.offset);
+    this.before.set(this.now);
+    cpu.bytes().fill(0);
+    this.put(GPR[0] as Slot, state.bytes.subarray(0, 128));
+    cpu.setNum(RIP, state.rip);
+    cpu.setI32(CC_OP, 0);
+    cpu.setBig(CC_X, BigInt(state.eflags & ARITHMETIC_FLAGS));
+    cpu.setI32(DF, (state.eflags & FLAG.DF) !== 0 ? 1 : 0);
+    cpu.setI32(OTHER_FLAGS, state.eflags & ~(ARITHMETIC_FLAGS | FLAG.DF | EFLAGS_FIXED));
+    cpu.setNum(FS_BASE, MEMORY.fsBase);
+    cpu.setNum(GS_BASE, MEMORY.gsBase);
+    this.loadFloatingPoint(state);
+  }
+
+  private loadFloatingPoint(state: MachineState): void {
+    const { cpu } = this;
+    cpu.setMxcsr(state.mxcsr);
+    cpu.setI32(FPU_CONTROL, state.fx16(FX.FCW));
+    cpu.setI32(FPU_STATUS, state.fx16(FX.FSW));
+    cpu.setI32(FPU_TAGS, state.tags);
+    cpu.setI32(FPU_OPCODE, 0);
+    cpu.setNum(FPU_IP, 0);
+    cpu.setNum(FPU_DP, 0);
+    const top = (state.fx16(FX.FSW) >> 11) & 7;
+    for (let i = 0; i < 8; i++) this.put(FPU_REG[(top + i) & 7] as Slot, state.st(i));
+    for (let i = 0; i < 16; i++) this.put(XMM[i] as Slot, state.xmm(i));
+  }
+
+  private put(slot: Slot, bytes: Uint8Array): void {
+    this.linear.u8.set(bytes, STATE_BASE + slot.offset);
+  }
+
+  private slotBytes(slot: Slot, size: number): Uint8Array {
+    return this.linear.u8.subarray(STATE_BASE + slot.offset, STATE_BASE + slot.offset + size);
+  }
+
+  private outcome(stop: Stop): Outcome {
+    const changes = new Map<number, bigint>();
+    this.before.forEach((word, i) => {
+      if (this.now[i] !== word) changes.set(i * 8, this.now[i] as bigint);
+    });
+    return { state: this.save(), changes, ...describeStop(stop) };
+  }
+
+  private save(): MachineState {
+    const { cpu } = this;
+    const state = new MachineState();
+    state.bytes.set(this.slotBytes(GPR[0] as Slot, 128));
+    state.view.setBigUint64(128, cpu.big(RIP), true);
+    const arithmetic = flagsFromState(cpu.lo(CC_OP), cpu.big(CC_X), cpu.big(CC_Y), cpu.big(CC_Z));
+    state.eflags = arithmetic | (cpu.lo(DF) !== 0 ? FLAG.DF : 0) | cpu.lo(OTHER_FLAGS) | EFLAGS_FIXED;
+    state.mxcsr = cpu.lo(MXCSR);
+    state.setFx16(FX.FCW, cpu.lo(FPU_CONTROL));
+    state.setFx16(FX.FSW, cpu.lo(FPU_STATUS));
+    state.tags = cpu.lo(FPU_TAGS);
+    const top = (cpu.lo(FPU_STATUS) >> 11) & 7;
+    for (let i = 0; i < 8; i++) state.bytes.set(this.slotBytes(FPU_REG[(top + i) & 7] as Slot, 10), FX_OFFSET + FX.ST + i * 16);
+    for (let i = 0; i < 16; i++) state.bytes.set(this.slotBytes(XMM[i] as Slot, 16), FX_OFFSET + FX.XMM + i * 16);
+    return state;
+  }
+}
+
+/** A stop in the terms of the hardware. */
+function describeStop(stop: Stop): Pick<Outcome, 'trap' | 'error' | 'address' | 'note'> {
+  const plain = { error: 0, address: 0n, note: '' };
+  switch (stop.kind) {
+    case 'trap':
+      return { ...plain, trap: stop.vector };
+    case 'pageFault':
+      return stop.address >= NON_CANONICAL && stop.address < 2n ** 64n - NON_CANONICAL
+        ? { ...plain, trap: VECTOR.GP }
+        : { ...plain, trap: PAGE_FAULT, address: stop.address, error: pageFaultError(stop) };
+    case 'unknownInstruction':
+      return { ...plain, trap: VECTOR.UD, note: `not lifted: ${stop.text}` };
+    case 'budget':
+    case 'syscall':
+    case 'interrupted':
+      return { ...plain, trap: -1, note: `stopped: ${stop.kind}` };
+    default:
+      return assertNever(stop);
+  }
+}
+
+function pageFaultError(stop: Extract<Stop, { kind: 'pageFault' }>): number {
+  const { PROTECTION, WRITE, USER, FETCH } = PAGE_FAULT_ERROR;
+  const present = stop.mapped || stop.address >= BigInt(USER_SPACE_END);
+  return USER | (present ? PROTECTION : 0) | (stop.access === 'write' ? WRITE : stop.access === 'execute' ? FETCH : 0);
+}

@@ -1,0 +1,104 @@
+/** Puts it together: the cases of some forms, run on both sides and compared. */
+import { assert } from '../../src/base/assert.js';
+import { compareOutcomes, type Difference } from './compare.js';
+import { type Encoding, encodingCount, decode, makeEncoding, slotAddress } from './encodings.js';
+import { CONFIGURATIONS, type EngineConfiguration, EngineRunner } from './engineRunner.js';
+import type { Form } from './forms.js';
+import type { Outcome, TestCase } from './machineState.js';
+import { runNatively } from './nativeRunner.js';
+import { makeCase } from './states.js';
+
+export interface Plan {
+  readonly seed: string;
+  /** Encodings per form and states per encoding, relative to the quick run. */
+  readonly encodingFactor: number;
+  readonly states: number;
+  /** Only this case, or this encoding: `Add_rm8_r8/3/5`. */
+  readonly only: string | null;
+}
+
+export interface Failure {
+  readonly configuration: string;
+  readonly testCase: TestCase;
+  readonly encoding: Encoding;
+  readonly differences: readonly Difference[];
+}
+
+export interface Result {
+  readonly cases: number;
+  readonly encodings: number;
+  readonly failures: readonly Failure[];
+}
+
+const QUICK_STATES = 8;
+const LONG_FACTOR = 10;
+
+/** What the environment asks for: CULPRIT_SEED, CULPRIT_LONG, CULPRIT_CASE. */
+export function planFromEnvironment(env: Readonly<Record<string, string | undefined>>): Plan {
+  const long = env['CULPRIT_LONG'] !== undefined && env['CULPRIT_LONG'] !== '';
+  const only = env['CULPRIT_CASE'];
+  return {
+    seed: env['CULPRIT_SEED'] ?? '1',
+    encodingFactor: long || only !== undefined ? LONG_FACTOR : 1,
+    states: QUICK_STATES * (long || only !== undefined ? LONG_FACTOR : 1),
+    only: only ?? null,
+  };
+}
+
+export class Harness {
+  private readonly runners = new Map<EngineConfiguration, EngineRunner>();
+
+  constructor(
+    readonly plan: Plan,
+    readonly configurations: readonly EngineConfiguration[] = CONFIGURATIONS,
+  ) {}
+
+  /** Forms whose encodings decode as something else (or nothing) without special options have no encodings. */
+  encodings(forms: readonly Form[]): Encoding[] {
+    const found: Encoding[] = [];
+    for (const form of forms) {
+      for (let n = 0; n < encodingCount(form, this.plan.encodingFactor); n++) {
+        if (!this.wants(`${form.name}/${n}`)) continue;
+        const encoding = makeEncoding(form, n, this.plan.seed, slotAddress(found.length));
+        if (encoding !== null && decode(encoding.bytes, encoding.address).code === form.code) found.push(encoding);
+      }
+    }
+    return found;
+  }
+
+  run(forms: readonly Form[]): Result {
+    const encodings = this.encodings(forms);
+    const cases = encodings.flatMap((e) =>
+      Array.from({ length: this.plan.states }, (_, n) => n)
+        .filter((n) => this.wants(`${e.name}/${n}`))
+        .map((n) => makeCase(e, n, this.plan.seed)));
+    const expected = runNatively(cases);
+    const failures = this.configurations.flatMap((configuration) => this.compare(configuration, cases, expected));
+    return { cases: cases.length, encodings: encodings.length, failures };
+  }
+
+  private wants(name: string): boolean {
+    const { only } = this.plan;
+    return only === null || only === name || only.startsWith(`${name}/`) || name.startsWith(`${only}/`);
+  }
+
+  private compare(configuration: EngineConfiguration, cases: readonly TestCase[], expected: readonly Outcome[]): Failure[] {
+    const got = this.runner(configuration).run(cases);
+    return cases.flatMap((testCase, i) => {
+      const encoding = testCase.program as Encoding;
+      const cpu = expected[i];
+      const engine = got[i];
+      assert(cpu !== undefined && engine !== undefined, 'an outcome per case');
+      const differences = compareOutcomes(encoding, testCase, cpu, engine);
+      return differences.length === 0 ? [] : [{ configuration: configuration.name, testCase, encoding, differences }];
+    });
+  }
+
+  private runner(configuration: EngineConfiguration): EngineRunner {
+    const known = this.runners.get(configuration);
+    if (known !== undefined) return known;
+    const made = new EngineRunner(configuration);
+    this.runners.set(configuration, made);
+    return made;
+  }
+}
