@@ -2,7 +2,7 @@
  * One ELF file for x86-64, from its bytes. The header and the program headers are checked at once;
  * sections, symbols and notes when somebody asks for them, for a program runs without.
  */
-import { ElfReader } from './elfReader.js';
+import { ElfReader, type ElfSource } from './elfReader.js';
 import { ET, PF, PT, parseHeader, parseSegments, type ElfHeader, type Segment } from './elfHeader.js';
 import { buildIdOf, parseNotes, type Note } from './elfNotes.js';
 import { SHT, parseSections, type Section } from './elfSections.js';
@@ -20,9 +20,9 @@ export class ElfFile {
   /** Throws an ElfError if this is not an x86-64 ELF file. `path` is for messages. */
   constructor(
     readonly path: string,
-    readonly bytes: Uint8Array,
+    contents: Uint8Array | ElfSource,
   ) {
-    this.reader = new ElfReader(path, bytes);
+    this.reader = new ElfReader(path, contents);
     this.header = parseHeader(this.reader);
     this.segments = parseSegments(this.reader, this.header);
   }

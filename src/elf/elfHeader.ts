@@ -46,7 +46,7 @@ export function hasElfMagic(bytes: Uint8Array): boolean {
 }
 
 export function parseHeader(reader: ElfReader): ElfHeader {
-  if (!hasElfMagic(reader.bytes)) reader.fail('not an ELF file');
+  if (reader.size < 4 || !hasElfMagic(reader.slice(0, 4, 'magic bytes'))) reader.fail('not an ELF file');
   checkIdentity(reader);
   if (reader.size < EHDR_SIZE) reader.fail('truncated ELF file: the header is incomplete');
   const machine = reader.u16(18);
@@ -85,17 +85,16 @@ export function parseSegments(reader: ElfReader, header: ElfHeader): Segment[] {
 }
 
 function checkIdentity(reader: ElfReader): void {
-  const { bytes } = reader;
-  if (bytes.length < 20) reader.fail('truncated ELF file: the header is incomplete');
-  const [bits, order] = [bytes[4], bytes[5]];
+  if (reader.size < 20) reader.fail('truncated ELF file: the header is incomplete');
+  const [bits, order, version] = [reader.u8(4), reader.u8(5), reader.u8(6)];
   if (order === 2) {
-    const machine = reader.view.getUint16(18, false);
+    const machine = reader.u8(18) * 256 + reader.u8(19);
     reader.fail(`big-endian ELF file for ${machineName(machine)}, not for x86-64`);
   }
   if (order !== 1) reader.fail(`corrupt ELF header: byte order ${order}`);
   if (bits === 1) reader.fail(`32-bit ELF file for ${machineName(reader.u16(18))}; only 64-bit x86-64 programs can run`);
   if (bits !== 2) reader.fail(`corrupt ELF header: file class ${bits}`);
-  if (bytes[6] !== 1) reader.fail(`corrupt ELF header: version ${bytes[6]}`);
+  if (version !== 1) reader.fail(`corrupt ELF header: version ${version}`);
 }
 
 function machineName(machine: number): string {

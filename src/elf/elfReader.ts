@@ -1,18 +1,37 @@
-/** Bounds-checked little-endian reading. Whatever lies outside the file is an ElfError that says what was missing. */
+/**
+ * Bounds-checked little-endian reading. Whatever lies outside the file is an ElfError that says
+ * what was missing. Running a program needs only the start of its file, so the rest (symbols,
+ * debug information) is read when somebody asks for a byte of it.
+ */
 import { ElfError } from './elfError.js';
 
+/** A file of which the start is at hand, and the rest can be had. */
+export interface ElfSource {
+  readonly size: number;
+  /** The first bytes: at least the program headers, or all there is. */
+  readonly head: Uint8Array;
+  /** All `size` bytes. */
+  all(): Uint8Array;
+}
+
+const decoder = new TextDecoder('utf-8');
+
 export class ElfReader {
-  readonly view: DataView;
+  private readonly source: ElfSource;
+  private view: DataView;
+  private bytes: Uint8Array;
 
   constructor(
     readonly path: string,
-    readonly bytes: Uint8Array,
+    given: Uint8Array | ElfSource,
   ) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.source = given instanceof Uint8Array ? { size: given.length, head: given, all: () => given } : given;
+    this.bytes = this.source.head;
+    this.view = viewOf(this.bytes);
   }
 
   get size(): number {
-    return this.bytes.length;
+    return this.source.size;
   }
 
   fail(problem: string): never {
@@ -28,19 +47,28 @@ export class ElfReader {
 
   slice(offset: number, length: number, what: string): Uint8Array {
     this.need(offset, length, what);
+    this.reach(offset + length);
     return this.bytes.subarray(offset, offset + length);
   }
 
+  u8(offset: number): number {
+    this.reach(offset + 1);
+    return this.bytes[offset] ?? 0;
+  }
+
   u16(offset: number): number {
+    this.reach(offset + 2);
     return this.view.getUint16(offset, true);
   }
 
   u32(offset: number): number {
+    this.reach(offset + 4);
     return this.view.getUint32(offset, true);
   }
 
   /** As a double: exact below 2^53, and anything above is out of range for us anyway. */
   u64(offset: number): number {
+    this.reach(offset + 8);
     return this.view.getUint32(offset + 4, true) * 0x1_0000_0000 + this.view.getUint32(offset, true);
   }
 
@@ -48,10 +76,22 @@ export class ElfReader {
   cString(tableOffset: number, tableSize: number, offset: number): string {
     if (offset >= tableSize) return '';
     const end = tableOffset + tableSize;
+    this.reach(end);
     const start = tableOffset + offset;
     const nul = this.bytes.indexOf(0, start);
     return decoder.decode(this.bytes.subarray(start, nul < 0 || nul > end ? end : nul));
   }
+
+  /** Gets the whole file if its start is not enough. */
+  private reach(end: number): void {
+    if (end <= this.bytes.length || this.bytes.length === this.size) return;
+    this.bytes = this.source.all();
+    this.view = viewOf(this.bytes);
+    // The file shrank since it was opened.
+    if (this.bytes.length < this.size) this.fail('truncated ELF file: it became shorter while in use');
+  }
 }
 
-const decoder = new TextDecoder('utf-8');
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -89,7 +89,7 @@ export class ElfSymbols {
   private symbolAt(at: number): ElfSymbol {
     const { reader } = this;
     const names = this.namesFor(at);
-    const info = reader.bytes[at + 4] as number;
+    const info = reader.u8(at + 4);
     return {
       name: reader.cString(names.offset, names.size, reader.u32(at)),
       address: reader.u64(at + 8),
@@ -126,13 +126,13 @@ export class ElfSymbols {
   }
 
   private binding(at: number): number {
-    return (this.reader.bytes[at + 4] as number) >> 4;
+    return this.reader.u8(at + 4) >> 4;
   }
 
   private buildSorted(): { addresses: Float64Array; entries: Float64Array } {
     const found: number[] = [];
     for (const at of this.entries()) {
-      if (hasAddress((this.reader.bytes[at + 4] as number) & 15)) found.push(at);
+      if (hasAddress(this.reader.u8(at + 4) & 15)) found.push(at);
     }
     const { reader } = this;
     // Among equal addresses the last one wins in lookup: the global with a size.

@@ -10,9 +10,9 @@
  *   0xa000_0000  free, for shadow state
  *
  * Table entries: index = linear page number (offset >> 12). An entry is the full guest address of
- * the page that lies there if the access may proceed without further ado, and NO_PAGE if it may
- * not (nothing mapped, permission missing, page watched, page holds translated code, ...). So an
- * access of n bytes at `a` is safe if
+ * the page that lies there if the access may proceed without further ado, and closedEntry(index) if
+ * it may not (nothing mapped, permission missing, page watched, page holds translated code, ...). So
+ * an access of n <= 4096 bytes at `a` is safe if
  *     table[((a + n - 1) >> 12) & 0x7ffff] XOR a  <u  4096
  * which fails for page-crossing accesses too; those and all others take the slow path.
  */
@@ -26,8 +26,14 @@ export const READ_TABLE = 0x8100_0000;
 export const WRITE_TABLE = 0x8140_0000;
 export const PAGE_TABLE_ENTRIES = GUEST_SPACE_SIZE / 4096;
 
-/** Never equal to a page of a user address: bit 63 is set. */
-export const NO_PAGE = 0x8000_0000_0000_0000n;
+/**
+ * An entry that no access which looks at it can match, whatever all 64 bits of the address are: it is
+ * a page with another index, and not the one before either. Zero does for all but the first two, so
+ * that fresh memory is a closed table.
+ */
+export function closedEntry(index: number): number {
+  return index < 2 ? 0x5000_0000 : 0;
+}
 
 export const BLOCK_TABLE = 0x8200_0000;
 export const BLOCK_TABLE_SIZE = 0x0200_0000;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { guestAddr } from '../base/types.js';
-import { NO_PAGE, PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
+import { READ_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
 import { AddressSpace, BadAddress, PROT, anonymousMapping, type MappableFile, type Mapping } from './addressSpace.js';
 import { LinearMemory } from './linearMemory.js';
 
@@ -45,9 +45,15 @@ function fakeFile(bytes: Uint8Array): MappableFile & { grow(more: number): void 
 describe('tables', () => {
   it('are closed everywhere at first, page 0 included', () => {
     const space = newSpace();
-    const { u64 } = space.linear;
-    expect(u64.subarray(READ_TABLE / 8, READ_TABLE / 8 + PAGE_TABLE_ENTRIES).every((e) => e === NO_PAGE)).toBe(true);
-    expect(u64.subarray(WRITE_TABLE / 8, WRITE_TABLE / 8 + PAGE_TABLE_ENTRIES).every((e) => e === NO_PAGE)).toBe(true);
+    for (const table of [READ_TABLE, WRITE_TABLE]) {
+      for (const address of [0, 1, 4080, 4095, 4096, 8191, 0x400000, BASE, 2 ** 31 - 8, 2 ** 47, 2 ** 47 - 8, 2 ** 63, 2 ** 63 - 1024]) {
+        for (const length of [1, 8, 16, 1024]) expect(isFast(space, table, address, length)).toBe(false);
+      }
+    }
+    const page = area(0, 2);
+    space.map(page);
+    expect(isFast(space, READ_TABLE, 8, 8)).toBe(true);
+    space.unmap(0, 2 * K);
     expect(isFast(space, READ_TABLE, 0, 1)).toBe(false);
   });
 
@@ -119,14 +125,24 @@ describe('contents', () => {
     const space = newSpace();
     const file = fakeFile(new Uint8Array(K + 10).fill(9));
     space.map(area(BASE, 4, PROT.READ, { file, inode: 2, device: 1, name: '/f' }));
-    space.fill(guestAddr(BASE), K + 10, (target) => file.read(0, target));
-    space.markBeyondFile(BASE + 2 * K, BASE + 4 * K);
+    expect([space.residentBytes, isFast(space, READ_TABLE, BASE, 1)]).toEqual([0, false]);
     expect([...space.read(BASE + K + 9, 2)]).toEqual([9, 0]);
     expect(space.resolve(BASE + 2 * K + 5, 1, 'read')).toEqual({ ok: false, address: BASE + 2 * K + 5, mapped: true, bus: true });
     file.grow(K);
     expect(space.resolve(BASE + 2 * K + 5, 1, 'read')).toEqual({ ok: true });
     expect(space.readU8(BASE + 2 * K + 5)).toBe(7);
     expect(space.resolve(BASE + 3 * K, 1, 'read').ok).toBe(false);
+    expect(space.residentBytes).toBe(3 * K);
+  });
+
+  it('of private file pages come back from the file when they are dropped', () => {
+    const space = newSpace();
+    const file = fakeFile(new Uint8Array(2 * K).fill(9));
+    space.map(area(BASE, 2, RW, { file, inode: 2, device: 1, name: '/f' }));
+    space.poke(BASE + K, Uint8Array.of(1, 2));
+    expect([...space.read(BASE + K, 3)]).toEqual([1, 2, 9]);
+    space.markAbsent(BASE + K, K);
+    expect([...space.read(BASE + K, 3)]).toEqual([9, 9, 9]);
   });
 });
 

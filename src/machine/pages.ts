@@ -6,10 +6,11 @@
  * Pages are zeroed as late as possible. Linear memory that was never written is zero and costs
  * nothing, so the first write to each page comes through here (the write table stays closed until
  * then) and sets DIRTY; a page that is claimed again after use is STALE until first touched.
- * Mapping and unmapping a gigabyte therefore costs a few milliseconds of table writing.
+ * Mapping and unmapping a gigabyte therefore costs a few milliseconds of table writing. Pages of
+ * files are ABSENT until touched, for the same reason.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { NO_PAGE, PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
+import { PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 
 /** Bits of a page. The lowest three are those of PROT. */
@@ -19,8 +20,8 @@ export const PAGE = {
   CLAIMED: 8,
   /** Holds code that was translated: a write must be announced. */
   TRANSLATED: 16,
-  /** Lies wholly beyond the end of the mapped file: SIGBUS. */
-  BEYOND_FILE: 32,
+  /** Contents are still in the file, as far as the file reaches: to be loaded when first touched. */
+  ABSENT: 32,
   /** The linear page may hold other bytes than zero. Survives unmapping. */
   DIRTY: 64,
   /** Holds leftovers of an earlier mapping; to be zeroed before the guest sees it. */
@@ -32,8 +33,8 @@ export const PAGE = {
 } as const;
 
 const INDEX_MASK = PAGE_TABLE_ENTRIES - 1;
-/** First writes open the pages around them too, in aligned groups of so many: sequential writers fault less. */
-const GROUP = 16;
+/** First touches prepare the pages around them too, in aligned groups of so many: sequential access faults less. */
+export const PAGE_GROUP = 16;
 /** The last linear page is never given out: then no access runs over the end of guest memory, or wraps. */
 const LAST_INDEX = PAGE_TABLE_ENTRIES - 1;
 
@@ -53,8 +54,7 @@ export class Pages {
   private peakResident = 0;
 
   constructor(private readonly linear: LinearMemory) {
-    const end = (WRITE_TABLE + PAGE_TABLE_ENTRIES * 8) / 8;
-    linear.u64.fill(NO_PAGE, READ_TABLE / 8, end);
+    for (let index = 0; closedEntry(index) !== 0; index++) this.set(index, 0);
     this.flags[LAST_INDEX] = PAGE.CLAIMED;
     this.high[LAST_INDEX] = 0xffff;
   }
@@ -112,18 +112,23 @@ export class Pages {
     const index = pageIndex(address);
     this.openForWrite(index);
     if (((this.flags[index] as number) & PAGE.EXACT) !== 0) return;
-    const first = index & -GROUP;
-    for (let i = first; i < first + GROUP; i++) {
+    const first = index & -PAGE_GROUP;
+    for (let i = first; i < first + PAGE_GROUP; i++) {
       if (this.high[i] === this.high[index] && this.mayOpen(this.flags[i] as number)) this.openForWrite(i);
     }
   }
 
-  /** For contents that are about to be copied in whole pages: no zeroing first. */
+  /** For contents that are about to be copied or loaded in whole pages: no zeroing first. */
   prepareOverwrite(address: number): void {
     const index = pageIndex(address);
     const bits = this.flags[index] as number;
     const written = (bits & PAGE.EXACT) === 0 ? PAGE.WRITTEN : 0;
-    this.set(index, (bits & ~PAGE.STALE) | PAGE.DIRTY | written);
+    this.set(index, (bits & ~(PAGE.STALE | PAGE.ABSENT)) | PAGE.DIRTY | written);
+  }
+
+  /** Forgets the contents: they are in the file. */
+  markAbsent(address: number): void {
+    this.change(address, PAGE.WRITTEN, PAGE.ABSENT);
   }
 
   /** Forgets the contents: they read as zero again. */
@@ -135,7 +140,7 @@ export class Pages {
 
   private mayOpen(bits: number): boolean {
     const wanted = PAGE.CLAIMED | PAGE.WRITE;
-    const unwanted = PAGE.WRITTEN | PAGE.TRANSLATED | PAGE.BEYOND_FILE | PAGE.EXACT;
+    const unwanted = PAGE.WRITTEN | PAGE.TRANSLATED | PAGE.ABSENT | PAGE.EXACT;
     return (bits & (wanted | unwanted)) === wanted;
   }
 
@@ -154,7 +159,7 @@ export class Pages {
     this.resident += holdsData(bits) - holdsData(this.flags[index] as number);
     if (this.resident > this.peakResident) this.peakResident = this.resident;
     this.flags[index] = bits;
-    const usable = (bits & (PAGE.CLAIMED | PAGE.STALE | PAGE.BEYOND_FILE)) === PAGE.CLAIMED;
+    const usable = (bits & (PAGE.CLAIMED | PAGE.STALE | PAGE.ABSENT)) === PAGE.CLAIMED;
     this.setEntry(READ_TABLE, index, usable && (bits & PAGE.PROT) !== 0);
     const writable = PAGE.WRITE | PAGE.WRITTEN;
     this.setEntry(WRITE_TABLE, index, usable && (bits & (writable | PAGE.TRANSLATED)) === writable);
@@ -163,11 +168,11 @@ export class Pages {
   private setEntry(table: number, index: number, open: boolean): void {
     const word = (table >>> 2) + index * 2;
     const high = this.high[index] as number;
-    this.linear.u32[word] = open ? ((high << 31) | (index << 12)) >>> 0 : 0;
-    this.linear.u32[word + 1] = open ? high >>> 1 : 0x8000_0000;
+    this.linear.u32[word] = open ? ((high << 31) | (index << 12)) >>> 0 : closedEntry(index);
+    this.linear.u32[word + 1] = open ? high >>> 1 : 0;
   }
 }
 
 function holdsData(bits: number): number {
-  return (bits & (PAGE.CLAIMED | PAGE.DIRTY | PAGE.STALE)) === (PAGE.CLAIMED | PAGE.DIRTY) ? 1 : 0;
+  return (bits & (PAGE.CLAIMED | PAGE.DIRTY | PAGE.STALE | PAGE.ABSENT)) === (PAGE.CLAIMED | PAGE.DIRTY) ? 1 : 0;
 }

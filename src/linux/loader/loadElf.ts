@@ -26,10 +26,10 @@ export function loadElf(space: AddressSpace, elf: ElfFile, file: MappableFile, b
   if (!space.rangeIsFree(bounds.start + bias, bounds.end - bounds.start)) {
     throw new ElfError(elf.path, 'cannot execute: program does not fit into the 2 GiB of guest memory');
   }
-  for (const segment of elf.loads) loadSegment(space, elf, file, segment, bias);
+  for (const segment of elf.loads) loadSegment(space, file, segment, bias);
 }
 
-function loadSegment(space: AddressSpace, elf: ElfFile, file: MappableFile, s: Segment, bias: number): void {
+function loadSegment(space: AddressSpace, file: MappableFile, s: Segment, bias: number): void {
   const start = guestAddr(pageFloor(s.address + bias));
   const dataEnd = s.address + bias + s.fileSize;
   const memoryEnd = pageCeil(s.address + bias + s.memorySize);
@@ -41,13 +41,8 @@ function loadSegment(space: AddressSpace, elf: ElfFile, file: MappableFile, s: S
     space.map({
       start, end: guestAddr(fileEnd), prot, shared: false, growsDown: false, name, device, inode, fileOffset, file,
     });
-    // Whole pages come from the file, unless there is zeroed data: then the last one ends where the file's data does.
-    const wanted = s.memorySize > s.fileSize ? dataEnd - start : fileEnd - start;
-    const contents = elf.bytes.subarray(fileOffset, fileOffset + wanted);
-    space.fill(start, fileEnd - start, (target) => {
-      target.set(contents);
-      return contents.length;
-    });
+    // Whole pages come from the file, but where zeroed data follows they must not show what else it has.
+    if (s.memorySize > s.fileSize && dataEnd < fileEnd) space.poke(dataEnd, new Uint8Array(fileEnd - dataEnd));
   }
   if (memoryEnd > fileEnd) space.map(anonymousMapping({ start: guestAddr(fileEnd), end: guestAddr(memoryEnd), prot }));
 }

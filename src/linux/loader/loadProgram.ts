@@ -105,9 +105,9 @@ function openInterpreter(files: LoaderFiles, opened: OpenedProgram): OpenedFile 
   const facts = files.stat(path);
   if (typeof facts === 'number') throw -facts === E.NOENT ? missingInterpreter(asked, path) : badInterpreter(asked, path, -facts);
   if (facts.kind !== 'file' || !facts.executable) throw badInterpreter(asked, path, E.ACCES);
-  const file = files.read(path);
+  const file = files.open(path);
   if (typeof file === 'number') throw programError(path, -file);
-  const elf = new ElfFile(path, file.bytes);
+  const elf = new ElfFile(path, file.contents);
   elf.checkLoadable();
   return { file, elf };
 }

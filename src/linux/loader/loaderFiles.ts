@@ -2,6 +2,7 @@
  * The little that the loader needs from a file system. Paths have one character per byte, as
  * everywhere in the kernel; failures are negative error numbers.
  */
+import type { ElfSource } from '../../elf/elfReader.js';
 import type { MappableFile } from '../../machine/mapping.js';
 
 export interface FileFacts {
@@ -13,13 +14,22 @@ export interface FileFacts {
 export interface ProgramFile {
   /** Absolute and without symbolic links: what /proc/self/exe and /proc/self/maps show. */
   readonly realPath: string;
-  readonly bytes: Uint8Array;
+  readonly contents: ElfSource;
   readonly mappable: MappableFile;
 }
 
 export interface LoaderFiles {
   stat(path: string): FileFacts | number;
-  read(path: string): ProgramFile | number;
+  open(path: string): ProgramFile | number;
+}
+
+/** A program whose contents are all here already. */
+export function programFromBytes(realPath: string, bytes: Uint8Array): ProgramFile {
+  return {
+    realPath,
+    contents: { size: bytes.length, head: bytes, all: () => bytes },
+    mappable: mappableBytes(realPath, 1, 1, bytes),
+  };
 }
 
 /** A file whose contents are all here already. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { UserError } from '../../base/errors.js';
 import { findProgram } from './findProgram.js';
-import { mappableBytes, type LoaderFiles } from './loaderFiles.js';
+import { programFromBytes, type LoaderFiles } from './loaderFiles.js';
 import { bytesOf, openProgram, parseScriptLine } from './openProgram.js';
 
 /** The smallest header that the parser accepts. */
@@ -23,9 +23,9 @@ function fileSystem(entries: Record<string, Entry>): LoaderFiles {
       if (entry === 'directory') return { kind: 'directory', executable: true };
       return { kind: 'file', executable: typeof entry === 'string' || entry instanceof Uint8Array };
     },
-    read(path) {
+    open(path) {
       const bytes = bytesAt(path);
-      return bytes === undefined ? -E.NOENT : { realPath: path, bytes, mappable: mappableBytes(path, 1, 1, bytes) };
+      return bytes === undefined ? -E.NOENT : programFromBytes(path, bytes);
     },
   };
 }

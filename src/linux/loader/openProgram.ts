@@ -29,10 +29,10 @@ export function openProgram(files: LoaderFiles, path: string, argv: readonly Uin
   let args = argv;
   for (let level = 0; ; level++) {
     const file = readProgram(files, current, path);
-    const line = parseScriptLine(file.bytes);
+    const line = parseScriptLine(file.contents.head);
     if (line === undefined) {
-      if (!hasElfMagic(file.bytes)) throw programError(current, E.NOEXEC);
-      return { file, elf: new ElfFile(textOf(current), file.bytes), argv: args };
+      if (!hasElfMagic(file.contents.head)) throw programError(current, E.NOEXEC);
+      return { file, elf: new ElfFile(textOf(current), file.contents), argv: args };
     }
     if (level === MAX_LEVELS) throw badInterpreter(path, line.interpreter, E.LOOP);
     const front = [line.interpreter, ...(line.argument === undefined ? [] : [line.argument]), current];
@@ -51,7 +51,7 @@ function readProgram(files: LoaderFiles, path: string, asked: string): ProgramFi
     }
     if (facts.kind !== 'file' || !facts.executable) throw badInterpreter(asked, path, E.ACCES);
   }
-  const file = files.read(path);
+  const file = files.open(path);
   if (typeof file === 'number') throw programError(path, -file);
   return file;
 }

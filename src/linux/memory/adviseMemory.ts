@@ -47,7 +47,7 @@ function remove(memory: ProcessMemory, m: Mapping): number {
 function forget(memory: ProcessMemory, m: Mapping): void {
   if (m.shared) return;
   if (m.file === undefined) memory.space.discard(m.start, m.end - m.start);
-  else memory.loadContents(m, m.file);
+  else memory.space.markAbsent(m.start, m.end - m.start);
 }
 
 export function syncMemory(memory: ProcessMemory, address: number, length: number, flags: number): number {
@@ -64,7 +64,11 @@ export function residentPages(memory: ProcessMemory, address: number, length: nu
   if (!isPageAligned(address)) return -E.INVAL;
   if (length > USER_SPACE_END || !isMapped(memory, address, pageCeil(length))) return -E.NOMEM;
   const result = new Uint8Array(pageCeil(length) / PAGE_SIZE);
-  for (let i = 0; i < result.length; i++) result[i] = memory.space.isResident(address + i * PAGE_SIZE) ? 1 : 0;
+  for (let i = 0; i < result.length; i++) {
+    const page = address + i * PAGE_SIZE;
+    // A file's pages count as being in the page cache.
+    result[i] = memory.space.isResident(page) || memory.space.find(page)?.file !== undefined ? 1 : 0;
+  }
   memory.space.write(vector, result);
   return 0;
 }

@@ -107,19 +107,10 @@ export class ProcessMemory {
     return this.protectParts(start, end, prot & PROT_ALL);
   }
 
-  /** Maps and, for a file, loads the contents. The range must be free. */
+  /** Maps what `m` describes into a free range. */
   establish(m: Mapping): void {
     if (m.shared && m.file !== undefined) this.sharedFiles.note();
     this.space.map(m);
-    if (m.file !== undefined) this.loadContents(m, m.file);
-  }
-
-  /** (Re)reads a mapping, or a clipped part of one, from its file. */
-  loadContents(m: Mapping, file: MappableFile): void {
-    const available = Math.max(0, Math.min(m.end - m.start, file.size - m.fileOffset));
-    if (available > 0) this.space.fill(m.start, available, (target) => file.read(m.fileOffset, target));
-    const loadedEnd = m.start + pageCeil(available);
-    if (loadedEnd < m.end) this.space.markBeyondFile(loadedEnd, m.end);
   }
 
   unmapRange(start: number, length: number): void {

@@ -1,0 +1,206 @@
+/**
+ * The mapping half of an address space: what is mapped where, and what is free. Placing mappings so
+ * that linear offsets do not collide is the job of whoever calls `map`, with `findFree` and
+ * `rangeIsFree`.
+ */
+import { assert } from '../base/assert.js';
+import { PAGE_SIZE, USER_SPACE_END, guestAddr, pageCeil, type GuestAddr } from '../base/types.js';
+import { GuestMemoryAccess } from './addressSpaceAccess.js';
+import { GapFinder, STACK_GUARD_GAP, type AddressRange } from './addressSpaceGaps.js';
+import type { LinearMemory } from './linearMemory.js';
+import { PROT, withProt, type Mapping } from './mapping.js';
+import { MappingList } from './mappingList.js';
+import { PAGE, Pages } from './pages.js';
+
+export interface FindFreeOptions {
+  /** Search downwards from here; otherwise upwards from `from`. */
+  readonly topDownFrom?: number;
+  readonly from?: number;
+  readonly below?: number;
+  /** Taken if it is free. */
+  readonly hint?: number;
+  readonly align?: number;
+  /** The range needs no memory yet: anonymous PROT_NONE. */
+  readonly withoutMemory?: boolean;
+  /** Use memory that is kept for heap and stack growth. */
+  readonly ignoreReserved?: boolean;
+}
+
+/** Lowest address mmap gives out: vm.mmap_min_addr. */
+export const LOWEST_MAPPABLE = 0x10000;
+
+export abstract class MappedSpace extends GuestMemoryAccess {
+  protected readonly pages: Pages;
+  protected readonly list = new MappingList();
+  private readonly gaps: GapFinder;
+  private mapped = 0;
+  private peakMapped = 0;
+
+  /** Ranges kept free for growth of heap and stack; see FindFreeOptions.ignoreReserved. */
+  reserved: readonly AddressRange[] = [];
+  /** Called when a page that holds translations changes or can no longer be executed. */
+  onCodeWrite: (page: GuestAddr) => void = () => {};
+
+  protected constructor(linear: LinearMemory) {
+    super(linear);
+    this.pages = new Pages(linear);
+    this.gaps = new GapFinder(this.list, this.pages);
+  }
+
+  get mappedBytes(): number {
+    return this.mapped;
+  }
+
+  get peakMappedBytes(): number {
+    return this.peakMapped;
+  }
+
+  /** Memory that really holds something (written, or loaded from a file), now and at most. */
+  get residentBytes(): number {
+    return this.pages.residentPages * PAGE_SIZE;
+  }
+
+  get peakResidentBytes(): number {
+    return this.pages.peakResidentPages * PAGE_SIZE;
+  }
+
+  /** In order of address. */
+  mappings(): readonly Mapping[] {
+    return this.list.all();
+  }
+
+  find(address: number): Mapping | undefined {
+    return this.list.find(address);
+  }
+
+  /** The mappings in [start, start + length), clipped to it. */
+  mappingsWithin(start: number, length: number): Mapping[] {
+    return this.list.within(start, start + length);
+  }
+
+  /**
+   * Maps memory, in place of what was there: zeros, or the contents of the file, which are loaded
+   * when they are touched. The range must be free in linear memory (see rangeIsFree) apart from
+   * what it replaces.
+   */
+  map(m: Mapping): void {
+    assert(m.start % PAGE_SIZE === 0 && m.end % PAGE_SIZE === 0 && m.start < m.end, 'mapping of whole pages');
+    this.unmap(m.start, m.end - m.start);
+    if (needsMemory(m)) {
+      const extra = m.file === undefined ? 0 : m.shared ? PAGE.ABSENT | PAGE.EXACT : PAGE.ABSENT;
+      for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
+        assert(this.pages.isUnclaimed(page), 'linear page is free');
+        this.pages.claim(page, m.prot, extra);
+      }
+    }
+    this.list.add(withProt(m, m.prot));
+    this.mapped += m.end - m.start;
+    this.peakMapped = Math.max(this.peakMapped, this.mapped);
+  }
+
+  /** Removes all mappings in the range and returns them, clipped to it. */
+  unmap(start: number, length: number): Mapping[] {
+    const removed = this.list.cut(start, pageCeil(start + length));
+    for (const m of removed) {
+      for (let page: number = m.start; page < m.end; page += PAGE_SIZE) this.releasePage(page);
+      this.mapped -= m.end - m.start;
+    }
+    return removed;
+  }
+
+  /** False if there is a hole in the range, or no memory left for pages that had no use before. */
+  protect(start: number, length: number, prot: number): boolean {
+    const end = pageCeil(start + length);
+    let covered = start;
+    for (const m of this.list.within(start, end)) {
+      if (m.start > covered) break;
+      if (!this.protectPart(m, prot)) return false;
+      covered = m.end;
+    }
+    return covered >= end;
+  }
+
+  /** A range that is free in the guest's address space and in linear memory. */
+  findFree(length: number, options: FindFreeOptions): GuestAddr | null {
+    const hint = options.hint;
+    const withoutMemory = options.withoutMemory ?? false;
+    if (hint !== undefined && this.hintIsFree(hint, length, withoutMemory)) return guestAddr(hint);
+    const query = {
+      length,
+      align: options.align ?? PAGE_SIZE,
+      low: options.from ?? LOWEST_MAPPABLE,
+      high: options.topDownFrom ?? options.below ?? USER_SPACE_END,
+      reserved: options.ignoreReserved === true ? [] : this.reserved,
+      withoutMemory,
+    };
+    const found = options.topDownFrom !== undefined ? this.gaps.topDown(query) : this.gaps.bottomUp(query);
+    return found === null ? null : guestAddr(found);
+  }
+
+  /** Whether no mapping has a byte there; linear memory is not asked. */
+  isUnmapped(start: number, length: number): boolean {
+    return this.list.isFree(start, start + length);
+  }
+
+  rangeIsFree(start: number, length: number): boolean {
+    const end = start + length;
+    return end <= USER_SPACE_END && this.list.isFree(start, end) && this.gaps.memoryIsFree(start, end);
+  }
+
+  /** Whether a mapping with memory can be put there, replacing what is there now. */
+  rangeIsReplaceable(start: number, length: number): boolean {
+    const end = start + length;
+    if (end > USER_SPACE_END) return false;
+    for (let page = start; page < end; page += PAGE_SIZE) {
+      if (!this.pages.isUnclaimed(page) && this.pages.bitsAt(page) === 0) return false;
+    }
+    return true;
+  }
+
+  /** Tells the engine if the page holds translations; they count as gone afterwards. */
+  protected noteCodeChange(page: number): void {
+    if ((this.pages.bitsAt(page) & PAGE.TRANSLATED) === 0) return;
+    this.pages.change(page, PAGE.TRANSLATED, 0);
+    this.onCodeWrite(guestAddr(page));
+  }
+
+  private hintIsFree(hint: number, length: number, withoutMemory: boolean): boolean {
+    const end = hint + length;
+    if (end > USER_SPACE_END || !this.list.isFree(hint, end)) return false;
+    const next = this.list.at(this.list.indexAfter(hint));
+    if (next !== undefined && next.growsDown && end > next.start - STACK_GUARD_GAP) return false;
+    return withoutMemory || this.gaps.memoryIsFree(hint, end);
+  }
+
+  private protectPart(m: Mapping, prot: number): boolean {
+    const changed = withProt(m, prot);
+    if (needsMemory(changed) && !this.claimMissing(m)) return false;
+    this.list.cut(m.start, m.end);
+    this.list.add(changed);
+    for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
+      if (this.pages.bitsAt(page) === 0) continue;
+      if ((prot & PROT.EXEC) === 0) this.noteCodeChange(page);
+      this.pages.change(page, PAGE.PROT, prot);
+    }
+    return true;
+  }
+
+  /** Gives memory to the pages of a reservation that is about to be used. */
+  private claimMissing(m: Mapping): boolean {
+    if (!this.rangeIsReplaceable(m.start, m.end - m.start)) return false;
+    for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
+      if (this.pages.bitsAt(page) === 0) this.pages.claim(page, m.prot, 0);
+    }
+    return true;
+  }
+
+  private releasePage(page: number): void {
+    if (this.pages.bitsAt(page) === 0) return;
+    this.noteCodeChange(page);
+    this.pages.release(page);
+  }
+}
+
+function needsMemory(m: Mapping): boolean {
+  return m.prot !== PROT.NONE || m.file !== undefined || m.growsDown;
+}
