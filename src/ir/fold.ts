@@ -211,6 +211,10 @@ function foldSelf(b: IrBuilder, id: number, x: Value): Value {
 /** x & mask. */
 function foldMask(b: IrBuilder, x: Value, mask: number): Value {
   if ((possibleBits(b, x) & ~mask) === 0) return x;
+  if (b.def(x).name === 'i32.and') {
+    const inner = b.asI32(b.node(x).b);
+    return inner === null ? NONE : b.op('i32.and', b.node(x).a, b.i32(inner & mask));
+  }
   if (b.def(x).name !== 'i32.wrap_i64') return NONE;
   // A part of a register that was just written: ((old & ~mask) | extend(part)) & mask = part.
   const whole = b.node(x).a;
