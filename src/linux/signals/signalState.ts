@@ -2,7 +2,7 @@
  * Signals of a process with one thread: sending, deciding, delivering. What the process owns is in
  * ProcessSignals, what a thread owns in ThreadSignals; the system calls are in signalCalls.ts.
  *
- *   const signals = new SignalState(cpu, space, clock, { onStop });
+ *   const signals = new SignalState(cpu, space, clock, { onStop, sender });
  *   table = [..., signalCalls(signals)]
  *
  * The kernel's loop:
@@ -31,13 +31,15 @@ import { ERESTART, restartRule } from './restart.js';
 import { SA, SIG_DFL, SIG_IGN, type SignalAction } from './signalActions.js';
 import { popFrame, pushFrame } from './signalFrame.js';
 import { EMPTY_SET, SIG, STOP_SIGNALS, contains, defaultAction, setOf, type SigSet } from './signalNumbers.js';
-import { kernelInfo, type SigInfo } from './siginfo.js';
+import { SI, kernelInfo, senderInfo, type SigInfo } from './siginfo.js';
 import { ThreadSignals } from './threadSignals.js';
 import type { SignalClock } from './timers.js';
 
 export interface SignalOptions {
   /** A stop signal (SIGSTOP, SIGTSTP, ...) takes effect: returns when the process is continued. */
   readonly onStop?: (signal: number) => void;
+  /** Who the process is: signals that system calls raise (SIGPIPE) say they come from itself. */
+  readonly sender?: { readonly pid: number; readonly uid: number };
 }
 
 /** How a signal ended the process. */
@@ -69,10 +71,14 @@ export class SignalState implements Signals {
     return this.thread.pending.set | this.process.pending.set;
   }
 
+  private get pendingCount(): number {
+    return this.thread.pending.count + this.process.pending.count;
+  }
+
   hasDeliverable(): boolean {
     if (this.process.timers.anyArmed) this.checkTimers();
-    const pending = this.pendingSet;
-    return pending !== EMPTY_SET && (pending & ~this.thread.blocked) !== EMPTY_SET;
+    if (this.pendingCount === 0) return false;
+    return (this.pendingSet & ~this.thread.blocked) !== EMPTY_SET;
   }
 
   mayInterrupt(): boolean {
@@ -80,7 +86,9 @@ export class SignalState implements Signals {
   }
 
   raise(signal: number): void {
-    this.send(kernelInfo(signal), 'thread');
+    const { sender } = this.options;
+    const info = sender === undefined ? kernelInfo(signal) : senderInfo(signal, SI.USER, sender.pid, sender.uid);
+    this.send(info, 'thread');
   }
 
   /** Sends a signal. False if the queue is full; a signal that is ignored counts as sent. */
@@ -91,8 +99,7 @@ export class SignalState implements Signals {
       source?.taken();
       return true;
     }
-    const queued = this.thread.pending.count + this.process.pending.count;
-    if (source === undefined && queued >= this.process.queueLimit && signal !== SIG.KILL) return false;
+    if (source === undefined && this.pendingCount >= this.process.queueLimit && signal !== SIG.KILL) return false;
     (to === 'thread' ? this.thread : this.process).pending.add(info, source);
     return true;
   }
