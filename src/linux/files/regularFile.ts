@@ -11,7 +11,7 @@ import { HostBackedFile } from './hostBackedFile.js';
 
 export class RegularFile extends HostBackedFile {
   private offset = 0;
-  private mapped: MappableFile | undefined;
+  private mapped: MappedHostFile | undefined;
 
   constructor(
     host: Host,
@@ -75,8 +75,8 @@ export class RegularFile extends HostBackedFile {
 
   override mappable(): MappableFile | number {
     if (!this.readable) return -E.ACCES;
-    // The mapping outlives the descriptor, so the host's stays open.
-    this.mapped ??= new MappedHostFile(this.retain(), this.host, this.fd);
+    this.mapped ??= new MappedHostFile(this, this.host, this.fd);
+    this.mapped.hold();
     return this.mapped;
   }
 
@@ -117,6 +117,7 @@ class MappedHostFile implements MappableFile {
   readonly device: number;
   readonly inode: number;
   readonly writeBack?: (offset: number, bytes: Uint8Array) => void;
+  private held = false;
 
   constructor(
     private readonly file: RegularFile,
@@ -128,6 +129,17 @@ class MappedHostFile implements MappableFile {
     this.device = typeof stat === 'number' ? 0 : Number(stat.device);
     this.inode = typeof stat === 'number' ? 0 : Number(stat.inode);
     if (file.writable) this.writeBack = (offset, bytes) => void host.files.write(fd, bytes, offset);
+  }
+
+  /** Mappings outlive the descriptor, so the host's stays open while there are any. */
+  hold(): void {
+    if (!this.held) this.file.retain();
+    this.held = true;
+  }
+
+  release(): void {
+    if (this.held) this.file.release();
+    this.held = false;
   }
 
   get size(): number {

@@ -30,7 +30,7 @@ function nodeStat(process: Process, node: VirtualNode): HostStat {
     case 'text':
       return syntheticStat({ ...common, mode: S_IFREG | node.mode });
     case 'link':
-      return syntheticStat({ ...common, mode: S_IFLNK | node.mode, size: 64 });
+      return syntheticStat({ ...common, mode: S_IFLNK | node.mode, size: node.size });
     case 'directory':
       return syntheticStat({ ...common, mode: S_IFDIR | 0o500, links: 2 });
   }

@@ -61,7 +61,7 @@ function findInSelf(process: Process, parts: readonly string[]): Place | undefin
   if (name === 'task' && rest[0] === String(process.tid)) return findInSelf(process, rest.slice(1));
   if (name === 'fd') return findDescriptor(process, path, rest);
   if (name === 'exe' && rest.length === 0) {
-    return virtual({ kind: 'link', path, target: process.exe, mode: 0o777 });
+    return virtual({ kind: 'link', path, target: process.exe, mode: 0o777, size: 0 });
   }
   if (name === 'cwd') return findBelow(path, currentPath(process), rest);
   if (name === 'root') return findBelow(path, bytePath('/'), rest);
@@ -79,7 +79,7 @@ function currentPath(process: Process): BytePath {
 /** A link to a directory of the host, or something below it. */
 function findBelow(path: BytePath, target: BytePath, rest: readonly string[]): Place {
   if (rest.length > 0) return { kind: 'host', path: bytePath([target, ...rest].join('/')) };
-  return virtual({ kind: 'link', path, target, mode: 0o777 });
+  return virtual({ kind: 'link', path, target, mode: 0o777, size: 0 });
 }
 
 function findDescriptor(process: Process, directory: BytePath, parts: readonly string[]): Place {
@@ -91,7 +91,7 @@ function findDescriptor(process: Process, directory: BytePath, parts: readonly s
   if (rest.length > 0 && file.hostFd !== undefined) {
     return { kind: 'host', path: bytePath([process.host.files.pathOfFd(file.hostFd), ...rest].join('/')) };
   }
-  return virtual({ kind: 'link', path, target: file.path, file, mode: linkMode(file) });
+  return virtual({ kind: 'link', path, target: file.path, file, mode: linkMode(file), size: 64 });
 }
 
 /** The permissions of /proc/self/fd/N tell how it was opened. */
