@@ -11,11 +11,14 @@ import { FEATURES_EDX } from '../machine/cpuid.js';
 import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../machine/engine.js';
 import { LinearMemory } from '../machine/linearMemory.js';
 import { Kernel } from './kernel.js';
+import { RLIMIT } from './limits.js';
 import { findProgram } from './loader/findProgram.js';
+import { readHostLayout } from './loader/hostLayout.js';
 import { hostLoaderFiles } from './loader/hostLoaderFiles.js';
 import { type LoadedImage, loadProgram } from './loader/loadProgram.js';
 import { ProcessMemory } from './memory/processMemory.js';
 import { Process } from './process.js';
+import { SIG } from './signals/signalNumbers.js';
 import { SignalState } from './signals/signalState.js';
 
 export interface GuestRequest {
@@ -50,18 +53,27 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
   const random16 = new Uint8Array(16);
   host.random(random16);
   const { identity } = host;
+  const { vdsoPages, hugePages } = readHostLayout(host.files);
+  const stackLimit = host.system.limits()[RLIMIT.STACK]?.soft ?? Infinity;
   const image = loadProgram(space, cpu, files, {
-    path, random16, hwcap: FEATURES_EDX,
+    path, random16, vdsoPages, stackLimit, hwcap: FEATURES_EDX,
     argv: [request.program, ...request.args].map(bytesOfBytePath),
     envp: request.environment.map(bytesOfBytePath),
     uid: identity.uid, euid: identity.effectiveUid, gid: identity.gid, egid: identity.effectiveGid,
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
   const engine = new Engine(linear, cpu, space, { ...DEFAULT_ENGINE_OPTIONS, ...request.engine }, () => host.clock.milliseconds());
-  const process = new Process({
+  const process: Process = new Process({
     host, cpu, space,
-    memory: new ProcessMemory(space, { brkStart: image.brkStart, mmapBase: image.layout.mmapBase }),
-    signals: new SignalState(cpu, space, { now: () => nanoseconds(host.clock.monotonic()), realtime: () => nanoseconds(host.clock.realtime()) }),
+    memory: new ProcessMemory(space, {
+      brkStart: image.brkStart, mmapBase: image.layout.mmapBase, hugePages,
+      dataLimit: () => process.limits.soft(RLIMIT.DATA), spaceLimit: () => process.limits.soft(RLIMIT.AS),
+    }),
+    signals: new SignalState(cpu, space, { now: () => nanoseconds(host.clock.monotonic()), realtime: () => nanoseconds(host.clock.realtime()) }, {
+      sender: { pid: identity.pid, uid: identity.uid },
+      // Job control: the shell sees us stop, and continues us.
+      onStop: () => host.signals.send(identity.pid, SIG.STOP),
+    }),
     exe: bytePath(image.exePath),
     argv: image.argv.map(bytePathFromBytes),
     environment: request.environment,
