@@ -1,7 +1,7 @@
 /** madvise, msync, mincore, mlock: system calls that look at or forget pages, but move nothing. */
 import { E } from '../../base/errno.js';
 import { PAGE_SIZE, USER_SPACE_END, pageCeil } from '../../base/types.js';
-import type { Mapping } from '../../machine/addressSpace.js';
+import { PROT, type Mapping } from '../../machine/addressSpace.js';
 import { MADV, MADV_IGNORED, MS } from './mmapFlags.js';
 import { isPageAligned } from './mmapPlacement.js';
 import type { ProcessMemory } from './processMemory.js';
@@ -27,6 +27,10 @@ function advisePart(memory: ProcessMemory, m: Mapping, advice: number): number {
     case MADV.FREE:
       // Linux takes the pages when it is short of memory; we never are.
       return m.shared || m.file !== undefined ? -E.INVAL : 0;
+    case MADV.POPULATE_READ:
+      return m.prot === 0 ? -E.INVAL : 0;
+    case MADV.POPULATE_WRITE:
+      return (m.prot & PROT.WRITE) === 0 ? -E.INVAL : 0;
     case MADV.REMOVE:
       return remove(memory, m);
     default:
