@@ -2,12 +2,12 @@
 import type { OpRow } from './opDef.js';
 
 export const SSE_INT_OPS: readonly OpRow[] = [
-  /** MMX register imm (0..7). */
+  /**
+   * Read and write MMX register imm (0..7). Either takes the x87 over, as every MMX instruction
+   * does: TOP = 0, all registers full.
+   */
   { name: 'mmx.get', params: [], result: 'i64', effect: 'state', imm: 'i32' },
-  /** Writes MMX register imm, and takes the x87 over as mmx.enter does. */
   { name: 'mmx.set', params: ['i64'], result: null, effect: 'state', imm: 'i32' },
-  /** What every MMX instruction does to the x87: TOP = 0, all registers full. */
-  { name: 'mmx.enter', params: [], result: null, effect: 'state' },
   /** emms: all registers empty. */
   { name: 'mmx.leave', params: [], result: null, effect: 'state' },
   /**

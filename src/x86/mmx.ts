@@ -1,24 +1,23 @@
 /** What only MMX has: leaving its state, traffic with XMM registers; and the masked stores of both. */
 import { Mnemonic, OpKind, Register } from 'iced-x86';
-import type { Value } from '../ir/ir.js';
 import { FS_BASE, GS_BASE, RDI } from '../layout/cpuState.js';
 import type { Address, Family, Lift, LiftFn } from './lift.js';
-import { leaveX87, mmxNumber, readRegister, widthOf, writeVector, zeroVector } from './sseIntOperands.js';
+import { fromLow64, mmxNumber, probeBeforeMmx, readRegister, widthOf, writeVector, zeroVector } from './sseIntOperands.js';
 
 /** movq2dq, movdq2q: the low 64 bits; what is above them in an XMM register becomes 0. */
 function moveAcross(l: Lift): void {
   const { b, insn } = l;
   const y = readRegister(l, insn.register(1));
   const low = b.op('i64x2.extract_lane.0', y);
-  writeVector(l, 0, b.op('i64x2.replace_lane.0', zeroVector(b), low));
-  leaveX87(l, 1);
+  writeVector(l, 0, fromLow64(b, low));
 }
 
 /** movntq: a plain store. */
 function storeMmx(l: Lift): void {
   const { b, insn } = l;
-  l.store(8, l.address(), b.opImm('mmx.get', mmxNumber(insn.register(1))));
-  leaveX87(l, 1);
+  const address = l.address();
+  probeBeforeMmx(l, 1, address, 8);
+  l.store(8, address, b.opImm('mmx.get', mmxNumber(insn.register(1))));
 }
 
 /**
@@ -29,16 +28,11 @@ function storeMasked(l: Lift): void {
   const { b, insn } = l;
   const width = widthOf(l, 1);
   const address = destination(l);
-  const value = readRegister(l, insn.register(1));
+  probeBeforeMmx(l, 1, address, width);
+  const old = width === 16 ? l.load(16, address) : fromLow64(b, l.load(8, address));
   const chosen = b.op('i8x16.lt_s', readRegister(l, insn.register(2)), zeroVector(b));
-  if (width === 16) {
-    l.store(16, address, b.op('v128.bitselect', value, l.load(16, address), chosen));
-    return;
-  }
-  const old = b.op('i64x2.replace_lane.0', zeroVector(b), l.load(8, address));
-  const merged: Value = b.op('v128.bitselect', value, old, chosen);
-  l.store(8, address, b.op('i64x2.extract_lane.0', merged));
-  leaveX87(l, 1);
+  const merged = b.op('v128.bitselect', readRegister(l, insn.register(1)), old, chosen);
+  l.store(width, address, width === 16 ? merged : b.op('i64x2.extract_lane.0', merged));
 }
 
 /** [rdi], or [edi] with an address-size prefix, in whatever segment. */

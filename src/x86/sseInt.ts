@@ -41,7 +41,8 @@ const andNot: Binary = (b, x, y) => b.op('v128.andnot', y, x);
 
 /** pcmpeq x, x is how compilers write all ones. */
 function equal(shape: string): Binary {
-  return (b, x, y) => (x === y ? b.v128(new Uint8Array(16).fill(0xff)) : b.op(`${shape}.eq`, x, y));
+  const op = `${shape}.eq`;
+  return (b, x, y) => (x === y ? b.v128(new Uint8Array(16).fill(0xff)) : b.op(op, x, y));
 }
 
 function absolute(shape: string): LiftFn {

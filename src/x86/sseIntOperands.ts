@@ -61,9 +61,12 @@ export function writeVector(l: Lift, i: number, value: Value): void {
   else b.set(xmmSlot(register), value);
 }
 
-/** For instructions that read MMX registers but write none: they too take the x87 over. To be called last. */
-export function leaveX87(l: Lift, i: number): void {
-  if (isMmx(l.insn.register(i))) l.b.op('mmx.enter');
+/**
+ * Reading an MMX register changes x87 state, so when one is stored, the store must be known to
+ * succeed before the register is read. Operand i is the register.
+ */
+export function probeBeforeMmx(l: Lift, i: number, address: Address, bytes: number): void {
+  if (isMmx(l.insn.register(i))) l.b.opImm('probeWrite', bytes, l.sum(address));
 }
 
 /** Raises #GP unless the address is a multiple of 16. */

@@ -7,7 +7,7 @@ import type { Value } from '../ir/ir.js';
 import type { Address, Family, Lift, LiftFn } from './lift.js';
 import { isMmx, isXmm } from './registers.js';
 import {
-  checkAligned, fromLow32, fromLow64, laneMask, leaveX87, mmxNumber, readRegister, shuffle, unalignedSource, unary, vectorSource,
+  checkAligned, fromLow32, fromLow64, laneMask, mmxNumber, probeBeforeMmx, readRegister, shuffle, unalignedSource, unary, vectorSource,
   writeGeneral, writeVector,
 } from './sseIntOperands.js';
 
@@ -42,19 +42,22 @@ function storeLow(l: Lift, bytes: 4 | 8, address: Address, vector: Value): void 
 
 /** movlps, movhps, movlpd, movhpd: one half of a register, to or from memory. */
 function moveHalf(half: 0 | 1): LiftFn {
+  const extract = `i64x2.extract_lane.${half}`;
+  const replace = `i64x2.replace_lane.${half}`;
   return (l) => {
     const { b, insn } = l;
-    if (insn.isMemory(0)) return l.store(8, l.address(), b.op(`i64x2.extract_lane.${half}`, readRegister(l, insn.register(1))));
+    if (insn.isMemory(0)) return l.store(8, l.address(), b.op(extract, readRegister(l, insn.register(1))));
     const value = l.load(8, l.address());
-    writeVector(l, 0, b.op(`i64x2.replace_lane.${half}`, readRegister(l, insn.register(0)), value));
+    writeVector(l, 0, b.op(replace, readRegister(l, insn.register(0)), value));
   };
 }
 
 /** Register to register by a constant mask over x:y, in 8-byte lanes. */
 function combineHalves(lanes: readonly [number, number]): LiftFn {
+  const mask = laneMask(8, lanes);
   return (l) => {
     const { b, insn } = l;
-    writeVector(l, 0, shuffle(b, readRegister(l, insn.register(0)), readRegister(l, insn.register(1)), laneMask(8, lanes)));
+    writeVector(l, 0, shuffle(b, readRegister(l, insn.register(0)), readRegister(l, insn.register(1)), mask));
   };
 }
 
@@ -73,11 +76,14 @@ function readInteger(l: Lift, i: number, bytes: 4 | 8): Value {
 function moveInteger(bytes: 4 | 8): LiftFn {
   return (l) => {
     const { b, insn } = l;
+    if (insn.isMemory(0)) {
+      const address = l.address();
+      probeBeforeMmx(l, 1, address, bytes);
+      return l.store(bytes, address, readInteger(l, 1, bytes));
+    }
     const value = readInteger(l, 1, bytes);
-    if (insn.isMemory(0)) l.store(bytes, l.address(), value);
-    else if (isXmm(insn.register(0)) || isMmx(insn.register(0))) return writeVector(l, 0, bytes === 4 ? fromLow32(b, value) : fromLow64(b, value));
+    if (isXmm(insn.register(0)) || isMmx(insn.register(0))) writeVector(l, 0, bytes === 4 ? fromLow32(b, value) : fromLow64(b, value));
     else l.writeGpr(l.gpr(insn.register(0)), value);
-    leaveX87(l, 1);
   };
 }
 
@@ -87,18 +93,18 @@ function moveNonTemporalInteger(l: Lift): void {
 }
 
 /** The sign bits of all lanes, as an integer. */
-function signMask(shape: string): LiftFn {
+function signMask(op: string): LiftFn {
   return (l) => {
     const { b } = l;
-    const bits = b.op(`${shape}.bitmask`, vectorSource(l, 1));
+    const bits = b.op(op, vectorSource(l, 1));
     const narrow = isMmx(l.insn.register(1)) ? b.op('i32.and', bits, b.i32(0xff)) : bits;
     writeGeneral(l, 0, narrow);
-    leaveX87(l, 1);
   };
 }
 
 function duplicate(laneBytes: number, lanes: readonly number[]): LiftFn {
-  return unary((b, y) => shuffle(b, y, y, laneMask(laneBytes, lanes)));
+  const mask = laneMask(laneBytes, lanes);
+  return unary((b, y) => shuffle(b, y, y, mask));
 }
 
 export const SSE_MOVES: Family = new Map<Mnemonic, LiftFn>([
@@ -125,9 +131,9 @@ export const SSE_MOVES: Family = new Map<Mnemonic, LiftFn>([
   [Mnemonic.Movd, moveInteger(4)],
   [Mnemonic.Movq, moveInteger(8)],
   [Mnemonic.Movnti, moveNonTemporalInteger],
-  [Mnemonic.Movmskps, signMask('i32x4')],
-  [Mnemonic.Movmskpd, signMask('i64x2')],
-  [Mnemonic.Pmovmskb, signMask('i8x16')],
+  [Mnemonic.Movmskps, signMask('i32x4.bitmask')],
+  [Mnemonic.Movmskpd, signMask('i64x2.bitmask')],
+  [Mnemonic.Pmovmskb, signMask('i8x16.bitmask')],
   [Mnemonic.Movshdup, duplicate(4, [1, 1, 3, 3])],
   [Mnemonic.Movsldup, duplicate(4, [0, 0, 2, 2])],
   [Mnemonic.Movddup, duplicate(8, [0, 0])],

@@ -9,7 +9,7 @@ import type { Value } from '../ir/ir.js';
 import { XMM, type Slot } from '../layout/cpuState.js';
 import type { Family, Lift, LiftFn, Size } from './lift.js';
 import {
-  type Binary, type Width, fromLow32, immediateByte, laneMask, leaveX87, packed, readRegister, shuffle, vectorSource, widthOf,
+  type Binary, type Width, fromLow32, immediateByte, laneMask, packed, readRegister, shuffle, vectorSource, widthOf,
   writeGeneral, writeVector, zeroVector,
 } from './sseIntOperands.js';
 
@@ -143,7 +143,6 @@ function extract(bytes: Size): LiftFn {
     if (insn.isMemory(0)) l.store(bytes, l.address(), value);
     else if (bytes === 8) l.writeGpr(l.gpr(insn.register(0)), value);
     else writeGeneral(l, 0, value);
-    leaveX87(l, 1);
   };
 }
 

@@ -38,6 +38,7 @@ function registerOffset(e: Emit): void {
 }
 
 function getMmx(e: Emit): void {
+  enterMmx(e);
   registerOffset(e);
   e.code.mem('i64.load', REGISTERS);
 }
@@ -53,6 +54,7 @@ function setMmx(e: Emit): void {
   enterMmx(e);
 }
 
+/** What every MMX instruction does to the x87. */
 function enterMmx(e: Emit): void {
   const { code } = e;
   code.i32(0);
@@ -77,7 +79,6 @@ export const SSE_INT_EMITTERS: Emitters = {
   'v128.shuffle': shuffle,
   'mmx.get': getMmx,
   'mmx.set': setMmx,
-  'mmx.enter': enterMmx,
   'mmx.leave': (e) => setTags(e, 0),
   'pcmpstr.bytes': callWithImmediate('pcmpstr.bytes'),
   'pcmpstr.words': callWithImmediate('pcmpstr.words'),
