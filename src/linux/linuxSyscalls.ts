@@ -5,6 +5,7 @@ import type { SignalState } from './signals/signalState.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
 import { eventFileCalls } from './syscalls/eventFiles.js';
+import { execCalls } from './syscalls/exec.js';
 import { identityCalls } from './syscalls/identity.js';
 import { ioctlCalls } from './syscalls/ioctl.js';
 import { linkCalls } from './syscalls/links.js';
@@ -21,7 +22,7 @@ import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 export function linuxSyscallTable(signals: SignalState): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
-    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, memorySyscalls,
+    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, memorySyscalls,
     signalCalls(signals),
   ]);
 }

@@ -20,18 +20,22 @@ export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signaled'; readonly signal: number; readonly coreDumped: false };
 
-export interface ProcessOptions {
-  readonly host: Host;
-  readonly cpu: Cpu;
-  readonly space: AddressSpace;
+/** What a process has from the program it runs: execve exchanges it. */
+export interface ProgramState {
   readonly memory: ProcessMemory;
-  readonly signals: SignalState;
   /** Absolute path of the program. */
   readonly exe: BytePath;
   readonly argv: readonly BytePath[];
   readonly environment: readonly BytePath[];
   /** The bytes of the auxiliary vector, for /proc/self/auxv. */
   readonly auxv: Uint8Array;
+}
+
+export interface ProcessOptions extends ProgramState {
+  readonly host: Host;
+  readonly cpu: Cpu;
+  readonly space: AddressSpace;
+  readonly signals: SignalState;
   /** Tell the user about system calls we lack. */
   readonly verbose: boolean;
 }
@@ -49,12 +53,7 @@ export class Process {
   readonly host: Host;
   readonly cpu: Cpu;
   readonly space: AddressSpace;
-  readonly memory: ProcessMemory;
   readonly signals: SignalState;
-  readonly exe: BytePath;
-  readonly argv: readonly BytePath[];
-  readonly environment: readonly BytePath[];
-  readonly auxv: Uint8Array;
   readonly verbose: boolean;
 
   readonly pid: number;
@@ -75,6 +74,7 @@ export class Process {
   parentDeathSignal = 0;
   clearChildTid = 0;
   robustList = { head: 0, length: 0 };
+  private program: ProgramState;
   /** Inode numbers for files that exist only here. */
   private nextInode = 0x1_0000;
   /** Set once the process has ended. */
@@ -85,12 +85,8 @@ export class Process {
     this.host = host;
     this.cpu = options.cpu;
     this.space = options.space;
-    this.memory = options.memory;
+    this.program = options;
     this.signals = options.signals;
-    this.exe = options.exe;
-    this.argv = options.argv;
-    this.environment = options.environment;
-    this.auxv = options.auxv;
     this.verbose = options.verbose;
     this.pid = host.identity.pid;
     this.tid = this.pid;
@@ -103,6 +99,31 @@ export class Process {
     this.umask = host.files.initialUmask();
     this.name = nameOfProgram(options.exe);
     this.inheritStandardFiles();
+  }
+
+  get memory(): ProcessMemory {
+    return this.program.memory;
+  }
+
+  get exe(): BytePath {
+    return this.program.exe;
+  }
+
+  get argv(): readonly BytePath[] {
+    return this.program.argv;
+  }
+
+  get environment(): readonly BytePath[] {
+    return this.program.environment;
+  }
+
+  get auxv(): Uint8Array {
+    return this.program.auxv;
+  }
+
+  /** Runs another program from now on. */
+  become(program: ProgramState): void {
+    this.program = program;
   }
 
   /** A path argument: EFAULT if unreadable (thrown), ENAMETOOLONG as a number if it does not end in time. */

@@ -1,0 +1,151 @@
+/**
+ * execve: another program in the same process. Everything that can fail is tried before the old
+ * program is gone; what fails after that kills the process, as on Linux.
+ */
+import { E } from '../../base/errno.js';
+import { UserError } from '../../base/errors.js';
+import { USER_SPACE_END } from '../../base/types.js';
+import { type BytePath, bytePath, bytePathFromBytes } from '../../host/bytePath.js';
+import { FEATURES_EDX } from '../../machine/cpuid.js';
+import { AT_EMPTY_PATH, AT_FDCWD } from '../files/fileConstants.js';
+import { RLIMIT } from '../limits.js';
+import { hostLoaderFiles } from '../loader/hostLoaderFiles.js';
+import type { LoaderFiles } from '../loader/loaderFiles.js';
+import { type LoadRequest, loadProgram } from '../loader/loadProgram.js';
+import { openProgram } from '../loader/openProgram.js';
+import { ProcessMemory } from '../memory/processMemory.js';
+import { resolvePath } from '../paths.js';
+import { nameOfProgram, type Process } from '../process.js';
+import { SIG } from '../signals/signalNumbers.js';
+import type { SyscallFamily, SyscallResult } from '../syscall.js';
+
+const POINTER_SIZE = 8;
+/** MAX_ARG_STRLEN: 32 pages. */
+const LONGEST_ARGUMENT = 131_072;
+/** Exit status by which the loader says that a file was not there. */
+const NOT_FOUND = 127;
+const RANDOM_BYTES = 16;
+
+/** A null-terminated array of strings; a number if one is too long. */
+function readStrings(p: Process, address: number): Uint8Array[] | number {
+  const strings: Uint8Array[] = [];
+  if (address === 0) return strings;
+  for (let at = address; ; at += POINTER_SIZE) {
+    const pointer = p.space.readNum64(at);
+    if (pointer === 0) return strings;
+    const text = p.space.readCString(pointer, LONGEST_ARGUMENT);
+    if (text.length === LONGEST_ARGUMENT) return -E['2BIG'];
+    strings.push(text);
+  }
+}
+
+/** The host's files as this process names them: relative to its working directory, its own /proc/self. */
+function filesOf(p: Process): LoaderFiles {
+  const inner = hostLoaderFiles(p.host.files);
+  const located = (path: string): string | number => {
+    const place = resolvePath(p, AT_FDCWD, bytePath(path));
+    if (typeof place === 'number') return place;
+    if (place.kind === 'host') return place.path;
+    const { node } = place;
+    if (node.kind !== 'link') return -E.ACCES;
+    return node.file?.hostFd === undefined ? node.target : p.host.files.pathOfFd(node.file.hostFd);
+  };
+  return {
+    stat(path) {
+      const where = located(path);
+      return typeof where === 'number' ? where : inner.stat(where);
+    },
+    open(path) {
+      const where = located(path);
+      return typeof where === 'number' ? where : inner.open(where);
+    },
+  };
+}
+
+/** 0 if the program can be loaded, as far as one can tell without loading it. */
+function check(files: LoaderFiles, path: BytePath, argv: readonly Uint8Array[]): number {
+  const facts = files.stat(path);
+  if (typeof facts === 'number') return facts;
+  if (facts.kind !== 'file' || !facts.executable) return -E.ACCES;
+  try {
+    const opened = openProgram(files, path, argv);
+    opened.elf.checkLoadable();
+    opened.file.mappable.release?.();
+    const { interpreter } = opened.elf;
+    return interpreter === undefined || typeof files.stat(interpreter) !== 'number' ? 0 : -E.NOENT;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return error.exitCode === NOT_FOUND ? -E.NOENT : -E.NOEXEC;
+  }
+}
+
+function dismantle(p: Process): void {
+  p.memory.sharedFiles.flushAll();
+  p.memory.munmap(0, USER_SPACE_END);
+  p.space.reserved = [];
+  for (const fd of p.files.numbers()) if (p.files.closeOnExec(fd)) p.files.close(fd);
+  p.signals.resetForExec();
+  p.clearChildTid = 0;
+  p.robustList = { head: 0, length: 0 };
+}
+
+function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
+  const image = loadProgram(p.space, p.cpu, files, request);
+  p.become({
+    memory: new ProcessMemory(p.space, { brkStart: image.brkStart, mmapBase: image.layout.mmapBase }),
+    exe: bytePath(image.exePath),
+    argv: image.argv.map(bytePathFromBytes),
+    environment: request.envp.map(bytePathFromBytes),
+    auxv: image.stack.auxv,
+  });
+  p.name = nameOfProgram(bytePath(request.path));
+}
+
+function loadRequest(p: Process, path: BytePath, argv: readonly Uint8Array[], envp: readonly Uint8Array[]): LoadRequest {
+  const random16 = new Uint8Array(RANDOM_BYTES);
+  p.host.random(random16);
+  const { user, group } = p.credentials;
+  return {
+    path, argv, envp, random16,
+    hwcap: FEATURES_EDX,
+    stackLimit: p.limits.soft(RLIMIT.STACK),
+    uid: user.real, euid: user.effective, gid: group.real, egid: group.effective,
+  };
+}
+
+function execute(p: Process, path: BytePath, argvAt: number, envpAt: number): SyscallResult {
+  const argv = readStrings(p, argvAt);
+  const envp = readStrings(p, envpAt);
+  if (typeof argv === 'number') return argv;
+  if (typeof envp === 'number') return envp;
+  // Programs rely on argv[0]; Linux supplies an empty one too.
+  const args = argv.length === 0 ? [new Uint8Array(0)] : argv;
+  const files = filesOf(p);
+  const problem = check(files, path, args);
+  if (problem !== 0) return problem;
+  dismantle(p);
+  try {
+    build(p, files, loadRequest(p, path, args, envp));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    p.killedBy(SIG.KILL);
+  }
+  return 'noreturn';
+}
+
+export const execCalls: SyscallFamily = {
+  execve(p, a) {
+    const path = p.readPath(a.addr(0));
+    return typeof path === 'number' ? path : execute(p, path, a.addr(1), a.addr(2));
+  },
+
+  execveat(p, a) {
+    const [dirFd, flags] = [a.int(0), a.uint(4)];
+    const path = p.readPath(a.addr(1));
+    if (typeof path === 'number') return path;
+    if (path !== '' && (dirFd === AT_FDCWD || path.startsWith('/'))) return execute(p, path, a.addr(2), a.addr(3));
+    if (path === '' && (flags & AT_EMPTY_PATH) === 0) return -E.NOENT;
+    if (p.files.get(dirFd) === undefined) return -E.BADF;
+    return execute(p, bytePath(path === '' ? `/dev/fd/${dirFd}` : `/dev/fd/${dirFd}/${path}`), a.addr(2), a.addr(3));
+  },
+};
