@@ -4,7 +4,8 @@
  *
  * A store to memory is three steps, so that a page fault leaves the FPU untouched: `convert` puts
  * st(0) in the memory format into SCRATCH and yields the exceptions, the plain store writes it, and
- * `commit` raises the exceptions and pops.
+ * `commit` raises the exceptions and pops. An unmasked exception forbids the store: `convert` then
+ * answers with what is in memory already, which is why it takes the address.
  */
 import type { OpRow } from './opDef.js';
 
@@ -57,7 +58,7 @@ export const X87_OPS: readonly OpRow[] = [
   /** As compare, but the result is ZF, PF and CF as in EFLAGS. */
   op('comi', [], 'i32', 'i32'),
   // Stores.
-  op('convert', [], 'i32', 'i32'),
+  op('convert', ['i64'], 'i32', 'i32'),
   op('scratch', [], 'i64'),
   op('scratchHigh', [], 'i32'),
   op('commit', ['i32'], null, 'i32'),

@@ -43,7 +43,7 @@ function storeAs(l: Lift, format: number, bytes: number, pops: number): void {
   const { b } = l;
   const address = l.address();
   if (bytes === 10) b.opImm('probeWrite', 10, l.sum(address));
-  const flags = b.opImm('x87.convert', format);
+  const flags = b.opImm('x87.convert', format, l.sum(address));
   const low = b.op('x87.scratch');
   if (bytes === 10) {
     const high = b.op('x87.scratchHigh');

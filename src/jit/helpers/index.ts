@@ -1,11 +1,14 @@
 /** All helper functions. */
 import type { HelperDef } from '../emit.js';
 import { MEMORY_HELPERS } from '../memoryAccess.js';
+import { SOFTFLOAT_HELPERS } from '../softfloat/index.js';
 import { FLAGS_HELPERS } from './flags.js';
 import { INTEGER_HELPERS } from './integer.js';
+import { SSE_FLOAT_HELPERS } from './sseFloat.js';
 import { SSE_INT_HELPERS } from './sseInt.js';
 import { STRING_HELPERS } from './strings.js';
+import { X87_HELPERS } from './x87.js';
 
 export const HELPERS: readonly HelperDef[] = [
-  ...MEMORY_HELPERS, ...FLAGS_HELPERS, ...INTEGER_HELPERS, ...STRING_HELPERS, ...SSE_INT_HELPERS,
+  ...MEMORY_HELPERS, ...FLAGS_HELPERS, ...INTEGER_HELPERS, ...STRING_HELPERS, ...SSE_INT_HELPERS, ...SOFTFLOAT_HELPERS, ...SSE_FLOAT_HELPERS, ...X87_HELPERS,
 ];

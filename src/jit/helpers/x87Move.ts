@@ -1,13 +1,16 @@
 /** x87 data movement: loads (pushes), stores (conversion, then commit), exchanges and conditional moves. */
+import { GUEST_OFFSET_MASK } from '../../layout/memoryMap.js';
 import type { HelperDef } from '../emit.js';
 import { classOf, CLASS } from './x87Class.js';
-import { defineHelper, type Expr, type Fn, i32, i64, select, switch_, type Var } from './x87Fn.js';
+import { defineHelper, type Expr, type Fn, i32, i64, load, select, switch_, type Var } from './x87Fn.js';
 import {
-  C1, clearC1, control, DE, IE, INDEFINITE_MANT, INDEFINITE_SE, isEmpty, isFull, mantOf, needs, OE, physical, pushIndefinite,
+  C1, clearC1, control, DE, IE, INDEFINITE_MANT, INDEFINITE_SE, isEmpty, mantOf, needs, OE, physical, pushIndefinite,
   QUIET_BIT, raise, raised, scratchMant, scratchSe, seOf, setScratch, setStatus, setTags, SF, st, status, tags, UE,
 } from './x87Stack.js';
 
-/** Integer indefinite as f80.toI64 leaves it, and the largest number that fbstp can store. */
+/** Exceptions that, unmasked, keep a store from happening. */
+const NO_STORE = IE | OE | UE;
+/** From here on numbers are too large for fbstp. */
 const BCD_LIMIT = 10n ** 18n;
 
 function loadFloat(name: string, widen: string, type: 'i32' | 'i64'): HelperDef {
@@ -59,11 +62,9 @@ const register = defineHelper('x87.register', ['i32'], [], (f, imm) => {
 });
 
 function loadRegister(f: Fn, i: Var): void {
-  f.if_(isFull(7), () => f.callInto([], 'x87.pushChecked', i64(0n), i32(0), i32(0)), () => {
-    f.if_(isEmpty(i), () => {
-      f.if_(raised(f, i32(IE | SF)).eqz(), () => pushIndefinite(f));
-    }, () => f.callInto([], 'x87.pushChecked', mantOf(st(i)), seOf(st(i)), i32(0)));
-  });
+  f.if_(isEmpty(i), () => {
+    f.if_(raised(f, i32(IE | SF)).eqz(), () => pushIndefinite(f));
+  }, () => f.callInto([], 'x87.pushChecked', mantOf(st(i)), seOf(st(i)), i32(0)));
 }
 
 function exchange(f: Fn, i: Var): void {
@@ -98,8 +99,12 @@ const cmov = defineHelper('x87.cmov', ['i32', 'i32'], [], (f, condition, i) => {
   f.if_(condition, () => f.callInto([], 'x87.put', i32(0), mantOf(st(i)), seOf(st(i))));
 });
 
-/** st(0) in a memory format to SCRATCH; the result is the exceptions, which are not raised yet. */
-const convert = defineHelper('x87.convert', ['i32'], ['i32'], (f, kind) => {
+/**
+ * st(0) in a memory format to SCRATCH; the result is the exceptions, which are not raised yet. If
+ * one of them forbids the store, SCRATCH has what memory at `address` has: storing it changes
+ * nothing, and if there is no such memory the store faults and nobody sees what was read here.
+ */
+const convert = defineHelper('x87.convert', ['i64', 'i32'], ['i32'], (f, address, kind) => {
   const mant = f.let_(mantOf(st(0)));
   const se = f.let_(seOf(st(0)));
   const empty = f.let_(isEmpty(0));
@@ -119,7 +124,13 @@ const convert = defineHelper('x87.convert', ['i32'], ['i32'], (f, kind) => {
     call('f80.toI32', truncate),
     call('f80.toI64', truncate),
   ]);
-  f.ret(select(empty, i32(IE | SF), flags));
+  f.if_(empty, () => flags.set(IE | SF));
+  f.if_(flags.and(control().not()).and(NO_STORE), () => {
+    flags.set(flags.and(NO_STORE | SF));
+    const place = f.let_(address.wrap().and(GUEST_OFFSET_MASK));
+    setScratch(f, load('i64.load', place, 0), load('i32.load16_u', place, 8));
+  });
+  f.ret(flags);
 });
 
 /** (mantissa, sign and exponent, control) -> flags; packed decimal in SCRATCH. */
@@ -147,7 +158,7 @@ const toBcd = defineHelper('x87.toBcd', ['i64', 'i32', 'i32'], ['i32'], (f, mant
 
 /** After the store: exceptions and pop. An unmasked exception that forbids the store forbids the pop. */
 const commit = defineHelper('x87.commit', ['i32', 'i32'], [], (f, flags, pops) => {
-  f.if_(raised(f, flags).and(IE | OE | UE).eqz(), () => f.callInto([], 'x87.pop', pops));
+  f.if_(raised(f, flags).and(NO_STORE).eqz(), () => f.callInto([], 'x87.pop', pops));
 });
 
 /** fchs, fabs: no exceptions but stack underflow, whatever the operand is. */

@@ -4,12 +4,13 @@ import { EXPONENT_WRAP, F80 } from '../softfloat/formats.js';
 import { CLASS, classOf, normalise } from './x87Class.js';
 import { defineHelper, type Expr, type Fn, i32, i64, select, Var } from './x87Fn.js';
 import {
-  C0, C1, C2, C3, control, DE, EARLY, IE, INDEFINITE_MANT, INDEFINITE_SE, INTEGER_BIT, isEmpty, isFull, mantOf, needs, OE, raised,
-  scratchMant, scratchSe, seOf, setConditions, setScratch, SF, st, UE, ZE,
+  C0, C1, C2, C3, clearC2, control, DE, EARLY, IE, INDEFINITE_MANT, INDEFINITE_SE, INTEGER_BIT, isEmpty, isFull, mantOf, needs, OE, raised,
+  scratchMant, scratchSe, seOf, setConditions, setScratch, SF, st, stopAtDenormal, UE, ZE,
 } from './x87Stack.js';
 
 const BIAS = 16383;
 const FULL_PRECISION = 0x300;
+const ROUNDING = 0xc00;
 
 /** (sign, unbiased exponent, 128-bit mantissa, control) -> exceptions; the number, rounded to full precision, in SCRATCH. */
 const round = defineHelper('x87.round', ['i32', 'i32', 'i64', 'i64', 'i32'], ['i32'], (f, sign, exponent, high, low, controlWord) => {
@@ -78,10 +79,11 @@ const fscale = defineHelper('x87.fscale', [], [], (f) => {
   const n = f.let_(f.call('i32', 'x87.truncated', mant[1], se[1]));
   const exponent = normalise(f, mant[0], se[0]);
   exponent.set(exponent.add(n));
-  // What even the wrapped exponent cannot hold gets the masked response.
+  // What even the wrapped exponent cannot hold gets the masked response, to nearest.
   const masks = f.let_(control());
-  f.if_(exponent.gtS(F80.maxExponent - BIAS + EXPONENT_WRAP), () => masks.set(masks.or(OE)));
-  f.if_(exponent.ltS(F80.minExponent - BIAS - EXPONENT_WRAP), () => masks.set(masks.or(UE)));
+  const unwrappable = exponent.gtS(F80.maxExponent - BIAS + EXPONENT_WRAP).and(masks.and(OE).eqz())
+    .or(exponent.ltS(F80.minExponent - BIAS - EXPONENT_WRAP).and(masks.and(UE).eqz()));
+  f.if_(unwrappable, () => masks.set(masks.or(OE | UE).and(~ROUNDING)));
   finish(f, 0, 0, f.call('i32', 'x87.round', se[0].shrU(15), exponent, mant[0], i64(0n), masks).or(denormal));
 });
 
@@ -97,6 +99,7 @@ const truncated = defineHelper('x87.truncated', ['i64', 'i32'], ['i32'], (f, man
 
 /** The end of instructions with two results: SCRATCH to st(0), then the other is pushed. */
 const finishPair = defineHelper('x87.finishPair', ['i32', 'i64', 'i32'], [], (f, flags, mant, se) => {
+  stopAtDenormal(f, flags);
   f.if_(raised(f, flags).and(EARLY).eqz(), () => {
     f.callInto([], 'x87.put', i32(0), scratchMant(), scratchSe());
     f.callInto([], 'x87.push', mant, se);
@@ -166,16 +169,17 @@ function quotientBits(quotient: Expr): Expr {
 
 function remainder(name: string, nearest: boolean): HelperDef {
   return defineHelper(`x87.${name}`, [], [], (f) => {
-    setConditions(f, i32(0));
+    clearC2(f);
     const { mant, se, kind, denormal } = operands(f, 0, 0);
     f.if_(kind[0].eq(CLASS.INFINITE).or(kind[1].eqz()), () => invalid(f, 0, 0));
+    f.if_(denormal.and(control().not()), () => exactly(f, 0, 0, mant[0], se[0], denormal));
+    setConditions(f, i32(0));
     f.if_(kind[0].eqz().or(kind[1].eq(CLASS.INFINITE)), () => exactly(f, 0, 0, mant[0], se[0], denormal));
     const rest = new Var(f.code, 'i64', mant[0].index);
     const divisor = new Var(f.code, 'i64', mant[1].index);
     const exponent = normalise(f, rest, se[0]);
     const divisorExponent = normalise(f, divisor, se[1]);
     const distance = f.let_(exponent.sub(divisorExponent));
-    f.if_(distance.ltS(nearest ? -1 : 0), () => exactly(f, 0, 0, mantOf(st(0)), se[0], denormal));
     const quotient = f.let_(i32(0));
     const sign = f.let_(se[0].shrU(15));
     f.if_(distance.geS(64), () => {
@@ -184,7 +188,8 @@ function remainder(name: string, nearest: boolean): HelperDef {
       divideSteps(f, rest, divisor, steps, quotient);
       quotient.set(0);
       setConditions(f, i32(C2));
-    }, () => {
+    });
+    f.if_(distance.geS(nearest ? -1 : 0).and(distance.ltS(64)), () => {
       exponent.set(divisorExponent);
       finishDivision(f, { rest, divisor, distance, quotient, sign, exponent }, nearest);
     });

@@ -8,7 +8,7 @@
 import { FPU_CONTROL, FPU_REG, FPU_STATUS, FPU_TAGS, SCRATCH, type Slot } from '../../layout/cpuState.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
 import type { HelperDef } from '../emit.js';
-import { defineHelper, type Expr, type Fn, i32, i64, load, type Operand, store } from './x87Fn.js';
+import { defineHelper, type Expr, type Fn, i32, i64, load, type Operand, store, type Var } from './x87Fn.js';
 
 export const IE = 1, DE = 2, ZE = 4, OE = 8, UE = 16, PE = 32;
 /** Stack fault. */
@@ -59,6 +59,10 @@ export function clearC1(f: Fn): void {
   setStatus(f, status().and(~C1));
 }
 
+export function clearC2(f: Fn): void {
+  setStatus(f, status().and(~C2));
+}
+
 /** Rounding control, 0 to 3: nearest, down, up, towards zero. */
 export const rounding = (): Expr => control().shrU(10).and(3);
 
@@ -69,8 +73,6 @@ export function updateSummary(f: Fn): void {
 }
 
 const raiseHelper = defineHelper('x87.raise', ['i32'], ['i32'], (f, flags) => {
-  // An unmasked denormal operand stops the instruction before there is a result to overflow or round.
-  f.if_(flags.and(DE).and(control().not()), () => flags.set(flags.and(~(OE | UE | PE | C1))));
   setStatus(f, status().and(~C1).or(flags.and(0x3f | SF | C1)));
   updateSummary(f);
   f.ret(flags.and(control().xor(-1)).and(0x3f));
@@ -126,8 +128,14 @@ export function pushIndefinite(f: Fn): void {
   f.callInto([], 'x87.push', i64(INDEFINITE_MANT), i32(INDEFINITE_SE));
 }
 
+/** An unmasked denormal operand stops the instruction before there is a result to overflow or round. */
+export function stopAtDenormal(f: Fn, flags: Var): void {
+  f.if_(flags.and(DE).and(control().not()), () => flags.set(flags.and(~(OE | UE | PE | C1))));
+}
+
 /** The end of an arithmetic instruction: exceptions, result from SCRATCH to st(dst), pops. */
 const finish = defineHelper('x87.finish', ['i32', 'i32', 'i32'], [], (f, dst, pops, flags) => {
+  stopAtDenormal(f, flags);
   f.if_(raised(f, flags).and(EARLY).eqz(), () => {
     f.callInto([], 'x87.put', dst, scratchMant(), scratchSe());
     f.callInto([], 'x87.pop', pops);

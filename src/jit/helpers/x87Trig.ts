@@ -12,7 +12,7 @@ import { fixedPi, inverseFactorial } from './x87Constants.js';
 import { defineHelper, type Expr, type Fn, i32, i64, select, type Var } from './x87Fn.js';
 import { exactly, finish, invalid, pairFaults } from './x87Scale.js';
 import {
-  C1, C2, clearC1, control, DE, IE, INDEFINITE_MANT, INDEFINITE_SE, INTEGER_BIT, mantOf, needs, PE, scratchMant, scratchSe, seOf,
+  C1, C2, clearC1, clearC2, control, DE, IE, INDEFINITE_MANT, INDEFINITE_SE, INTEGER_BIT, mantOf, needs, PE, scratchMant, scratchSe, seOf,
   setScratch, setStatus, st, status,
 } from './x87Stack.js';
 import {
@@ -134,18 +134,18 @@ function argument(f: Fn): Argument {
   return { mant, se, kind, denormal: select(kind.eq(CLASS.DENORMAL), i32(DE), 0) };
 }
 
-/** Returns with C2 set if the argument is too large; clears C2 otherwise. */
+/** Returns with C2 set if the argument is too large. */
 function refuseLarge(f: Fn, a: Argument): void {
   const large = a.se.and(0x7fff).geU(16383 + 63).and(a.kind.eq(CLASS.NORMAL));
   f.if_(large, () => {
     setStatus(f, status().and(~C1).or(C2));
     f.ret();
   });
-  setStatus(f, status().and(~C2));
 }
 
 function oneResult(name: string, cosineWanted: 0 | 1): HelperDef {
   return defineHelper(`x87.${name}`, [], [], (f) => {
+    clearC2(f);
     needs(f, 0, i32(0), i32(0));
     const a = argument(f);
     refuseLarge(f, a);
@@ -163,8 +163,9 @@ function oneResult(name: string, cosineWanted: 0 | 1): HelperDef {
   });
 }
 
-/** What fsincos and fptan have in common: all that is not an ordinary argument. `atZero` is what they push for 0. */
+/** What fsincos and fptan have in common: all that is not an ordinary argument. */
 function pairArgument(f: Fn): Argument {
+  clearC2(f);
   const a = argument(f);
   pairFaults(f, a.kind, a.mant, a.se);
   refuseLarge(f, a);
@@ -185,7 +186,8 @@ const fsincos = defineHelper('x87.fsincos', [], [], (f) => {
   const a = pairArgument(f);
   const exponent = normalise(f, a.mant, a.se);
   const both = (which: number): Expr => f.call('i32', 'x87.sinOrCos', a.mant, exponent, a.se.shrU(15), i32(which));
-  const flags = f.let_(both(1));
+  // C1 speaks of the sine.
+  const flags = f.let_(both(1).and(~C1));
   const mant = f.let_(scratchMant());
   const se = f.let_(scratchSe());
   f.callInto([], 'x87.finishPair', both(0).or(flags).or(a.denormal), mant, se);
