@@ -1,7 +1,6 @@
 /** Turns a form into encoded instructions with concrete operands. */
 import { type Code, Decoder, DecoderOptions, Encoder, Instruction, OpCodeOperandKind as Kind, OpKind, Register } from 'iced-x86';
 import { assert } from '../../src/base/assert.js';
-import { disassemble } from '../../src/x86/translate.js';
 import { absolute, type Addressing, addressing, encodeAddressing } from './addressing.js';
 import { chooseImmediate, isContained } from './operandRules.js';
 import type { Form } from './forms.js';
@@ -23,6 +22,8 @@ export interface Encoding extends Program {
   readonly target: number;
   /** Bits of iced's RflagsBits. */
   readonly undefinedFlags: number;
+  /** What the bytes decode to: not always the form they were made for. */
+  readonly decodedCode: Code;
 }
 
 const REGISTER_OR_MEMORY: ReadonlyMap<Kind, Register> = new Map([
@@ -218,13 +219,13 @@ function encode(insn: Instruction, address: number): Uint8Array | null {
   }
 }
 
-/** Looks at the bytes again, as the engine will: null if they are a different instruction there. */
+/** Looks at the bytes again, as the engine will. */
 function finish(d: Draft, bytes: Uint8Array): Omit<Encoding, 'narrowString' | 'stringSegment'> {
   const { form, n, address, target, memory, immediate, registers } = d;
   const decoded = decode(bytes, address);
   return {
     name: `${form.name}/${n}`, form, mnemonic: form.mnemonicName, address, bytes, nativeBytes: nativeBytes(form, bytes),
-    memory, immediate, target, registers, text: decoded.text, repeated: decoded.repeated, undefinedFlags: decoded.undefinedFlags,
+    memory, immediate, target, registers, repeated: decoded.repeated, undefinedFlags: decoded.undefinedFlags, decodedCode: decoded.code,
   };
 }
 
@@ -234,22 +235,17 @@ function nativeBytes(form: Form, bytes: Uint8Array): Uint8Array {
   return bytes.map((b, i) => (b === 0xf3 && i < bytes.indexOf(0x0f) ? 0xf2 : b));
 }
 
-export interface Decoded {
+interface Decoded {
   readonly code: Code;
-  readonly text: string;
-  readonly length: number;
   readonly repeated: boolean;
   readonly undefinedFlags: number;
 }
 
-export function decode(bytes: Uint8Array, address: number): Decoded {
+function decode(bytes: Uint8Array, address: number): Decoded {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   decoder.ip = BigInt(address);
   const insn = decoder.decode();
-  const decoded = {
-    code: insn.code, text: insn.isInvalid ? '(bad)' : disassemble(insn), length: insn.length,
-    repeated: insn.hasRepPrefix || insn.hasRepnePrefix, undefinedFlags: insn.rflagsUndefined,
-  };
+  const decoded = { code: insn.code, repeated: insn.hasRepPrefix || insn.hasRepnePrefix, undefinedFlags: insn.rflagsUndefined };
   insn.free();
   decoder.free();
   return decoded;

@@ -39,8 +39,7 @@ export class EngineRunner {
   private readonly space = new AddressSpace(this.linear);
   private readonly engine: Engine;
   private readonly data: Uint8Array;
-  private readonly before = new BigUint64Array(MEMORY.dataSize / 8);
-  private readonly now: BigUint64Array;
+  private readonly before = new Uint8Array(MEMORY.dataSize);
 
   constructor(readonly configuration: EngineConfiguration) {
     const { data, dataSize, readOnly, readOnlySize, code } = MEMORY;
@@ -51,7 +50,6 @@ export class EngineRunner {
     // Once through the front door, so that the pages count as written; later straight into the memory.
     assert(this.space.poke(data, BACKGROUND), 'the data area is mapped');
     this.data = this.linear.u8.subarray(data, data + dataSize);
-    this.now = new BigUint64Array(this.linear.memory.buffer, data, dataSize / 8);
   }
 
   get stats(): Engine['stats'] {
@@ -91,7 +89,7 @@ export class EngineRunner {
     const { state } = c;
     this.data.set(BACKGROUND);
     for (const patch of c.patches) this.data.set(patch.bytes, patch.offset);
-    this.before.set(this.now);
+    this.before.set(this.data);
     cpu.bytes().fill(0);
     this.put(GPR[0] as Slot, state.bytes.subarray(0, 128));
     cpu.setNum(RIP, state.rip);
@@ -127,11 +125,20 @@ export class EngineRunner {
   }
 
   private outcome(stop: Stop): Outcome {
+    return { state: this.save(), changes: this.changes(), ...describeStop(stop) };
+  }
+
+  private changes(): Map<number, bigint> {
     const changes = new Map<number, bigint>();
-    this.before.forEach((word, i) => {
-      if (this.now[i] !== word) changes.set(i * 8, this.now[i] as bigint);
-    });
-    return { state: this.save(), changes, ...describeStop(stop) };
+    if (Buffer.compare(this.data, this.before) === 0) return changes;
+    const { data, before } = this;
+    for (let i = 0; i < data.length; i++) {
+      if (data[i] === before[i]) continue;
+      const start = i & ~7;
+      changes.set(start, this.linear.view.getBigUint64(MEMORY.data + start, true));
+      i = start + 7;
+    }
+    return changes;
   }
 
   private save(): MachineState {

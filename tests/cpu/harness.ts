@@ -1,7 +1,7 @@
 /** Puts it together: the cases of some forms, run on both sides and compared. */
 import { assert } from '../../src/base/assert.js';
 import { compareOutcomes, type Difference } from './compare.js';
-import { type Encoding, encodingCount, decode, makeEncoding, slotAddress } from './encodings.js';
+import { type Encoding, encodingCount, makeEncoding, slotAddress } from './encodings.js';
 import { CONFIGURATIONS, type EngineConfiguration, EngineRunner } from './engineRunner.js';
 import type { Form } from './forms.js';
 import type { Outcome, TestCase } from './machineState.js';
@@ -60,7 +60,7 @@ export class Harness {
       for (let n = 0; n < encodingCount(form, this.plan.encodingFactor); n++) {
         if (!this.wants(`${form.name}/${n}`)) continue;
         const encoding = makeEncoding(form, n, this.plan.seed, slotAddress(found.length));
-        if (encoding !== null && decode(encoding.bytes, encoding.address).code === form.code) found.push(encoding);
+        if (encoding !== null && encoding.decodedCode === form.code) found.push(encoding);
       }
     }
     return found;

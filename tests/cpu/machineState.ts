@@ -115,7 +115,6 @@ export class MachineState {
 export interface Program {
   /** Unique in a run: how a case names it. */
   readonly name: string;
-  readonly text: string;
   readonly mnemonic: string;
   readonly address: number;
   readonly bytes: Uint8Array;
@@ -128,6 +127,8 @@ export interface TestCase {
   readonly program: Program;
   readonly state: MachineState;
   readonly patches: readonly Patch[];
+  /** Bytes of the data area whose new contents differ between CPUs. */
+  readonly ignoredMemory?: { readonly offset: number; readonly size: number } | undefined;
 }
 
 /** How a case ended. Leaving through the int3 around the program is trap 3. */

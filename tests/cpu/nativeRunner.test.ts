@@ -7,7 +7,7 @@ const RAX = 0, RCX = 1, RBX = 3;
 
 function run(code: readonly number[], change: (state: MachineState) => void = () => {}, patches: readonly Patch[] = []): Outcome {
   const bytes = Uint8Array.from(code);
-  const program = { name: 'test', text: '', mnemonic: '', address: slotAddress(0), bytes, nativeBytes: bytes };
+  const program = { name: 'test', mnemonic: '', address: slotAddress(0), bytes, nativeBytes: bytes };
   const state = new MachineState();
   state.rip = program.address;
   state.eflags = 0x202;

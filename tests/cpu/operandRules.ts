@@ -82,8 +82,10 @@ const divide: Rule = (d) => {
 /** Half of the time the comparison succeeds. */
 const compareExchange: Rule = (d) => {
   const { state, r, operandAddress } = d;
-  if (r.oneIn(2)) return;
   const register = operandRegister(d, 0);
+  // Whether a failing comparison clears the upper half of the register is different on Intel and AMD.
+  if (register !== null && d.encoding.form.name === 'Cmpxchg_rm32_r32') state.setGpr(register, state.gpr(register) & 0xffff_ffffn);
+  if (r.oneIn(2)) return;
   if (register !== null) state.setGpr(RAX, state.gpr(register));
   else if (operandAddress !== null) d.write(operandAddress, u64(state.gpr(RAX)));
 };
@@ -130,6 +132,11 @@ const popFlags: Rule = (d) => {
 const counter: Rule = (d) => {
   const { state, r } = d;
   state.setGpr(RCX, r.oneIn(4) ? integer(r) : BigInt(r.below(3)));
+};
+
+/** A count beyond the operand size makes the result undefined. */
+const shiftDouble: Rule = (d) => {
+  if (d.encoding.form.name.includes('rm16')) d.state.setGpr(RCX, (d.state.gpr(RCX) & ~0x1fn) | BigInt(d.r.below(17)));
 };
 
 const frame: Rule = (d) => {
@@ -200,6 +207,7 @@ const STRING_NAMES = ['movs', 'stos', 'lods', 'cmps', 'scas'].flatMap((name) => 
 export const REGISTER_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['div', divide], ['idiv', divide],
   ['jrcxz', counter], ['jecxz', counter], ['loop', counter], ['loope', counter], ['loopne', counter],
+  ['shld', shiftDouble], ['shrd', shiftDouble],
   ['leave', frame], ['enter', frame], ['xlatb', translate], ['maskmovq', maskedMove], ['maskmovdqu', maskedMove],
 ]);
 

@@ -1,15 +1,22 @@
 /** Failures as text: for a test's message, and summed up for people who repair many at once. */
+import { guestAddr } from '../../src/base/types.js';
+import { decodeOne } from '../../src/x86/translate.js';
 import type { Failure, Plan } from './harness.js';
+import type { Program } from './machineState.js';
 
 export function describeFailure(failure: Failure, plan: Plan): string {
   const { encoding, testCase, differences, configuration } = failure;
   const bytes = [...encoding.bytes].map((b) => b.toString(16).padStart(2, '0')).join(' ');
   const lines = differences.map((d) => `    ${d.field.padEnd(14)} before ${d.before}\n${' '.repeat(19)}cpu    ${d.cpu}\n${' '.repeat(19)}engine ${d.engine}`);
   return [
-    `${testCase.name} in the ${configuration}: ${encoding.text}   (${bytes})`,
+    `${testCase.name} in the ${configuration}: ${disassembly(encoding)}   (${bytes})`,
     ...lines,
     `    again: CULPRIT_SEED=${plan.seed} CULPRIT_CASE=${testCase.name} npx vitest run tests/cpu/cpu.test.ts`,
   ].join('\n');
+}
+
+function disassembly(program: Program): string {
+  return decodeOne(program.bytes, guestAddr(program.address)).text;
 }
 
 export function describeFailures(failures: readonly Failure[], total: number, plan: Plan, most = 3): string {

@@ -1,8 +1,8 @@
 /** Random states for an encoding: registers, flags, floating point, and what its memory operand holds. */
-import { MemorySize } from 'iced-x86';
+import { CpuidFeature, MemorySize } from 'iced-x86';
 import { faultingAddress, place, wantedAddress } from './addressing.js';
 import type { Encoding } from './encodings.js';
-import { FX, FX_OFFSET, MachineState, MEMORY, type Patch, type TestCase } from './machineState.js';
+import { FX, FX_OFFSET, FX_SIZE, MachineState, MEMORY, type Patch, type TestCase } from './machineState.js';
 import { type Draft, MEMORY_RULES, REGISTER_RULES } from './operandRules.js';
 import { Random } from './random.js';
 import { fillVector, float32, float64, float80, integer, type VectorFlavour } from './values.js';
@@ -27,12 +27,19 @@ export function makeCase(encoding: Encoding, n: number, seed: string): TestCase 
   state.setGpr(RSP, BigInt(MEMORY.data + 0x1800 + (r.oneIn(4) ? r.below(64) : r.below(16) * 8)));
   state.rip = encoding.address;
   state.eflags = (r.u32() & ARITHMETIC_FLAGS) | FIXED_FLAGS | (r.oneIn(4) ? DIRECTION_FLAG : 0);
-  fillFloatingPoint(state, r, flavours(encoding));
+  if (usesFloatingPoint(encoding)) fillFloatingPoint(state, r, flavours(encoding));
+  else state.bytes.set(BYSTANDERS, FX_OFFSET);
   const early: Draft = { encoding, state, r, operandAddress: null, write };
   REGISTER_RULES.get(encoding.mnemonic)?.(early);
   const operandAddress = placeOperand(encoding, state, r, write);
   MEMORY_RULES.get(encoding.mnemonic)?.({ ...early, operandAddress });
-  return { name, program: encoding, state, patches };
+  return { name, program: encoding, state, patches, ignoredMemory: ignoredMemory(encoding, operandAddress) };
+}
+
+/** The mask of valid MXCSR bits, which tells the CPU's features. */
+function ignoredMemory(encoding: Encoding, operandAddress: number | null): TestCase['ignoredMemory'] {
+  if (operandAddress === null || !encoding.mnemonic.startsWith('fxsave')) return undefined;
+  return { offset: operandAddress + 28 - MEMORY.data, size: 4 };
 }
 
 function addPatch(patches: Patch[], address: number, bytes: Uint8Array): void {
@@ -81,6 +88,23 @@ function fillFloatingPoint(state: MachineState, r: Random, kinds: readonly Vecto
   state.view.setUint32(FX_OFFSET + FX.MXCSR_MASK, 0xffff, true);
   fillFpu(state, r);
 }
+
+const INTEGER_FEATURES: ReadonlySet<CpuidFeature> = new Set([
+  CpuidFeature.INTEL8086, CpuidFeature.INTEL186, CpuidFeature.INTEL286, CpuidFeature.INTEL386, CpuidFeature.INTEL486, CpuidFeature.X64,
+  CpuidFeature.CMOV, CpuidFeature.POPCNT, CpuidFeature.BMI1, CpuidFeature.LZCNT, CpuidFeature.CX8, CpuidFeature.CMPXCHG16B,
+]);
+
+/** Whether vector or x87 registers matter; if not, they are the same in all cases (and must stay so). */
+function usesFloatingPoint(encoding: Encoding): boolean {
+  return !encoding.form.features.every((f) => INTEGER_FEATURES.has(f)) || encoding.mnemonic === 'wait';
+}
+
+function bystanders(): Uint8Array {
+  const state = new MachineState();
+  fillFloatingPoint(state, new Random('bystanders'), ['integer']);
+  return state.bytes.slice(FX_OFFSET, FX_OFFSET + FX_SIZE);
+}
+const BYSTANDERS = bystanders();
 
 function chooseMxcsr(r: Random): number {
   const choice = r.below(8);
