@@ -31,7 +31,7 @@ export interface AccessFailure {
   readonly bus: boolean;
 }
 export type Resolution = { readonly ok: true } | AccessFailure;
-/** What the decoder gets to see. */
+/** What the decoder gets to see: live bytes, to be used at once. */
 export type Fetched = { readonly ok: true; readonly bytes: Uint8Array } | AccessFailure;
 
 const RESOLVED = { ok: true } as const;
@@ -72,7 +72,7 @@ export class AddressSpace extends MappedSpace {
       end = Math.min(page + PAGE_SIZE, address + length);
     }
     const offset = linearOffset(address);
-    return { ok: true, bytes: this.linear.u8.slice(offset, offset + (end - address)) };
+    return { ok: true, bytes: this.linear.u8.subarray(offset, offset + (end - address)) };
   }
 
   /** Reads whatever is mapped, permissions aside: for debuggers. Null if a byte is not there. */

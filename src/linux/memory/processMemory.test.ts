@@ -148,13 +148,14 @@ describe('shared file mappings', () => {
     const memory = newMemory();
     const file = new FakeFile(new Uint8Array(2 * K));
     const at = mapFile(memory, file, 2 * K);
-    memory.sharedFiles.fileWritten(5, 6, K - 1, Uint8Array.of(7, 8));
-    expect([...memory.space.read(at + K - 1, 2)]).toEqual([7, 8]);
-    memory.sharedFiles.fileWritten(5, 99, 0, Uint8Array.of(1));
-    expect(memory.space.readU8(at)).toBe(0);
     memory.space.writeU8(at + 1, 5);
-    memory.sharedFiles.flushFile(5, 6);
+    memory.sharedFiles.beforeRead();
     expect(file.contents[1]).toBe(5);
+    memory.space.writeU8(at + 2, 6);
+    memory.sharedFiles.beforeWrite();
+    file.contents.set([7, 8], K - 1);
+    expect([...memory.space.read(at + K - 1, 2)]).toEqual([7, 8]);
+    expect([...memory.space.read(at, 3)]).toEqual([0, 5, 6]);
   });
 });
 

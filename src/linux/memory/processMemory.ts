@@ -87,6 +87,13 @@ export class ProcessMemory {
     return start;
   }
 
+  /** mmap of a file that was opened for it: if it fails, nobody holds the file any more. */
+  mapFile(request: MmapRequest, file: MappableFile): number {
+    const result = this.mmap(request, file);
+    if (result < 0) this.releaseIfUnused(file);
+    return result;
+  }
+
   munmap(address: number, length: number): number {
     if (!isPageAligned(address) || address > USER_SPACE_END || length > USER_SPACE_END - address) return -E.INVAL;
     if (length === 0) return -E.INVAL;
@@ -115,7 +122,7 @@ export class ProcessMemory {
 
   unmapRange(start: number, length: number): void {
     this.sharedFiles.flush(start, length);
-    for (const m of this.space.unmap(start, length)) this.releaseFile(m);
+    for (const m of this.space.unmap(start, length)) if (m.file !== undefined) this.releaseIfUnused(m.file);
   }
 
   /** Where Linux would put a mapping, or -ENOMEM. */
@@ -190,10 +197,8 @@ export class ProcessMemory {
     return anonymousMapping({ ...range, name: SHARED_ANONYMOUS_NAME, device: SHARED_ANONYMOUS_DEVICE, inode });
   }
 
-  private releaseFile(m: Mapping): void {
-    const release = m.file?.release;
-    if (release === undefined) return;
-    if (!this.space.mappings().some((other) => other.file === m.file)) m.file?.release?.();
+  private releaseIfUnused(file: MappableFile): void {
+    if (file.release !== undefined && !this.space.mappings().some((m) => m.file === file)) file.release();
   }
 }
 

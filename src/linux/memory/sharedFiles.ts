@@ -1,7 +1,7 @@
 /**
  * Shared mappings of files. Linear memory holds a copy of the file, so somebody has to carry
- * changes over: what the guest wrote goes back at msync, munmap, exit, and before the file is read
- * through a descriptor; what is written through a descriptor is put into the mappings.
+ * changes over: what the guest wrote goes back at msync, munmap, exit, and before a file is read
+ * or written through a descriptor; after such a write, mappings are loaded anew as they are touched.
  */
 import { PAGE_SIZE, type GuestAddr } from '../../base/types.js';
 import type { AddressSpace, MappableFile, Mapping } from '../../machine/addressSpace.js';
@@ -22,26 +22,23 @@ export class SharedFiles {
     for (const m of this.space.mappingsWithin(start, length)) this.flushMapping(m);
   }
 
-  /** Before somebody reads the file by other means. */
-  flushFile(device: number, inode: number): void {
-    if (!this.active) return;
-    for (const m of [...this.space.mappings()]) {
-      if (m.shared && m.device === device && m.inode === inode) this.flushMapping(m);
-    }
-  }
-
   flushAll(): void {
-    this.flush(0, Number.MAX_SAFE_INTEGER);
+    if (!this.active) return;
+    for (const m of this.space.mappings()) this.flushMapping(m);
   }
 
-  /** After somebody has written to the file by other means. */
-  fileWritten(device: number, inode: number, offset: number, bytes: Uint8Array): void {
+  /** Before a file is read by other means than a mapping. */
+  beforeRead(): void {
+    this.flushAll();
+  }
+
+  /** Right before a file is written by other means than a mapping. */
+  beforeWrite(): void {
     if (!this.active) return;
-    for (const m of [...this.space.mappings()]) {
-      if (!m.shared || m.file === undefined || m.device !== device || m.inode !== inode) continue;
-      const from = Math.max(offset, m.fileOffset);
-      const to = Math.min(offset + bytes.length, m.fileOffset + (m.end - m.start));
-      if (from < to) this.space.poke(m.start + (from - m.fileOffset), bytes.subarray(from - offset, to - offset));
+    for (const m of this.space.mappings()) {
+      if (!m.shared || m.file === undefined) continue;
+      this.flushMapping(m);
+      this.space.markAbsent(m.start, m.end - m.start);
     }
   }
 

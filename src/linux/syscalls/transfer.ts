@@ -12,11 +12,13 @@ const COPY_CHUNK = 1 << 17;
 
 function readable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
+  if (file?.hostFd !== undefined) p.memory.sharedFiles.beforeRead();
   return file?.readable ? file : undefined;
 }
 
 function writable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
+  if (file?.hostFd !== undefined && file.terminal === undefined) p.memory.sharedFiles.beforeWrite();
   return file?.writable ? file : undefined;
 }
 
