@@ -60,12 +60,11 @@ export function buildCoreModule(options: InterpreterOptions, names = false): Uin
   });
   for (const [def, code] of bodies) def.build(code, helper);
 
-  const interpret = module.func('interpret', ['i32', 'i32'], ['i32']);
-  buildInterpreter(interpret, helper, options);
-  module.exportFunc('interpret', interpret.index);
+  const interpret = buildInterpreter(module, helper, options);
+  module.exportFunc('interpret', interpret);
 
   const run = module.func('run', [], ['i32']);
-  buildDispatcher(run, interpret.index, module.type([], ['i32']));
+  buildDispatcher(run, interpret, module.type([], ['i32']));
   module.exportFunc('run', run.index);
   return module.build({ names });
 }

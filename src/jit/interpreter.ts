@@ -1,16 +1,20 @@
 /**
- * The interpreter of bytecode.ts, generated as one WebAssembly function from the same emitters that
- * the compiler uses: interpret(pc, stay) -> EXIT. It runs from block to block by itself and returns
- * when something needs the world outside. With `stay` it does not leave for compiled code.
+ * The interpreter of bytecode.ts, generated as WebAssembly from the same emitters that the compiler
+ * uses: interpret(pc, stay) -> EXIT. It runs from block to block by itself and returns when
+ * something needs the world outside. With `stay` it does not leave for compiled code.
  *
- * Each operation has a handler: fetch the operands from their slots, do the operation, store the
- * result, go on. The handlers hang off one br_table.
+ * Each operation has a handler, a function of its own: (pc) -> next pc, or an EXIT to leave. It
+ * fetches the operands from their slots, does the operation and stores the result. Functions,
+ * because V8 compiles and optimises them one by one: one function with a case for each operation
+ * was twenty times slower until V8 had optimised it, which took seconds. Bytecode lies above 2^31,
+ * so a pc is negative as a signed number and an EXIT is not.
  */
 import { CC_OP, CC_X, CC_Y, CC_Z, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import type { OpDef } from '../ir/opDef.js';
 import { OPS } from '../ir/ops.js';
 import type { Code, ValType } from '../wasm/code.js';
+import type { ModuleBuilder } from '../wasm/module.js';
 import type { WasmOp } from '../wasm/opcodes.js';
 import {
   BRANCH_LAYOUT, CONTROL, ENTER_LAYOUT, JUMP_LAYOUT, MOVE_SIZE, OPERATION_COUNT, SYSCALL_LAYOUT,
@@ -23,7 +27,8 @@ import { EXIT } from './exits.js';
 import { ACCESS_OP, emitCheckOr, emitOffset } from './memoryAccess.js';
 
 const PC = 0;
-const STAY = 1;
+/** A block reports itself a second time after this many times the threshold: it must not be left waiting any longer. */
+export const OVERHEATED = 8;
 
 const LOAD: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.load', i64: 'i64.load', v128: 'v128.load' };
 const STORE: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' };
@@ -33,48 +38,74 @@ export interface InterpreterOptions {
   readonly hotThreshold: number;
 }
 
-export function buildInterpreter(code: Code, helper: (name: string) => number, options: InterpreterOptions): void {
-  new InterpreterBuilder(code, helper, options).build();
+/** Adds the interpreter to the core module; returns the index of `interpret`. */
+export function buildInterpreter(module: ModuleBuilder, helper: (name: string) => number, options: InterpreterOptions): number {
+  const stay = module.global('i32', true, 0);
+  const handlers: number[] = [];
+  for (let operation = 0; operation < OPERATION_COUNT; operation++) {
+    const code = module.func(operationName(operation), ['i32'], ['i32']);
+    new HandlerBuilder(code, helper, options, stay).build(operation);
+    handlers.push(code.index);
+  }
+  const interpret = module.func('interpret', ['i32', 'i32'], ['i32']);
+  buildLoop(interpret, handlers, stay);
+  return interpret.index;
 }
 
-class InterpreterBuilder implements Emit {
+function operationName(operation: number): string {
+  const control = Object.entries(CONTROL).find(([, number]) => number === operation);
+  return control === undefined ? (OPS[operation] as OpDef).name : control[0];
+}
+
+function buildLoop(code: Code, handlers: readonly number[], stay: number): void {
+  code.get(1).globalSet(stay);
+  const next = code.loop();
+  const labels: number[] = [];
+  for (let i = handlers.length - 1; i >= 0; i--) labels[i] = code.block();
+  code.get(PC).mem('i32.load16_u', 0, 1).brTable(labels, labels[CONTROL.UNKNOWN] as number);
+  for (const handler of handlers) {
+    code.end();
+    code.get(PC).call(handler).tee(PC).i32(0).op('i32.lt_s').brIf(next);
+    code.get(PC).ret();
+  }
+  code.end();
+  code.unreachable();
+}
+
+class HandlerBuilder implements Emit {
   readonly knownImm = null;
-  private readonly pools: Record<ValType, number[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
-  private readonly used: Record<ValType, number> = { i32: 0, i64: 0, f32: 0, f64: 0, v128: 0 };
   private current!: OpDef;
-  private next = 0;
-  private readonly address: number;
-  private readonly entry: number;
+  private addressLocal = -1;
+  private entryLocal = -1;
 
   constructor(
     readonly code: Code,
     readonly helper: (name: string) => number,
     private readonly options: InterpreterOptions,
-  ) {
-    this.address = code.local('i64', 'address');
-    this.entry = code.local('i32', 'entry');
+    private readonly stay: number,
+  ) {}
+
+  build(operation: number): void {
+    if (operation < OPS.length) {
+      this.current = OPS[operation] as OpDef;
+      this.operation(this.current);
+    } else this.control(operation);
   }
 
-  build(): void {
-    const { code } = this;
-    this.next = code.loop();
-    const labels: number[] = [];
-    for (let i = 0; i < OPERATION_COUNT; i++) labels[OPERATION_COUNT - 1 - i] = code.block();
-    code.get(PC).mem('i32.load16_u', 0, 1).brTable(labels, labels[CONTROL.UNKNOWN] as number);
-    for (let i = 0; i < OPERATION_COUNT; i++) {
-      code.end();
-      this.handler(i);
-    }
-    code.end();
-    code.unreachable();
+  private get address(): number {
+    if (this.addressLocal < 0) this.addressLocal = this.code.local('i64', 'address');
+    return this.addressLocal;
+  }
+
+  private get entry(): number {
+    if (this.entryLocal < 0) this.entryLocal = this.code.local('i32', 'entry');
+    return this.entryLocal;
   }
 
   // ---- Emit
 
   temp(type: ValType): number {
-    const pool = this.pools[type];
-    const index = this.used[type]++;
-    return (pool[index] ??= this.code.local(type));
+    return this.code.local(type);
   }
 
   imm(): void {
@@ -91,14 +122,6 @@ class InterpreterBuilder implements Emit {
   }
 
   // ---- handlers
-
-  private handler(operation: number): void {
-    for (const type of Object.keys(this.used) as ValType[]) this.used[type] = 0;
-    if (operation < OPS.length) {
-      this.current = OPS[operation] as OpDef;
-      this.operation(this.current);
-    } else this.control(operation);
-  }
 
   private operation(def: OpDef): void {
     const { code } = this;
@@ -213,7 +236,7 @@ class InterpreterBuilder implements Emit {
         this.enter();
         return;
       case CONTROL.ENTER_COMPILED:
-        code.get(STAY).op('i32.eqz').if_();
+        code.globalGet(this.stay).op('i32.eqz').if_();
         this.leaveTo(ENTER_LAYOUT.start, EXIT.CONTINUE);
         code.end();
         this.enter();
@@ -265,7 +288,8 @@ class InterpreterBuilder implements Emit {
     this.leaveTo(ENTER_LAYOUT.start, EXIT.BUDGET);
     code.end();
     code.get(PC).get(PC).mem('i32.load', ENTER_LAYOUT.counter, 2).i32(1).op('i32.add').tee(count).mem('i32.store', ENTER_LAYOUT.counter, 2);
-    code.get(count).i32(this.options.hotThreshold).op('i32.eq').if_();
+    code.get(count).i32(this.options.hotThreshold).op('i32.eq');
+    code.get(count).i32(this.options.hotThreshold * OVERHEATED).op('i32.eq').op('i32.or').if_();
     this.leaveTo(ENTER_LAYOUT.start, EXIT.HOT);
     code.end();
     code.i32(STATE_BASE).get(ticks).mem('i64.store', TICKS.offset, 3);
@@ -277,12 +301,12 @@ class InterpreterBuilder implements Emit {
     const { code } = this;
     const found = this.temp('i32');
     code.get(PC).mem('i32.load', link, 2).tee(found).if_();
-    code.get(found).set(PC).br(this.next);
+    code.get(found).ret();
     code.end();
     code.get(PC).mem('i64.load', target).set(this.address);
     this.lookUp();
     code.get(PC).get(this.entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).tee(found).mem('i32.store', link, 2);
-    code.get(found).set(PC).br(this.next);
+    code.get(found).ret();
   }
 
   private indirect(): void {
@@ -290,7 +314,7 @@ class InterpreterBuilder implements Emit {
     this.operand('i64', 0);
     code.set(this.address);
     this.lookUp();
-    code.get(this.entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).set(PC).br(this.next);
+    code.get(this.entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).ret();
   }
 
   /** Finds the block at this.address in the block table; leaves with rip set if there is no bytecode for it. */
@@ -314,7 +338,7 @@ class InterpreterBuilder implements Emit {
   // ---- pieces
 
   private advance(bytes: number): void {
-    this.code.get(PC).i32(bytes).op('i32.add').set(PC).br(this.next);
+    this.code.get(PC).i32(bytes).op('i32.add').ret();
   }
 
   /** Pushes (slot number at pc + offset) * 4. */

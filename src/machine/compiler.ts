@@ -38,8 +38,9 @@ export class Compiler {
     private readonly limits: RegionLimits = DEFAULT_REGION_LIMITS,
   ) {}
 
-  /** The block at `address` is hot. */
+  /** The block at `address` is hot. If it says so again it has waited too long. */
   request(address: GuestAddr): void {
+    if (this.queue.includes(address)) return this.compileQueue();
     this.queue.push(address);
     if (this.queue.length >= Math.max(SMALLEST_BATCH, this.regions >> 2)) this.compileQueue();
   }
