@@ -132,6 +132,17 @@ describe('loadProgram against a native start without randomisation', () => {
     });
   }
 
+  it('a script, whose interpreter gets it as an argument', () => {
+    const script = join(directory, 'script');
+    writeFileSync(script, `#!${build('interpreter', '-static', '-no-pie')}  one two \n`, { mode: 0o755 });
+    const native = runNatively(script, ['three'], { A: '1' });
+    const { space, cpu, image } = load(script, ['three'], { A: '1' });
+    expect(cpu.num(RSP).toString(16)).toBe(native.pointer.toString(16));
+    const stack = space.peek(native.pointer, 0x7ffffffff000 - native.pointer) as Uint8Array;
+    expect(comparable(stack, native.pointer, 4, 1)).toEqual(comparable(native.stack, native.pointer, 4, 1));
+    expect(image.exePath).toBe(join(directory, 'interpreter'));
+  });
+
   it('starts with clean registers at the entry point', () => {
     const { cpu, image, space } = load(build('entry', '-static', '-no-pie'), [], {});
     expect(cpu.rip).toBe(image.entry);
