@@ -12,6 +12,13 @@ export const FX_SIZE = 512;
 /** Bits of MXCSR that exist. */
 const MXCSR_MASK = 0xffff;
 
+/** Bits of the x87 control word that can be changed, and the one that is always 1. */
+const CONTROL_MASK = 0x1f3f;
+const CONTROL_FIXED = 0x40;
+/** Exception flags of the status word, and its bits ES and B. */
+const EXCEPTIONS = 0x3f;
+const SUMMARY = 0x8080;
+
 const AT = { control: 0, status: 2, tags: 4, opcode: 6, ip: 8, dp: 16, mxcsr: 24, mxcsrMask: 28, st: 32, xmm: 160 } as const;
 const FLOAT80_BYTES = 10;
 
@@ -41,8 +48,9 @@ export function restoreFx(cpu: Cpu, image: Uint8Array): boolean {
   const view = new DataView(image.buffer, image.byteOffset, FX_SIZE);
   const mxcsr = view.getUint32(AT.mxcsr, true);
   if ((mxcsr & ~MXCSR_MASK) !== 0) return false;
-  const status = view.getUint16(AT.status, true);
-  cpu.setI32(FPU_CONTROL, view.getUint16(AT.control, true));
+  const control = (view.getUint16(AT.control, true) & CONTROL_MASK) | CONTROL_FIXED;
+  const status = summarised(view.getUint16(AT.status, true), control);
+  cpu.setI32(FPU_CONTROL, control);
   cpu.setI32(FPU_STATUS, status);
   cpu.setI32(FPU_TAGS, view.getUint8(AT.tags));
   cpu.setI32(FPU_OPCODE, view.getUint16(AT.opcode, true));
@@ -57,6 +65,12 @@ export function restoreFx(cpu: Cpu, image: Uint8Array): boolean {
   }
   XMM.forEach(({ offset }, i) => state.set(image.subarray(AT.xmm + i * 16, AT.xmm + i * 16 + 16), offset));
   return true;
+}
+
+/** The summary bits of the status word follow from the exceptions that are flagged and not masked. */
+function summarised(status: number, control: number): number {
+  const pending = (status & ~control & EXCEPTIONS) !== 0;
+  return pending ? status | SUMMARY : status & ~SUMMARY;
 }
 
 /** The state a program, and every signal handler, starts with. */

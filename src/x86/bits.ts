@@ -33,8 +33,10 @@ function bitString(l: Lift, size: Size): Place {
   const index = l.signed64(l.read(1), size);
   const log = size === 8 ? 3 : size === 4 ? 2 : 1;
   const offset = b.op('i64.shl', b.op('i64.shr_s', index, b.i64(log + 3)), b.i64(log));
-  const address = l.address();
-  return new Place(l, size, null, { base: b.op('i64.add', address.base, offset), disp: address.disp });
+  const address = l.offset();
+  let base = b.op('i64.add', address.base, offset);
+  if (l.isAddress32()) base = b.op('i64.extend_i32_u', b.op('i32.wrap_i64', base));
+  return new Place(l, size, null, l.segmented({ base, disp: address.disp }));
 }
 
 function changed(l: Lift, change: BitChange, size: Size, value: Value, index: Value): Value {

@@ -16,13 +16,20 @@ function isDirect(l: Lift): boolean {
 
 function jmp(l: Lift): End {
   if (isDirect(l)) return { kind: 'jump', target: l.insn.branchTarget };
-  if (isFar(l)) return trap(VECTOR.GP)(l) as End;
+  if (isFar(l)) return far(l);
   return { kind: 'indirect', target: l.read(0), via: 'jump' };
 }
 
-/** Far transfers would need descriptor tables; a 64-bit Linux program has no use for them. */
 function isFar(l: Lift): boolean {
   return l.insn.isMemory(0) && l.memoryBytes() !== 8;
+}
+
+/** Far transfers would need descriptor tables; a 64-bit Linux program has no use for them. */
+function far(l: Lift): End {
+  const { base, disp } = l.address();
+  l.load(1, { base, disp });
+  l.load(1, { base, disp: disp + l.memoryBytes() - 1 });
+  return { kind: 'trap', vector: VECTOR.GP, resume: l.insn.address };
 }
 
 function call(l: Lift): End {
@@ -31,7 +38,7 @@ function call(l: Lift): End {
     pushValue(l, l.b.i64(returnTo), 8);
     return { kind: 'call', target: l.insn.branchTarget, returnTo };
   }
-  if (isFar(l)) return trap(VECTOR.GP)(l) as End;
+  if (isFar(l)) return far(l);
   const target = l.read(0);
   pushValue(l, l.b.i64(returnTo), 8);
   return { kind: 'indirect', target, via: 'call', returnTo };

@@ -1,6 +1,6 @@
 /** Exchange: xchg xadd cmpxchg cmpxchg8b cmpxchg16b. Guest threads are serialised, so `lock` changes nothing. */
 import { Mnemonic } from 'iced-x86';
-import { FLAG, RAX, RBX, RCX, RDX } from '../layout/cpuState.js';
+import { FLAG, RAX, RBX, RCX, RDX, type Slot } from '../layout/cpuState.js';
 import { ccOp } from '../ir/flags.js';
 import type { Value } from '../ir/ir.js';
 import type { Family, Lift, LiftFn } from './lift.js';
@@ -34,6 +34,14 @@ function xadd(l: Lift): void {
   l.setFlags('ADD', size, sum, y);
 }
 
+/** Keeps the whole register, upper half included, unless the condition holds. */
+function writeIf(l: Lift, slot: Slot, condition: Value, write: () => void): void {
+  const { b } = l;
+  const before = b.get(slot);
+  write();
+  b.set(slot, b.op('i64.select', b.get(slot), before, condition));
+}
+
 function cmpxchg(l: Lift): void {
   const { b } = l;
   const place = l.place(0);
@@ -43,12 +51,10 @@ function cmpxchg(l: Lift): void {
   const old = place.read();
   const equal = l.arith('eq', size, expected, old);
   const stored = l.select(size, l.read(1), old, equal);
-  // As on the hardware, memory is written either way, and rax only if the comparison fails.
+  // As on the hardware, memory is written either way; of the registers only the one that changes.
   if (place.isMemory) place.write(stored);
-  const before = b.get(RAX);
-  l.writeGpr(accumulator, old);
-  b.set(RAX, b.op('i64.select', before, b.get(RAX), equal));
-  if (!place.isMemory) place.write(stored);
+  writeIf(l, RAX, b.op('i32.eqz', equal), () => l.writeGpr(accumulator, old));
+  if (!place.isMemory) writeIf(l, l.gpr(l.insn.register(0)).slot, equal, () => place.write(stored));
   l.setFlags('SUB', size, expected, old);
 }
 

@@ -57,6 +57,10 @@ export class Place {
 const LOAD = { 1: 'load8_u', 2: 'load16_u', 4: 'load32', 8: 'load64', 16: 'load128' } as const;
 const STORE = { 1: 'store8', 2: 'store16', 4: 'store32', 8: 'store64', 16: 'store128' } as const;
 
+function isNarrow(register: Register): boolean {
+  return (register >= Register.EAX && register <= Register.R15D) || register === Register.EIP;
+}
+
 const SCALE_SHIFT = [0, 0, 1, 0, 2, 0, 0, 0, 3];
 
 const memoryBytesCache: number[] = [];
@@ -87,9 +91,7 @@ export class Lift {
     const indexRegister = raw.memoryIndex;
     const disp64 = BigInt.asIntN(64, raw.memoryDisplacementU64);
     if (baseRegister === Register.RIP) return { base: b.i64(disp64), disp: 0 };
-    const narrow = baseRegister >= Register.EAX && baseRegister <= Register.R15D ||
-      indexRegister >= Register.EAX && indexRegister <= Register.R15D || baseRegister === Register.EIP;
-    if (narrow) return { base: this.address32(disp64), disp: 0 };
+    if (isNarrow(baseRegister) || isNarrow(indexRegister)) return { base: this.address32(disp64), disp: 0 };
     let sum: Value | null = baseRegister === Register.None ? null : b.get(this.gpr(baseRegister).slot);
     if (indexRegister !== Register.None) {
       const scaled = b.op('i64.shl', b.get(this.gpr(indexRegister).slot), b.i64(SCALE_SHIFT[raw.memoryIndexScale] as number));
@@ -97,6 +99,15 @@ export class Lift {
     }
     if (sum === null) return { base: b.i64(disp64), disp: 0 };
     return { base: sum, disp: Number(disp64) };
+  }
+
+  /** Whether addresses are 32 bits wide (67h): sums wrap there, before the segment's base comes in. */
+  isAddress32(): boolean {
+    const { raw } = this.insn;
+    const base = raw.memoryBase;
+    const index = raw.memoryIndex;
+    if (base === Register.None && index === Register.None) return raw.memoryDisplSize === 4;
+    return isNarrow(base) || isNarrow(index);
   }
 
   /** The address as one value. */

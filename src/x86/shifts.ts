@@ -71,17 +71,16 @@ function doubleShift64(l: Lift, left: boolean, x: Value, fill: Value, count: Val
   return b.op('i64.select', result, x, count);
 }
 
-/** In one i64: x:fill for 32 bits, x:fill:x for 16 bits (counts over 16 go round, as on real CPUs). */
+/** In one i64: x:fill for 32 bits, x:fill:fill for 16 bits (counts over 16 are undefined; AMD's CPUs do this). */
 function doubleShiftNarrow(l: Lift, left: boolean, size: Size, x: Value, fill: Value, count: Value): Value {
   const { b } = l;
   const at = (v: Value, shift: number): Value => b.op('i64.shl', b.op('i64.extend_i32_u', v), b.i64(shift));
   const bits = size * 8;
   const wide = b.op('i64.extend_i32_u', count);
-  let both: Value;
-  if (size === 4) both = left ? b.op('i64.or', at(x, 32), at(fill, 0)) : b.op('i64.or', at(fill, 32), at(x, 0));
-  else both = b.op('i64.or', b.op('i64.or', at(x, 32), at(fill, 16)), at(x, 0));
+  let both = left ? b.op('i64.or', at(x, 32), at(fill, 32 - bits)) : b.op('i64.or', at(fill, bits), at(x, 0));
+  if (size === 2) both = b.op('i64.or', both, at(fill, left ? 0 : 32));
   const shifted = b.op(left ? 'i64.shl' : 'i64.shr_u', both, wide);
-  const result = left ? b.op('i64.shr_u', shifted, b.i64(size === 4 ? bits : 32)) : shifted;
+  const result = left ? b.op('i64.shr_u', shifted, b.i64(32)) : shifted;
   return l.cut(b.op('i32.wrap_i64', result), size);
 }
 

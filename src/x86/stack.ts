@@ -58,22 +58,24 @@ function leave(l: Lift): void {
   l.writeGpr({ slot: RBP, bytes: size, high: false }, value);
 }
 
-/** enter size, level: level > 0 copies the frame pointers of the enclosing levels. */
+/** enter bytes, level: level > 0 copies the frame pointers of the enclosing levels. */
 function enter(l: Lift): void {
   const { b, insn } = l;
+  const size: Size = insn.code === Code.Enterw_imm16_imm8 ? 2 : 8;
+  const narrow = (v: Value): Value => (size === 2 ? b.op('i32.wrap_i64', v) : v);
   const locals = insn.immediate32(0) & 0xffff;
   const level = insn.immediate32(1) & 31;
   const rsp = b.get(RSP);
   const rbp = b.get(RBP);
-  const frame = b.op('i64.sub', rsp, b.i64(8));
-  const pushed = [rbp];
-  for (let i = 1; i < level; i++) pushed.push(l.load(8, { base: rbp, disp: -8 * i }));
-  if (level > 0) pushed.push(frame);
-  const bytes = pushed.length * 8;
+  const frame = b.op('i64.sub', rsp, b.i64(size));
+  const pushed = [narrow(rbp)];
+  for (let i = 1; i < level; i++) pushed.push(l.load(size, { base: rbp, disp: -size * i }));
+  if (level > 0) pushed.push(narrow(frame));
+  const bytes = pushed.length * size;
   if (pushed.length > 1) b.opImm('probeWrite', bytes, b.op('i64.sub', rsp, b.i64(bytes)));
-  pushed.forEach((value, i) => l.store(8, { base: rsp, disp: -8 * (i + 1) }, value));
+  pushed.forEach((value, i) => l.store(size, { base: rsp, disp: -size * (i + 1) }, value));
   b.set(RSP, b.op('i64.sub', rsp, b.i64(bytes + locals)));
-  b.set(RBP, frame);
+  l.writeGpr({ slot: RBP, bytes: size, high: false }, narrow(frame));
 }
 
 function pushf(size: Size): LiftFn {
