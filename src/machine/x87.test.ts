@@ -2,21 +2,24 @@
  * Every x87 instruction, through lifter and both tiers of the engine, against the CPU that we run
  * on: random and extreme operands, all precisions, roundings and masks, empty and full stacks.
  */
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
 import { ccOp, flagsFromState } from '../ir/flags.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, RAX, RDI, RDX, RSI, RSP } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_CONTROL, FPU_IP, FPU_STATUS, FPU_TAGS, RAX, RDI, RDX, RSI, RSP } from '../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
 import { LinearMemory } from './linearMemory.js';
 import { arithmeticForms, controlForms, moveForms, randomCase, transcendentalForms, type X87Form } from './x87Cases.js';
-import { IMAGE_BYTES, runOnX87, type X87Case, type X87Outcome } from './x87Oracle.js';
+import { IMAGE_BYTES, type X87Case, X87Oracle, type X87Outcome } from './x87Oracle.js';
 
-const CASES = Number(process.env['CULPRIT_X87_CASES'] ?? 24);
+const CASES = Number(process.env['CULPRIT_X87_CASES'] ?? 15);
 const CODE = guestAddr(0x400000);
 const DATA = guestAddr(0x500000);
 const [IMAGE_IN, IMAGE_OUT, OPERAND] = [DATA, DATA + 0x200, DATA + 0x400];
+
+const oracle = new X87Oracle();
+afterAll(() => oracle.dispose());
 
 /** An engine that knows a set of instructions, each between frstor and fnsave. */
 class Bench {
@@ -80,9 +83,11 @@ function describeOutcome(o: X87Outcome): string {
 interface Difference {
   readonly text: string;
   readonly name: string;
+  readonly expected: X87Outcome;
+  readonly found: X87Outcome;
 }
 
-function differences(forms: readonly X87Form[], compiled: boolean): { all: Difference[]; cases: number } {
+function differences(forms: readonly X87Form[], bench: Bench): { all: Difference[]; cases: number } {
   const cases: X87Case[] = [];
   const names: string[] = [];
   for (const form of forms) {
@@ -91,33 +96,106 @@ function differences(forms: readonly X87Form[], compiled: boolean): { all: Diffe
       names.push(form.name);
     }
   }
-  const bench = new Bench(compiled);
   for (const c of cases) bench.add(c.code);
   const all: Difference[] = [];
-  runOnX87(cases).forEach((expected, i) => {
+  oracle.run(cases).forEach((expected, i) => {
     const c = cases[i] as X87Case;
     const want = describeOutcome(expected);
-    const got = describeOutcome(bench.run(c));
+    const found = bench.run(c);
+    const got = describeOutcome(found);
     if (want === got) return;
     const before = describeOutcome({ image: c.image, operand: c.operand, flags: c.flags, ax: 0 });
-    all.push({ name: names[i] as string, text: `${names[i]} (${hex(c.code)})\n  from ${before}\n  CPU  ${want}\n  ours ${got}` });
+    all.push({ name: names[i] as string, expected, found, text: `${names[i]} (${hex(c.code)})\n  from ${before}\n  CPU  ${want}\n  ours ${got}` });
   });
   return { all, cases: cases.length };
 }
 
-function expectNone(forms: readonly X87Form[], compiled: boolean): void {
-  const { all, cases } = differences(forms, compiled);
+function expectNone(forms: readonly X87Form[], bench: Bench): void {
+  const { all, cases } = differences(forms, bench);
   const perName = new Map<string, number>();
   for (const d of all) perName.set(d.name, (perName.get(d.name) ?? 0) + 1);
   expect(all.slice(0, 5).map((d) => d.text).join('\n'), `${all.length} of ${cases} differ: ${JSON.stringify([...perName])}`).toBe('');
 }
 
-describe.each([['interpreted', false], ['compiled', true]] as const)('x87 %s', (_, compiled) => {
-  it('moves as the CPU does', () => expectNone(moveForms, compiled));
-  it('computes as the CPU does', () => expectNone(arithmeticForms, compiled));
-  it('controls as the CPU does', () => expectNone(controlForms, compiled));
+describe('x87 faults', () => {
+  const linear = new LinearMemory();
+  const space = new AddressSpace(linear);
+  const cpu = new Cpu(linear);
+  space.map(anonymousMapping({ start: CODE, end: guestAddr(CODE + 4096), prot: PROT.READ | PROT.EXEC }));
+  space.map(anonymousMapping({ start: DATA, end: guestAddr(DATA + 4096), prot: PROT.READ | PROT.WRITE }));
+  space.map(anonymousMapping({ start: guestAddr(DATA + 4096), end: guestAddr(DATA + 8192), prot: PROT.READ }));
+  const engine = new Engine(linear, cpu, space, { hotThreshold: 30, noCompiler: true });
+  let start = CODE;
+
+  /** Runs code at `start` with rdx = `operand` on a fresh FPU. */
+  function runCode(code: readonly number[], operand: number): unknown {
+    start = guestAddr(start + 64);
+    space.poke(start, Uint8Array.from(code));
+    cpu.rip = start;
+    cpu.setNum(RDX, operand);
+    for (const slot of [FPU_STATUS, FPU_TAGS, FPU_IP]) cpu.setI32(slot, 0);
+    cpu.setI32(FPU_CONTROL, 0x37f);
+    return engine.run(1000);
+  }
+
+  it('an unmasked exception is raised by the next waiting instruction', () => {
+    // mov word [rdx], 0x37b; fldcw [rdx]; fld1; fldz; fdivp; fnstsw ax; fnop; fld1
+    const code = [0x66, 0xc7, 0x02, 0x7b, 0x03, 0xd9, 0x2a, 0xd9, 0xe8, 0xd9, 0xee, 0xde, 0xf9, 0xdf, 0xe0, 0xd9, 0xd0, 0xd9, 0xe8];
+    const stop = runCode(code, DATA);
+    expect(stop).toMatchObject({ kind: 'trap', vector: 16 });
+    expect(cpu.rip).toBe(start + 15);
+    expect(cpu.lo(RAX) & 0x80ff).toBe(0x8084);
+    // fdivp did not happen: two values on the stack, and the instruction is on record.
+    expect((cpu.lo(FPU_STATUS) >> 11) & 7).toBe(6);
+    expect(cpu.num(FPU_IP)).toBe(start + 11);
+  });
+
+  it.each([
+    ['fstp m64', [0xdd, 0x1a]], ['fstp m80', [0xdb, 0x3a]], ['fistp m32', [0xdb, 0x1a]], ['fbstp', [0xdf, 0x32]],
+  ] as const)('%s to read-only memory leaves the FPU as it was', (_, store) => {
+    const stop = runCode([0xd9, 0xeb, ...store], DATA + 4096);
+    expect(stop).toMatchObject({ kind: 'pageFault', access: 'write', mapped: true });
+    expect(cpu.rip).toBe(start + 2);
+    expect(cpu.lo(FPU_STATUS)).toBe(7 << 11);
+    expect(cpu.num(FPU_IP)).toBe(start);
+  });
+
+  it('a store across the end of writable memory writes nothing', () => {
+    const stop = runCode([0xd9, 0xeb, 0xdb, 0x3a], DATA + 4096 - 9);
+    expect(stop).toMatchObject({ kind: 'pageFault', access: 'write' });
+    expect(space.peek(guestAddr(DATA + 4096 - 16), 16)).toEqual(new Uint8Array(16));
+    expect(cpu.lo(FPU_STATUS)).toBe(7 << 11);
+  });
 });
 
+describe.each([['interpreted', false], ['compiled', true]] as const)('x87 %s', (_, compiled) => {
+  const bench = new Bench(compiled);
+  it('moves as the CPU does', () => expectNone(moveForms, bench));
+  it('computes as the CPU does', () => expectNone(arithmeticForms, bench));
+  it('controls as the CPU does', () => expectNone(controlForms, bench));
+});
+
+/** The same but for the last bit of results (and C1, which tells how it was rounded). */
+function withinOneUnit(d: Difference): boolean {
+  const coarse = (o: X87Outcome): string => {
+    const image = Uint8Array.from(o.image);
+    const view = new DataView(image.buffer);
+    view.setUint16(4, view.getUint16(4, true) & ~0x200, true);
+    for (const at of [28, 38]) view.setBigUint64(at, 0n, true);
+    return describeOutcome({ ...o, image });
+  };
+  const mantissa = (o: X87Outcome, at: number): bigint => new DataView(o.image.buffer, o.image.byteOffset).getBigInt64(at, true);
+  return coarse(d.expected) === coarse(d.found) && [28, 38].every((at) => {
+    const difference = mantissa(d.expected, at) - mantissa(d.found, at);
+    return difference >= -1n && difference <= 1n;
+  });
+}
+
 describe('x87 transcendental functions', () => {
-  it('agree with the CPU', () => expectNone(transcendentalForms, false));
+  // The hardware's results are off by a little more than half a unit in the last place, ours are correctly rounded.
+  it('agree with the CPU: nearly always exactly, always within one unit', () => {
+    const { all, cases } = differences(transcendentalForms, new Bench(false));
+    expect(all.filter((d) => !withinOneUnit(d)).map((d) => d.text).slice(0, 5).join('\n')).toBe('');
+    expect(all.length / cases).toBeLessThan(0.04);
+  });
 });

@@ -62,6 +62,7 @@ export const controlForms: readonly X87Form[] = [
   plain('fincstp', 0xd9, 0xf7), plain('fdecstp', 0xd9, 0xf6), plain('fnop', 0xd9, 0xd0),
   plain('fnclex', 0xdb, 0xe2), plain('fninit', 0xdb, 0xe3), plain('fnstsw ax', 0xdf, 0xe0),
   memory('fnstsw', 0xdd, 7, 'integer'), memory('fnstcw', 0xd9, 7, 'integer'), memory('fldcw', 0xd9, 5, 'integer'),
+  { name: 'fnstenv short', code: [0x66, 0xd9, 0x32], operand: 'integer' },
 ];
 
 export const transcendentalForms: readonly X87Form[] = [

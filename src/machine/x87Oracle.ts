@@ -57,16 +57,22 @@ int main(void) {
   return 0;
 }`;
 
-export function runOnX87(cases: readonly X87Case[]): X87Outcome[] {
-  const dir = mkdtempSync(join(tmpdir(), 'culprit-x87-'));
-  try {
-    const program = join(dir, 'oracle');
-    writeFileSync(`${program}.c`, SOURCE);
-    execFileSync('gcc', ['-O1', '-mno-red-zone', '-o', program, `${program}.c`]);
-    const out = execFileSync(program, { input: encode(cases), maxBuffer: 1 << 30 });
+export class X87Oracle {
+  private readonly dir = mkdtempSync(join(tmpdir(), 'culprit-x87-'));
+  private readonly program = join(this.dir, 'oracle');
+
+  constructor() {
+    writeFileSync(`${this.program}.c`, SOURCE);
+    execFileSync('gcc', ['-O1', '-mno-red-zone', '-o', this.program, `${this.program}.c`]);
+  }
+
+  run(cases: readonly X87Case[]): X87Outcome[] {
+    const out = execFileSync(this.program, { input: encode(cases), maxBuffer: 1 << 30 });
     return cases.map((_, i) => decode(out.subarray(i * OUT_BYTES, (i + 1) * OUT_BYTES)));
-  } finally {
-    rmSync(dir, { recursive: true });
+  }
+
+  dispose(): void {
+    rmSync(this.dir, { recursive: true });
   }
 }
 
@@ -87,8 +93,8 @@ function encode(cases: readonly X87Case[]): Uint8Array {
 function decode(bytes: Uint8Array): X87Outcome {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return {
-    image: bytes.slice(0, IMAGE_BYTES),
-    operand: bytes.slice(OUT_BYTES - OPERAND_BYTES),
+    image: Uint8Array.from(bytes.subarray(0, IMAGE_BYTES)),
+    operand: Uint8Array.from(bytes.subarray(OUT_BYTES - OPERAND_BYTES)),
     flags: view.getUint32(112, true) & 0x8d5,
     ax: view.getUint32(120, true) & 0xffff,
   };

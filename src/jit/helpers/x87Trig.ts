@@ -22,8 +22,8 @@ import {
 
 /** pi/2 with the hardware's 66 bits: this times 2^-65. */
 const HALF_PI = fixedPi(64);
-/** Below this exponent tan x differs from x by less than our arithmetic sees. */
-const TINY = -62;
+/** Below this exponent the hardware takes tan x for a number just below x, as if it were sin x. */
+const TINY = -34;
 
 /**
  * (mantissa, exponent) -> (r's mantissa (2), its exponent, quadrant | negative << 2), for exponents
@@ -197,8 +197,8 @@ const fptan = defineHelper('x87.fptan', [], [], (f) => {
   const a = pairArgument(f);
   const exponent = normalise(f, a.mant, a.se);
   const { r, exponent: scale, quadrant, negative } = reduced(f, a.mant, exponent);
-  const result = wide(f, r.high, r.low);
-  f.if_(scale.ltS(TINY).and(quadrant.and(1).eqz()), () => result.low.set(result.low.or(1)), () => {
+  const result = wide(f);
+  f.if_(scale.ltS(TINY).and(quadrant.and(1).eqz()), () => f.callInto([result.high, result.low, scale], 'x87.sine', r.high, r.low, scale), () => {
     const s = wide(f);
     const c = wide(f);
     const sScale = f.local('i32');
