@@ -89,6 +89,7 @@ export class IrBuilder {
       case 'store':
         return this.access(def, a, b, c, imm);
       case 'helper':
+      case 'state':
         this.forget(def);
         break;
       default:

@@ -3,13 +3,14 @@
  * are not plain WebAssembly. The suffix says the form: ss, sd (low lane of the second operand, other
  * lanes from the first), ps, pd (all lanes).
  */
+import { FP_FAST, MXCSR } from '../layout/cpuState.js';
 import type { OpRow, Type } from './opDef.js';
 
 const FORMS = ['ss', 'sd', 'ps', 'pd'] as const;
 const SCALAR = ['ss', 'sd'] as const;
 
 function state(name: string, params: readonly Type[], result: Type): OpRow {
-  return { name, params, result, effect: 'state' };
+  return { name, params, result, effect: 'state', touches: [MXCSR, FP_FAST] };
 }
 
 const V = ['v128'] as const;
