@@ -8,7 +8,7 @@ export const SSE_INT_OPS: readonly OpRow[] = [
    */
   { name: 'mmx.get', params: [], result: 'i64', effect: 'state', imm: 'i32' },
   { name: 'mmx.set', params: ['i64'], result: null, effect: 'state', imm: 'i32' },
-  /** emms: all registers empty. */
+  /** emms: TOP = 0, all registers empty. */
   { name: 'mmx.leave', params: [], result: null, effect: 'state' },
   /**
    * pcmpistri and family, up to IntRes2 of the manual: (x, y, length of x, length of y), imm = the

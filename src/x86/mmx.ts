@@ -1,8 +1,10 @@
 /** What only MMX has: leaving its state, traffic with XMM registers; and the masked stores of both. */
 import { Mnemonic, OpKind, Register } from 'iced-x86';
 import { FS_BASE, GS_BASE, RDI } from '../layout/cpuState.js';
-import type { Address, Family, Lift, LiftFn } from './lift.js';
-import { fromLow64, mmxNumber, probeBeforeMmx, readRegister, widthOf, writeVector, zeroVector } from './sseIntOperands.js';
+import type { Address, Family, Lift } from './lift.js';
+import {
+  fromLow64, mmxNumber, probeBeforeMmx, readRegister, vectorFamily, widthOf, writeVector, zeroVector,
+} from './sseIntOperands.js';
 
 /** movq2dq, movdq2q: the low 64 bits; what is above them in an XMM register becomes 0. */
 function moveAcross(l: Lift): void {
@@ -47,10 +49,11 @@ function destination(l: Lift): Address {
 }
 
 function emms(l: Lift): void {
+  l.b.op('x87.check');
   l.b.op('mmx.leave');
 }
 
-export const MMX: Family = new Map<Mnemonic, LiftFn>([
+export const MMX: Family = vectorFamily([
   [Mnemonic.Movq2dq, moveAcross],
   [Mnemonic.Movdq2q, moveAcross],
   [Mnemonic.Movntq, storeMmx],

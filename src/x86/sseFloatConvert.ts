@@ -1,7 +1,7 @@
 /** SSE conversions between singles, doubles and integers in general, MMX and XMM registers. */
 import { Mnemonic } from 'iced-x86';
 import type { Family, Lift, LiftFn } from './lift.js';
-import { laneMask, mmxNumber, readRegister, shuffle, unary, vectorSource, writeVector, zeroVector } from './sseIntOperands.js';
+import { laneMask, mmxNumber, readRegister, shuffle, unary, vectorFamily, vectorSource, writeVector, zeroVector } from './sseIntOperands.js';
 
 /** Writes low(y), converted, into the low lane of x. */
 function scalar(name: string): LiftFn {
@@ -55,7 +55,7 @@ function toMmx(name: string, source: 'singles' | 'doubles'): LiftFn {
   };
 }
 
-export const SSE_FLOAT_CONVERT: Family = new Map<Mnemonic, LiftFn>([
+export const SSE_FLOAT_CONVERT: Family = vectorFamily([
   [Mnemonic.Cvtsi2ss, fromGeneral('sse.cvtsi2ss')],
   [Mnemonic.Cvtsi2sd, fromGeneral('sse.cvtsi2sd')],
   [Mnemonic.Cvtss2si, toGeneral('sse.cvtss2si')],

@@ -7,7 +7,7 @@ import { Mnemonic } from 'iced-x86';
 import type { IrBuilder } from '../ir/builder.js';
 import type { Value } from '../ir/ir.js';
 import type { Family, Lift, LiftFn } from './lift.js';
-import { type Binary, packed, unary, vectorSource, zeroVector } from './sseIntOperands.js';
+import { type Binary, packed, unary, vectorFamily, vectorSource, zeroVector } from './sseIntOperands.js';
 
 /** Mnemonic -> the WebAssembly instruction that does it. */
 const PLAIN: readonly (readonly [Mnemonic, string])[] = [
@@ -73,7 +73,7 @@ function ptest(l: Lift): void {
   l.setFlags('FLAGS', 8, b.op('i32.or', zf, cf));
 }
 
-export const SSE_INT: Family = new Map<Mnemonic, LiftFn>([
+export const SSE_INT: Family = vectorFamily([
   ...PLAIN.map(([mnemonic, op]): [Mnemonic, LiftFn] => [mnemonic, packed(plain(op))]),
   [Mnemonic.Pxor, packed(xor)],
   [Mnemonic.Xorps, packed(xor)],

@@ -7,8 +7,8 @@ import type { IrBuilder } from '../ir/builder.js';
 import type { Value } from '../ir/ir.js';
 import type { Family, Lift, LiftFn } from './lift.js';
 import {
-  type Binary, type Width, immediateByte, laneMask, packed, readRegister, shuffle, unary, vectorSource, words, writeVector,
-  zeroVector,
+  type Binary, type Width, immediateByte, laneMask, packed, readRegister, shuffle, unary, vectorFamily, vectorSource, words,
+  writeVector, zeroVector,
 } from './sseIntOperands.js';
 
 type Sign = 's' | 'u';
@@ -127,7 +127,7 @@ const BW = 'i16x8.extend_low_i8x16_';
 const WD = 'i32x4.extend_low_i16x8_';
 const DQ = 'i64x2.extend_low_i32x4_';
 
-export const SSE_INT_MULTIPLY: Family = new Map<Mnemonic, LiftFn>([
+export const SSE_INT_MULTIPLY: Family = vectorFamily([
   [Mnemonic.Pmulhw, packed(multiplyHigh('s'))],
   [Mnemonic.Pmulhuw, packed(multiplyHigh('u'))],
   [Mnemonic.Pmuldq, packed(multiplyEven('s'))],

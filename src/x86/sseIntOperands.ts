@@ -6,11 +6,12 @@
  * It is also the one place that knows about alignment: a 16-byte memory operand of a legacy SSE
  * instruction raises #GP when misaligned, except in the few that say otherwise.
  */
-import { Register } from 'iced-x86';
+import { type Mnemonic, Register } from 'iced-x86';
 import { unreachable } from '../base/assert.js';
 import type { IrBuilder } from '../ir/builder.js';
 import type { Value } from '../ir/ir.js';
-import type { Address, Lift, LiftFn } from './lift.js';
+import type { Insn } from './insn.js';
+import type { Address, Family, Lift, LiftFn } from './lift.js';
 import { isMmx, isXmm, xmmSlot } from './registers.js';
 
 /** Bytes of a vector register. */
@@ -122,6 +123,21 @@ export function unary(f: (b: IrBuilder, y: Value, width: Width) => Value): LiftF
     const y = vectorSource(l, 1);
     writeVector(l, 0, f(l.b, y, widthOf(l, 0)));
   };
+}
+
+/**
+ * A family whose instructions may have MMX operands: those first deliver a pending x87 exception,
+ * before they touch memory.
+ */
+export function vectorFamily(rows: Iterable<readonly [Mnemonic, LiftFn]>): Family {
+  return new Map([...rows].map(([mnemonic, lift]): [Mnemonic, LiftFn] => [mnemonic, (l) => {
+    if (hasMmxOperand(l.insn)) l.b.op('x87.check');
+    lift(l);
+  }]));
+}
+
+function hasMmxOperand(insn: Insn): boolean {
+  return isMmx(insn.register(0)) || (insn.opCount > 1 && isMmx(insn.register(1)));
 }
 
 /** The unsigned immediate byte, which is always the last operand. */

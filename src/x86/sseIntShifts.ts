@@ -6,7 +6,7 @@ import { Mnemonic } from 'iced-x86';
 import type { IrBuilder } from '../ir/builder.js';
 import type { Value } from '../ir/ir.js';
 import type { Family, Lift, LiftFn } from './lift.js';
-import { immediateByte, readRegister, vectorSource, writeVector, zeroVector } from './sseIntOperands.js';
+import { immediateByte, readRegister, vectorFamily, vectorSource, writeVector, zeroVector } from './sseIntOperands.js';
 
 interface Shift {
   /** The WebAssembly instruction. */
@@ -45,7 +45,7 @@ function shiftBy(b: IrBuilder, op: string, x: Value, count: Value): Value {
   return b.op(op, x, b.op('i32.wrap_i64', count));
 }
 
-export const SSE_INT_SHIFTS: Family = new Map<Mnemonic, LiftFn>([
+export const SSE_INT_SHIFTS: Family = vectorFamily([
   [Mnemonic.Psllw, shift('i16x8.shl', 16)],
   [Mnemonic.Pslld, shift('i32x4.shl', 32)],
   [Mnemonic.Psllq, shift('i64x2.shl', 64)],

@@ -7,8 +7,8 @@ import type { Value } from '../ir/ir.js';
 import type { Address, Family, Lift, LiftFn } from './lift.js';
 import { isMmx, isXmm } from './registers.js';
 import {
-  checkAligned, fromLow32, fromLow64, laneMask, mmxNumber, probeBeforeMmx, readRegister, shuffle, unalignedSource, unary, vectorSource,
-  writeGeneral, writeVector,
+  checkAligned, fromLow32, fromLow64, laneMask, mmxNumber, probeBeforeMmx, readRegister, shuffle, unalignedSource, unary,
+  vectorFamily, vectorSource, writeGeneral, writeVector,
 } from './sseIntOperands.js';
 
 /** movaps and its likes: 16 bytes between registers and aligned memory. */
@@ -107,7 +107,7 @@ function duplicate(laneBytes: number, lanes: readonly number[]): LiftFn {
   return unary((b, y) => shuffle(b, y, y, mask));
 }
 
-export const SSE_MOVES: Family = new Map<Mnemonic, LiftFn>([
+export const SSE_MOVES: Family = vectorFamily([
   [Mnemonic.Movaps, moveAligned],
   [Mnemonic.Movapd, moveAligned],
   [Mnemonic.Movdqa, moveAligned],

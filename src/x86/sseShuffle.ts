@@ -9,8 +9,8 @@ import type { Value } from '../ir/ir.js';
 import { XMM, type Slot } from '../layout/cpuState.js';
 import type { Family, Lift, LiftFn, Size } from './lift.js';
 import {
-  type Binary, type Width, fromLow32, immediateByte, laneMask, packed, readRegister, shuffle, vectorSource, widthOf,
-  writeGeneral, writeVector, zeroVector,
+  type Binary, type Width, fromLow32, immediateByte, laneMask, packed, readRegister, shuffle, vectorFamily, vectorSource,
+  widthOf, writeGeneral, writeVector, zeroVector,
 } from './sseIntOperands.js';
 
 const XMM0 = XMM[0] as Slot;
@@ -146,7 +146,7 @@ function extract(bytes: Size): LiftFn {
   };
 }
 
-export const SSE_SHUFFLE: Family = new Map<Mnemonic, LiftFn>([
+export const SSE_SHUFFLE: Family = vectorFamily([
   [Mnemonic.Punpcklbw, unpack(1, false)],
   [Mnemonic.Punpcklwd, unpack(2, false)],
   [Mnemonic.Punpckldq, unpack(4, false)],

@@ -10,6 +10,7 @@ const REGISTERS = STATE_BASE + FPU_REG[0]!.offset;
 /** FSW bits 11..13. */
 const TOP_MASK = 7 << 11;
 const ALL_FULL = 0xff;
+const ALL_EMPTY = 0;
 /** What an MMX write leaves in the sign and exponent of the register: a NaN to the x87. */
 const MMX_EXPONENT = 0xffff;
 
@@ -54,17 +55,16 @@ function setMmx(e: Emit): void {
   enterMmx(e);
 }
 
-/** What every MMX instruction does to the x87. */
+/** What every MMX instruction does to the x87: TOP = 0, all registers full. */
 function enterMmx(e: Emit): void {
-  const { code } = e;
+  resetStack(e, ALL_FULL);
+}
+
+function resetStack({ code }: Emit, tags: number): void {
   code.i32(0);
   code.i32(0).mem('i32.load', STATE_BASE + FPU_STATUS.offset).i32(~TOP_MASK).op('i32.and');
   code.mem('i32.store', STATE_BASE + FPU_STATUS.offset);
-  setTags(e, ALL_FULL);
-}
-
-function setTags(e: Emit, tags: number): void {
-  e.code.i32(0).i32(tags).mem('i32.store', STATE_BASE + FPU_TAGS.offset);
+  code.i32(0).i32(tags).mem('i32.store', STATE_BASE + FPU_TAGS.offset);
 }
 
 /** The helper takes the control byte as its last argument. */
@@ -79,7 +79,7 @@ export const SSE_INT_EMITTERS: Emitters = {
   'v128.shuffle': shuffle,
   'mmx.get': getMmx,
   'mmx.set': setMmx,
-  'mmx.leave': (e) => setTags(e, 0),
+  'mmx.leave': (e) => resetStack(e, ALL_EMPTY),
   'pcmpstr.bytes': callWithImmediate('pcmpstr.bytes'),
   'pcmpstr.words': callWithImmediate('pcmpstr.words'),
 };
