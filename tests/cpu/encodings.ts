@@ -2,7 +2,7 @@
 import { type Code, Decoder, DecoderOptions, Encoder, Instruction, OpCodeOperandKind as Kind, OpKind, Register } from 'iced-x86';
 import { assert } from '../../src/base/assert.js';
 import { absolute, type Addressing, addressing, encodeAddressing } from './addressing.js';
-import { chooseImmediate, isContained } from './operandRules.js';
+import { chooseImmediate, isUsable } from './operandRules.js';
 import type { Form } from './forms.js';
 import { MEMORY, type Program, SLOT_SIZE, SLOT_START } from './machineState.js';
 import { Random } from './random.js';
@@ -131,7 +131,7 @@ function attemptEncoding(form: Form, n: number, r: Random, address: number): Enc
     const narrowString = n % 4 === 2;
     form.operands.forEach((kind, i) => fillOperand(insn, kind, i, draft, narrowString));
     const stringSegment = addPrefixes(insn, draft);
-    const bytes = isContained(form, draft.memory, draft.registers) ? encode(insn, address) : null;
+    const bytes = isUsable(form, draft.memory, draft.registers) ? encode(insn, address) : null;
     if (bytes === null) return null;
     return { ...finish(draft, bytes), narrowString, stringSegment };
   } finally {

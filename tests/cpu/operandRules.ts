@@ -104,12 +104,14 @@ const bitTest: Rule = (d) => {
   if (d.operandAddress !== null && register !== null) d.state.setGpr(register, BigInt(d.r.below(8192) - 4096));
 };
 
-/** False for combinations of operands whose effect could be anywhere in memory. */
-export function isContained(form: Form, memory: Addressing | null, registers: readonly (Register | undefined)[]): boolean {
+/** False for combinations of operands where a rule for a register and the address would contradict each other. */
+export function isUsable(form: Form, memory: Addressing | null, registers: readonly (Register | undefined)[]): boolean {
+  if (memory === null) return true;
+  const addresses = (n: number | null): boolean => n !== null && (n === memory.base || n === memory.index);
   const offset = registers[1];
-  if (memory === null || offset === undefined || MEMORY_RULES.get(form.mnemonicName) !== bitTest) return true;
-  const number = gprNumber(offset);
-  return number !== memory.base && number !== memory.index;
+  if (MEMORY_RULES.get(form.mnemonicName) === bitTest) return offset === undefined || !addresses(gprNumber(offset));
+  if (REGISTER_RULES.get(form.mnemonicName) === shiftDouble) return !addresses(RCX);
+  return true;
 }
 
 /** Code addresses on the stack, in a register or in memory. */
@@ -182,13 +184,15 @@ export function segmentBase(encoding: Encoding): number {
 const string: Rule = (d) => {
   const { state, r, encoding } = d;
   const narrow = (v: number): bigint => (encoding.narrowString ? BigInt(v) | (r.u64() & ~0xffff_ffffn) : BigInt(v));
-  const faults = r.oneIn(8);
-  const source = MEMORY.data + (faults ? r.pick([0x1ff0, 0x8]) : 0x600 + r.below(0x600));
-  const near = r.oneIn(2);
-  const target = near ? source + r.below(64) - 32 : MEMORY.data + 0x400 + r.below(0xc00);
+  // One of the two pointers runs out of the area: which access faults first if both do is not defined.
+  const runsOut = r.oneIn(8) ? r.below(2) : -1;
+  const inside = (): number => MEMORY.data + 0x600 + r.below(0x600);
+  const source = runsOut === 0 ? MEMORY.data + 0x1ff0 : inside();
+  const near = runsOut === -1 && r.oneIn(2);
+  const target = near ? source + r.below(64) - 32 : runsOut === 1 ? MEMORY.data + r.pick([0x1ff0, 0x8]) : inside();
   state.setGpr(RSI, narrow(source - segmentBase(encoding)));
   state.setGpr(RDI, narrow(target));
-  state.setGpr(RCX, narrow(faults ? r.below(300) : r.below(r.oneIn(2) ? 4 : 40)));
+  state.setGpr(RCX, narrow(runsOut !== -1 ? r.below(40) : r.below(r.oneIn(2) ? 4 : 40)));
   if (r.oneIn(2)) makeRunsEqual(d, source, target);
 };
 
