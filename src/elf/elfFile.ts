@@ -79,6 +79,11 @@ export class ElfFile {
     return this.reader.slice(section.offset, section.size, `contents of ${section.name}`);
   }
 
+  /** The part of a segment that is in the file. */
+  segmentBytes(segment: Segment): Uint8Array {
+    return this.reader.slice(segment.offset, segment.fileSize, 'segments');
+  }
+
   get symbols(): ElfSymbols {
     this.symbolTable ??= new ElfSymbols(this.reader, this.sections);
     return this.symbolTable;

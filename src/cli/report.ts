@@ -1,0 +1,40 @@
+/**
+ * How failures look to the user. Mistakes of his are one line; a broken invariant is ours, and says
+ * so. Stack traces come only with CULPRIT_DEBUG=1.
+ */
+import fs from 'node:fs';
+import { UserError } from '../base/errors.js';
+
+export const EXIT_USAGE = 2;
+/** What sysexits.h calls EX_SOFTWARE: an internal error. */
+export const EXIT_INTERNAL = 70;
+
+/** To stderr at once, whatever it is: also a pipe that the guest left non-blocking. */
+export function complain(line: string): void {
+  try {
+    fs.writeSync(2, `${line}\n`);
+  } catch {
+    // Nobody is listening, and there is nowhere else to say it.
+  }
+}
+
+/** Tells the user what went wrong; the result is what to exit with. */
+export function reportFailure(error: unknown): number {
+  if (error instanceof UserError) {
+    complain(`culprit: ${oneLine(error.message)}`);
+    return error.exitCode;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  complain(`culprit: internal error: ${oneLine(message)} (a bug in culprit: please report it with what you ran)`);
+  if (process.env['CULPRIT_DEBUG'] === '1' && error instanceof Error) complain(error.stack ?? '');
+  return EXIT_INTERNAL;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').trim();
+}
+
+/** Whether to colour what goes to a stream: only on terminals, and never against NO_COLOR. */
+export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
+}

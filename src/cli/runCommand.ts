@@ -1,0 +1,72 @@
+/** `culprit run`: one program from start to end, as a shell would run it. */
+import { UserError } from '../base/errors.js';
+import { type BytePath, bytePathFromText } from '../host/bytePath.js';
+import { NodeHost } from '../host/nodeHost.js';
+import { createGuest } from '../linux/guest.js';
+import type { ExitStatus } from '../linux/kernel.js';
+import { shellMessage } from '../linux/signals/signalNames.js';
+import { rawTail } from './rawArguments.js';
+import { complain } from './report.js';
+import { collectStats, statsJson, statsText } from './stats.js';
+
+export interface RunOptions {
+  readonly stats?: boolean;
+  readonly json?: boolean;
+  readonly env: readonly string[];
+  readonly cwd?: string;
+  readonly aslr?: number;
+  readonly verbose?: boolean;
+  readonly interpret?: boolean;
+}
+
+/** `words` are the program and its arguments, the end of our own command line. */
+export async function runCommand(words: readonly string[], options: RunOptions): Promise<number> {
+  if (options.cwd !== undefined) enterDirectory(options.cwd);
+  const host = new NodeHost();
+  const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
+  const began = host.clock.milliseconds();
+  const guest = createGuest(host, {
+    program,
+    args,
+    environment: withVariables(host.environment(), options.env),
+    verbose: options.verbose ?? false,
+    aslrSeed: options.aslr,
+    engine: { noCompiler: options.interpret ?? false },
+  });
+  const started = host.clock.milliseconds();
+  const status = await guest.kernel.run();
+  if (options.stats === true || options.json === true) {
+    const stats = collectStats(guest, host, started - began, host.clock.milliseconds() - started);
+    complain(options.json === true ? statsJson(stats, status) : statsText(stats));
+  }
+  return shellStatus(status);
+}
+
+function enterDirectory(directory: string): void {
+  try {
+    process.chdir(directory);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'No such file or directory' : code === 'ENOTDIR' ? 'Not a directory' : code === 'EACCES' ? 'Permission denied' : String(code);
+    throw new UserError(`--cwd ${directory}: ${reason}`);
+  }
+}
+
+/** The environment with some variables added or replaced, in place as putenv does it. */
+export function withVariables(environment: readonly BytePath[], settings: readonly string[]): BytePath[] {
+  const result = [...environment];
+  for (const setting of settings.map(bytePathFromText)) {
+    const prefix = setting.slice(0, setting.indexOf('=') + 1);
+    const known = result.findIndex((entry) => entry.startsWith(prefix));
+    if (known >= 0) result[known] = setting;
+    else result.push(setting);
+  }
+  return result;
+}
+
+function shellStatus(status: ExitStatus): number {
+  if (status.kind === 'exited') return status.code;
+  const message = shellMessage(status.signal, status.coreDumped);
+  if (message !== undefined) complain(message);
+  return 128 + status.signal;
+}
