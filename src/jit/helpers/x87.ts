@@ -5,6 +5,7 @@ import { ARITH_HELPERS } from './x87Arith.js';
 import { ATAN_HELPERS } from './x87Atan.js';
 import { CLASS_HELPERS } from './x87Class.js';
 import { CONTROL_HELPERS } from './x87Control.js';
+import { FAST_HELPERS } from './x87Fast.js';
 import { defineHelper, switch_ } from './x87Fn.js';
 import { LOG_HELPERS } from './x87Log.js';
 import { MOVE_HELPERS } from './x87Move.js';
@@ -19,6 +20,6 @@ const run = defineHelper('x87.run', ['i32'], [], (f, which) => {
 });
 
 export const X87_HELPERS: readonly HelperDef[] = [
-  ...STACK_HELPERS, ...CLASS_HELPERS, ...MOVE_HELPERS, ...ARITH_HELPERS, ...SCALE_HELPERS, ...CONTROL_HELPERS,
+  ...STACK_HELPERS, ...CLASS_HELPERS, ...MOVE_HELPERS, ...FAST_HELPERS, ...ARITH_HELPERS, ...SCALE_HELPERS, ...CONTROL_HELPERS,
   ...WIDE_HELPERS, ...TRIG_HELPERS, ...LOG_HELPERS, ...ATAN_HELPERS, run,
 ];

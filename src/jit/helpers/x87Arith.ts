@@ -6,8 +6,9 @@ import { X87 } from '../../ir/x87Ops.js';
 import type { HelperDef } from '../emit.js';
 import { COMPARE } from '../softfloat/f80Convert.js';
 import { CLASS, classOf } from './x87Class.js';
+import { tryFast } from './x87Fast.js';
 import { defineHelper, type Expr, type Fn, i32, i64, select, switch_, type Var } from './x87Fn.js';
-import { C0, C2, C3, control, DE, EARLY, IE, mantOf, needs, raised, scratchMant, scratchSe, seOf, setConditions, SF, isEmpty, st } from './x87Stack.js';
+import { C0, C2, C3, control, DE, EARLY, IE, mantOf, needs, raised, scratchMant, scratchSe, seOf, setConditions, SF, isEmpty, physical, st, status, tags } from './x87Stack.js';
 
 const field = (imm: Expr, shift: number): Expr => imm.shrU(shift).and(7);
 const pops = (imm: Expr): Expr => field(imm, X87.POP_SHIFT);
@@ -26,10 +27,18 @@ const compute = defineHelper('x87.compute', ['i32', 'i64', 'i32', 'i64', 'i32'],
 const arith = defineHelper('x87.arith', ['i32'], [], (f, imm) => {
   const dst = f.let_(field(imm, X87.DST_SHIFT));
   const src = f.let_(field(imm, X87.SRC_SHIFT));
-  needs(f, dst, dst, pops(imm));
-  needs(f, src, dst, pops(imm));
-  const flags = f.call('i32', 'x87.compute', imm.and(7), mantOf(st(dst)), seOf(st(dst)), mantOf(st(src)), seOf(st(src)));
-  f.callInto([], 'x87.finish', dst, pops(imm), flags);
+  const word = f.let_(status());
+  const held = f.let_(tags());
+  const destination = f.let_(word.shrU(11).add(dst).and(7));
+  const source = f.let_(word.shrU(11).add(src).and(7));
+  f.if_(held.shrU(destination).and(held.shrU(source)).and(1).eqz(), () => {
+    f.callInto([], 'x87.underflow', dst, pops(imm));
+    f.ret();
+  });
+  const a = [f.let_(mantOf(destination.shl(4))), f.let_(seOf(destination.shl(4)))] as const;
+  const b = [f.let_(mantOf(source.shl(4))), f.let_(seOf(source.shl(4)))] as const;
+  tryFast(f, { op: imm.and(7), status: word, tags: held, destination, a, b, pops: pops(imm) });
+  f.callInto([], 'x87.finish', dst, pops(imm), f.call('i32', 'x87.compute', imm.and(7), ...a, ...b));
 });
 
 /** An operand from memory as (mantissa, sign and exponent, exceptions of the conversion). */
@@ -62,9 +71,15 @@ function arithMemory(source: Source): HelperDef {
   return defineHelper(`x87.arith${source.suffix}`, [source.type, 'i32'], [], (f, value, imm) => {
     needs(f, 0, i32(0), i32(0));
     const [mant, se, denormal] = source.widen(f, value);
-    const flags = f.let_(f.call('i32', 'x87.compute', imm.and(7), mantOf(st(0)), seOf(st(0)), mant, se));
+    const a = [f.let_(mantOf(st(0))), f.let_(seOf(st(0)))] as const;
+    const word = f.let_(status());
+    const held = f.let_(tags());
+    f.if_(denormal.eqz(), () => {
+      tryFast(f, { op: imm.and(7), status: word, tags: held, destination: f.let_(physical(0)), a, b: [mant, se], pops: i32(0) });
+    });
+    const flags = f.let_(f.call('i32', 'x87.compute', imm.and(7), ...a, mant, se));
     // Next to a NaN, a denormal is not worth an exception.
-    const quiet = classOf(f, mantOf(st(0)), seOf(st(0))).geU(CLASS.QNAN);
+    const quiet = classOf(f, ...a).geU(CLASS.QNAN);
     f.callInto([], 'x87.finish', i32(0), i32(0), flags.or(select(quiet, i32(0), denormal)));
   });
 }

@@ -73,9 +73,11 @@ export function updateSummary(f: Fn): void {
 }
 
 const raiseHelper = defineHelper('x87.raise', ['i32'], ['i32'], (f, flags) => {
-  setStatus(f, status().and(~C1).or(flags.and(0x3f | SF | C1)));
-  updateSummary(f);
-  f.ret(flags.and(control().xor(-1)).and(0x3f));
+  const word = f.let_(status().and(~C1).or(flags.and(0x3f | SF | C1)));
+  const unmasked = f.let_(control().not().and(0x3f));
+  f.if_(word.and(unmasked), () => word.set(word.or(0x8080)));
+  setStatus(f, word);
+  f.ret(flags.and(unmasked));
 });
 
 /** For fcomi: only a stack fault clears C1. */
@@ -95,16 +97,22 @@ export function raise(f: Fn, flags: Expr): void {
 }
 
 const put = defineHelper('x87.put', ['i32', 'i64', 'i32'], [], (f, i, mant, se) => {
-  const offset = f.let_(st(i));
-  store(f, 'i64.store', offset, REGS, mant);
-  store(f, 'i32.store', offset, REGS + 8, se);
-  setTags(f, tags().or(i32(1).shl(physical(i))));
+  const number = f.let_(physical(i));
+  setRegister(f, number, mant, se);
+  setTags(f, tags().or(i32(1).shl(number)));
 });
+
+/** Writes a physical register. */
+export function setRegister(f: Fn, number: Expr, mant: Expr, se: Expr): void {
+  store(f, 'i64.store', number.shl(4), REGS, mant);
+  store(f, 'i32.store', number.shl(4), REGS + 8, se);
+}
 
 const pop = defineHelper('x87.pop', ['i32'], [], (f, count) => {
   f.while_(count.gtS(0), () => {
-    setTags(f, tags().and(i32(1).shl(physical(0)).xor(-1)));
-    setStatus(f, status().and(~0x3800).or(status().add(0x800).and(0x3800)));
+    const word = f.let_(status());
+    setTags(f, tags().and(i32(1).shl(word.shrU(11).and(7)).not()));
+    setStatus(f, word.and(~0x3800).or(word.add(0x800).and(0x3800)));
     count.set(count.sub(1));
   });
 });
@@ -117,7 +125,18 @@ const push = defineHelper('x87.push', ['i64', 'i32'], [], (f, mant, se) => {
 
 /** An instruction's push: overflow, then its own exceptions, then the value. */
 const pushChecked = defineHelper('x87.pushChecked', ['i64', 'i32', 'i32'], [], (f, mant, se, flags) => {
-  f.if_(isFull(7), () => {
+  const word = f.let_(status());
+  const number = f.let_(word.shrU(11).sub(1).and(7));
+  const bit = f.let_(i32(1).shl(number));
+  const held = f.let_(tags());
+  // The common case in one go.
+  f.if_(flags.or(held.and(bit)).eqz(), () => {
+    setRegister(f, number, mant, se);
+    setTags(f, held.or(bit));
+    setStatus(f, word.and(~(0x3800 | C1)).or(number.shl(11)));
+    f.ret();
+  });
+  f.if_(held.and(bit), () => {
     f.if_(raised(f, i32(IE | SF | C1)).eqz(), () => pushIndefinite(f));
   }, () => {
     f.if_(raised(f, flags).and(EARLY).eqz(), () => f.callInto([], 'x87.push', mant, se));
