@@ -78,8 +78,8 @@ function bytesAsWords(b: IrBuilder, v: Value, byteOf: (word: number) => number):
 
 /** phminposuw: the least word and its first position, found as the least of value * 65536 + position. */
 function leastWord(b: IrBuilder, y: Value): Value {
-  const keyed = (positions: readonly number[], words4: readonly number[]): Value =>
-    shuffle(b, y, b.v128(laneBytes16(positions)), laneMask(2, words4));
+  const keyed = (positions: readonly number[], lanes: readonly number[]): Value =>
+    shuffle(b, y, b.v128(firstWords(positions)), laneMask(2, lanes));
   const low = keyed([0, 1, 2, 3], [8, 0, 9, 1, 10, 2, 11, 3]);
   const high = keyed([4, 5, 6, 7], [8, 4, 9, 5, 10, 6, 11, 7]);
   const four = b.op('i32x4.min_u', low, high);
@@ -89,7 +89,7 @@ function leastWord(b: IrBuilder, y: Value): Value {
 }
 
 /** The first words of a vector constant. */
-function laneBytes16(values: readonly number[]): number[] {
+function firstWords(values: readonly number[]): number[] {
   const bytes = values.flatMap((v) => [v & 0xff, v >> 8]);
   while (bytes.length < 16) bytes.push(0);
   return bytes;
