@@ -70,4 +70,4 @@ export function randomBits(seed: bigint): () => bigint {
 }
 
 /** How many random cases per test: more with CULPRIT_FLOAT_CASES. */
-export const CASES = Number(process.env['CULPRIT_FLOAT_CASES'] ?? 4000);
+export const CASES = Number(process.env['CULPRIT_FLOAT_CASES'] ?? 1500);

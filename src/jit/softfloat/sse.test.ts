@@ -1,8 +1,12 @@
-/** SSE helpers, bit by bit and flag by flag, against the CPU we run on. */
+/** SSE operations as the interpreter and the compiler do them, bit by bit and flag by flag, against the CPU we run on. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { FP_FAST, MXCSR } from '../../layout/cpuState.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
-import type { HelperDef } from '../emit.js';
+import type { OpRow } from '../../ir/opDef.js';
+import { SSE_OPS } from '../../ir/sseOps.js';
+import type { ModuleBuilder } from '../../wasm/module.js';
+import type { Emit, HelperDef } from '../emit.js';
+import { SSE_FLOAT_EMITTERS } from '../emitters/sseFloat.js';
 import { SSE_FLOAT_HELPERS } from '../helpers/sseFloat.js';
 import { buildHelpers, CASES, CpuOracle, type HelperModule, randomBits } from './helperTesting.js';
 import { SOFTFLOAT_HELPERS } from './index.js';
@@ -16,31 +20,33 @@ interface Case {
 }
 
 const A = 4096;
-const B = A + 16;
 const R = A + 32;
 const HELPERS: readonly HelperDef[] = [...SOFTFLOAT_HELPERS, ...SSE_FLOAT_HELPERS];
+/** The immediates that get a compiled function of their own. */
+const IMMEDIATES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-/** For each helper a function without parameters that works on vectors in memory: JavaScript cannot pass a v128. */
+/** A function without operands (JavaScript cannot pass a v128) that does an operation on memory and returns whether it trapped. */
+function addOperation(m: ModuleBuilder, index: (name: string) => number, row: OpRow, knownImm: number | null): void {
+  const code = m.func(`${row.name} ${knownImm}`, ['i32'], ['i32']);
+  const emit: Emit = {
+    code, knownImm, temp: (type) => code.local(type), helper: index,
+    imm: () => void (knownImm === null ? code.get(0) : code.i32(knownImm)),
+    trap: (vector) => void code.i32(vector === 19 ? 1 : 2).ret(),
+    fault: () => void code.unreachable(),
+  };
+  row.params.forEach((type, i) => code.i32(0).mem(`${type}.load`, STATE_BASE + A + 16 * i));
+  if (row.wasm !== undefined && row.wasm !== null) code.op(row.wasm);
+  else SSE_FLOAT_EMITTERS[row.name]!(emit);
+  const result = code.local(row.result!);
+  code.set(result).i32(0).get(result).mem(`${row.result!}.store`, STATE_BASE + R).i32(0);
+  m.exportFunc(`${row.name} ${knownImm}`, code.index);
+}
+
 function instantiate(): HelperModule {
   return buildHelpers(HELPERS, (m, index) => {
-    for (const h of HELPERS) {
-      if (!h.params.includes('v128')) continue;
-      const extra = h.params.filter((t) => t !== 'v128');
-      const code = m.func(`run ${h.name}`, extra, h.results[1] === undefined ? [] : ['i32']);
-      let vectors = 0;
-      let scalars = 0;
-      if (h.results[1] === undefined) code.i32(0);
-      for (const t of h.params) {
-        if (t === 'v128') code.i32(0).mem('v128.load', STATE_BASE + A + 16 * vectors++);
-        else code.get(scalars++);
-      }
-      code.call(index(h.name));
-      if (h.results[1] !== undefined) {
-        const trap = code.local('i32');
-        const result = code.local(h.results[0]!);
-        code.set(trap).set(result).i32(0).get(result).mem(`${h.results[0]!}.store` as 'v128.store', STATE_BASE + R).get(trap);
-      } else code.mem('v128.store', STATE_BASE + R);
-      m.exportFunc(`run ${h.name}`, code.index);
+    for (const row of SSE_OPS) {
+      addOperation(m, index, row, null);
+      for (const imm of row.imm === 'i32' ? IMMEDIATES : [0]) addOperation(m, index, row, imm);
     }
   });
 }
@@ -104,103 +110,95 @@ function control(): number {
   return (masks << 7) | Number(random() & 3n) << 13 | (Number(random() % 3n) === 0 ? 0x8000 : 0) | (Number(random() % 3n) === 0 ? 0x40 : 0) | flags;
 }
 
-function make(vector: () => Vector, second = vector): Case {
+function make(vector: () => Vector, second: () => Vector = vector): Case {
   const a = vector();
   return { mxcsr: control(), a, b: Number(random() % 16n) === 0 && second === vector ? a : second() };
 }
 
-function ours(c: Case, run: () => number | undefined): string {
+/** Operand vectors in order of the operation's parameters. */
+function ours(c: Case, operands: readonly Vector[], run: () => number): string {
   const { state } = wasm;
-  state.setBigUint64(A, c.a[0], true);
-  state.setBigUint64(A + 8, c.a[1], true);
-  state.setBigUint64(B, c.b[0], true);
-  state.setBigUint64(B + 8, c.b[1], true);
+  operands.forEach(([low, high], i) => {
+    state.setBigUint64(A + 16 * i, low, true);
+    state.setBigUint64(A + 16 * i + 8, high, true);
+  });
   state.setBigUint64(R, 0n, true);
   state.setBigUint64(R + 8, 0n, true);
   state.setUint32(MXCSR.offset, c.mxcsr, true);
-  state.setUint32(FP_FAST.offset, 7, true);
+  state.setUint32(FP_FAST.offset, (c.mxcsr & 0xffe0) === 0x1fa0 ? 1 : 0, true);
   const trap = run();
   const mxcsr = state.getUint32(MXCSR.offset, true);
-  const fast = state.getUint32(FP_FAST.offset, true);
-  if (fast !== 7 && fast !== ((mxcsr & 0xffe0) === 0x1fa0 ? 1 : 0)) return 'FP_FAST is wrong';
-  if (trap === 1) return `trap ${mxcsr.toString(16)}`;
+  if (state.getUint32(FP_FAST.offset, true) !== ((mxcsr & 0xffe0) === 0x1fa0 ? 1 : 0)) return 'FP_FAST is wrong';
+  if (trap !== 0) return trap === 1 ? `trap ${mxcsr.toString(16)}` : 'trap with the wrong vector';
   return `${state.getBigUint64(R, true).toString(16)} ${state.getBigUint64(R + 8, true).toString(16)} ${mxcsr.toString(16)}`;
 }
 
-function compare(instruction: string, cases: readonly Case[], run: (c: Case) => number | undefined): void {
+interface Check {
+  readonly instruction: string;
+  readonly op: string;
+  readonly imm?: number;
+  readonly vector: () => Vector;
+  readonly second?: () => Vector;
+  /** Which of a and b the operation takes. */
+  readonly takes?: (c: Case) => readonly Vector[];
+  readonly share?: number;
+}
+
+function check({ instruction, op, imm = 0, vector, second, takes = (c) => [c.a, c.b], share = 1 }: Check): void {
   const h = (v: bigint): string => v.toString(16);
+  const cases = Array.from({ length: Math.ceil(CASES * share) }, () => make(vector, second));
   const lines = cases.map((c) => `${instruction} ${c.mxcsr.toString(16)} ${h(c.a[0])} ${h(c.a[1])} ${h(c.b[0])} ${h(c.b[1])}`);
   const expected = cpu.run(lines);
   const wrong: string[] = [];
   cases.forEach((c, i) => {
-    const got = ours(c, () => run(c));
-    if (got !== expected[i]) wrong.push(`${lines[i]}: ${got}, CPU: ${expected[i]}`);
+    for (const tier of [null, imm]) {
+      const got = ours(c, takes(c), () => wasm.call[`${op} ${tier}`]!(imm));
+      if (got !== expected[i]) wrong.push(`${lines[i]} (${tier === null ? 'interpreted' : 'compiled'}): ${got}, CPU: ${expected[i]}`);
+    }
   });
   expect(wrong.slice(0, 8), `${wrong.length} of ${cases.length} differ`).toEqual([]);
 }
 
-function check(instruction: string, vector: () => Vector, run: (c: Case) => number | undefined, second = vector, share = 1): void {
-  compare(instruction, Array.from({ length: Math.ceil(CASES * share) }, () => make(vector, second)), run);
-}
-
 const FORMS = ['ss', 'sd', 'ps', 'pd'];
 const operands = (form: string): (() => Vector) => (form.endsWith('s') ? singles : doubles);
-const call = (name: string, ...args: (number | bigint)[]): number => wasm.call[`run ${name}`]!(...args);
+const second = (c: Case): readonly Vector[] => [c.b];
 
 describe.each(FORMS)('%s', (form) => {
+  const vector = operands(form);
   test.each(['add', 'sub', 'mul', 'div', 'min', 'max', 'sqrt'])('%s', (op) => {
-    check(`${op}${form}`, operands(form), () => call(`sse.${op}_${form}`));
+    check({ instruction: `${op}${form}`, op: `sse.${op}_${form}`, vector });
   });
   test('compare', () => {
-    for (let p = 0; p < 8; p++) check(`cmp${form}.${p}`, operands(form), () => call(`sse.cmp_${form}`, p), undefined, 0.2);
+    for (let imm = 0; imm < 8; imm++) check({ instruction: `cmp${form}.${imm}`, op: `sse.cmp_${form}`, imm, vector, share: 0.2 });
   });
   test('round', () => {
-    for (const p of [0, 1, 2, 3, 4, 8, 9, 10, 11, 12]) check(`round${form}.${p}`, operands(form), () => call(`sse.round_${form}`, p), undefined, 0.2);
+    for (const imm of [0, 1, 2, 3, 4, 8, 9, 10, 11, 12]) check({ instruction: `round${form}.${imm}`, op: `sse.round_${form}`, imm, vector, share: 0.2 });
   });
 });
 
 test.each(['ps', 'pd'])('addsub%s', (form) => {
-  check(`addsub${form}`, operands(form), () => call(`sse.addsub_${form}`));
+  check({ instruction: `addsub${form}`, op: `sse.addsub_${form}`, vector: operands(form) });
 });
 
-test.each(['ss', 'sd'])('comi%s, ucomi%s', (form) => {
-  check(`comi${form}`, operands(form), () => call(`sse.comi_${form}`, 1));
-  check(`ucomi${form}`, operands(form), () => call(`sse.comi_${form}`, 0));
+test.each(['comiss', 'comisd', 'ucomiss', 'ucomisd'])('%s', (instruction) => {
+  check({ instruction, op: `sse.${instruction.slice(0, -2)}_${instruction.slice(-2)}`, vector: operands(instruction) });
 });
 
 describe('conversions', () => {
-  test.each([['cvtss2sd', singles], ['cvtsd2ss', doubles], ['cvtps2pd', singles], ['cvtpd2ps', doubles], ['cvtdq2ps', integers]] as const)('%s', (op, vector) => {
-    compare(op, Array.from({ length: CASES }, () => ({ ...make(vector) })), (c) => {
-      if (op !== 'cvtss2sd' && op !== 'cvtsd2ss') {
-        wasm.state.setBigUint64(A, c.b[0], true);
-        wasm.state.setBigUint64(A + 8, c.b[1], true);
-      }
-      return call(`sse.${op}`);
-    });
+  test.each([['cvtss2sd', singles], ['cvtsd2ss', doubles]] as const)('%s', (name, vector) => {
+    check({ instruction: name, op: `sse.${name}`, vector });
   });
-  test.each([['cvtps2dq', singles, 0], ['cvttps2dq', singles, 1], ['cvtpd2dq', doubles, 0], ['cvttpd2dq', doubles, 1]] as const)('%s', (op, vector, truncate) => {
-    check(op, vector, (c) => {
-      wasm.state.setBigUint64(A, c.b[0], true);
-      wasm.state.setBigUint64(A + 8, c.b[1], true);
-      return call(`sse.${op.replace('cvtt', 'cvt')}`, truncate);
-    });
+  test.each([
+    ['cvtps2pd', singles], ['cvtpd2ps', doubles], ['cvtdq2ps', integers], ['cvtdq2pd', integers], ['cvtps2dq', singles], ['cvttps2dq', singles], ['cvtpd2dq', doubles],
+    ['cvttpd2dq', doubles],
+  ] as const)('%s', (name, vector) => {
+    check({ instruction: name, op: `sse.${name}`, vector, takes: second });
   });
-  test.each(['ss', 'sd'])('cvt%s2si', (form) => {
-    for (const truncate of [0, 1]) {
-      for (const width of [32, 64]) {
-        check(`cvt${truncate ? 't' : ''}${form}2si.${width}`, operands(form), (c) => {
-          wasm.state.setBigUint64(A, c.b[0], true);
-          const trap = call(`sse.cvt${form}2si`, truncate, width);
-          if (width === 32) wasm.state.setUint32(R + 4, 0, true);
-          return trap;
-        });
-      }
-    }
+  test.each(['cvtss2si', 'cvttss2si', 'cvtsd2si', 'cvttsd2si'])('%s', (name) => {
+    for (const width of [32, 64]) check({ instruction: `${name}.${width}`, op: `sse.${name}_${width}`, vector: operands(name.slice(0, -3)), takes: second });
   });
-  test.each(['ss', 'sd'])('cvtsi2%s', (form) => {
-    for (const width of [32, 64]) {
-      check(`cvtsi2${form}.${width}`, operands(form), (c) => call(`sse.cvtsi2${form}`, BigInt.asIntN(width, c.b[0])), integers);
-    }
+  test.each(['cvtsi2ss', 'cvtsi2sd'])('%s', (name) => {
+    for (const width of [32, 64]) check({ instruction: `${name}.${width}`, op: `sse.${name}_${width}`, vector: operands(name), second: integers });
   });
 });
 
@@ -208,7 +206,7 @@ test('rcpps and rsqrtps: specials as the CPU, the rest within the error the manu
   for (const [op, name] of [['rcpps', 'sse.rcp_ps'], ['rsqrtps', 'sse.rsqrt_ps']] as const) {
     for (let i = 0; i < CASES; i++) {
       const c = make(singles);
-      ours({ ...c, a: c.b }, () => void call(name));
+      ours(c, [c.b], () => wasm.call[`${name} 0`]!(0));
       for (let k = 0; k < 4; k++) {
         const x = wasm.state.getFloat32(A + 4 * k, true);
         const r = wasm.state.getFloat32(R + 4 * k, true);
