@@ -1,5 +1,5 @@
 /** For tests: x87 instructions and random states to run them in. */
-import { randomBits } from '../jit/softfloat/helperTesting.js';
+import { randomBits } from '../../src/jit/softfloat/helperTesting.js';
 import type { X87Case } from './x87Oracle.js';
 
 export interface X87Form {

@@ -3,13 +3,13 @@
  * on: random and extreme operands, all precisions, roundings and masks, empty and full stacks.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { guestAddr } from '../base/types.js';
-import { ccOp, flagsFromState } from '../ir/flags.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, FPU_CONTROL, FPU_IP, FPU_STATUS, FPU_TAGS, RAX, RDI, RDX, RSI, RSP } from '../layout/cpuState.js';
-import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
-import { Cpu } from './cpu.js';
-import { Engine } from './engine.js';
-import { LinearMemory } from './linearMemory.js';
+import { guestAddr } from '../../src/base/types.js';
+import { ccOp, flagsFromState } from '../../src/ir/flags.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_CONTROL, FPU_IP, FPU_STATUS, FPU_TAGS, RAX, RDI, RDX, RSI, RSP } from '../../src/layout/cpuState.js';
+import { AddressSpace, anonymousMapping, PROT } from '../../src/machine/addressSpace.js';
+import { Cpu } from '../../src/machine/cpu.js';
+import { Engine } from '../../src/machine/engine.js';
+import { LinearMemory } from '../../src/machine/linearMemory.js';
 import { arithmeticForms, controlForms, moveForms, randomCase, transcendentalForms, type X87Form } from './x87Cases.js';
 import { IMAGE_BYTES, type X87Case, X87Oracle, type X87Outcome } from './x87Oracle.js';
 
