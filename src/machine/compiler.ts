@@ -32,7 +32,6 @@ export class Compiler {
   constructor(
     private readonly linear: LinearMemory,
     private readonly table: WebAssembly.Table,
-    private readonly helpers: WebAssembly.Exports,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
     private readonly limits: RegionLimits = DEFAULT_REGION_LIMITS,
@@ -98,7 +97,7 @@ export class Compiler {
     if (this.nextIndex > this.table.length) this.table.grow(Math.max(this.table.length, regions.length));
     const bytes = buildRegionModule(regions, first);
     const module = new WebAssembly.Module(bytes);
-    new WebAssembly.Instance(module, { env: { memory: this.linear.memory, regions: this.table }, core: this.helpers });
+    new WebAssembly.Instance(module, { env: { memory: this.linear.memory, functions: this.table } });
     this.modules++;
     this.regions += regions.length;
     this.wasmBytes += bytes.length;

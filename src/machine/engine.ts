@@ -64,16 +64,16 @@ export class Engine {
       return fetched.ok ? fetched.bytes : new Uint8Array();
     });
     const module = new WebAssembly.Module(buildCoreModule({ hotThreshold: options.hotThreshold }));
-    const table = new WebAssembly.Table({ element: 'anyfunc', initial: 4096 });
+    const functions = new WebAssembly.Table({ element: 'anyfunc', initial: 4096 });
     const instance = new WebAssembly.Instance(module, {
       env: {
-        memory: linear.memory, regions: table,
+        memory: linear.memory, functions,
         'js.resolve': () => this.resolve(),
         'js.sysCall': (number: number) => this.sysCall(number),
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, table, instance.exports, this.translator, this.cache);
+    this.compiler = new Compiler(linear, functions, this.translator, this.cache);
     space.onCodeWrite = (page) => this.invalidate(page);
   }
 
