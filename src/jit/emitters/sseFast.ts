@@ -109,40 +109,68 @@ export function checkScalar({ code, slow }: Fast, p: Precision, w: Window, local
   code.i32(count).op('i32.ge_u').hint(false).brIf(slow);
 }
 
+/** Pushes the exponent of the low element minus `first`; only its low 11 (8) bits count, the sign sits above them. */
+function pushExponent(code: Code, p: Precision, local: number, first: number): void {
+  code.get(local).lane(`${p.shape}.extract_lane`, 0);
+  if (p === DOUBLE) code.op('i64.reinterpret_f64').i64num(52).op('i64.shr_u').op('i32.wrap_i64');
+  else code.op('i32.reinterpret_f32').i32(23).op('i32.shr_u');
+  code.i32(first + p.bias).op('i32.sub');
+}
+
+/**
+ * Branches to slow unless the exponents of both low elements are among the `count` from `first`.
+ * `count` is a power of two, so the bits above it tell for both at once.
+ */
+export function checkBoth({ code, slow, a, b }: Fast, p: Precision, first: number, count: number): void {
+  pushExponent(code, p, a, first);
+  if (b !== a) {
+    pushExponent(code, p, b, first);
+    code.op('i32.or');
+  }
+  code.i32(2 * p.bias + 2 - count).op('i32.and').hint(false).brIf(slow);
+}
+
 function splatInt(code: Code, value: number): void {
   const bytes = new Uint8Array(16);
   new Uint32Array(bytes.buffer).fill(value >>> 0);
   code.v128(bytes);
 }
 
-/** Of a vector of words that hold exponents: a mask of those in the window. Signed comparison is cheaper, so bias by 2^31. */
-function windowMask(code: Code, { low, count }: { low: number; count: number }): void {
-  code.i32(1).op('i32x4.shl');
-  splatInt(code, low + 0x8000_0000);
-  code.op('i32x4.sub');
-  splatInt(code, count + 0x8000_0000);
-  code.op('i32x4.lt_s');
-}
-
 /** The upper words of the doubles in x and y. */
 const HIGH_WORDS = [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31];
 
-/** Branches to slow unless all exponents of the vectors x and y are in the window. */
-export function checkPacked({ code, slow }: Fast, p: Precision, w: Window, x: number, y: number): void {
-  const limits = bounds(p, w);
+/** Pushes words with the exponents of x and y at the top, less than `below` in unsigned order if in the window. `join` combines words of x and y. */
+function pushExponents(code: Code, p: Precision, x: number, y: number, low: number, join: 'v128.or' | 'i32x4.max_s'): void {
+  const shifted = (): void => {
+    code.i32(1).op('i32x4.shl');
+    splatInt(code, low);
+    code.op('i32x4.sub');
+  };
   if (p === DOUBLE) {
     code.get(x).get(y).shuffle(HIGH_WORDS);
-    windowMask(code, limits);
-  } else {
-    code.get(x);
-    windowMask(code, limits);
-    if (x !== y) {
-      code.get(y);
-      windowMask(code, limits);
-      code.op('v128.and');
-    }
+    shifted();
+    return;
   }
-  code.op('i32x4.all_true').op('i32.eqz').hint(false).brIf(slow);
+  code.get(x);
+  shifted();
+  if (x === y) return;
+  code.get(y);
+  shifted();
+  code.op(join);
+}
+
+/** Branches to slow unless all exponents of the vectors x and y are in the window. Signed comparison is cheaper, so bias by 2^31. */
+export function checkPacked({ code, slow }: Fast, p: Precision, w: Window, x: number, y: number): void {
+  const { low, count } = bounds(p, w);
+  pushExponents(code, p, x, y, low + 0x8000_0000, 'i32x4.max_s');
+  splatInt(code, count - 1 + 0x8000_0000);
+  code.op('i32x4.gt_s').op('i32x4.bitmask').hint(false).brIf(slow);
+}
+
+/** As checkPacked for the window of half of all exponents from `first`: then the sign bit tells. */
+export function checkPackedHalf({ code, slow }: Fast, p: Precision, first: number, x: number, y: number): void {
+  pushExponents(code, p, x, y, bounds(p, { first, last: first }).low, 'v128.or');
+  code.op('i32x4.bitmask').hint(false).brIf(slow);
 }
 
 /** Branches to slow if the low element is a NaN or denormal. */

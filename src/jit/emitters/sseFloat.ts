@@ -4,7 +4,7 @@ import type { WasmOp } from '../../wasm/opcodes.js';
 import type { Emitter, Emitters } from '../emit.js';
 import { SSE_CONVERT_EMITTERS } from './sseConvert.js';
 import {
-  checkComparable, checkFpFast, checkPacked, checkScalar, DOUBLE, type Fast, fastOrHelper, helperOnly, low, type Precision, pushIncomparable, SINGLE,
+  checkBoth, checkComparable, checkFpFast, checkPacked, checkPackedHalf, checkScalar, DOUBLE, type Fast, fastOrHelper, helperOnly, low, type Precision, pushIncomparable, SINGLE,
   type Window,
 } from './sseFast.js';
 
@@ -12,14 +12,24 @@ type Arith = 'add' | 'sub' | 'mul' | 'div';
 const ARITH: readonly Arith[] = ['add', 'sub', 'mul', 'div'];
 const VV = ['v128', 'v128'] as const;
 
-/**
- * Operands for which the result is sure to be in range. A sum of numbers below the last binade does
- * not overflow, and a tiny one is exact. For products and quotients the exponents add up.
- */
-function safeWindow(p: Precision, op: Arith): Window {
-  if (op === 'add' || op === 'sub') return { first: 1 - p.bias, last: p.bias - 1 };
+const isSum = (op: Arith): boolean => op === 'add' || op === 'sub';
+
+/** Products and quotients of numbers with these exponents stay in range: exponents add up. */
+function productWindow(p: Precision, op: Arith): Window {
   const half = (p.bias - 1) / 2;
   return { first: -half, last: op === 'mul' ? half : half - 1 };
+}
+
+/** Sums of numbers from the middle half of the exponents: they do not overflow, and a tiny sum is exact. */
+const middleHalf = (p: Precision): number => -(p.bias + 1) / 2;
+
+/** The result is sure to be in range. */
+function checkScalars(f: Fast, p: Precision, op: Arith): void {
+  if (isSum(op)) return checkBoth(f, p, middleHalf(p), p.bias + 1);
+  // A quarter of the exponents is plenty in double precision.
+  if (p === DOUBLE) return checkBoth(f, p, -256, 512);
+  checkScalar(f, p, productWindow(p, op), f.a);
+  if (f.b !== f.a) checkScalar(f, p, productWindow(p, op), f.b);
 }
 
 /** low(a) op low(b) in the low lane of a. */
@@ -30,13 +40,11 @@ function intoLow(f: Fast, p: Precision, push: () => void): void {
 }
 
 function scalarArith(p: Precision, op: Arith, helper: string): Emitter {
-  const window = safeWindow(p, op);
   return fastOrHelper({
     operands: VV, result: 'v128', helper,
     native(f) {
       checkFpFast(f);
-      checkScalar(f, p, window, f.a);
-      checkScalar(f, p, window, f.b);
+      checkScalars(f, p, op);
       intoLow(f, p, () => {
         low(f.code, p, f.a);
         low(f.code, p, f.b);
@@ -47,12 +55,12 @@ function scalarArith(p: Precision, op: Arith, helper: string): Emitter {
 }
 
 function packedArith(p: Precision, op: Arith, helper: string): Emitter {
-  const window = safeWindow(p, op);
   return fastOrHelper({
     operands: VV, result: 'v128', helper,
     native(f) {
       checkFpFast(f);
-      checkPacked(f, p, window, f.a, f.b);
+      if (isSum(op)) checkPackedHalf(f, p, middleHalf(p), f.a, f.b);
+      else checkPacked(f, p, productWindow(p, op), f.a, f.b);
       f.code.get(f.a).get(f.b).op(`${p.shape}.${op}`);
     },
   });
