@@ -1,6 +1,6 @@
 /** Compares what the engine did with what the CPU did, field by field, leaving out what is undefined. */
 import { ARITHMETIC_FLAGS, FLAG } from '../../src/layout/cpuState.js';
-import { approximation } from './approximations.js';
+import { type Approximation, approximation } from './approximations.js';
 import type { Encoding } from './encodings.js';
 import { EFLAGS_OFFSET, FX, FX_OFFSET, FX_SIZE, type MachineState, MEMORY, type Outcome, REGISTER_NAMES, type TestCase } from './machineState.js';
 import { undefinedEflags, undefinedFsw } from './undefinedFlags.js';
@@ -12,7 +12,17 @@ export interface Difference {
   readonly engine: string;
 }
 
+/** What may differ. */
+export interface Tolerance {
+  readonly eflags: number;
+  /** EFLAGS if the program ends in an exception. */
+  readonly eflagsOnFault: number;
+  readonly fsw: number;
+  readonly approximation: Approximation | undefined;
+}
+
 const PAGE_FAULT = 14;
+const LEFT_THROUGH_INT3 = 3;
 /** RF is set in the flags of a fault; IF is the kernel's. */
 const COMPARED_EFLAGS = 0xffffffff & ~(FLAG.RF | FLAG.IF | FLAG.TF);
 /** #SS is #GP for the stack; our engine does not tell them apart. */
@@ -20,7 +30,18 @@ const EXCEPTION_NAMES: ReadonlyMap<number, string> = new Map([
   [-1, 'none'], [0, '#DE'], [1, '#DB'], [3, 'none (int3)'], [6, '#UD'], [7, '#NM'], [12, '#GP'], [13, '#GP'], [14, '#PF'], [16, '#MF'], [17, '#AC'], [19, '#XM'],
 ]);
 
-export function compareOutcomes(encoding: Encoding, c: TestCase, cpu: Outcome, engine: Outcome): Difference[] {
+/** For a single instruction that starts in a state. */
+export function toleranceOf(encoding: Encoding, before: MachineState): Tolerance {
+  return {
+    eflags: undefinedEflags(encoding, before),
+    // On Intel a repeated comparison that faults half way has the flags from before it; on AMD those of the last comparison.
+    eflagsOnFault: encoding.repeated ? ARITHMETIC_FLAGS : 0,
+    fsw: undefinedFsw(encoding),
+    approximation: approximation(encoding.mnemonic),
+  };
+}
+
+export function compareOutcomes(tolerance: Tolerance, c: TestCase, cpu: Outcome, engine: Outcome): Difference[] {
   const differences: Difference[] = [];
   const check = (field: string, before: string, expected: string, got: string): void => {
     if (expected !== got) differences.push({ field, before, cpu: expected, engine: got });
@@ -28,9 +49,9 @@ export function compareOutcomes(encoding: Encoding, c: TestCase, cpu: Outcome, e
   check('exception', '', describeEnd(cpu), describeEnd(engine));
   if (differences.length > 0) return differences;
   if (sameAtFirstSight(cpu, engine)) return [];
-  compareIntegers(encoding, c.state, cpu, engine, check);
-  compareVectors(encoding, c.state, cpu.state, engine.state, check);
-  compareFpu(encoding, c.state, cpu.state, engine.state, check);
+  compareIntegers(tolerance, c.state, cpu, engine, check);
+  compareVectors(tolerance, c.state, cpu.state, engine.state, check);
+  compareFpu(tolerance, c.state, cpu.state, engine.state, check);
   compareMemory(c, cpu, engine, check);
   return differences;
 }
@@ -60,20 +81,15 @@ function describeEnd(o: Outcome): string {
   return `${name} ${fetch ? 'fetch' : (o.error & 2) !== 0 ? 'write' : 'read'} at ${hex(o.address)}, not permitted${note}`;
 }
 
-function compareIntegers(encoding: Encoding, before: MachineState, cpu: Outcome, engine: Outcome, check: Check): void {
+function compareIntegers(tolerance: Tolerance, before: MachineState, cpu: Outcome, engine: Outcome, check: Check): void {
   REGISTER_NAMES.forEach((name, i) => check(name, hex(before.gpr(i)), hex(cpu.state.gpr(i)), hex(engine.state.gpr(i))));
   check('rip', hex(before.rip), hex(cpu.state.rip), hex(engine.state.rip));
-  const mask = COMPARED_EFLAGS & ~(cpu.trap === 3 ? undefinedEflags(encoding, before) : undefinedOnFault(encoding));
+  const mask = COMPARED_EFLAGS & ~(cpu.trap === LEFT_THROUGH_INT3 ? tolerance.eflags : tolerance.eflagsOnFault);
   check('eflags', flagText(before.eflags), flagText(cpu.state.eflags & mask), flagText(engine.state.eflags & mask));
 }
 
-/** On Intel a repeated comparison that faults half way has the flags from before it; on AMD those of the last comparison. */
-function undefinedOnFault(encoding: Encoding): number {
-  return encoding.repeated ? ARITHMETIC_FLAGS : 0;
-}
-
-function compareVectors(encoding: Encoding, before: MachineState, cpu: MachineState, engine: MachineState, check: Check): void {
-  const close = approximation(encoding.mnemonic);
+function compareVectors(tolerance: Tolerance, before: MachineState, cpu: MachineState, engine: MachineState, check: Check): void {
+  const close = tolerance.approximation;
   for (let i = 0; i < 16; i++) {
     if (close?.vector?.(cpu.xmm(i), engine.xmm(i)) === true) continue;
     check(`xmm${i}`, hexBytes(before.xmm(i)), hexBytes(cpu.xmm(i)), hexBytes(engine.xmm(i)));
@@ -81,9 +97,9 @@ function compareVectors(encoding: Encoding, before: MachineState, cpu: MachineSt
   check('mxcsr', hex(before.mxcsr), hex(cpu.mxcsr), hex(engine.mxcsr));
 }
 
-function compareFpu(encoding: Encoding, before: MachineState, cpu: MachineState, engine: MachineState, check: Check): void {
-  const close = approximation(encoding.mnemonic);
-  const mask = 0xffff & ~undefinedFsw(encoding) & ~(close?.ignoredStatus ?? 0);
+function compareFpu(tolerance: Tolerance, before: MachineState, cpu: MachineState, engine: MachineState, check: Check): void {
+  const close = tolerance.approximation;
+  const mask = 0xffff & ~tolerance.fsw & ~(close?.ignoredStatus ?? 0);
   check('fcw', hex(before.fx16(FX.FCW)), hex(cpu.fx16(FX.FCW)), hex(engine.fx16(FX.FCW)));
   check('fsw', hex(before.fx16(FX.FSW)), hex(cpu.fx16(FX.FSW) & mask), hex(engine.fx16(FX.FSW) & mask));
   check('ftw', hex(before.tags), hex(cpu.tags), hex(engine.tags));

@@ -22,6 +22,9 @@ export interface Encoding extends Program {
   readonly target: number;
   /** Bits of iced's RflagsBits. */
   readonly undefinedFlags: number;
+  readonly readFlags: number;
+  /** Those it gives a value. */
+  readonly definedFlags: number;
   /** What the bytes decode to: not always the form they were made for. */
   readonly decodedCode: Code;
 }
@@ -225,7 +228,8 @@ function finish(d: Draft, bytes: Uint8Array): Omit<Encoding, 'narrowString' | 's
   const decoded = decode(bytes, address);
   return {
     name: `${form.name}/${n}`, form, mnemonic: form.mnemonicName, address, bytes, nativeBytes: nativeBytes(form, bytes),
-    memory, immediate, target, registers, repeated: decoded.repeated, undefinedFlags: decoded.undefinedFlags, decodedCode: decoded.code,
+    memory, immediate, target, registers, repeated: decoded.repeated, undefinedFlags: decoded.undefinedFlags, readFlags: decoded.readFlags,
+    definedFlags: decoded.definedFlags, decodedCode: decoded.code,
   };
 }
 
@@ -239,13 +243,18 @@ interface Decoded {
   readonly code: Code;
   readonly repeated: boolean;
   readonly undefinedFlags: number;
+  readonly readFlags: number;
+  readonly definedFlags: number;
 }
 
 function decode(bytes: Uint8Array, address: number): Decoded {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   decoder.ip = BigInt(address);
   const insn = decoder.decode();
-  const decoded = { code: insn.code, repeated: insn.hasRepPrefix || insn.hasRepnePrefix, undefinedFlags: insn.rflagsUndefined };
+  const decoded = {
+    code: insn.code, repeated: insn.hasRepPrefix || insn.hasRepnePrefix, undefinedFlags: insn.rflagsUndefined, readFlags: insn.rflagsRead,
+    definedFlags: insn.rflagsWritten | insn.rflagsCleared | insn.rflagsSet,
+  };
   insn.free();
   decoder.free();
   return decoded;

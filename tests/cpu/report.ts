@@ -5,18 +5,25 @@ import type { Failure, Plan } from './harness.js';
 import type { Program } from './machineState.js';
 
 export function describeFailure(failure: Failure, plan: Plan): string {
-  const { encoding, testCase, differences, configuration } = failure;
-  const bytes = [...encoding.bytes].map((b) => b.toString(16).padStart(2, '0')).join(' ');
+  const { testCase, differences, configuration } = failure;
+  const { program } = testCase;
+  const bytes = [...program.bytes].map((b) => b.toString(16).padStart(2, '0')).join(' ');
   const lines = differences.map((d) => `    ${d.field.padEnd(14)} before ${d.before}\n${' '.repeat(19)}cpu    ${d.cpu}\n${' '.repeat(19)}engine ${d.engine}`);
   return [
-    `${testCase.name} in the ${configuration}: ${disassembly(encoding)}   (${bytes})`,
+    `${testCase.name} in the ${configuration}: ${disassembly(program)}   (${bytes})`,
     ...lines,
-    `    again: CULPRIT_SEED=${plan.seed} CULPRIT_CASE=${testCase.name} npx vitest run tests/cpu/cpu.test.ts`,
+    `    again: CULPRIT_SEED=${plan.seed} CULPRIT_CASE=${testCase.name} npx vitest run tests/cpu`,
   ].join('\n');
 }
 
 function disassembly(program: Program): string {
-  return decodeOne(program.bytes, guestAddr(program.address)).text;
+  const texts: string[] = [];
+  for (let at = 0; at < program.bytes.length; ) {
+    const { text, length } = decodeOne(program.bytes.subarray(at), guestAddr(program.address + at));
+    texts.push(text);
+    at += length;
+  }
+  return texts.join('; ');
 }
 
 export function describeFailures(failures: readonly Failure[], total: number, plan: Plan, most = 3): string {
@@ -28,7 +35,8 @@ export function describeFailures(failures: readonly Failure[], total: number, pl
 export function summarise(failures: readonly Failure[], plan: Plan): string {
   const byForm = new Map<string, Failure[]>();
   for (const f of failures) {
-    const key = `${f.encoding.mnemonic} ${f.encoding.form.name} [${f.configuration}]`;
+    const { name, mnemonic } = f.testCase.program;
+    const key = `${mnemonic} ${name.split('/')[0]} [${f.configuration}]`;
     const list = byForm.get(key);
     if (list === undefined) byForm.set(key, [f]);
     else list.push(f);

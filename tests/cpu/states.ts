@@ -20,20 +20,26 @@ const LARGEST_FAULTING = 16;
 export function makeCase(encoding: Encoding, n: number, seed: string): TestCase {
   const name = `${encoding.name}/${n}`;
   const r = new Random(`${seed}/${name}`);
-  const state = new MachineState();
+  const state = randomState(r, encoding.address, usesFloatingPoint(encoding) ? flavours(encoding) : null);
   const patches: Patch[] = [];
   const write = (address: number, bytes: Uint8Array): void => addPatch(patches, address, bytes);
-  for (let i = 0; i < 16; i++) state.setGpr(i, integer(r));
-  state.setGpr(RSP, BigInt(MEMORY.data + 0x1800 + (r.oneIn(4) ? r.below(64) : r.below(16) * 8)));
-  state.rip = encoding.address;
-  state.eflags = (r.u32() & ARITHMETIC_FLAGS) | FIXED_FLAGS | (r.oneIn(4) ? DIRECTION_FLAG : 0);
-  if (usesFloatingPoint(encoding)) fillFloatingPoint(state, r, flavours(encoding));
-  else state.bytes.set(BYSTANDERS, FX_OFFSET);
   const early: Draft = { encoding, state, r, operandAddress: null, write };
   REGISTER_RULES.get(encoding.mnemonic)?.(early);
   const operandAddress = placeOperand(encoding, state, r, write);
   MEMORY_RULES.get(encoding.mnemonic)?.({ ...early, operandAddress });
   return { name, program: encoding, state, patches, ignoredMemory: ignoredMemory(encoding, operandAddress) };
+}
+
+/** Registers and flags of any value, rsp in the data area. Without flavours, floating point is the same in all cases. */
+export function randomState(r: Random, address: number, vectors: readonly VectorFlavour[] | null): MachineState {
+  const state = new MachineState();
+  for (let i = 0; i < 16; i++) state.setGpr(i, integer(r));
+  state.setGpr(RSP, BigInt(MEMORY.data + 0x1800 + (r.oneIn(4) ? r.below(64) : r.below(16) * 8)));
+  state.rip = address;
+  state.eflags = (r.u32() & ARITHMETIC_FLAGS) | FIXED_FLAGS | (r.oneIn(4) ? DIRECTION_FLAG : 0);
+  if (vectors !== null) fillFloatingPoint(state, r, vectors);
+  else state.bytes.set(BYSTANDERS, FX_OFFSET);
+  return state;
 }
 
 /** The mask of valid MXCSR bits, which tells the CPU's features. */

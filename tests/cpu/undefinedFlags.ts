@@ -38,7 +38,7 @@ const FIXED: ReadonlyMap<string, number> = new Map([['lzcnt', BIT_SCAN], ['tzcnt
 
 export function undefinedEflags(encoding: Encoding, before: MachineState): number {
   const rule = BY_COUNT.get(encoding.mnemonic);
-  if (rule === undefined) return FIXED.get(encoding.mnemonic) ?? translate(encoding.undefinedFlags, EFLAGS_BITS);
+  if (rule === undefined) return FIXED.get(encoding.mnemonic) ?? toEflags(encoding.undefinedFlags);
   const bits = operandBits(encoding);
   const given = encoding.immediate ?? before.gpr(RCX);
   const count = Number(given & (bits === 64 ? 63n : 31n));
@@ -47,6 +47,11 @@ export function undefinedEflags(encoding: Encoding, before: MachineState): numbe
 
 export function undefinedFsw(encoding: Encoding): number {
   return translate(encoding.undefinedFlags, FSW_BITS);
+}
+
+/** The EFLAGS bits among iced's RflagsBits. */
+export function toEflags(flags: number): number {
+  return translate(flags, EFLAGS_BITS);
 }
 
 function operandBits(encoding: Encoding): number {

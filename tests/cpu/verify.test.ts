@@ -5,10 +5,10 @@ import { verifyBlock } from '../../src/ir/verify.js';
 import { printBlock } from '../../src/ir/printer.js';
 import { lifterFor, Translator } from '../../src/x86/translate.js';
 import { allForms } from './forms.js';
-import { Harness } from './harness.js';
+import { Harness, planFromEnvironment } from './harness.js';
 
 it('every form is lifted to IR that the verifier accepts', () => {
-  const harness = new Harness({ seed: '1', encodingFactor: 1, states: 1, only: null }, []);
+  const harness = new Harness(planFromEnvironment({}), []);
   const encodings = harness.encodings(allForms().filter((f) => lifterFor(f.mnemonic) !== undefined));
   let bytes = new Uint8Array();
   let start = 0;
