@@ -389,7 +389,7 @@ export class BlockEmitter implements Emit {
   }
 
   private check(address: number, bytes: number, write: boolean): void {
-    emitCheckOr(this.code, address, bytes, write, this.helper('mem.slow'), () => this.slow());
+    emitCheckOr(this.code, address, bytes, write, () => this.slow());
   }
 
   private slow(): void {

@@ -6,8 +6,8 @@
  * Each operation has a handler, a function of its own: (pc) -> next pc, or an EXIT to leave. It
  * fetches the operands from their slots, does the operation and stores the result. Functions,
  * because V8 compiles and optimises them one by one: one function with a case for each operation
- * was twenty times slower until V8 had optimised it, which took seconds. Bytecode lies above 2^31,
- * so a pc is negative as a signed number and an EXIT is not.
+ * was twenty times slower until V8 had optimised it, which took seconds. A pc is larger than any
+ * EXIT, because bytecode does not lie that low.
  */
 import { CC_OP, CC_X, CC_Y, CC_Z, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
@@ -24,9 +24,10 @@ import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
 import { EXIT } from './exits.js';
-import { ACCESS_OP, emitCheckOr, emitOffset } from './memoryAccess.js';
+import { ACCESS_OP, emitCheckOrResolve, emitOffset } from './memoryAccess.js';
 
 const PC = 0;
+const LARGEST_EXIT = Math.max(...Object.values(EXIT));
 /** A block reports itself a second time after this many times the threshold: it must not be left waiting any longer. */
 export const OVERHEATED = 8;
 
@@ -65,7 +66,7 @@ function buildLoop(code: Code, handlers: readonly number[], stay: number): void 
   code.get(PC).mem('i32.load16_u', 0, 1).brTable(labels, labels[CONTROL.UNKNOWN] as number);
   for (const handler of handlers) {
     code.end();
-    code.get(PC).call(handler).tee(PC).i32(0).op('i32.lt_s').brIf(next);
+    code.get(PC).call(handler).tee(PC).i32(LARGEST_EXIT).op('i32.gt_u').brIf(next);
     code.get(PC).ret();
   }
   code.end();
@@ -212,7 +213,7 @@ class HandlerBuilder implements Emit {
     this.operand('i64', 0);
     this.imm();
     code.op('i64.extend_i32_s').op('i64.add').set(this.address);
-    emitCheckOr(code, this.address, def.bytes, write, this.helper('mem.slow'), () => this.fault());
+    emitCheckOrResolve(code, this.address, def.bytes, write, this.helper('mem.slow'), () => this.fault());
   }
 
   private setFlags(def: OpDef): void {

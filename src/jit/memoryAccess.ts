@@ -4,7 +4,7 @@
 import {
   FAULT_ADDRESS, FAULT_INFO,
 } from '../layout/cpuState.js';
-import { GUEST_OFFSET_MASK, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../layout/memoryMap.js';
+import { GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
 import type { HelperDef } from './emit.js';
@@ -27,7 +27,7 @@ export function emitCheck(code: Code, address: number, bytes: number, write: boo
 }
 
 /** The check, the slow path behind it, and `otherwise` where that says no too. */
-export function emitCheckOr(code: Code, address: number, bytes: number, write: boolean, slow: number, otherwise: () => void): void {
+export function emitCheckOrResolve(code: Code, address: number, bytes: number, write: boolean, slow: number, otherwise: () => void): void {
   emitCheck(code, address, bytes, write);
   code.hint(false).if_();
   code.get(address).i32(bytes).i32(write ? 1 : 0).call(slow).op('i32.eqz').if_();
@@ -36,9 +36,39 @@ export function emitCheckOr(code: Code, address: number, bytes: number, write: b
   code.end();
 }
 
+/**
+ * The check for compiled code: if it fails, both pages are looked at one by one, and `otherwise`
+ * is for what fails then. No call anywhere: V8 would keep everything that is live across it in
+ * memory, on the fast way too.
+ */
+export function emitCheckOr(code: Code, address: number, bytes: number, write: boolean, otherwise: () => void): void {
+  emitCheck(code, address, bytes, write);
+  code.hint(false).if_();
+  if (bytes > 1) {
+    emitPageCheck(code, address, 0, write);
+    emitPageCheck(code, address, bytes - 1, write);
+    code.op('i32.and').op('i32.eqz').hint(false).if_();
+    otherwise();
+    code.end();
+  } else otherwise();
+  code.end();
+}
+
+/** Pushes 1 if the one byte at address + distance may be accessed. */
+function emitPageCheck(code: Code, address: number, distance: number, write: boolean): void {
+  const pushAddress = (): void => {
+    code.get(address);
+    if (distance > 0) code.i64num(distance).op('i64.add');
+  };
+  pushAddress();
+  code.op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and').mem('i64.load', write ? WRITE_TABLE : READ_TABLE, 3);
+  pushAddress();
+  code.op('i64.xor').i64num(4096).op('i64.lt_u');
+}
+
 /** Pushes the linear offset of the guest address in local `address`. */
 export function emitOffset(code: Code, address: number): void {
-  code.get(address).op('i32.wrap_i64').i32(GUEST_OFFSET_MASK).op('i32.and');
+  code.get(address).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or');
 }
 
 /**

@@ -89,7 +89,7 @@ export class RegionCompiler {
       const register = this.slots.find(guard.register);
       assert(register !== undefined, 'a register that is used as a pointer has a local');
       code.get(register.local).i64num(guard.low).op('i64.add').set(address);
-      emitCheckOr(code, address, guard.high - guard.low, guard.write, this.module.helper('mem.slow'), () => {
+      emitCheckOr(code, address, guard.high - guard.low, guard.write, () => {
         this.exit(EXIT.SLOW, this.region.entry, 0);
       });
       guard.anchor = code.local('i32', `frame_${register.slot.name}`);

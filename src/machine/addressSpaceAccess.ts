@@ -5,7 +5,7 @@
  * covers the last linear page), so every access is one plain typed-array operation.
  */
 import { PAGE_SIZE, hex, pageFloor } from '../base/types.js';
-import { GUEST_OFFSET_MASK } from '../layout/memoryMap.js';
+import { GUEST_BASE } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 import type { Access } from './stop.js';
 
@@ -123,5 +123,5 @@ export abstract class GuestMemoryAccess {
 }
 
 export function linearOffset(address: number): number {
-  return address & GUEST_OFFSET_MASK;
+  return (address | GUEST_BASE) >>> 0;
 }

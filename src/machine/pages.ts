@@ -10,7 +10,7 @@
  * files are ABSENT until touched, for the same reason.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
+import { GUEST_BASE, PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 
 /** Bits of a page. The lowest three are those of PROT. */
@@ -151,7 +151,7 @@ export class Pages {
   }
 
   private zero(index: number): void {
-    this.linear.u8.fill(0, index * PAGE_SIZE, (index + 1) * PAGE_SIZE);
+    this.linear.u8.fill(0, GUEST_BASE + index * PAGE_SIZE, GUEST_BASE + (index + 1) * PAGE_SIZE);
   }
 
   /** The only place that changes a page's bits: keeps the tables and the count in step. */

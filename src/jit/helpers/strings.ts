@@ -7,7 +7,7 @@
  * at once and updates the registers. Where a page is not that simple it does one element behind mem.slow.
  */
 import { DF, FS_BASE, GS_BASE, RAX, RCX, RDI, RSI, SCRATCH_X, SCRATCH_Y, type Slot } from '../../layout/cpuState.js';
-import { GUEST_OFFSET_MASK, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../../layout/memoryMap.js';
+import { GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../../layout/memoryMap.js';
 import { REP } from '../../ir/repFlags.js';
 import type { Code } from '../../wasm/code.js';
 import type { WasmOp } from '../../wasm/opcodes.js';
@@ -175,7 +175,7 @@ class RepBuilder {
     if (!used) return;
     if (address === this.source) this.sourceAddress();
     else this.code.get(address);
-    this.code.op('i32.wrap_i64').i32(GUEST_OFFSET_MASK).op('i32.and').set(into);
+    this.code.op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').set(into);
   }
 
   /** Does n elements; afterwards `left` is how many of them were not done. */

@@ -1,5 +1,5 @@
 /** x87 data movement: loads (pushes), stores (conversion, then commit), exchanges and conditional moves. */
-import { GUEST_OFFSET_MASK } from '../../layout/memoryMap.js';
+import { GUEST_BASE } from '../../layout/memoryMap.js';
 import type { HelperDef } from '../emit.js';
 import { classOf, CLASS } from './x87Class.js';
 import { defineHelper, type Expr, type Fn, i32, i64, load, select, switch_, type Var } from './x87Fn.js';
@@ -127,7 +127,7 @@ const convert = defineHelper('x87.convert', ['i64', 'i32'], ['i32'], (f, address
   f.if_(empty, () => flags.set(IE | SF));
   f.if_(flags.and(control().not()).and(NO_STORE), () => {
     flags.set(flags.and(NO_STORE | SF));
-    const place = f.let_(address.wrap().and(GUEST_OFFSET_MASK));
+    const place = f.let_(address.wrap().or(GUEST_BASE));
     setScratch(f, load('i64.load', place, 0), load('i32.load16_u', place, 8));
   });
   f.ret(flags);
