@@ -173,6 +173,17 @@ export function checkPackedHalf({ code, slow }: Fast, p: Precision, first: numbe
   code.op('i32x4.bitmask').hint(false).brIf(slow);
 }
 
+/** Branches to slow unless all elements are positive normal numbers. */
+export function checkPackedPositive({ code, slow }: Fast, p: Precision, x: number): void {
+  const unit = 1 << (p.fieldShift - 1);
+  code.get(x);
+  if (p === DOUBLE) code.get(x).shuffle(HIGH_WORDS);
+  splatInt(code, unit + 0x8000_0000);
+  code.op('i32x4.sub');
+  splatInt(code, unit * 2 * p.bias - 1 + 0x8000_0000);
+  code.op('i32x4.gt_s').op('i32x4.bitmask').hint(false).brIf(slow);
+}
+
 /** Branches to slow if the low element is a NaN or denormal. */
 export function checkComparable({ code, slow }: Fast, p: Precision, local: number): void {
   code.get(local).lane(`${p.intShape}.extract_lane`, 0);

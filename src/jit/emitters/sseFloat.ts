@@ -4,7 +4,7 @@ import type { WasmOp } from '../../wasm/opcodes.js';
 import type { Emitter, Emitters } from '../emit.js';
 import { SSE_CONVERT_EMITTERS } from './sseConvert.js';
 import {
-  checkBoth, checkComparable, checkFpFast, checkPacked, checkPackedHalf, checkScalar, DOUBLE, type Fast, fastOrHelper, helperOnly, low, type Precision, pushIncomparable, SINGLE,
+  checkBoth, checkComparable, checkFpFast, checkPacked, checkPackedHalf, checkPackedPositive, checkScalar, DOUBLE, type Fast, fastOrHelper, helperOnly, low, type Precision, pushIncomparable, SINGLE,
   type Window,
 } from './sseFast.js';
 
@@ -78,6 +78,17 @@ function scalarSqrt(p: Precision, helper: string): Emitter {
         low(f.code, p, f.b);
         f.code.op(`${p.float}.sqrt`);
       });
+    },
+  });
+}
+
+function packedSqrt(p: Precision, helper: string): Emitter {
+  return fastOrHelper({
+    operands: VV, result: 'v128', helper,
+    native(f) {
+      checkFpFast(f);
+      checkPackedPositive(f, p, f.b);
+      f.code.get(f.b).op(`${p.shape}.sqrt`);
     },
   });
 }
@@ -185,7 +196,7 @@ function emittersFor(p: Precision, scalar: string, packed: string): Emitters {
     table[`sse.${op}_${packed}`] = packedBetter(p, op, `sse.${op}_${packed}`);
   }
   table[`sse.sqrt_${scalar}`] = scalarSqrt(p, `sse.sqrt_${scalar}`);
-  table[`sse.sqrt_${packed}`] = helperOnly(`sse.sqrt_${packed}`);
+  table[`sse.sqrt_${packed}`] = packedSqrt(p, `sse.sqrt_${packed}`);
   table[`sse.addsub_${packed}`] = helperOnly(`sse.addsub_${packed}`);
   table[`sse.cmp_${scalar}`] = scalarCompare(p, `sse.cmp_${scalar}`);
   table[`sse.cmp_${packed}`] = packedCompare(p, `sse.cmp_${packed}`);

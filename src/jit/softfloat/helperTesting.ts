@@ -1,8 +1,4 @@
-/** For tests: helpers in a module of their own, and programs on the real CPU to compare with. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** For tests: helpers in a module of their own. */
 import { STATE_BASE } from '../../layout/memoryMap.js';
 import { ModuleBuilder } from '../../wasm/module.js';
 import type { HelperDef } from '../emit.js';
@@ -38,26 +34,6 @@ export function buildHelpers(helpers: readonly HelperDef[], more?: (m: ModuleBui
   return { call: instance.exports as unknown as Record<string, HelperFn>, state: new DataView(memory.buffer, STATE_BASE) };
 }
 
-/** A C program on this CPU: reads lines, prints as many. */
-export class CpuOracle {
-  private readonly dir = mkdtempSync(join(tmpdir(), 'culprit-float-'));
-  private readonly program = join(this.dir, 'oracle');
-
-  constructor(source: string) {
-    writeFileSync(`${this.program}.c`, source);
-    execFileSync('gcc', ['-O1', '-msse4.2', '-frounding-math', '-o', this.program, `${this.program}.c`]);
-  }
-
-  run(lines: readonly string[]): string[] {
-    const out = execFileSync(this.program, { input: lines.join('\n') + '\n', maxBuffer: 1 << 30 });
-    return out.toString().trimEnd().split('\n');
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.dir, { recursive: true });
-  }
-}
-
 /** A deterministic sequence of pseudo-random 64-bit numbers (xorshift). */
 export function randomBits(seed: bigint): () => bigint {
   let x = seed | 1n;
@@ -68,6 +44,3 @@ export function randomBits(seed: bigint): () => bigint {
     return x;
   };
 }
-
-/** How many random cases per test: more with CULPRIT_FLOAT_CASES. */
-export const CASES = Number(process.env['CULPRIT_FLOAT_CASES'] ?? 1500);

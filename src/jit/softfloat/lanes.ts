@@ -108,6 +108,7 @@ function laneSqrt(n: Narrow): HelperDef {
     const normal = lit(n.float, MIN_NORMAL[n.float]).op2('le', x, 'i32').and(x.lt(LARGE[n.float]));
     f.if_(mxcsr.and(MXCSR_CONTROL).eq(MXCSR_RESET).and(normal), () => {
       const r: Var = f.let_(x.op1(`${n.float}.sqrt`, n.float));
+      f.if_(mxcsr.and(PE), () => f.ret(r, lit('i32', 0)));
       f.ret(r, select(isExact(f, n, 'mul', r, r, x), lit('i32', 0), PE));
     });
     returnSoft(f, n, `sse.softSqrt${n.suffix}`, patternOf(n, x), mxcsr);

@@ -1,16 +1,17 @@
 /** SSE operations as the interpreter and the compiler do them, bit by bit and flag by flag, against the CPU we run on. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { FP_FAST, MXCSR } from '../../layout/cpuState.js';
-import { STATE_BASE } from '../../layout/memoryMap.js';
-import type { OpRow } from '../../ir/opDef.js';
-import { SSE_OPS } from '../../ir/sseOps.js';
-import type { ModuleBuilder } from '../../wasm/module.js';
-import type { Emit, HelperDef } from '../emit.js';
-import { SSE_FLOAT_EMITTERS } from '../emitters/sseFloat.js';
-import { SSE_FLOAT_HELPERS } from '../helpers/sseFloat.js';
-import { buildHelpers, CASES, CpuOracle, type HelperModule, randomBits } from './helperTesting.js';
-import { SOFTFLOAT_HELPERS } from './index.js';
+import { FP_FAST, MXCSR } from '../../src/layout/cpuState.js';
+import { STATE_BASE } from '../../src/layout/memoryMap.js';
+import type { OpRow } from '../../src/ir/opDef.js';
+import { SSE_OPS } from '../../src/ir/sseOps.js';
+import type { ModuleBuilder } from '../../src/wasm/module.js';
+import type { Emit, HelperDef } from '../../src/jit/emit.js';
+import { SSE_FLOAT_EMITTERS } from '../../src/jit/emitters/sseFloat.js';
+import { SSE_FLOAT_HELPERS } from '../../src/jit/helpers/sseFloat.js';
+import { buildHelpers, type HelperModule, randomBits } from '../../src/jit/softfloat/helperTesting.js';
+import { SOFTFLOAT_HELPERS } from '../../src/jit/softfloat/index.js';
 import { SSE_ORACLE } from './sseOracle.js';
+import { CASES, CpuOracle } from './cpuOracle.js';
 
 type Vector = readonly [bigint, bigint];
 interface Case {
