@@ -7,7 +7,7 @@
  */
 import { assert } from '../base/assert.js';
 import type { GuestAddr } from '../base/types.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, type Slot } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, CPU_STATE_SIZE, type Slot } from '../layout/cpuState.js';
 import { type Block, type End, NONE, Node, type Value } from './ir.js';
 import { lowerCondition, lowerFlags } from './flagsLowering.js';
 import { fold } from './fold.js';
@@ -25,8 +25,14 @@ const CC_FLAGS = id('cc.flags');
 const I64_ADD = id('i64.add');
 const INSN = id('insn');
 
-/** Entries of the table of recent pure nodes, a power of 2. */
-const RECENT = 256;
+/** More than any block has. */
+const MAX_NODES = 1 << 20;
+/** Entries of the table of recent pure nodes, and how a 32-bit hash becomes an index. */
+const RECENT = 512;
+const HASH_SHIFT = 23;
+/** 64-bit constants of small size are made once. */
+const SMALL = 256;
+const SMALL_BIGINTS: readonly bigint[] = Array.from({ length: 4 * SMALL }, (_, i) => BigInt(i - SMALL));
 /** Displacements stay well within 32 bits. */
 const MAX_DISPLACEMENT = 0x4000_0000;
 
@@ -36,16 +42,32 @@ function id(name: string): number {
   return def.id;
 }
 
+/**
+ * What a builder remembers while it builds a block. The tables hold node indices plus a number that
+ * grows from block to block, so that they can be handed on without being cleared.
+ */
+export class BuilderMemo {
+  /** Stands for node 0 of the next block. */
+  next = 1;
+  /** By slot offset / 4: the value it holds now. */
+  readonly known = new Float64Array(CPU_STATE_SIZE / 4);
+  /** Pure nodes by a hash of operation, arguments and immediate: the last one with that hash. */
+  readonly recent = new Float64Array(RECENT);
+}
+
 export class IrBuilder {
   readonly nodes: Node[] = [];
   private instructions = 0;
-  /** Slot offset -> the value it holds now. */
-  private readonly known = new Map<number, Value>();
-  private readonly constants = new Map<number | bigint, Value>();
-  /** Pure nodes by a hash of operation and arguments (index + 1): the last one with that hash. */
-  private readonly recent = new Uint32Array(RECENT);
+  /** Entries of the memo below this are of earlier blocks. */
+  private readonly first: number;
 
-  constructor(readonly start: GuestAddr) {}
+  constructor(
+    readonly start: GuestAddr,
+    private readonly memo: BuilderMemo = new BuilderMemo(),
+  ) {
+    this.first = memo.next;
+    memo.next += MAX_NODES;
+  }
 
   /** Marks the start of the instruction at `address`. */
   insn(address: GuestAddr): void {
@@ -54,23 +76,27 @@ export class IrBuilder {
   }
 
   i32(value: number): Value {
-    const key = value | 0;
-    let v = this.constants.get(key);
-    if (v === undefined) {
-      v = this.push(new Node(I32_CONST, NONE, NONE, NONE, NONE, key));
-      this.constants.set(key, v);
+    const imm = value | 0;
+    const hash = (Math.imul(imm, 0x9e3779b1) + 1) >>> HASH_SHIFT;
+    const known = this.recall(hash);
+    if (known !== NONE) {
+      const n = this.nodes[known] as Node;
+      if (n.op === I32_CONST && n.imm === imm) return known;
     }
-    return v;
+    return this.remember(hash, new Node(I32_CONST, NONE, NONE, NONE, NONE, imm));
   }
 
+  /** A signed or unsigned 64-bit number. */
   i64(value: bigint | number): Value {
-    const key = BigInt.asIntN(64, BigInt(value));
-    let v = this.constants.get(key);
-    if (v === undefined) {
-      v = this.push(new Node(I64_CONST, NONE, NONE, NONE, NONE, 0, key));
-      this.constants.set(key, v);
+    const big = typeof value === 'number' ? (SMALL_BIGINTS[value + SMALL] ?? BigInt(value)) : BigInt.asIntN(64, value);
+    const low = typeof value === 'number' ? value | 0 : Number(BigInt.asIntN(32, big));
+    const hash = (Math.imul(low, 0x85ebca6b) + 2) >>> HASH_SHIFT;
+    const known = this.recall(hash);
+    if (known !== NONE) {
+      const n = this.nodes[known] as Node;
+      if (n.op === I64_CONST && n.big === big) return known;
     }
-    return v;
+    return this.remember(hash, new Node(I64_CONST, NONE, NONE, NONE, NONE, 0, big));
   }
 
   v128(bytes: ArrayLike<number>): Value {
@@ -104,17 +130,16 @@ export class IrBuilder {
   }
 
   get(slot: Slot): Value {
-    let v = this.known.get(slot.offset);
-    if (v === undefined) {
-      v = this.push(new Node(GET[slot.type], NONE, NONE, NONE, NONE, slot.offset));
-      this.known.set(slot.offset, v);
-    }
+    const known = (this.memo.known[slot.offset >> 2] as number) - this.first;
+    if (known >= 0) return known as Value;
+    const v = this.push(new Node(GET[slot.type], NONE, NONE, NONE, NONE, slot.offset));
+    this.learn(slot, v);
     return v;
   }
 
   set(slot: Slot, value: Value): void {
     this.push(new Node(SET[slot.type], value, NONE, NONE, NONE, slot.offset));
-    this.known.set(slot.offset, value);
+    this.learn(slot, value);
   }
 
   /** Declares the flags lazily: see flags.ts for kinds and operands. */
@@ -123,10 +148,10 @@ export class IrBuilder {
     const yy = y === NONE ? zero : y;
     const zz = z === NONE ? zero : z;
     this.push(new Node(CC_SET, kind, x, yy, zz, 0));
-    this.known.set(CC_OP.offset, kind);
-    this.known.set(CC_X.offset, x);
-    this.known.set(CC_Y.offset, yy);
-    this.known.set(CC_Z.offset, zz);
+    this.learn(CC_OP, kind);
+    this.learn(CC_X, x);
+    this.learn(CC_Y, yy);
+    this.learn(CC_Z, zz);
   }
 
   /** Condition code 0..15 (as in Jcc) of the current flags: 0 or 1. */
@@ -167,15 +192,28 @@ export class IrBuilder {
     const lowered = def.id === CC_COND ? lowerCondition(this, imm, a, b, c, d)
       : def.id === CC_FLAGS ? lowerFlags(this, a, b, c, d) : fold(this, def, a, b, c);
     if (lowered !== NONE) return lowered;
-    const hash = (Math.imul(def.id, 0x9e3779b1) + Math.imul(a, 0x85ebca6b) + Math.imul(b, 0xc2b2ae35) + c) >>> 24;
-    const candidate = (this.recent[hash] as number) - 1;
-    if (candidate >= 0) {
+    const hash = (Math.imul(def.id, 0x9e3779b1) + Math.imul(a, 0x85ebca6b) + Math.imul(b, 0xc2b2ae35) + c) >>> HASH_SHIFT;
+    const candidate = this.recall(hash);
+    if (candidate !== NONE) {
       const n = this.nodes[candidate] as Node;
-      if (n.op === def.id && n.a === a && n.b === b && n.c === c && n.d === d && n.imm === imm) return candidate as Value;
+      if (n.op === def.id && n.a === a && n.b === b && n.c === c && n.d === d && n.imm === imm) return candidate;
     }
-    const v = this.push(new Node(def.id, a, b, c, d, imm));
-    this.recent[hash] = v + 1;
+    return this.remember(hash, new Node(def.id, a, b, c, d, imm));
+  }
+
+  private recall(hash: number): Value {
+    const index = (this.memo.recent[hash] as number) - this.first;
+    return index >= 0 ? (index as Value) : NONE;
+  }
+
+  private remember(hash: number, node: Node): Value {
+    const v = this.push(node);
+    this.memo.recent[hash] = this.first + v;
     return v;
+  }
+
+  private learn(slot: Slot, value: Value): void {
+    this.memo.known[slot.offset >> 2] = this.first + value;
   }
 
   /** A constant in the address goes to the displacement. */
@@ -190,7 +228,7 @@ export class IrBuilder {
   }
 
   private forget(def: OpDef): void {
-    for (const slot of def.touches) this.known.delete(slot.offset);
+    for (const slot of def.touches) this.memo.known[slot.offset >> 2] = 0;
   }
 
   private push(node: Node): Value {

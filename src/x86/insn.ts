@@ -1,10 +1,41 @@
 /**
- * One decoded instruction. A thin reader over iced-x86's Instruction: every property there is a
- * call into another WebAssembly module, so what is read often is read once, here.
+ * One decoded instruction. Every property of iced-x86's Instruction is a call into its WebAssembly
+ * module, and translation would spend most of its time there; so we read the fields where they lie in
+ * that module's memory. The layout is that of the one version that package.json asks for, and is
+ * compared with the official properties whenever an Insn is made.
  */
-import { type Instruction, OpKind, Register } from 'iced-x86';
+import * as iced from 'iced-x86';
+import { Decoder, DecoderOptions, Instruction, OpKind, Register } from 'iced-x86';
+import { assert } from '../base/assert.js';
 import type { GuestAddr } from '../base/types.js';
 import { guestAddr } from '../base/types.js';
+
+const TWO_32 = 0x1_0000_0000;
+
+/** Offsets in the memory of an Instruction. */
+const AT = { displacement: 16, kinds: 24, flags: 28, immediate: 32, registers: 36, code: 40, scale: 42, base: 43, index: 44, displSize: 45, length: 46 } as const;
+/** Bits of `flags`. */
+const SEGMENT_SHIFT = 5;
+const SEGMENT_MASK = 7;
+const REP = 0x2000_0000;
+const REPNE = 0x4000_0000;
+
+interface IcedInternals {
+  readonly __wasm: { readonly memory: WebAssembly.Memory };
+}
+
+/** The memory of iced-x86's module; the package is CommonJS, so it may hide behind `default`. */
+export function icedMemory(): WebAssembly.Memory {
+  const direct = iced as unknown as Partial<IcedInternals> & { readonly default?: IcedInternals };
+  const wasm = direct.__wasm ?? direct.default?.__wasm;
+  assert(wasm !== undefined, 'iced-x86 shows its memory');
+  return wasm.memory;
+}
+
+/** What follows from the code alone, asked for once. */
+const mnemonics: number[] = [];
+const opCounts: number[] = [];
+const stackIncrements: number[] = [];
 
 export class Insn {
   address = guestAddr(0);
@@ -13,60 +44,152 @@ export class Insn {
   mnemonic = 0;
   code = 0;
   opCount = 0;
-  private readonly kinds = new Int32Array(5);
-  private readonly registers = new Int32Array(5);
+  private readonly memory = icedMemory();
+  private readonly at: number;
+  private bytes = new Uint8Array(this.memory.buffer);
+  private words = new Int32Array(this.memory.buffer);
 
-  constructor(readonly raw: Instruction) {}
+  constructor(readonly raw: Instruction) {
+    this.at = (raw as unknown as { readonly __wbg_ptr: number }).__wbg_ptr;
+    this.checkLayout();
+  }
 
-  /** Takes over what the decoder has just put into `raw`. */
-  refresh(address: GuestAddr): void {
-    const raw = this.raw;
-    this.address = address;
-    this.length = raw.length;
-    this.next = guestAddr(address + this.length);
-    this.mnemonic = raw.mnemonic;
-    this.code = raw.code;
-    this.opCount = raw.opCount;
-    for (let i = 0; i < this.opCount; i++) {
-      const kind = raw.opKind(i);
-      this.kinds[i] = kind;
-      this.registers[i] = kind === OpKind.Register ? raw.opRegister(i) : Register.None;
+  /** Takes over what the decoder has just put into `raw`. False if it is no instruction. */
+  refresh(address: GuestAddr): boolean {
+    // The module's memory may have grown since.
+    if (this.bytes.length === 0) {
+      this.bytes = new Uint8Array(this.memory.buffer);
+      this.words = new Int32Array(this.memory.buffer);
     }
+    const code = this.byte(AT.code) | (this.byte(AT.code + 1) << 8);
+    this.code = code;
+    this.length = this.byte(AT.length);
+    this.address = address;
+    this.next = guestAddr(address + this.length);
+    this.mnemonic = mnemonics[code] ??= this.raw.mnemonic;
+    this.opCount = opCounts[code] ??= this.raw.opCount;
+    return code !== 0;
   }
 
   kind(i: number): OpKind {
-    return this.kinds[i] as OpKind;
+    return this.byte(AT.kinds + i) as OpKind;
   }
 
   register(i: number): Register {
-    return this.registers[i] as Register;
+    return this.byte(AT.registers + i) as Register;
   }
 
   isRegister(i: number): boolean {
-    return this.kinds[i] === OpKind.Register;
+    return this.byte(AT.kinds + i) === OpKind.Register;
   }
 
   isMemory(i: number): boolean {
-    return this.kinds[i] === OpKind.Memory;
+    return this.byte(AT.kinds + i) === OpKind.Memory;
   }
 
   isImmediate(i: number): boolean {
-    const kind = this.kinds[i] as number;
+    const kind = this.byte(AT.kinds + i);
     return kind >= OpKind.Immediate8 && kind <= OpKind.Immediate32to64;
-  }
-
-  /** An immediate, sign-extended as the instruction extends it, as a signed 64-bit value. */
-  immediate(i: number): bigint {
-    return BigInt.asIntN(64, this.raw.immediate(i));
   }
 
   /** The low 32 bits of an immediate, signed. */
   immediate32(i: number): number {
-    return Number(BigInt.asIntN(32, this.raw.immediate(i)));
+    const word = this.word(AT.immediate);
+    switch (this.kind(i)) {
+      case OpKind.Immediate8:
+        return word & 0xff;
+      case OpKind.Immediate8_2nd:
+        return this.byte(AT.displacement);
+      case OpKind.Immediate16:
+        return word & 0xffff;
+      case OpKind.Immediate8to16:
+      case OpKind.Immediate8to32:
+      case OpKind.Immediate8to64:
+        return (word << 24) >> 24;
+      default:
+        return word;
+    }
+  }
+
+  /** An immediate, extended as the instruction extends it to 64 bits: a number where it is exact, which is all but some mov r64, imm64. */
+  immediate(i: number): number | bigint {
+    const low = this.immediate32(i);
+    const kind = this.kind(i);
+    if (kind === OpKind.Immediate32) return low >>> 0;
+    if (kind !== OpKind.Immediate64) return low;
+    return join(low, this.word(AT.displacement));
   }
 
   /** Target of a direct near branch or call. */
   get branchTarget(): GuestAddr {
-    return guestAddr(Number(this.raw.nearBranch64));
+    return guestAddr(this.displacement as number);
   }
+
+  get memoryBase(): Register {
+    return this.byte(AT.base) as Register;
+  }
+
+  get memoryIndex(): Register {
+    return this.byte(AT.index) as Register;
+  }
+
+  /** Logarithm of the index's scale. */
+  get scaleShift(): number {
+    return this.byte(AT.scale);
+  }
+
+  /** The displacement, or the whole address if it is relative to rip; signed, a number where that is exact. */
+  get displacement(): number | bigint {
+    return join(this.word(AT.displacement), this.word(AT.displacement + 4));
+  }
+
+  /** The address size is 32 bits although there is no register to tell. */
+  get hasShortDisplacement(): boolean {
+    return this.byte(AT.displSize) === 3;
+  }
+
+  get segmentPrefix(): Register {
+    const n = (this.word(AT.flags) >>> SEGMENT_SHIFT) & SEGMENT_MASK;
+    return (n === 0 ? Register.None : Register.ES + n - 1) as Register;
+  }
+
+  get hasRep(): boolean {
+    return (this.word(AT.flags) & REP) !== 0;
+  }
+
+  get hasRepne(): boolean {
+    return (this.word(AT.flags) & REPNE) !== 0;
+  }
+
+  /** Of push and pop and their like, where the code tells. */
+  get stackPointerIncrement(): number {
+    return (stackIncrements[this.code] ??= this.raw.stackPointerIncrement);
+  }
+
+  private byte(offset: number): number {
+    return this.bytes[this.at + offset] as number;
+  }
+
+  private word(offset: number): number {
+    return this.words[(this.at + offset) >> 2] as number;
+  }
+
+  /** mov rax, fs:[rbx + rcx*4 + 12345678h] must read the same both ways. */
+  private checkLayout(): void {
+    const { raw } = this;
+    const decoder = new Decoder(64, Uint8Array.of(0x64, 0x48, 0x8b, 0x84, 0x8b, 0x78, 0x56, 0x34, 0x12), DecoderOptions.None);
+    decoder.decodeOut(raw);
+    decoder.free();
+    this.refresh(guestAddr(0));
+    const same = this.code === raw.code && this.length === raw.length && this.kind(1) === raw.opKind(1) && this.register(0) === raw.opRegister(0) &&
+      this.memoryBase === raw.memoryBase && this.memoryIndex === raw.memoryIndex && 1 << this.scaleShift === raw.memoryIndexScale &&
+      BigInt(this.displacement) === raw.memoryDisplacementU64 && this.segmentPrefix === raw.segmentPrefix;
+    assert(same, 'iced-x86 lays its instructions out as we expect');
+  }
+}
+
+/** A signed 64-bit number from its halves. */
+function join(low: number, high: number): number | bigint {
+  if (high >= -0x20_0000 && high < 0x20_0000) return high * TWO_32 + (low >>> 0);
+  return (BigInt(high) << 32n) | BigInt(low >>> 0);
 }

@@ -8,7 +8,7 @@
  *
  * Integers of up to 32 bits are i32 values, zero-extended; 64-bit ones are i64.
  */
-import { type MemorySize, MemorySizeExt, type Mnemonic, Register } from 'iced-x86';
+import { MemorySizeExt, type Mnemonic, Register } from 'iced-x86';
 import { unreachable } from '../base/assert.js';
 import type { IrBuilder } from '../ir/builder.js';
 import { type CcKind, ccOp } from '../ir/flags.js';
@@ -61,14 +61,8 @@ function isNarrow(register: Register): boolean {
   return (register >= Register.EAX && register <= Register.R15D) || register === Register.EIP;
 }
 
-const SCALE_SHIFT = [0, 0, 1, 0, 2, 0, 0, 0, 3];
-
-const memoryBytesCache: number[] = [];
-
-/** MemorySizeExt.size is a call into WebAssembly; the answer never changes. */
-function bytesOf(size: MemorySize): number {
-  return (memoryBytesCache[size] ??= MemorySizeExt.size(size));
-}
+/** Bytes of the memory operand by code: that never changes, and asking is a call into WebAssembly. */
+const memoryBytes: number[] = [];
 
 export class Lift {
   constructor(
@@ -85,28 +79,27 @@ export class Lift {
 
   /** The effective address without the segment base: what lea computes. */
   offset(): Address {
-    const raw = this.insn.raw;
-    const b = this.b;
-    const baseRegister = raw.memoryBase;
-    const indexRegister = raw.memoryIndex;
-    const disp64 = BigInt.asIntN(64, raw.memoryDisplacementU64);
-    if (baseRegister === Register.RIP) return { base: b.i64(disp64), disp: 0 };
-    if (isNarrow(baseRegister) || isNarrow(indexRegister)) return { base: this.address32(disp64), disp: 0 };
+    const { b, insn } = this;
+    const baseRegister = insn.memoryBase;
+    const indexRegister = insn.memoryIndex;
+    const { displacement } = insn;
+    if (baseRegister === Register.RIP) return { base: b.i64(displacement), disp: 0 };
+    if (isNarrow(baseRegister) || isNarrow(indexRegister)) return { base: this.address32(Number(displacement)), disp: 0 };
     let sum: Value | null = baseRegister === Register.None ? null : b.get(this.gpr(baseRegister).slot);
     if (indexRegister !== Register.None) {
-      const scaled = b.op('i64.shl', b.get(this.gpr(indexRegister).slot), b.i64(SCALE_SHIFT[raw.memoryIndexScale] as number));
+      const index = b.get(this.gpr(indexRegister).slot);
+      const scaled = insn.scaleShift === 0 ? index : b.op('i64.shl', index, b.i64(insn.scaleShift));
       sum = sum === null ? scaled : b.op('i64.add', sum, scaled);
     }
-    if (sum === null) return { base: b.i64(disp64), disp: 0 };
-    return { base: sum, disp: Number(disp64) };
+    if (sum === null) return { base: b.i64(displacement), disp: 0 };
+    return { base: sum, disp: Number(displacement) };
   }
 
   /** Whether addresses are 32 bits wide (67h): sums wrap there, before the segment's base comes in. */
   isAddress32(): boolean {
-    const { raw } = this.insn;
-    const base = raw.memoryBase;
-    const index = raw.memoryIndex;
-    if (base === Register.None && index === Register.None) return raw.memoryDisplSize === 4;
+    const base = this.insn.memoryBase;
+    const index = this.insn.memoryIndex;
+    if (base === Register.None && index === Register.None) return this.insn.hasShortDisplacement;
     return isNarrow(base) || isNarrow(index);
   }
 
@@ -134,7 +127,8 @@ export class Lift {
   }
 
   memoryBytes(): number {
-    return bytesOf(this.insn.raw.memorySize);
+    const { code, raw } = this.insn;
+    return (memoryBytes[code] ??= MemorySizeExt.size(raw.memorySize));
   }
 
   /** Operand i for reading and writing. `size` overrides what the operand says (immediates have none). */
@@ -186,9 +180,10 @@ export class Lift {
   }
 
   /** A constant of a size: i64 for 8, else i32 zero-extended to that size. */
-  constant(value: bigint, size: Size): Value {
+  constant(value: number | bigint, size: Size): Value {
     if (size === 8) return this.b.i64(value);
-    return this.b.i32(Number(BigInt.asUintN(size * 8, value)));
+    const low = typeof value === 'number' ? value : Number(BigInt.asIntN(32, value));
+    return this.b.i32(size === 4 ? low : low & (size === 1 ? 0xff : 0xffff));
   }
 
   /** `op` on operands of a size: '<type>.op', with the result cut to the size again (8 and 16 bits). */
@@ -241,9 +236,11 @@ export class Lift {
 
   /** Flags by kind and operand size (ir/flags.ts); operands of the given size, extended here. */
   setFlags(kind: CcKind, size: Size, x: Value, y?: Value, z?: Value): void {
-    const b = this.b;
-    const wide = (v: Value): Value => (b.def(v).result === 'i64' ? v : b.op('i64.extend_i32_u', v));
-    b.setFlags(b.i32(ccOp(kind, size)), wide(x), y === undefined ? undefined : wide(y), z === undefined ? undefined : wide(z));
+    this.b.setFlags(this.b.i32(ccOp(kind, size)), this.wide(x), y === undefined ? y : this.wide(y), z === undefined ? z : this.wide(z));
+  }
+
+  private wide(value: Value): Value {
+    return this.b.def(value).result === 'i64' ? value : this.b.op('i64.extend_i32_u', value);
   }
 
   // ---- SSE operands
@@ -270,15 +267,14 @@ export class Lift {
     return gprInfo(register) ?? unreachable(`not a general register: ${register}`);
   }
 
-  private address32(disp64: bigint): Value {
-    const raw = this.insn.raw;
-    const b = this.b;
-    let sum = b.i32(Number(BigInt.asIntN(32, disp64)));
-    const base = gprInfo(raw.memoryBase);
+  private address32(displacement: number): Value {
+    const { b, insn } = this;
+    let sum = b.i32(displacement);
+    const base = gprInfo(insn.memoryBase);
     if (base !== undefined) sum = b.op('i32.add', b.op('i32.wrap_i64', b.get(base.slot)), sum);
-    const index = gprInfo(raw.memoryIndex);
+    const index = gprInfo(insn.memoryIndex);
     if (index !== undefined) {
-      const scaled = b.op('i32.shl', b.op('i32.wrap_i64', b.get(index.slot)), b.i32(SCALE_SHIFT[raw.memoryIndexScale] as number));
+      const scaled = b.op('i32.shl', b.op('i32.wrap_i64', b.get(index.slot)), b.i32(insn.scaleShift));
       sum = b.op('i32.add', sum, scaled);
     }
     return b.op('i64.extend_i32_u', sum);
@@ -286,7 +282,7 @@ export class Lift {
 
   /** Adds the base of the segment that the instruction names. */
   segmented(address: Address): Address {
-    const segment = this.insn.raw.segmentPrefix;
+    const segment = this.insn.segmentPrefix;
     if (segment !== Register.FS && segment !== Register.GS) return address;
     const base = this.b.get(segment === Register.FS ? FS_BASE : GS_BASE);
     return { base: this.b.op('i64.add', base, address.base), disp: address.disp };

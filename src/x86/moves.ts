@@ -25,7 +25,7 @@ function isSegment(register: Register): boolean {
 
 function movFromSystem(l: Lift, register: Register): End | void {
   if (!isSegment(register)) return { kind: 'trap', vector: VECTOR_GP, resume: l.insn.address };
-  l.write(0, l.constant(BigInt(selector(register)), l.size(0)));
+  l.write(0, l.constant(selector(register), l.size(0)));
 }
 
 /** Loading a null selector clears the segment's base; other selectors are taken for null ones. */
@@ -103,7 +103,7 @@ function xlatb(l: Lift): void {
   const { b, insn } = l;
   const al = { slot: RAX, bytes: 1, high: false } as const;
   let offset = b.op('i64.add', b.get(RBX), b.op('i64.extend_i32_u', l.readGpr(al)));
-  if (insn.raw.memoryBase === Register.EBX) offset = b.op('i64.extend_i32_u', b.op('i32.wrap_i64', offset));
+  if (insn.memoryBase === Register.EBX) offset = b.op('i64.extend_i32_u', b.op('i32.wrap_i64', offset));
   l.writeGpr(al, l.load(1, l.segmented({ base: offset, disp: 0 })));
 }
 

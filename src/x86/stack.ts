@@ -16,7 +16,7 @@ export function pushValue(l: Lift, value: Value, size: Size): void {
 
 /** 2 or 8: what the instruction moves the stack pointer by. */
 function stackSize(l: Lift): Size {
-  return Math.abs(l.insn.raw.stackPointerIncrement) === 2 ? 2 : 8;
+  return Math.abs(l.insn.stackPointerIncrement) === 2 ? 2 : 8;
 }
 
 function isSegment(register: Register): boolean {
@@ -27,7 +27,7 @@ function push(l: Lift): void {
   const { insn } = l;
   const size = stackSize(l);
   const segment = insn.isRegister(0) && isSegment(insn.register(0));
-  pushValue(l, segment ? l.constant(BigInt(selector(insn.register(0))), size) : l.read(0, size), size);
+  pushValue(l, segment ? l.constant(selector(insn.register(0)), size) : l.read(0, size), size);
 }
 
 function pop(l: Lift): void {
@@ -39,7 +39,7 @@ function pop(l: Lift): void {
   if (insn.isMemory(0)) {
     // `pop [rsp + d]` addresses memory with the incremented rsp.
     const address = l.address();
-    const usesRsp = insn.raw.memoryBase === Register.RSP || insn.raw.memoryBase === Register.ESP;
+    const usesRsp = insn.memoryBase === Register.RSP || insn.memoryBase === Register.ESP;
     l.store(size, usesRsp ? { base: address.base, disp: address.disp + size } : address, value);
     b.set(RSP, after);
     return;

@@ -44,13 +44,13 @@ function advance(l: Lift, size: Size, ...slots: Slot[]): void {
 
 /** The immediate of a rep.* operation. */
 function repImm(l: Lift, size: Size): number {
-  const { raw } = l.insn;
-  const segment = raw.segmentPrefix === Register.FS ? REP.FS : raw.segmentPrefix === Register.GS ? REP.GS : 0;
-  return size | (raw.hasRepnePrefix ? REP.WHILE_NOT_EQUAL : 0) | (isNarrow(l) ? REP.ADDRESS_32 : 0) | segment;
+  const { hasRepne, segmentPrefix } = l.insn;
+  const segment = segmentPrefix === Register.FS ? REP.FS : segmentPrefix === Register.GS ? REP.GS : 0;
+  return size | (hasRepne ? REP.WHILE_NOT_EQUAL : 0) | (isNarrow(l) ? REP.ADDRESS_32 : 0) | segment;
 }
 
 function isRepeated(l: Lift): boolean {
-  return l.insn.raw.hasRepPrefix || l.insn.raw.hasRepnePrefix;
+  return l.insn.hasRep || l.insn.hasRepne;
 }
 
 function movs(size: Size): LiftFn {

@@ -2,13 +2,12 @@
  * Turns guest code into a block of IR: decodes from an address until an instruction ends the block,
  * or until it is long enough.
  */
-import { Decoder, DecoderOptions, Formatter, FormatterSyntax, Instruction, type Mnemonic } from 'iced-x86';
+import { Decoder, DecoderOptions, Formatter, FormatterSyntax, type Instruction, type Mnemonic } from 'iced-x86';
 import type { GuestAddr } from '../base/types.js';
-
-import { IrBuilder } from '../ir/builder.js';
+import { BuilderMemo, IrBuilder } from '../ir/builder.js';
 import type { Block, End } from '../ir/ir.js';
+import { CodeReader, MAX_STRETCH } from './codeReader.js';
 import { FAMILIES } from './families.js';
-import { Insn } from './insn.js';
 import { Lift, type LiftFn } from './lift.js';
 import { SHARED_MNEMONICS, stringFor } from './strings.js';
 
@@ -39,7 +38,8 @@ export function lifterFor(mnemonic: Mnemonic): LiftFn | undefined {
 }
 
 export class Translator {
-  private readonly insn = new Insn(new Instruction());
+  private readonly reader = new CodeReader();
+  private readonly memo = new BuilderMemo();
 
   constructor(private readonly fetch: Fetch) {}
 
@@ -49,38 +49,24 @@ export class Translator {
    * happens when control gets there.
    */
   translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS): Block | null {
-    const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, 1024));
+    const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, MAX_STRETCH));
     if (bytes.length === 0) return null;
-    const decoder = new Decoder(64, bytes, DecoderOptions.None);
-    try {
-      return this.translateWith(decoder, bytes, start, limit);
-    } finally {
-      decoder.free();
-    }
-  }
-
-  private translateWith(decoder: Decoder, bytes: Uint8Array, start: GuestAddr, limit: number): Block {
-    decoder.ip = BigInt(start);
-    const b = new IrBuilder(start);
-    const { insn } = this;
+    const { reader } = this;
+    const { insn } = reader;
+    reader.start(bytes, start);
+    const b = new IrBuilder(start, this.memo);
     const lift = new Lift(b, insn);
     let address = start;
     for (let count = 0; ; count++) {
-      const left = bytes.length - (address - start);
-      const needsMore = left < LONGEST_INSTRUCTION && bytes.length >= 1024;
-      if (count > 0 && (count >= limit || left <= 0 || needsMore)) return b.finish({ kind: 'jump', target: address }, address);
-      decoder.decodeOut(insn.raw);
-      if (insn.raw.isInvalid) {
-        if (count > 0) return b.finish({ kind: 'jump', target: address }, address);
-        b.insn(address);
-        return b.finish({ kind: 'unknown', at: address, text: '(bad)' }, address);
-      }
-      insn.refresh(address);
-      const fn = table[insn.mnemonic];
+      if (count >= limit) return b.finish({ kind: 'jump', target: address }, address);
+      const complete = reader.read(address);
+      const fn = complete ? table[insn.mnemonic] : undefined;
       if (fn === undefined) {
+        // What cannot be read or lifted here gets a block of its own: control may never get there.
         if (count > 0) return b.finish({ kind: 'jump', target: address }, address);
         b.insn(address);
-        return b.finish({ kind: 'unknown', at: address, text: disassemble(insn.raw) }, insn.next);
+        const text = complete ? disassemble(insn.raw) : '(bad)';
+        return b.finish({ kind: 'unknown', at: address, text }, complete ? insn.next : address);
       }
       b.insn(address);
       const end: End | void = fn(lift);
