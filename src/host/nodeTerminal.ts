@@ -10,6 +10,7 @@ import { processStat } from './nodeProc.js';
 import { sttyGet, sttySet } from './nodePrograms.js';
 
 const CONTROL_CHARACTERS = 19;
+const STANDARD_FDS = [0, 1, 2];
 
 /** What a fresh Linux terminal has: cooked, echoing, 38400 baud. */
 function defaultAttributes(): TerminalAttributes {
@@ -34,6 +35,7 @@ export function formatStty(attributes: TerminalAttributes, likeText: string): st
 export class NodeTerminal implements HostTerminal {
   /** stty's own text per descriptor, kept until the guest changes it: asking costs a process. */
   private readonly known = new Map<HostFd, string>();
+  private keeps = false;
   private readonly screens = new Map<HostFd, tty.WriteStream>();
 
   isTerminal(fd: HostFd): boolean {
@@ -48,6 +50,7 @@ export class NodeTerminal implements HostTerminal {
   setAttributes(fd: HostFd, attributes: TerminalAttributes): number {
     if (!tty.isatty(fd)) return -E.NOTTY;
     const text = formatStty(attributes, this.text(fd));
+    this.keepAtExit();
     this.known.clear();
     return sttySet(fd, text) ? 0 : -E.IO;
   }
@@ -60,6 +63,18 @@ export class NodeTerminal implements HostTerminal {
 
   foregroundGroup(): number {
     return processStat('self').foregroundGroup;
+  }
+
+  /**
+   * Node sets the terminal back to what it was when it ends; the guest natively would not. It spares
+   * descriptors that are closed by then.
+   */
+  private keepAtExit(): void {
+    if (this.keeps) return;
+    this.keeps = true;
+    process.once('exit', () => {
+      for (const fd of STANDARD_FDS) if (tty.isatty(fd)) fs.closeSync(fd);
+    });
   }
 
   private text(fd: HostFd): string {
