@@ -75,6 +75,7 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
       onStop: () => host.signals.send(identity.pid, SIG.STOP),
     }),
     exe: bytePath(image.exePath),
+    startedAs: bytePath(path),
     argv: image.argv.map(bytePathFromBytes),
     environment: request.environment,
     auxv: image.stack.auxv,

@@ -32,6 +32,8 @@ export interface ProgramState {
 }
 
 export interface ProcessOptions extends ProgramState {
+  /** The path by which the program was started, where it is not `exe` (a link, a script): it gives the process its name. */
+  readonly startedAs?: BytePath;
   readonly host: Host;
   readonly cpu: Cpu;
   readonly space: AddressSpace;
@@ -97,7 +99,7 @@ export class Process {
     this.startMilliseconds = host.clock.milliseconds();
     this.workingDirectory = { fd: undefined, path: host.files.workingDirectory() };
     this.umask = host.files.initialUmask();
-    this.name = nameOfProgram(options.exe);
+    this.name = nameOfProgram(options.startedAs ?? options.exe);
     this.inheritStandardFiles();
   }
 

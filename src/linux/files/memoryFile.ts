@@ -25,6 +25,10 @@ export class MemoryFile extends OpenFile {
     this.length = bytes.length;
   }
 
+  override get isMappable(): boolean {
+    return true;
+  }
+
   override read(target: Uint8Array): number {
     const count = this.readAt(target, this.offset);
     this.offset += count;

@@ -66,6 +66,11 @@ export abstract class OpenFile {
     return false;
   }
 
+  /** Whether mmap can map it: then its bytes may have changed in memory. */
+  get isMappable(): boolean {
+    return false;
+  }
+
   get terminal(): TerminalFile | undefined {
     return undefined;
   }

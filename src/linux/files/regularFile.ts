@@ -23,6 +23,10 @@ export class RegularFile extends HostBackedFile {
     super(host, fd, flags);
   }
 
+  override get isMappable(): boolean {
+    return true;
+  }
+
   override read(target: Uint8Array): number {
     if (this.sharedOffset) return this.host.files.read(this.fd, target);
     const count = this.host.files.read(this.fd, target, this.offset);

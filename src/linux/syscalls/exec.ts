@@ -10,6 +10,7 @@ import { FEATURES_EDX } from '../../machine/cpuid.js';
 import { AT_EMPTY_PATH, AT_FDCWD } from '../files/fileConstants.js';
 import { RLIMIT } from '../limits.js';
 import { hostLoaderFiles } from '../loader/hostLoaderFiles.js';
+import { readHostLayout } from '../loader/hostLayout.js';
 import type { LoaderFiles } from '../loader/loaderFiles.js';
 import { type LoadRequest, loadProgram } from '../loader/loadProgram.js';
 import { openProgram } from '../loader/openProgram.js';
@@ -92,7 +93,13 @@ function dismantle(p: Process): void {
 function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
   const image = loadProgram(p.space, p.cpu, files, request);
   p.become({
-    memory: new ProcessMemory(p.space, { brkStart: image.brkStart, mmapBase: image.layout.mmapBase }),
+    memory: new ProcessMemory(p.space, {
+      brkStart: image.brkStart,
+      mmapBase: image.layout.mmapBase,
+      hugePages: p.memory.hugePages,
+      dataLimit: () => p.limits.soft(RLIMIT.DATA),
+      spaceLimit: () => p.limits.soft(RLIMIT.AS),
+    }),
     exe: bytePath(image.exePath),
     argv: image.argv.map(bytePathFromBytes),
     environment: request.envp.map(bytePathFromBytes),
@@ -108,6 +115,7 @@ function loadRequest(p: Process, path: BytePath, argv: readonly Uint8Array[], en
   return {
     path, argv, envp, random16,
     hwcap: FEATURES_EDX,
+    vdsoPages: readHostLayout(p.host.files).vdsoPages,
     stackLimit: p.limits.soft(RLIMIT.STACK),
     uid: user.real, euid: user.effective, gid: group.real, egid: group.effective,
   };

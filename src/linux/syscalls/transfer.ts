@@ -12,13 +12,13 @@ const COPY_CHUNK = 1 << 17;
 
 function readable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
-  if (file?.hostFd !== undefined) p.memory.sharedFiles.beforeRead();
+  if (file?.isMappable) p.memory.sharedFiles.beforeRead();
   return file?.readable ? file : undefined;
 }
 
 function writable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
-  if (file?.hostFd !== undefined && file.terminal === undefined) p.memory.sharedFiles.beforeWrite();
+  if (file?.isMappable) p.memory.sharedFiles.beforeWrite();
   return file?.writable ? file : undefined;
 }
 
@@ -209,7 +209,8 @@ export const transferCalls: SyscallFamily = {
     const file = writable(p, a.int(0));
     if (file === undefined) return -E.BADF;
     if (a.long(3) < 0) return -E.INVAL;
-    return file.writeAt(p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read'), a.long(3));
+    const bytes = p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read');
+    return file.writeAt(bytes, a.long(3));
   },
 
   readv: readVectored,
