@@ -6,7 +6,7 @@ import {
   ARITHMETIC_FLAGS, CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FPU_CONTROL, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS,
   FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM,
 } from '../../src/layout/cpuState.js';
-import { STATE_BASE } from '../../src/layout/memoryMap.js';
+import { GUEST_BASE, STATE_BASE } from '../../src/layout/memoryMap.js';
 import { AddressSpace, anonymousMapping, PROT } from '../../src/machine/addressSpace.js';
 import { Cpu } from '../../src/machine/cpu.js';
 import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../../src/machine/engine.js';
@@ -52,7 +52,7 @@ export class EngineRunner {
     this.engine = new Engine(this.linear, this.cpu, this.space, configuration.options);
     // Once through the front door, so that the pages count as written; later straight into the memory.
     assert(this.space.poke(data, BACKGROUND), 'the data area is mapped');
-    this.data = this.linear.u8.subarray(data, data + dataSize);
+    this.data = this.linear.u8.subarray(GUEST_BASE + data, GUEST_BASE + data + dataSize);
   }
 
   get stats(): Engine['stats'] {
@@ -149,7 +149,7 @@ export class EngineRunner {
     for (let i = 0; i < data.length; i++) {
       if (data[i] === before[i]) continue;
       const start = i & ~7;
-      changes.set(start, this.linear.view.getBigUint64(MEMORY.data + start, true));
+      changes.set(start, this.linear.view.getBigUint64(GUEST_BASE + MEMORY.data + start, true));
       i = start + 7;
     }
     return changes;
