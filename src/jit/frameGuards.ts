@@ -22,8 +22,8 @@ interface Relation {
   readonly distance: number;
 }
 
-/** Per register (slot offset): its relation, or null if unknown. Registers not listed are unchanged since the entry. */
-type Relations = Map<number, Relation | null>;
+/** Per register (index in GPR): its relation, or null if unknown. */
+type Relations = (Relation | null)[];
 
 export interface FrameGuard extends Guard {
   /** Slot offset of the register whose entry value is the root. */
@@ -40,16 +40,16 @@ export interface FramePlan {
 const MAX_SPAN = 2048;
 const GET = OP_BY_NAME.get('get.i64')?.id;
 const SET = OP_BY_NAME.get('set.i64')?.id;
-const GPR_OFFSETS: ReadonlySet<number> = new Set(GPR.map((slot) => slot.offset));
+/** Slot offset -> index in GPR. */
+const GPR_INDEX: ReadonlyMap<number, number> = new Map(GPR.map((slot, i) => [slot.offset, i]));
+const UNCHANGED: Relations = GPR.map((slot) => ({ register: slot.offset, distance: 0 }));
 
 export function planFrameGuards(region: Region): FramePlan {
   const relations = relationsAtEntry(region);
   const guards = new Map<number, FrameGuard>();
   const locate = (n: number, root: Value): Relation | null => {
     const block = (region.nodes[n] as RegionNode).block;
-    const node = block.nodes[root] as Node;
-    if (node.op !== GET || !GPR_OFFSETS.has(node.imm)) return null;
-    return lookUp(relations[n] as Relations, node.imm);
+    return relationOf(block, root, relations[n] as Relations);
   };
   region.nodes.forEach(({ block }, n) => {
     forEachAccess(block, (root, distance, def) => {
@@ -84,9 +84,10 @@ export function planFrameGuards(region: Region): FramePlan {
   };
 }
 
-function lookUp(relations: Relations, register: number): Relation | null {
-  const known = relations.get(register);
-  return known === undefined ? { register, distance: 0 } : known;
+function relationOf(block: Block, root: Value, entry: Relations): Relation | null {
+  const node = block.nodes[root] as Node;
+  const index = node.op === GET ? GPR_INDEX.get(node.imm) : undefined;
+  return index === undefined ? null : (entry[index] as Relation | null);
 }
 
 function forEachAccess(block: Block, visit: (root: Value, distance: number, def: OpDef) => void): void {
@@ -100,7 +101,7 @@ function forEachAccess(block: Block, visit: (root: Value, distance: number, def:
 
 /** Forward data flow over the region: what each register is when a node begins. */
 function relationsAtEntry(region: Region): (Relations | undefined)[] {
-  const entries: (Relations | undefined)[] = [new Map()];
+  const entries: (Relations | undefined)[] = [UNCHANGED];
   const work = [0];
   for (let n = work.pop(); n !== undefined; n = work.pop()) {
     const node = region.nodes[n] as RegionNode;
@@ -108,7 +109,7 @@ function relationsAtEntry(region: Region): (Relations | undefined)[] {
     for (const edge of edgesOf(node.end)) {
       if (!('node' in edge)) continue;
       const known = entries[edge.node];
-      const merged = known === undefined ? new Map(out) : meet(known, out);
+      const merged = known === undefined ? out : meet(known, out);
       if (merged === null) continue;
       entries[edge.node] = merged;
       work.push(edge.node);
@@ -118,30 +119,29 @@ function relationsAtEntry(region: Region): (Relations | undefined)[] {
 }
 
 function transfer(block: Block, entry: Relations): Relations {
-  const out: Relations = new Map(entry);
+  const out = entry.slice();
   for (const node of block.nodes) {
-    const def = OPS[node.op] as OpDef;
-    for (const slot of def.touches) if (GPR_OFFSETS.has(slot.offset)) out.set(slot.offset, null);
-    if (node.op !== SET || !GPR_OFFSETS.has(node.imm)) continue;
+    for (const slot of (OPS[node.op] as OpDef).touches) {
+      const touched = GPR_INDEX.get(slot.offset);
+      if (touched !== undefined) out[touched] = null;
+    }
+    const target = node.op === SET ? GPR_INDEX.get(node.imm) : undefined;
+    if (target === undefined) continue;
     const { root, distance } = decompose(block.nodes, node.a);
-    const source = block.nodes[root] as Node;
-    const relation = source.op === GET && GPR_OFFSETS.has(source.imm) ? lookUp(entry, source.imm) : null;
-    out.set(node.imm, relation === null ? null : { register: relation.register, distance: relation.distance + distance });
+    const relation = relationOf(block, root, entry);
+    out[target] = relation === null ? null : { register: relation.register, distance: relation.distance + distance };
   }
   return out;
 }
 
 /** What both agree on; null if that is `known` already. */
 function meet(known: Relations, other: Relations): Relations | null {
-  let changed = false;
-  const merged: Relations = new Map(known);
-  for (const register of new Set([...known.keys(), ...other.keys()])) {
-    const a = lookUp(known, register);
-    const b = lookUp(other, register);
-    if (a === null) continue;
-    if (b !== null && a.register === b.register && a.distance === b.distance) continue;
-    merged.set(register, null);
-    changed = true;
-  }
-  return changed ? merged : null;
+  let merged: Relations | null = null;
+  known.forEach((a, i) => {
+    const b = other[i] as Relation | null;
+    if (a === null || (b !== null && a.register === b.register && a.distance === b.distance)) return;
+    merged ??= known.slice();
+    merged[i] = null;
+  });
+  return merged;
 }

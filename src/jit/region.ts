@@ -48,7 +48,7 @@ export interface RegionLimits {
   readonly inlineDepth: number;
 }
 
-export const DEFAULT_REGION_LIMITS: RegionLimits = { instructions: 600, nodes: 80, inlineDepth: 2 };
+export const DEFAULT_REGION_LIMITS: RegionLimits = { instructions: 500, nodes: 60, inlineDepth: 2 };
 
 /** The block at an address if it is worth having in a region, else null. */
 export type BlockSource = (address: GuestAddr) => Block | null;

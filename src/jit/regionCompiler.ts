@@ -10,8 +10,9 @@
  *   if status = CONTINUE and the code at rip is compiled: tail-call it
  *   return status
  *
- * Time: every node subtracts its instructions from the ticks. Loop headers and the entry make sure
- * that there are enough left for the longest way to the next such check.
+ * Time: `pending` counts, while compiling, the instructions since the ticks were last brought up to
+ * date; that is done where paths join and at exits. Loop headers and the entry make sure that there
+ * are enough ticks left for the longest way to the next such check.
  */
 import { assert } from '../base/assert.js';
 import { type Slot, RIP, TICKS } from '../layout/cpuState.js';
@@ -46,6 +47,7 @@ export class RegionCompiler {
   private readonly rip: number;
   private readonly status: number;
   private exitLabel = 0;
+  private pending = 0;
   private readonly shape: Shape;
   private readonly frame: FramePlan;
   private readonly loopLabels = new Map<number, number>();
@@ -101,7 +103,7 @@ export class RegionCompiler {
   /** Leaves the region at `address`; `unretired` instructions of the current node have not happened. */
   exit(status: number, address: number, unretired: number): void {
     const { code } = this;
-    if (unretired > 0) code.get(this.ticks).i64num(unretired).op('i64.add').set(this.ticks);
+    this.settle(this.pending - unretired);
     code.i64num(address).set(this.rip);
     code.i32(status).set(this.status);
     code.br(this.exitLabel);
@@ -134,11 +136,18 @@ export class RegionCompiler {
     code.get(entry).returnCallIndirect(this.module.regionType);
   }
 
-  /** Emits a node and everything it dominates. */
+  /** Takes `count` instructions off the ticks. */
+  private settle(count: number): void {
+    if (count !== 0) this.code.get(this.ticks).i64num(count).op('i64.sub').set(this.ticks);
+  }
+
+  /** Emits a node and everything it dominates. `pending` is 0 on entry if control can come from more than one place. */
   private tree(n: number): void {
     const { code, shape } = this;
     const isLoop = shape.isLoopHeader[n] === 1;
     if (isLoop) {
+      this.settle(this.pending);
+      this.pending = 0;
       this.loopLabels.set(n, code.loop());
       code.get(this.ticks).i64num(this.region.instructions).op('i64.lt_s').if_();
       this.exit(EXIT.BUDGET, this.node(n).block.start, 0);
@@ -160,13 +169,14 @@ export class RegionCompiler {
     this.mergeLabels.set(last, code.block());
     this.within(n, merges.slice(0, -1));
     code.end();
+    this.pending = 0;
     this.tree(last);
   }
 
   private body(n: number): void {
     const { code } = this;
     const { block, end } = this.node(n);
-    code.get(this.ticks).i64num(block.instructions).op('i64.sub').set(this.ticks);
+    this.pending += block.instructions;
     this.emitter.emit(block, (root, distance, bytes) => this.frame.cover(n, root, distance, bytes));
     switch (end.kind) {
       case 'jump':
@@ -178,14 +188,15 @@ export class RegionCompiler {
         break;
       case 'expect':
         this.emitter.push(end.target);
-        code.tee(this.rip).i64num(end.expected).op('i64.eq').if_();
-        this.follow(n, end.edge);
+        code.tee(this.rip).i64num(end.expected).op('i64.ne').if_();
+        this.leave();
         code.end();
-        code.i32(EXIT.CONTINUE).set(this.status).br(this.exitLabel);
+        this.follow(n, end.edge);
         break;
       case 'indirect':
         this.emitter.push(end.target);
-        code.set(this.rip).i32(EXIT.CONTINUE).set(this.status).br(this.exitLabel);
+        code.set(this.rip);
+        this.leave();
         break;
       case 'syscall':
         this.exit(EXIT.SYSCALL, end.next, 0);
@@ -195,24 +206,29 @@ export class RegionCompiler {
     }
   }
 
+  /** Leaves for the address in `rip`. */
+  private leave(): void {
+    this.settle(this.pending);
+    this.code.i32(EXIT.CONTINUE).set(this.status).br(this.exitLabel);
+  }
+
   /** A condition is on the stack. */
   private choose(n: number, taken: Edge, fall: Edge): void {
     const { code } = this;
-    const label = this.labelOf(n, taken);
-    if (label !== null) code.brIf(label);
-    else {
-      code.if_();
-      this.follow(n, taken);
-      code.end();
-    }
+    const { pending } = this;
+    code.if_();
+    this.follow(n, taken);
+    code.end();
+    this.pending = pending;
     this.follow(n, fall);
   }
 
   private follow(n: number, edge: Edge): void {
     if ('exit' in edge) return this.exit(EXIT.CONTINUE, edge.exit, 0);
     const label = this.labelOf(n, edge);
-    if (label !== null) this.code.br(label);
-    else this.tree(edge.node);
+    if (label === null) return this.tree(edge.node);
+    this.settle(this.pending);
+    this.code.br(label);
   }
 
   /** The label that an edge branches to, or null if the target is emitted in place. */

@@ -13,8 +13,8 @@ import type { CachedBlock, CodeCache } from './codeCache.js';
 import type { LinearMemory } from './linearMemory.js';
 
 const SMALLEST_BATCH = 32;
-/** A block has to have run this often to be taken into a region. */
-const WARM = 2;
+/** A block is taken into a region if it has run at least one in so many times of what made the entry hot. */
+const WARM_SHARE = 16;
 
 interface CompiledRegion {
   readonly entry: CachedBlock;
@@ -34,6 +34,7 @@ export class Compiler {
     private readonly table: WebAssembly.Table,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
+    private readonly hotThreshold: number,
     private readonly limits: RegionLimits = DEFAULT_REGION_LIMITS,
   ) {}
 
@@ -59,7 +60,7 @@ export class Compiler {
         this.cache.resetExecutions(block);
         continue;
       }
-      const region = collectRegion(address, (at) => this.blockFor(at), this.limits);
+      const region = collectRegion(address, (at) => this.blockFor(at, address), this.limits);
       if (region === null) continue;
       for (const node of region.nodes) inside.add(node.block.start);
       regions.push(region);
@@ -85,9 +86,11 @@ export class Compiler {
     this.nextIndex = FIRST_REGION_INDEX;
   }
 
-  private blockFor(address: GuestAddr): ReturnType<Translator['translate']> {
+  /** What has a region of its own is left to it; what is cold is left to the interpreter. */
+  private blockFor(address: GuestAddr, entry: GuestAddr): ReturnType<Translator['translate']> {
     const cached = this.cache.get(address);
-    if (cached === undefined || (this.cache.executions(cached) < WARM && cached.compiled === 0)) return null;
+    if (cached === undefined || (cached.compiled !== 0 && address !== entry)) return null;
+    if (this.cache.executions(cached) * WARM_SHARE < this.hotThreshold) return null;
     return this.translator.translate(address);
   }
 

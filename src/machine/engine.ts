@@ -22,9 +22,11 @@ export interface EngineOptions {
   readonly hotThreshold: number;
   /** Interpret only. */
   readonly noCompiler: boolean;
+  /** The core module for just these options, if somebody has built it before: it takes a while. */
+  readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 30, noCompiler: false };
+export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 200, noCompiler: false };
 
 /** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
 const SLICE = 2_000_000;
@@ -63,7 +65,7 @@ export class Engine {
       const fetched = space.fetch(address, length);
       return fetched.ok ? fetched.bytes : new Uint8Array();
     });
-    const module = new WebAssembly.Module(buildCoreModule({ hotThreshold: options.hotThreshold }));
+    const module = new WebAssembly.Module(options.coreModule ?? buildCoreModule({ hotThreshold: options.hotThreshold }));
     const functions = new WebAssembly.Table({ element: 'anyfunc', initial: 4096 });
     const instance = new WebAssembly.Instance(module, {
       env: {
@@ -73,7 +75,7 @@ export class Engine {
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, functions, this.translator, this.cache);
+    this.compiler = new Compiler(linear, functions, this.translator, this.cache, options.hotThreshold);
     space.onCodeWrite = (page) => this.invalidate(page);
   }
 
