@@ -117,3 +117,14 @@ describe('other calls', () => {
     expect(bench.readAll(memory)).toBe('text\0\0\0\0\0\0');
   });
 });
+
+describe('sockets', () => {
+  it('are recognised, and not made', () => {
+    const fd = bench.call('open', '/dev/null', O.RDWR, 0);
+    const at = bench.allocate(32);
+    bench.space.writeU32(at, 16);
+    expect(bench.call('getpeername', fd, at + 16, at)).toBe(-E.NOTSOCK);
+    expect(bench.call('getpeername', 99, at + 16, at)).toBe(-E.BADF);
+    expect(bench.call('socket', 2, 1, 0)).toBe(-E.AFNOSUPPORT);
+  });
+});

@@ -40,7 +40,7 @@ function raiseIfBroken(p: Process, count: number): number {
 }
 
 /** Writes as write(2) does: a file that waits for room takes everything in the end. */
-function writeBytes(p: Process, file: OpenFile, bytes: Uint8Array): SyscallResult {
+export function writeFile(p: Process, file: OpenFile, bytes: Uint8Array): SyscallResult {
   const count = raiseIfBroken(p, file.write(bytes));
   if (file.nonBlocking || count === bytes.length || (count < 0 && count !== -E.AGAIN)) return count;
   return writeRest(p, file, bytes.slice(), Math.max(0, count));
@@ -120,7 +120,7 @@ function writeVectored(p: Process, a: SyscallArgs): SyscallResult {
   if (file === undefined) return -E.BADF;
   const vectors = readVectors(p, a.addr(1), a.int(2));
   if (typeof vectors === 'number') return vectors;
-  return writeBytes(p, file, gather(p, vectors));
+  return writeFile(p, file, gather(p, vectors));
 }
 
 function readVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
@@ -195,7 +195,7 @@ export const transferCalls: SyscallFamily = {
   write(p, a) {
     const file = writable(p, a.int(0));
     if (file === undefined) return -E.BADF;
-    return writeBytes(p, file, p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read'));
+    return writeFile(p, file, p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read'));
   },
 
   pread64(p, a) {
