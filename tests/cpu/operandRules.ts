@@ -13,6 +13,7 @@ import { integer } from './values.js';
 const RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, RBP = 5, RSI = 6, RDI = 7;
 const TRAP_FLAG = 0x100n;
 const MXCSR_VALID = 0xffffn;
+const MXCSR_RESERVED = 0x8000_0000n;
 
 /** Immediate operands: any value, except where the result would be undefined or the effect too far away. */
 export function chooseImmediate(form: Form, bits: number, r: Random): bigint {
@@ -145,9 +146,13 @@ const frame: Rule = (d) => {
   d.state.setGpr(RBP, BigInt(MEMORY.data + 0x1400 + d.r.below(0x200)));
 };
 
+/** A value for MXCSR with no reserved bit set, most of the time; else one that is reserved on every CPU. */
+function mxcsrValue(r: Random): Uint8Array {
+  return u64((r.u64() & MXCSR_VALID) | (r.oneIn(8) ? MXCSR_RESERVED : 0n)).subarray(0, 4);
+}
+
 const loadMxcsr: Rule = (d) => {
-  if (d.operandAddress === null || d.r.oneIn(8)) return;
-  d.write(d.operandAddress, u64(d.r.u64() & MXCSR_VALID).subarray(0, 4));
+  if (d.operandAddress !== null) d.write(d.operandAddress, mxcsrValue(d.r));
 };
 
 /** A table that fits whatever al says. */
@@ -161,10 +166,8 @@ const maskedMove: Rule = (d) => {
   d.state.setGpr(RDI, BigInt(address) | (d.encoding.narrowString ? d.r.u64() & ~0xffff_ffffn : 0n));
 };
 
-/** An image with a valid MXCSR, most of the time. */
 const restoreImage: Rule = (d) => {
-  if (d.operandAddress === null || d.r.oneIn(8)) return;
-  d.write(d.operandAddress + 24, u64(d.r.u64() & MXCSR_VALID));
+  if (d.operandAddress !== null) d.write(d.operandAddress + 24, mxcsrValue(d.r));
 };
 
 /** Digits that are digits: what others do is undefined. */
