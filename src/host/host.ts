@@ -64,6 +64,8 @@ export interface HostFiles {
   write(fd: HostFd, bytes: Uint8Array, position?: number): number;
   /** Flags and offset of a descriptor that we did not open (inherited from the shell). */
   describe(fd: HostFd): { readonly flags: number; readonly offset: number } | undefined;
+  /** lseek on such a descriptor. Slow: to be used once, at the end. */
+  setOffset(fd: HostFd, offset: number): number;
   /** A path that reaches the file behind a descriptor; appending `/name` looks up below a directory. */
   pathOfFd(fd: HostFd): BytePath;
   stat(path: BytePath, followLinks: boolean): HostStat | number;

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { E } from '../base/errno.js';
 import { bytePath, type BytePath } from './bytePath.js';
 import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
-import { makeFifo } from './nodePrograms.js';
+import { makeFifo, seekTo } from './nodePrograms.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
 
@@ -141,6 +141,10 @@ export class NodeFiles implements HostFiles {
     const offset = /^pos:\s*(\d+)/m.exec(text)?.[1];
     const flags = /^flags:\s*([0-7]+)/m.exec(text)?.[1];
     return { flags: Number.parseInt(flags ?? '0', 8), offset: Number(offset ?? 0) };
+  }
+
+  setOffset(fd: HostFd, offset: number): number {
+    return seekTo(fd, offset);
   }
 
   pathOfFd(fd: HostFd): BytePath {

@@ -133,7 +133,11 @@ export class Kernel {
   private finish(status: ExitStatus): ExitStatus {
     this.process.memory.sharedFiles.flushAll();
     // Not the standard streams: they are the user's, and what follows us (statistics) may want them.
-    for (const fd of this.process.files.numbers()) if (fd > LAST_STANDARD_FD) this.process.files.close(fd);
+    const { files } = this.process;
+    for (const fd of files.numbers()) {
+      files.get(fd)?.settle();
+      if (fd > LAST_STANDARD_FD) files.close(fd);
+    }
     return status;
   }
 }

@@ -144,6 +144,9 @@ export abstract class OpenFile {
     return this;
   }
 
+  /** The process ends: whoever shares the file finds it as the process left it. */
+  settle(): void {}
+
   /** Whether the last descriptor is gone. */
   get isClosed(): boolean {
     return this.references === 0;

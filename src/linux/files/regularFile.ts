@@ -11,16 +11,19 @@ import { HostBackedFile } from './hostBackedFile.js';
 
 export class RegularFile extends HostBackedFile {
   private offset = 0;
+  /** The offset is the host's own, until the guest seeks away. */
+  private sharedOffset: boolean;
   private mapped: MappedHostFile | undefined;
 
   constructor(
     host: Host,
     fd: HostFd,
     flags: number,
-    /** Opened by somebody else: its offset lives in the host until the guest seeks away. */
-    private sharedOffset: boolean,
+    /** Opened by somebody else, who shares its offset. */
+    private readonly inherited: boolean,
   ) {
     super(host, fd, flags);
+    this.sharedOffset = inherited;
   }
 
   override get isMappable(): boolean {
@@ -64,6 +67,11 @@ export class RegularFile extends HostBackedFile {
     return target;
   }
 
+  override settle(): void {
+    if (this.inherited && !this.sharedOffset) this.host.files.setOffset(this.fd, this.offset);
+    this.sharedOffset = this.inherited;
+  }
+
   override truncate(size: number): number {
     return this.writable ? this.host.files.truncateFd(this.fd, size) : -E.INVAL;
   }
@@ -82,6 +90,11 @@ export class RegularFile extends HostBackedFile {
     this.mapped ??= new MappedHostFile(this, this.host, this.fd);
     this.mapped.hold();
     return this.mapped;
+  }
+
+  protected override close(): number {
+    this.settle();
+    return super.close();
   }
 
   private size(): number {
