@@ -242,7 +242,7 @@ export class Engine {
       const block = this.translator.translate(address, limit);
       if (block !== null) return block;
     }
-    const fetched = address < USER_SPACE_END ? this.space.fetch(address, 1) : { ok: false as const, address, mapped: false };
+    const fetched = address < USER_SPACE_END ? this.space.fetch(this.translator.missing, 1) : { ok: false as const, address, mapped: false };
     assert(!fetched.ok, 'translation fails only where nothing can be fetched');
     this.pending = { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
     return null;

@@ -50,6 +50,11 @@ export class CodeReader {
     this.decoder.ip = BigInt(address);
   }
 
+  /** After read() said no: whether more bytes might make an instruction of it. */
+  get isCutOff(): boolean {
+    return this.insn.next > this.end;
+  }
+
   /** Reads the instruction at `address`, which is where the last one ended. False if there is none, or not all of it. */
   read(address: GuestAddr): boolean {
     this.decoder.decodeOut(this.insn.raw);

@@ -3,7 +3,7 @@
  * or until it is long enough.
  */
 import { Decoder, DecoderOptions, Formatter, FormatterSyntax, type Instruction, type Mnemonic } from 'iced-x86';
-import type { GuestAddr } from '../base/types.js';
+import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import { BuilderMemo, IrBuilder } from '../ir/builder.js';
 import type { Block, End } from '../ir/ir.js';
 import { CodeReader, MAX_STRETCH } from './codeReader.js';
@@ -43,14 +43,17 @@ export class Translator {
 
   constructor(private readonly fetch: Fetch) {}
 
+  /** After a null from translate: the address that could not be fetched. */
+  missing = guestAddr(0);
+
   /**
-   * The block at `start`, of at most `limit` instructions. Null if the very first byte cannot be
-   * fetched. A block whose next instruction cannot be fetched ends with a jump to it: the fault
-   * happens when control gets there.
+   * The block at `start`, of at most `limit` instructions. Null if the first instruction cannot be
+   * fetched. A block whose next instruction cannot be fetched, or reaches into another page, ends
+   * with a jump to it: only when control gets there is that page needed.
    */
   translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS): Block | null {
-    const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, MAX_STRETCH));
-    if (bytes.length === 0) return null;
+    const onPage = PAGE_SIZE - (start % PAGE_SIZE);
+    const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, Math.max(onPage, LONGEST_INSTRUCTION), MAX_STRETCH));
     const { reader } = this;
     const { insn } = reader;
     reader.start(bytes, start);
@@ -64,6 +67,10 @@ export class Translator {
       if (fn === undefined) {
         // What cannot be read or lifted here gets a block of its own: control may never get there.
         if (count > 0) return b.finish({ kind: 'jump', target: address }, address);
+        if (!complete && reader.isCutOff) {
+          this.missing = guestAddr(start + bytes.length);
+          return null;
+        }
         b.insn(address);
         const text = complete ? disassemble(insn.raw) : '(bad)';
         return b.finish({ kind: 'unknown', at: address, text }, complete ? insn.next : address);
