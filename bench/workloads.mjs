@@ -1,0 +1,68 @@
+/**
+ * What is measured: ten programs and a start-up. Sizes make the native run take a few tenths of a second;
+ * --quick takes a quarter of that. `programs(directory, quick)` writes the inputs and returns the commands.
+ */
+import { execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeCSource, writeRecords, writeSql, writeText } from './inputs.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+function compile(directory, name, ...flags) {
+  const output = join(directory, name);
+  execFileSync('gcc', [...flags, '-o', output, join(here, `${name}.c`)]);
+  return output;
+}
+
+export function compileMeter(directory) {
+  return compile(directory, 'cpuTime', '-O2');
+}
+
+function compilerProper() {
+  return execFileSync('gcc', ['-print-prog-name=cc1'], { encoding: 'utf8' }).trim();
+}
+
+/** Name to a function that prepares what the program needs and returns its command. */
+const WORKLOADS = {
+  gzip: ({ file, scale }) => {
+    writeText(file('gzip.txt'), 4_000_000 * scale);
+    return { command: ['/usr/bin/gzip', '-9', '-c', file('gzip.txt')] };
+  },
+  bzip2: ({ file, scale }) => {
+    writeText(file('bzip2.txt'), 5_000_000 * scale);
+    return { command: ['/usr/bin/bzip2', '-c', file('bzip2.txt')] };
+  },
+  sha256sum: ({ file, scale }) => {
+    writeText(file('sha256sum.txt'), 80_000_000 * scale);
+    return { command: ['/usr/bin/sha256sum', file('sha256sum.txt')] };
+  },
+  sort: ({ file, scale }) => {
+    writeRecords(file('sort.txt'), 600_000 * scale);
+    // One thread for all three ways: they should do the same work.
+    return { command: ['/usr/bin/sort', '--parallel=1', file('sort.txt')] };
+  },
+  bc: ({ scale }) => ({ command: ['/usr/bin/bc', '-lq'], input: `scale=${Math.round(1800 * Math.cbrt(scale))}\n4*a(1)\nquit\n` }),
+  sqlite3: ({ file, scale }) => {
+    writeSql(file('script.sql'), 200_000 * scale);
+    return { command: ['/usr/bin/sqlite3', '-init', '/dev/null', ':memory:', `.read ${file('script.sql')}`] };
+  },
+  python3: ({ scale }) => ({ command: ['/usr/bin/python3', '-I', join(here, 'workload.py'), String(10 * scale)] }),
+  cc1: ({ file, scale }) => {
+    writeCSource(file('source.c'), 160 * scale);
+    return { command: [compilerProper(), '-quiet', '-O2', file('source.c'), '-o', '-'] };
+  },
+  matrixLoop: ({ directory, scale }) => ({ command: [compile(directory, 'matrixLoop', '-O0'), String(200 * scale)] }),
+  integerLoop: ({ directory, scale }) => ({ command: [compile(directory, 'integerLoop', '-O0'), String(1_000_000 * scale)] }),
+  startup: () => ({ command: ['/bin/true'] }),
+};
+
+export const WORKLOAD_NAMES = Object.keys(WORKLOADS);
+
+/** Not among the ten whose mean counts: it has a bound of its own. */
+export const STARTUP = 'startup';
+
+export function prepare(name, directory, quick) {
+  const file = (base) => join(directory, base);
+  return { name, input: '', ...WORKLOADS[name]({ directory, file, scale: quick ? 0.25 : 1 }) };
+}
