@@ -62,6 +62,8 @@ export interface HostFiles {
   /** With `position` like pread, without it from the descriptor's own offset. */
   read(fd: HostFd, target: Uint8Array, position?: number): number;
   write(fd: HostFd, bytes: Uint8Array, position?: number): number;
+  /** Descriptors that the shell gave us: the standard streams, `3< file`, process substitutions. */
+  inherited(): readonly HostFd[];
   /** Flags and offset of a descriptor that we did not open (inherited from the shell). */
   describe(fd: HostFd): { readonly flags: number; readonly offset: number } | undefined;
   /** lseek on such a descriptor. Slow: to be used once, at the end. */

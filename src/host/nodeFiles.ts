@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { E } from '../base/errno.js';
 import { bytePath, type BytePath } from './bytePath.js';
 import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
+import { inheritedFds } from './nodeInherited.js';
 import { makeFifo, seekTo } from './nodePrograms.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
@@ -108,6 +109,7 @@ class NodeDirectory implements HostDirectory {
 
 export class NodeFiles implements HostFiles {
   private readonly umask = process.umask(0);
+  private readonly fromShell = inheritedFds();
 
   open(path: BytePath, flags: number, mode: number): HostFd | number {
     return attempt(() => fs.openSync(nodePath(path), flags, mode));
@@ -133,6 +135,10 @@ export class NodeFiles implements HostFiles {
     } catch (error) {
       return errnoOf(error);
     }
+  }
+
+  inherited(): readonly HostFd[] {
+    return this.fromShell as HostFd[];
   }
 
   describe(fd: HostFd): { flags: number; offset: number } | undefined {

@@ -33,16 +33,20 @@ export function resolvePath(process: Process, dirFd: number, path: BytePath): Pl
 }
 
 /** The same, for calls that can only act on the host's files. */
-export function resolveHostPath(process: Process, dirFd: number, path: BytePath): BytePath | number {
+export function resolveHostPath(process: Process, dirFd: number, path: BytePath, follow = false): BytePath | number {
   const place = resolvePath(process, dirFd, path);
   if (typeof place === 'number') return place;
-  return place.kind === 'host' ? place.path : -E.PERM;
+  if (place.kind === 'host') return place.path;
+  const { node } = place;
+  if (!follow || node.kind !== 'link') return -E.PERM;
+  if (node.file === undefined) return node.target;
+  return node.file.hostFd === undefined ? -E.PERM : process.host.files.pathOfFd(node.file.hostFd);
 }
 
-/** Reads a path argument and resolves it for the host. */
-export function hostPathArgument(process: Process, dirFd: number, address: number): BytePath | number {
+/** Reads a path argument and resolves it for the host; `follow` if the call follows a link in the last part. */
+export function hostPathArgument(process: Process, dirFd: number, address: number, follow = false): BytePath | number {
   const path = process.readPath(address);
-  return typeof path === 'number' ? path : resolveHostPath(process, dirFd, path);
+  return typeof path === 'number' ? path : resolveHostPath(process, dirFd, path, follow);
 }
 
 export function currentDirectory(process: Process): BytePath | number {

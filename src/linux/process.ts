@@ -100,7 +100,7 @@ export class Process {
     this.workingDirectory = { fd: undefined, path: host.files.workingDirectory() };
     this.umask = host.files.initialUmask();
     this.name = nameOfProgram(options.startedAs ?? options.exe);
-    this.inheritStandardFiles();
+    this.inheritFiles();
   }
 
   get memory(): ProcessMemory {
@@ -156,9 +156,9 @@ export class Process {
     this.exitStatus ??= { kind: 'signaled', signal, coreDumped: false };
   }
 
-  private inheritStandardFiles(): void {
-    for (const fd of [0, 1, 2]) {
-      const file = inheritedFile(this.host, fd as HostFd);
+  private inheritFiles(): void {
+    for (const fd of this.host.files.inherited()) {
+      const file = inheritedFile(this.host, fd);
       if (file !== undefined) this.files.replace(fd, file, false);
     }
   }

@@ -118,7 +118,7 @@ export const descriptorCalls: SyscallFamily = {
   },
 
   truncate(p, a) {
-    const path = hostPathArgument(p, AT_FDCWD, a.addr(0));
+    const path = hostPathArgument(p, AT_FDCWD, a.addr(0), true);
     if (typeof path === 'number') return path;
     return a.long(1) < 0 ? -E.INVAL : p.host.files.truncate(path, a.long(1));
   },

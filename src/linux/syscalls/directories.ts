@@ -78,7 +78,7 @@ export const directoryCalls: SyscallFamily = {
   getdents64: (p, a) => listEntries(p, a, writeRecord),
 
   chdir(p, a) {
-    const path = hostPathArgument(p, AT_FDCWD, a.addr(0));
+    const path = hostPathArgument(p, AT_FDCWD, a.addr(0), true);
     return typeof path === 'number' ? path : changeDirectory(p, path);
   },
 

@@ -13,7 +13,9 @@ const UTIME_OMIT = 0x3fff_fffe;
 
 /** The file that a path argument means, also by AT_EMPTY_PATH: as a path for the host. */
 function target(p: Process, dirFd: number, pathAt: number, flags: number): BytePath | number {
-  if ((flags & AT_EMPTY_PATH) === 0 || p.space.readU8(pathAt) !== 0) return hostPathArgument(p, dirFd, pathAt);
+  if ((flags & AT_EMPTY_PATH) === 0 || p.space.readU8(pathAt) !== 0) {
+    return hostPathArgument(p, dirFd, pathAt, (flags & AT_SYMLINK_NOFOLLOW) === 0);
+  }
   const fd = p.files.get(dirFd)?.hostFd;
   return fd === undefined ? -E.BADF : p.host.files.pathOfFd(fd);
 }
