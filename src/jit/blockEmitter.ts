@@ -19,15 +19,13 @@ import { EMITTERS } from './emitters/index.js';
 import { EXIT } from './exits.js';
 import { type Covered, type OuterGuards, planGuards } from './guards.js';
 import { ACCESS_OP, emitCheckOr, emitOffset } from './memoryAccess.js';
-import type { SlotLocal, SlotLocals } from './slotLocals.js';
+import type { SlotLocals } from './slotLocals.js';
 
 /** What the block emitter needs of the region around it. */
 export interface RegionFrame {
   readonly code: Code;
   readonly slots: SlotLocals;
   exit(status: number, address: number, unretired: number): void;
-  store(slot: Slot, local: number): void;
-  reload(slot: Slot, local: number): void;
 }
 
 const CC_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
@@ -135,7 +133,7 @@ export class BlockEmitter implements Emit {
   }
 
   fault(): void {
-    for (const { slot, local } of this.touched()) this.frame.reload(slot, local);
+    this.frame.slots.reload(this.touched());
     this.frame.exit(EXIT.SLOW, this.instruction, this.block.instructions - this.instructionIndex);
   }
 
@@ -178,21 +176,19 @@ export class BlockEmitter implements Emit {
   private effect(node: Node, def: OpDef, i: Value): void {
     this.current = def;
     const touched = this.touched();
-    for (const { slot } of touched) this.evict(slot.offset, i);
-    for (const { slot, local } of touched) this.frame.store(slot, local);
+    for (const slot of touched) this.evict(slot.offset, i);
+    this.frame.slots.flush(touched);
     this.compute(node, def);
     if (def.result !== null) {
       if (this.live.uses[i] === 0) this.code.drop();
       else this.keep(def.result, i);
     }
-    for (const { slot, local } of touched) this.frame.reload(slot, local);
+    this.frame.slots.reload(touched);
     if (def.effect !== 'trap') this.evictUncached(i);
   }
 
-  private touched(): SlotLocal[] {
-    return this.current.effect === 'helper'
-      ? this.current.touches.flatMap((slot) => this.frame.slots.find(slot.offset) ?? [])
-      : [];
+  private touched(): readonly Slot[] {
+    return this.current.effect === 'helper' ? this.current.touches : [];
   }
 
   /** Used once, at a place that sees the same state. */
@@ -270,19 +266,18 @@ export class BlockEmitter implements Emit {
   // ---- state
 
   private pushSlot(offset: number, def: OpDef): void {
-    const { code } = this;
-    const cached = this.frame.slots.find(offset);
-    if (cached !== undefined) code.get(cached.local);
-    else code.i32(STATE_BASE).mem(LOAD[def.result as 'i32'], offset);
+    const { slots } = this.frame;
+    if (slots.isCacheable(offset)) slots.push(offset);
+    else this.code.i32(STATE_BASE).mem(LOAD[def.result as 'i32'], offset);
   }
 
   private set(node: Node, def: OpDef, i: Value): void {
     const { code } = this;
     this.evict(node.imm, i);
-    const cached = this.frame.slots.find(node.imm);
-    if (cached !== undefined) {
+    const { slots } = this.frame;
+    if (slots.isCacheable(node.imm)) {
       this.push(node.a);
-      code.set(cached.local);
+      slots.set(node.imm);
       return;
     }
     code.i32(STATE_BASE);
@@ -295,7 +290,7 @@ export class BlockEmitter implements Emit {
     const values = [node.a, node.b, node.c, node.d];
     // All operands are read before any slot is written: they may be the old flags.
     for (const v of values) this.push(v);
-    for (const slot of [...CC_SLOTS].reverse()) this.code.set((this.frame.slots.find(slot.offset) as SlotLocal).local);
+    for (const slot of [...CC_SLOTS].reverse()) this.frame.slots.set(slot.offset);
   }
 
   /** Saves the value that is still read from a slot's own local before the slot changes. */
@@ -311,7 +306,7 @@ export class BlockEmitter implements Emit {
 
   private evictUncached(i: Value): void {
     for (const offset of [...this.residents.keys()]) {
-      if (this.frame.slots.find(offset) === undefined) this.evict(offset, i);
+      if (!this.frame.slots.isCacheable(offset)) this.evict(offset, i);
     }
   }
 

@@ -1,12 +1,14 @@
 /**
- * Compiles a region to one WebAssembly function () -> EXIT. Guest registers live in locals from
- * entry to exit; the CPU state in linear memory is read at the entry and written back at the exit.
+ * Compiles a region to one WebAssembly function () -> EXIT. Guest registers live in locals
+ * (slotLocals.ts); what has changed is written back on the way out.
  *
- *   load the registers that the region uses
  *   block $exit
- *     the nodes, as structured control flow (controlFlow.ts)
+ *     block $dirty_k        one for each set of slots that is dirty at many exits
+ *       the nodes, as structured control flow (controlFlow.ts)
+ *     end
+ *     write that set back, br $exit
  *   end
- *   write registers, ticks and rip back
+ *   write ticks and rip back
  *   if status = CONTINUE and the code at rip is compiled: tail-call it
  *   return status
  *
@@ -15,26 +17,42 @@
  * are enough ticks left for the longest way to the next such check.
  */
 import { assert } from '../base/assert.js';
-import { type Slot, RIP, TICKS } from '../layout/cpuState.js';
+import { RIP, TICKS } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { BlockEmitter } from './blockEmitter.js';
-import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
+import { ENTRY_LAYOUT, emitEntryAddress, entryOffset } from './blockTable.js';
 import { analyseShape, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
 import { emitCheckOr, emitOffset } from './memoryAccess.js';
 import type { Edge, Region, RegionNode } from './region.js';
+import { analyseSlots, type SlotFlow } from './slotFlow.js';
 import { SlotLocals } from './slotLocals.js';
-
-const STORE = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' } as const;
-const LOAD = { i32: 'i32.load', i64: 'i64.load', v128: 'v128.load' } as const;
+import { intersection, isSubset, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
 
 export interface RegionModule {
   /** Function index of a helper in the module being built. */
   helper(name: string): number;
   /** Type index of () -> i32. */
   readonly regionType: number;
+}
+
+/** An epilogue for exits at which these slots are dirty. */
+interface WayOut {
+  readonly slots: SlotSet;
+  label: number;
+}
+
+/** Most ways out that share their code; exits that fit none write back by themselves. */
+const MAX_WAYS_OUT = 12;
+
+function commonWaysOut(flow: SlotFlow): WayOut[] {
+  const ways: WayOut[] = [];
+  for (const slots of [...flow.dirtyAfter, ...flow.dirtyAt]) {
+    if (ways.length < MAX_WAYS_OUT && !ways.some((way) => sameSet(way.slots, slots))) ways.push({ slots, label: 0 });
+  }
+  return ways;
 }
 
 export function compileRegion(code: Code, region: Region, module: RegionModule): void {
@@ -50,6 +68,11 @@ export class RegionCompiler {
   private pending = 0;
   private readonly shape: Shape;
   private readonly frame: FramePlan;
+  private readonly flow: SlotFlow;
+  private readonly waysOut: WayOut[];
+  private readonly entry: number;
+  /** Per merge node: the slots that are loaded on all branches to it so far. */
+  private readonly mergeStates = new Map<number, SlotSet>();
   private readonly loopLabels = new Map<number, number>();
   private readonly mergeLabels = new Map<number, number>();
   private readonly emitter: BlockEmitter;
@@ -61,7 +84,10 @@ export class RegionCompiler {
   ) {
     this.shape = analyseShape(region);
     this.frame = planFrameGuards(region);
-    this.slots = new SlotLocals(code, region);
+    this.slots = new SlotLocals(code);
+    this.flow = analyseSlots(region, this.shape);
+    this.waysOut = commonWaysOut(this.flow);
+    this.entry = code.local('i32', 'entry');
     this.ticks = code.local('i64', 'ticks');
     this.rip = code.local('i64', 'rip');
     this.status = code.local('i32', 'status');
@@ -74,11 +100,16 @@ export class RegionCompiler {
     // Nothing is in locals yet: just say no.
     code.i32(EXIT.BUDGET).ret();
     code.end();
-    for (const { slot, local } of this.slots.all()) code.i32(STATE_BASE).mem(LOAD[slot.type], slot.offset).set(local);
     this.exitLabel = code.block();
+    for (const way of this.waysOut) way.label = code.block();
     this.frameChecks();
     this.tree(0);
     code.unreachable();
+    for (const { slots } of [...this.waysOut].reverse()) {
+      code.end();
+      this.slots.store(slots);
+      code.br(this.exitLabel);
+    }
     code.end();
     this.epilogue();
   }
@@ -88,13 +119,12 @@ export class RegionCompiler {
     const { code } = this;
     const address = code.local('i64', 'frame');
     for (const guard of this.frame.guards) {
-      const register = this.slots.find(guard.register);
-      assert(register !== undefined, 'a register that is used as a pointer has a local');
-      code.get(register.local).i64num(guard.low).op('i64.add').set(address);
+      this.slots.push(guard.register);
+      code.i64num(guard.low).op('i64.add').set(address);
       emitCheckOr(code, address, guard.high - guard.low, guard.write, () => {
         this.exit(EXIT.SLOW, this.region.entry, 0);
       });
-      guard.anchor = code.local('i32', `frame_${register.slot.name}`);
+      guard.anchor = code.local('i32', 'anchor');
       emitOffset(code, address);
       code.set(guard.anchor);
     }
@@ -105,29 +135,35 @@ export class RegionCompiler {
     const { code } = this;
     this.settle(this.pending - unretired);
     code.i64num(address).set(this.rip);
+    if (status === EXIT.CONTINUE) code.i32(entryOffset(address)).set(this.entry);
+    this.wayOut(status);
+  }
+
+  /** Goes to the epilogue, writing back what is dirty here. */
+  private wayOut(status: number): void {
+    const { code } = this;
+    const { loaded, dirty } = this.slots.state;
     code.i32(status).set(this.status);
+    // What is loaded but clean may be written back as well: it is what memory holds.
+    const fitting = this.waysOut.filter(({ slots }) => isSubset(dirty, slots) && isSubset(slots, loaded));
+    const best = fitting.sort((a, b) => sizeOf(a.slots) - sizeOf(b.slots))[0];
+    if (best !== undefined) {
+      code.br(best.label);
+      return;
+    }
+    this.slots.store(dirty);
     code.br(this.exitLabel);
-  }
-
-  store(slot: Slot, local: number): void {
-    this.code.i32(STATE_BASE).get(local).mem(STORE[slot.type], slot.offset);
-  }
-
-  reload(slot: Slot, local: number): void {
-    this.code.i32(STATE_BASE).mem(LOAD[slot.type], slot.offset).set(local);
   }
 
   private epilogue(): void {
     const { code } = this;
-    for (const { slot, local } of this.slots.written()) this.store(slot, local);
     code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
     code.i32(STATE_BASE).get(this.rip).mem('i64.store', RIP.offset, 3);
     code.get(this.status).if_();
     code.get(this.status).ret();
     code.end();
-    const entry = code.local('i32', 'entry');
-    emitEntryAddress(code, this.rip);
-    code.tee(entry).mem('i64.load', ENTRY_LAYOUT.address, 3).get(this.rip).op('i64.ne').if_();
+    const { entry } = this;
+    code.get(entry).mem('i64.load', ENTRY_LAYOUT.address, 3).get(this.rip).op('i64.ne').if_();
     code.i32(EXIT.CONTINUE).ret();
     code.end();
     code.get(entry).mem('i32.load', ENTRY_LAYOUT.compiled, 2).tee(entry).op('i32.eqz').if_();
@@ -145,7 +181,11 @@ export class RegionCompiler {
   private tree(n: number): void {
     const { code, shape } = this;
     const isLoop = shape.isLoopHeader[n] === 1;
+    const merged = this.mergeStates.get(n);
+    if (merged !== undefined) this.slots.state = { loaded: merged, dirty: this.flow.dirtyAt[n] as SlotSet };
     if (isLoop) {
+      this.slots.load(union(this.flow.loopUses.get(n) as SlotSet, this.flow.dirtyAt[n] as SlotSet));
+      this.slots.state = { loaded: this.slots.state.loaded, dirty: this.flow.dirtyAt[n] as SlotSet };
       this.settle(this.pending);
       this.pending = 0;
       this.loopLabels.set(n, code.loop());
@@ -209,17 +249,21 @@ export class RegionCompiler {
   /** Leaves for the address in `rip`. */
   private leave(): void {
     this.settle(this.pending);
-    this.code.i32(EXIT.CONTINUE).set(this.status).br(this.exitLabel);
+    emitEntryAddress(this.code, this.rip);
+    this.code.set(this.entry);
+    this.wayOut(EXIT.CONTINUE);
   }
 
   /** A condition is on the stack. */
   private choose(n: number, taken: Edge, fall: Edge): void {
     const { code } = this;
     const { pending } = this;
+    const { state } = this.slots;
     code.if_();
     this.follow(n, taken);
     code.end();
     this.pending = pending;
+    this.slots.state = state;
     this.follow(n, fall);
   }
 
@@ -228,7 +272,16 @@ export class RegionCompiler {
     const label = this.labelOf(n, edge);
     if (label === null) return this.tree(edge.node);
     this.settle(this.pending);
+    if ((this.shape.position[edge.node] as number) > (this.shape.position[n] as number)) this.join(edge.node);
     this.code.br(label);
+  }
+
+  /** Before a branch to a merge node: what is dirty on any way to it has to be loaded on all of them. */
+  private join(target: number): void {
+    this.slots.load(this.flow.dirtyAt[target] as SlotSet);
+    const { loaded } = this.slots.state;
+    const others = this.mergeStates.get(target);
+    this.mergeStates.set(target, others === undefined ? loaded : intersection(others, loaded));
   }
 
   /** The label that an edge branches to, or null if the target is emitted in place. */
