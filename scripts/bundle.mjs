@@ -2,14 +2,17 @@
  * Bundles the command into dist/culprit.cjs, one script: loading a hundred small modules costs more
  * than starting Node. CommonJS, because bin/culprit runs it with V8's code cache (codeCache.mjs).
  */
-import { copyFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { icedPlugin } from './icedPlugin.mjs';
+import { lazyBuiltins } from './lazyBuiltins.mjs';
 
 const iced = dirname(createRequire(import.meta.url).resolve('iced-x86'));
 
+rmSync('dist/culprit.cache', { force: true });
 await build({
   entryPoints: ['src/cli/main.ts'],
   outfile: 'dist/culprit.cjs',
@@ -22,8 +25,21 @@ await build({
   target: 'node20',
   charset: 'ascii',
   legalComments: 'none',
-  plugins: [icedPlugin(iced)],
+  define: { BUNDLE_DIRECTORY: '__dirname' },
+  plugins: [icedPlugin(iced), lazyBuiltins(['node:child_process'])],
 });
 // Its licence asks that the notice goes where the code goes.
 copyFileSync(join(iced, 'iced_x86_bg.wasm'), 'dist/iced_x86_bg.wasm');
 copyFileSync(join(iced, 'LICENSE.txt'), 'dist/iced_x86.LICENSE.txt');
+
+const { buildCoreModule } = await import('../dist/jit/coreModule.js');
+const { DEFAULT_ENGINE_OPTIONS } = await import('../dist/machine/engine.js');
+writeFileSync('dist/core.wasm', buildCoreModule(DEFAULT_ENGINE_OPTIONS));
+
+// The code cache, from a run that uses what most runs use: a dynamic program where there is one.
+const guest = existsSync('/bin/true') ? '/bin/true' : 'demo/hello';
+const recorded = spawnSync(process.execPath, ['bin/culprit', 'run', guest], {
+  env: { ...process.env, CULPRIT_RECORD_CODE_CACHE: 'dist/culprit.cache' },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+if (recorded.status !== 0) throw new Error(`culprit run ${guest} failed: ${recorded.status ?? recorded.signal}`);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const IMPORT = /import\s*\{([^}]*)\}\s*from\s*'iced-x86';/;
+const NAMESPACE_IMPORT = /import \* as (\w+) from 'iced-x86';/;
 
 export function icedPlugin(directory) {
   const iced = require('iced-x86');
@@ -28,7 +29,8 @@ export function icedPlugin(directory) {
 /** Enum members as numbers. What remains of an enum's name, if anything, still refers to the package. */
 function inlineEnums(text, iced, enums) {
   const names = IMPORT.exec(text)[1].split(',').map((name) => name.trim());
-  let result = text;
+  // For the sake of the module's memory only; a namespace as a whole would keep everything in it.
+  let result = text.replace(NAMESPACE_IMPORT, "import { __wasm as icedWasm } from 'iced-x86';\nconst $1 = { __wasm: icedWasm };");
   for (const name of names) {
     if (!enums.has(name)) continue;
     result = result.replace(new RegExp(`(?<![\\w.$])${name}\\.([A-Za-z_]\\w*)`, 'g'), (whole, member) => {

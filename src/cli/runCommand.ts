@@ -5,9 +5,11 @@ import { NodeHost } from '../host/nodeHost.js';
 import { createGuest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import { shellMessage } from '../linux/signals/signalNames.js';
+import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
 import { complain } from './report.js';
 import { collectStats, statsJson, statsText } from './stats.js';
+import { optimiseEagerly } from './tiering.js';
 
 export interface RunOptions {
   readonly stats?: boolean;
@@ -31,8 +33,9 @@ export async function runCommand(words: readonly string[], options: RunOptions):
     environment: withVariables(host.environment(), options.env),
     verbose: options.verbose ?? false,
     aslrSeed: options.aslr,
-    engine: { noCompiler: options.interpret ?? false },
+    engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore() },
   });
+  optimiseEagerly();
   const started = host.clock.milliseconds();
   const status = await guest.kernel.run();
   if (options.stats === true || options.json === true) {

@@ -1,0 +1,16 @@
+/** What scripts/bundle.mjs has built ahead of time and put beside the bundle, so that starting is quick. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+
+/** The bundle's directory; only defined there. */
+declare const BUNDLE_DIRECTORY: string | undefined;
+
+/** The core module for the default options, or undefined where we do not run from the bundle. */
+export function prebuiltCore(): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof BUNDLE_DIRECTORY === 'undefined') return undefined;
+  try {
+    return new Uint8Array(fs.readFileSync(join(BUNDLE_DIRECTORY, 'core.wasm')));
+  } catch {
+    return undefined;
+  }
+}
