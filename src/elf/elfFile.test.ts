@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UserError } from '../base/errors.js';
+import type { UserError } from '../base/errors.js';
 import { ElfError } from './elfError.js';
 import { ElfFile } from './elfFile.js';
 import { ET, PT } from './elfHeader.js';

@@ -1,5 +1,5 @@
 /** All instruction forms that exist in 64-bit mode on an x86-64-v2 CPU, from the tables of iced-x86. */
-import { Code, CodeExt, CpuidFeature, EncodingKind, Instruction, MemorySize, MemorySizeExt, Mnemonic, OpCodeOperandKind } from 'iced-x86';
+import { type MemorySize, type OpCodeOperandKind, Code, CodeExt, CpuidFeature, EncodingKind, Instruction, MemorySizeExt, Mnemonic } from 'iced-x86';
 
 export interface Form {
   readonly code: Code;

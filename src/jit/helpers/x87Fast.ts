@@ -5,7 +5,7 @@
  */
 import type { HelperDef } from '../emit.js';
 import { X87 } from '../../ir/x87Ops.js';
-import { defineHelper, type Expr, Fn, i32, i64, select, switch_, type Var } from './x87Fn.js';
+import { type Fn, defineHelper, type Expr, i32, i64, select, switch_, type Var } from './x87Fn.js';
 import { C1, control, INTEGER_BIT, PE, setRegister, setStatus, setTags } from './x87Stack.js';
 
 const BIAS = 16383;

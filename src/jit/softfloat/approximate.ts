@@ -5,7 +5,7 @@
  * zero, results too small for a normal number become zero, no flags, MXCSR plays no part.
  */
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lane, lit, type Var, withLane } from './dsl.js';
+import { type Fn, type Expr, helper, lane, lit, type Var, withLane } from './dsl.js';
 import { isNan, SINGLE } from './narrowFormat.js';
 
 const KEPT_BITS = 12;

@@ -4,7 +4,7 @@
  * format of it. high = 0 means that the result is zero.
  */
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lit, select, type Var } from './dsl.js';
+import { type Fn, type Expr, helper, lit, select, type Var } from './dsl.js';
 import { TOP_BIT } from './formats.js';
 
 const LOW32 = 0xffff_ffffn;

@@ -7,7 +7,7 @@
 import { SCRATCH } from '../../layout/cpuState.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lit, select, type Var } from './dsl.js';
+import { type Fn, type Expr, helper, lit, select, type Var } from './dsl.js';
 import { DE, F80_NAN_MANTISSA, F80_NAN_SE, IE, ROUND_DOWN, TOP_BIT, ZE } from './formats.js';
 import { roundingMode } from './round.js';
 

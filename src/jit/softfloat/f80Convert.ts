@@ -3,7 +3,7 @@
  * with the calling convention of f80Arith.ts: results in SCRATCH, flags returned.
  */
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lit, select, type Var } from './dsl.js';
+import { type Fn, type Expr, helper, lit, select, type Var } from './dsl.js';
 import { DE, F32, F64, type Format, IE, ROUND_ZERO, TOP_BIT } from './formats.js';
 import { CLASS, classifyOne, finish80, normaliseInPlace, SCRATCH_LOW } from './f80Arith.js';
 import { roundingMode } from './round.js';

@@ -7,7 +7,7 @@
  */
 import { MXCSR_RESET } from '../../layout/cpuState.js';
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lit, select, type Var } from './dsl.js';
+import { type Fn, type Expr, helper, lit, select, type Var } from './dsl.js';
 import { PE } from './formats.js';
 import { ARITH_CODE } from './narrowArith.js';
 import { DOUBLE, isDenormal, MXCSR_CONTROL, type Narrow, NARROWS } from './narrowFormat.js';

@@ -6,7 +6,7 @@
  *   sse.softSqrt32, sse.softSqrt64(a, mxcsr)
  */
 import type { HelperDef } from '../emit.js';
-import { Expr, Fn, helper, lit, select, type Var } from './dsl.js';
+import { type Expr, type Fn, helper, lit, select, type Var } from './dsl.js';
 import { IE, ROUND_DOWN, ZE } from './formats.js';
 import {
   applyDaz, denormalFlag, isNan, isSignalling, magnitude, type Narrow, NARROWS, roundAndReturn, roundingOf, unpack,

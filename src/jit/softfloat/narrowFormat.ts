@@ -3,7 +3,7 @@
  * soft functions on them share: treatment of denormals, NaNs, unpacking. `mxcsr` is MXCSR itself.
  */
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lit, select, type Var } from './dsl.js';
+import { type Fn, type Expr, helper, lit, select, type Var } from './dsl.js';
 import { F32, F64, FLUSH_TO_ZERO, type Format, ROUNDING_SHIFT, TOP_BIT } from './formats.js';
 
 export interface Narrow {

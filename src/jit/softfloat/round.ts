@@ -8,7 +8,7 @@
  * `high` has its top bit set; `low` continues it, and its last bits may be sticky.
  */
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lit, select, type Var } from './dsl.js';
+import { type Fn, type Expr, helper, lit, select, type Var } from './dsl.js';
 import {
   EXPONENT_WRAP, F32, F64, F80, FLUSH_TO_ZERO, type Format, OE, PE, ROUND_DOWN, ROUND_NEAREST, ROUND_UP, ROUNDED_UP, ROUNDING_SHIFT,
   TOP_BIT, UE,

@@ -11,7 +11,7 @@
  */
 import { FLAG } from '../../layout/cpuState.js';
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lane, lit, loadAt, select, type Var, wasm, withLane } from './dsl.js';
+import { type Fn, type Expr, helper, lane, lit, loadAt, select, type Var, wasm, withLane } from './dsl.js';
 import { ROUND_ZERO } from './formats.js';
 import { floatOf, patternOf } from './lanes.js';
 import { DOUBLE, type Narrow, NARROWS, roundingOf, SINGLE } from './narrowFormat.js';

@@ -11,7 +11,7 @@
 import { FP_FAST, MXCSR } from '../../layout/cpuState.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
 import type { HelperDef } from '../emit.js';
-import { type Expr, Fn, helper, lane, lit, loadAt, splat, type Var, wasm, withLane } from './dsl.js';
+import { type Fn, type Expr, helper, lane, lit, loadAt, splat, type Var, wasm, withLane } from './dsl.js';
 import { DE, IE, PE, ZE } from './formats.js';
 import type { ArithName } from './lanes.js';
 import { DOUBLE, MXCSR_CONTROL, MXCSR_MASK_SHIFT, type Narrow, NARROWS, SINGLE } from './narrowFormat.js';
