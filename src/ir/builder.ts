@@ -23,6 +23,9 @@ const CC_SET = id('cc.set');
 const CC_COND = id('cc.cond');
 const CC_FLAGS = id('cc.flags');
 const I64_ADD = id('i64.add');
+const WRAP = id('i32.wrap_i64');
+const EXTEND_U = id('i64.extend_i32_u');
+const EXTEND_S = id('i64.extend_i32_s');
 const INSN = id('insn');
 
 /** More than any block has. */
@@ -124,6 +127,21 @@ export class IrBuilder {
     return this.push(new Node(def.id, a, b, c, d, imm));
   }
 
+  /** i32.wrap_i64. */
+  wrap(v: Value): Value {
+    const n = this.nodes[v] as Node;
+    if (n.op === EXTEND_U || n.op === EXTEND_S) return n.a;
+    if (n.op === I64_CONST) return this.i32(Number(BigInt.asIntN(32, n.big)));
+    return this.unary(WRAP, v);
+  }
+
+  /** i64.extend_i32_u. */
+  extend(v: Value): Value {
+    const n = this.nodes[v] as Node;
+    if (n.op === I32_CONST) return this.i64(n.imm >>> 0);
+    return this.unary(EXTEND_U, v);
+  }
+
   /** An operation with an immediate and up to three arguments. */
   opImm(name: string, imm: number, a: Value = NONE, b: Value = NONE, c: Value = NONE): Value {
     return this.op(name, a, b, c, NONE, imm);
@@ -144,9 +162,9 @@ export class IrBuilder {
 
   /** Declares the flags lazily: see flags.ts for kinds and operands. */
   setFlags(kind: Value, x: Value, y: Value = NONE, z: Value = NONE): void {
-    const zero = y === NONE || z === NONE ? this.i64(0n) : NONE;
-    const yy = y === NONE ? zero : y;
-    const zz = z === NONE ? zero : z;
+    // What a kind does not use may be anything.
+    const yy = y === NONE ? x : y;
+    const zz = z === NONE ? x : z;
     this.push(new Node(CC_SET, kind, x, yy, zz, 0));
     this.learn(CC_OP, kind);
     this.learn(CC_X, x);
@@ -199,6 +217,16 @@ export class IrBuilder {
       if (n.op === def.id && n.a === a && n.b === b && n.c === c && n.d === d && n.imm === imm) return candidate;
     }
     return this.remember(hash, new Node(def.id, a, b, c, d, imm));
+  }
+
+  private unary(op: number, a: Value): Value {
+    const hash = (Math.imul(op, 0x9e3779b1) + Math.imul(a, 0x85ebca6b)) >>> HASH_SHIFT;
+    const candidate = this.recall(hash);
+    if (candidate !== NONE) {
+      const n = this.nodes[candidate] as Node;
+      if (n.op === op && n.a === a) return candidate;
+    }
+    return this.remember(hash, new Node(op, a, NONE, NONE, NONE, 0));
   }
 
   private recall(hash: number): Value {

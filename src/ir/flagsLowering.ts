@@ -13,8 +13,20 @@ import { OPS_32, OPS_64, type WidthOp } from './widths.js';
 export function lowerCondition(b: IrBuilder, code: number, kind: Value, x: Value, y: Value, z: Value): Value {
   const op = b.asI32(kind);
   if (op === null) return NONE;
-  if (op >> 2 === CC.FLAGS) return literalCondition(b, code, b.op('i32.wrap_i64', x));
-  if (op >> 2 === CC.CARRY) return carryCondition(b, code, x, y);
+  switch (op >> 2) {
+    case CC.SUB:
+      if (SUB_COMPARE[code] !== null) return compareDirectly(b, SUB_COMPARE[code] as WidthOp, code, op & 3, x, y);
+      break;
+    case CC.LOGIC:
+      if (LOGIC_COMPARE[code] !== null) return compareDirectly(b, LOGIC_COMPARE[code] as WidthOp, code, op & 3, x, b.i64(0));
+      break;
+    case CC.FLAGS:
+      return literalCondition(b, code, b.wrap(x));
+    case CC.CARRY:
+      return carryCondition(b, code, x, y);
+    default:
+      break;
+  }
   return new LazyFlags(b, op, x, y, z).condition(code);
 }
 
@@ -22,21 +34,21 @@ export function lowerCondition(b: IrBuilder, code: number, kind: Value, x: Value
 export function lowerFlags(b: IrBuilder, kind: Value, x: Value, y: Value, z: Value): Value {
   const op = b.asI32(kind);
   if (op === null) return NONE;
-  if (op >> 2 === CC.FLAGS) return b.op('i32.and', b.op('i32.wrap_i64', x), b.i32(0x8d5));
+  if (op >> 2 === CC.FLAGS) return b.op('i32.and', b.wrap(x), b.i32(0x8d5));
   if (op >> 2 === CC.CARRY) return carryFlags(b, x, y);
   return new LazyFlags(b, op, x, y, z).all();
 }
 
 function carryFlags(b: IrBuilder, x: Value, y: Value): Value {
-  return b.op('i32.or', b.op('i32.wrap_i64', x), b.op('i32.and', b.op('i32.wrap_i64', y), b.i32(0x8d4)));
+  return b.op('i32.or', b.wrap(x), b.op('i32.and', b.wrap(y), b.i32(0x8d4)));
 }
 
 function carryCondition(b: IrBuilder, code: number, x: Value, y: Value): Value {
-  const carry = b.op('i32.wrap_i64', x);
+  const carry = b.wrap(x);
   if (code === COND.B) return carry;
   if (code === COND.AE) return b.op('i32.eqz', carry);
   if (code === COND.BE || code === COND.A) return literalCondition(b, code, carryFlags(b, x, y));
-  return literalCondition(b, code, b.op('i32.wrap_i64', y));
+  return literalCondition(b, code, b.wrap(y));
 }
 
 /** EFLAGS bit masks of the conditions that test one or two bits for "any set". */
@@ -63,6 +75,15 @@ const LOGIC_COMPARE: readonly (WidthOp | null)[] = [
   null, null, null, null, 'eq', 'ne', 'eq', 'ne', 'lt_s', 'ge_s', null, null, 'lt_s', 'ge_s', 'le_s', 'gt_s',
 ];
 
+/** One comparison of two operands of 1 << log bytes; codes from L on, and S, compare signed numbers. */
+function compareDirectly(b: IrBuilder, compare: WidthOp, code: number, log: number, x: Value, y: Value): Value {
+  if (log === 3) return b.op(OPS_64[compare], x, y);
+  const [p, q] = [b.wrap(x), b.wrap(y)];
+  if (log === 2 || code < COND.S) return b.op(OPS_32[compare], p, q);
+  const extend = log === 0 ? 'i32.extend8_s' : 'i32.extend16_s';
+  return b.op(OPS_32[compare], b.op(extend, p), b.op(extend, q));
+}
+
 class LazyFlags {
   private readonly kind: number;
   private readonly bits: number;
@@ -80,13 +101,11 @@ class LazyFlags {
     this.kind = op >> 2;
     this.bits = 8 << (op & 3);
     this.wide = this.bits === 64;
-    this.x = this.wide ? x64 : b.op('i32.wrap_i64', x64);
-    this.y = this.wide ? y64 : b.op('i32.wrap_i64', y64);
+    this.x = this.wide ? x64 : b.wrap(x64);
+    this.y = this.wide ? y64 : b.wrap(y64);
   }
 
   condition(code: number): Value {
-    const compare = this.kind === CC.SUB ? SUB_COMPARE[code] : this.kind === CC.LOGIC ? LOGIC_COMPARE[code] : null;
-    if (compare !== null && compare !== undefined) return this.compare(compare, this.x, this.kind === CC.SUB ? this.y : this.small(0));
     const positive = this.positive(code >> 1);
     return (code & 1) === 1 ? this.b.op('i32.eqz', positive) : positive;
   }
@@ -99,10 +118,6 @@ class LazyFlags {
     flags = or(flags, this.zero(), 6);
     flags = or(flags, this.sign(this.result()), 7);
     return or(flags, this.overflow(), 11);
-  }
-
-  private compare(op: WidthOp, x: Value, y: Value): Value {
-    return op.endsWith('_s') ? this.op(op, this.signed(x), this.signed(y)) : this.op(op, x, y);
   }
 
   private positive(pair: number): Value {
@@ -127,10 +142,10 @@ class LazyFlags {
         return this.op('lt_u', this.x, this.y);
       case CC.ADC:
       case CC.SBB:
-        return b.op('i32.select', this.op('le_u', this.x, this.y), this.op('lt_u', this.x, this.y), b.op('i32.wrap_i64', this.z64));
+        return b.op('i32.select', this.op('le_u', this.x, this.y), this.op('lt_u', this.x, this.y), b.wrap(this.z64));
       case CC.INC:
       case CC.DEC:
-        return b.op('i32.wrap_i64', this.z64);
+        return b.wrap(this.z64);
       case CC.SHL:
         return this.lowBit(this.lastOutLeft());
       case CC.SHR:
@@ -238,7 +253,7 @@ class LazyFlags {
   }
 
   private z(): Value {
-    return this.wide ? this.z64 : this.b.op('i32.wrap_i64', this.z64);
+    return this.wide ? this.z64 : this.b.wrap(this.z64);
   }
 
   private op(name: WidthOp, x: Value, y: Value): Value {
@@ -257,11 +272,6 @@ class LazyFlags {
     return this.bits >= 32 ? value : this.b.op('i32.and', value, this.b.i32(this.bits === 8 ? 0xff : 0xffff));
   }
 
-  private signed(value: Value): Value {
-    if (this.bits >= 32) return value;
-    return this.b.op(this.bits === 8 ? 'i32.extend8_s' : 'i32.extend16_s', value);
-  }
-
   /** The sign bit of a value of our size, which may have junk above it. */
   private sign(value: Value): Value {
     const b = this.b;
@@ -270,11 +280,11 @@ class LazyFlags {
   }
 
   private low(value: Value): Value {
-    return this.wide ? this.b.op('i32.wrap_i64', value) : value;
+    return this.wide ? this.b.wrap(value) : value;
   }
 
   private lowBit(value64: Value): Value {
-    return this.b.op('i32.and', this.b.op('i32.wrap_i64', value64), this.b.i32(1));
+    return this.b.op('i32.and', this.b.wrap(value64), this.b.i32(1));
   }
 
   private bitFour(value: Value): Value {

@@ -94,17 +94,14 @@ const INVERSE_NAME = OPS.map((def) => {
 });
 const LOAD_MASK = OPS.map((def) => (def.effect === 'load' && def.name.endsWith('_u') ? (def.bytes === 1 ? 0xff : 0xffff) : 0));
 
-export function fold(b: IrBuilder, def: OpDef, x: Value, y: Value, z: Value): Value {
-  switch (def.params.length) {
-    case 1:
-      return UNARY[def.id]?.(b, x) ?? NONE;
-    case 2:
-      return def.params[0] === 'i32' ? fold32(b, def, x, y) : def.params[0] === 'i64' ? fold64(b, def, x, y) : NONE;
-    case 3:
-      return def.name === 'i32.select' || def.name === 'i64.select' ? foldSelect(b, x, y, z) : NONE;
-    default:
-      return NONE;
-  }
+type Folder = (b: IrBuilder, def: OpDef, x: Value, y: Value, z: Value) => Value;
+
+function folderOf(def: OpDef): Folder | null {
+  const unary = UNARY[def.id];
+  if (unary !== undefined) return (b, _def, x) => unary(b, x);
+  if (def.name === 'i32.select' || def.name === 'i64.select') return (b, _def, x, y, z) => foldSelect(b, x, y, z);
+  if (def.params.length !== 2 || def.wasm === null) return null;
+  return def.params[0] === 'i32' && def.params[1] === 'i32' ? fold32 : def.params[0] === 'i64' && def.params[1] === 'i64' ? fold64 : null;
 }
 
 function foldSelect(b: IrBuilder, x: Value, y: Value, condition: Value): Value {
@@ -256,4 +253,11 @@ function foldSum(b: IrBuilder, x: Value, d: bigint): Value {
   const node = b.node(x);
   const c = b.asI64(node.b);
   return c === null ? NONE : b.op('i64.add', node.a, b.i64(c + d));
+}
+
+const FOLDERS: readonly (Folder | null)[] = OPS.map((def) => (def.effect === 'pure' ? folderOf(def) : null));
+
+export function fold(b: IrBuilder, def: OpDef, x: Value, y: Value, z: Value): Value {
+  const folder = FOLDERS[def.id] as Folder | null;
+  return folder === null ? NONE : folder(b, def, x, y, z);
 }

@@ -10,7 +10,7 @@ type BitChange = 'keep' | 'set' | 'reset' | 'complement';
 /** CF becomes `carry` (an i32 0 or 1), the other flags stay. */
 export function setCarry(l: Lift, carry: Value): void {
   const { b } = l;
-  b.setFlags(b.i32(ccOp('CARRY', 1)), b.op('i64.extend_i32_u', carry), b.op('i64.extend_i32_u', b.flags()));
+  b.setFlags(b.i32(ccOp('CARRY', 1)), b.extend(carry), b.extend(b.flags()));
 }
 
 function bitTest(change: BitChange): LiftFn {
@@ -21,7 +21,7 @@ function bitTest(change: BitChange): LiftFn {
     const index = l.arith('and', size, l.read(1, size), l.small(size * 8 - 1, size));
     const value = place.read();
     const moved = l.arith('shr_u', size, value, index);
-    const bit = b.op('i32.and', size === 8 ? b.op('i32.wrap_i64', moved) : moved, b.i32(1));
+    const bit = b.op('i32.and', size === 8 ? b.wrap(moved) : moved, b.i32(1));
     if (change !== 'keep') place.write(changed(l, change, size, value, index));
     setCarry(l, bit);
   };
@@ -35,7 +35,7 @@ function bitString(l: Lift, size: Size): Place {
   const offset = b.op('i64.shl', b.op('i64.shr_s', index, b.i64(log + 3)), b.i64(log));
   const address = l.offset();
   let base = b.op('i64.add', address.base, offset);
-  if (l.isAddress32()) base = b.op('i64.extend_i32_u', b.op('i32.wrap_i64', base));
+  if (l.isAddress32()) base = b.extend(b.wrap(base));
   return new Place(l, size, null, l.segmented({ base, disp: address.disp }));
 }
 
@@ -72,7 +72,7 @@ function popcnt(l: Lift): void {
   const source = l.read(1);
   l.write(0, b.op(size === 8 ? 'i64.popcnt' : 'i32.popcnt', source));
   const zero = b.op('i32.mul', l.isZero(source, size), b.i32(FLAG.ZF));
-  b.setFlags(b.i32(ccOp('FLAGS', 1)), b.op('i64.extend_i32_u', zero));
+  b.setFlags(b.i32(ccOp('FLAGS', 1)), b.extend(zero));
 }
 
 function bswap(l: Lift): void {
@@ -100,7 +100,7 @@ function crc32(l: Lift): void {
   const bytes = l.size(1);
   const data = l.to64(l.read(1), bytes);
   const old = l.read(0);
-  const crc = b.opImm('crc32c', bytes, l.size(0) === 8 ? b.op('i32.wrap_i64', old) : old, data);
+  const crc = b.opImm('crc32c', bytes, l.size(0) === 8 ? b.wrap(old) : old, data);
   l.write(0, l.to(l.size(0), crc));
 }
 

@@ -82,7 +82,7 @@ function loop(also: number | null): LiftFn {
 /** rcx = return address, r11 = rflags; the kernel's part follows outside. */
 function syscall(l: Lift): End {
   const { b, insn } = l;
-  b.set(R11, b.op('i64.extend_i32_u', readEflags(l)));
+  b.set(R11, b.extend(readEflags(l)));
   b.set(RCX, b.i64(insn.next));
   return { kind: 'syscall', next: insn.next };
 }

@@ -32,7 +32,7 @@ export function writeEflags(l: Lift, value: Value, size: Size): void {
 }
 
 function setLiteral(l: Lift, flags: Value): void {
-  l.b.setFlags(l.b.i32(ccOp('FLAGS', 1)), l.b.op('i64.extend_i32_u', flags));
+  l.b.setFlags(l.b.i32(ccOp('FLAGS', 1)), l.b.extend(flags));
 }
 
 function lahf(l: Lift): void {

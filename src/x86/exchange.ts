@@ -64,18 +64,18 @@ function cmpxchgPair(half: 4 | 8): LiftFn {
     const { b } = l;
     const at = l.address();
     const upper = { base: at.base, disp: at.disp + half };
-    if (half === 8) b.opImm('trapIf', VECTOR_GP, b.op('i32.and', b.op('i32.wrap_i64', l.sum(at)), b.i32(15)));
+    if (half === 8) b.opImm('trapIf', VECTOR_GP, b.op('i32.and', b.wrap(l.sum(at)), b.i32(15)));
     b.opImm('probeWrite', half * 2, l.sum(at));
     const low = l.load(half, at);
     const high = l.load(half, upper);
-    const reg = (slot: typeof RAX): Value => (half === 8 ? b.get(slot) : b.op('i32.wrap_i64', b.get(slot)));
+    const reg = (slot: typeof RAX): Value => (half === 8 ? b.get(slot) : b.wrap(b.get(slot)));
     const equal = b.op('i32.and', l.arith('eq', half, low, reg(RAX)), l.arith('eq', half, high, reg(RDX)));
     l.store(half, at, l.select(half, reg(RBX), low, equal));
     l.store(half, upper, l.select(half, reg(RCX), high, equal));
     b.set(RAX, b.op('i64.select', b.get(RAX), l.to64(low, half), equal));
     b.set(RDX, b.op('i64.select', b.get(RDX), l.to64(high, half), equal));
     const rest = b.op('i32.and', b.flags(), b.i32(~FLAG.ZF));
-    b.setFlags(b.i32(ccOp('FLAGS', 1)), b.op('i64.extend_i32_u', b.op('i32.or', rest, b.op('i32.shl', equal, b.i32(6)))));
+    b.setFlags(b.i32(ccOp('FLAGS', 1)), b.extend(b.op('i32.or', rest, b.op('i32.shl', equal, b.i32(6)))));
   };
 }
 

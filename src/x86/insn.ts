@@ -5,10 +5,9 @@
  * compared with the official properties whenever an Insn is made.
  */
 import * as iced from 'iced-x86';
-import { Decoder, DecoderOptions, Instruction, OpKind, Register } from 'iced-x86';
+import { Decoder, DecoderOptions, type Instruction, MemorySizeExt, OpKind, Register } from 'iced-x86';
 import { assert } from '../base/assert.js';
-import type { GuestAddr } from '../base/types.js';
-import { guestAddr } from '../base/types.js';
+import { type GuestAddr, guestAddr } from '../base/types.js';
 
 const TWO_32 = 0x1_0000_0000;
 
@@ -32,10 +31,9 @@ export function icedMemory(): WebAssembly.Memory {
   return wasm.memory;
 }
 
-/** What follows from the code alone, asked for once. */
-const mnemonics: number[] = [];
-const opCounts: number[] = [];
-const stackIncrements: number[] = [];
+/** More than there are codes in iced-x86. */
+const CODES = 8192;
+const UNKNOWN = -1;
 
 export class Insn {
   address = guestAddr(0);
@@ -44,6 +42,11 @@ export class Insn {
   mnemonic = 0;
   code = 0;
   opCount = 0;
+  // What follows from the code alone is asked for once.
+  private readonly mnemonics = new Int16Array(CODES).fill(UNKNOWN);
+  private readonly opCounts = new Int8Array(CODES);
+  private readonly memorySizes = new Int16Array(CODES).fill(UNKNOWN);
+  private readonly stackIncrements = new Int16Array(CODES).fill(UNKNOWN);
   private readonly memory = icedMemory();
   private readonly at: number;
   private bytes = new Uint8Array(this.memory.buffer);
@@ -66,8 +69,9 @@ export class Insn {
     this.length = this.byte(AT.length);
     this.address = address;
     this.next = guestAddr(address + this.length);
-    this.mnemonic = mnemonics[code] ??= this.raw.mnemonic;
-    this.opCount = opCounts[code] ??= this.raw.opCount;
+    this.mnemonic = this.mnemonics[code] as number;
+    if (this.mnemonic === UNKNOWN) this.meet(code);
+    this.opCount = this.opCounts[code] as number;
     return code !== 0;
   }
 
@@ -163,7 +167,19 @@ export class Insn {
 
   /** Of push and pop and their like, where the code tells. */
   get stackPointerIncrement(): number {
-    return (stackIncrements[this.code] ??= this.raw.stackPointerIncrement);
+    const known = this.stackIncrements[this.code] as number;
+    return known !== UNKNOWN ? known : (this.stackIncrements[this.code] = this.raw.stackPointerIncrement);
+  }
+
+  /** Bytes of the memory operand. */
+  get memoryBytes(): number {
+    const known = this.memorySizes[this.code] as number;
+    return known !== UNKNOWN ? known : (this.memorySizes[this.code] = MemorySizeExt.size(this.raw.memorySize));
+  }
+
+  private meet(code: number): void {
+    this.mnemonic = this.mnemonics[code] = this.raw.mnemonic;
+    this.opCounts[code] = this.raw.opCount;
   }
 
   private byte(offset: number): number {

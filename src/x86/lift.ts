@@ -8,7 +8,7 @@
  *
  * Integers of up to 32 bits are i32 values, zero-extended; 64-bit ones are i64.
  */
-import { MemorySizeExt, type Mnemonic, Register } from 'iced-x86';
+import { type Mnemonic, Register } from 'iced-x86';
 import { unreachable } from '../base/assert.js';
 import type { IrBuilder } from '../ir/builder.js';
 import { type CcKind, ccOp } from '../ir/flags.js';
@@ -60,9 +60,6 @@ const STORE = { 1: 'store8', 2: 'store16', 4: 'store32', 8: 'store64', 16: 'stor
 function isNarrow(register: Register): boolean {
   return (register >= Register.EAX && register <= Register.R15D) || register === Register.EIP;
 }
-
-/** Bytes of the memory operand by code: that never changes, and asking is a call into WebAssembly. */
-const memoryBytes: number[] = [];
 
 export class Lift {
   constructor(
@@ -127,8 +124,7 @@ export class Lift {
   }
 
   memoryBytes(): number {
-    const { code, raw } = this.insn;
-    return (memoryBytes[code] ??= MemorySizeExt.size(raw.memorySize));
+    return this.insn.memoryBytes;
   }
 
   /** Operand i for reading and writing. `size` overrides what the operand says (immediates have none). */
@@ -160,7 +156,7 @@ export class Lift {
     const b = this.b;
     const full = b.get(info.slot);
     if (info.bytes === 8) return full;
-    const low = b.op('i32.wrap_i64', full);
+    const low = b.wrap(full);
     if (info.bytes === 4) return low;
     if (info.high) return b.op('i32.and', b.op('i32.shr_u', low, b.i32(8)), b.i32(0xff));
     return b.op('i32.and', low, b.i32(info.bytes === 1 ? 0xff : 0xffff));
@@ -170,11 +166,11 @@ export class Lift {
   writeGpr(info: GprInfo, value: Value): void {
     const b = this.b;
     if (info.bytes === 8) return b.set(info.slot, value);
-    if (info.bytes === 4) return b.set(info.slot, b.op('i64.extend_i32_u', value));
+    if (info.bytes === 4) return b.set(info.slot, b.extend(value));
     const mask = info.bytes === 2 ? 0xffff : 0xff;
     const shift = info.high ? 8 : 0;
     const kept = b.op('i64.and', b.get(info.slot), b.i64(~(BigInt(mask) << BigInt(shift))));
-    const wide = b.op('i64.extend_i32_u', b.op('i32.and', value, b.i32(mask)));
+    const wide = b.extend(b.op('i32.and', value, b.i32(mask)));
     const placed = shift === 0 ? wide : b.op('i64.shl', wide, b.i64(shift));
     b.set(info.slot, b.op('i64.or', kept, placed));
   }
@@ -215,12 +211,12 @@ export class Lift {
 
   /** An i32 known to be small and not negative, as the type that values of a size have. */
   to(size: Size, value: Value): Value {
-    return size === 8 ? this.b.op('i64.extend_i32_u', value) : value;
+    return size === 8 ? this.b.extend(value) : value;
   }
 
   /** A value of a size, zero-extended to i64. */
   to64(value: Value, size: Size): Value {
-    return size === 8 ? value : this.b.op('i64.extend_i32_u', value);
+    return size === 8 ? value : this.b.extend(value);
   }
 
   /** A value of a size, sign-extended to i64. */
@@ -240,7 +236,7 @@ export class Lift {
   }
 
   private wide(value: Value): Value {
-    return this.b.def(value).result === 'i64' ? value : this.b.op('i64.extend_i32_u', value);
+    return this.b.def(value).result === 'i64' ? value : this.b.extend(value);
   }
 
   // ---- SSE operands
@@ -271,13 +267,13 @@ export class Lift {
     const { b, insn } = this;
     let sum = b.i32(displacement);
     const base = gprInfo(insn.memoryBase);
-    if (base !== undefined) sum = b.op('i32.add', b.op('i32.wrap_i64', b.get(base.slot)), sum);
+    if (base !== undefined) sum = b.op('i32.add', b.wrap(b.get(base.slot)), sum);
     const index = gprInfo(insn.memoryIndex);
     if (index !== undefined) {
-      const scaled = b.op('i32.shl', b.op('i32.wrap_i64', b.get(index.slot)), b.i32(insn.scaleShift));
+      const scaled = b.op('i32.shl', b.wrap(b.get(index.slot)), b.i32(insn.scaleShift));
       sum = b.op('i32.add', sum, scaled);
     }
-    return b.op('i64.extend_i32_u', sum);
+    return b.extend(sum);
   }
 
   /** Adds the base of the segment that the instruction names. */

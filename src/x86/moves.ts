@@ -64,7 +64,7 @@ function movsx(l: Lift): void {
 function lea(l: Lift): void {
   const value = l.sum(l.offset());
   const size = l.size(0);
-  l.write(0, size === 8 ? value : l.b.op('i32.wrap_i64', value));
+  l.write(0, size === 8 ? value : l.b.wrap(value));
 }
 
 function cmov(condition: number): LiftFn {
@@ -102,8 +102,8 @@ function spreadSign(size: Size): LiftFn {
 function xlatb(l: Lift): void {
   const { b, insn } = l;
   const al = { slot: RAX, bytes: 1, high: false } as const;
-  let offset = b.op('i64.add', b.get(RBX), b.op('i64.extend_i32_u', l.readGpr(al)));
-  if (insn.memoryBase === Register.EBX) offset = b.op('i64.extend_i32_u', b.op('i32.wrap_i64', offset));
+  let offset = b.op('i64.add', b.get(RBX), b.extend(l.readGpr(al)));
+  if (insn.memoryBase === Register.EBX) offset = b.extend(b.wrap(offset));
   l.writeGpr(al, l.load(1, l.segmented({ base: offset, disp: 0 })));
 }
 

@@ -3,7 +3,7 @@
  * usual `xor edx, edx; div` and `cdq; idiv` are recognised and become plain divisions.
  */
 import { Mnemonic } from 'iced-x86';
-import { GPR, RAX, RDX } from '../layout/cpuState.js';
+import { type GPR, RAX, RDX } from '../layout/cpuState.js';
 import type { Value } from '../ir/ir.js';
 import type { Family, Lift, LiftFn, Size } from './lift.js';
 import type { GprInfo } from './registers.js';
@@ -33,7 +33,7 @@ function widening(signed: boolean): LiftFn {
     }
     const product = b.op('i64.mul', widen(l, x, size, signed), widen(l, y, size, signed));
     writePair(l, size, product);
-    const low = l.cut(b.op('i32.wrap_i64', product), size);
+    const low = l.cut(b.wrap(product), size);
     l.setFlags('MUL', size, low, overflow(l, product, low, size, signed));
   };
 }
@@ -46,11 +46,11 @@ function widen(l: Lift, value: Value, size: Size, signed: boolean): Value {
 function writePair(l: Lift, size: Size, wide: Value): void {
   const { b } = l;
   if (size === 1) {
-    l.writeGpr(A[2], b.op('i32.wrap_i64', wide));
+    l.writeGpr(A[2], b.wrap(wide));
     return;
   }
-  l.writeGpr(A[size], b.op('i32.wrap_i64', wide));
-  l.writeGpr(D[size], b.op('i32.wrap_i64', b.op('i64.shr_u', wide, b.i64(size * 8))));
+  l.writeGpr(A[size], b.wrap(wide));
+  l.writeGpr(D[size], b.wrap(b.op('i64.shr_u', wide, b.i64(size * 8))));
 }
 
 /** Not 0 if the product (as i64) differs from what its low part stands for. */
@@ -144,11 +144,11 @@ function divideNarrow(l: Lift, size: Size, signed: boolean, narrowDivisor: Value
     trapDivide(l, b.op('i32.and', smallest, b.op('i64.eq', divisor, b.i64(-1))));
   }
   const quotient = b.op(signed ? 'i64.div_s' : 'i64.div_u', dividend, divisor);
-  const result = l.cut(b.op('i32.wrap_i64', quotient), size);
+  const result = l.cut(b.wrap(quotient), size);
   trapDivide(l, b.op('i64.ne', quotient, widen(l, result, size, signed)));
   const remainder = b.op('i64.sub', dividend, b.op('i64.mul', quotient, divisor));
   l.writeGpr(A[size], result);
-  l.writeGpr(D[size], b.op('i32.wrap_i64', remainder));
+  l.writeGpr(D[size], b.wrap(remainder));
 }
 
 function readPair(l: Lift, size: Size, signed: boolean): Value {

@@ -31,10 +31,9 @@ it('prints one line per node', () => {
     '  v14:i32 = i32.const 14',
     '  v15:i64 = i64.extend_i32_u v12',
     '  v16:i64 = i64.const 10',
-    '  v17:i64 = i64.const 0',
-    '  cc.set v14, v15, v16, v17',
+    '  cc.set v14, v15, v16, v15',
     '// 0x401007  at 7',
-    '  v20:i32 = i32.le_s v12, v13',
-    '  branch v20, 0x40100b else 0x401009',
+    '  v19:i32 = i32.le_s v12, v13',
+    '  branch v19, 0x40100b else 0x401009',
   ]);
 });

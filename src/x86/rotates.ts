@@ -13,14 +13,14 @@ import { setFlagsUnlessZero, shiftCount } from './shifts.js';
 function bitOf(l: Lift, value: Value, n: number, size: Size): Value {
   const { b } = l;
   const moved = l.arith('shr_u', size, value, l.small(n, size));
-  return b.op('i32.and', size === 8 ? b.op('i32.wrap_i64', moved) : moved, b.i32(1));
+  return b.op('i32.and', size === 8 ? b.wrap(moved) : moved, b.i32(1));
 }
 
 function setRotateFlags(l: Lift, count: Value, carry: Value, overflow: Value): void {
   const { b } = l;
   const kept = b.op('i32.and', b.flags(), b.i32(FLAG.PF | FLAG.AF | FLAG.ZF | FLAG.SF));
   const rest = b.op('i32.or', kept, b.op('i32.shl', overflow, b.i32(11)));
-  setFlagsUnlessZero(l, count, 'CARRY', 1, b.op('i64.extend_i32_u', carry), b.op('i64.extend_i32_u', rest), b.i64(0));
+  setFlagsUnlessZero(l, count, 'CARRY', 1, b.extend(carry), b.extend(rest), b.i64(0));
 }
 
 function rotate(left: boolean): LiftFn {
@@ -77,12 +77,12 @@ interface Through {
 function throughNarrow(l: Lift, left: boolean, size: Size, x: Value, count: Value, carryIn: Value): Through {
   const { b } = l;
   const bits = size * 8;
-  const by = b.op('i64.extend_i32_u', size === 4 ? count : b.op('i32.rem_u', count, b.i32(bits + 1)));
+  const by = b.extend(size === 4 ? count : b.op('i32.rem_u', count, b.i32(bits + 1)));
   const back = b.op('i64.sub', b.i64(bits + 1), by);
-  const whole = b.op('i64.or', b.op('i64.shl', b.op('i64.extend_i32_u', carryIn), b.i64(bits)), b.op('i64.extend_i32_u', x));
+  const whole = b.op('i64.or', b.op('i64.shl', b.extend(carryIn), b.i64(bits)), b.extend(x));
   const rotated = b.op('i64.or', b.op('i64.shl', whole, left ? by : back), b.op('i64.shr_u', whole, left ? back : by));
-  const carry = b.op('i32.and', b.op('i32.wrap_i64', b.op('i64.shr_u', rotated, b.i64(bits))), b.i32(1));
-  return { result: l.cut(b.op('i32.wrap_i64', rotated), size), carry };
+  const carry = b.op('i32.and', b.wrap(b.op('i64.shr_u', rotated, b.i64(bits))), b.i32(1));
+  return { result: l.cut(b.wrap(rotated), size), carry };
 }
 
 /** 65 bits: the shift by 65 - count is done in two steps, since it may be 64. */
@@ -90,14 +90,14 @@ function through64(l: Lift, left: boolean, x: Value, count: Value, carryIn: Valu
   const { b } = l;
   const out = left ? 'i64.shl' : 'i64.shr_u';
   const back = left ? 'i64.shr_u' : 'i64.shl';
-  const by = b.op('i64.extend_i32_u', count);
+  const by = b.extend(count);
   const rest = b.op('i64.sub', b.i64(64), by);
   const carryAt = left ? b.op('i64.sub', by, b.i64(1)) : rest;
-  const carried = b.op('i64.shl', b.op('i64.extend_i32_u', carryIn), carryAt);
+  const carried = b.op('i64.shl', b.extend(carryIn), carryAt);
   const wrapped = b.op(back, b.op(back, x, b.i64(1)), rest);
   const rotated = b.op('i64.or', b.op('i64.or', b.op(out, x, by), carried), wrapped);
   const lastOut = b.op('i64.shr_u', x, left ? rest : b.op('i64.sub', by, b.i64(1)));
-  const carry = b.op('i32.and', b.op('i32.wrap_i64', lastOut), b.i32(1));
+  const carry = b.op('i32.and', b.wrap(lastOut), b.i32(1));
   return { result: b.op('i64.select', rotated, x, count), carry: b.op('i32.select', carry, carryIn, count) };
 }
 

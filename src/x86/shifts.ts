@@ -41,7 +41,7 @@ function shift(op: 'shl' | 'shr_u' | 'shr_s', kind: CcKind): LiftFn {
     const result = l.arith(op, size, x, l.to(size, count));
     place.write(result);
     const y = kind === 'SAR' ? l.signed64(operand, size) : l.to64(operand, size);
-    setFlagsUnlessZero(l, count, kind, size, l.to64(result, size), y, b.op('i64.extend_i32_u', count));
+    setFlagsUnlessZero(l, count, kind, size, l.to64(result, size), y, b.extend(count));
   };
 }
 
@@ -57,13 +57,13 @@ function doubleShift(left: boolean): LiftFn {
     const result = size === 8 ? doubleShift64(l, left, x, fill, count) : doubleShiftNarrow(l, left, size, x, fill, count);
     place.write(result);
     const kind = left ? 'SHL' : 'SHR';
-    setFlagsUnlessZero(l, count, kind, size, l.to64(result, size), l.to64(x, size), b.op('i64.extend_i32_u', count));
+    setFlagsUnlessZero(l, count, kind, size, l.to64(result, size), l.to64(x, size), b.extend(count));
   };
 }
 
 function doubleShift64(l: Lift, left: boolean, x: Value, fill: Value, count: Value): Value {
   const { b } = l;
-  const wide = b.op('i64.extend_i32_u', count);
+  const wide = b.extend(count);
   const rest = b.op('i64.sub', b.i64(64), wide);
   const shifted = b.op(left ? 'i64.shl' : 'i64.shr_u', x, wide);
   const result = b.op('i64.or', shifted, b.op(left ? 'i64.shr_u' : 'i64.shl', fill, rest));
@@ -74,14 +74,14 @@ function doubleShift64(l: Lift, left: boolean, x: Value, fill: Value, count: Val
 /** In one i64: x:fill for 32 bits, x:fill:fill for 16 bits (counts over 16 are undefined; AMD's CPUs do this). */
 function doubleShiftNarrow(l: Lift, left: boolean, size: Size, x: Value, fill: Value, count: Value): Value {
   const { b } = l;
-  const at = (v: Value, shift: number): Value => b.op('i64.shl', b.op('i64.extend_i32_u', v), b.i64(shift));
+  const at = (v: Value, shift: number): Value => b.op('i64.shl', b.extend(v), b.i64(shift));
   const bits = size * 8;
-  const wide = b.op('i64.extend_i32_u', count);
+  const wide = b.extend(count);
   let both = left ? b.op('i64.or', at(x, 32), at(fill, 32 - bits)) : b.op('i64.or', at(fill, bits), at(x, 0));
   if (size === 2) both = b.op('i64.or', both, at(fill, left ? 0 : 32));
   const shifted = b.op(left ? 'i64.shl' : 'i64.shr_u', both, wide);
   const result = left ? b.op('i64.shr_u', shifted, b.i64(32)) : shifted;
-  return l.cut(b.op('i32.wrap_i64', result), size);
+  return l.cut(b.wrap(result), size);
 }
 
 export const SHIFTS: Family = new Map<Mnemonic, LiftFn>([

@@ -62,7 +62,7 @@ function leave(l: Lift): void {
 function enter(l: Lift): void {
   const { b, insn } = l;
   const size: Size = insn.code === Code.Enterw_imm16_imm8 ? 2 : 8;
-  const narrow = (v: Value): Value => (size === 2 ? b.op('i32.wrap_i64', v) : v);
+  const narrow = (v: Value): Value => (size === 2 ? b.wrap(v) : v);
   const locals = insn.immediate32(0) & 0xffff;
   const level = insn.immediate32(1) & 31;
   const rsp = b.get(RSP);
@@ -81,7 +81,7 @@ function enter(l: Lift): void {
 function pushf(size: Size): LiftFn {
   return (l) => {
     const flags = readEflags(l);
-    pushValue(l, size === 8 ? l.b.op('i64.extend_i32_u', flags) : flags, size);
+    pushValue(l, size === 8 ? l.b.extend(flags) : flags, size);
   };
 }
 
@@ -91,7 +91,7 @@ function popf(size: Size): LiftFn {
     const rsp = b.get(RSP);
     const value = l.load(size, { base: rsp, disp: 0 });
     b.set(RSP, b.op('i64.add', rsp, b.i64(size)));
-    writeEflags(l, size === 8 ? b.op('i32.wrap_i64', value) : value, size);
+    writeEflags(l, size === 8 ? b.wrap(value) : value, size);
   };
 }
 

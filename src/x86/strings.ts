@@ -20,7 +20,7 @@ function isNarrow(l: Lift): boolean {
 
 function pointer(l: Lift, slot: Slot): Value {
   const full = l.b.get(slot);
-  return isNarrow(l) ? l.b.op('i64.extend_i32_u', l.b.op('i32.wrap_i64', full)) : full;
+  return isNarrow(l) ? l.b.extend(l.b.wrap(full)) : full;
 }
 
 function source(l: Lift): Address {
@@ -38,7 +38,7 @@ function advance(l: Lift, size: Size, ...slots: Slot[]): void {
   const step = b.op('i64.select', b.i64(-size), b.i64(size), b.get(DF));
   for (const slot of slots) {
     const moved = b.op('i64.add', b.get(slot), step);
-    b.set(slot, isNarrow(l) ? b.op('i64.extend_i32_u', b.op('i32.wrap_i64', moved)) : moved);
+    b.set(slot, isNarrow(l) ? b.extend(b.wrap(moved)) : moved);
   }
 }
 

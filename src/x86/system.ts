@@ -21,7 +21,7 @@ function fpuImage(number: number, write: boolean): LiftFn {
   return (l) => {
     const { b } = l;
     const address = l.sum(l.address());
-    b.opImm('trapIf', VECTOR_GP, b.op('i32.and', b.op('i32.wrap_i64', address), b.i32(15)));
+    b.opImm('trapIf', VECTOR_GP, b.op('i32.and', b.wrap(address), b.i32(15)));
     if (write) b.opImm('probeWrite', FX_SIZE, address);
     else {
       b.opImm('load8_u', 0, address);

@@ -18,7 +18,9 @@ const LONGEST_INSTRUCTION = 15;
 /** `length` bytes of executable memory at `address`, fewer if it ends there, none if there is none. */
 export type Fetch = (address: GuestAddr, length: number) => Uint8Array;
 
-const table: (LiftFn | undefined)[] = [];
+/** More than there are mnemonics in iced-x86. */
+const MNEMONICS = 4096;
+const table: (LiftFn | undefined)[] = new Array<LiftFn | undefined>(MNEMONICS).fill(undefined);
 for (const family of FAMILIES) {
   for (const [mnemonic, lift] of family) table[mnemonic] = lift;
 }
