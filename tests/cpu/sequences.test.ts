@@ -10,7 +10,7 @@ import { type Sequence, sequenceCase, type SequenceKind, SequenceMaker } from '.
 const plan = planFromEnvironment(process.env);
 const harness = new Harness(plan);
 const maker = new SequenceMaker(comparedForms(null), plan.seed);
-const KINDS: readonly SequenceKind[] = ['flags', 'integer', 'vector', 'x87'];
+const KINDS: readonly SequenceKind[] = ['flags', 'integer', 'loop', 'vector', 'x87'];
 /** Sequences that fit into the code area together. */
 const BATCH = 250;
 const BATCHES = 1;

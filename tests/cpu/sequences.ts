@@ -1,12 +1,12 @@
 /**
  * Random programs of several instructions. What single instructions cannot show: flags that one
  * instruction leaves for another in lazy form, values that the compiler keeps in locals, an
- * exception in the middle of a block.
+ * exception in the middle of a block, regions of several blocks.
  *
  * Instructions whose effect depends on pointers in registers, and those that jump, do not take
- * part, except for a conditional jump at the end.
+ * part. Jumps are ours: over the next instruction, out at the end, and back to the start in loops.
  */
-import { ARITHMETIC_FLAGS } from '../../src/layout/cpuState.js';
+import { ARITHMETIC_FLAGS, FLAG } from '../../src/layout/cpuState.js';
 import { CpuidFeature, OpCodeOperandKind as Kind, Register } from 'iced-x86';
 import type { Tolerance } from './compare.js';
 import { type Encoding, makeEncoding } from './encodings.js';
@@ -18,14 +18,21 @@ import { Random } from './random.js';
 import { randomState } from './states.js';
 import { toEflags, undefinedFsw } from './undefinedFlags.js';
 
-export type SequenceKind = 'flags' | 'integer' | 'vector' | 'x87';
+export type SequenceKind = 'flags' | 'integer' | 'loop' | 'vector' | 'x87';
 
 export interface Sequence extends Program {
   readonly kind: SequenceKind;
   readonly tolerance: Tolerance;
 }
 
+const RCX = 1;
 const RSP = 4;
+const DEC_ECX = [0xff, 0xc9];
+const JNZ_SHORT = 0x75;
+const JCC_SHORT = 0x70;
+const { CF, PF, AF, ZF, SF, OF } = FLAG;
+/** What the conditions of jcc read, by pairs: o, b, e, be, s, p, l, le. */
+const CONDITION_READS = [OF, CF, ZF, CF | ZF, SF, PF, SF | OF, ZF | SF | OF];
 const LONGEST = 60;
 const VARIANTS = 1000;
 const ATTEMPTS = 40;
@@ -64,6 +71,7 @@ export class SequenceMaker {
     this.pools = {
       flags: integer.filter((f) => FLAG_USERS.test(f.mnemonicName) || FLAG_MAKERS.test(f.mnemonicName)),
       integer,
+      loop: integer,
       vector: usable.filter((f) => has(f, VECTOR) && !has(f, X87)),
       x87: usable.filter((f) => has(f, X87)),
     };
@@ -74,9 +82,10 @@ export class SequenceMaker {
     const name = `${kind}-sequence/${n}`;
     const r = new Random(`${this.seed}/${name}`);
     const wanted = 2 + r.below(9);
-    const draft = new Draft(address, this.seed);
-    for (let i = 0; i < ATTEMPTS && draft.parts.length < wanted; i++) draft.take(r.pick(this.pools[kind]), r);
-    if (r.oneIn(3)) draft.take(r.pick(this.jumps), r);
+    const draft = new Draft(address, this.seed, kind === 'loop');
+    for (let i = 0; i < ATTEMPTS && draft.parts.length < wanted; i++) draft.take(r.pick(this.pools[kind]), r, r.oneIn(5));
+    if (kind === 'loop') draft.closeLoop();
+    else if (r.oneIn(3)) draft.take(r.pick(this.jumps), r, false);
     const { parts, undefinedFlags, fsw } = draft;
     return {
       name, kind, mnemonic: 'sequence', address, bytes: join(parts.map((p) => p.bytes)), nativeBytes: join(parts.map((p) => p.nativeBytes)),
@@ -87,7 +96,7 @@ export class SequenceMaker {
 
 /** A sequence while it grows. */
 class Draft {
-  readonly parts: Encoding[] = [];
+  readonly parts: Pick<Program, 'bytes' | 'nativeBytes'>[] = [];
   undefinedFlags = 0;
   fsw = 0;
   private size = 0;
@@ -95,25 +104,54 @@ class Draft {
   constructor(
     private readonly address: number,
     private readonly seed: string,
+    private readonly isLoop: boolean,
   ) {}
 
-  /** Appends an encoding of the form if it fits, and if it does not use what is undefined. */
-  take(form: Form, r: Random): void {
-    const part = makeEncoding(form, r.below(VARIANTS), this.seed, this.address + this.size);
-    if (part === null || this.size + part.bytes.length > LONGEST || !isSelfContained(part, form)) return;
-    if ((toEflags(part.readFlags) & this.undefinedFlags) !== 0) return;
-    this.undefinedFlags = (this.undefinedFlags & ~toEflags(part.definedFlags)) | toEflags(part.undefinedFlags);
+  /** Appends an encoding of the form if it fits, and if it does not use what is undefined; with a jump over it if asked. */
+  take(form: Form, r: Random, skippable: boolean): void {
+    const condition = skippable ? this.definedCondition(r) : null;
+    const jumpSize = condition === null ? 0 : 2;
+    const part = makeEncoding(form, r.below(VARIANTS), this.seed, this.address + this.size + jumpSize);
+    if (part === null || this.size + jumpSize + part.bytes.length > LONGEST || !isSelfContained(part, form)) return;
+    if ((toEflags(part.readFlags) & this.undefinedFlags) !== 0 || (this.isLoop && !fitsIntoLoop(part))) return;
+    if (condition !== null) this.append(Uint8Array.of(JCC_SHORT | condition, part.bytes.length));
+    const kept = condition === null ? this.undefinedFlags & ~toEflags(part.definedFlags) : this.undefinedFlags;
+    this.undefinedFlags = kept | toEflags(part.undefinedFlags);
     this.fsw |= undefinedFsw(part);
-    this.parts.push(part);
-    this.size += part.bytes.length;
+    this.append(part.bytes, part.nativeBytes);
   }
+
+  /** Counts ecx down and goes back to the start. */
+  closeLoop(): void {
+    this.append(Uint8Array.from(DEC_ECX));
+    this.append(Uint8Array.of(JNZ_SHORT, -(this.size + 2)));
+    this.undefinedFlags &= ~(AF | ZF | SF | PF | OF);
+  }
+
+  private append(bytes: Uint8Array, nativeBytes = bytes): void {
+    this.parts.push({ bytes, nativeBytes });
+    this.size += bytes.length;
+  }
+
+  private definedCondition(r: Random): number | null {
+    const condition = r.below(16);
+    return ((CONDITION_READS[condition >> 1] as number) & this.undefinedFlags) === 0 ? condition : null;
+  }
+}
+
+/** What is undefined at the end of the body must not be used at its start: at most AF, which nobody reads. The counter is ours. */
+function fitsIntoLoop(part: Encoding): boolean {
+  if ((toEflags(part.undefinedFlags) & ~AF) !== 0 || (toEflags(part.readFlags) & AF) !== 0) return false;
+  return !part.registers.some((register) => register !== undefined && gprNumber(register) === RCX);
 }
 
 export function sequenceCase(sequence: Sequence, n: number, seed: string): TestCase {
   const name = `${sequence.name}/${n}`;
   const r = new Random(`${seed}/${name}`);
-  const plain = sequence.kind === 'flags' || sequence.kind === 'integer';
-  return { name, program: sequence, state: randomState(r, sequence.address, plain ? null : ['float32', 'float64', 'integer']), patches: [] };
+  const vectors = sequence.kind === 'vector' || sequence.kind === 'x87';
+  const state = randomState(r, sequence.address, vectors ? ['float32', 'float64', 'integer'] : null);
+  if (sequence.kind === 'loop') state.setGpr(RCX, BigInt(1 + r.below(6)));
+  return { name, program: sequence, state, patches: [] };
 }
 
 function isUsable(form: Form): boolean {
