@@ -23,7 +23,7 @@ import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 export function linuxSyscallTable(signals: SignalState): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
-    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, socketCalls, memorySyscalls,
-    signalCalls(signals),
+    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, socketCalls,
+    memorySyscalls, signalCalls(signals),
   ]);
 }

@@ -24,7 +24,9 @@ export const AT_EMPTY_PATH = 0x1000;
 
 export const DT = { UNKNOWN: 0, FIFO: 1, CHR: 2, DIR: 4, BLK: 6, REG: 8, LNK: 10, SOCK: 12 } as const;
 
-export const POLL = { IN: 1, PRI: 2, OUT: 4, ERR: 8, HUP: 0x10, NVAL: 0x20, RDNORM: 0x40, WRNORM: 0x100, RDHUP: 0x2000 } as const;
+export const POLL = {
+  IN: 1, PRI: 2, OUT: 4, ERR: 8, HUP: 0x10, NVAL: 0x20, RDNORM: 0x40, WRNORM: 0x100, RDHUP: 0x2000,
+} as const;
 
 export const SEEK = { SET: 0, CUR: 1, END: 2, DATA: 3, HOLE: 4 } as const;
 

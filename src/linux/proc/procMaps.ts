@@ -38,7 +38,8 @@ function residentKilobytes(space: AddressSpace, m: Mapping): number {
 }
 
 export function smapsText(space: AddressSpace): Uint8Array {
-  const amount = (label: string, kilobytes: number): string => `${`${label}:`.padEnd(16)}${String(kilobytes).padStart(8)} kB\n`;
+  const amount = (label: string, kilobytes: number): string =>
+    `${`${label}:`.padEnd(16)}${String(kilobytes).padStart(8)} kB\n`;
   let text = '';
   for (const m of space.mappings()) {
     const resident = residentKilobytes(space, m);

@@ -6,7 +6,14 @@ export type VirtualNode =
   /** A file whose text is made when it is opened. */
   | { readonly kind: 'text'; readonly path: BytePath; readonly mode: number; text(): Uint8Array }
   /** A symbolic link as readlink shows it; following it leads to `file` or, without one, to the host's `target`. */
-  | { readonly kind: 'link'; readonly path: BytePath; readonly target: BytePath; readonly file?: OpenFile; readonly mode: number; readonly size: number }
+  | {
+      readonly kind: 'link';
+      readonly path: BytePath;
+      readonly target: BytePath;
+      readonly file?: OpenFile;
+      readonly mode: number;
+      readonly size: number;
+    }
   | { readonly kind: 'directory'; readonly path: BytePath; entries(): readonly VirtualEntry[] };
 
 export interface VirtualEntry {

@@ -46,7 +46,12 @@ function withMask(p: Process, maskAt: number, size: number, wait: () => SyscallR
 }
 
 /** Stores how much of the timeout is left, as Linux does for select, pselect6 and ppoll. */
-function storeRemaining(p: Process, result: SyscallResult, deadline: number, store: (milliseconds: number) => void): SyscallResult {
+function storeRemaining(
+  p: Process,
+  result: SyscallResult,
+  deadline: number,
+  store: (milliseconds: number) => void,
+): SyscallResult {
   if (deadline === Infinity) return result;
   const finish = (value: number): number => {
     store(Math.max(0, deadline - p.host.clock.milliseconds()));

@@ -127,4 +127,17 @@ describe('sockets', () => {
     expect(bench.call('getpeername', 99, at + 16, at)).toBe(-E.BADF);
     expect(bench.call('socket', 2, 1, 0)).toBe(-E.AFNOSUPPORT);
   });
+
+  it('come in pairs', () => {
+    const at = bench.allocate(32);
+    expect(bench.call('socketpair', 1, 1 | O.NONBLOCK, 0, at)).toBe(0);
+    const [one, other] = [bench.space.readI32(at), bench.space.readI32(at + 4)];
+    expect(bench.call('read', one, at, 4)).toBe(-E.AGAIN);
+    expect(bench.call('sendto', other, 'word', 4, 0, 0, 0)).toBe(4);
+    expect(bench.call('recvfrom', one, at, 8, 0, 0)).toBe(4);
+    expect(bench.text(at, 4)).toBe('word');
+    expect(bench.call('close', other)).toBe(0);
+    expect(bench.call('read', one, at, 4)).toBe(0);
+    expect(bench.call('write', one, 'x', 1)).toBe(-E.PIPE);
+  });
 });

@@ -1,13 +1,15 @@
 /**
- * Sockets, as far as there are any: those that the shell hands us as standard streams. Programs ask
- * of any descriptor whether it is one; making new ones is refused.
+ * Sockets, as far as there are any: those that the shell hands us as standard streams, and pairs
+ * within the process. Programs ask of any descriptor whether it is one; others are refused.
  */
 import { E } from '../../base/errno.js';
-import { MAX_TRANSFER, S_IFMT, S_IFSOCK } from '../files/fileConstants.js';
+import { MAX_TRANSFER, O, S_IFMT, S_IFSOCK } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
+import { SocketEnd } from '../files/socketPair.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallHandler } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
+import { install } from './opening.js';
 import { readFile, writeFile } from './transfer.js';
 
 const AF_UNIX = 1;
@@ -41,9 +43,27 @@ const unnamed = onSocket((p, a) => {
 
 const refuse: SyscallHandler = () => -E.AFNOSUPPORT;
 
+function makePair(p: Process, a: SyscallArgs): number {
+  const [family, type, resultAt] = [a.int(0), a.uint(1), a.addr(3)];
+  if (family !== AF_UNIX) return -E.AFNOSUPPORT;
+  if ((type & ~(O.CLOEXEC | O.NONBLOCK)) !== SOCK_STREAM) return -E.OPNOTSUPP;
+  p.space.view(resultAt, 8, 'write');
+  const [first, second] = SocketEnd.pair([p.takeInode(), p.takeInode()], type & O.NONBLOCK);
+  const fd = install(p, first, type);
+  if (fd < 0) return fd;
+  const other = install(p, second, type);
+  if (other < 0) {
+    p.files.close(fd);
+    return other;
+  }
+  p.space.writeU32(resultAt, fd);
+  p.space.writeU32(resultAt + 4, other);
+  return 0;
+}
+
 export const socketCalls: SyscallFamily = {
   socket: refuse,
-  socketpair: refuse,
+  socketpair: makePair,
   getpeername: unnamed,
   getsockname: unnamed,
   connect: onSocket(() => -E.ISCONN),
@@ -51,7 +71,7 @@ export const socketCalls: SyscallFamily = {
   listen: onSocket(() => -E.INVAL),
   accept: onSocket(() => -E.INVAL),
   accept4: onSocket(() => -E.INVAL),
-  shutdown: onSocket(() => 0),
+  shutdown: onSocket((_p, a, socket) => (socket instanceof SocketEnd ? socket.shutdown(a.int(1)) : 0)),
   setsockopt: onSocket(() => 0),
 
   getsockopt: onSocket((p, a) => {
