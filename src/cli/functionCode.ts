@@ -48,7 +48,8 @@ export class FunctionCode {
       const region = collectRegion(start, (at) => this.byAddress.get(at) ?? null, { ...DEFAULT_REGION_LIMITS, inlineDepth: 0 });
       if (region === null) continue;
       for (const { block } of region.nodes) covered.add(block);
-      const bytes = buildRegionModule([region], FIRST_REGION_INDEX, true);
+      let sites = 0;
+      const bytes = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, crossesPages: () => false }, true);
       yield { region, text: printFunction(bytes, `region_${start.toString(16)}`) };
     }
   }

@@ -32,6 +32,22 @@ export function ccOp(kind: CcKind, bytes: number): number {
   return CC[kind] * 4 + (kind === 'FLAGS' || kind === 'CARRY' ? 0 : Math.log2(bytes));
 }
 
+/** How many of ccOp, ccX, ccY, ccZ have a meaning: the others may hold anything. */
+export function ccOperands(op: number): number {
+  switch (op >> 2) {
+    case CC.FLAGS:
+    case CC.LOGIC:
+      return 2;
+    case CC.CARRY:
+    case CC.ADD:
+    case CC.SUB:
+    case CC.MUL:
+      return 3;
+    default:
+      return 4;
+  }
+}
+
 /** Condition codes in the encoding of Jcc, SETcc and CMOVcc. */
 export const COND = { O: 0, NO: 1, B: 2, AE: 3, E: 4, NE: 5, BE: 6, A: 7, S: 8, NS: 9, P: 10, NP: 11, L: 12, GE: 13, LE: 14, G: 15 } as const;
 

@@ -9,6 +9,7 @@ import { unreachable } from '../base/assert.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, type Slot } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import { type Block, NONE, type Node, type Value } from '../ir/ir.js';
+import { ccOperands } from '../ir/flags.js';
 import { analyseLiveness, type Liveness } from '../ir/liveness.js';
 import type { OpDef } from '../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../ir/ops.js';
@@ -16,16 +17,20 @@ import type { Code, ValType } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
-import { EXIT } from './exits.js';
 import { type Covered, type OuterGuards, planGuards } from './guards.js';
-import { ACCESS_OP, emitCheckOr, emitOffset } from './memoryAccess.js';
+import { ACCESS_OP, emitCarefulCheck, emitCheck, emitOffset } from './memoryAccess.js';
 import type { SlotLocals } from './slotLocals.js';
 
 /** What the block emitter needs of the region around it. */
 export interface RegionFrame {
   readonly code: Code;
   readonly slots: SlotLocals;
-  exit(status: number, address: number, unretired: number): void;
+  /** Leaves if the i32 on the stack is not 0: the instruction at `address` is to be interpreted. */
+  interpretIf(address: number, unretired: number): void;
+  /** Leaves unconditionally. */
+  interpret(address: number, unretired: number): void;
+  /** Whether the instruction at `address` has been seen to access across pages again and again. */
+  crossesPages(address: number): boolean;
 }
 
 const CC_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
@@ -134,7 +139,7 @@ export class BlockEmitter implements Emit {
 
   fault(): void {
     this.frame.slots.reload(this.touched());
-    this.frame.exit(EXIT.SLOW, this.instruction, this.block.instructions - this.instructionIndex);
+    this.frame.interpret(this.instruction, this.unretired);
   }
 
   // ---- nodes
@@ -238,9 +243,7 @@ export class BlockEmitter implements Emit {
       return;
     }
     if (def.name === 'trapIf') {
-      code.if_();
-      this.fault();
-      code.end();
+      this.frame.interpretIf(this.instruction, this.unretired);
       return;
     }
     const emitter = EMITTERS[def.name] ?? unreachable(`no emitter for ${def.name}`);
@@ -288,9 +291,11 @@ export class BlockEmitter implements Emit {
   private setFlags(node: Node, i: Value): void {
     for (const slot of CC_SLOTS) this.evict(slot.offset, i);
     const values = [node.a, node.b, node.c, node.d];
+    const kind = this.block.nodes[node.a] as Node;
+    const count = kind.op === I32_CONST ? ccOperands(kind.imm) : CC_SLOTS.length;
     // All operands are read before any slot is written: they may be the old flags.
-    for (const v of values) this.push(v);
-    for (const slot of [...CC_SLOTS].reverse()) this.frame.slots.set(slot.offset);
+    for (let k = 0; k < count; k++) this.push(values[k] as Value);
+    for (let k = count - 1; k >= 0; k--) this.frame.slots.set((CC_SLOTS[k] as Slot).offset);
   }
 
   /** Saves the value that is still read from a slot's own local before the slot changes. */
@@ -341,9 +346,8 @@ export class BlockEmitter implements Emit {
   private store(node: Node, def: OpDef, i: Value): void {
     if (def.name === 'probeWrite') {
       this.push(node.a);
-      this.code.i32(node.imm).i32(1).call(this.helper('mem.slow')).op('i32.eqz').if_();
-      this.slow();
-      this.code.end();
+      this.code.i32(node.imm).i32(1).call(this.helper('mem.slow')).op('i32.eqz');
+      this.frame.interpretIf(this.instruction, this.unretired);
       return;
     }
     const offset = this.access(node, def, i, true);
@@ -384,11 +388,14 @@ export class BlockEmitter implements Emit {
   }
 
   private check(address: number, bytes: number, write: boolean): void {
-    emitCheckOr(this.code, address, bytes, write, () => this.slow());
+    if (this.frame.crossesPages(this.instruction)) emitCarefulCheck(this.code, address, bytes, write);
+    else emitCheck(this.code, address, bytes, write);
+    this.frame.interpretIf(this.instruction, this.unretired);
   }
 
-  private slow(): void {
-    this.frame.exit(EXIT.SLOW, this.instruction, this.block.instructions - this.instructionIndex);
+  /** Instructions of the block from the current one on. */
+  private get unretired(): number {
+    return this.block.instructions - this.instructionIndex;
   }
 }
 

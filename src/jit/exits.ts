@@ -14,6 +14,8 @@ export const EXIT = {
   FAULT: 5,
   /** Compiled code cannot do the instruction at rip itself (a fault, a trap, a watched page): interpret it. */
   SLOW: 6,
+  /** Compiled code has stopped at the site whose number is in FAULT_PC (sites.ts). */
+  SITE: 10,
   /** The block at rip cannot be lifted. */
   UNKNOWN: 7,
   /** A processor exception that ends a block; the vector is in FAULT_INFO, rip is where it resumes. */

@@ -36,22 +36,11 @@ export function emitCheckOrResolve(code: Code, address: number, bytes: number, w
   code.end();
 }
 
-/**
- * The check for compiled code: if it fails, both pages are looked at one by one, and `otherwise`
- * is for what fails then. No call anywhere: V8 would keep everything that is live across it in
- * memory, on the fast way too.
- */
-export function emitCheckOr(code: Code, address: number, bytes: number, write: boolean, otherwise: () => void): void {
-  emitCheck(code, address, bytes, write);
-  code.hint(false).if_();
-  if (bytes > 1) {
-    emitPageCheck(code, address, 0, write);
-    emitPageCheck(code, address, bytes - 1, write);
-    code.op('i32.and').op('i32.eqz').hint(false).if_();
-    otherwise();
-    code.end();
-  } else otherwise();
-  code.end();
+/** Like emitCheck, but an access that crosses into another good page passes. For places where that happens often. */
+export function emitCarefulCheck(code: Code, address: number, bytes: number, write: boolean): void {
+  emitPageCheck(code, address, 0, write);
+  emitPageCheck(code, address, bytes - 1, write);
+  code.op('i32.and').op('i32.eqz');
 }
 
 /** Pushes 1 if the one byte at address + distance may be accessed. */

@@ -9,15 +9,18 @@
  *     write that set back, br $exit
  *   end
  *   write ticks and rip back
- *   if status = CONTINUE and the code at rip is compiled: tail-call it
- *   return status
+ *   if the code at rip is compiled: tail-call it
+ *   return CONTINUE
+ *
+ * Everything else that can happen stops at a site (sites.ts).
  *
  * Time: `pending` counts, while compiling, the instructions since the ticks were last brought up to
  * date; that is done where paths join and at exits. Loop headers and the entry make sure that there
  * are enough ticks left for the longest way to the next such check.
  */
 import { assert } from '../base/assert.js';
-import { RIP, TICKS } from '../layout/cpuState.js';
+import { guestAddr } from '../base/types.js';
+import { FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { BlockEmitter } from './blockEmitter.js';
@@ -25,13 +28,18 @@ import { ENTRY_LAYOUT, emitEntryAddress, entryOffset } from './blockTable.js';
 import { analyseShape, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
-import { emitCheckOr, emitOffset } from './memoryAccess.js';
+import { emitCarefulCheck, emitOffset } from './memoryAccess.js';
 import type { Edge, Region, RegionNode } from './region.js';
+import type { Site } from './sites.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
 import { SlotLocals } from './slotLocals.js';
 import { intersection, isSubset, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
 
 export interface RegionModule {
+  /** Gives a site its number. */
+  site(site: Site): number;
+  /** See RegionFrame. */
+  crossesPages(address: number): boolean;
   /** Function index of a helper in the module being built. */
   helper(name: string): number;
   /** Type index of () -> i32. */
@@ -63,8 +71,9 @@ export class RegionCompiler {
   readonly slots: SlotLocals;
   readonly ticks: number;
   private readonly rip: number;
-  private readonly status: number;
+  private readonly site: number;
   private exitLabel = 0;
+  private siteLabel = 0;
   private pending = 0;
   private readonly shape: Shape;
   private readonly frame: FramePlan;
@@ -90,7 +99,7 @@ export class RegionCompiler {
     this.entry = code.local('i32', 'entry');
     this.ticks = code.local('i64', 'ticks');
     this.rip = code.local('i64', 'rip');
-    this.status = code.local('i32', 'status');
+    this.site = code.local('i32', 'site');
     this.emitter = new BlockEmitter(this, module.helper);
   }
 
@@ -102,9 +111,12 @@ export class RegionCompiler {
     code.end();
     this.exitLabel = code.block();
     for (const way of this.waysOut) way.label = code.block();
+    this.siteLabel = code.block();
     this.frameChecks();
     this.tree(0);
     code.unreachable();
+    code.end();
+    this.stopAtSite();
     for (const { slots } of [...this.waysOut].reverse()) {
       code.end();
       this.slots.store(slots);
@@ -121,29 +133,57 @@ export class RegionCompiler {
     for (const guard of this.frame.guards) {
       this.slots.push(guard.register);
       code.i64num(guard.low).op('i64.add').set(address);
-      emitCheckOr(code, address, guard.high - guard.low, guard.write, () => {
-        this.exit(EXIT.SLOW, this.region.entry, 0);
-      });
+      emitCarefulCheck(code, address, guard.high - guard.low, guard.write);
+      this.interpretIf(this.region.entry, 0);
       guard.anchor = code.local('i32', 'anchor');
       emitOffset(code, address);
       code.set(guard.anchor);
     }
   }
 
-  /** Leaves the region at `address`; `unretired` instructions of the current node have not happened. */
-  exit(status: number, address: number, unretired: number): void {
+  interpretIf(address: number, unretired: number): void {
+    this.setSite(EXIT.SLOW, address, unretired);
+    this.code.hint(false).brIf(this.siteLabel);
+  }
+
+  interpret(address: number, unretired: number): void {
+    this.setSite(EXIT.SLOW, address, unretired);
+    this.code.br(this.siteLabel);
+  }
+
+  crossesPages(address: number): boolean {
+    return this.module.crossesPages(address);
+  }
+
+  /** `unretired` instructions of the current node have not happened. */
+  private setSite(exit: number, address: number, unretired: number): void {
+    const { dirty } = this.slots.state;
+    const number = this.module.site({ exit, rip: guestAddr(address), retired: this.pending - unretired, dirty });
+    this.code.i32(number).set(this.site);
+  }
+
+  /** Puts everything where JavaScript finds it. */
+  private stopAtSite(): void {
     const { code } = this;
-    this.settle(this.pending - unretired);
+    this.slots.save();
+    code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
+    code.i32(STATE_BASE).get(this.site).mem('i32.store', FAULT_PC.offset, 2);
+    code.i32(EXIT.SITE).ret();
+  }
+
+  /** Leaves the region for a known address. */
+  private exit(address: number): void {
+    const { code } = this;
+    this.settle(this.pending);
     code.i64num(address).set(this.rip);
-    if (status === EXIT.CONTINUE) code.i32(entryOffset(address)).set(this.entry);
-    this.wayOut(status);
+    code.i32(entryOffset(address)).set(this.entry);
+    this.wayOut();
   }
 
   /** Goes to the epilogue, writing back what is dirty here. */
-  private wayOut(status: number): void {
+  private wayOut(): void {
     const { code } = this;
     const { loaded, dirty } = this.slots.state;
-    code.i32(status).set(this.status);
     // What is loaded but clean may be written back as well: it is what memory holds.
     const fitting = this.waysOut.filter(({ slots }) => isSubset(dirty, slots) && isSubset(slots, loaded));
     const best = fitting.sort((a, b) => sizeOf(a.slots) - sizeOf(b.slots))[0];
@@ -159,9 +199,6 @@ export class RegionCompiler {
     const { code } = this;
     code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
     code.i32(STATE_BASE).get(this.rip).mem('i64.store', RIP.offset, 3);
-    code.get(this.status).if_();
-    code.get(this.status).ret();
-    code.end();
     const { entry } = this;
     code.get(entry).mem('i64.load', ENTRY_LAYOUT.address, 3).get(this.rip).op('i64.ne').if_();
     code.i32(EXIT.CONTINUE).ret();
@@ -190,7 +227,8 @@ export class RegionCompiler {
       this.pending = 0;
       this.loopLabels.set(n, code.loop());
       code.get(this.ticks).i64num(this.region.instructions).op('i64.lt_s').if_();
-      this.exit(EXIT.BUDGET, this.node(n).block.start, 0);
+      this.setSite(EXIT.BUDGET, this.node(n).block.start, 0);
+      code.br(this.siteLabel);
       code.end();
     }
     const merges = (shape.children[n] as readonly number[]).filter((child) => shape.isMerge[child] === 1);
@@ -239,10 +277,11 @@ export class RegionCompiler {
         this.leave();
         break;
       case 'syscall':
-        this.exit(EXIT.SYSCALL, end.next, 0);
+        this.setSite(EXIT.SYSCALL, end.next, 0);
+        code.br(this.siteLabel);
         break;
       case 'interpret':
-        this.exit(EXIT.SLOW, end.at, 1);
+        this.interpret(end.at, 1);
     }
   }
 
@@ -251,7 +290,7 @@ export class RegionCompiler {
     this.settle(this.pending);
     emitEntryAddress(this.code, this.rip);
     this.code.set(this.entry);
-    this.wayOut(EXIT.CONTINUE);
+    this.wayOut();
   }
 
   /** A condition is on the stack. */
@@ -268,7 +307,7 @@ export class RegionCompiler {
   }
 
   private follow(n: number, edge: Edge): void {
-    if ('exit' in edge) return this.exit(EXIT.CONTINUE, edge.exit, 0);
+    if ('exit' in edge) return this.exit(edge.exit);
     const label = this.labelOf(n, edge);
     if (label === null) return this.tree(edge.node);
     this.settle(this.pending);

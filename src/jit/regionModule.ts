@@ -4,10 +4,13 @@ import { LINEAR_MEMORY_PAGES } from '../layout/memoryMap.js';
 import { ModuleBuilder } from '../wasm/module.js';
 import { FIRST_REGION_INDEX, HELPER_TABLE } from './coreModule.js';
 import type { Region } from './region.js';
-import { compileRegion } from './regionCompiler.js';
+import { compileRegion, type RegionModule } from './regionCompiler.js';
+
+/** What regions need to know of the world around them. */
+export type RegionContext = Pick<RegionModule, 'site' | 'crossesPages'>;
 
 /** The module for `regions`; the i-th goes to index firstIndex + i of the function table. */
-export function buildRegionModule(regions: readonly Region[], firstIndex: number, names = false): Uint8Array<ArrayBuffer> {
+export function buildRegionModule(regions: readonly Region[], firstIndex: number, context: RegionContext, names = false): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
   module.importMemory('env', 'memory', LINEAR_MEMORY_PAGES, LINEAR_MEMORY_PAGES);
   const table = module.importTable('env', 'functions', FIRST_REGION_INDEX);
@@ -15,7 +18,7 @@ export function buildRegionModule(regions: readonly Region[], firstIndex: number
   const helper = helperCalls(module);
   const functions = regions.map((region) => {
     const code = module.func(`region_${region.entry.toString(16)}`, [], ['i32']);
-    compileRegion(code, region, { helper, regionType });
+    compileRegion(code, region, { helper, regionType, ...context });
     return code.index;
   });
   module.elem(table, firstIndex, functions);

@@ -7,6 +7,7 @@
 import type { Slot } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
+import { savedLocal } from './sites.js';
 import { CACHEABLE_SLOTS, difference, hasSlot, NO_SLOTS, slotNumber, slotsOf, type SlotSet, union, withSlot } from './slotSet.js';
 
 const STORE = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' } as const;
@@ -65,6 +66,14 @@ export class SlotLocals {
       const { type, offset } = CACHEABLE_SLOTS[number] as Slot;
       this.code.i32(STATE_BASE).get(this.local(number)).mem(STORE[type], offset);
     }
+  }
+
+  /** Puts all locals into the save area. */
+  save(): void {
+    this.locals.forEach((local, number) => {
+      const { type } = CACHEABLE_SLOTS[number] as Slot;
+      if (local !== undefined) this.code.i32(0).get(local).mem(STORE[type], savedLocal(number));
+    });
   }
 
   /** Brings memory up to date for a helper that reads these slots there. */

@@ -81,7 +81,10 @@ export const SCRATCH = slot('scratch', 'v128', 672);
 export const SCRATCH_X = slot('scratchX', 'i64', 672);
 export const SCRATCH_Y = slot('scratchY', 'i64', 680);
 
-/** Everything above, i.e. the bytes that a snapshot of a thread must hold. */
+/** Where compiled code leaves its locals when it stops at a site (jit/sites.ts): 16 bytes for each cacheable slot. */
+export const SAVED_LOCALS_OFFSET = 2048;
+
+/** Everything up to here are the bytes that a snapshot of a thread must hold. */
 export const CPU_STATE_SIZE = 1024;
 
 /** Interpreter temporaries: 16 bytes each, from here. */

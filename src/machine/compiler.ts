@@ -3,22 +3,26 @@
  * a WebAssembly module costs a hundred times what a function in it costs; the batches grow with
  * what is already compiled, so that the number of modules stays small.
  */
-import type { GuestAddr } from '../base/types.js';
-import { PAGE_SIZE, pageFloor } from '../base/types.js';
+import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, type Region, type RegionLimits } from '../jit/region.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
-import { buildRegionModule } from '../jit/regionModule.js';
+import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
+import type { Site } from '../jit/sites.js';
 import type { Translator } from '../x86/translate.js';
 import type { CachedBlock, CodeCache } from './codeCache.js';
 import type { LinearMemory } from './linearMemory.js';
 
 const SMALLEST_BATCH = 32;
+/** How often an instruction may leave compiled code before the compiler is to mind. */
+const OFTEN_SLOW = 4000;
 /** A block is taken into a region if it has run at least one in so many times of what made the entry hot. */
 const WARM_SHARE = 16;
 
 interface CompiledRegion {
   readonly entry: CachedBlock;
   readonly index: number;
+  /** The code it contains. */
+  readonly ranges: readonly { readonly start: number; readonly next: number }[];
 }
 
 export class Compiler {
@@ -28,6 +32,13 @@ export class Compiler {
   private queue: GuestAddr[] = [];
   private nextIndex = FIRST_REGION_INDEX;
   private readonly byPage = new Map<number, Set<CompiledRegion>>();
+  private sites: Site[] = [];
+  /** Instructions that had to be interpreted, and how often. */
+  private readonly slowInstructions = new Map<number, number>();
+  private readonly context: RegionContext = {
+    site: (site) => this.sites.push(site) - 1,
+    crossesPages: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
+  };
 
   constructor(
     private readonly linear: LinearMemory,
@@ -68,15 +79,29 @@ export class Compiler {
     if (regions.length > 0) this.compile(regions);
   }
 
+  site(number: number): Site {
+    return this.sites[number] as Site;
+  }
+
+  /**
+   * An instruction of compiled code had to be interpreted. If that happens again and again, its
+   * accesses probably cross pages, and the region is compiled anew with a check that allows for it.
+   */
+  noteSlow(address: GuestAddr): void {
+    const count = (this.slowInstructions.get(address) ?? 0) + 1;
+    this.slowInstructions.set(address, count);
+    if (count !== OFTEN_SLOW) return;
+    for (const region of this.byPage.get(pageFloor(address)) ?? []) {
+      if (region.ranges.some(({ start, next }) => address >= start && address < next)) this.drop(region);
+    }
+  }
+
   /** Drops the regions that contain code of a page. */
   invalidatePage(page: number): void {
     const regions = this.byPage.get(page);
     if (regions === undefined) return;
     this.byPage.delete(page);
-    for (const { entry, index } of regions) {
-      if (entry.compiled === index) this.cache.setCompiled(entry, 0);
-      this.table.set(index, null);
-    }
+    for (const region of regions) this.drop(region);
   }
 
   flush(): void {
@@ -84,6 +109,14 @@ export class Compiler {
     this.byPage.clear();
     for (let i = FIRST_REGION_INDEX; i < this.nextIndex; i++) this.table.set(i, null);
     this.nextIndex = FIRST_REGION_INDEX;
+    this.sites = [];
+  }
+
+  private drop({ entry, index }: CompiledRegion): void {
+    this.table.set(index, null);
+    if (entry.compiled !== index) return;
+    this.cache.setCompiled(entry, 0);
+    this.cache.resetExecutions(entry);
   }
 
   /** What has a region of its own is left to it; what is cold is left to the interpreter. */
@@ -98,7 +131,7 @@ export class Compiler {
     const first = this.nextIndex;
     this.nextIndex += regions.length;
     if (this.nextIndex > this.table.length) this.table.grow(Math.max(this.table.length, regions.length));
-    const bytes = buildRegionModule(regions, first);
+    const bytes = buildRegionModule(regions, first, this.context);
     const module = new WebAssembly.Module(bytes);
     new WebAssembly.Instance(module, { env: { memory: this.linear.memory, functions: this.table } });
     this.modules++;
@@ -111,7 +144,7 @@ export class Compiler {
     const entry = this.cache.get(region.entry);
     if (entry === undefined) return;
     this.cache.setCompiled(entry, index);
-    const compiled: CompiledRegion = { entry, index };
+    const compiled: CompiledRegion = { entry, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
     for (const { block } of region.nodes) {
       for (let page = pageFloor(block.start); page < block.next; page += PAGE_SIZE) {
         const set = this.byPage.get(page) ?? new Set();

@@ -8,6 +8,7 @@ import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/ty
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, TICKS } from '../layout/cpuState.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_WRITE } from '../jit/exits.js';
+import { restoreDirty } from '../jit/sites.js';
 import { decodeOne, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
@@ -110,7 +111,7 @@ export class Engine {
   /** Until the ticks are used up (null; exactly, if `exact`) or something else stops it. */
   private runSlice(exact: boolean): Stop | null {
     for (;;) {
-      const exit = this.core.run();
+      const exit = this.atSite(this.core.run());
       if (exit === EXIT.BUDGET) {
         this.timed(() => this.compiler.compileQueue());
         return exact ? this.finishExactly() : null;
@@ -154,6 +155,16 @@ export class Engine {
     return stop;
   }
 
+  /** If compiled code has stopped at a site: makes the state exact, and says what exit it is. */
+  private atSite(exit: number): number {
+    if (exit !== EXIT.SITE) return exit;
+    const site = this.compiler.site(this.cpu.lo(FAULT_PC));
+    restoreDirty(this.linear.u8, site.dirty);
+    this.cpu.rip = site.rip;
+    this.cpu.setNum(TICKS, this.cpu.signed(TICKS) - site.retired);
+    return site.exit;
+  }
+
   /** Does what generated code asked for. Null: go on. */
   private handle(exit: number): Stop | null {
     switch (exit) {
@@ -170,8 +181,7 @@ export class Engine {
         this.rewind();
         return this.fault();
       case EXIT.SLOW:
-        this.pending = null;
-        this.codeChanged = false;
+        this.compiler.noteSlow(this.cpu.rip);
         return this.step();
       case EXIT.TRAP_INTERPRETED:
         this.rewind();
