@@ -11,14 +11,14 @@ import { CpuidFeature, OpCodeOperandKind as Kind, Register } from 'iced-x86';
 import type { Tolerance } from './compare.js';
 import { type Encoding, makeEncoding } from './encodings.js';
 import type { Form } from './forms.js';
-import type { Program, TestCase } from './machineState.js';
+import { MEMORY, type Program, SLOT_SIZE, SLOT_START, type TestCase } from './machineState.js';
 import { approximation } from './approximations.js';
 import { gprNumber, MEMORY_RULES, REGISTER_RULES } from './operandRules.js';
 import { Random } from './random.js';
 import { randomState } from './states.js';
 import { toEflags, undefinedFsw } from './undefinedFlags.js';
 
-export type SequenceKind = 'flags' | 'integer' | 'loop' | 'vector' | 'x87';
+export type SequenceKind = 'flags' | 'integer' | 'loop' | 'strings' | 'vector' | 'x87';
 
 export interface Sequence extends Program {
   readonly kind: SequenceKind;
@@ -29,11 +29,14 @@ const RCX = 1;
 const RSP = 4;
 const DEC_ECX = [0xff, 0xc9];
 const JNZ_SHORT = 0x75;
+const MOV_ECX = 0xb9, MOV_ESI = 0xbe, MOV_EDI = 0xbf;
+const NOTHING = new Uint8Array();
 const JCC_SHORT = 0x70;
 const { CF, PF, AF, ZF, SF, OF } = FLAG;
 /** What the conditions of jcc read, by pairs: o, b, e, be, s, p, l, le. */
 const CONDITION_READS = [OF, CF, ZF, CF | ZF, SF, PF, SF | OF, ZF | SF | OF];
-const LONGEST = 60;
+/** What a slot holds, with an int3 left at the end. */
+const LONGEST = SLOT_SIZE - SLOT_START - 1;
 const VARIANTS = 1000;
 const ATTEMPTS = 40;
 
@@ -72,6 +75,7 @@ export class SequenceMaker {
       flags: integer.filter((f) => FLAG_USERS.test(f.mnemonicName) || FLAG_MAKERS.test(f.mnemonicName)),
       integer,
       loop: integer,
+      strings: [...integer.filter((_, i) => i % 16 === 0), ...forms.filter(isString)],
       vector: usable.filter((f) => has(f, VECTOR) && !has(f, X87)),
       x87: usable.filter((f) => has(f, X87)),
     };
@@ -111,9 +115,11 @@ class Draft {
   take(form: Form, r: Random, skippable: boolean): void {
     const condition = skippable ? this.definedCondition(r) : null;
     const jumpSize = condition === null ? 0 : 2;
-    const part = makeEncoding(form, r.below(VARIANTS), this.seed, this.address + this.size + jumpSize);
-    if (part === null || this.size + jumpSize + part.bytes.length > LONGEST || !isSelfContained(part, form)) return;
+    const pointers = isString(form) ? stringPointers(r) : NOTHING;
+    const part = makeEncoding(form, r.below(VARIANTS), this.seed, this.address + this.size + pointers.length + jumpSize);
+    if (part === null || this.size + pointers.length + jumpSize + part.bytes.length > LONGEST || !isSelfContained(part, form)) return;
     if ((toEflags(part.readFlags) & this.undefinedFlags) !== 0 || (this.isLoop && !fitsIntoLoop(part))) return;
+    this.append(pointers);
     if (condition !== null) this.append(Uint8Array.of(JCC_SHORT | condition, part.bytes.length));
     const kept = condition === null ? this.undefinedFlags & ~toEflags(part.definedFlags) : this.undefinedFlags;
     this.undefinedFlags = kept | toEflags(part.undefinedFlags);
@@ -162,9 +168,25 @@ function isUsable(form: Form): boolean {
   return !operands.some((k) => BRANCH_OR_STRING.has(k) || k === Kind.cl);
 }
 
+function isString(form: Form): boolean {
+  return form.operands.some((k) => k === Kind.seg_rSI || k === Kind.es_rDI) && !ALWAYS_TRAP.test(form.mnemonicName);
+}
+
+/** mov esi, ...; mov edi, ...; mov ecx, ... */
+function stringPointers(r: Random): Uint8Array {
+  const bytes = new Uint8Array(15);
+  const view = new DataView(bytes.buffer);
+  const near = MEMORY.data + 0x600 + r.below(0x400);
+  [[MOV_ESI, near + r.below(64)], [MOV_EDI, near + r.below(64)], [MOV_ECX, r.below(20)]].forEach(([opcode, value], i) => {
+    bytes[i * 5] = opcode as number;
+    view.setUint32(i * 5 + 1, value as number, true);
+  });
+  return bytes;
+}
+
 /** Only fixed addresses, rsp left alone, jumps forward. */
 function isSelfContained(part: Encoding, form: Form): boolean {
-  if (part.decodedCode !== form.code) return false;
+  if (part.decodedCode !== form.code || part.stringSegment !== null) return false;
   if (part.memory !== null && part.memory.fixed === null) return false;
   if (part.target < part.address && form.operands.includes(Kind.br64_1)) return false;
   return !part.registers.some((register) => register !== undefined && gprNumber(register) === RSP && !isHighByte(register));
