@@ -53,14 +53,9 @@ export async function culprit(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    throw new UserError(usageMessage(error), EXIT_USAGE);
+    throw new UserError(error.message.replace(/^error: /, ''), EXIT_USAGE);
   }
   return status;
-}
-
-/** Commander's message without its prefix; for a bare `culprit` it has shown the help already. */
-function usageMessage(error: CommanderError): string {
-  return error.code === 'commander.help' ? 'no command given; see culprit --help' : error.message.replace(/^error: /, '');
 }
 
 function createProgram(finish: (status: number) => void): Command {
@@ -73,8 +68,9 @@ function createProgram(finish: (status: number) => void): Command {
     .addHelpText('after', TOP_HELP);
   addRun(program, finish);
   addIr(program, finish);
-  program.action(() => {
-    throw new UserError('no command given; see culprit --help', EXIT_USAGE);
+  program.allowExcessArguments().action(() => {
+    const [name] = program.args;
+    throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);
   });
   for (const command of [program, ...program.commands]) {
     // Errors become our own one-liners in `culprit`.

@@ -88,6 +88,10 @@ export class Translator {
 /** Intel syntax, lower case. */
 export function disassemble(raw: Instruction): string {
   const formatter = new Formatter(FormatterSyntax.Intel);
+  // As objdump writes numbers.
+  Object.assign(formatter, {
+    hexPrefix: '0x', hexSuffix: '', uppercaseHex: false, branchLeadingZeros: false, showBranchSize: false, spaceAfterOperandSeparator: true,
+  });
   try {
     return formatter.format(raw);
   } finally {

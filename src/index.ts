@@ -1,0 +1,35 @@
+/**
+ * Culprit as a library: a program as a guest of your own JavaScript.
+ *
+ *     import { createGuest, NodeHost, bytePathFromText } from 'culprit';
+ *
+ *     const host = new NodeHost();
+ *     const guest = createGuest(host, {
+ *       program: bytePathFromText('/bin/echo'),
+ *       args: [bytePathFromText('hello')],
+ *       environment: host.environment(),
+ *     });
+ *     const status = await guest.kernel.run(); // { kind: 'exited', code: 0 }
+ *     console.log(guest.engine.instructions);
+ *
+ * Mistakes in what was asked for (no such program, not an ELF file) are thrown as UserError. A guest
+ * uses its host for everything outside itself: another Host than NodeHost can stand in.
+ */
+export { InvariantError } from './base/assert.js';
+export { UserError } from './base/errors.js';
+export { guestAddr, type GuestAddr, type Time } from './base/types.js';
+export { ElfFile } from './elf/elfFile.js';
+export { type BytePath, bytePathFromBytes, bytePathFromText, bytesOfBytePath, textOfBytePath } from './host/bytePath.js';
+export type { Host } from './host/host.js';
+export { NodeHost } from './host/nodeHost.js';
+export type { Block } from './ir/ir.js';
+export { printBlock } from './ir/printer.js';
+export { createGuest, type Guest, type GuestRequest } from './linux/guest.js';
+export type { ExitStatus } from './linux/kernel.js';
+export { shellMessage, signalName, signalNumber } from './linux/signals/signalNames.js';
+export { AddressSpace } from './machine/addressSpace.js';
+export { Cpu } from './machine/cpu.js';
+export { Engine, type EngineOptions } from './machine/engine.js';
+export { LinearMemory } from './machine/linearMemory.js';
+export type { Stop } from './machine/stop.js';
+export { Translator } from './x86/translate.js';

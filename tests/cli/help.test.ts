@@ -1,0 +1,23 @@
+/** Help and version. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { culprit, ROOT } from './culprit.js';
+
+describe('--help', () => {
+  it.each([[[]], [['run']], [['ir']]])('of %j has usage and examples', (command: string[]) => {
+    const { status, stdout, stderr } = culprit([...command, '--help']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: culprit/);
+    expect(stdout).toMatch(/^Examples:\n {2}\$ culprit /m);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(110);
+  });
+
+  it('has no colours where there is no terminal', () => {
+    expect(culprit(['--help']).stdout).not.toContain('\u001b');
+  });
+});
+
+it('--version is that of the package', () => {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+  expect(culprit(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+});
