@@ -27,9 +27,12 @@ export type CcKind = keyof typeof CC;
 /** Number of values that ccOp can have. */
 export const CC_COUNT = 13 * 4;
 
+const LOG2 = [0, 0, 1, 0, 2, 0, 0, 0, 3];
+
 /** The number that ccOp holds for a kind and an operand size in bytes. */
 export function ccOp(kind: CcKind, bytes: number): number {
-  return CC[kind] * 4 + (kind === 'FLAGS' || kind === 'CARRY' ? 0 : Math.log2(bytes));
+  const n = CC[kind];
+  return n * 4 + (n <= CC.CARRY ? 0 : (LOG2[bytes] as number));
 }
 
 /** How many of ccOp, ccX, ccY, ccZ have a meaning: the others may hold anything. */

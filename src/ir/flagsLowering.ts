@@ -78,7 +78,8 @@ const LOGIC_COMPARE: readonly (WidthOp | null)[] = [
 /** One comparison of two operands of 1 << log bytes; codes from L on, and S, compare signed numbers. */
 function compareDirectly(b: IrBuilder, compare: WidthOp, code: number, log: number, x: Value, y: Value): Value {
   if (log === 3) return b.op(OPS_64[compare], x, y);
-  const [p, q] = [b.wrap(x), b.wrap(y)];
+  const p = b.wrap(x);
+  const q = b.wrap(y);
   if (log === 2 || code < COND.S) return b.op(OPS_32[compare], p, q);
   const extend = log === 0 ? 'i32.extend8_s' : 'i32.extend16_s';
   return b.op(OPS_32[compare], b.op(extend, p), b.op(extend, q));
