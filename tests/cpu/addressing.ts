@@ -12,6 +12,7 @@ export interface Addressing {
   readonly index: number | null;
   readonly scale: 1 | 2 | 4 | 8;
   readonly disp: number;
+  /** As iced-x86 has it: 4 bytes of displacement count as 8 where addresses have 64 bits. */
   readonly dispSize: 0 | 1 | 4 | 8;
   readonly segment: 'fs' | 'gs' | null;
   /** With a 67h prefix. */
@@ -32,12 +33,12 @@ type Mode = (r: Random, bytes: number) => Addressing;
 const MODES: readonly Mode[] = [
   (r) => ({ ...NONE, base: r.below(16) }),
   (r) => ({ ...NONE, base: r.below(16), disp: r.below(256) - 128, dispSize: 1 }),
-  (r) => withIndex(r, { ...NONE, base: r.below(16), disp: r.u32() | 0, dispSize: 4 }),
+  (r) => withIndex(r, { ...NONE, base: r.below(16), disp: r.u32() | 0, dispSize: 8 }),
   (r, bytes) => fixedAt(r, bytes, { ...NONE, ripRelative: true, dispSize: 8 }),
-  (r) => ({ ...NONE, base: r.below(16), disp: (r.u32() | 0) >> r.below(24), dispSize: 4, segment: r.oneIn(2) ? 'fs' : 'gs' }),
+  (r) => ({ ...NONE, base: r.below(16), disp: (r.u32() | 0) >> r.below(24), dispSize: 8, segment: r.oneIn(2) ? 'fs' : 'gs' }),
   (r, bytes) => fixedAt(r, bytes, { ...NONE, dispSize: 8 }),
   (r) => withIndex(r, { ...NONE, base: r.below(16), disp: r.below(256) - 128, dispSize: 1, narrow: true }),
-  (r) => withIndex(r, { ...NONE, disp: (r.below(0x1000_0000) - 0x800_0000) & ~7, dispSize: 4 }),
+  (r) => withIndex(r, { ...NONE, disp: (r.below(0x1000_0000) - 0x800_0000) & ~7, dispSize: 8 }),
   (r) => withIndex(r, { ...NONE, base: r.below(16) }),
   (r) => ({ ...NONE, base: r.below(16), disp: r.u32() | 0, dispSize: 4, narrow: true }),
   (r, bytes) => fixedAt(r, bytes, { ...NONE, dispSize: 4, segment: r.oneIn(2) ? 'fs' : 'gs' }),

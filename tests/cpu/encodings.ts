@@ -1,6 +1,6 @@
 /** Turns a form into encoded instructions with concrete operands. */
 import { type Code, Decoder, DecoderOptions, Encoder, Instruction, OpCodeOperandKind as Kind, OpKind, Register } from 'iced-x86';
-import { assert } from '../../src/base/assert.js';
+import { assert, unreachable } from '../../src/base/assert.js';
 import { absolute, type Addressing, addressing, encodeAddressing } from './addressing.js';
 import { chooseImmediate, isUsable } from './operandRules.js';
 import type { Form } from './forms.js';
@@ -100,14 +100,14 @@ export function slotAddress(n: number): number {
   return MEMORY.code + n * SLOT_SIZE + SLOT_START;
 }
 
-/** The n-th encoding of a form, for a place in the code area. Null if no attempt gave something encodable. */
-export function makeEncoding(form: Form, n: number, seed: string, address: number): Encoding | null {
+/** The n-th encoding of a form, for a place in the code area. */
+export function makeEncoding(form: Form, n: number, seed: string, address: number): Encoding {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const r = new Random(`${seed}/${form.name}/${n}/${attempt}`);
     const made = attemptEncoding(form, n, r, address);
     if (made !== null) return made;
   }
-  return null;
+  return unreachable(`no operands found with which ${form.name}/${n} can be encoded`);
 }
 
 /** Everything that is decided while operands are filled in. */

@@ -63,7 +63,7 @@ export class Harness {
       for (let n = 0; n < encodingCount(form, this.plan.encodingFactor); n++) {
         if (!this.wants(`${form.name}/${n}`)) continue;
         const encoding = makeEncoding(form, n, this.plan.seed, slotAddress(found.length));
-        if (encoding !== null && encoding.decodedCode === form.code) found.push(encoding);
+        if (encoding.decodedCode === form.code) found.push(encoding);
       }
     }
     return found;

@@ -117,7 +117,7 @@ class Draft {
     const jumpSize = condition === null ? 0 : 2;
     const pointers = isString(form) ? stringPointers(r) : NOTHING;
     const part = makeEncoding(form, r.below(VARIANTS), this.seed, this.address + this.size + pointers.length + jumpSize);
-    if (part === null || this.size + pointers.length + jumpSize + part.bytes.length > LONGEST || !isSelfContained(part, form)) return;
+    if (this.size + pointers.length + jumpSize + part.bytes.length > LONGEST || !isSelfContained(part, form)) return;
     if ((toEflags(part.readFlags) & this.undefinedFlags) !== 0 || (this.isLoop && !fitsIntoLoop(part))) return;
     this.append(pointers);
     if (condition !== null) this.append(Uint8Array.of(JCC_SHORT | condition, part.bytes.length));
