@@ -49,6 +49,8 @@ export interface RegionLimits {
 }
 
 export const DEFAULT_REGION_LIMITS: RegionLimits = { instructions: 500, nodes: 60, inlineDepth: 2 };
+/** For code that has shown itself to be among the hottest. */
+export const HOTTEST_REGION_LIMITS: RegionLimits = { instructions: 900, nodes: 120, inlineDepth: 4 };
 
 /** The block at an address if it is worth having in a region, else null. */
 export type BlockSource = (address: GuestAddr) => Block | null;

@@ -21,7 +21,7 @@
 import { assert } from '../base/assert.js';
 import { guestAddr } from '../base/types.js';
 import { FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
-import { STATE_BASE } from '../layout/memoryMap.js';
+import { REGION_TICKS, STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { BlockEmitter } from './blockEmitter.js';
 import { ENTRY_LAYOUT, emitEntryAddress, entryOffset } from './blockTable.js';
@@ -36,6 +36,10 @@ import { SlotLocals } from './slotLocals.js';
 import { intersection, isSubset, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
 
 export interface RegionModule {
+  /** Index of the region in the function table. */
+  readonly tableIndex: number;
+  /** The function of the same module that is the region entered at `address`, or undefined. */
+  functionAt(address: number): number | undefined;
   /** Gives a site its number. */
   site(site: Site): number;
   /** See RegionFrame. */
@@ -105,8 +109,10 @@ export class RegionCompiler {
 
   compile(): void {
     const { code } = this;
-    code.i32(STATE_BASE).mem('i64.load', TICKS.offset, 3).tee(this.ticks).i64num(this.region.instructions).op('i64.lt_s').if_();
-    // Nothing is in locals yet: just say no.
+    code.i32(STATE_BASE).mem('i64.load', TICKS.offset, 3).tee(this.ticks);
+    // From memory, not a constant: a region that is no longer valid is made to need more than there ever is.
+    code.i32(0).mem('i64.load32_u', REGION_TICKS + this.module.tableIndex * 4, 2).op('i64.lt_s').hint(false).if_();
+    code.i32(STATE_BASE).i64num(this.region.entry).mem('i64.store', RIP.offset, 3);
     code.i32(EXIT.BUDGET).ret();
     code.end();
     this.exitLabel = code.block();
@@ -175,6 +181,13 @@ export class RegionCompiler {
   private exit(address: number): void {
     const { code } = this;
     this.settle(this.pending);
+    const neighbour = this.module.functionAt(address);
+    if (neighbour !== undefined) {
+      this.slots.store(this.slots.state.dirty);
+      code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
+      code.returnCall(neighbour);
+      return;
+    }
     code.i64num(address).set(this.rip);
     code.i32(entryOffset(address)).set(this.entry);
     this.wayOut();

@@ -16,12 +16,13 @@ export function buildRegionModule(regions: readonly Region[], firstIndex: number
   const table = module.importTable('env', 'functions', FIRST_REGION_INDEX);
   const regionType = module.type([], ['i32']);
   const helper = helperCalls(module);
-  const functions = regions.map((region) => {
-    const code = module.func(`region_${region.entry.toString(16)}`, [], ['i32']);
-    compileRegion(code, region, { helper, regionType, ...context });
-    return code.index;
+  const functions = regions.map((region) => module.func(`region_${region.entry.toString(16)}`, [], ['i32']));
+  const byEntry = new Map(functions.map((code, i) => [(regions[i] as Region).entry as number, code.index]));
+  const functionAt = (address: number): number | undefined => byEntry.get(address);
+  functions.forEach((code, i) => {
+    compileRegion(code, regions[i] as Region, { helper, regionType, functionAt, tableIndex: firstIndex + i, ...context });
   });
-  module.elem(table, firstIndex, functions);
+  module.elem(table, firstIndex, functions.map((code) => code.index));
   return module.build({ names, hints: true });
 }
 

@@ -5,6 +5,7 @@
  *   0x0100_0000  read table:  8 bytes per guest page
  *   0x0140_0000  write table: 8 bytes per guest page
  *   0x0200_0000  block table: guest address -> translated code
+ *   0x0300_0000  what each compiled region needs to be entered
  *   0x0400_0000  bytecode of the interpreter
  *   0x2000_0000  free, for shadow state
  *   0x8000_0000  guest memory: guest address modulo 2^31
@@ -40,7 +41,8 @@ export function closedEntry(index: number): number {
 }
 
 export const BLOCK_TABLE = 0x0200_0000;
-export const BLOCK_TABLE_SIZE = 0x0200_0000;
+/** One i32 per compiled region: the ticks that have to be left for it to be entered. */
+export const REGION_TICKS = 0x0300_0000;
 export const BYTECODE_BASE = 0x0400_0000;
 export const BYTECODE_END = 0x2000_0000;
 export const SHADOW_BASE = 0x2000_0000;

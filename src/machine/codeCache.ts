@@ -24,8 +24,12 @@ export interface CachedBlock {
   compiled: number;
 }
 
+/** An execution count so high that a block never reports itself as hot. */
+const NEVER_HOT = 0x4000_0000;
+
 export class CodeCache {
   private readonly blocks = new Map<number, CachedBlock>();
+  private readonly singles = new Map<number, CachedBlock>();
   /** Blocks in the order of their bytecode, for finding one by pc. */
   private readonly ordered: CachedBlock[] = [];
   private readonly byPage = new Map<number, CachedBlock[]>();
@@ -42,13 +46,20 @@ export class CodeCache {
     return this.blocks.get(address);
   }
 
+  single(address: number): CachedBlock | undefined {
+    return this.singles.get(address);
+  }
+
   /** True if there is no room for a block of this size: flush() and try again. */
   isFull(block: Block): boolean {
     return this.top + BytecodeEncoder.bound(block) > BYTECODE_END;
   }
 
-  /** Makes the block executable by the interpreter. With `transient` it is not entered in any table. */
-  add(block: Block, transient = false): CachedBlock {
+  /**
+   * Makes the block executable by the interpreter. A `single` (one instruction, for stepping) is kept
+   * apart; a `transient` block is in no table and must be released.
+   */
+  add(block: Block, kind: 'block' | 'single' | 'transient' = 'block'): CachedBlock {
     assert(!this.isFull(block), 'bytecode area is full');
     const bytecode = this.top;
     const { end, map } = this.encoder.encode(block, bytecode);
@@ -56,23 +67,24 @@ export class CodeCache {
       start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0,
     };
     this.top = end;
-    this.blocksTranslated++;
+    if (kind === 'block') this.blocksTranslated++;
+    else this.setExecutions(cached, NEVER_HOT);
     this.ordered.push(cached);
-    if (!transient) {
-      this.blocks.set(block.start, cached);
+    if (kind !== 'transient') {
+      (kind === 'block' ? this.blocks : this.singles).set(block.start, cached);
       for (let page = pageFloor(block.start); page < Math.max(block.next, block.start + 1); page += PAGE_SIZE) {
         const list = this.byPage.get(page);
         if (list === undefined) this.byPage.set(page, [cached]);
         else list.push(cached);
       }
-      this.install(cached);
+      if (kind === 'block') this.install(cached);
     }
     return cached;
   }
 
-  /** Gives back the bytecode of the transient block that was added last. */
+  /** Gives back the bytecode of a transient block, if nothing has come after it. */
   release(transient: CachedBlock): void {
-    assert(this.ordered.at(-1) === transient, 'transient blocks are released in order');
+    if (this.ordered.at(-1) !== transient) return;
     this.ordered.pop();
     this.top = transient.bytecode;
   }
@@ -97,8 +109,8 @@ export class CodeCache {
     return this.linear.view.getUint32(block.bytecode + ENTER_LAYOUT.counter, true);
   }
 
-  resetExecutions(block: CachedBlock): void {
-    this.linear.view.setUint32(block.bytecode + ENTER_LAYOUT.counter, 0, true);
+  setExecutions(block: CachedBlock, count: number): void {
+    this.linear.view.setUint32(block.bytecode + ENTER_LAYOUT.counter, count, true);
   }
 
   /** Drops the blocks that lie on a page. Returns them. */
@@ -128,13 +140,14 @@ export class CodeCache {
   flush(): void {
     for (const block of this.blocks.values()) this.clearEntry(block);
     this.blocks.clear();
+    this.singles.clear();
     this.byPage.clear();
     this.ordered.length = 0;
     this.top = BYTECODE_BASE;
   }
 
   private drop(block: CachedBlock): void {
-    if (this.blocks.get(block.start) === block) this.blocks.delete(block.start);
+    for (const table of [this.blocks, this.singles]) if (table.get(block.start) === block) table.delete(block.start);
     this.linear.view.setUint32(block.bytecode, CONTROL.ENTER_STALE, true);
     this.clearEntry(block);
     block.compiled = 0;

@@ -2,9 +2,14 @@
  * Decides what to compile and when. Hot blocks are collected and compiled many at a time, because
  * a WebAssembly module costs a hundred times what a function in it costs; the batches grow with
  * what is already compiled, so that the number of modules stays small.
+ *
+ * First a region takes in what has no region yet, so that nothing is compiled twice. Samples of where
+ * the program is, taken whenever a slice of time ends, then show which regions matter most. Those are
+ * compiled again, together, larger, and with the calls they make inside them.
  */
 import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
-import { collectRegion, DEFAULT_REGION_LIMITS, type Region, type RegionLimits } from '../jit/region.js';
+import { collectRegion, DEFAULT_REGION_LIMITS, HOTTEST_REGION_LIMITS, type Region } from '../jit/region.js';
+import { REGION_TICKS } from '../layout/memoryMap.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
 import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
 import type { Site } from '../jit/sites.js';
@@ -15,6 +20,13 @@ import type { LinearMemory } from './linearMemory.js';
 const SMALLEST_BATCH = 32;
 /** How often an instruction may leave compiled code before the compiler is to mind. */
 const OFTEN_SLOW = 4000;
+/** Samples that make a region one of the hottest. */
+const HOTTEST = 4;
+const HOTTEST_BATCH = 48;
+/** Samples after which even a few of the hottest are compiled. */
+const MAX_PATIENCE = 200;
+/** More ticks than a slice has. */
+const NEVER_ENTERED = 0xffff_ffff;
 /** A block is taken into a region if it has run at least one in so many times of what made the entry hot. */
 const WARM_SHARE = 16;
 
@@ -33,6 +45,9 @@ export class Compiler {
   private nextIndex = FIRST_REGION_INDEX;
   private readonly byPage = new Map<number, Set<CompiledRegion>>();
   private sites: Site[] = [];
+  private readonly samples = new Map<number, number>();
+  private samplesSinceCompiled = 0;
+  private hottest: GuestAddr[] = [];
   /** Instructions that had to be interpreted, and how often. */
   private readonly slowInstructions = new Map<number, number>();
   private readonly context: RegionContext = {
@@ -46,7 +61,6 @@ export class Compiler {
     private readonly translator: Translator,
     private readonly cache: CodeCache,
     private readonly hotThreshold: number,
-    private readonly limits: RegionLimits = DEFAULT_REGION_LIMITS,
   ) {}
 
   /** The block at `address` is hot. If it says so again it has waited too long. */
@@ -68,14 +82,37 @@ export class Compiler {
       if (block === undefined || block.compiled !== 0) continue;
       if (inside.has(address)) {
         // Part of a region of this batch. Should it be entered from outside often, it will ask again.
-        this.cache.resetExecutions(block);
+        this.cache.setExecutions(block, this.hotThreshold >> 1);
         continue;
       }
-      const region = collectRegion(address, (at) => this.blockFor(at, address), this.limits);
+      const region = collectRegion(address, (at) => this.blockFor(at, address), DEFAULT_REGION_LIMITS);
       if (region === null) continue;
       for (const node of region.nodes) inside.add(node.block.start);
       regions.push(region);
     }
+    if (regions.length > 0) this.compile(regions);
+  }
+
+  /** The program was seen about to enter the code at `address`. */
+  sample(address: GuestAddr): void {
+    const block = this.cache.get(address);
+    if (block === undefined || block.compiled === 0) return;
+    const count = (this.samples.get(address) ?? 0) + 1;
+    this.samples.set(address, count);
+    if (count === HOTTEST) this.hottest.push(address);
+    this.samplesSinceCompiled++;
+    const patience = this.samplesSinceCompiled >= MAX_PATIENCE;
+    if (this.hottest.length >= HOTTEST_BATCH || (patience && this.hottest.length > 0)) this.compileHottest();
+  }
+
+  private compileHottest(): void {
+    const hottest = this.hottest;
+    this.hottest = [];
+    this.samplesSinceCompiled = 0;
+    const regions = hottest.flatMap((address) => {
+      const region = collectRegion(address, (at) => this.warmBlock(at), HOTTEST_REGION_LIMITS);
+      return region === null ? [] : [region];
+    });
     if (regions.length > 0) this.compile(regions);
   }
 
@@ -110,20 +147,27 @@ export class Compiler {
     for (let i = FIRST_REGION_INDEX; i < this.nextIndex; i++) this.table.set(i, null);
     this.nextIndex = FIRST_REGION_INDEX;
     this.sites = [];
+    this.samples.clear();
+    this.hottest = [];
   }
 
   private drop({ entry, index }: CompiledRegion): void {
     this.table.set(index, null);
+    this.linear.u32[REGION_TICKS / 4 + index] = NEVER_ENTERED;
     if (entry.compiled !== index) return;
     this.cache.setCompiled(entry, 0);
-    this.cache.resetExecutions(entry);
+    this.cache.setExecutions(entry, this.hotThreshold >> 1);
   }
 
   /** What has a region of its own is left to it; what is cold is left to the interpreter. */
   private blockFor(address: GuestAddr, entry: GuestAddr): ReturnType<Translator['translate']> {
     const cached = this.cache.get(address);
-    if (cached === undefined || (cached.compiled !== 0 && address !== entry)) return null;
-    if (this.cache.executions(cached) * WARM_SHARE < this.hotThreshold) return null;
+    return cached !== undefined && cached.compiled !== 0 && address !== entry ? null : this.warmBlock(address);
+  }
+
+  private warmBlock(address: GuestAddr): ReturnType<Translator['translate']> {
+    const cached = this.cache.get(address);
+    if (cached === undefined || this.cache.executions(cached) * WARM_SHARE < this.hotThreshold) return null;
     return this.translator.translate(address);
   }
 
@@ -143,6 +187,7 @@ export class Compiler {
   private install(region: Region, index: number): void {
     const entry = this.cache.get(region.entry);
     if (entry === undefined) return;
+    this.linear.u32[REGION_TICKS / 4 + index] = region.instructions;
     this.cache.setCompiled(entry, index);
     const compiled: CompiledRegion = { entry, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
     for (const { block } of region.nodes) {

@@ -9,7 +9,8 @@ import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, TICKS } from '../layout/cpuState.j
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
-import { decodeOne, Translator } from '../x86/translate.js';
+import type { Block } from '../ir/ir.js';
+import { decodeOne, MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
 import { Compiler } from './compiler.js';
@@ -30,7 +31,7 @@ export interface EngineOptions {
 export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 200, noCompiler: false };
 
 /** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
-const SLICE = 2_000_000;
+const SLICE = 500_000;
 /** The time stamp counter runs at 2 GHz. */
 const TIME_STAMPS_PER_MILLISECOND = 2_000_000;
 
@@ -113,7 +114,10 @@ export class Engine {
     for (;;) {
       const exit = this.atSite(this.core.run());
       if (exit === EXIT.BUDGET) {
-        this.timed(() => this.compiler.compileQueue());
+        this.timed(() => {
+          this.compiler.compileQueue();
+          this.compiler.sample(this.cpu.rip);
+        });
         return exact ? this.finishExactly() : null;
       }
       const stop = this.handle(exit);
@@ -134,16 +138,20 @@ export class Engine {
   /** Interprets at least one and at most `limit` instructions from rip (`limit` = the ticks that are left). */
   private interpretUpTo(limit: number): Stop | null {
     const address = this.cpu.rip;
-    let block = this.cache.get(address);
+    let block = limit === 1 ? this.cache.single(address) : this.cache.get(address);
     let transient: CachedBlock | null = null;
     if (block === undefined || block.instructions > limit) {
-      const fresh = this.translate(address, Math.min(limit, 64));
+      const fresh = this.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
       if (fresh === null) return this.takePending();
-      block = transient = this.cache.add(fresh, true);
+      if (this.cache.isFull(fresh)) this.flush();
+      if (limit === 1) {
+        block = this.cache.add(fresh, 'single');
+        this.markTranslated(fresh);
+      } else block = transient = this.cache.add(fresh, 'transient');
     }
     const exit = this.core.interpret(block.bytecode, 1);
     const stop = exit === EXIT.BUDGET || exit === EXIT.CONTINUE ? null : this.handle(exit);
-    if (transient !== null && this.cache.get(transient.start) !== transient) this.cache.release(transient);
+    if (transient !== null) this.cache.release(transient);
     return stop;
   }
 
@@ -240,9 +248,7 @@ export class Engine {
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
     this.cache.add(block);
-    this.space.markTranslated(pageFloor(address));
-    const last = pageFloor(Math.max(address, block.next - 1));
-    if (last !== pageFloor(address)) this.space.markTranslated(last);
+    this.markTranslated(block);
     this.translationTime += this.now() - began;
     return null;
   }
@@ -256,6 +262,14 @@ export class Engine {
     assert(!fetched.ok, 'translation fails only where nothing can be fetched');
     this.pending = { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
     return null;
+  }
+
+  /** Writes to the block's pages must be noticed from now on. */
+  private markTranslated(block: Block): void {
+    const first = pageFloor(block.start);
+    this.space.markTranslated(first);
+    const last = pageFloor(Math.max(block.start, block.next - 1));
+    if (last !== first) this.space.markTranslated(last);
   }
 
   private heat(address: GuestAddr): void {
