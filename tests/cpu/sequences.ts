@@ -121,7 +121,8 @@ class Draft {
     if ((toEflags(part.readFlags) & this.undefinedFlags) !== 0 || (this.isLoop && !fitsIntoLoop(part))) return;
     this.append(pointers);
     if (condition !== null) this.append(Uint8Array.of(JCC_SHORT | condition, part.bytes.length));
-    const kept = condition === null ? this.undefinedFlags & ~toEflags(part.definedFlags) : this.undefinedFlags;
+    // Skipped, or repeated 0 times, it defines nothing.
+    const kept = condition === null && !part.repeated ? this.undefinedFlags & ~toEflags(part.definedFlags) : this.undefinedFlags;
     this.undefinedFlags = kept | toEflags(part.undefinedFlags);
     this.fsw |= undefinedFsw(part);
     this.append(part.bytes, part.nativeBytes);
