@@ -49,7 +49,7 @@ const WORKLOADS = {
   },
   python3: ({ scale }) => ({ command: ['/usr/bin/python3', '-I', join(here, 'workload.py'), String(10 * scale)] }),
   cc1: ({ file, scale }) => {
-    writeCSource(file('source.c'), 160 * scale);
+    writeCSource(file('source.c'), 64 * scale);
     return { command: [compilerProper(), '-quiet', '-O2', file('source.c'), '-o', '-'] };
   },
   matrixLoop: ({ directory, scale }) => ({ command: [compile(directory, 'matrixLoop', '-O0'), String(200 * scale)] }),

@@ -116,7 +116,7 @@ export class Kernel {
   }
 
   private settle(outcome: SignalOutcome): void {
-    if (outcome !== 'continue') this.process.killedBy(outcome.killedBy);
+    if (outcome !== 'continue') this.process.killedBy(outcome.killedBy, outcome.info);
   }
 
   private timeToLook(stop: Stop): boolean {

@@ -14,11 +14,13 @@ import { PATH_MAX } from './files/fileConstants.js';
 import { inheritedFile } from './files/openHostFile.js';
 import { Limits, RLIMIT } from './limits.js';
 import type { ProcessMemory } from './memory/processMemory.js';
+import type { SigInfo } from './signals/siginfo.js';
 import type { SignalState } from './signals/signalState.js';
 
 export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'signaled'; readonly signal: number; readonly coreDumped: false };
+  /** The registers stay as the signal found them. Without `info`: our kernel saw no other way. */
+  | { readonly kind: 'signaled'; readonly signal: number; readonly coreDumped: false; readonly info?: SigInfo };
 
 /** What a process has from the program it runs: execve exchanges it. */
 export interface ProgramState {
@@ -152,8 +154,8 @@ export class Process {
     this.exitStatus ??= { kind: 'exited', code: code & 0xff };
   }
 
-  killedBy(signal: number): void {
-    this.exitStatus ??= { kind: 'signaled', signal, coreDumped: false };
+  killedBy(signal: number, info?: SigInfo): void {
+    this.exitStatus ??= { kind: 'signaled', signal, coreDumped: false, ...(info === undefined ? {} : { info }) };
   }
 
   private inheritFiles(): void {

@@ -1,9 +1,10 @@
 /** What the rest of the kernel asks of signal handling (signals/ implements it). */
 import type { Stop } from '../machine/stop.js';
+import type { SigInfo } from './signals/siginfo.js';
 import type { SyscallResult } from './syscall.js';
 
 /** How the process goes on: it runs (perhaps in a handler now), or a signal has ended it. */
-export type SignalOutcome = 'continue' | { readonly killedBy: number };
+export type SignalOutcome = 'continue' | { readonly killedBy: number; readonly info: SigInfo };
 
 /** A system call that a signal interrupted: rip is behind its instruction, rax not yet written. */
 export interface InterruptedCall {
