@@ -1,0 +1,4 @@
+import { COMPUTATIONS } from './programs.js';
+import { testPrograms } from './testPrograms.js';
+
+testPrograms('computations', COMPUTATIONS);

@@ -1,0 +1,4 @@
+import { LIBRARY } from './programs.js';
+import { testPrograms } from './testPrograms.js';
+
+testPrograms('library', LIBRARY);

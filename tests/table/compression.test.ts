@@ -1,0 +1,4 @@
+import { COMPRESSION } from './groups/compression.js';
+import { testTable } from './testTable.js';
+
+testTable('compression', COMPRESSION);

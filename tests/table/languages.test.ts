@@ -1,0 +1,4 @@
+import { LANGUAGES } from './groups/languages.js';
+import { testTable } from './testTable.js';
+
+testTable('languages', LANGUAGES);

@@ -1,0 +1,4 @@
+import { TOOLCHAIN } from './groups/toolchain.js';
+import { testTable } from './testTable.js';
+
+testTable('toolchain', TOOLCHAIN);
