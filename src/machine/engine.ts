@@ -135,8 +135,11 @@ export class Engine {
     }
   }
 
-  /** Interprets at least one and at most `limit` instructions from rip (`limit` = the ticks that are left). */
-  private interpretUpTo(limit: number): Stop | null {
+  /**
+   * Interprets at least one and at most `limit` instructions from rip (`limit` = the ticks that are left).
+   * Without `keep` nothing is left in the cache: an instruction that writes to its own page would take itself away.
+   */
+  private interpretUpTo(limit: number, keep = true): Stop | null {
     const address = this.cpu.rip;
     let block = limit === 1 ? this.cache.single(address) : this.cache.get(address);
     let transient: CachedBlock | null = null;
@@ -144,7 +147,7 @@ export class Engine {
       const fresh = this.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
       if (fresh === null) return this.takePending();
       if (this.cache.isFull(fresh)) this.flush();
-      if (limit === 1) {
+      if (limit === 1 && keep) {
         block = this.cache.add(fresh, 'single');
         this.markTranslated(fresh);
       } else block = transient = this.cache.add(fresh, 'transient');
@@ -155,10 +158,10 @@ export class Engine {
     return stop;
   }
 
-  private step(): Stop | null {
+  private step(keep = true): Stop | null {
     const left = this.cpu.num(TICKS);
     this.cpu.setNum(TICKS, 1);
-    const stop = this.interpretUpTo(1);
+    const stop = this.interpretUpTo(1, keep);
     this.cpu.setNum(TICKS, left - 1 + this.cpu.num(TICKS));
     return stop;
   }
@@ -216,7 +219,7 @@ export class Engine {
     if (this.codeChanged) {
       // The write itself has not happened yet; do it alone, then look the following code up afresh.
       this.codeChanged = false;
-      return this.step();
+      return this.step(false);
     }
     return this.takePending();
   }
