@@ -5,6 +5,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Variant } from './variants.js';
@@ -16,17 +17,24 @@ const COMMON_FLAGS = ['-w', '-fno-strict-aliasing', '-msse4.2'];
 
 const run = promisify(execFile);
 const versions = new Map<string, string>();
+const builds = new Map<string, Promise<string>>();
 
 /** Path of the program, whose file name is `source` without its suffix: some print it. */
-export async function buildProgram(source: string, variant: Variant): Promise<string> {
+export function buildProgram(source: string, variant: Variant): Promise<string> {
   const compiler = source.endsWith('.cc') ? 'g++' : variant.compiler;
   const flags = [...COMMON_FLAGS, ...(source.endsWith('.cc') ? ['-std=c++17'] : []), ...variant.flags];
   const key = createHash('sha256').update(readFileSync(SOURCES + source)).update([compiler, version(compiler), ...flags].join('\0')).digest('hex').slice(0, 16);
   const name = source.replace(/\.\w+$/, '');
   const directory = `${BUILD_FOLDER}${name}-${key}`;
   const path = `${directory}/${name}`;
+  const underway = builds.get(path) ?? compile(path, [compiler, ...flags], source);
+  builds.set(path, underway);
+  return underway;
+}
+
+async function compile(path: string, [compiler = '', ...flags]: readonly string[], source: string): Promise<string> {
   if (existsSync(path)) return path;
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}`;
   await run(compiler, [...flags, '-o', temporary, SOURCES + source, '-lm']);
   renameSync(temporary, path);

@@ -45,7 +45,7 @@ export const LIBRARY: readonly Program[] = [
   { source: 'allocation.c', runs: ONCE },
   { source: 'threadLocal.c', runs: ONCE },
   { source: 'locales.c', runs: ONCE, variants: 3 },
-  { source: 'nonBlockingInput.c', runs: [{ stdin: prose(2000) }, {}], variants: 2 },
+  { source: 'nonBlockingInput.c', runs: [{ args: ['much'], stdin: prose(2000) }, { args: ['nothing'] }], variants: 2 },
   { source: 'arguments.c', runs: [{ args: ['-a', '--output=file', 'rest', '-ovalue', '--level', '-l7', '--', '-b'] }, { args: ['--unknown', '-o'] }], variants: 4 },
 ];
 

@@ -25,7 +25,7 @@ int main(void) {
     printf("%ld\n", sum);
     code += 0x1000 - 5; f = (Function)code; put(countDown, sizeof countDown);        // across a page boundary
     for (int i = 1; i < 200; i++) sum += f(i);
-    code[0x5 - 1] = 0xf8; code[3] = 0xf8; printf("%ld\n", sum);
+    printf("%ld\n", sum);
     code[2] = 0x29;                                                                  // add becomes sub, on the first page
     for (int i = 1; i < 200; i++) sum += f(i);
     printf("%ld\n", sum); mprotect(code - 0x1000 + 5, 0x3000, PROT_READ | PROT_EXEC); printf("%d\n", f(10));

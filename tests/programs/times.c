@@ -31,6 +31,6 @@ int main(void) {
     struct timespec nap = {0, 20000000}; clock_gettime(CLOCK_MONOTONIC, &a); nanosleep(&nap, NULL); clock_gettime(CLOCK_MONOTONIC, &b);
     long passed = (b.tv_sec - a.tv_sec) * 1000000000 + b.tv_nsec - a.tv_nsec;
     printf("slept %d\n", passed >= 20000000); gettimeofday(&tv, NULL); time_t now = time(NULL); printf("%d %d %d\n", labs(now - tv.tv_sec) < 2, now > 1700000000, clock() >= 0);
-    printf("%d %ld\n", clock_getres(CLOCK_MONOTONIC, &resolution), (long)resolution.tv_nsec);
+    clock_getres(CLOCK_MONOTONIC, &resolution); printf("%ld\n", (long)resolution.tv_nsec);
     return 0;
 }
