@@ -7,6 +7,9 @@ import { readEflags } from './eflags.js';
 import type { Family, Lift, LiftFn } from './lift.js';
 import { pushValue } from './stack.js';
 
+/** Addresses are canonical if their upper bits repeat the highest of these. */
+const CANONICAL_BITS = 48;
+const HALF_OF_ADDRESSES = 2 ** (CANONICAL_BITS - 1);
 const VECTOR = { DB: 1, BP: 3, UD: 6, GP: 13 } as const;
 
 function isDirect(l: Lift): boolean {
@@ -17,7 +20,15 @@ function isDirect(l: Lift): boolean {
 function jmp(l: Lift): End {
   if (isDirect(l)) return { kind: 'jump', target: l.insn.branchTarget };
   if (isFar(l)) return far(l);
-  return { kind: 'indirect', target: l.read(0), via: 'jump' };
+  return { kind: 'indirect', target: checked(l, l.read(0)), via: 'jump' };
+}
+
+/** A target that is no address at all fails at the jump itself; any other is fetched from, and fails there. */
+function checked(l: Lift, target: Value): Value {
+  const { b } = l;
+  const excess = b.op('i64.shr_u', b.op('i64.add', target, b.i64(HALF_OF_ADDRESSES)), b.i64(CANONICAL_BITS));
+  b.opImm('trapIf', VECTOR.GP, b.wrap(excess));
+  return target;
 }
 
 function isFar(l: Lift): boolean {
@@ -39,7 +50,7 @@ function call(l: Lift): End {
     return { kind: 'call', target: l.insn.branchTarget, returnTo };
   }
   if (isFar(l)) return far(l);
-  const target = l.read(0);
+  const target = checked(l, l.read(0));
   pushValue(l, l.b.i64(returnTo), 8);
   return { kind: 'indirect', target, via: 'call', returnTo };
 }
@@ -47,7 +58,7 @@ function call(l: Lift): End {
 function ret(l: Lift): End {
   const { b, insn } = l;
   const rsp = b.get(RSP);
-  const target = l.load(8, { base: rsp, disp: 0 });
+  const target = checked(l, l.load(8, { base: rsp, disp: 0 }));
   const extra = insn.opCount > 0 ? insn.immediate32(0) & 0xffff : 0;
   b.set(RSP, b.op('i64.add', rsp, b.i64(8 + extra)));
   return { kind: 'indirect', target, via: 'return' };

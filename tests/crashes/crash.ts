@@ -23,7 +23,7 @@ const COMPARED_FLAGS = 0xcd5;
  * and cross over from one method to the next at the same sizes.
  */
 const TUNABLES = [
-  'glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-FMA,-BMI1,-BMI2,-LZCNT,-MOVBE,-ERMS,-FSRM,-XSAVEC,-XSAVE,Fast_Unaligned_Load,Fast_Unaligned_Copy,Fast_Rep_String,Slow_BSF',
+  'glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-FMA,-BMI1,-BMI2,-LZCNT,-MOVBE,-ERMS,-FSRM,-XSAVEC,-XSAVE,-AVX_Fast_Unaligned_Load,Fast_Unaligned_Load,Fast_Unaligned_Copy',
   'glibc.cpu.x86_non_temporal_threshold=0xc0000',
   'glibc.cpu.x86_rep_movsb_threshold=2048',
   'glibc.cpu.x86_rep_stosb_threshold=2048',

@@ -11,6 +11,8 @@ import { Workshop } from './nativeCrash.js';
 /** Low, so that also what runs a few times only is compiled. */
 const SOON = 8;
 
+const COMPILING_MILLISECONDS = 120_000;
+
 const TIERS: readonly (readonly [string, Partial<EngineOptions>])[] = [
   ['interpreted', { noCompiler: true }],
   ['compiled', { hotThreshold: SOON }],
@@ -19,9 +21,7 @@ const TIERS: readonly (readonly [string, Partial<EngineOptions>])[] = [
 const workshop = new Workshop();
 afterAll(() => workshop[Symbol.dispose]());
 
-beforeAll(async () => {
-  await Promise.all([workshop.compileTracer(), ...CRASH_CASES.map((crashCase) => workshop.compile(crashCase))]);
-});
+beforeAll(() => workshop.compileAll(CRASH_CASES), COMPILING_MILLISECONDS);
 
 describe.each(TIERS)('%s', (_, options) => {
   const engine = { ...options, coreModule: buildCoreModule({ ...DEFAULT_ENGINE_OPTIONS, ...options }) };

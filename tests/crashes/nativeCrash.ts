@@ -1,7 +1,7 @@
 /** Compiles the programs, and lets them crash on the real machine under native/tracer.c. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -19,12 +19,13 @@ export class Workshop implements Disposable {
     return join(this.directory, name);
   }
 
-  async compileTracer(): Promise<void> {
-    await run('gcc', ['-O1', '-Wall', '-o', this.programPath('tracer'), source('native/tracer.c')]);
-  }
-
-  async compile({ name, flags }: CrashCase): Promise<void> {
-    await run('gcc', [...COMMON_FLAGS, ...(flags ?? []), '-o', this.programPath(name), source(`programs/${name}.c`)]);
+  async compileAll(cases: readonly CrashCase[]): Promise<void> {
+    const commands = cases.map(({ name, flags }) => [...COMMON_FLAGS, ...(flags ?? []), '-o', this.programPath(name), source(`programs/${name}.c`)]);
+    commands.push(['-O1', '-Wall', '-o', this.programPath('tracer'), source('native/tracer.c')]);
+    const worker = async (): Promise<void> => {
+      for (let command = commands.pop(); command !== undefined; command = commands.pop()) await run('gcc', command);
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, worker));
   }
 
   crash(name: string): Crash {

@@ -114,13 +114,17 @@ export const descriptorCalls: SyscallFamily = {
   ftruncate(p, a) {
     const file = p.files.get(a.int(0));
     if (file === undefined) return -E.BADF;
-    return a.long(1) < 0 ? -E.INVAL : file.truncate(a.long(1));
+    if (a.long(1) < 0) return -E.INVAL;
+    p.memory.sharedFiles.beforeWrite();
+    return file.truncate(a.long(1));
   },
 
   truncate(p, a) {
     const path = hostPathArgument(p, AT_FDCWD, a.addr(0), true);
     if (typeof path === 'number') return path;
-    return a.long(1) < 0 ? -E.INVAL : p.host.files.truncate(path, a.long(1));
+    if (a.long(1) < 0) return -E.INVAL;
+    p.memory.sharedFiles.beforeWrite();
+    return p.host.files.truncate(path, a.long(1));
   },
 
   fallocate(p, a) {

@@ -28,3 +28,15 @@ it.each(['a file', 'a memory file'])('a shared mapping and %s show each other\'s
   expect(bench.call('munmap', map, 8192)).toBe(0);
   if (kind === 'a file') expect(fs.readFileSync(path.join(folder, 'file')).at(-1)).toBe(33);
 });
+
+it.each(['ftruncate', 'truncate'] as const)('%s takes pages away from a shared mapping', (name) => {
+  const bench = new SyscallBench();
+  const file = path.join(folder, name);
+  const fd = bench.call('open', file, O.RDWR | O.CREAT, 0o600);
+  expect(bench.call('ftruncate', fd, 8192)).toBe(0);
+  const map = bench.call('mmap', 0, 8192, 3, 1, fd, 0);
+  bench.space.write(map + 5000, Uint8Array.from([1]));
+  expect(bench.call(name, name === 'truncate' ? file : fd, 4096)).toBe(0);
+  expect(bench.space.resolve(map + 5000, 1, 'read')).toMatchObject({ ok: false, bus: true });
+  expect(bench.space.resolve(map + 4095, 1, 'read')).toMatchObject({ ok: true });
+});

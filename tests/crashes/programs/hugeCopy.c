@@ -3,7 +3,7 @@
 #include <string.h>
 int main(void) {
   char *from = malloc(100), *to = malloc(100);
-  volatile long length = -1;
+  volatile long length = -200;
   memcpy(to, from, (size_t)length);
   return to[3];
 }
