@@ -9,7 +9,7 @@ import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
 import { complain } from './report.js';
 import { collectStats, statsJson, statsText } from './stats.js';
-import { optimiseEagerly } from './tiering.js';
+import { setPatience } from './tiering.js';
 
 export interface RunOptions {
   readonly stats?: boolean;
@@ -27,6 +27,7 @@ export async function runCommand(words: readonly string[], options: RunOptions):
   const host = new NodeHost();
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
   const began = host.clock.milliseconds();
+  setPatience('interpreter');
   const guest = createGuest(host, {
     program,
     args,
@@ -35,7 +36,7 @@ export async function runCommand(words: readonly string[], options: RunOptions):
     aslrSeed: options.aslr,
     engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore() },
   });
-  optimiseEagerly();
+  setPatience('guest code');
   const started = host.clock.milliseconds();
   const status = await guest.kernel.run();
   if (options.stats === true || options.json === true) {

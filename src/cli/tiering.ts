@@ -1,10 +1,16 @@
 /**
- * V8's patience. Modules get their budget when they are instantiated: bin/culprit starts with a large
- * one, so that decoder and interpreter are not optimised for a guest that is over in a moment; what
- * is compiled for hot guest code from now on is worth it at once.
+ * V8's patience. A WebAssembly module gets its budget (roughly: bytes of code executed before a function
+ * is optimised) when it is compiled. bin/culprit starts with a large one, for the decoder: optimising
+ * that takes longer than most programs decode. The interpreter gets a smaller one, so that a guest that
+ * is over in a moment does not pay for it; what is compiled for hot guest code is worth it soon.
  */
 import v8 from 'node:v8';
 
-export function optimiseEagerly(): void {
-  v8.setFlagsFromString('--wasm-tiering-budget=1800000');
+export type Patience = 'interpreter' | 'guest code';
+
+const BUDGETS: Readonly<Record<Patience, number>> = { interpreter: 20_000_000, 'guest code': 1_800_000 };
+
+/** For modules that are compiled from now on. */
+export function setPatience(kind: Patience): void {
+  v8.setFlagsFromString(`--wasm-tiering-budget=${BUDGETS[kind]}`);
 }

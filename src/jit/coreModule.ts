@@ -13,6 +13,7 @@ import { LINEAR_MEMORY_PAGES, STATE_BASE } from '../layout/memoryMap.js';
 import { ModuleBuilder } from '../wasm/module.js';
 import type { Code, ValType } from '../wasm/code.js';
 import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
+import { OPERATION_COUNT } from './bytecode.js';
 import type { HelperDef } from './emit.js';
 import { EXIT } from './exits.js';
 import { HELPERS } from './helpers/index.js';
@@ -50,8 +51,9 @@ export const HELPER_TABLE: ReadonlyMap<string, { readonly def: HelperDef; readon
   ALL_HELPERS.map((def, i) => [def.name, { def, index: FIRST_HELPER_INDEX + i }]),
 );
 
-/** Compiled regions come after the helpers. */
-export const FIRST_REGION_INDEX = FIRST_HELPER_INDEX + ALL_HELPERS.length;
+/** Then come the handlers of the interpreter, then compiled regions. */
+const FIRST_HANDLER_INDEX = FIRST_HELPER_INDEX + ALL_HELPERS.length;
+export const FIRST_REGION_INDEX = FIRST_HANDLER_INDEX + OPERATION_COUNT;
 
 export function buildCoreModule(options: InterpreterOptions, names = false): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
@@ -70,7 +72,7 @@ export function buildCoreModule(options: InterpreterOptions, names = false): Uin
   for (const [def, code] of bodies) def.build(code, helper);
   module.elem(table, FIRST_HELPER_INDEX, bodies.map(([, code]) => code.index));
 
-  const interpret = buildInterpreter(module, helper, options);
+  const interpret = buildInterpreter(module, helper, { table, first: FIRST_HANDLER_INDEX }, options);
   module.exportFunc('interpret', interpret);
 
   const run = module.func('run', [], ['i32']);

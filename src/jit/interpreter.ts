@@ -39,8 +39,16 @@ export interface InterpreterOptions {
   readonly hotThreshold: number;
 }
 
+/** Where the handlers go: table, and first index in it. */
+export interface HandlerPlace {
+  readonly table: number;
+  readonly first: number;
+}
+
 /** Adds the interpreter to the core module; returns the index of `interpret`. */
-export function buildInterpreter(module: ModuleBuilder, helper: (name: string) => number, options: InterpreterOptions): number {
+export function buildInterpreter(
+  module: ModuleBuilder, helper: (name: string) => number, place: HandlerPlace, options: InterpreterOptions,
+): number {
   const stay = module.global('i32', true, 0);
   const handlers: number[] = [];
   for (let operation = 0; operation < OPERATION_COUNT; operation++) {
@@ -49,7 +57,8 @@ export function buildInterpreter(module: ModuleBuilder, helper: (name: string) =
     handlers.push(code.index);
   }
   const interpret = module.func('interpret', ['i32', 'i32'], ['i32']);
-  buildLoop(interpret, handlers, stay);
+  module.elem(place.table, place.first, handlers);
+  buildLoop(interpret, place.first, module.type(['i32'], ['i32']), stay);
   return interpret.index;
 }
 
@@ -58,19 +67,18 @@ function operationName(operation: number): string {
   return control === undefined ? (OPS[operation] as OpDef).name : control[0];
 }
 
-function buildLoop(code: Code, handlers: readonly number[], stay: number): void {
+/**
+ * The handlers are called through the function table. A br_table with a direct call for each would be one
+ * large function again: V8 needs a tenth of a second to optimise it, and is eager to.
+ */
+function buildLoop(code: Code, firstHandler: number, handlerType: number, stay: number): void {
   code.get(1).globalSet(stay);
   const next = code.loop();
-  const labels: number[] = [];
-  for (let i = handlers.length - 1; i >= 0; i--) labels[i] = code.block();
-  code.get(PC).mem('i32.load16_u', 0, 1).brTable(labels, labels[CONTROL.UNKNOWN] as number);
-  for (const handler of handlers) {
-    code.end();
-    code.get(PC).call(handler).tee(PC).i32(LARGEST_EXIT).op('i32.gt_u').brIf(next);
-    code.get(PC).ret();
-  }
+  code.get(PC);
+  code.get(PC).mem('i32.load16_u', 0, 1).i32(firstHandler).op('i32.add').callIndirect(handlerType);
+  code.tee(PC).i32(LARGEST_EXIT).op('i32.gt_u').brIf(next);
   code.end();
-  code.unreachable();
+  code.get(PC);
 }
 
 class HandlerBuilder implements Emit {
