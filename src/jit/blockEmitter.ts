@@ -17,7 +17,7 @@ import type { Code, ValType } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
-import { type Covered, type OuterGuards, planGuards } from './guards.js';
+import type { Covered } from './guards.js';
 import { ACCESS_OP, emitCarefulCheck, emitCheck, emitOffset } from './memoryAccess.js';
 import type { SlotLocals } from './slotLocals.js';
 
@@ -62,7 +62,9 @@ export class BlockEmitter implements Emit {
   private readonly pool: LocalPool;
   private block!: Block;
   private live!: Liveness;
-  private guards!: Map<number, Covered>;
+  private guards!: ReadonlyMap<number, Covered>;
+  /** Locals of the guards whose check is in this block. */
+  private anchors: number[] = [];
   /** Per value: the scratch local that holds it, or NOT_IN_LOCAL. */
   private locals: Int32Array = new Int32Array(0);
   /** Per node: number of state changes before it. */
@@ -85,11 +87,12 @@ export class BlockEmitter implements Emit {
   }
 
   /** Emits the nodes. Afterwards, and until the next call, `push` gives values for the block's end. */
-  emit(block: Block, outer: OuterGuards): void {
+  emit(block: Block, guards: ReadonlyMap<number, Covered>): void {
     this.release();
     this.block = block;
     this.live = analyseLiveness(block);
-    this.guards = planGuards(block, this.live, outer);
+    this.guards = guards;
+    this.anchors = [];
     this.locals = new Int32Array(block.nodes.length).fill(NOT_IN_LOCAL);
     this.changes = countChanges(block);
     this.residents.clear();
@@ -119,6 +122,16 @@ export class BlockEmitter implements Emit {
     else if (node.op === V128_CONST) code.v128(node.bytes as Uint8Array);
     else if (def.effect === 'get') this.pushSlot(node.imm, def);
     else this.compute(node, def);
+  }
+
+  /** Hands over the locals of the guards made in the block just emitted: they stay in use in the blocks after it. */
+  takeAnchors(): readonly number[] {
+    return this.anchors;
+  }
+
+  /** Those blocks have been emitted. */
+  releaseAnchors(anchors: readonly number[]): void {
+    for (const local of anchors) this.pool.give('i32', local);
   }
 
   // ---- Emit
@@ -378,7 +391,7 @@ export class BlockEmitter implements Emit {
       code.set(address);
       this.check(address, guard.high - guard.low, guard.write);
       guard.anchor = this.pool.take('i32');
-      (this.expiring[this.block.nodes.length] ??= []).push({ type: 'i32', local: guard.anchor });
+      this.anchors.push(guard.anchor);
       emitOffset(code, address);
       code.set(guard.anchor);
       this.pool.give('i64', address);

@@ -9,7 +9,6 @@
  */
 import { GPR } from '../layout/cpuState.js';
 import type { Block, Node, Value } from '../ir/ir.js';
-import { NONE } from '../ir/ir.js';
 import type { OpDef } from '../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../ir/ops.js';
 import { edgesOf } from './controlFlow.js';
@@ -61,7 +60,7 @@ export function planFrameGuards(region: Region): FramePlan {
       if (guard === undefined) {
         // Only a register that the entry block itself uses as a pointer is known to be one.
         if (n !== 0) return;
-        guard = { register: relation.register, root: NONE, low, high, write: false, anchor: -1, accesses: 0 };
+        guard = { register: relation.register, low, high, write: false, anchor: -1, accesses: 0 };
         guards.set(relation.register, guard);
       }
       if (Math.max(guard.high, high) - Math.min(guard.low, low) > MAX_SPAN) return;

@@ -1,16 +1,21 @@
 /**
- * Check coalescing. Accesses of a block that have the same root value and constant distances from
- * it (locals on the stack, fields of a struct, a row of pushes) share one check of the whole span,
- * made at the first of them. If the check fails the instruction is interpreted, and what follows
- * is looked at again, so checking early what comes later is always allowed.
+ * Check coalescing. Accesses that have the same root value and constant distances from it (locals
+ * on the stack, fields of a struct, a row of pushes) share one check of the whole span, made at the
+ * first of them. This goes beyond blocks: where control flow has not joined, what a block has
+ * checked is good for the blocks after it, as long as a register still holds the root.
+ *
+ * If the check fails, the instruction is interpreted and what follows is looked at again; so to
+ * check early what comes later is always allowed. It is only unwise if the later access may never
+ * happen and would fail: hence a check for reading is not made one for writing by a later block.
  */
 import type { Block, Node, Value } from '../ir/ir.js';
-import type { Liveness } from '../ir/liveness.js';
 import type { OpDef } from '../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../ir/ops.js';
+import { GPR } from '../layout/cpuState.js';
+import { edgesOf, type Shape } from './controlFlow.js';
+import type { Region, RegionNode } from './region.js';
 
 export interface Guard {
-  readonly root: Value;
   /** Bytes from the root: [low, high). */
   low: number;
   high: number;
@@ -26,14 +31,34 @@ export interface Covered {
   readonly distance: number;
 }
 
-/** The guard made before the block, if any, that covers an access at root + distance. */
-export type OuterGuards = (root: Value, distance: number, bytes: number) => Covered | null;
+/** For each node of a region: the guards of its loads and stores, by index in the block. Others are checked alone. */
+export type GuardPlan = readonly ReadonlyMap<number, Covered>[];
 
-/** Longest span that one check may cover. */
+/** The guard made before the first node, if any, that covers an access of node `n` at root + distance. */
+export type OuterGuards = (n: number, root: Value, distance: number, bytes: number) => Covered | null;
+
+/** A register's value, or an address: a root, named by a number, and a distance from it. */
+interface Reference {
+  readonly root: number;
+  readonly distance: number;
+}
+
+/** What is known on the way to a node. */
+interface Knowledge {
+  /** Per general register. */
+  readonly registers: readonly Reference[];
+  /** Per root: the guards that have been made, with the node that made them. */
+  readonly guards: ReadonlyMap<number, readonly { guard: Guard; home: number }[]>;
+}
+
+/** Longest spans that one check may cover: within a block, and for the sake of later blocks. */
 const MAX_SPAN = 1024;
+const MAX_SPAN_ACROSS = 256;
 const ADD = OP_BY_NAME.get('i64.add')?.id;
 const SUB = OP_BY_NAME.get('i64.sub')?.id;
 const CONST = OP_BY_NAME.get('i64.const')?.id;
+const GET = OP_BY_NAME.get('get.i64')?.id;
+const SET = OP_BY_NAME.get('set.i64')?.id;
 
 /** An address as root + distance, looking through additions of constants. */
 export function decompose(nodes: readonly Node[], value: Value): { root: Value; distance: number } {
@@ -49,37 +74,98 @@ export function decompose(nodes: readonly Node[], value: Value): { root: Value; 
   }
 }
 
-/** Plans the guards of a block. Accesses that share with no other are left alone. */
-export function planGuards(block: Block, live: Liveness, outer: OuterGuards): Map<number, Covered> {
-  const guards = new Map<Value, Guard[]>();
-  const covered = new Map<number, Covered>();
-  const framed = new Map<number, Covered>();
-  block.nodes.forEach((node, i) => {
-    const def = OPS[node.op] as OpDef;
-    if ((def.effect !== 'load' && def.effect !== 'store') || def.bytes === 0 || live.needed[i] === 0) return;
-    const { root, distance: base } = decompose(block.nodes, node.a);
-    if ((block.nodes[root] as Node).op === CONST) return;
-    const distance = base + node.imm;
-    const frame = outer(root, distance, def.bytes);
-    if (frame !== null) {
-      framed.set(i, frame);
-      return;
-    }
-    const list = guards.get(root) ?? [];
-    guards.set(root, list);
-    let guard = list.find((g) => Math.max(g.high, distance + def.bytes) - Math.min(g.low, distance) <= MAX_SPAN);
-    if (guard === undefined) {
-      guard = { root, low: distance, high: distance + def.bytes, write: false, anchor: -1, accesses: 0 };
-      list.push(guard);
-    }
-    guard.low = Math.min(guard.low, distance);
-    guard.high = Math.max(guard.high, distance + def.bytes);
-    guard.write ||= def.effect === 'store';
-    guard.accesses++;
-    covered.set(i, { guard, distance });
-  });
-  for (const [i, { guard, distance }] of covered) {
-    if (guard.accesses >= 2) framed.set(i, { guard, distance });
+export function planGuards(region: Region, shape: Shape, outer: OuterGuards): GuardPlan {
+  return new Planner(region, shape, outer).plan();
+}
+
+class Planner {
+  private readonly covered: Map<number, Covered>[];
+  private roots = 0;
+
+  constructor(
+    private readonly region: Region,
+    private readonly shape: Shape,
+    private readonly outer: OuterGuards,
+  ) {
+    this.covered = region.nodes.map(() => new Map());
   }
-  return framed;
+
+  plan(): GuardPlan {
+    this.region.nodes.forEach((_, n) => {
+      if ((this.shape.position[n] as number) >= 0 && this.startsAfresh(n)) this.visit(n, this.nothingKnown());
+    });
+    for (const accesses of this.covered) {
+      for (const [i, { guard }] of accesses) if (guard.accesses < 2) accesses.delete(i);
+    }
+    return this.covered;
+  }
+
+  /** Control comes here from more than one place. */
+  private startsAfresh(n: number): boolean {
+    return n === 0 || this.shape.isMerge[n] === 1 || this.shape.isLoopHeader[n] === 1;
+  }
+
+  private nothingKnown(): Knowledge {
+    return { registers: GPR.map(() => ({ root: this.roots++, distance: 0 })), guards: new Map() };
+  }
+
+  private visit(n: number, before: Knowledge): void {
+    const node = this.region.nodes[n] as RegionNode;
+    const after = this.block(n, node.block, before);
+    for (const edge of edgesOf(node.end)) {
+      if (!('node' in edge) || this.startsAfresh(edge.node)) continue;
+      if ((this.shape.position[edge.node] as number) > (this.shape.position[n] as number)) this.visit(edge.node, after);
+    }
+  }
+
+  private block(n: number, block: Block, before: Knowledge): Knowledge {
+    const local = new Map<Value, number>();
+    const registers = before.registers.slice();
+    const guards = new Map(before.guards);
+    const refer = (value: Value): { reference: Reference; root: Value; distance: number } => {
+      const { root, distance } = decompose(block.nodes, value);
+      const source = block.nodes[root] as Node;
+      if (source.op === GET && source.imm < GPR.length * 8) {
+        const known = before.registers[source.imm / 8] as Reference;
+        return { reference: { root: known.root, distance: known.distance + distance }, root, distance };
+      }
+      const number = local.get(root) ?? this.roots++;
+      local.set(root, number);
+      return { reference: { root: number, distance }, root, distance };
+    };
+    block.nodes.forEach((node, i) => {
+      const def = OPS[node.op] as OpDef;
+      for (const slot of def.touches) if (slot.offset < GPR.length * 8) registers[slot.offset / 8] = { root: this.roots++, distance: 0 };
+      if (node.op === SET && node.imm < GPR.length * 8) {
+        registers[node.imm / 8] = refer(node.a).reference;
+        return;
+      }
+      if ((def.effect !== 'load' && def.effect !== 'store') || def.bytes === 0) return;
+      const { reference, root, distance } = refer(node.a);
+      if ((block.nodes[root] as Node).op === CONST) return;
+      const found = this.outer(n, root, distance + node.imm, def.bytes) ?? this.share(n, guards, reference, node.imm, def);
+      (this.covered[n] as Map<number, Covered>).set(i, found);
+    });
+    return { registers, guards };
+  }
+
+  /** A guard on the way that the access can join, or a new one. */
+  private share(n: number, guards: Map<number, readonly { guard: Guard; home: number }[]>, reference: Reference, disp: number, def: OpDef): Covered {
+    const low = reference.distance + disp;
+    const high = low + def.bytes;
+    const write = def.effect === 'store';
+    const known = guards.get(reference.root) ?? [];
+    const fitting = known.find(({ guard, home }) => {
+      const span = Math.max(guard.high, high) - Math.min(guard.low, low);
+      const here = home === n;
+      return (!write || guard.write || here) && (span <= (here ? MAX_SPAN : MAX_SPAN_ACROSS) || (low >= guard.low && high <= guard.high));
+    });
+    const guard = fitting?.guard ?? { low, high, write, anchor: -1, accesses: 0 };
+    guard.low = Math.min(guard.low, low);
+    guard.high = Math.max(guard.high, high);
+    guard.write ||= write;
+    guard.accesses++;
+    if (fitting === undefined) guards.set(reference.root, [...known, { guard, home: n }]);
+    return { guard, distance: low };
+  }
 }

@@ -28,12 +28,13 @@ import { ENTRY_LAYOUT, emitEntryAddress, entryOffset } from './blockTable.js';
 import { analyseShape, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
+import { type Covered, type GuardPlan, planGuards } from './guards.js';
 import { emitCarefulCheck, emitOffset } from './memoryAccess.js';
 import type { Edge, Region, RegionNode } from './region.js';
 import type { Site } from './sites.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
 import { SlotLocals } from './slotLocals.js';
-import { intersection, isSubset, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
+import { intersection, isSubset, NO_SLOTS, REGISTERS, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
 
 export interface RegionModule {
   /** Index of the region in the function table. */
@@ -81,6 +82,7 @@ export class RegionCompiler {
   private pending = 0;
   private readonly shape: Shape;
   private readonly frame: FramePlan;
+  private readonly guards: GuardPlan;
   private readonly flow: SlotFlow;
   private readonly waysOut: WayOut[];
   private readonly entry: number;
@@ -97,8 +99,12 @@ export class RegionCompiler {
   ) {
     this.shape = analyseShape(region);
     this.frame = planFrameGuards(region);
-    this.slots = new SlotLocals(code);
-    this.flow = analyseSlots(region, this.shape);
+    this.guards = planGuards(region, this.shape, this.frame.cover);
+    // Where nothing is done twice, a register is hardly written more than once before the exit; writing it
+    // back at once spares V8 from keeping it at hand for every site on the way.
+    const writeThrough = this.shape.isLoopHeader.includes(1) ? NO_SLOTS : REGISTERS;
+    this.slots = new SlotLocals(code, writeThrough);
+    this.flow = analyseSlots(region, this.shape, writeThrough);
     this.waysOut = commonWaysOut(this.flow);
     this.entry = code.local('i32', 'entry');
     this.ticks = code.local('i64', 'ticks');
@@ -163,7 +169,7 @@ export class RegionCompiler {
 
   /** `unretired` instructions of the current node have not happened. */
   private setSite(exit: number, address: number, unretired: number): void {
-    const { dirty } = this.slots.state;
+    const dirty = this.slots.dirtyAtSite();
     const number = this.module.site({ exit, rip: guestAddr(address), retired: this.pending - unretired, dirty });
     this.code.i32(number).set(this.site);
   }
@@ -268,7 +274,8 @@ export class RegionCompiler {
     const { code } = this;
     const { block, end } = this.node(n);
     this.pending += block.instructions;
-    this.emitter.emit(block, (root, distance, bytes) => this.frame.cover(n, root, distance, bytes));
+    this.emitter.emit(block, this.guards[n] as ReadonlyMap<number, Covered>);
+    const anchors = this.emitter.takeAnchors();
     switch (end.kind) {
       case 'jump':
         this.follow(n, end.edge);
@@ -296,6 +303,7 @@ export class RegionCompiler {
       case 'interpret':
         this.interpret(end.at, 1);
     }
+    this.emitter.releaseAnchors(anchors);
   }
 
   /** Leaves for the address in `rip`. */

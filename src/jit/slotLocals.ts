@@ -25,7 +25,14 @@ export class SlotLocals {
   state: SlotState = NOTHING_LOADED;
   private readonly locals: (number | undefined)[] = [];
 
-  constructor(private readonly code: Code) {}
+  /** Slots that were dirty at some site. */
+  private saved: SlotSet = NO_SLOTS;
+
+  /** Slots in `writeThrough` are written to memory whenever they change, and never dirty. */
+  constructor(
+    private readonly code: Code,
+    private readonly writeThrough: SlotSet,
+  ) {}
 
   isCacheable(offset: number): boolean {
     return slotNumber(offset) >= 0;
@@ -48,7 +55,17 @@ export class SlotLocals {
   set(offset: number): void {
     const number = slotNumber(offset);
     this.code.set(this.local(number));
-    this.state = { loaded: withSlot(this.state.loaded, number), dirty: withSlot(this.state.dirty, number) };
+    const loaded = withSlot(this.state.loaded, number);
+    if (hasSlot(this.writeThrough, number)) {
+      this.state = { loaded, dirty: this.state.dirty };
+      this.store(withSlot(NO_SLOTS, number));
+    } else this.state = { loaded, dirty: withSlot(this.state.dirty, number) };
+  }
+
+  /** What is dirty at a site that is made here; it will be found in the save area. */
+  dirtyAtSite(): SlotSet {
+    this.saved = union(this.saved, this.state.dirty);
+    return this.state.dirty;
   }
 
   /** Makes sure that the locals of `slots` hold their values. */
@@ -68,12 +85,12 @@ export class SlotLocals {
     }
   }
 
-  /** Puts all locals into the save area. */
+  /** Puts into the save area what may be dirty at a site. */
   save(): void {
-    this.locals.forEach((local, number) => {
+    for (const number of slotsOf(this.saved)) {
       const { type } = CACHEABLE_SLOTS[number] as Slot;
-      if (local !== undefined) this.code.i32(0).get(local).mem(STORE[type], savedLocal(number));
-    });
+      this.code.i32(0).get(this.local(number)).mem(STORE[type], savedLocal(number));
+    }
   }
 
   /** Brings memory up to date for a helper that reads these slots there. */
