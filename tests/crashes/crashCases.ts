@@ -48,6 +48,8 @@ export const CRASH_CASES: readonly CrashCase[] = [
   { name: 'uninitialisedPointer', signal: 'SIGSEGV' },
   { name: 'negativeIndex', signal: 'SIGSEGV' },
   { name: 'hugeCopy', signal: 'SIGSEGV' },
+  { name: 'longCopy', signal: 'SIGSEGV' },
+  { name: 'stringToTheEnd', signal: 'SIGSEGV' },
   { name: 'unboundedFill', signal: 'SIGSEGV', flags: ['-O1'] },
   { name: 'stringWithoutEnd', signal: 'SIGSEGV', undefinedFlags: true },
   { name: 'varargMismatch', signal: 'SIGSEGV' },

@@ -1,9 +1,9 @@
-/* A length of -1 given to memcpy: it runs until the page behind the block. */
+/* A length from an overflow, far too large. */
 #include <stdlib.h>
 #include <string.h>
 int main(void) {
   char *from = malloc(100), *to = malloc(100);
-  volatile long length = -200;
-  memcpy(to, from, (size_t)length);
+  volatile unsigned long count = 0x123456789;
+  memcpy(to, from, count * 8);
   return to[3];
 }
