@@ -7,7 +7,7 @@
  * the program is, taken whenever a slice of time ends, then show which regions matter most. Those are
  * compiled again, together, larger, and with the calls they make inside them.
  */
-import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
+import { type GuestAddr, guestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, HOTTEST_REGION_LIMITS, type Region } from '../jit/region.js';
 import { REGION_TICKS } from '../layout/memoryMap.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
@@ -17,14 +17,17 @@ import type { Translator } from '../x86/translate.js';
 import type { CachedBlock, CodeCache } from './codeCache.js';
 import type { LinearMemory } from './linearMemory.js';
 
-const SMALLEST_BATCH = 32;
+const LARGEST_BATCH = 256;
+/** Slices of time that the queue waits at most. */
+const LONGEST_WAIT = 100;
 /** How often an instruction may leave compiled code before the compiler is to mind. */
 const OFTEN_SLOW = 4000;
-/** Samples that make a region one of the hottest. */
-const HOTTEST = 4;
-const HOTTEST_BATCH = 48;
-/** Samples after which even a few of the hottest are compiled. */
-const MAX_PATIENCE = 200;
+/** The hottest regions are compiled together after so many samples, and again after so many times as many. */
+const FIRST_CONSOLIDATION = 300;
+const CONSOLIDATION_GROWTH = 8;
+const LARGEST_CONSOLIDATION = 500;
+/** Share of the samples that makes a region one of the hottest. */
+const SMALLEST_SHARE = 0.0005;
 /** More ticks than a slice has. */
 const NEVER_ENTERED = 0xffff_ffff;
 /** A block is taken into a region if it has run at least one in so many times of what made the entry hot. */
@@ -46,8 +49,10 @@ export class Compiler {
   private readonly byPage = new Map<number, Set<CompiledRegion>>();
   private sites: Site[] = [];
   private readonly samples = new Map<number, number>();
-  private samplesSinceCompiled = 0;
-  private hottest: GuestAddr[] = [];
+  private sampleCount = 0;
+  private nextConsolidation = FIRST_CONSOLIDATION;
+  private slices = 0;
+  private nextCompilation = 1;
   /** Instructions that had to be interpreted, and how often. */
   private readonly slowInstructions = new Map<number, number>();
   private readonly context: RegionContext = {
@@ -67,7 +72,22 @@ export class Compiler {
   request(address: GuestAddr): void {
     if (this.queue.includes(address)) return this.compileQueue();
     this.queue.push(address);
-    if (this.queue.length >= Math.max(SMALLEST_BATCH, this.regions >> 2)) this.compileQueue();
+    if (this.queue.length >= LARGEST_BATCH) this.compileQueue();
+  }
+
+  /**
+   * A slice of time is over, and the program was about to enter the code at `address`. What waits is
+   * compiled after a while, which gets longer with every module there is: code in many modules lies
+   * on many pages, and jumping between them is slow.
+   */
+  sliceEnded(address: GuestAddr): void {
+    if (++this.slices >= this.nextCompilation) this.compileQueue();
+    const block = this.cache.get(address);
+    if (block === undefined || block.compiled === 0) return;
+    this.samples.set(address, (this.samples.get(address) ?? 0) + 1);
+    if (++this.sampleCount < this.nextConsolidation) return;
+    this.nextConsolidation = this.sampleCount * CONSOLIDATION_GROWTH;
+    this.consolidate();
   }
 
   /** Compiles what has been asked for. */
@@ -93,24 +113,13 @@ export class Compiler {
     if (regions.length > 0) this.compile(regions);
   }
 
-  /** The program was seen about to enter the code at `address`. */
-  sample(address: GuestAddr): void {
-    const block = this.cache.get(address);
-    if (block === undefined || block.compiled === 0) return;
-    const count = (this.samples.get(address) ?? 0) + 1;
-    this.samples.set(address, count);
-    if (count === HOTTEST) this.hottest.push(address);
-    this.samplesSinceCompiled++;
-    const patience = this.samplesSinceCompiled >= MAX_PATIENCE;
-    if (this.hottest.length >= HOTTEST_BATCH || (patience && this.hottest.length > 0)) this.compileHottest();
-  }
-
-  private compileHottest(): void {
-    const hottest = this.hottest;
-    this.hottest = [];
-    this.samplesSinceCompiled = 0;
-    const regions = hottest.flatMap((address) => {
-      const region = collectRegion(address, (at) => this.warmBlock(at), HOTTEST_REGION_LIMITS);
+  /** Compiles the hottest regions again, in one module. */
+  private consolidate(): void {
+    const least = Math.max(2, this.sampleCount * SMALLEST_SHARE);
+    const hottest = [...this.samples].filter(([, count]) => count >= least).sort((a, b) => b[1] - a[1]);
+    this.samples.clear();
+    const regions = hottest.slice(0, LARGEST_CONSOLIDATION).flatMap(([address]) => {
+      const region = collectRegion(guestAddr(address), (at) => this.warmBlock(at), HOTTEST_REGION_LIMITS);
       return region === null ? [] : [region];
     });
     if (regions.length > 0) this.compile(regions);
@@ -148,7 +157,6 @@ export class Compiler {
     this.nextIndex = FIRST_REGION_INDEX;
     this.sites = [];
     this.samples.clear();
-    this.hottest = [];
   }
 
   private drop({ entry, index }: CompiledRegion): void {
@@ -179,6 +187,7 @@ export class Compiler {
     const module = new WebAssembly.Module(bytes);
     new WebAssembly.Instance(module, { env: { memory: this.linear.memory, functions: this.table } });
     this.modules++;
+    this.nextCompilation = this.slices + Math.min(this.modules, LONGEST_WAIT);
     this.regions += regions.length;
     this.wasmBytes += bytes.length;
     regions.forEach((region, i) => this.install(region, first + i));

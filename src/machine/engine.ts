@@ -114,10 +114,7 @@ export class Engine {
     for (;;) {
       const exit = this.atSite(this.core.run());
       if (exit === EXIT.BUDGET) {
-        this.timed(() => {
-          this.compiler.compileQueue();
-          this.compiler.sample(this.cpu.rip);
-        });
+        this.timed(() => this.compiler.sliceEnded(this.cpu.rip));
         return exact ? this.finishExactly() : null;
       }
       const stop = this.handle(exit);
