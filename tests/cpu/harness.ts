@@ -30,6 +30,8 @@ export interface Result {
   readonly failures: readonly Failure[];
 }
 
+/** Encodings that are in the code area together. */
+const BATCH = 200;
 const QUICK_STATES = 8;
 const LONG_FACTOR = 10;
 const QUICK_TIMEOUT = 120_000;
@@ -62,20 +64,27 @@ export class Harness {
     for (const form of forms) {
       for (let n = 0; n < encodingCount(form, this.plan.encodingFactor); n++) {
         if (!this.wants(`${form.name}/${n}`)) continue;
-        const encoding = makeEncoding(form, n, this.plan.seed, slotAddress(found.length));
+        const encoding = makeEncoding(form, n, this.plan.seed, slotAddress(found.length % BATCH));
         if (encoding.decodedCode === form.code) found.push(encoding);
       }
     }
     return found;
   }
 
+  /** In batches, which limits what is in memory at a time. */
   run(forms: readonly Form[]): Result {
     const encodings = this.encodings(forms);
-    const cases = encodings.flatMap((e) =>
-      Array.from({ length: this.plan.states }, (_, n) => n)
-        .filter((n) => this.wants(`${e.name}/${n}`))
-        .map((n) => makeCase(e, n, this.plan.seed)));
-    return this.runCases(cases, (c) => toleranceOf(c.program as Encoding, c.state));
+    const results: Result[] = [];
+    for (let i = 0; i < encodings.length; i += BATCH) {
+      const cases = encodings.slice(i, i + BATCH).flatMap((e) => this.cases(e));
+      results.push(this.runCases(cases, (c) => toleranceOf(c.program as Encoding, c.state)));
+    }
+    return { cases: results.reduce((sum, r) => sum + r.cases, 0), failures: results.flatMap((r) => r.failures) };
+  }
+
+  private cases(encoding: Encoding): TestCase[] {
+    const numbers = Array.from({ length: this.plan.states }, (_, n) => n).filter((n) => this.wants(`${encoding.name}/${n}`));
+    return numbers.map((n) => makeCase(encoding, n, this.plan.seed));
   }
 
   /** Runs cases on both sides and compares. */
