@@ -13,6 +13,8 @@ const NEEDED = [
   ['gdb', 'gdb'], ['valgrind', 'valgrind'], ['setarch', 'util-linux'], ['/usr/bin/time', 'time'],
   ['gawk', 'gawk'], ['mawk', 'mawk'], ['bc', 'bc'], ['dc', 'dc'], ['sed', 'sed'], ['grep', 'grep'], ['diff', 'diffutils'],
   ['find', 'findutils'], ['gzip', 'gzip'], ['bzip2', 'bzip2'], ['xz', 'xz-utils'], ['tar', 'tar'], ['file', 'file'],
+  ['zip', 'zip'], ['zstd', 'zstd'], ['openssl', 'openssl'], ['busybox', 'busybox'], ['m4', 'm4'], ['patch', 'patch'], ['cal', 'ncal'],
+  ['hexdump', 'bsdextrautils'], ['column', 'bsdextrautils'], ['look', 'bsdextrautils'], ['readelf', 'binutils'], ['iconv', 'libc-bin'], ['ps', 'procps'],
   ['sqlite3', 'sqlite3'], ['/usr/bin/python3', 'python3'], ['perl', 'perl'], ['lua5.4', 'lua5.4'], ['jq', 'jq'],
 ];
 
