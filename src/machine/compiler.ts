@@ -23,7 +23,7 @@ const LONGEST_WAIT = 100;
 /** How often an instruction may leave compiled code before the compiler is to mind. */
 const OFTEN_SLOW = 4000;
 /** The hottest regions are compiled together after so many samples, and again after so many times as many. */
-const FIRST_CONSOLIDATION = 300;
+const FIRST_CONSOLIDATION = 600;
 const CONSOLIDATION_GROWTH = 8;
 const LARGEST_CONSOLIDATION = 500;
 /** Share of the samples that makes a region one of the hottest. */

@@ -5,7 +5,7 @@
  */
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
-import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, TICKS } from '../layout/cpuState.js';
+import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
@@ -35,6 +35,9 @@ const SLICE = 500_000;
 /** The time stamp counter runs at 2 GHz. */
 const TIME_STAMPS_PER_MILLISECOND = 2_000_000;
 
+/** Executions that code after a slow instruction has to make up for before it counts as hot. */
+const RESUMED_HEAD_START = 20_000;
+
 interface Core {
   run(): number;
   interpret(pc: number, stay: number): number;
@@ -53,6 +56,7 @@ export class Engine {
   private stopRequested = false;
   private pending: Stop | null = null;
   private codeChanged = false;
+  private resumedAt = 0;
 
   constructor(
     readonly linear: LinearMemory,
@@ -155,6 +159,16 @@ export class Engine {
     return stop;
   }
 
+  /**
+   * Interprets the instruction that compiled code could not do. What follows it is the middle of code
+   * that is compiled already: it must not soon be taken for hot code of its own.
+   */
+  private stepAndResume(): Stop | null {
+    const stop = this.step();
+    this.resumedAt = this.cpu.rip;
+    return stop;
+  }
+
   private step(keep = true): Stop | null {
     const left = this.cpu.num(TICKS);
     this.cpu.setNum(TICKS, 1);
@@ -190,7 +204,7 @@ export class Engine {
         return this.fault();
       case EXIT.SLOW:
         this.compiler.noteSlow(this.cpu.rip);
-        return this.step();
+        return this.stepAndResume();
       case EXIT.TRAP_INTERPRETED:
         this.rewind();
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
@@ -247,7 +261,8 @@ export class Engine {
     const block = this.translate(address);
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
-    this.cache.add(block);
+    const cached = this.cache.add(block);
+    if (address === this.resumedAt) this.cache.setExecutions(cached, -RESUMED_HEAD_START);
     this.markTranslated(block);
     this.translationTime += this.now() - began;
     return null;
@@ -258,7 +273,12 @@ export class Engine {
       const block = this.translator.translate(address, limit);
       if (block !== null) return block;
     }
-    const fetched = address < USER_SPACE_END ? this.space.fetch(this.translator.missing, 1) : { ok: false as const, address, mapped: false };
+    if (address >= USER_SPACE_END) {
+      // A number has no room for all digits of such an address.
+      this.pending = { kind: 'pageFault', address: this.cpu.big(RIP), access: 'execute', mapped: false };
+      return null;
+    }
+    const fetched = this.space.fetch(this.translator.missing, 1);
     assert(!fetched.ok, 'translation fails only where nothing can be fetched');
     this.pending = { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
     return null;
