@@ -7,7 +7,7 @@ import { bytePath, bytePathFromText, type BytePath } from './bytePath.js';
 import type { Host, HostIdentity, HostResourceUsage, HostSignals, HostSystem } from './host.js';
 import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
-import { domainName, inheritedLimits, processStat, rawEnvironment } from './nodeProc.js';
+import { domainName, inheritedLimits, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
 function nodeIdentity(): HostIdentity {
@@ -21,7 +21,7 @@ function nodeIdentity(): HostIdentity {
     effectiveUid: process.geteuid?.() ?? 0,
     gid: process.getgid?.() ?? 0,
     effectiveGid: process.getegid?.() ?? 0,
-    groups: process.getgroups?.() ?? [],
+    groups: supplementaryGroups() ?? process.getgroups?.() ?? [],
   };
 }
 

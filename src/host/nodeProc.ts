@@ -30,6 +30,12 @@ export function domainName(): string {
   return readText('/proc/sys/kernel/domainname')?.trim() ?? '(none)';
 }
 
+/** Unlike Node's list, which has the effective group as well. */
+export function supplementaryGroups(): number[] | undefined {
+  const line = /^Groups:(.*)$/m.exec(readText('/proc/self/status') ?? '')?.[1];
+  return line?.split(/\s+/).filter((field) => field !== '').map(Number);
+}
+
 /** Raw `NAME=value` strings, one character per byte. */
 export function rawEnvironment(): string[] | undefined {
   return readText('/proc/self/environ')?.split('\0').filter((entry) => entry !== '');

@@ -16,6 +16,7 @@ import { pollingCalls } from './syscalls/polling.js';
 import { processLifeCalls } from './syscalls/processLife.js';
 import { resourceCalls } from './syscalls/resources.js';
 import { socketCalls } from './syscalls/sockets.js';
+import { spliceCalls } from './syscalls/splice.js';
 import { timeCalls } from './syscalls/time.js';
 import { transferCalls } from './syscalls/transfer.js';
 import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
@@ -23,7 +24,7 @@ import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 export function linuxSyscallTable(signals: SignalState): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
-    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, socketCalls,
+    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, socketCalls, spliceCalls,
     memorySyscalls, signalCalls(signals),
   ]);
 }

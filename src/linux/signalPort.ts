@@ -13,7 +13,17 @@ export interface InterruptedCall {
   readonly result: number;
 }
 
+/** Sets of signals as /proc/self/status shows them: bit n - 1 stands for signal n. */
+export interface SignalSets {
+  readonly pending: bigint;
+  readonly sharedPending: bigint;
+  readonly blocked: bigint;
+  readonly ignored: bigint;
+  readonly caught: bigint;
+}
+
 export interface Signals {
+  sets(): SignalSets;
   /** Whether a signal waits that is not blocked, and that does something. Asked after every system call: cheap. */
   hasDeliverable(): boolean;
   /**

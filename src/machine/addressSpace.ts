@@ -19,7 +19,7 @@ import type { Access } from './stop.js';
 
 export { BadAddress } from './addressSpaceAccess.js';
 export type { AddressRange } from './addressSpaceGaps.js';
-export { LOWEST_MAPPABLE, type FindFreeOptions } from './addressSpaceMappings.js';
+export { LOWEST_MAPPABLE, type FindFreeOptions, type SharedPages } from './addressSpaceMappings.js';
 export { PROT, anonymousMapping, type MappableFile, type Mapping } from './mapping.js';
 
 export interface AccessFailure {
@@ -165,7 +165,10 @@ export class AddressSpace extends MappedSpace {
   }
 
   private openForWrite(page: number): void {
-    if ((this.pages.bitsAt(page) & PAGE.WRITTEN) === 0) this.pages.prepareWrite(page);
+    const bits = this.pages.bitsAt(page);
+    if ((bits & PAGE.WRITTEN) !== 0) return;
+    if ((bits & PAGE.EXACT) !== 0) this.sharing?.beforeFirstWrite(page);
+    this.pages.prepareWrite(page);
   }
 
   private failure(address: number, bus: boolean): AccessFailure {
@@ -202,6 +205,7 @@ export class AddressSpace extends MappedSpace {
     let end = page + PAGE_SIZE;
     while (start > lowest && this.isAbsent(start - PAGE_SIZE)) start -= PAGE_SIZE;
     while (end < highest && this.isAbsent(end)) end += PAGE_SIZE;
+    if (m.shared) this.sharing?.beforeLoad(m, start, end);
     for (let at = start; at < end; at += PAGE_SIZE) this.pages.prepareOverwrite(at);
     const target = this.linear.u8.subarray(linearOffset(start), linearOffset(start) + (end - start));
     const loaded = m.file.read(m.fileOffset + (start - m.start), target);

@@ -26,6 +26,14 @@ export interface FindFreeOptions {
   readonly ignoreReserved?: boolean;
 }
 
+/** Keeps mappings of the same file page in step: linear memory has a copy for each. */
+export interface SharedPages {
+  /** Pages [start, end) of `m` are about to be read from its file. */
+  beforeLoad(m: Mapping, start: number, end: number): void;
+  /** The page is about to be written, for the first time since it was loaded or its changes were taken. */
+  beforeFirstWrite(page: number): void;
+}
+
 /** Lowest address mmap gives out: vm.mmap_min_addr. */
 export const LOWEST_MAPPABLE = 0x10000;
 
@@ -38,6 +46,8 @@ export abstract class MappedSpace extends GuestMemoryAccess {
 
   /** Ranges kept free for growth of heap and stack; see FindFreeOptions.ignoreReserved. */
   reserved: readonly AddressRange[] = [];
+  /** Told before pages of shared file mappings are loaded or first written: others may show the same bytes. */
+  sharing: SharedPages | undefined;
   /** Called when a page that holds translations changes or can no longer be executed. */
   onCodeWrite: (page: GuestAddr) => void = () => {};
 

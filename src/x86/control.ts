@@ -10,7 +10,7 @@ import { pushValue } from './stack.js';
 /** Addresses are canonical if their upper bits repeat the highest of these. */
 const CANONICAL_BITS = 48;
 const HALF_OF_ADDRESSES = 2 ** (CANONICAL_BITS - 1);
-const VECTOR = { DB: 1, BP: 3, UD: 6, GP: 13 } as const;
+const VECTOR = { DB: 1, BP: 3, OF: 4, UD: 6, GP: 13 } as const;
 
 function isDirect(l: Lift): boolean {
   const kind = l.insn.kind(0);
@@ -108,6 +108,13 @@ function trapAfter(vector: number): LiftFn {
   return (l) => ({ kind: 'trap', vector, resume: l.insn.next });
 }
 
+/** Only the gates of breakpoints and overflows are open to programs. */
+function int(l: Lift): End {
+  const vector = l.insn.immediate32(0) & 0xff;
+  const open = vector === VECTOR.BP || vector === VECTOR.OF;
+  return open ? { kind: 'trap', vector, resume: l.insn.next } : { kind: 'trap', vector: VECTOR.GP, resume: l.insn.address };
+}
+
 const JCC = [
   Mnemonic.Jo, Mnemonic.Jno, Mnemonic.Jb, Mnemonic.Jae, Mnemonic.Je, Mnemonic.Jne, Mnemonic.Jbe, Mnemonic.Ja,
   Mnemonic.Js, Mnemonic.Jns, Mnemonic.Jp, Mnemonic.Jnp, Mnemonic.Jl, Mnemonic.Jge, Mnemonic.Jle, Mnemonic.Jg,
@@ -119,7 +126,7 @@ const PRIVILEGED = [
   Mnemonic.Outsb, Mnemonic.Outsw, Mnemonic.Outsd, Mnemonic.Lgdt, Mnemonic.Lidt, Mnemonic.Lldt, Mnemonic.Ltr, Mnemonic.Lmsw,
   Mnemonic.Clts, Mnemonic.Invd, Mnemonic.Wbinvd, Mnemonic.Invlpg, Mnemonic.Rdmsr, Mnemonic.Wrmsr, Mnemonic.Rdpmc, Mnemonic.Swapgs,
   Mnemonic.Sysexit, Mnemonic.Sysret, Mnemonic.Sysretq, Mnemonic.Sysexitq, Mnemonic.Iret, Mnemonic.Iretd, Mnemonic.Iretq,
-  Mnemonic.Retf, Mnemonic.Int,
+  Mnemonic.Retf,
 ];
 
 export const CONTROL: Family = new Map<Mnemonic, LiftFn>([
@@ -133,6 +140,7 @@ export const CONTROL: Family = new Map<Mnemonic, LiftFn>([
   [Mnemonic.Loope, loop(COND.E)],
   [Mnemonic.Loopne, loop(COND.NE)],
   [Mnemonic.Syscall, syscall],
+  [Mnemonic.Int, int],
   [Mnemonic.Int3, trapAfter(VECTOR.BP)],
   [Mnemonic.Int1, trapAfter(VECTOR.DB)],
   [Mnemonic.Ud0, trap(VECTOR.UD)],

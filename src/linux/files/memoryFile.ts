@@ -1,4 +1,4 @@
-/** A file whose bytes we hold: memfd_create, and the generated files of /proc. */
+/** A file whose bytes we hold: memfd_create, and the generated files of /proc (virtualFile.ts). */
 import { E } from '../../base/errno.js';
 import type { BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
@@ -91,7 +91,12 @@ export class MemoryFile extends OpenFile {
     return 0;
   }
 
-  override mappable(): MappableFile {
+  protected replace(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.length = bytes.length;
+  }
+
+  override mappable(): MappableFile | number {
     this.mapped ??= new MappedMemoryFile(this, Number(this.inode));
     return this.mapped;
   }

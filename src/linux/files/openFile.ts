@@ -83,6 +83,11 @@ export abstract class OpenFile {
     return -E.INVAL;
   }
 
+  /** Where the next write goes, if the file has a size that is limited. */
+  writePosition(): number | undefined {
+    return undefined;
+  }
+
   readAt(_target: Uint8Array, _offset: number): number {
     return -E.SPIPE;
   }

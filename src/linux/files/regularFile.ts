@@ -48,6 +48,11 @@ export class RegularFile extends HostBackedFile {
     return count;
   }
 
+  override writePosition(): number {
+    if ((this.flags & O.APPEND) !== 0) return this.size();
+    return this.sharedOffset ? this.hostOffset() : this.offset;
+  }
+
   override readAt(target: Uint8Array, offset: number): number {
     return this.host.files.read(this.fd, target, offset);
   }

@@ -47,7 +47,7 @@ export function openVirtual(process: Process, node: VirtualNode, flags: number, 
     case 'text':
       if ((flags & O.DIRECTORY) !== 0) return -E.NOTDIR;
       if ((flags & O.ACCMODE) !== O.RDONLY) return -E.ACCES;
-      return new MemoryFile(node.path, flags & O.NONBLOCK, node.text(), inodeOf(node.path), nodeStat(process, node));
+      return new GeneratedFile(node, nodeStat(process, node), flags & O.NONBLOCK);
     case 'link':
       if ((flags & O.NOFOLLOW) !== 0) return -E.LOOP;
       return openTarget(process, node, flags, mode);
@@ -62,6 +62,30 @@ function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flag
   if (file === undefined) return openHostFile(process.host, node.target, flags, mode);
   if (file.hostFd === undefined) return file;
   return openHostFile(process.host, process.host.files.pathOfFd(file.hostFd), flags, mode);
+}
+
+/** Text that is made when it is read, not when the file is opened; and anew when read from the start again. */
+class GeneratedFile extends MemoryFile {
+  constructor(
+    private readonly node: VirtualNode & { kind: 'text' },
+    fixedStat: HostStat,
+    flags: number,
+  ) {
+    super(node.path, flags, new Uint8Array(0), inodeOf(node.path), fixedStat);
+  }
+
+  override get isMappable(): boolean {
+    return false;
+  }
+
+  override readAt(target: Uint8Array, offset: number): number {
+    if (offset === 0) this.replace(this.node.text());
+    return super.readAt(target, offset);
+  }
+
+  override mappable(): number {
+    return -E.NODEV;
+  }
 }
 
 class VirtualDirectory extends OpenFile {

@@ -27,8 +27,22 @@ export function mapLine(m: Mapping): string {
   return m.name === '' ? line : line.padEnd(NAME_COLUMN) + m.name.replaceAll('\n', '\\012');
 }
 
-export function mapsText(space: AddressSpace): Uint8Array {
-  return bytesOfBytePath(space.mappings().map((m) => `${mapLine(m)}\n`).join(''));
+/** The page of three old system calls, in every process, though outside of its address space. */
+const VSYSCALL_LINE = 'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n';
+
+export interface HeapRange {
+  readonly brkStart: number;
+  readonly currentBrk: number;
+}
+
+/** Anonymous memory where the heap is counts as heap, whoever mapped it. */
+function named(m: Mapping, heap: HeapRange): Mapping {
+  const within = m.file === undefined && m.name === '' && m.start < heap.currentBrk && m.end > heap.brkStart;
+  return within ? { ...m, name: '[heap]' } : m;
+}
+
+export function mapsText(space: AddressSpace, heap: HeapRange): Uint8Array {
+  return bytesOfBytePath(space.mappings().map((m) => `${mapLine(named(m, heap))}\n`).join('') + VSYSCALL_LINE);
 }
 
 function residentKilobytes(space: AddressSpace, m: Mapping): number {

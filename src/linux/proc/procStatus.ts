@@ -4,6 +4,7 @@ import { RIP, RSP } from '../../layout/cpuState.js';
 import type { IdSet } from '../credentials.js';
 import type { Limits } from '../limits.js';
 import type { Process } from '../process.js';
+import type { SignalSets } from '../signalPort.js';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
@@ -18,6 +19,11 @@ function kilobytes(label: string, bytes: number): string {
 function named(process: Process, name: string): number {
   const m = process.space.mappings().find((mapping) => mapping.name === name);
   return m === undefined ? 0 : m.end - m.start;
+}
+
+function signalSets({ pending, sharedPending, blocked, ignored, caught }: SignalSets): string {
+  const line = (label: string, set: bigint): string => `${label}:\t${set.toString(16).padStart(16, '0')}\n`;
+  return line('SigPnd', pending) + line('ShdPnd', sharedPending) + line('SigBlk', blocked) + line('SigIgn', ignored) + line('SigCgt', caught);
 }
 
 export function statusText(process: Process): string {
@@ -37,6 +43,7 @@ export function statusText(process: Process): string {
     kilobytes('VmExe', named(process, process.exe)) + kilobytes('VmLib', 0) + kilobytes('VmPTE', 0) +
     kilobytes('VmSwap', 0) +
     `Threads:\t1\nSigQ:\t0/${process.limits.soft(11)}\n` +
+    signalSets(process.signals.sets()) +
     `NoNewPrivs:\t${process.noNewPrivileges}\nSeccomp:\t0\n` +
     `Cpus_allowed:\t${mask}\nCpus_allowed_list:\t${processors === 1 ? '0' : `0-${processors - 1}`}\n` +
     `voluntary_ctxt_switches:\t${usage.voluntarySwitches}\nnonvoluntary_ctxt_switches:\t${usage.involuntarySwitches}\n`

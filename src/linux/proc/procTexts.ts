@@ -22,7 +22,7 @@ function statm(process: Process): string {
 }
 
 export const PROC_TEXTS: Readonly<Record<string, ProcText>> = {
-  maps: { mode: 0o444, make: (p) => mapsText(p.space) },
+  maps: { mode: 0o444, make: (p) => mapsText(p.space, p.memory) },
   smaps: { mode: 0o444, make: (p) => smapsText(p.space) },
   cmdline: { mode: 0o444, make: (p) => withNuls(p.argv) },
   environ: { mode: 0o400, make: (p) => withNuls(p.environment) },

@@ -3,7 +3,7 @@
  * code and cr2 that the frame shows. Each case was compared with a native run (faults.test.ts).
  */
 import { unreachable } from '../../base/assert.js';
-import { USER_SPACE_END } from '../../base/types.js';
+import { USER_SPACE_END, pageFloor } from '../../base/types.js';
 import { FPU_CONTROL, FPU_STATUS, MXCSR, RIP } from '../../layout/cpuState.js';
 import { type AddressSpace, PROT } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
@@ -73,9 +73,14 @@ function userPageFault(stop: PageFault, space: AddressSpace): { signal: number; 
   const now = space.resolve(address, 1, stop.access);
   if (!now.ok && now.bus) return { signal: SIG.BUS, code: BUS.ADRERR, present: false };
   if (!stop.mapped) return { signal: SIG.SEGV, code: SEGV.MAPERR, present: false };
-  // A page without any permission is not present in the hardware's tables.
-  const prot = space.find(address)?.prot ?? PROT.NONE;
-  return { signal: SIG.SEGV, code: SEGV.ACCERR, present: prot !== PROT.NONE };
+  return { signal: SIG.SEGV, code: SEGV.ACCERR, present: isPresent(address, space) };
+}
+
+/** In the hardware's tables, that is: not without any permission, nor before it is first touched (as far as we see that). */
+function isPresent(address: number, space: AddressSpace): boolean {
+  const mapping = space.find(address);
+  if (mapping === undefined || mapping.prot === PROT.NONE) return false;
+  return mapping.file !== undefined || space.isResident(pageFloor(address));
 }
 
 function nonCanonical(stop: PageFault, cpu: Cpu, space: AddressSpace): Fault {

@@ -94,6 +94,8 @@ function machineFor({ code, prepare, stop }: Case): TestMachine {
   machine.map(NONE, 1, PROT.NONE);
   machine.map(CONSTANT, 1, PROT.READ);
   machine.map(BEYOND, 1, PROT.READ);
+  // The native program has touched these: only then they are in the hardware's tables.
+  for (const page of [CONSTANT, DATA]) machine.space.poke(page, Uint8Array.of(1));
   machine.space.markAbsent(BEYOND, 4096);
   machine.space.poke(CODE, Uint8Array.from(code ?? []));
   machine.cpu.rip = guestAddr(CODE);

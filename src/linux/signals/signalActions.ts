@@ -1,5 +1,5 @@
 /** What a process does on each signal: struct sigaction, for all threads of the process. */
-import { EMPTY_SET, SIGNAL_COUNT, UNCATCHABLE, defaultAction, type SigSet } from './signalNumbers.js';
+import { EMPTY_SET, SIGNAL_COUNT, UNCATCHABLE, defaultAction, setOf, type SigSet } from './signalNumbers.js';
 
 export const SIG_DFL = 0n;
 export const SIG_IGN = 1n;
@@ -29,6 +29,13 @@ export class SignalActions {
   /** Whether any signal has a handler of the program's own. */
   get anyHandler(): boolean {
     return this.actions.some(({ handler }) => handler !== SIG_DFL && handler !== SIG_IGN);
+  }
+
+  /** The signals whose handler is such. */
+  withHandler(wanted: (handler: bigint) => boolean): SigSet {
+    let set = EMPTY_SET;
+    for (let signal = 1; signal <= SIGNAL_COUNT; signal++) if (wanted(this.get(signal).handler)) set |= setOf(signal);
+    return set;
   }
 
   get(signal: number): SignalAction {

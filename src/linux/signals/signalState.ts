@@ -22,7 +22,7 @@ import { RAX, RIP } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
 import type { Stop } from '../../machine/stop.js';
-import type { InterruptedCall, SignalOutcome, Signals } from '../signalPort.js';
+import type { InterruptedCall, SignalOutcome, Signals, SignalSets } from '../signalPort.js';
 import type { SyscallResult } from '../syscall.js';
 import { faultOf } from './faults.js';
 import type { SignalSource } from './pendingSignals.js';
@@ -69,6 +69,15 @@ export class SignalState implements Signals {
   /** All signals that were sent and not delivered. */
   get pendingSet(): SigSet {
     return this.thread.pending.set | this.process.pending.set;
+  }
+
+  sets(): SignalSets {
+    const { process, thread } = this;
+    return {
+      pending: thread.pending.set, sharedPending: process.pending.set, blocked: thread.blocked,
+      ignored: process.actions.withHandler((handler) => handler === SIG_IGN),
+      caught: process.actions.withHandler((handler) => handler !== SIG_IGN && handler !== SIG_DFL),
+    };
   }
 
   private get pendingCount(): number {

@@ -40,3 +40,19 @@ it.each(['ftruncate', 'truncate'] as const)('%s takes pages away from a shared m
   expect(bench.space.resolve(map + 5000, 1, 'read')).toMatchObject({ ok: false, bus: true });
   expect(bench.space.resolve(map + 4095, 1, 'read')).toMatchObject({ ok: true });
 });
+
+it('two shared mappings of the same bytes show each other\'s changes', () => {
+  const bench = new SyscallBench();
+  const fd = bench.call('memfd_create', 'memory', 0);
+  bench.call('ftruncate', fd, 12288);
+  const whole = bench.call('mmap', 0, 12288, 3, 1, fd, 0);
+  const part = bench.call('mmap', 0, 8192, 3, 1, fd, 4096);
+  for (let round = 0; round < 3; round++) {
+    bench.space.writeU8(whole + 4096 + round, 10 + round);
+    expect(bench.space.readU8(part + round)).toBe(10 + round);
+    bench.space.writeU8(part + 4096 + round, 20 + round);
+    expect(bench.space.readU8(whole + 8192 + round)).toBe(20 + round);
+  }
+  expect([0, 1, 2].map((i) => bench.space.readU8(whole + 8192 + i))).toEqual([20, 21, 22]);
+  expect(bench.space.readU8(whole)).toBe(0);
+});

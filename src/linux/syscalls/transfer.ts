@@ -2,6 +2,7 @@
 import { E } from '../../base/errno.js';
 import { MAX_TRANSFER, S_IFMT, S_IFREG } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
+import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
 import { SIG } from '../signals/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
@@ -39,8 +40,25 @@ function raiseIfBroken(p: Process, count: number): number {
   return count;
 }
 
+/** As many of the bytes as RLIMIT_FSIZE lets be written at `position`; if none, the signal is on its way. */
+function limited(p: Process, bytes: Uint8Array, position: number | undefined): Uint8Array | null {
+  const limit = p.limits.soft(RLIMIT.FSIZE);
+  if (limit === Infinity || position === undefined || position + bytes.length <= limit) return bytes;
+  if (position < limit) return bytes.subarray(0, limit - position);
+  p.signals.raise(SIG.XFSZ);
+  return null;
+}
+
+function writeLimitedAt(p: Process, file: OpenFile, bytes: Uint8Array, offset: number): number {
+  const allowed = limited(p, bytes, file.writePosition() === undefined ? undefined : offset);
+  return allowed === null ? -E.FBIG : file.writeAt(allowed, offset);
+}
+
 /** Writes as write(2) does: a file that waits for room takes everything in the end. */
-export function writeFile(p: Process, file: OpenFile, bytes: Uint8Array): SyscallResult {
+export function writeFile(p: Process, file: OpenFile, wanted: Uint8Array): number | Promise<number> {
+  const unlimited = p.limits.soft(RLIMIT.FSIZE) === Infinity;
+  const bytes = unlimited ? wanted : limited(p, wanted, file.writePosition());
+  if (bytes === null) return -E.FBIG;
   const count = raiseIfBroken(p, file.write(bytes));
   if (file.nonBlocking || count === bytes.length || (count < 0 && count !== -E.AGAIN)) return count;
   return writeRest(p, file, bytes.slice(), Math.max(0, count));
@@ -142,7 +160,7 @@ function writeVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
   if (offset < 0) return -E.INVAL;
   const vectors = readVectors(p, a.addr(1), a.int(2));
   if (typeof vectors === 'number') return vectors;
-  return file.writeAt(gather(p, vectors), offset);
+  return writeLimitedAt(p, file, gather(p, vectors), offset);
 }
 
 function isRegular(file: OpenFile): boolean {
@@ -210,7 +228,7 @@ export const transferCalls: SyscallFamily = {
     if (file === undefined) return -E.BADF;
     if (a.long(3) < 0) return -E.INVAL;
     const bytes = p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read');
-    return file.writeAt(bytes, a.long(3));
+    return writeLimitedAt(p, file, bytes, a.long(3));
   },
 
   readv: readVectored,

@@ -1,0 +1,75 @@
+/** Moving bytes between a pipe and another file without the program's help: splice. */
+import { E } from '../../base/errno.js';
+import { MAX_TRANSFER, POLL, S_IFIFO, S_IFMT } from '../files/fileConstants.js';
+import type { OpenFile } from '../files/openFile.js';
+import type { Process } from '../process.js';
+import type { SyscallFamily } from '../syscall.js';
+import { waitUntil } from '../waiting.js';
+import { writeFile } from './transfer.js';
+
+const SPLICE_F_NONBLOCK = 2;
+/** A pipe that has room at all has room for this much. */
+const PIPE_CHUNK = 4096;
+const FILE_CHUNK = 65536;
+
+function isPipe(file: OpenFile): boolean {
+  const stat = file.stat();
+  return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFIFO;
+}
+
+interface Ends {
+  readonly from: OpenFile;
+  readonly fromOffsetAt: number;
+  readonly to: OpenFile;
+  readonly toOffsetAt: number;
+}
+
+/** Takes what is there, no more than the target has room for; -EAGAIN if nothing is, or no room. */
+function take(p: Process, { from, fromOffsetAt, to }: Ends, length: number): Uint8Array | number {
+  if ((to.poll() & (POLL.OUT | POLL.ERR)) === 0) return -E.AGAIN;
+  const buffer = new Uint8Array(Math.min(length, isPipe(to) ? PIPE_CHUNK : FILE_CHUNK));
+  if (fromOffsetAt === 0) {
+    const count = from.read(buffer, false);
+    return count < 0 ? count : buffer.subarray(0, count);
+  }
+  const offset = p.space.readSigned64(fromOffsetAt);
+  const count = from.readAt(buffer, offset);
+  if (count < 0) return count;
+  p.space.writeNum64(fromOffsetAt, offset + count);
+  return buffer.subarray(0, count);
+}
+
+function give(p: Process, { to, toOffsetAt }: Ends, bytes: Uint8Array): number | Promise<number> {
+  if (toOffsetAt === 0) return writeFile(p, to, bytes);
+  const offset = p.space.readSigned64(toOffsetAt);
+  const count = to.writeAt(bytes, offset);
+  if (count > 0) p.space.writeNum64(toOffsetAt, offset + count);
+  return count;
+}
+
+async function moveLater(p: Process, ends: Ends, length: number): Promise<number> {
+  let taken: Uint8Array | number = 0;
+  const result = await waitUntil(p, () => {
+    taken = take(p, ends, length);
+    return typeof taken === 'number' ? taken : 0;
+  });
+  return result < 0 || typeof taken === 'number' ? result : give(p, ends, taken);
+}
+
+export const spliceCalls: SyscallFamily = {
+  splice(p, a) {
+    const [from, to] = [p.files.get(a.int(0)), p.files.get(a.int(2))];
+    if (!from?.readable || !to?.writable) return -E.BADF;
+    const ends = { from, fromOffsetAt: a.addr(1), to, toOffsetAt: a.addr(3) };
+    if (!isPipe(from) && !isPipe(to)) return -E.INVAL;
+    if ((isPipe(from) && ends.fromOffsetAt !== 0) || (isPipe(to) && ends.toOffsetAt !== 0)) return -E.SPIPE;
+    p.memory.sharedFiles.beforeRead();
+    if (to.isMappable) p.memory.sharedFiles.beforeWrite();
+    const length = Math.min(a.addr(4), MAX_TRANSFER);
+    if (length === 0) return 0;
+    const taken = take(p, ends, length);
+    if (typeof taken !== 'number') return give(p, ends, taken);
+    const impatient = (a.uint(5) & SPLICE_F_NONBLOCK) !== 0 || from.nonBlocking || to.nonBlocking;
+    return taken !== -E.AGAIN || impatient ? taken : moveLater(p, ends, length);
+  },
+};
