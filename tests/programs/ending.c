@@ -21,7 +21,6 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "abort")) abort();
     if (!strcmp(how, "kill")) kill(getpid(), SIGKILL);
     if (!strcmp(how, "term")) { fflush(stdout); raise(SIGTERM); }
-    if (!strcmp(how, "rt")) { fflush(stdout); raise(SIGRTMIN + 3); }
     if (!strcmp(how, "segv")) { fflush(stdout); *(volatile int *)0 = 1; }
     if (!strcmp(how, "ill")) { fflush(stdout); __asm__ volatile("ud2"); }
     if (!strcmp(how, "fpe")) { fflush(stdout); volatile int zero = 0; return 1 / zero; }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ int main(void) {
     int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     for (int i = 0; i < 5; i++) sigaction(signals[i], &action, NULL);
     base = mmap(NULL, 0x4000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memset(base, 0x90, 0x4000); base[0] = 0xc3 - 256;   // a return, if only it could be executed
     mprotect(base + 0x1000, 0x1000, PROT_READ); mprotect(base + 0x2000, 0x1000, PROT_NONE); munmap(base + 0x3000, 0x1000);
     TRY("null read", sink = *(volatile char *)0);
     TRY("null write", *(volatile char *)8 = 1);

@@ -19,7 +19,7 @@ static void handler(int number, siginfo_t *info, void *context) {
     char here; stack_t now; (void)context;
     sigaltstack(NULL, &now);
     long below = top - (char *)info->si_addr;
-    printf("signal %d on alternate %d flags %d below %d MiB\n", number, &here > alternate && &here < alternate + sizeof alternate, now.ss_flags, (int)(below >> 20));
+    printf("signal %d on alternate %d flags %d about %d MiB below\n", number, &here > alternate && &here < alternate + sizeof alternate, now.ss_flags, (int)((below + 65536) >> 20));
     siglongjmp(back, 1);
 }
 int main(void) {
