@@ -48,9 +48,9 @@ export interface RegionLimits {
   readonly inlineDepth: number;
 }
 
-export const DEFAULT_REGION_LIMITS: RegionLimits = { instructions: 300, nodes: 40, inlineDepth: 1 };
+export const DEFAULT_REGION_LIMITS: RegionLimits = { instructions: 500, nodes: 60, inlineDepth: 2 };
 /** For code that has shown itself to be among the hottest. */
-export const HOTTEST_REGION_LIMITS: RegionLimits = { instructions: 400, nodes: 60, inlineDepth: 3 };
+export const HOTTEST_REGION_LIMITS: RegionLimits = { instructions: 500, nodes: 80, inlineDepth: 3 };
 
 /** The block at an address if it is worth having in a region, else null. */
 export type BlockSource = (address: GuestAddr) => Block | null;

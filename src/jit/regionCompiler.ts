@@ -34,7 +34,7 @@ import type { Edge, Region, RegionNode } from './region.js';
 import type { Site } from './sites.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
 import { SlotLocals } from './slotLocals.js';
-import { intersection, isSubset, NO_SLOTS, REGISTERS, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
+import { intersection, isSubset, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
 
 export interface RegionModule {
   /** Index of the region in the function table. */
@@ -100,11 +100,8 @@ export class RegionCompiler {
     this.shape = analyseShape(region);
     this.frame = planFrameGuards(region);
     this.guards = planGuards(region, this.shape, this.frame.cover);
-    // Where nothing is done twice, a register is hardly written more than once before the exit; writing it
-    // back at once spares V8 from keeping it at hand for every site on the way.
-    const writeThrough = this.shape.isLoopHeader.includes(1) ? NO_SLOTS : REGISTERS;
-    this.slots = new SlotLocals(code, writeThrough);
-    this.flow = analyseSlots(region, this.shape, writeThrough);
+    this.slots = new SlotLocals(code);
+    this.flow = analyseSlots(region, this.shape);
     this.waysOut = commonWaysOut(this.flow);
     this.entry = code.local('i32', 'entry');
     this.ticks = code.local('i64', 'ticks');

@@ -9,7 +9,7 @@ import { OPS } from '../ir/ops.js';
 import { CC_OP, CC_X, CC_Y, CC_Z } from '../layout/cpuState.js';
 import { edgesOf, type Shape } from './controlFlow.js';
 import type { Region, RegionNode } from './region.js';
-import { difference, NO_SLOTS, sameSet, slotNumber, type SlotSet, union, withSlot } from './slotSet.js';
+import { NO_SLOTS, sameSet, slotNumber, type SlotSet, union, withSlot } from './slotSet.js';
 
 export interface SlotFlow {
   /** Per node: dirty on some way to it. */
@@ -22,8 +22,8 @@ export interface SlotFlow {
 
 const FLAGS: SlotSet = [CC_OP, CC_X, CC_Y, CC_Z].reduce((set, slot) => withSlot(set, slotNumber(slot.offset)), NO_SLOTS);
 
-export function analyseSlots(region: Region, shape: Shape, writeThrough: SlotSet): SlotFlow {
-  const usage = region.nodes.map(({ block }) => slotUsage(block, writeThrough));
+export function analyseSlots(region: Region, shape: Shape): SlotFlow {
+  const usage = region.nodes.map(({ block }) => slotUsage(block));
   const predecessors: number[][] = region.nodes.map(() => []);
   region.nodes.forEach((node, from) => {
     if ((shape.position[from] as number) < 0) return;
@@ -59,7 +59,7 @@ interface Usage {
   readonly touched: SlotSet;
 }
 
-function slotUsage(block: Block, writeThrough: SlotSet): Usage {
+function slotUsage(block: Block): Usage {
   let written = NO_SLOTS;
   let touched = NO_SLOTS;
   for (const node of block.nodes) {
@@ -73,7 +73,7 @@ function slotUsage(block: Block, writeThrough: SlotSet): Usage {
       else touched = withSlot(touched, number);
     }
   }
-  return { written: difference(written, writeThrough), touched: union(touched, written) };
+  return { written, touched: union(touched, written) };
 }
 
 function successors(node: RegionNode): number[] {

@@ -28,11 +28,7 @@ export class SlotLocals {
   /** Slots that were dirty at some site. */
   private saved: SlotSet = NO_SLOTS;
 
-  /** Slots in `writeThrough` are written to memory whenever they change, and never dirty. */
-  constructor(
-    private readonly code: Code,
-    private readonly writeThrough: SlotSet,
-  ) {}
+  constructor(private readonly code: Code) {}
 
   isCacheable(offset: number): boolean {
     return slotNumber(offset) >= 0;
@@ -55,11 +51,7 @@ export class SlotLocals {
   set(offset: number): void {
     const number = slotNumber(offset);
     this.code.set(this.local(number));
-    const loaded = withSlot(this.state.loaded, number);
-    if (hasSlot(this.writeThrough, number)) {
-      this.state = { loaded, dirty: this.state.dirty };
-      this.store(withSlot(NO_SLOTS, number));
-    } else this.state = { loaded, dirty: withSlot(this.state.dirty, number) };
+    this.state = { loaded: withSlot(this.state.loaded, number), dirty: withSlot(this.state.dirty, number) };
   }
 
   /** What is dirty at a site that is made here; it will be found in the save area. */

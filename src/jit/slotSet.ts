@@ -24,8 +24,6 @@ export function slotNumber(offset: number): number {
 }
 
 export const NO_SLOTS: SlotSet = { low: 0, high: 0 };
-/** All but the flags. */
-export const REGISTERS: SlotSet = { low: 0xffff, high: 0xffff };
 
 export function withSlot(set: SlotSet, number: number): SlotSet {
   return number < LOW_BITS ? { low: set.low | (1 << number), high: set.high } : { low: set.low, high: set.high | (1 << (number - LOW_BITS)) };

@@ -22,6 +22,8 @@ export interface CachedBlock {
   readonly map: BytecodeMap;
   /** Index in the table of compiled regions, 0 if only interpreted. */
   compiled: number;
+  /** Compiled regions that contain it. */
+  copies: number;
 }
 
 /** An execution count so high that a block never reports itself as hot. */
@@ -64,7 +66,7 @@ export class CodeCache {
     const bytecode = this.top;
     const { end, map } = this.encoder.encode(block, bytecode);
     const cached: CachedBlock = {
-      start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0,
+      start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0, copies: 0,
     };
     this.top = end;
     if (kind === 'block') this.blocksTranslated++;

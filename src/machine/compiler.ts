@@ -20,12 +20,16 @@ import type { LinearMemory } from './linearMemory.js';
 const LARGEST_BATCH = 256;
 /** Slices of time that the queue waits at most. */
 const LONGEST_WAIT = 100;
+/** Regions that may have a copy of the same block; after that it gets a region of its own. */
+const MOST_COPIES = 3;
 /** How often an instruction may leave compiled code before the compiler is to mind. */
 const OFTEN_SLOW = 4000;
 /** The hottest regions are compiled together after so many samples, and again after so many times as many. */
-const FIRST_CONSOLIDATION = 600;
+const FIRST_CONSOLIDATION = 1500;
 const CONSOLIDATION_GROWTH = 8;
 const LARGEST_CONSOLIDATION = 500;
+/** Share of the slices that end at the entry of a region, above which it is worth having regions close together. */
+const JUMPY_SHARE = 0.8;
 /** Share of the samples that makes a region one of the hottest. */
 const SMALLEST_SHARE = 0.0005;
 /** More ticks than a slice has. */
@@ -87,7 +91,8 @@ export class Compiler {
     this.samples.set(address, (this.samples.get(address) ?? 0) + 1);
     if (++this.sampleCount < this.nextConsolidation) return;
     this.nextConsolidation = this.sampleCount * CONSOLIDATION_GROWTH;
-    this.consolidate();
+    // Slices that end inside of loops say that there is little jumping from region to region.
+    if (this.sampleCount > this.slices * JUMPY_SHARE) this.consolidate();
   }
 
   /** Compiles what has been asked for. */
@@ -170,7 +175,8 @@ export class Compiler {
   /** What has a region of its own is left to it; what is cold is left to the interpreter. */
   private blockFor(address: GuestAddr, entry: GuestAddr): ReturnType<Translator['translate']> {
     const cached = this.cache.get(address);
-    return cached !== undefined && cached.compiled !== 0 && address !== entry ? null : this.warmBlock(address);
+    if (cached === undefined || (address !== entry && (cached.compiled !== 0 || cached.copies >= MOST_COPIES))) return null;
+    return this.warmBlock(address);
   }
 
   private warmBlock(address: GuestAddr): ReturnType<Translator['translate']> {
@@ -200,6 +206,8 @@ export class Compiler {
     this.cache.setCompiled(entry, index);
     const compiled: CompiledRegion = { entry, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
     for (const { block } of region.nodes) {
+      const cached = this.cache.get(block.start);
+      if (cached !== undefined) cached.copies++;
       for (let page = pageFloor(block.start); page < block.next; page += PAGE_SIZE) {
         const set = this.byPage.get(page) ?? new Set();
         this.byPage.set(page, set.add(compiled));
