@@ -41,4 +41,23 @@ describe('Engine', () => {
     expect(cpu.num(RAX)).toBe(1);
     expect(engine.instructions).toBe(1);
   });
+
+  for (const [tier, options] of [
+    ['interpreted', { hotThreshold: 30, noCompiler: true }],
+    ['compiled', { hotThreshold: 2, noCompiler: false }],
+  ] as const) {
+    it(`sums in a loop, ${tier}, and stops at any count`, () => {
+      // xor eax, eax; mov ecx, 100000; again: add rax, rcx; mov [rsp-8], rax; dec ecx; jnz again; int3
+      const code = [0x31, 0xc0, 0xb9, 0xa0, 0x86, 1, 0, 0x48, 0x01, 0xc8, 0x48, 0x89, 0x44, 0x24, 0xf8, 0xff, 0xc9, 0x75, 0xf4, 0xcc];
+      const { cpu, engine, space } = machine(code, options);
+      expect(engine.run(2 + 4 * 50_000)).toEqual({ kind: 'budget' });
+      expect(cpu.num(RCX)).toBe(50_000);
+      expect(engine.run(1e9)).toMatchObject({ kind: 'trap', vector: 3 });
+      expect(cpu.num(RAX)).toBe(5000050000);
+      expect(space.readNum64(DATA + 4096 - 8)).toBe(5000050000);
+      expect(engine.instructions).toBe(2 + 4 * 100_000 + 1);
+      expect(cpu.rip).toBe(CODE + code.length);
+      expect(engine.stats.modules > 0).toBe(tier === 'compiled');
+    });
+  }
 });
