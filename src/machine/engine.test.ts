@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
-import { RAX, RBX, RCX, RSP } from '../layout/cpuState.js';
+import { RAX, RBX, RCX, RDX, RSP } from '../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
@@ -60,4 +60,70 @@ describe('Engine', () => {
       expect(engine.stats.modules > 0).toBe(tier === 'compiled');
     });
   }
+
+  describe('compiled code', () => {
+    const HOT = { hotThreshold: 2, noCompiler: false };
+
+    it('accesses memory across pages', () => {
+      // mov ecx, 20000; again: inc qword [rdx]; mov rax, [rdx]; dec ecx; jnz again; int3
+      const { cpu, engine, space } = machine(
+        [0xb9, 0x20, 0x4e, 0, 0, 0x48, 0xff, 0x02, 0x48, 0x8b, 0x02, 0xff, 0xc9, 0x75, 0xf6, 0xcc], HOT);
+      cpu.setNum(RDX, DATA + 4096 - 3);
+      expect(engine.run(1e6)).toMatchObject({ kind: 'trap', vector: 3 });
+      expect(space.readNum64(DATA + 4096 - 3)).toBe(20_000);
+      expect(cpu.num(RAX)).toBe(20_000);
+      expect(engine.instructions).toBe(1 + 4 * 20_000 + 1);
+    });
+
+    it('faults with exact registers and count', () => {
+      // mov ecx, 5000; again: add rax, rcx; mov [rdx], al; inc rdx; dec ecx; jnz again: runs out of memory after 4096 rounds
+      const { cpu, engine } = machine(
+        [0xb9, 0x88, 0x13, 0, 0, 0x48, 0x01, 0xc8, 0x88, 0x02, 0x48, 0xff, 0xc2, 0xff, 0xc9, 0x75, 0xf4], HOT);
+      cpu.setNum(RDX, DATA + 4096);
+      expect(engine.run(1e6)).toEqual({ kind: 'pageFault', address: BigInt(DATA + 8192), access: 'write', mapped: false });
+      expect(cpu.rip).toBe(CODE + 8);
+      expect(cpu.num(RCX)).toBe(5000 - 4096);
+      expect(engine.instructions).toBe(1 + 5 * 4096 + 1);
+      let sum = 0;
+      for (let i = 5000; i >= 5000 - 4096; i--) sum += i;
+      expect(cpu.num(RAX)).toBe(sum);
+    });
+
+    it('sees code that it has changed itself', () => {
+      // mov ecx, 3000; again: add eax, 1; cmp ecx, 1000; jne skip; mov byte [rip + imm of add], 2; skip: dec ecx; jnz again; int3
+      const code = [
+        0xb9, 0xb8, 0x0b, 0, 0, 0x83, 0xc0, 0x01, 0x81, 0xf9, 0xe8, 0x03, 0, 0, 0x75, 0x07,
+        0xc6, 0x05, 0xf0, 0xff, 0xff, 0xff, 0x02, 0xff, 0xc9, 0x75, 0xea, 0xcc,
+      ];
+      const { cpu, engine, space } = machine(code, HOT);
+      space.protect(CODE, 4096, PROT.READ | PROT.WRITE | PROT.EXEC);
+      expect(engine.run(1e6)).toMatchObject({ kind: 'trap', vector: 3 });
+      expect(cpu.num(RAX)).toBe(2001 + 2 * 999);
+    });
+
+    it('returns to where the stack says, even if it was followed into a call', () => {
+      // mov ecx, 3000; again: call f; after: dec ecx; jnz again; int3; other: add rbx, 1; jmp after+0
+      // f: cmp ecx, 1500; jne plain; mov rax, [rsp]; add rax, 5 (after -> other); mov [rsp], rax; plain: ret
+      const code = [
+        0xb9, 0xb8, 0x0b, 0, 0, // mov ecx, 3000
+        0xe8, 0x0d, 0, 0, 0, // again: call f (at +23)
+        0xff, 0xc9, // after: dec ecx
+        0x75, 0xf7, // jnz again
+        0xcc, // int3
+        0x48, 0x83, 0xc3, 0x01, // other: add rbx, 1
+        0xeb, 0xf5, // jmp after
+        0x90, 0x90,
+        0x81, 0xf9, 0xdc, 0x05, 0, 0, // f: cmp ecx, 1500
+        0x75, 0x0c, // jne plain
+        0x48, 0x8b, 0x04, 0x24, // mov rax, [rsp]
+        0x48, 0x83, 0xc0, 0x05, // add rax, 5
+        0x48, 0x89, 0x04, 0x24, // mov [rsp], rax
+        0xc3, // plain: ret
+      ];
+      const { cpu, engine } = machine(code, HOT);
+      expect(engine.run(1e6)).toMatchObject({ kind: 'trap', vector: 3 });
+      expect(cpu.num(RBX)).toBe(1);
+      expect(cpu.num(RCX)).toBe(0);
+    });
+  });
 });

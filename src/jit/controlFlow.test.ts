@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { guestAddr } from '../base/types.js';
+import type { Block, Value } from '../ir/ir.js';
+import { analyseShape, edgesOf } from './controlFlow.js';
+import type { Region, RegionNode } from './region.js';
+
+const address = (n: number) => guestAddr(0x1000 + n * 16);
+
+/** A region from its edges: node n goes to graph[n], at most two of them. */
+function region(graph: readonly (readonly number[])[]): Region {
+  const nodes = graph.map((targets, n): RegionNode => {
+    const block: Block = { start: address(n), next: address(n + 1), instructions: 1, nodes: [], end: { kind: 'jump', target: address(n) } };
+    const [a, b] = targets;
+    if (a === undefined) return { block, end: { kind: 'syscall', next: address(n) } };
+    if (b === undefined) return { block, end: { kind: 'jump', edge: { node: a } } };
+    return { block, end: { kind: 'branch', condition: 0 as Value, taken: { node: a }, fall: { node: b } } };
+  });
+  return { entry: address(0), nodes, instructions: nodes.length };
+}
+
+describe('analyseShape', () => {
+  it('finds merges and dominators of a diamond', () => {
+    const shape = analyseShape(region([[1, 2], [3], [3], []]));
+    expect([...shape.isMerge]).toEqual([0, 0, 0, 1]);
+    expect([...shape.isLoopHeader]).toEqual([0, 0, 0, 0]);
+    expect(shape.children[0]).toEqual(expect.arrayContaining([1, 2, 3]));
+    expect(shape.position[0]).toBe(0);
+    expect(shape.position[3]).toBe(3);
+  });
+
+  it('finds loop headers, the entry included', () => {
+    const shape = analyseShape(region([[1], [2, 3], [1, 0], []]));
+    expect([...shape.isLoopHeader]).toEqual([1, 1, 0, 0]);
+    expect([...shape.isMerge]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('turns edges into the middle of a loop into exits', () => {
+    // 0 goes to both nodes of the loop 1 <-> 2: neither dominates the other.
+    const r = region([[1, 2], [2], [1, 3], []]);
+    const shape = analyseShape(r);
+    const exits = r.nodes.flatMap((node) => edgesOf(node.end)).filter((edge) => 'exit' in edge);
+    expect(exits).toHaveLength(1);
+    expect([...shape.isLoopHeader]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('leaves out what cannot be reached', () => {
+    const shape = analyseShape(region([[], [0]]));
+    expect(shape.position[1]).toBe(-1);
+  });
+});
