@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     pool: 'forks',
+    // Vitest would leave one processor free, which on small machines is half of them.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     reporters: ['default', new SummaryReporter()],
   },
