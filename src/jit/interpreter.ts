@@ -29,7 +29,7 @@ import { ACCESS_OP, emitCheckOrResolve, emitOffset } from './memoryAccess.js';
 const PC = 0;
 const LARGEST_EXIT = Math.max(...Object.values(EXIT));
 /** A block reports itself a second time after this many times the threshold: it must not be left waiting any longer. */
-export const OVERHEATED = 16;
+export const OVERHEATED = 4;
 
 const LOAD: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.load', i64: 'i64.load', v128: 'v128.load' };
 const STORE: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' };

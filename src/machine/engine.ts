@@ -28,7 +28,7 @@ export interface EngineOptions {
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 200, noCompiler: false };
+export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 2000, noCompiler: false };
 
 /** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
 const SLICE = 500_000;
