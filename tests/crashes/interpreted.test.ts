@@ -1,0 +1,3 @@
+import { defineCrashTests } from './crashTests.js';
+
+defineCrashTests({ noCompiler: true });
