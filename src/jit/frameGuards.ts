@@ -86,7 +86,16 @@ export function planFrameGuards(region: Region): FramePlan {
 function relationOf(block: Block, root: Value, entry: Relations): Relation | null {
   const node = block.nodes[root] as Node;
   const index = node.op === GET ? GPR_INDEX.get(node.imm) : undefined;
-  return index === undefined ? null : (entry[index] as Relation | null);
+  if (index === undefined || isTouchedBefore(block, root, node.imm)) return null;
+  return entry[index] as Relation | null;
+}
+
+/** Whether a helper changes the register between the block's beginning and node `end`. */
+function isTouchedBefore(block: Block, end: number, register: number): boolean {
+  for (let i = 0; i < end; i++) {
+    for (const { offset } of (OPS[(block.nodes[i] as Node).op] as OpDef).touches) if (offset === register) return true;
+  }
+  return false;
 }
 
 function forEachAccess(block: Block, visit: (root: Value, distance: number, def: OpDef) => void): void {

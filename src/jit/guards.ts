@@ -120,15 +120,14 @@ class Planner {
 
   private block(n: number, block: Block, before: Knowledge): Knowledge {
     const local = new Map<Value, number>();
+    /** What each `get` of a register reads: not always its value before the block, for helpers may change it. */
+    const read = new Map<Value, Reference>();
     const registers = before.registers.slice();
     const guards = new Map(before.guards);
     const refer = (value: Value): { reference: Reference; root: Value; distance: number } => {
       const { root, distance } = decompose(block.nodes, value);
-      const source = block.nodes[root] as Node;
-      if (source.op === GET && source.imm < GPR.length * 8) {
-        const known = before.registers[source.imm / 8] as Reference;
-        return { reference: { root: known.root, distance: known.distance + distance }, root, distance };
-      }
+      const known = read.get(root);
+      if (known !== undefined) return { reference: { root: known.root, distance: known.distance + distance }, root, distance };
       const number = local.get(root) ?? this.roots++;
       local.set(root, number);
       return { reference: { root: number, distance }, root, distance };
@@ -136,6 +135,10 @@ class Planner {
     block.nodes.forEach((node, i) => {
       const def = OPS[node.op] as OpDef;
       for (const slot of def.touches) if (slot.offset < GPR.length * 8) registers[slot.offset / 8] = { root: this.roots++, distance: 0 };
+      if (node.op === GET && node.imm < GPR.length * 8) {
+        read.set(i as Value, registers[node.imm / 8] as Reference);
+        return;
+      }
       if (node.op === SET && node.imm < GPR.length * 8) {
         registers[node.imm / 8] = refer(node.a).reference;
         return;
