@@ -21,6 +21,7 @@ export const COMPUTATIONS: readonly Program[] = [
   { source: 'wideIntegers.c', runs: ONCE },
   { source: 'vectors.c', runs: ONCE },
   { source: 'atomics.c', runs: ONCE },
+  { source: 'repeats.c', runs: ONCE, variants: 3 },
   { source: 'recursion.c', runs: ONCE },
   { source: 'bigSwitch.c', runs: ONCE },
   { source: 'digests.c', runs: ONCE },
