@@ -42,12 +42,12 @@ const WORKLOADS = {
     // One thread for all three ways: they should do the same work.
     return { command: ['/usr/bin/sort', '--parallel=1', file('sort.txt')] };
   },
-  bc: ({ scale }) => ({ command: ['/usr/bin/bc', '-lq'], input: `scale=${Math.round(1800 * Math.cbrt(scale))}\n4*a(1)\nquit\n` }),
+  bc: ({ scale }) => ({ command: ['/usr/bin/bc', '-lq'], input: `scale=${Math.round(1350 * Math.cbrt(scale))}\n4*a(1)\nquit\n` }),
   sqlite3: ({ file, scale }) => {
     writeSql(file('script.sql'), 200_000 * scale);
     return { command: ['/usr/bin/sqlite3', '-init', '/dev/null', ':memory:', `.read ${file('script.sql')}`] };
   },
-  python3: ({ scale }) => ({ command: ['/usr/bin/python3', '-I', join(here, 'workload.py'), String(10 * scale)] }),
+  python3: ({ scale }) => ({ command: ['/usr/bin/python3', '-I', join(here, 'workload.py'), String(Math.ceil(15 * scale))] }),
   cc1: ({ file, scale }) => {
     writeCSource(file('source.c'), 64 * scale);
     return { command: [compilerProper(), '-quiet', '-O2', file('source.c'), '-o', '-'] };
