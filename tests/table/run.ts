@@ -10,6 +10,7 @@ import type { Sandbox } from './sandbox.js';
 export interface Outcome {
   /** As a shell sees it: 128+n if signal n killed it. */
   readonly status: number;
+  readonly killedBySignal: boolean;
   /** Bytes as Latin-1 characters. */
   readonly stdout: string;
   readonly stderr: string;
@@ -33,14 +34,14 @@ export async function runNatively(invocation: Invocation, sandbox: Sandbox): Pro
   return outcome(invocation, sandbox, ended, ended.stderr.toString('latin1'));
 }
 
-export async function runInCulprit(invocation: Invocation, sandbox: Sandbox, options: readonly string[] = []): Promise<Outcome> {
-  const ended = await run(process.execPath, [CULPRIT, 'run', ...options, '--', ...invocation.argv], invocation, sandbox);
+/** `native` is what to compare with: if a signal killed that, culprit says so on stderr, as a shell does. */
+export async function runInCulprit(invocation: Invocation, sandbox: Sandbox, native: Outcome): Promise<Outcome> {
+  const ended = await run(process.execPath, [CULPRIT, 'run', '--', ...invocation.argv], invocation, sandbox);
   assert(ended.signal === null, `culprit itself was killed by ${ended.signal}`);
   const stderr = ended.stderr.toString('latin1');
-  return outcome(invocation, sandbox, ended, (ended.code ?? 0) > 128 ? withoutLastLine(stderr) : stderr);
+  return outcome(invocation, sandbox, ended, native.killedBySignal ? withoutLastLine(stderr) : stderr);
 }
 
-/** Without what culprit, like a shell, says about a signal. */
 function withoutLastLine(text: string): string {
   return text.replace(/[^\n]*\n$/, '');
 }
@@ -75,6 +76,7 @@ function outcome(invocation: Invocation, sandbox: Sandbox, ended: Ended, stderr:
   const normalise = invocation.normalise ?? ((text: string): string => text);
   return {
     status: ended.code ?? 128 + (ended.signal === null ? 0 : constants.signals[ended.signal]),
+    killedBySignal: ended.signal !== null,
     stdout: normalise(ended.stdout.toString('latin1')),
     stderr: normalise(stderr),
     files: sandbox.contents(),

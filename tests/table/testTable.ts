@@ -48,7 +48,7 @@ async function checkInvocation(group: string, invocation: Invocation): Promise<v
   const sandbox = new Sandbox();
   try {
     const native = await runNatively(invocation, sandbox);
-    const ours = await runInCulprit(invocation, sandbox);
+    const ours = await runInCulprit(invocation, sandbox, native);
     const differs = difference(native, ours);
     if (differs !== null) expect.fail(`${differs}\nto see it: ${keepForLater(group, invocation)}`);
   } finally {
