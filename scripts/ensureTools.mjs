@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 /** [what shows that it is there: a command in PATH or an absolute path, Debian package] */
 const NEEDED = [
-  ['gcc', 'gcc'], ['as', 'binutils'], ['objdump', 'binutils'], ['make', 'make'],
+  ['gcc', 'gcc'], ['g++', 'g++'], ['as', 'binutils'], ['objdump', 'binutils'], ['make', 'make'],
   ['/usr/include/stdio.h', 'libc6-dev'], ['/usr/bin/musl-gcc', 'musl-tools'],
   ['gdb', 'gdb'], ['valgrind', 'valgrind'], ['setarch', 'util-linux'], ['/usr/bin/time', 'time'],
   ['gawk', 'gawk'], ['mawk', 'mawk'], ['bc', 'bc'], ['dc', 'dc'], ['sed', 'sed'], ['grep', 'grep'], ['diff', 'diffutils'],
@@ -16,6 +16,8 @@ const NEEDED = [
   ['zip', 'zip'], ['zstd', 'zstd'], ['openssl', 'openssl'], ['busybox', 'busybox'], ['m4', 'm4'], ['patch', 'patch'], ['cal', 'ncal'],
   ['hexdump', 'bsdextrautils'], ['column', 'bsdextrautils'], ['look', 'bsdextrautils'], ['readelf', 'binutils'], ['iconv', 'libc-bin'], ['ps', 'procps'],
   ['sqlite3', 'sqlite3'], ['/usr/bin/python3', 'python3'], ['perl', 'perl'], ['lua5.4', 'lua5.4'], ['jq', 'jq'],
+  ['original-awk', 'original-awk'], ['tclsh', 'tcl'], ['ruby', 'ruby'], ['bash', 'bash'], ['dash', 'dash'], ['rev', 'util-linux'],
+  ['/usr/share/zoneinfo/Europe/Berlin', 'tzdata'],
 ];
 
 function isThere(what) {
