@@ -11,6 +11,8 @@ import { CULPRIT, runInCulprit, runNatively } from './run.js';
 import { placeFiles, Sandbox } from './sandbox.js';
 
 export const LONG = process.env['CULPRIT_LONG'] === '1';
+/** Options of `culprit run` under which the outcome must be the native one. */
+const WAYS: readonly (readonly string[])[] = LONG ? [[], ['--interpret'], ['--aslr', '7']] : [[]];
 const FAILED = fileURLToPath(new URL('../build/failed/', import.meta.url));
 /** Building may come first. */
 const BUILD_TIMEOUT = 300_000;
@@ -48,9 +50,11 @@ async function checkInvocation(group: string, invocation: Invocation): Promise<v
   const sandbox = new Sandbox();
   try {
     const native = await runNatively(invocation, sandbox);
-    const ours = await runInCulprit(invocation, sandbox, native);
-    const differs = difference(native, ours);
-    if (differs !== null) expect.fail(`${differs}\nto see it: ${keepForLater(group, invocation)}`);
+    for (const options of WAYS) {
+      const ours = await runInCulprit(invocation, sandbox, native, options);
+      const differs = difference(native, ours);
+      if (differs !== null) expect.fail(`${differs}\nto see it: ${keepForLater(group, invocation, options)}`);
+    }
   } finally {
     sandbox.dispose();
   }
@@ -73,14 +77,14 @@ function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise
 }
 
 /** Leaves the invocation's files behind; the result is the command line to run it with. */
-function keepForLater(group: string, invocation: Invocation): string {
+function keepForLater(group: string, invocation: Invocation, options: readonly string[]): string {
   const directory = join(FAILED, `${group} ${invocation.name}`.replace(/[^\w.+-]+/g, '-'));
   rmSync(directory, { recursive: true, force: true });
   placeFiles(join(directory, 'work'), invocation.files ?? {});
   if (invocation.stdin !== undefined) writeFileSync(join(directory, 'stdin'), invocation.stdin);
   mkdirSync(directory, { recursive: true });
   const variables = Object.entries({ ...ENVIRONMENT, ...invocation.environment }).map(([name, value]) => quote(`${name}=${value}`));
-  const words = [relative(join(directory, 'work'), CULPRIT), 'run', '--', ...invocation.argv.map(quote)];
+  const words = [relative(join(directory, 'work'), CULPRIT), 'run', ...options, '--', ...invocation.argv.map(quote)];
   const input = invocation.stdin === undefined ? '/dev/null' : '../stdin';
   return `cd ${quote(join(directory, 'work'))} && env -i ${variables.join(' ')} ${quote(process.execPath)} ${words.join(' ')} < ${input}`;
 }
