@@ -7,9 +7,8 @@ import { expect, test } from 'vitest';
 import { lockstep } from './lockstep.js';
 
 const CHOSEN = process.env['CULPRIT_LOCKSTEP'];
-// Not a program that closes its standard output: both guests have that of this process.
-const COMMANDS = CHOSEN === undefined ? [['demo/hello']] : [CHOSEN.split(' ')];
-const OPTIONS = { interval: Number(process.env['CULPRIT_INTERVAL'] ?? 100_000), hotThreshold: Number(process.env['CULPRIT_HOT'] ?? 20) };
+const COMMANDS = CHOSEN === undefined ? [['factor', '600851475143', '1000000007000000006'], ['bc', '-l', '/dev/null']] : [CHOSEN.split(' ')];
+const OPTIONS = { interval: Number(process.env['CULPRIT_INTERVAL'] ?? 100_000), hotThreshold: Number(process.env['CULPRIT_HOT'] ?? 2) };
 
 test.each(COMMANDS)('%s', async (...argv) => {
   expect(await lockstep(argv, OPTIONS)).toBe(null);

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { NodeHost } from '../../src/host/nodeHost.js';
-import type { Host, TimeSpec } from '../../src/host/host.js';
+import type { Host, HostFd, TimeSpec } from '../../src/host/host.js';
 import { bytePathFromText } from '../../src/host/bytePath.js';
 import { GPR, MXCSR, RIP, XMM } from '../../src/layout/cpuState.js';
 import { createGuest, type Guest } from '../../src/linux/guest.js';
@@ -25,15 +25,21 @@ export interface LockstepOptions {
 }
 
 const FIXED_TIME: TimeSpec = { seconds: 1_700_000_000, nanoseconds: 0 };
-const HISTORY = 400;
+/** Interpreters take the keys of their hash tables from the kernel otherwise. */
+const SAME_HASHES = { PYTHONHASHSEED: '0', PERL_HASH_SEED: '0' };
+const HISTORY = 100;
 
-/** The machine we are on, but for its clock and its randomness. */
+/** The machine we are on, but for its clock, its randomness and our own output, which stays ours. */
 function stillHost(): Host {
   const host: Host = new NodeHost();
+  const files = Object.assign(Object.create(host.files) as Host['files'], {
+    write: (fd: HostFd, bytes: Uint8Array, position?: number) => (fd <= 2 ? bytes.length : host.files.write(fd, bytes, position)),
+    close: (fd: HostFd) => (fd <= 2 ? 0 : host.files.close(fd)),
+  });
   const clock = Object.assign(Object.create(host.clock) as Host['clock'], {
     realtime: () => FIXED_TIME, monotonic: () => FIXED_TIME, boottime: () => FIXED_TIME, milliseconds: () => 0,
   });
-  return Object.assign(Object.create(host) as Host, { clock, random: (target: Uint8Array) => void target.fill(7) });
+  return Object.assign(Object.create(host) as Host, { clock, files, random: (target: Uint8Array) => void target.fill(7) });
 }
 
 type Observer = (guest: Guest, instructions: number) => boolean;
@@ -47,7 +53,7 @@ async function watch(argv: readonly string[], compiled: boolean, options: Lockst
   const guest = createGuest(stillHost(), {
     program: bytePathFromText(program),
     args: args.map(bytePathFromText),
-    environment: Object.entries(ENVIRONMENT).map(([name, value]) => bytePathFromText(`${name}=${value}`)),
+    environment: Object.entries({ ...ENVIRONMENT, ...SAME_HASHES }).map(([name, value]) => bytePathFromText(`${name}=${value}`)),
     engine: { noCompiler: !compiled, hotThreshold: options.hotThreshold ?? 30 },
   });
   const { engine } = guest;
