@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { NodeHost } from '../../src/host/nodeHost.js';
-import type { Host, HostFd, TimeSpec } from '../../src/host/host.js';
+import type { Host, TimeSpec } from '../../src/host/host.js';
 import { bytePathFromText } from '../../src/host/bytePath.js';
 import { GPR, MXCSR, RIP, XMM } from '../../src/layout/cpuState.js';
 import { createGuest, type Guest } from '../../src/linux/guest.js';
@@ -29,17 +29,41 @@ const FIXED_TIME: TimeSpec = { seconds: 1_700_000_000, nanoseconds: 0 };
 const SAME_HASHES = { PYTHONHASHSEED: '0', PERL_HASH_SEED: '0' };
 const HISTORY = 100;
 
-/** The machine we are on, but for its clock, its randomness and our own output, which stays ours. */
+/** The machine we are on, but for what changes there from moment to moment, and our own output, which stays ours. */
 function stillHost(): Host {
   const host: Host = new NodeHost();
-  const files = Object.assign(Object.create(host.files) as Host['files'], {
-    write: (fd: HostFd, bytes: Uint8Array, position?: number) => (fd <= 2 ? bytes.length : host.files.write(fd, bytes, position)),
-    close: (fd: HostFd) => (fd <= 2 ? 0 : host.files.close(fd)),
+  const usage = host.system.resourceUsage();
+  return derive(host, {
+    clock: derive(host.clock, { realtime: () => FIXED_TIME, monotonic: () => FIXED_TIME, boottime: () => FIXED_TIME, milliseconds: () => 0 }),
+    system: derive(host.system, { resourceUsage: () => usage, memory: () => ({ total: 2 ** 32, free: 2 ** 31 }), loadAverages: () => [0, 0, 0] }),
+    files: stillFiles(host.files),
+    random: (target) => void target.fill(7),
   });
-  const clock = Object.assign(Object.create(host.clock) as Host['clock'], {
-    realtime: () => FIXED_TIME, monotonic: () => FIXED_TIME, boottime: () => FIXED_TIME, milliseconds: () => 0,
+}
+
+function stillFiles(files: Host['files']): Host['files'] {
+  const random = new Set<number>();
+  return derive(files, {
+    open(path, flags, mode) {
+      const fd = files.open(path, flags, mode);
+      if (/^\/dev\/u?random$/.test(path)) random.add(fd);
+      return fd;
+    },
+    read(fd, target, position) {
+      if (!random.has(fd)) return files.read(fd, target, position);
+      target.fill(7);
+      return target.length;
+    },
+    write: (fd, bytes, position) => (fd <= 2 ? bytes.length : files.write(fd, bytes, position)),
+    close(fd) {
+      random.delete(fd);
+      return fd <= 2 ? 0 : files.close(fd);
+    },
   });
-  return Object.assign(Object.create(host) as Host, { clock, files, random: (target: Uint8Array) => void target.fill(7) });
+}
+
+function derive<T extends object>(from: T, changes: Partial<T>): T {
+  return Object.assign(Object.create(from) as T, changes);
 }
 
 type Observer = (guest: Guest, instructions: number) => boolean;
