@@ -33,8 +33,7 @@ copyFileSync(join(iced, 'iced_x86_bg.wasm'), 'dist/iced_x86_bg.wasm');
 copyFileSync(join(iced, 'LICENSE.txt'), 'dist/iced_x86.LICENSE.txt');
 
 const { buildCoreModule } = await import('../dist/jit/coreModule.js');
-const { DEFAULT_ENGINE_OPTIONS } = await import('../dist/machine/engine.js');
-writeFileSync('dist/core.wasm', buildCoreModule(DEFAULT_ENGINE_OPTIONS));
+writeFileSync('dist/core.wasm', buildCoreModule());
 
 // The code cache, from a run that uses what most runs use: a dynamic program where there is one.
 const guest = existsSync('/bin/true') ? '/bin/true' : 'demo/hello';

@@ -12,7 +12,7 @@ import { OPS } from '../ir/ops.js';
 
 /** Operations of the interpreter that are no IR operations; numbered after them. */
 export const CONTROL = {
-  /** i32 instructions, u64 start address, i32 counter. Falls through into the block. */
+  /** i32 instructions, u64 start address, i32 executions left until it counts as hot. Falls through into the block. */
   ENTER: OPS.length,
   /** The same layout; the block has been compiled: leave, unless the interpreter is told to stay. */
   ENTER_COMPILED: OPS.length + 1,

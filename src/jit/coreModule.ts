@@ -17,7 +17,7 @@ import { OPERATION_COUNT } from './bytecode.js';
 import type { HelperDef } from './emit.js';
 import { EXIT } from './exits.js';
 import { HELPERS } from './helpers/index.js';
-import { buildInterpreter, type InterpreterOptions } from './interpreter.js';
+import { buildInterpreter } from './interpreter.js';
 
 /** Entry 0 of the function table stays empty: 0 means "not compiled". */
 const FIRST_HELPER_INDEX = 1;
@@ -55,7 +55,7 @@ export const HELPER_TABLE: ReadonlyMap<string, { readonly def: HelperDef; readon
 const FIRST_HANDLER_INDEX = FIRST_HELPER_INDEX + ALL_HELPERS.length;
 export const FIRST_REGION_INDEX = FIRST_HANDLER_INDEX + OPERATION_COUNT;
 
-export function buildCoreModule(options: InterpreterOptions, names = false): Uint8Array<ArrayBuffer> {
+export function buildCoreModule(names = false): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
   const indices = new Map<string, number>();
   for (const [name, { params, results }] of Object.entries(JS_IMPORTS)) {
@@ -72,7 +72,7 @@ export function buildCoreModule(options: InterpreterOptions, names = false): Uin
   for (const [def, code] of bodies) def.build(code, helper);
   module.elem(table, FIRST_HELPER_INDEX, bodies.map(([, code]) => code.index));
 
-  const interpret = buildInterpreter(module, helper, { table, first: FIRST_HANDLER_INDEX }, options);
+  const interpret = buildInterpreter(module, helper, { table, first: FIRST_HANDLER_INDEX });
   module.exportFunc('interpret', interpret);
 
   const run = module.func('run', [], ['i32']);

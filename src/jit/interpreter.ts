@@ -28,16 +28,9 @@ import { ACCESS_OP, emitCheckOrResolve, emitOffset } from './memoryAccess.js';
 
 const PC = 0;
 const LARGEST_EXIT = Math.max(...Object.values(EXIT));
-/** A block reports itself a second time after this many times the threshold: it must not be left waiting any longer. */
-export const OVERHEATED = 4;
 
 const LOAD: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.load', i64: 'i64.load', v128: 'v128.load' };
 const STORE: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' };
-
-export interface InterpreterOptions {
-  /** Executions after which a block is reported as hot. */
-  readonly hotThreshold: number;
-}
 
 /** Where the handlers go: table, and first index in it. */
 export interface HandlerPlace {
@@ -47,13 +40,13 @@ export interface HandlerPlace {
 
 /** Adds the interpreter to the core module; returns the index of `interpret`. */
 export function buildInterpreter(
-  module: ModuleBuilder, helper: (name: string) => number, place: HandlerPlace, options: InterpreterOptions,
+  module: ModuleBuilder, helper: (name: string) => number, place: HandlerPlace,
 ): number {
   const stay = module.global('i32', true, 0);
   const handlers: number[] = [];
   for (let operation = 0; operation < OPERATION_COUNT; operation++) {
     const code = module.func(operationName(operation), ['i32'], ['i32']);
-    new HandlerBuilder(code, helper, options, stay).build(operation);
+    new HandlerBuilder(code, helper, stay).build(operation);
     handlers.push(code.index);
   }
   const interpret = module.func('interpret', ['i32', 'i32'], ['i32']);
@@ -90,7 +83,6 @@ class HandlerBuilder implements Emit {
   constructor(
     readonly code: Code,
     readonly helper: (name: string) => number,
-    private readonly options: InterpreterOptions,
     private readonly stay: number,
   ) {}
 
@@ -287,7 +279,7 @@ class HandlerBuilder implements Emit {
     }
   }
 
-  /** Counts the block's instructions against the ticks and the block's execution. */
+  /** Counts the block's instructions against the ticks, and the executions until it counts as hot. */
   private enter(): void {
     const { code } = this;
     const ticks = this.temp('i64');
@@ -296,9 +288,8 @@ class HandlerBuilder implements Emit {
     code.get(PC).mem('i64.load32_u', ENTER_LAYOUT.instructions, 2).op('i64.sub').tee(ticks).i64num(0).op('i64.lt_s').if_();
     this.leaveTo(ENTER_LAYOUT.start, EXIT.BUDGET);
     code.end();
-    code.get(PC).get(PC).mem('i32.load', ENTER_LAYOUT.counter, 2).i32(1).op('i32.add').tee(count).mem('i32.store', ENTER_LAYOUT.counter, 2);
-    code.get(count).i32(this.options.hotThreshold).op('i32.eq');
-    code.get(count).i32(this.options.hotThreshold * OVERHEATED).op('i32.eq').op('i32.or').if_();
+    code.get(PC).get(PC).mem('i32.load', ENTER_LAYOUT.counter, 2).i32(1).op('i32.sub').tee(count).mem('i32.store', ENTER_LAYOUT.counter, 2);
+    code.get(count).op('i32.eqz').if_();
     this.leaveTo(ENTER_LAYOUT.start, EXIT.HOT);
     code.end();
     code.i32(STATE_BASE).get(ticks).mem('i64.store', TICKS.offset, 3);

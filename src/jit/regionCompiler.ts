@@ -57,6 +57,9 @@ interface WayOut {
   label: number;
 }
 
+/** In REGION_TICKS: the region is no longer valid. It passes control on to whatever else there is for its entry. */
+export const NEVER_ENTERED = -1;
+
 /** Most ways out that share their code; exits that fit none write back by themselves. */
 const MAX_WAYS_OUT = 12;
 
@@ -114,9 +117,10 @@ export class RegionCompiler {
     const { code } = this;
     code.i32(STATE_BASE).mem('i64.load', TICKS.offset, 3).tee(this.ticks);
     // From memory, not a constant: a region that is no longer valid is made to need more than there ever is.
-    code.i32(0).mem('i64.load32_u', REGION_TICKS + this.module.tableIndex * 4, 2).op('i64.lt_s').hint(false).if_();
+    const needed = REGION_TICKS + this.module.tableIndex * 4;
+    code.i32(0).mem('i64.load32_u', needed, 2).op('i64.lt_s').hint(false).if_();
     code.i32(STATE_BASE).i64num(this.region.entry).mem('i64.store', RIP.offset, 3);
-    code.i32(EXIT.BUDGET).ret();
+    code.i32(EXIT.CONTINUE).i32(EXIT.BUDGET).i32(0).mem('i32.load', needed, 2).i32(NEVER_ENTERED).op('i32.eq').select().ret();
     code.end();
     this.exitLabel = code.block();
     for (const way of this.waysOut) way.label = code.block();

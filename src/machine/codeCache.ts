@@ -24,10 +24,12 @@ export interface CachedBlock {
   compiled: number;
   /** Compiled regions that contain it. */
   copies: number;
+  /** How often it was reported as hot. */
+  reports: number;
 }
 
-/** An execution count so high that a block never reports itself as hot. */
-const NEVER_HOT = 0x4000_0000;
+/** More executions than there will be. */
+const NEVER_HOT = 0x7fff_ffff;
 
 export class CodeCache {
   private readonly blocks = new Map<number, CachedBlock>();
@@ -40,7 +42,11 @@ export class CodeCache {
   /** Everything below is in use by blocks that were dropped or live. */
   blocksTranslated = 0;
 
-  constructor(private readonly linear: LinearMemory) {
+  /** A block is reported as hot after `hotThreshold` executions in the interpreter. */
+  constructor(
+    private readonly linear: LinearMemory,
+    private readonly hotThreshold: number,
+  ) {
     this.encoder = new BytecodeEncoder(linear, new ConstantPool(linear));
   }
 
@@ -66,11 +72,11 @@ export class CodeCache {
     const bytecode = this.top;
     const { end, map } = this.encoder.encode(block, bytecode);
     const cached: CachedBlock = {
-      start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0, copies: 0,
+      start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0, copies: 0, reports: 0,
     };
     this.top = end;
     if (kind === 'block') this.blocksTranslated++;
-    else this.setExecutions(cached, NEVER_HOT);
+    this.setExecutionsLeft(cached, kind === 'block' ? this.hotThreshold : NEVER_HOT);
     this.ordered.push(cached);
     if (kind !== 'transient') {
       (kind === 'block' ? this.blocks : this.singles).set(block.start, cached);
@@ -107,12 +113,22 @@ export class CodeCache {
     this.install(block);
   }
 
-  executions(block: CachedBlock): number {
-    return this.linear.view.getUint32(block.bytecode + ENTER_LAYOUT.counter, true);
+  /** Whether it has run at least one in `share` times of what makes it hot. */
+  isWarm(block: CachedBlock, share: number): boolean {
+    if (block.reports > 0) return true;
+    const left = this.linear.view.getInt32(block.bytecode + ENTER_LAYOUT.counter, true);
+    return (this.hotThreshold - left) * share >= this.hotThreshold;
   }
 
-  setExecutions(block: CachedBlock, count: number): void {
-    this.linear.view.setUint32(block.bytecode + ENTER_LAYOUT.counter, count, true);
+  /** It has just been reported as hot; it will be again after as many executions. */
+  reported(block: CachedBlock): void {
+    block.reports++;
+    this.setExecutionsLeft(block, this.hotThreshold);
+  }
+
+  /** Executions until it is reported as hot. */
+  setExecutionsLeft(block: CachedBlock, count: number): void {
+    this.linear.view.setInt32(block.bytecode + ENTER_LAYOUT.counter, count, true);
   }
 
   /** Drops the blocks that lie on a page. Returns them. */

@@ -11,6 +11,7 @@ import { type GuestAddr, guestAddr, PAGE_SIZE, pageFloor } from '../base/types.j
 import { collectRegion, DEFAULT_REGION_LIMITS, HOTTEST_REGION_LIMITS, type Region } from '../jit/region.js';
 import { REGION_TICKS } from '../layout/memoryMap.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
+import { NEVER_ENTERED } from '../jit/regionCompiler.js';
 import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
 import type { Site } from '../jit/sites.js';
 import type { Translator } from '../x86/translate.js';
@@ -18,6 +19,8 @@ import type { CachedBlock, CodeCache } from './codeCache.js';
 import type { LinearMemory } from './linearMemory.js';
 
 const LARGEST_BATCH = 256;
+/** Requests for a block that make the queue be compiled at once. */
+const PATIENCE = 4;
 /** Slices of time that the queue waits at most. */
 const LONGEST_WAIT = 100;
 /** Regions that may have a copy of the same block; after that it gets a region of its own. */
@@ -32,8 +35,6 @@ const LARGEST_CONSOLIDATION = 500;
 const JUMPY_SHARE = 0.8;
 /** Share of the samples that makes a region one of the hottest. */
 const SMALLEST_SHARE = 0.0005;
-/** More ticks than a slice has. */
-const NEVER_ENTERED = 0xffff_ffff;
 /** A block is taken into a region if it has run at least one in so many times of what made the entry hot. */
 const WARM_SHARE = 16;
 
@@ -48,8 +49,10 @@ export class Compiler {
   modules = 0;
   regions = 0;
   wasmBytes = 0;
-  private queue: GuestAddr[] = [];
+  /** What is to be compiled, and how often it has been asked for. */
+  private queue = new Map<GuestAddr, number>();
   private nextIndex = FIRST_REGION_INDEX;
+  /** The regions that contain code of a page. */
   private readonly byPage = new Map<number, Set<CompiledRegion>>();
   private sites: Site[] = [];
   private readonly samples = new Map<number, number>();
@@ -69,14 +72,13 @@ export class Compiler {
     private readonly table: WebAssembly.Table,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
-    private readonly hotThreshold: number,
   ) {}
 
-  /** The block at `address` is hot. If it says so again it has waited too long. */
+  /** The block at `address` is hot. If it says so again and again it has waited too long. */
   request(address: GuestAddr): void {
-    if (this.queue.includes(address)) return this.compileQueue();
-    this.queue.push(address);
-    if (this.queue.length >= LARGEST_BATCH) this.compileQueue();
+    const requests = (this.queue.get(address) ?? 0) + 1;
+    this.queue.set(address, requests);
+    if (requests >= PATIENCE || this.queue.size >= LARGEST_BATCH) this.compileQueue();
   }
 
   /**
@@ -98,18 +100,15 @@ export class Compiler {
   /** Compiles what has been asked for. */
   compileQueue(): void {
     const queue = this.queue;
-    if (queue.length === 0) return;
-    this.queue = [];
+    if (queue.size === 0) return;
+    this.queue = new Map();
     const regions: Region[] = [];
     const inside = new Set<number>();
-    for (const address of queue) {
+    for (const address of queue.keys()) {
       const block = this.cache.get(address);
       if (block === undefined || block.compiled !== 0) continue;
-      if (inside.has(address)) {
-        // Part of a region of this batch. Should it be entered from outside often, it will ask again.
-        this.cache.setExecutions(block, this.hotThreshold >> 1);
-        continue;
-      }
+      // Part of a region of this batch. Should it be entered from outside often, it will ask again.
+      if (inside.has(address) && block.reports <= 1) continue;
       const region = collectRegion(address, (at) => this.blockFor(at, address), DEFAULT_REGION_LIMITS);
       if (region === null) continue;
       for (const node of region.nodes) inside.add(node.block.start);
@@ -142,21 +141,18 @@ export class Compiler {
     const count = (this.slowInstructions.get(address) ?? 0) + 1;
     this.slowInstructions.set(address, count);
     if (count !== OFTEN_SLOW) return;
-    for (const region of this.byPage.get(pageFloor(address)) ?? []) {
+    for (const region of [...(this.byPage.get(pageFloor(address)) ?? [])]) {
       if (region.ranges.some(({ start, next }) => address >= start && address < next)) this.drop(region);
     }
   }
 
   /** Drops the regions that contain code of a page. */
   invalidatePage(page: number): void {
-    const regions = this.byPage.get(page);
-    if (regions === undefined) return;
-    this.byPage.delete(page);
-    for (const region of regions) this.drop(region);
+    for (const region of [...(this.byPage.get(page) ?? [])]) this.drop(region);
   }
 
   flush(): void {
-    this.queue = [];
+    this.queue.clear();
     this.byPage.clear();
     for (let i = FIRST_REGION_INDEX; i < this.nextIndex; i++) this.table.set(i, null);
     this.nextIndex = FIRST_REGION_INDEX;
@@ -164,12 +160,17 @@ export class Compiler {
     this.samples.clear();
   }
 
-  private drop({ entry, index }: CompiledRegion): void {
+  private drop(region: CompiledRegion): void {
+    const { entry, index } = region;
+    for (const { start, next } of region.ranges) {
+      const cached = this.cache.get(start);
+      if (cached !== undefined) cached.copies--;
+      for (let page = pageFloor(start); page < next; page += PAGE_SIZE) this.byPage.get(page)?.delete(region);
+    }
     this.table.set(index, null);
-    this.linear.u32[REGION_TICKS / 4 + index] = NEVER_ENTERED;
+    this.linear.u32[REGION_TICKS / 4 + index] = NEVER_ENTERED >>> 0;
     if (entry.compiled !== index) return;
     this.cache.setCompiled(entry, 0);
-    this.cache.setExecutions(entry, this.hotThreshold >> 1);
   }
 
   /** What has a region of its own is left to it; what is cold is left to the interpreter. */
@@ -181,7 +182,7 @@ export class Compiler {
 
   private warmBlock(address: GuestAddr): ReturnType<Translator['translate']> {
     const cached = this.cache.get(address);
-    if (cached === undefined || this.cache.executions(cached) * WARM_SHARE < this.hotThreshold) return null;
+    if (cached === undefined || !this.cache.isWarm(cached, WARM_SHARE)) return null;
     return this.translator.translate(address);
   }
 

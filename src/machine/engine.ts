@@ -24,7 +24,7 @@ export interface EngineOptions {
   readonly hotThreshold: number;
   /** Interpret only. */
   readonly noCompiler: boolean;
-  /** The core module for just these options, if somebody has built it before: it takes a while. */
+  /** The core module, if somebody has built it before: it takes a while. */
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -35,7 +35,7 @@ const SLICE = 500_000;
 /** The time stamp counter runs at 2 GHz. */
 const TIME_STAMPS_PER_MILLISECOND = 2_000_000;
 
-/** Executions that code after a slow instruction has to make up for before it counts as hot. */
+/** Executions of code after a slow instruction before it counts as hot. */
 const RESUMED_HEAD_START = 20_000;
 
 interface Core {
@@ -66,12 +66,12 @@ export class Engine {
     private readonly now: () => number = () => 0,
   ) {
     this.sysCalls = new SysCalls(cpu, space, () => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND));
-    this.cache = new CodeCache(linear);
+    this.cache = new CodeCache(linear, options.hotThreshold);
     this.translator = new Translator((address, length) => {
       const fetched = space.fetch(address, length);
       return fetched.ok ? fetched.bytes : new Uint8Array();
     });
-    const module = new WebAssembly.Module(options.coreModule ?? buildCoreModule({ hotThreshold: options.hotThreshold }));
+    const module = new WebAssembly.Module(options.coreModule ?? buildCoreModule());
     const functions = new WebAssembly.Table({ element: 'anyfunc', initial: 4096 });
     const instance = new WebAssembly.Instance(module, {
       env: {
@@ -81,7 +81,7 @@ export class Engine {
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, functions, this.translator, this.cache, options.hotThreshold);
+    this.compiler = new Compiler(linear, functions, this.translator, this.cache);
     space.onCodeWrite = (page) => this.invalidate(page);
   }
 
@@ -262,7 +262,7 @@ export class Engine {
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
-    if (address === this.resumedAt) this.cache.setExecutions(cached, -RESUMED_HEAD_START);
+    if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
     this.markTranslated(block);
     this.translationTime += this.now() - began;
     return null;
@@ -293,8 +293,10 @@ export class Engine {
   }
 
   private heat(address: GuestAddr): void {
-    if (this.options.noCompiler) return;
-    this.timed(() => this.compiler.request(address));
+    const block = this.cache.get(address);
+    if (block === undefined) return;
+    this.cache.reported(block);
+    if (!this.options.noCompiler) this.timed(() => this.compiler.request(address));
   }
 
   private timed(work: () => void): void {

@@ -5,7 +5,6 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
-import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
 import { Random } from '../cpu/random.js';
 import { damage } from './damage.js';
 import { isProper, outcomeOf, type Outcome } from './outcome.js';
@@ -14,7 +13,7 @@ import { DYN, EXEC, HEADERS_SIZE, smallElf } from './smallElf.js';
 const directory = mkdtempSync(join(tmpdir(), 'culprit-bad-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const core = buildCoreModule(DEFAULT_ENGINE_OPTIONS);
+const core = buildCoreModule();
 // V8 does not compile the same bytes again as long as a module of them is alive.
 const kept = new WebAssembly.Module(core);
 afterAll(() => void kept);

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
-import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../src/machine/engine.js';
+import type { EngineOptions } from '../../src/machine/engine.js';
 import { type Crash, withoutFlags } from './crash.js';
 import { CRASH_CASES } from './crashCases.js';
 import { crashInGuest } from './guestCrash.js';
@@ -12,7 +12,7 @@ const COMPILING_MILLISECONDS = 120_000;
 
 export function defineCrashTests(options: Partial<EngineOptions>): void {
   const workshop = new Workshop();
-  const coreModule = buildCoreModule({ ...DEFAULT_ENGINE_OPTIONS, ...options });
+  const coreModule = buildCoreModule();
   // V8 does not compile the same bytes again as long as a module of them is alive.
   const kept = new WebAssembly.Module(coreModule);
 
