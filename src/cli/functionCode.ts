@@ -49,7 +49,7 @@ export class FunctionCode {
       if (region === null) continue;
       for (const { block } of region.nodes) covered.add(block);
       let sites = 0;
-      const bytes = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, crossesPages: () => false }, true);
+      const bytes = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, standsAlone: () => false }, true);
       yield { region, text: printFunction(bytes, `region_${start.toString(16)}`) };
     }
   }

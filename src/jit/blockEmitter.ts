@@ -18,7 +18,7 @@ import type { WasmOp } from '../wasm/opcodes.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
 import type { Covered } from './guards.js';
-import { ACCESS_OP, emitCarefulCheck, emitCheck, emitOffset } from './memoryAccess.js';
+import { ACCESS_OP, emitCheck, emitOffset } from './memoryAccess.js';
 import type { SlotLocals } from './slotLocals.js';
 
 /** What the block emitter needs of the region around it. */
@@ -29,8 +29,6 @@ export interface RegionFrame {
   interpretIf(address: number, unretired: number): void;
   /** Leaves unconditionally. */
   interpret(address: number, unretired: number): void;
-  /** Whether the instruction at `address` has been seen to access across pages again and again. */
-  crossesPages(address: number): boolean;
 }
 
 const CC_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
@@ -401,8 +399,7 @@ export class BlockEmitter implements Emit {
   }
 
   private check(address: number, bytes: number, write: boolean): void {
-    if (this.frame.crossesPages(this.instruction)) emitCarefulCheck(this.code, address, bytes, write);
-    else emitCheck(this.code, address, bytes, write);
+    emitCheck(this.code, address, bytes, write);
     this.frame.interpretIf(this.instruction, this.unretired);
   }
 

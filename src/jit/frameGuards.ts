@@ -43,7 +43,10 @@ const SET = OP_BY_NAME.get('set.i64')?.id;
 const GPR_INDEX: ReadonlyMap<number, number> = new Map(GPR.map((slot, i) => [slot.offset, i]));
 const UNCHANGED: Relations = GPR.map((slot) => ({ register: slot.offset, distance: 0 }));
 
-export function planFrameGuards(region: Region): FramePlan {
+const NO_FRAME: FramePlan = { guards: [], cover: () => null };
+
+export function planFrameGuards(region: Region, unwise: boolean): FramePlan {
+  if (unwise) return NO_FRAME;
   const relations = relationsAtEntry(region);
   const guards = new Map<number, FrameGuard>();
   const locate = (n: number, root: Value): Relation | null => {

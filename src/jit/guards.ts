@@ -54,6 +54,7 @@ interface Knowledge {
 /** Longest spans that one check may cover: within a block, and for the sake of later blocks. */
 const MAX_SPAN = 1024;
 const MAX_SPAN_ACROSS = 256;
+const INSN = OP_BY_NAME.get('insn')?.id;
 const ADD = OP_BY_NAME.get('i64.add')?.id;
 const SUB = OP_BY_NAME.get('i64.sub')?.id;
 const CONST = OP_BY_NAME.get('i64.const')?.id;
@@ -74,8 +75,8 @@ export function decompose(nodes: readonly Node[], value: Value): { root: Value; 
   }
 }
 
-export function planGuards(region: Region, shape: Shape, outer: OuterGuards): GuardPlan {
-  return new Planner(region, shape, outer).plan();
+export function planGuards(region: Region, shape: Shape, outer: OuterGuards, standsAlone: (instruction: number) => boolean): GuardPlan {
+  return new Planner(region, shape, outer, standsAlone).plan();
 }
 
 class Planner {
@@ -86,6 +87,7 @@ class Planner {
     private readonly region: Region,
     private readonly shape: Shape,
     private readonly outer: OuterGuards,
+    private readonly standsAlone: (instruction: number) => boolean,
   ) {
     this.covered = region.nodes.map(() => new Map());
   }
@@ -132,7 +134,9 @@ class Planner {
       local.set(root, number);
       return { reference: { root: number, distance }, root, distance };
     };
+    let alone = false;
     block.nodes.forEach((node, i) => {
+      if (node.op === INSN) alone = this.standsAlone(node.imm);
       const def = OPS[node.op] as OpDef;
       for (const slot of def.touches) if (slot.offset < GPR.length * 8) registers[slot.offset / 8] = { root: this.roots++, distance: 0 };
       if (node.op === GET && node.imm < GPR.length * 8) {
@@ -143,7 +147,7 @@ class Planner {
         registers[node.imm / 8] = refer(node.a).reference;
         return;
       }
-      if ((def.effect !== 'load' && def.effect !== 'store') || def.bytes === 0) return;
+      if ((def.effect !== 'load' && def.effect !== 'store') || def.bytes === 0 || alone) return;
       const { reference, root, distance } = refer(node.a);
       if ((block.nodes[root] as Node).op === CONST) return;
       const found = this.outer(n, root, distance + node.imm, def.bytes) ?? this.share(n, guards, reference, node.imm, def);

@@ -4,7 +4,7 @@
 import {
   FAULT_ADDRESS, FAULT_INFO,
 } from '../layout/cpuState.js';
-import { GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../layout/memoryMap.js';
+import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
 import type { HelperDef } from './emit.js';
@@ -19,11 +19,14 @@ export const ACCESS_OP: Readonly<Record<string, WasmOp>> = {
 
 /** Pushes 1 if the access of `bytes` at the address in local `address` must take the slow path, else 0. */
 export function emitCheck(code: Code, address: number, bytes: number, write: boolean): void {
-  code.get(address);
-  if (bytes > 1) code.i64num(bytes - 1).op('i64.add');
-  code.op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and');
+  emitTableIndex(code, address);
   code.mem('i64.load', write ? WRITE_TABLE : READ_TABLE, 3);
-  code.get(address).op('i64.xor').i64num(4096).op('i64.ge_u');
+  code.get(address).i64num(bytes).op('i64.add').op('i64.sub').i64num(ENTRY_REACH).op('i64.ge_u');
+}
+
+/** Pushes the offset in a table of the entry for the address in a local. */
+export function emitTableIndex(code: Code, address: number): void {
+  code.get(address).op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and');
 }
 
 /** The check, the slow path behind it, and `otherwise` where that says no too. */
@@ -36,25 +39,6 @@ export function emitCheckOrResolve(code: Code, address: number, bytes: number, w
   code.end();
 }
 
-/** Like emitCheck, but an access that crosses into another good page passes. For places where that happens often. */
-export function emitCarefulCheck(code: Code, address: number, bytes: number, write: boolean): void {
-  emitPageCheck(code, address, 0, write);
-  emitPageCheck(code, address, bytes - 1, write);
-  code.op('i32.and').op('i32.eqz');
-}
-
-/** Pushes 1 if the one byte at address + distance may be accessed. */
-function emitPageCheck(code: Code, address: number, distance: number, write: boolean): void {
-  const pushAddress = (): void => {
-    code.get(address);
-    if (distance > 0) code.i64num(distance).op('i64.add');
-  };
-  pushAddress();
-  code.op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and').mem('i64.load', write ? WRITE_TABLE : READ_TABLE, 3);
-  pushAddress();
-  code.op('i64.xor').i64num(4096).op('i64.lt_u');
-}
-
 /** Pushes the linear offset of the guest address in local `address`. */
 export function emitOffset(code: Code, address: number): void {
   code.get(address).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or');
@@ -62,8 +46,7 @@ export function emitOffset(code: Code, address: number): void {
 
 /**
  * mem.slow(address, bytes, write) -> 1 if the access may proceed directly in linear memory, 0 if it
- * faults (FAULT_ADDRESS and FAULT_INFO are then set). Accesses that merely cross into another good
- * page are settled here; anything else asks JavaScript.
+ * faults (FAULT_ADDRESS and FAULT_INFO are then set). If the table does not allow it, asks JavaScript.
  */
 export const MEMORY_HELPERS: readonly HelperDef[] = [
   {
@@ -72,17 +55,9 @@ export const MEMORY_HELPERS: readonly HelperDef[] = [
     results: ['i32'],
     build(code, helper) {
       const [address, bytes, write] = [0, 1, 2];
-      const last = code.local('i64');
-      const table = code.local('i32');
-      code.get(address).get(bytes).op('i64.extend_i32_u').op('i64.add').i64num(1).op('i64.sub').set(last);
-      code.i32(WRITE_TABLE).i32(READ_TABLE).get(write).select().set(table);
-      for (const local of [address, last]) {
-        code.get(local).op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and');
-        code.get(table).op('i32.add').mem('i64.load', 0, 3);
-        code.get(local).op('i64.xor').i64num(4096).op('i64.lt_u');
-      }
-      code.op('i32.and');
-      code.if_();
+      emitTableIndex(code, address);
+      code.i32(WRITE_TABLE).i32(READ_TABLE).get(write).select().op('i32.add').mem('i64.load', 0, 3);
+      code.get(address).get(bytes).op('i64.extend_i32_u').op('i64.add').op('i64.sub').i64num(ENTRY_REACH).op('i64.lt_u').if_();
       code.i32(1).ret();
       code.end();
       code.i32(STATE_BASE).get(address).mem('i64.store', FAULT_ADDRESS.offset, 3);

@@ -29,7 +29,7 @@ import { analyseShape, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
 import { type Covered, type GuardPlan, planGuards } from './guards.js';
-import { emitCarefulCheck, emitOffset } from './memoryAccess.js';
+import { emitCheck, emitOffset } from './memoryAccess.js';
 import type { Edge, Region, RegionNode } from './region.js';
 import type { Site } from './sites.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
@@ -43,8 +43,8 @@ export interface RegionModule {
   functionAt(address: number): number | undefined;
   /** Gives a site its number. */
   site(site: Site): number;
-  /** See RegionFrame. */
-  crossesPages(address: number): boolean;
+  /** Whether accesses of the instruction at `address` should be checked alone: checks shared with others fail often. */
+  standsAlone(address: number): boolean;
   /** Function index of a helper in the module being built. */
   helper(name: string): number;
   /** Type index of () -> i32. */
@@ -101,8 +101,8 @@ export class RegionCompiler {
     private readonly module: RegionModule,
   ) {
     this.shape = analyseShape(region);
-    this.frame = planFrameGuards(region);
-    this.guards = planGuards(region, this.shape, this.frame.cover);
+    this.frame = planFrameGuards(region, module.standsAlone(region.entry));
+    this.guards = planGuards(region, this.shape, this.frame.cover, module.standsAlone);
     this.slots = new SlotLocals(code);
     this.flow = analyseSlots(region, this.shape);
     this.waysOut = commonWaysOut(this.flow);
@@ -146,7 +146,7 @@ export class RegionCompiler {
     for (const guard of this.frame.guards) {
       this.slots.push(guard.register);
       code.i64num(guard.low).op('i64.add').set(address);
-      emitCarefulCheck(code, address, guard.high - guard.low, guard.write);
+      emitCheck(code, address, guard.high - guard.low, guard.write);
       this.interpretIf(this.region.entry, 0);
       guard.anchor = code.local('i32', 'anchor');
       emitOffset(code, address);
@@ -162,10 +162,6 @@ export class RegionCompiler {
   interpret(address: number, unretired: number): void {
     this.setSite(EXIT.SLOW, address, unretired);
     this.code.br(this.siteLabel);
-  }
-
-  crossesPages(address: number): boolean {
-    return this.module.crossesPages(address);
   }
 
   /** `unretired` instructions of the current node have not happened. */

@@ -7,7 +7,7 @@ import type { Region } from './region.js';
 import { compileRegion, type RegionModule } from './regionCompiler.js';
 
 /** What regions need to know of the world around them. */
-export type RegionContext = Pick<RegionModule, 'site' | 'crossesPages'>;
+export type RegionContext = Pick<RegionModule, 'site' | 'standsAlone'>;
 
 /** The module for `regions`; the i-th goes to index firstIndex + i of the function table. */
 export function buildRegionModule(regions: readonly Region[], firstIndex: number, context: RegionContext, names = false): Uint8Array<ArrayBuffer> {

@@ -13,12 +13,13 @@
  * What generated code reaches at constant offsets lies below 2^31, because V8 can make that part of
  * the machine instruction; guest memory is reached with a computed offset anyway.
  *
- * Table entries: index = guest page number modulo 2^19. An entry is the full guest address of
- * the page that lies there if the access may proceed without further ado, and closedEntry(index) if
- * it may not (nothing mapped, permission missing, page watched, page holds translated code, ...). So
- * an access of n <= 4096 bytes at `a` is safe if
- *     table[((a + n - 1) >> 12) & 0x7ffff] XOR a  <u  4096
- * which fails for page-crossing accesses too; those and all others take the slow path.
+ * Table entries: index = guest page number modulo 2^19. An entry says how far an access that begins
+ * on the page may go without further ado: it is the full guest address of the end of this page, or of
+ * the next one if that is as good; or closedEntry(index) if no access may (nothing mapped, permission
+ * missing, page watched, page holds translated code, ...). So an access of n <= 4096 bytes at `a` is
+ * safe if
+ *     table[(a >> 12) & 0x7ffff] - (a + n)  <u  8192
+ * All others take the slow path.
  */
 export const LINEAR_MEMORY_PAGES = 65536;
 
@@ -31,14 +32,20 @@ export const READ_TABLE = 0x0100_0000;
 export const WRITE_TABLE = 0x0140_0000;
 export const PAGE_TABLE_ENTRIES = GUEST_SPACE_SIZE / 4096;
 
+/** Longest access that one look at a table can allow. */
+export const LONGEST_CHECKED = 4096;
+/** Above what an open entry leaves over. */
+export const ENTRY_REACH = 8192;
+
 /**
  * An entry that no access which looks at it can match, whatever all 64 bits of the address are: it is
- * a page with another index, and not the one before either. Zero does for all but the first two, so
- * that fresh memory is a closed table.
+ * far from all pages with that index. Zero does for all but the last three, so that fresh memory is a
+ * closed table.
  */
 export function closedEntry(index: number): number {
-  return index < 2 ? 0x5000_0000 : 0;
+  return index >= FIRST_INDEX_NEAR_ZERO ? 0x4000_0000 : 0;
 }
+export const FIRST_INDEX_NEAR_ZERO = PAGE_TABLE_ENTRIES - 3;
 
 export const BLOCK_TABLE = 0x0200_0000;
 /** One i32 per compiled region: the ticks that have to be left for it to be entered. */

@@ -26,7 +26,7 @@ const LONGEST_WAIT = 100;
 /** Regions that may have a copy of the same block; after that it gets a region of its own. */
 const MOST_COPIES = 3;
 /** How often an instruction may leave compiled code before the compiler is to mind. */
-const OFTEN_SLOW = 4000;
+const OFTEN_SLOW = 500;
 /** The hottest regions are compiled together after so many samples, and again after so many times as many. */
 const FIRST_CONSOLIDATION = 1500;
 const CONSOLIDATION_GROWTH = 8;
@@ -64,7 +64,7 @@ export class Compiler {
   private readonly slowInstructions = new Map<number, number>();
   private readonly context: RegionContext = {
     site: (site) => this.sites.push(site) - 1,
-    crossesPages: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
+    standsAlone: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
   };
 
   constructor(
@@ -134,8 +134,9 @@ export class Compiler {
   }
 
   /**
-   * An instruction of compiled code had to be interpreted. If that happens again and again, its
-   * accesses probably cross pages, and the region is compiled anew with a check that allows for it.
+   * An instruction of compiled code had to be interpreted. If that happens again and again, the check
+   * it shares with others probably reaches over the end of a mapping; the region is compiled anew with
+   * one for it alone.
    */
   noteSlow(address: GuestAddr): void {
     const count = (this.slowInstructions.get(address) ?? 0) + 1;

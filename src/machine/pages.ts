@@ -10,7 +10,7 @@
  * files are ABSENT until touched, for the same reason.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { GUEST_BASE, PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
+import { FIRST_INDEX_NEAR_ZERO, GUEST_BASE, PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 
 /** Bits of a page. The lowest three are those of PROT. */
@@ -54,7 +54,7 @@ export class Pages {
   private peakResident = 0;
 
   constructor(private readonly linear: LinearMemory) {
-    for (let index = 0; closedEntry(index) !== 0; index++) this.set(index, 0);
+    for (let index = FIRST_INDEX_NEAR_ZERO; index < PAGE_TABLE_ENTRIES; index++) this.set(index, 0);
     this.flags[LAST_INDEX] = PAGE.CLAIMED;
     this.high[LAST_INDEX] = 0xffff;
   }
@@ -159,18 +159,44 @@ export class Pages {
     this.resident += holdsData(bits) - holdsData(this.flags[index] as number);
     if (this.resident > this.peakResident) this.peakResident = this.resident;
     this.flags[index] = bits;
-    const usable = (bits & (PAGE.CLAIMED | PAGE.STALE | PAGE.ABSENT)) === PAGE.CLAIMED;
-    this.setEntry(READ_TABLE, index, usable && (bits & PAGE.PROT) !== 0);
-    const writable = PAGE.WRITE | PAGE.WRITTEN;
-    this.setEntry(WRITE_TABLE, index, usable && (bits & (writable | PAGE.TRANSLATED)) === writable);
+    this.setEntries(index);
+    if (index > 0 && this.high[index - 1] === this.high[index]) this.setEntries(index - 1);
   }
 
-  private setEntry(table: number, index: number, open: boolean): void {
+  private setEntries(index: number): void {
+    const bits = this.flags[index] as number;
+    const hasNext = this.high[index + 1] === this.high[index];
+    const next = hasNext ? (this.flags[index + 1] as number) : 0;
+    this.setEntry(READ_TABLE, index, isReadable(bits), isReadable(next));
+    this.setEntry(WRITE_TABLE, index, isWritable(bits), isWritable(next));
+  }
+
+  private setEntry(table: number, index: number, open: boolean, nextOpen: boolean): void {
     const word = (table >>> 2) + index * 2;
     const high = this.high[index] as number;
-    this.linear.u32[word] = open ? ((high << 31) | (index << 12)) >>> 0 : closedEntry(index);
-    this.linear.u32[word + 1] = open ? high >>> 1 : 0;
+    const { u32 } = this.linear;
+    if (open) {
+      // The last page of linear memory is never open: no carry into the high part.
+      u32[word] = ((high << 31) | ((index + (nextOpen ? 2 : 1)) << 12)) >>> 0;
+      u32[word + 1] = high >>> 1;
+    } else {
+      u32[word] = closedEntry(index);
+      u32[word + 1] = 0;
+    }
   }
+}
+
+function isUsable(bits: number): boolean {
+  return (bits & (PAGE.CLAIMED | PAGE.STALE | PAGE.ABSENT)) === PAGE.CLAIMED;
+}
+
+function isReadable(bits: number): boolean {
+  return isUsable(bits) && (bits & PAGE.PROT) !== 0;
+}
+
+function isWritable(bits: number): boolean {
+  const wanted = PAGE.WRITE | PAGE.WRITTEN;
+  return isUsable(bits) && (bits & (wanted | PAGE.TRANSLATED)) === wanted;
 }
 
 function holdsData(bits: number): number {

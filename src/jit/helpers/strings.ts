@@ -7,7 +7,8 @@
  * at once and updates the registers. Where a page is not that simple it does one element behind mem.slow.
  */
 import { DF, FS_BASE, GS_BASE, RAX, RCX, RDI, RSI, SCRATCH_X, SCRATCH_Y, type Slot } from '../../layout/cpuState.js';
-import { GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../../layout/memoryMap.js';
+import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../../layout/memoryMap.js';
+import { emitTableIndex } from '../memoryAccess.js';
 import { REP } from '../../ir/repFlags.js';
 import type { Code } from '../../wasm/code.js';
 import type { WasmOp } from '../../wasm/opcodes.js';
@@ -24,8 +25,9 @@ const PIECE = 16;
 function buildRoom(code: Code): void {
   const [address, log, backwards, table] = [0, 1, 2, 3];
   const offset = code.local('i32', 'offset');
-  code.get(address).op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and').get(table).op('i32.add').mem('i64.load', 0, 3);
-  code.get(address).op('i64.xor').i64num(4096).op('i64.ge_u').if_();
+  emitTableIndex(code, address);
+  code.get(table).op('i32.add').mem('i64.load', 0, 3);
+  code.get(address).op('i64.sub').i64num(1).op('i64.sub').i64num(ENTRY_REACH).op('i64.ge_u').if_();
   code.i32(0).ret();
   code.end();
   code.get(address).op('i32.wrap_i64').i32(4095).op('i32.and').set(offset);
