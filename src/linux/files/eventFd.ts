@@ -14,12 +14,17 @@ export class EventFd extends AnonymousFile {
     super('eventfd', O.RDWR | flags);
   }
 
+  override get announcesReadiness(): boolean {
+    return true;
+  }
+
   override read(target: Uint8Array): number {
     if (target.length < 8) return -E.INVAL;
     if (this.count === 0n) return -E.AGAIN;
     const taken = this.semaphore ? 1n : this.count;
     this.count -= taken;
     new DataView(target.buffer, target.byteOffset).setBigUint64(0, taken, true);
+    this.wake(POLL.OUT);
     return 8;
   }
 
@@ -29,6 +34,7 @@ export class EventFd extends AnonymousFile {
     if (added > LARGEST) return -E.INVAL;
     if (this.count + added > LARGEST) return -E.AGAIN;
     this.count += added;
+    this.wake(POLL.IN);
     return 8;
   }
 

@@ -29,6 +29,10 @@ export class MemoryFile extends OpenFile {
     return true;
   }
 
+  override get canPoll(): boolean {
+    return false;
+  }
+
   override read(target: Uint8Array): number {
     const count = this.readAt(target, this.offset);
     this.offset += count;

@@ -10,6 +10,7 @@ import type { BytePath } from '../../host/bytePath.js';
 import type { HostFd, HostStat, TerminalAttributes, TimeSpec } from '../../host/host.js';
 import type { MappableFile } from '../../machine/mapping.js';
 import { O, POLL } from './fileConstants.js';
+import { ReadinessWatchers, type ReadinessWatcher } from './readiness.js';
 
 /** A directory entry as getdents reports it. `next` is the position after it (d_off). */
 export interface DirectoryEntry {
@@ -29,6 +30,7 @@ export interface TerminalFile {
 
 export abstract class OpenFile {
   private references = 0;
+  private watchers: ReadinessWatchers | undefined;
   /** The owner that F_SETOWN set. */
   owner = 0;
 
@@ -107,6 +109,30 @@ export abstract class OpenFile {
     return POLL.IN | POLL.OUT | POLL.RDNORM | POLL.WRNORM;
   }
 
+  /** Whether there is anything to wait for: epoll refuses files that are always ready. */
+  get canPoll(): boolean {
+    return !this.isDirectory && !this.isMappable;
+  }
+
+  /** Whether `wake` is called whenever `poll` may have something new to say. If not, epoll asks again and again. */
+  get announcesReadiness(): boolean {
+    return false;
+  }
+
+  watchReadiness(watcher: ReadinessWatcher): void {
+    this.watchers ??= new ReadinessWatchers();
+    this.watchers.add(watcher);
+  }
+
+  unwatchReadiness(watcher: ReadinessWatcher): void {
+    this.watchers?.remove(watcher);
+  }
+
+  /** Something has happened: `events` are the POLL bits that may hold now. Costs nothing if nobody watches. */
+  wake(events: number): void {
+    this.watchers?.wake(events);
+  }
+
   /** Bytes that can be read at once, for FIONREAD. */
   available(): number {
     return -E.NOTTY;
@@ -159,7 +185,9 @@ export abstract class OpenFile {
 
   /** One descriptor fewer; the last one closes. */
   release(): number {
-    return --this.references === 0 ? this.close() : 0;
+    if (--this.references > 0) return 0;
+    this.watchers?.close();
+    return this.close();
   }
 
   protected close(): number {

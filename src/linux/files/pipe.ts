@@ -16,6 +16,8 @@ export class Pipe {
   filled = 0;
   readers = 0;
   writers = 0;
+  /** The open files that are its ends. */
+  readonly ends = new Set<OpenFile>();
 
   constructor(
     readonly inode: bigint,
@@ -28,13 +30,20 @@ export class Pipe {
     return this.size - this.filled;
   }
 
+  /** Tells all who watch an end. */
+  wake(events: number): void {
+    for (const end of this.ends) end.wake(events);
+  }
+
   take(target: Uint8Array): number {
+    const wasFull = this.free < PIPE_BUF;
     const count = Math.min(target.length, this.filled);
     const first = Math.min(count, this.size - this.start);
     target.set(this.ring.subarray(this.start, this.start + first));
     target.set(this.ring.subarray(0, count - first), first);
     this.start = (this.start + count) % this.size;
     this.filled -= count;
+    if (wasFull) this.wake(POLL.OUT | POLL.WRNORM);
     return count;
   }
 
@@ -45,6 +54,7 @@ export class Pipe {
     this.ring.set(bytes.subarray(0, first), end);
     this.ring.set(bytes.subarray(first, count), 0);
     this.filled += count;
+    this.wake(POLL.IN | POLL.RDNORM);
     return count;
   }
 }
@@ -55,6 +65,11 @@ abstract class PipeEnd extends OpenFile {
     flags: number,
   ) {
     super(flags);
+    pipe.ends.add(this);
+  }
+
+  override get announcesReadiness(): boolean {
+    return true;
   }
 
   override get path(): BytePath {
@@ -67,6 +82,12 @@ abstract class PipeEnd extends OpenFile {
 
   override available(): number {
     return this.pipe.filled;
+  }
+
+  protected override close(): number {
+    this.pipe.ends.delete(this);
+    this.pipe.wake(0);
+    return 0;
   }
 }
 
@@ -89,7 +110,7 @@ export class PipeReader extends PipeEnd {
 
   protected override close(): number {
     this.pipe.readers--;
-    return 0;
+    return super.close();
   }
 }
 
@@ -113,6 +134,6 @@ export class PipeWriter extends PipeEnd {
 
   protected override close(): number {
     this.pipe.writers--;
-    return 0;
+    return super.close();
   }
 }

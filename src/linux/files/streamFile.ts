@@ -31,6 +31,10 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     this.isTerminal = host.terminal.isTerminal(fd);
   }
 
+  override get canPoll(): boolean {
+    return !this.alwaysReady;
+  }
+
   override get terminal(): TerminalFile | undefined {
     return this.isTerminal ? this : undefined;
   }
@@ -128,6 +132,8 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     const count = this.host.files.read(fd, buffer);
     if (count > 0) this.readAhead = buffer.subarray(0, count);
     else this.atEnd = count === 0;
+    // Whether it was read empty in between cannot be seen from outside.
+    if (count > 0) this.wake(POLL.IN | POLL.RDNORM);
     return count > 0;
   }
 

@@ -44,14 +44,10 @@ function waitEpoll(p: Process, a: SyscallArgs, deadline: number): SyscallResult 
   if (typeof epoll === 'number') return epoll;
   const [eventsAt, most] = [a.addr(1), a.int(2)];
   if (most <= 0) return -E.INVAL;
-  const attempt = (): number => {
-    const events = epoll.collect(most);
-    events.forEach((event, i) => {
-      p.space.writeU32(eventsAt + i * EVENT_SIZE, event.events);
-      p.space.writeU64(eventsAt + i * EVENT_SIZE + 4, event.data);
-    });
-    return events.length;
-  };
+  const attempt = (): number => epoll.collect(most, ({ events, data }, i) => {
+    p.space.writeU32(eventsAt + i * EVENT_SIZE, events);
+    p.space.writeU64(eventsAt + i * EVENT_SIZE + 4, data);
+  });
   const count = attempt();
   if (count > 0 || deadline <= p.host.clock.milliseconds()) return count;
   const options = { deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND };
