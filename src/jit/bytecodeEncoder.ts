@@ -40,20 +40,23 @@ const slotNumber = (offset: number): number => offset >>> 2;
 const STABLE_SLOTS: ReadonlySet<number> = new Set([...GPR, ...XMM, ...CC_SLOTS].map((s) => slotNumber(s.offset)));
 const NOWHERE = -1;
 
-/** Interned constants: value -> slot number. */
+/**
+ * Interned constants: value -> slot number. Processes that come from each other by fork share one
+ * pool; each has in its memory what the pool had when it last translated something.
+ */
 export class ConstantPool {
   private next = CONSTANTS_OFFSET;
+  private readonly bytes = new Uint8Array(CONSTANTS_END);
+  private readonly view = new DataView(this.bytes.buffer);
   private readonly numbers = new Map<bigint | number, number>();
   private readonly vectors = new Map<string, number>();
-
-  constructor(private readonly views: LinearViews) {}
 
   /** The slot of an i32 or i64 constant, or -1 when the pool is full. */
   scalar(value: bigint | number): number {
     const known = this.numbers.get(value);
     if (known !== undefined) return known;
     if (this.next + 8 > CONSTANTS_END) return NOWHERE;
-    this.views.view.setBigInt64(STATE_BASE + this.next, BigInt(value), true);
+    this.view.setBigInt64(this.next, BigInt(value), true);
     const slot = slotNumber(this.next);
     this.next += 8;
     this.numbers.set(value, slot);
@@ -65,11 +68,17 @@ export class ConstantPool {
     const known = this.vectors.get(key);
     if (known !== undefined) return known;
     if (this.next + 16 > CONSTANTS_END) return NOWHERE;
-    this.views.u8.set(bytes, STATE_BASE + this.next);
+    this.bytes.set(bytes, this.next);
     const slot = slotNumber(this.next);
     this.next += 16;
     this.vectors.set(key, slot);
     return slot;
+  }
+
+  /** Puts the constants from offset `from` on into a memory that has those before it. Returns where they end. */
+  supply(memory: Uint8Array, from: number): number {
+    if (from < this.next) memory.set(this.bytes.subarray(from, this.next), STATE_BASE + from);
+    return this.next;
   }
 }
 
@@ -84,11 +93,15 @@ export class BytecodeEncoder {
   private nextTemp = 0;
   /** Temporaries to give back after the node at this index. */
   private expiring: number[][] = [];
+  /** Where the constants end that are in memory. */
+  private supplied = CONSTANTS_OFFSET;
 
   constructor(
     private readonly views: LinearViews,
-    private readonly constants: ConstantPool,
-  ) {}
+    readonly constants: ConstantPool,
+  ) {
+    this.supplyConstants();
+  }
 
   /** An upper bound of the bytes that a block needs. */
   static bound(block: Block): number {
@@ -116,7 +129,12 @@ export class BytecodeEncoder {
       } else if (this.live.needed[i] === 1) this.node(node, def, i as Value);
     }
     this.end(block);
+    this.supplyConstants();
     return { end: ((this.at + 7) & ~7) >>> 0, map };
+  }
+
+  private supplyConstants(): void {
+    this.supplied = this.constants.supply(this.views.u8, this.supplied);
   }
 
   private enter(block: Block): void {

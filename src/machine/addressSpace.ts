@@ -34,11 +34,12 @@ export type Resolution = { readonly ok: true } | AccessFailure;
 /** What the decoder gets to see: live bytes, to be used at once. */
 export type Fetched = { readonly ok: true; readonly bytes: Uint8Array } | AccessFailure;
 
+const DEFAULT_STACK_LIMIT = 8 * 1024 * 1024;
 const RESOLVED = { ok: true } as const;
 
 export class AddressSpace extends MappedSpace {
   /** Most bytes a growsDown mapping may have: RLIMIT_STACK. */
-  stackLimit = 8 * 1024 * 1024;
+  stackLimit = DEFAULT_STACK_LIMIT;
 
   constructor(linear: LinearMemory) {
     super(linear);
@@ -138,6 +139,23 @@ export class AddressSpace extends MappedSpace {
   isResident(page: number): boolean {
     const bits = this.pages.bitsAt(page);
     return (bits & (PAGE.DIRTY | PAGE.STALE | PAGE.ABSENT)) === PAGE.DIRTY;
+  }
+
+  /** For fork: this empty address space becomes a copy. Its pages of shared files are loaded when they are touched. */
+  copyFrom(other: AddressSpace): void {
+    this.copyMappings(other);
+    this.stackLimit = other.stackLimit;
+  }
+
+  /** Ready for another process. */
+  clear(): void {
+    this.clearMappings();
+    this.stackLimit = DEFAULT_STACK_LIMIT;
+  }
+
+  /** Bytes of linear memory that were ever written, now mapped or not. */
+  get touchedBytes(): number {
+    return this.pages.countDirty() * PAGE_SIZE;
   }
 
   protected override reach(address: number, length: number, access: Access): number {

@@ -130,6 +130,25 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     return covered >= end;
   }
 
+  /** Makes this empty address space a copy of another one, as fork does. */
+  copyMappings(other: MappedSpace): void {
+    assert(this.list.all().length === 0, 'the copy starts empty');
+    this.list.reset(other.list.all());
+    this.pages.copyFrom(other.pages);
+    this.mapped = this.peakMapped = other.mapped;
+    this.reserved = other.reserved;
+  }
+
+  /** Removes everything and forgets whom to tell: as new, apart from what lies in pages that nobody has. */
+  clearMappings(): void {
+    this.list.reset([]);
+    this.pages.releaseAll();
+    this.mapped = this.peakMapped = 0;
+    this.reserved = [];
+    this.sharing = undefined;
+    this.onCodeWrite = () => {};
+  }
+
   /** A range that is free in the guest's address space and in linear memory. */
   findFree(length: number, options: FindFreeOptions): GuestAddr | null {
     const hint = options.hint;

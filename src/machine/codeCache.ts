@@ -26,6 +26,8 @@ export interface CachedBlock {
   copies: number;
   /** How often it was reported as hot. */
   reports: number;
+  /** Whether it has been in the block table. */
+  installed: boolean;
 }
 
 /** More executions than there will be. */
@@ -42,12 +44,14 @@ export class CodeCache {
   /** Everything below is in use by blocks that were dropped or live. */
   blocksTranslated = 0;
 
-  /** A block is reported as hot after `hotThreshold` executions in the interpreter. */
+  /** A block is reported as hot after `hotThreshold` executions in the interpreter. With `origin`: starts as a copy of it. */
   constructor(
     private readonly linear: LinearMemory,
     private readonly hotThreshold: number,
+    origin?: CodeCache,
   ) {
-    this.encoder = new BytecodeEncoder(linear, new ConstantPool(linear));
+    this.encoder = new BytecodeEncoder(linear, origin?.encoder.constants ?? new ConstantPool());
+    if (origin !== undefined) this.copyFrom(origin);
   }
 
   get(address: number): CachedBlock | undefined {
@@ -72,19 +76,14 @@ export class CodeCache {
     const bytecode = this.top;
     const { end, map } = this.encoder.encode(block, bytecode);
     const cached: CachedBlock = {
-      start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0, copies: 0, reports: 0,
+      start: block.start, next: block.next, instructions: block.instructions, bytecode, bytecodeEnd: end, map, compiled: 0, copies: 0, reports: 0, installed: false,
     };
     this.top = end;
     if (kind === 'block') this.blocksTranslated++;
     this.setExecutionsLeft(cached, kind === 'block' ? this.hotThreshold : NEVER_HOT);
     this.ordered.push(cached);
     if (kind !== 'transient') {
-      (kind === 'block' ? this.blocks : this.singles).set(block.start, cached);
-      for (let page = pageFloor(block.start); page < Math.max(block.next, block.start + 1); page += PAGE_SIZE) {
-        const list = this.byPage.get(page);
-        if (list === undefined) this.byPage.set(page, [cached]);
-        else list.push(cached);
-      }
+      this.enter(cached, kind === 'block' ? this.blocks : this.singles);
       if (kind === 'block') this.install(cached);
     }
     return cached;
@@ -101,6 +100,7 @@ export class CodeCache {
   install(block: CachedBlock): void {
     const { view } = this.linear;
     const entry = entryOffset(block.start);
+    block.installed = true;
     view.setBigUint64(entry + ENTRY_LAYOUT.address, BigInt(block.start), true);
     view.setUint32(entry + ENTRY_LAYOUT.compiled, block.compiled, true);
     view.setUint32(entry + ENTRY_LAYOUT.bytecode, block.bytecode, true);
@@ -164,6 +164,30 @@ export class CodeCache {
     this.top = BYTECODE_BASE;
   }
 
+  /**
+   * Takes over all code of another memory, at the same offsets. The block table is filled as blocks
+   * are asked for: most copies are of processes that soon end or run another program.
+   */
+  private copyFrom(origin: CodeCache): void {
+    this.top = origin.top;
+    this.linear.u8.set(origin.linear.u8.subarray(BYTECODE_BASE, origin.top), BYTECODE_BASE);
+    for (const theirs of origin.ordered) {
+      const block = { ...theirs, installed: false };
+      this.ordered.push(block);
+      if (origin.blocks.get(block.start) === theirs) this.enter(block, this.blocks);
+      else if (origin.singles.get(block.start) === theirs) this.enter(block, this.singles);
+    }
+  }
+
+  private enter(block: CachedBlock, table: Map<number, CachedBlock>): void {
+    table.set(block.start, block);
+    for (let page = pageFloor(block.start); page < Math.max(block.next, block.start + 1); page += PAGE_SIZE) {
+      const list = this.byPage.get(page);
+      if (list === undefined) this.byPage.set(page, [block]);
+      else list.push(block);
+    }
+  }
+
   private drop(block: CachedBlock): void {
     for (const table of [this.blocks, this.singles]) if (table.get(block.start) === block) table.delete(block.start);
     this.linear.view.setUint32(block.bytecode, CONTROL.ENTER_STALE, true);
@@ -172,6 +196,7 @@ export class CodeCache {
   }
 
   private clearEntry(block: CachedBlock): void {
+    if (!block.installed) return;
     const { view } = this.linear;
     const entry = entryOffset(block.start);
     if (view.getBigUint64(entry + ENTRY_LAYOUT.address, true) !== BigInt(block.start)) return;

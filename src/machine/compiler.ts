@@ -7,6 +7,7 @@
  * the program is, taken whenever a slice of time ends, then show which regions matter most. Those are
  * compiled again, together, larger, and with the calls they make inside them.
  */
+import { assert } from '../base/assert.js';
 import { type GuestAddr, guestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, HOTTEST_REGION_LIMITS, type Region } from '../jit/region.js';
 import { REGION_TICKS } from '../layout/memoryMap.js';
@@ -45,6 +46,14 @@ interface CompiledRegion {
   readonly ranges: readonly { readonly start: number; readonly next: number }[];
 }
 
+/** A module of compiled regions. Processes share it; each has an instance of its own if it needs it. */
+interface BuiltModule {
+  readonly module: WebAssembly.Module;
+  readonly firstIndex: number;
+  readonly endIndex: number;
+  instantiated: boolean;
+}
+
 export class Compiler {
   modules = 0;
   regions = 0;
@@ -55,6 +64,7 @@ export class Compiler {
   /** The regions that contain code of a page. */
   private readonly byPage = new Map<number, Set<CompiledRegion>>();
   private sites: Site[] = [];
+  private built: BuiltModule[] = [];
   private readonly samples = new Map<number, number>();
   private sampleCount = 0;
   private nextConsolidation = FIRST_CONSOLIDATION;
@@ -72,7 +82,20 @@ export class Compiler {
     private readonly table: WebAssembly.Table,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
-  ) {}
+    origin?: Compiler,
+  ) {
+    if (origin !== undefined) this.copyFrom(origin);
+  }
+
+  get tableSize(): number {
+    return this.table.length;
+  }
+
+  /** The region is about to be entered: from now on it can be. */
+  prepare(index: number): void {
+    const built = this.built.find(({ firstIndex, endIndex }) => index >= firstIndex && index < endIndex);
+    if (built !== undefined) this.instantiate(built);
+  }
 
   /** The block at `address` is hot. If it says so again and again it has waited too long. */
   request(address: GuestAddr): void {
@@ -158,7 +181,39 @@ export class Compiler {
     for (let i = FIRST_REGION_INDEX; i < this.nextIndex; i++) this.table.set(i, null);
     this.nextIndex = FIRST_REGION_INDEX;
     this.sites = [];
+    this.built = [];
     this.samples.clear();
+  }
+
+  /** Takes over what has been compiled for another memory; `cache` has the blocks already. */
+  private copyFrom(origin: Compiler): void {
+    this.queue = new Map(origin.queue);
+    this.sites = origin.sites.slice();
+    this.nextIndex = origin.nextIndex;
+    this.modules = origin.built.length;
+    this.nextCompilation = this.modules;
+    this.built = origin.built.map((built) => ({ ...built, instantiated: false }));
+    const [first, end] = [REGION_TICKS / 4 + FIRST_REGION_INDEX, REGION_TICKS / 4 + this.nextIndex];
+    this.linear.u32.set(origin.linear.u32.subarray(first, end), first);
+    for (const [address, count] of origin.slowInstructions) this.slowInstructions.set(address, count);
+    const copies = new Map<CompiledRegion, CompiledRegion>();
+    for (const [page, regions] of origin.byPage) {
+      this.byPage.set(page, new Set([...regions].map((region) => copies.get(region) ?? this.copyRegion(region, copies))));
+    }
+  }
+
+  private copyRegion(region: CompiledRegion, copies: Map<CompiledRegion, CompiledRegion>): CompiledRegion {
+    const entry = this.cache.get(region.entry.start);
+    assert(entry !== undefined, 'the entry of a region is a block');
+    const copy = { ...region, entry };
+    copies.set(region, copy);
+    return copy;
+  }
+
+  private instantiate(built: BuiltModule): void {
+    if (built.instantiated) return;
+    built.instantiated = true;
+    new WebAssembly.Instance(built.module, { env: { memory: this.linear.memory, functions: this.table } });
   }
 
   private drop(region: CompiledRegion): void {
@@ -193,7 +248,9 @@ export class Compiler {
     if (this.nextIndex > this.table.length) this.table.grow(Math.max(this.table.length, regions.length));
     const bytes = buildRegionModule(regions, first, this.context);
     const module = new WebAssembly.Module(bytes);
-    new WebAssembly.Instance(module, { env: { memory: this.linear.memory, functions: this.table } });
+    const built = { module, firstIndex: first, endIndex: this.nextIndex, instantiated: false };
+    this.built.push(built);
+    this.instantiate(built);
     this.modules++;
     this.nextCompilation = this.slices + Math.min(this.modules, LONGEST_WAIT);
     this.regions += regions.length;

@@ -38,6 +38,14 @@ const TIME_STAMPS_PER_MILLISECOND = 2_000_000;
 /** Executions of code after a slow instruction before it counts as hot. */
 const RESUMED_HEAD_START = 20_000;
 
+/** Another engine to take things from: its parts, and (for fork) what it knows of the program's code. */
+export interface EngineOrigin {
+  readonly engine: Engine;
+  readonly withCode: boolean;
+}
+
+const SMALLEST_TABLE = 4096;
+
 interface Core {
   run(): number;
   interpret(pc: number, stay: number): number;
@@ -49,6 +57,7 @@ export class Engine {
   /** Milliseconds spent translating and compiling, for --stats. */
   translationTime = 0;
   private readonly sysCalls: SysCalls;
+  private readonly coreModule: WebAssembly.Module;
   private readonly core: Core;
   private readonly cache: CodeCache;
   private readonly translator: Translator;
@@ -64,16 +73,18 @@ export class Engine {
     readonly space: AddressSpace,
     private readonly options: EngineOptions = DEFAULT_ENGINE_OPTIONS,
     private readonly now: () => number = () => 0,
+    origin?: EngineOrigin,
   ) {
     this.sysCalls = new SysCalls(cpu, space, () => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND));
-    this.cache = new CodeCache(linear, options.hotThreshold);
+    const code = origin?.withCode === true ? origin.engine : undefined;
+    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache);
     this.translator = new Translator((address, length) => {
       const fetched = space.fetch(address, length);
       return fetched.ok ? fetched.bytes : new Uint8Array();
-    });
-    const module = new WebAssembly.Module(options.coreModule ?? buildCoreModule());
-    const functions = new WebAssembly.Table({ element: 'anyfunc', initial: 4096 });
-    const instance = new WebAssembly.Instance(module, {
+    }, origin?.engine.translator);
+    this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
+    const functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
+    const instance = new WebAssembly.Instance(this.coreModule, {
       env: {
         memory: linear.memory, functions,
         'js.resolve': () => this.resolve(),
@@ -81,12 +92,27 @@ export class Engine {
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, functions, this.translator, this.cache);
+    this.compiler = new Compiler(linear, functions, this.translator, this.cache, code?.compiler);
     space.onCodeWrite = (page) => this.invalidate(page);
   }
 
   get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number } {
     return { blocks: this.cache.blocksTranslated, modules: this.compiler.modules, regions: this.compiler.regions, wasmBytes: this.compiler.wasmBytes };
+  }
+
+  /** An engine for a copy of the address space (fork): it need not translate again what this one knows. */
+  fork(linear: LinearMemory, cpu: Cpu, space: AddressSpace): Engine {
+    return new Engine(linear, cpu, space, this.options, this.now, { engine: this, withCode: true });
+  }
+
+  /** An engine for another program in another memory. */
+  another(linear: LinearMemory, cpu: Cpu, space: AddressSpace): Engine {
+    return new Engine(linear, cpu, space, this.options, this.now, { engine: this, withCode: false });
+  }
+
+  /** Nobody runs it any more: leaves its memory without code. */
+  retire(): void {
+    this.flush();
   }
 
   /** Makes run() return `interrupted` at the next opportunity. */
@@ -254,6 +280,7 @@ export class Engine {
   private provide(address: GuestAddr): Stop | null {
     const known = this.cache.get(address);
     if (known !== undefined) {
+      if (known.compiled !== 0) this.compiler.prepare(known.compiled);
       this.cache.install(known);
       return null;
     }

@@ -11,6 +11,12 @@ export class MappingList {
     return this.items;
   }
 
+  /** Replaces all of them. */
+  reset(items: readonly Mapping[]): void {
+    this.items.length = 0;
+    for (const m of items) this.items.push(m);
+  }
+
   /** Index of the first mapping that ends above `address`; the length of the list if none does. */
   indexAfter(address: number): number {
     let low = 0;

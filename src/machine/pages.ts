@@ -138,6 +138,53 @@ export class Pages {
     if ((bits & PAGE.DIRTY) !== 0) this.set(index, (bits & ~PAGE.WRITTEN) | PAGE.STALE);
   }
 
+  /**
+   * Claims the same pages as those of another memory, with the same contents. Nothing may be claimed
+   * yet. Pages that hold nothing are not copied, nor those whose contents are in a file that is shared.
+   */
+  copyFrom(other: Pages): void {
+    let copied = 0;
+    for (let index = 0; index < LAST_INDEX; index++) {
+      const theirs = other.flags[index] as number;
+      if ((theirs & PAGE.CLAIMED) === 0) continue;
+      this.high[index] = other.high[index] as number;
+      if (holdsPrivateData(theirs)) {
+        if (index >= copied) copied = this.copyRun(other, index);
+        this.set(index, theirs);
+      } else {
+        const absent = (theirs & PAGE.EXACT) !== 0 ? PAGE.ABSENT : 0;
+        const leftover = (this.flags[index] as number) & PAGE.DIRTY;
+        const kept = theirs & ~(PAGE.DIRTY | PAGE.STALE | PAGE.WRITTEN);
+        this.set(index, kept | absent | leftover | (leftover !== 0 ? PAGE.STALE : 0));
+      }
+    }
+  }
+
+  /** Gives all pages back; what they hold stays until they are claimed again. */
+  releaseAll(): void {
+    for (let index = 0; index < LAST_INDEX; index++) {
+      const bits = this.flags[index] as number;
+      if ((bits & PAGE.CLAIMED) !== 0) this.set(index, bits & PAGE.DIRTY);
+    }
+    this.peakResident = 0;
+  }
+
+  /** Pages of linear memory that were ever written: what it really costs. */
+  countDirty(): number {
+    let count = 0;
+    for (let index = 0; index < LAST_INDEX; index++) if (((this.flags[index] as number) & PAGE.DIRTY) !== 0) count++;
+    return count;
+  }
+
+  /** Copies the bytes of the pages from `first` on that hold data; returns the index of the first that does not. */
+  private copyRun(other: Pages, first: number): number {
+    let end = first + 1;
+    while (holdsPrivateData(other.flags[end] as number)) end++;
+    const start = GUEST_BASE + first * PAGE_SIZE;
+    this.linear.u8.set(other.linear.u8.subarray(start, GUEST_BASE + end * PAGE_SIZE), start);
+    return end;
+  }
+
   private mayOpen(bits: number): boolean {
     const wanted = PAGE.CLAIMED | PAGE.WRITE;
     const unwanted = PAGE.WRITTEN | PAGE.TRANSLATED | PAGE.ABSENT | PAGE.EXACT;
@@ -201,4 +248,8 @@ function isWritable(bits: number): boolean {
 
 function holdsData(bits: number): number {
   return (bits & (PAGE.CLAIMED | PAGE.DIRTY | PAGE.STALE | PAGE.ABSENT)) === (PAGE.CLAIMED | PAGE.DIRTY) ? 1 : 0;
+}
+
+function holdsPrivateData(bits: number): boolean {
+  return holdsData(bits) === 1 && (bits & PAGE.EXACT) === 0;
 }

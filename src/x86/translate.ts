@@ -40,10 +40,17 @@ export function lifterFor(mnemonic: Mnemonic): LiftFn | undefined {
 }
 
 export class Translator {
-  private readonly reader = new CodeReader();
-  private readonly memo = new BuilderMemo();
+  private readonly reader: CodeReader;
+  private readonly memo: BuilderMemo;
 
-  constructor(private readonly fetch: Fetch) {}
+  /** Translators of other memories can be had from the first one: its decoder and tables serve them all. */
+  constructor(
+    private readonly fetch: Fetch,
+    first?: Translator,
+  ) {
+    this.reader = first?.reader ?? new CodeReader();
+    this.memo = first?.memo ?? new BuilderMemo();
+  }
 
   /** After a null from translate: the address that could not be fetched. */
   missing = guestAddr(0);

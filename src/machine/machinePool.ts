@@ -1,0 +1,57 @@
+/**
+ * Memories for address spaces. A WebAssembly memory of 4 GiB takes milliseconds to make, and the
+ * garbage collector does not give its address space back at once, so those of processes that have ended
+ * serve again. Nothing is wiped: pages that were written are known (machine/pages.ts) and zeroed when
+ * they are touched next; only CPU state and tables are made as new.
+ */
+import { TEMPS_OFFSET } from '../layout/cpuState.js';
+import { STATE_BASE } from '../layout/memoryMap.js';
+import { AddressSpace } from './addressSpace.js';
+import { Cpu } from './cpu.js';
+import type { Engine } from './engine.js';
+import { LinearMemory } from './linearMemory.js';
+
+/** An address space and the CPU state that comes with it. */
+export interface Machine {
+  readonly linear: LinearMemory;
+  readonly space: AddressSpace;
+  readonly cpu: Cpu;
+}
+
+const MOST_KEPT = 16;
+/** Memories that hold more than this are left to the garbage collector. */
+const MOST_BYTES_KEPT = 512 * 1024 * 1024;
+
+export function newMachine(): Machine {
+  const linear = new LinearMemory();
+  return { linear, space: new AddressSpace(linear), cpu: new Cpu(linear) };
+}
+
+export class MachinePool {
+  private readonly free: Machine[] = [];
+
+  /** One with nothing in it. */
+  take(): Machine {
+    return this.free.pop() ?? newMachine();
+  }
+
+  /** The process that had it has ended, or runs another program elsewhere. */
+  give(machine: Machine, engine: Engine): void {
+    engine.retire();
+    wipe(machine);
+    if (this.free.length < MOST_KEPT && machine.space.touchedBytes <= MOST_BYTES_KEPT) this.free.push(machine);
+  }
+}
+
+/** Makes the machine empty in place: another program is about to be loaded. Its engine must have been retired. */
+export function wipe({ linear, space }: Machine): void {
+  space.clear();
+  linear.u8.fill(0, STATE_BASE, STATE_BASE + TEMPS_OFFSET);
+}
+
+/** A copy of `parent` in `child`, which is empty; returns an engine for it. */
+export function forkMachine(parent: Machine, engine: Engine, child: Machine): Engine {
+  child.space.copyFrom(parent.space);
+  child.cpu.bytes().set(parent.cpu.bytes());
+  return engine.fork(child.linear, child.cpu, child.space);
+}
