@@ -9,7 +9,7 @@
  *       args: [bytePathFromText('hello')],
  *       environment: host.environment(),
  *     });
- *     const status = await guest.kernel.run(); // { kind: 'exited', code: 0 }
+ *     const status = await guest.world.run(); // { kind: 'exited', code: 0 }
  *     console.log(guest.engine.instructions);
  *
  * Mistakes in what was asked for (no such program, not an ELF file) are thrown as UserError. A guest

@@ -38,7 +38,7 @@ export async function runCommand(words: readonly string[], options: RunOptions):
   });
   setPatience('guest code');
   const started = host.clock.milliseconds();
-  const status = await guest.kernel.run();
+  const status = await guest.world.run();
   if (options.stats === true || options.json === true) {
     const stats = collectStats(guest, host, started - began, host.clock.milliseconds() - started);
     complain(options.json === true ? statsJson(stats, status) : statsText(stats));

@@ -4,13 +4,12 @@
  */
 import type { BytePath } from '../host/bytePath.js';
 import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../host/bytePath.js';
-import type { Host, TimeSpec } from '../host/host.js';
+import type { Host } from '../host/host.js';
 import { AddressSpace } from '../machine/addressSpace.js';
 import { Cpu } from '../machine/cpu.js';
 import { FEATURES_EDX } from '../machine/cpuid.js';
 import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../machine/engine.js';
 import { LinearMemory } from '../machine/linearMemory.js';
-import { Kernel } from './kernel.js';
 import { RLIMIT } from './limits.js';
 import { findProgram } from './loader/findProgram.js';
 import { readHostLayout } from './loader/hostLayout.js';
@@ -18,8 +17,12 @@ import { hostLoaderFiles } from './loader/hostLoaderFiles.js';
 import { type LoadedImage, loadProgram } from './loader/loadProgram.js';
 import { ProcessMemory } from './memory/processMemory.js';
 import { Process } from './process.js';
+import { toNanoseconds } from './syscalls/timeouts.js';
 import { SIG } from './signals/signalNumbers.js';
+import type { SignalClock } from './signals/timers.js';
 import { SignalState } from './signals/signalState.js';
+import { GuestMachine } from './tasks/machine.js';
+import { World } from './world.js';
 
 export interface GuestRequest {
   /** As the user typed it: a path, or a name to look up in PATH. */
@@ -34,14 +37,12 @@ export interface GuestRequest {
 }
 
 export interface Guest {
-  readonly kernel: Kernel;
+  readonly world: World;
   readonly engine: Engine;
   readonly process: Process;
   readonly image: LoadedImage;
   readonly space: AddressSpace;
 }
-
-const nanoseconds = (t: TimeSpec): number => Number(t.seconds) * 1e9 + t.nanoseconds;
 
 export function createGuest(host: Host, request: GuestRequest): Guest {
   const files = hostLoaderFiles(host.files);
@@ -63,13 +64,15 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
   const engine = new Engine(linear, cpu, space, { ...DEFAULT_ENGINE_OPTIONS, ...request.engine }, () => host.clock.milliseconds());
+  const world = new World(host);
   const process: Process = new Process({
-    host, cpu, space,
+    world,
+    machine: new GuestMachine(cpu, space, engine),
     memory: new ProcessMemory(space, {
       brkStart: image.brkStart, mmapBase: image.layout.mmapBase, hugePages,
       dataLimit: () => process.limits.soft(RLIMIT.DATA), spaceLimit: () => process.limits.soft(RLIMIT.AS),
     }),
-    signals: new SignalState(cpu, space, { now: () => nanoseconds(host.clock.monotonic()), realtime: () => nanoseconds(host.clock.realtime()) }, {
+    signals: new SignalState(cpu, space, signalClock(() => process), {
       sender: { pid: identity.pid, uid: identity.uid },
       // Job control: the shell sees us stop, and continues us.
       onStop: () => host.signals.send(identity.pid, SIG.STOP),
@@ -81,5 +84,14 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
     auxv: image.stack.auxv,
     verbose: request.verbose ?? false,
   });
-  return { kernel: new Kernel(engine, process), engine, process, image, space };
+  world.add(process);
+  return { world, engine, process, image, space };
+}
+
+function signalClock(process: () => Process): SignalClock {
+  return {
+    now: () => toNanoseconds(process().clock.monotonic()),
+    realtime: () => toNanoseconds(process().clock.realtime()),
+    cpuTime: () => process().cpuTime,
+  };
 }

@@ -3,7 +3,8 @@ import { E } from '../base/errno.js';
 import { guestAddr } from '../base/types.js';
 import { GPR, RAX, RDI, RDX, RSI, type Slot } from '../layout/cpuState.js';
 import { VECTOR, type Stop } from '../machine/stop.js';
-import { type Engine, Kernel } from './kernel.js';
+import type { GuestEngine } from './tasks/machine.js';
+import type { ExitStatus } from './process.js';
 import { SIG } from './signals/signalNumbers.js';
 import { SYSCALL_NAMES, type SyscallName } from './syscallNames.js';
 import { SyscallBench } from './testing/syscallBench.js';
@@ -11,7 +12,7 @@ import { SyscallBench } from './testing/syscallBench.js';
 const ARGUMENTS = [RDI, RSI, RDX, GPR[10] as Slot];
 
 /** An "engine" that plays a script: each step may set registers and says how the run stopped. */
-class ScriptedEngine implements Engine {
+class ScriptedEngine implements GuestEngine {
   instructions = 0;
   private step = 0;
 
@@ -24,6 +25,11 @@ class ScriptedEngine implements Engine {
   }
 
   requestStop(): void {}
+}
+
+function run(bench: SyscallBench, engine: GuestEngine): Promise<ExitStatus> {
+  bench.process.machine.engine = engine;
+  return bench.world.run();
 }
 
 function call(bench: SyscallBench, name: SyscallName, ...args: readonly number[]): () => Stop {
@@ -51,7 +57,7 @@ describe('the loop', () => {
       expectRax(bench, -E.BADF, () => ({ kind: 'budget' })),
       call(bench, 'exit_group', 42),
     ]);
-    expect(await new Kernel(engine, bench.process).run()).toEqual({ kind: 'exited', code: 42 });
+    expect(await run(bench, engine)).toEqual({ kind: 'exited', code: 42 });
   });
 
   it('waits for calls that wait', async () => {
@@ -62,7 +68,7 @@ describe('the loop', () => {
       call(bench, 'nanosleep', at, 0),
       expectRax(bench, 0, call(bench, 'exit', 1)),
     ]);
-    expect(await new Kernel(engine, bench.process).run()).toEqual({ kind: 'exited', code: 1 });
+    expect(await run(bench, engine)).toEqual({ kind: 'exited', code: 1 });
   });
 
   it.each([
@@ -73,7 +79,7 @@ describe('the loop', () => {
     const bench = new SyscallBench();
     bench.host.notify = () => undefined;
     const engine = new ScriptedEngine([() => stop]);
-    const status = await new Kernel(engine, bench.process).run();
+    const status = await run(bench, engine);
     expect(status).toMatchObject({ kind: 'signaled', signal, coreDumped: false, info: { signal } });
   });
 
@@ -83,7 +89,7 @@ describe('the loop', () => {
     bench.call('pipe', fds);
     setTimeout(() => bench.signals.raise(SIG.ALRM), 5);
     const engine = new ScriptedEngine([call(bench, 'read', bench.space.readI32(fds), fds, 8)]);
-    const status = await new Kernel(engine, bench.process).run();
+    const status = await run(bench, engine);
     expect(status).toMatchObject({ kind: 'signaled', signal: SIG.ALRM, coreDumped: false });
   });
 
@@ -95,7 +101,7 @@ describe('the loop', () => {
     const engine = new ScriptedEngine([
       call(bench, 'ptrace'), call(bench, 'ptrace'), expectRax(bench, -E.NOSYS, call(bench, 'exit', 0)),
     ]);
-    await new Kernel(engine, bench.process).run();
+    await run(bench, engine);
     expect(lines).toEqual(['culprit: system call 101 (ptrace) is not supported']);
   });
 });

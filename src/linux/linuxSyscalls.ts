@@ -1,7 +1,6 @@
 /** The system calls of the kernel we play, put together. */
 import { memorySyscalls } from './memory/memorySyscalls.js';
 import { signalCalls } from './signals/signalCalls.js';
-import type { SignalState } from './signals/signalState.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
 import { eventFileCalls } from './syscalls/eventFiles.js';
@@ -21,10 +20,10 @@ import { timeCalls } from './syscalls/time.js';
 import { transferCalls } from './syscalls/transfer.js';
 import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 
-export function linuxSyscallTable(signals: SignalState): readonly (SyscallEntry | undefined)[] {
+export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
     pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, socketCalls, spliceCalls,
-    memorySyscalls, signalCalls(signals),
+    memorySyscalls, signalCalls,
   ]);
 }

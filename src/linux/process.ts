@@ -16,6 +16,10 @@ import { Limits, RLIMIT } from './limits.js';
 import type { ProcessMemory } from './memory/processMemory.js';
 import type { SigInfo } from './signals/siginfo.js';
 import type { SignalState } from './signals/signalState.js';
+import type { GuestMachine } from './tasks/machine.js';
+import { Task } from './tasks/task.js';
+import type { VirtualClock } from './tasks/virtualClock.js';
+import type { World } from './world.js';
 
 export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
@@ -36,9 +40,8 @@ export interface ProgramState {
 export interface ProcessOptions extends ProgramState {
   /** The path by which the program was started, where it is not `exe` (a link, a script): it gives the process its name. */
   readonly startedAs?: BytePath;
-  readonly host: Host;
-  readonly cpu: Cpu;
-  readonly space: AddressSpace;
+  readonly world: World;
+  readonly machine: GuestMachine;
   readonly signals: SignalState;
   /** Tell the user about system calls we lack. */
   readonly verbose: boolean;
@@ -54,19 +57,22 @@ export interface WorkingDirectory {
 const NAME_LENGTH = 15;
 
 export class Process {
+  readonly world: World;
   readonly host: Host;
-  readonly cpu: Cpu;
-  readonly space: AddressSpace;
   readonly signals: SignalState;
+  /** The address space it runs in. A child of vfork leaves its parent's for one of its own. */
+  machine: GuestMachine;
+  /** Its threads, the main one first. */
+  readonly tasks: Task[];
   readonly verbose: boolean;
 
   readonly pid: number;
   readonly parentPid: number;
-  readonly tid: number;
   readonly credentials: Credentials;
   readonly limits: Limits;
   readonly files: FdTable;
-  readonly startMilliseconds: number;
+  /** When it began, in clock.now(). */
+  readonly startTime: number;
   workingDirectory: WorkingDirectory;
   umask: number;
   /** What PR_SET_NAME changes and /proc/self/comm shows. */
@@ -76,8 +82,9 @@ export class Process {
   noNewPrivileges = 0;
   timerSlack = 50_000;
   parentDeathSignal = 0;
-  clearChildTid = 0;
-  robustList = { head: 0, length: 0 };
+  private currentTask: Task;
+  /** Instructions that threads have retired which are gone. */
+  endedInstructions = 0;
   private program: ProgramState;
   /** Inode numbers for files that exist only here. */
   private nextInode = 0x1_0000;
@@ -85,24 +92,60 @@ export class Process {
   exitStatus: ExitStatus | undefined;
 
   constructor(options: ProcessOptions) {
-    const { host } = options;
+    const { world } = options;
+    const { host } = world;
+    this.world = world;
     this.host = host;
-    this.cpu = options.cpu;
-    this.space = options.space;
+    this.machine = options.machine;
     this.program = options;
     this.signals = options.signals;
     this.verbose = options.verbose;
     this.pid = host.identity.pid;
-    this.tid = this.pid;
     this.parentPid = host.identity.parentPid;
     this.credentials = new Credentials(host.identity);
     this.limits = new Limits(host.system.limits());
     this.files = new FdTable(() => this.limits.soft(RLIMIT.NOFILE));
-    this.startMilliseconds = host.clock.milliseconds();
+    this.startTime = world.clock.now();
     this.workingDirectory = { fd: undefined, path: host.files.workingDirectory() };
     this.umask = host.files.initialUmask();
     this.name = nameOfProgram(options.startedAs ?? options.exe);
+    this.currentTask = new Task(this.pid, this);
+    this.tasks = [this.currentTask];
+    this.machine.adopt(this.currentTask);
+    this.signals.thread = this.currentTask.signals;
     this.inheritFiles();
+  }
+
+  get cpu(): Cpu {
+    return this.machine.cpu;
+  }
+
+  get space(): AddressSpace {
+    return this.machine.space;
+  }
+
+  get clock(): VirtualClock {
+    return this.world.clock;
+  }
+
+  /** The task that makes the system call. */
+  get task(): Task {
+    return this.currentTask;
+  }
+
+  get tid(): number {
+    return this.currentTask.tid;
+  }
+
+  /** From now on what the process does is done by `task`. */
+  actFor(task: Task): void {
+    this.currentTask = task;
+    this.signals.thread = task.signals;
+  }
+
+  /** Processor time of all its threads, in nanoseconds. */
+  get cpuTime(): number {
+    return this.tasks.reduce((sum, task) => sum + task.instructions, this.endedInstructions);
   }
 
   get memory(): ProcessMemory {

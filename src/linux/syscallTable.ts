@@ -8,7 +8,6 @@ import { RAX } from '../layout/cpuState.js';
 import { BadAddress } from '../machine/addressSpace.js';
 import type { Process } from './process.js';
 import type { SyscallFamily, SyscallHandler, SyscallResult } from './syscall.js';
-import { SyscallArgs } from './syscallArgs.js';
 import { SYSCALL_NAMES } from './syscallNames.js';
 
 export interface SyscallEntry {
@@ -35,42 +34,35 @@ export function buildSyscallTable(families: readonly SyscallFamily[]): readonly 
   return table;
 }
 
-/** Runs the system call that the guest's registers ask for. */
+/** Runs the system call that a process's registers ask for. */
 export class SyscallDispatcher {
-  private readonly args: SyscallArgs;
   private readonly reported = new Set<number>();
 
-  constructor(
-    private readonly process: Process,
-    private readonly table: readonly (SyscallEntry | undefined)[],
-  ) {
-    this.args = new SyscallArgs(process.cpu);
-  }
+  constructor(private readonly table: readonly (SyscallEntry | undefined)[]) {}
 
-  /** The value for rax, or 'noreturn' if it is not to be written. Never throws for the guest's mistakes. */
-  dispatch(): SyscallResult {
-    const number = this.process.cpu.lo(RAX);
+  /** Never throws for the guest's mistakes. */
+  dispatch(process: Process): SyscallResult {
+    const number = process.cpu.lo(RAX);
     const entry = this.table[number];
-    if (entry === undefined || entry.handler === 'unsupported') return this.unsupported(number, entry);
+    if (entry === undefined || entry.handler === 'unsupported') return this.unsupported(process, number, entry);
     try {
-      const result = entry.handler(this.process, this.args);
-      return result instanceof Promise ? result.catch(errnoOfBadAddress) : result;
+      return entry.handler(process, process.machine.args);
     } catch (error) {
       return errnoOfBadAddress(error);
     }
   }
 
-  private unsupported(number: number, entry: SyscallEntry | undefined): number {
-    if (this.process.verbose && !this.reported.has(number)) {
+  private unsupported(process: Process, number: number, entry: SyscallEntry | undefined): number {
+    if (process.verbose && !this.reported.has(number)) {
       this.reported.add(number);
       const name = entry === undefined ? '' : ` (${entry.name})`;
-      this.process.host.notify(`culprit: system call ${number}${name} is not supported`);
+      process.host.notify(`culprit: system call ${number}${name} is not supported`);
     }
     return -E.NOSYS;
   }
 }
 
-function errnoOfBadAddress(error: unknown): number {
+export function errnoOfBadAddress(error: unknown): number {
   if (error instanceof BadAddress) return -E.FAULT;
   throw error;
 }

@@ -1,37 +1,83 @@
 /**
- * Waiting inside a system call without stopping the host's event loop: signals and timers come in
- * meanwhile. There is nothing that would wake us when a pipe or terminal of the host becomes ready,
- * so the condition is tried again and again, at growing intervals.
+ * Waiting inside a system call. A call that cannot finish now returns a Wait: a condition to try
+ * again. The scheduler does so at its scheduling points, and runs others meanwhile; nothing here
+ * waits itself. Attempts must not look at the registers: those are somebody else's by then.
  */
 import { E } from '../base/errno.js';
 import type { Process } from './process.js';
 import { ERESTART } from './signals/restart.js';
 
-const LONGEST_PAUSE = 8;
-/** Pauses below this are not worth a trip through the event loop, whose timers count milliseconds. */
-const SHORTEST_PAUSE = 1;
-
 export interface WaitOptions {
-  /** Give up at this time of host.clock.milliseconds(), with `onTimeout` as the result. */
+  /** Give up at this time of process.clock.now(), with `onTimeout` as the result. */
   readonly deadline?: number;
   readonly onTimeout?: number;
   /** The result if a signal comes: -ERESTART.SYS unless said otherwise. */
-  readonly onSignal?: number;
+  readonly onSignal?: number | (() => number);
+  /** What it waits for, in words: "futex 0x1234", "read from pipe:[5]". */
+  readonly describe?: () => string;
+  /** Whether something outside the guest (terminal, pipe of the host, outside socket) may end it. */
+  readonly external?: boolean;
+  /** The time at which an attempt may succeed without anybody doing anything (a timer); Infinity if none. */
+  readonly readyAt?: () => number;
+  /** As `attempt`, but may stop everything until it succeeds: taken if nobody and nothing else matters. */
+  readonly block?: () => number;
 }
 
-/** Repeats `attempt` until its result is not -EAGAIN. */
-export async function waitUntil(process: Process, attempt: () => number, options: WaitOptions = {}): Promise<number> {
-  const { clock } = process.host;
-  const deadline = options.deadline ?? Infinity;
-  let pause = SHORTEST_PAUSE;
-  for (;;) {
-    const result = attempt();
-    if (result !== -E.AGAIN) return result;
-    if (process.signals.hasDeliverable()) return options.onSignal ?? -ERESTART.SYS;
-    const remaining = deadline - clock.milliseconds();
-    if (remaining <= 0) return options.onTimeout ?? -E.AGAIN;
-    if (remaining < SHORTEST_PAUSE) clock.sleepBlocking(remaining);
-    else await clock.sleep(Math.min(pause, remaining));
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
+export class Wait {
+  readonly deadline: number;
+  readonly onTimeout: number;
+  readonly external: boolean;
+  readonly block: (() => number) | undefined;
+  private readonly onSignal: number | (() => number);
+  private readonly description: (() => string) | undefined;
+  private readonly ready: (() => number) | undefined;
+  private readonly finishers: ((result: number) => number)[] = [];
+
+  constructor(
+    /** -EAGAIN: not yet. May throw BadAddress. */
+    readonly attempt: () => number,
+    options: WaitOptions = {},
+  ) {
+    this.deadline = options.deadline ?? Infinity;
+    this.onTimeout = options.onTimeout ?? -E.AGAIN;
+    this.onSignal = options.onSignal ?? -ERESTART.SYS;
+    this.external = options.external ?? false;
+    this.block = options.block;
+    this.description = options.describe;
+    this.ready = options.readyAt;
   }
+
+  /** When it ends or may end by itself. */
+  get wakeAt(): number {
+    return this.ready === undefined ? this.deadline : Math.min(this.deadline, this.ready());
+  }
+
+  interrupted(): number {
+    return typeof this.onSignal === 'number' ? this.onSignal : this.onSignal();
+  }
+
+  describe(): string {
+    return this.description?.() ?? 'something';
+  }
+
+  /** `finish` makes the call's result of how the waiting ended, however it ended. */
+  after(finish: (result: number) => number): this {
+    this.finishers.push(finish);
+    return this;
+  }
+
+  finish(result: number): number {
+    return this.finishers.reduce((value, finish) => finish(value), result);
+  }
+}
+
+/** Waits until the result of `attempt` is not -EAGAIN. */
+export function waitUntil(_process: Process, attempt: () => number, options: WaitOptions = {}): Wait {
+  return new Wait(attempt, options);
+}
+
+/** `finish` now, or when the waiting has ended. */
+export function afterwards(result: number | Wait | 'noreturn', finish: (result: number) => number): number | Wait | 'noreturn' {
+  if (typeof result === 'number') return finish(result);
+  return result === 'noreturn' ? result : result.after(finish);
 }

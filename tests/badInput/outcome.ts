@@ -16,7 +16,7 @@ export async function outcomeOf(path: string, coreModule: Uint8Array<ArrayBuffer
   const host = new QuietHost(0, {}, LONGEST_MILLISECONDS);
   try {
     const guest = createGuest(host, { program: bytePath(path), args: [], environment: [], engine: { noCompiler: true, coreModule } });
-    return { kind: 'ended', status: await guest.kernel.run(), stdout: host.stdout };
+    return { kind: 'ended', status: await guest.world.run(), stdout: host.stdout };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'refused', line: error.message, exitCode: error.exitCode };
     if (error instanceof TimeIsUp) return { kind: 'running' };

@@ -13,7 +13,7 @@ import { QuietHost } from './quietHost.js';
 export async function crashInGuest(program: string, engine: Partial<EngineOptions>): Promise<Crash> {
   const host = new QuietHost(RANDOM_BYTE, ENVIRONMENT);
   const guest = createGuest(host, { program: bytePath(program), args: [], environment: host.environment(), engine });
-  const status = await guest.kernel.run();
+  const status = await guest.world.run();
   if (status.kind !== 'signaled' || status.info === undefined) throw new Error(`the guest did not crash: ${JSON.stringify(status)}\n${host.stderr}`);
   const { signal, info } = status;
   return {

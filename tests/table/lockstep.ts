@@ -11,7 +11,6 @@ import type { Host, TimeSpec } from '../../src/host/host.js';
 import { bytePathFromText } from '../../src/host/bytePath.js';
 import { GPR, MXCSR, RIP, XMM } from '../../src/layout/cpuState.js';
 import { createGuest, type Guest } from '../../src/linux/guest.js';
-import { Kernel } from '../../src/linux/kernel.js';
 import { hex, PAGE_SIZE } from '../../src/base/types.js';
 import { type AddressSpace, PROT } from '../../src/machine/addressSpace.js';
 import type { Stop } from '../../src/machine/stop.js';
@@ -92,9 +91,9 @@ async function watch(argv: readonly string[], compiled: boolean, options: Lockst
     }
     return stop;
   };
-  const kernel = new Kernel({ run, get instructions() { return engine.instructions; }, requestStop: () => engine.requestStop() }, guest.process);
+  guest.process.machine.engine = { run, get instructions() { return engine.instructions; }, requestStop: () => engine.requestStop() };
   try {
-    await kernel.run();
+    await guest.world.run();
   } catch (error) {
     if (!(error instanceof Enough)) throw error;
   }

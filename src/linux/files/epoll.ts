@@ -144,6 +144,17 @@ export class Epoll extends AnonymousFile {
     return count;
   }
 
+  override get isExternal(): boolean {
+    for (const byFd of this.watches.values()) for (const { file } of byFd.values()) if (file.isExternal) return true;
+    return false;
+  }
+
+  override readyAt(): number {
+    let soonest = Infinity;
+    for (const byFd of this.watches.values()) for (const { file } of byFd.values()) soonest = Math.min(soonest, file.readyAt());
+    return soonest;
+  }
+
   override poll(): number {
     this.lookAtUnannounced();
     for (const watch of this.ready) {

@@ -73,6 +73,16 @@ export abstract class OpenFile {
     return false;
   }
 
+  /** Whether it is the world outside that makes it ready. */
+  get isExternal(): boolean {
+    return false;
+  }
+
+  /** The time of the guest's clock at which it becomes ready by itself (a timer); Infinity if never. */
+  readyAt(): number {
+    return Infinity;
+  }
+
   get terminal(): TerminalFile | undefined {
     return undefined;
   }

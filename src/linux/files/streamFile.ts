@@ -35,6 +35,10 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     return !this.alwaysReady;
   }
 
+  override get isExternal(): boolean {
+    return !this.alwaysReady;
+  }
+
   override get terminal(): TerminalFile | undefined {
     return this.isTerminal ? this : undefined;
   }

@@ -1,34 +1,34 @@
 /** timerfd: a timer that is read as the number of times it has run out. */
 import { E } from '../../base/errno.js';
-import type { Host } from '../../host/host.js';
+import type { VirtualClock } from '../tasks/virtualClock.js';
 import { AnonymousFile } from './anonymousFile.js';
 import { O, POLL } from './fileConstants.js';
 
 export class TimerFd extends AnonymousFile {
-  /** When it runs out next, in host.clock.milliseconds(); Infinity if it is not armed. */
+  /** When it runs out next, in time.now(); Infinity if it is not armed. */
   private next = Infinity;
   private interval = 0;
   private expirations = 0;
 
   constructor(
-    private readonly host: Host,
+    private readonly time: Pick<VirtualClock, 'now'>,
     readonly clock: number,
     flags: number,
   ) {
     super('timerfd', O.RDWR | flags);
   }
 
-  /** Arms for a deadline (Infinity disarms) and then every `interval` milliseconds (0: once). */
+  /** Arms for a deadline (Infinity disarms) and then every `interval` nanoseconds (0: once). */
   arm(deadline: number, interval: number): void {
     this.next = deadline;
     this.interval = interval;
     this.expirations = 0;
   }
 
-  /** Milliseconds until it runs out (0: not armed) and the interval. */
+  /** Nanoseconds until it runs out (0: not armed) and the interval. */
   setting(): { readonly remaining: number; readonly interval: number } {
     this.update();
-    const remaining = this.next === Infinity ? 0 : this.next - this.host.clock.milliseconds();
+    const remaining = this.next === Infinity ? 0 : this.next - this.time.now();
     return { remaining, interval: this.interval };
   }
 
@@ -41,13 +41,17 @@ export class TimerFd extends AnonymousFile {
     return 8;
   }
 
+  override readyAt(): number {
+    return this.next;
+  }
+
   override poll(): number {
     this.update();
     return this.expirations > 0 ? POLL.IN | POLL.RDNORM : 0;
   }
 
   private update(): void {
-    const late = this.host.clock.milliseconds() - this.next;
+    const late = this.time.now() - this.next;
     if (late < 0 || this.next === Infinity) return;
     const more = this.interval > 0 ? Math.floor(late / this.interval) : 0;
     this.expirations += 1 + more;

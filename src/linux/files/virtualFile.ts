@@ -21,7 +21,7 @@ function inodeOf(path: string): bigint {
 
 function nodeStat(process: Process, node: VirtualNode): HostStat {
   const { user, group } = process.credentials;
-  const now = process.host.clock.realtime();
+  const now = process.clock.realtime();
   const common = {
     device: PROC_DEVICE, inode: inodeOf(node.path), uid: user.effective, gid: group.effective, blockSize: 1024,
     accessed: now, modified: now, changed: now,

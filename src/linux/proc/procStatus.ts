@@ -54,7 +54,7 @@ export function statText(process: Process): string {
   const { space, credentials, host, cpu } = process;
   const usage = host.system.resourceUsage();
   const ticks = (microseconds: number): number => Math.floor((microseconds * CLOCK_TICKS_PER_SECOND) / 1e6);
-  const uptime = host.clock.boottime().seconds - (host.clock.milliseconds() - process.startMilliseconds) / 1000;
+  const uptime = process.clock.boottime().seconds - (process.clock.now() - process.startTime) / 1e9;
   const stack = space.mappings().find((m) => m.name === '[stack]');
   const fields = [
     process.parentPid, credentials.processGroup, credentials.session, 0, host.terminal.foregroundGroup(), 4194304,

@@ -6,11 +6,9 @@ import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { STACK_T_SIZE, type StackT } from './altStack.js';
-import type { HostSignalRelay } from './hostSignalRelay.js';
 import type { SignalAction } from './signalActions.js';
 import { decodeStackT } from './signalFrame.js';
 import { SIGSET_BYTES, UNCATCHABLE, contains, isSignal } from './signalNumbers.js';
-import type { SignalState } from './signalState.js';
 
 const SIG_BLOCK = 0;
 const SIG_UNBLOCK = 1;
@@ -46,64 +44,63 @@ function writeStackT(space: AddressSpace, address: number, stack: StackT): void 
   space.write(address, bytes);
 }
 
-export function actionCalls(signals: SignalState, relay: HostSignalRelay): SyscallFamily {
-  const { space, thread, cpu } = signals;
-
-  function sigaction(p: Process, args: SyscallArgs): number {
-    if (args.addr(3) !== SIGSET_BYTES) return -E.INVAL;
-    const signal = args.int(0);
-    const next = args.addr(1) === 0 ? undefined : readAction(space, args.addr(1));
-    if (!isSignal(signal) || (next !== undefined && contains(UNCATCHABLE, signal))) return -E.INVAL;
-    const old = signals.process.actions.get(signal);
-    if (next !== undefined) {
-      signals.setAction(signal, next);
-      relay.update(p.host.signals, signal);
-    }
-    if (args.addr(2) !== 0) writeAction(space, args.addr(2), old);
-    return 0;
+function sigaction(p: Process, args: SyscallArgs): number {
+  if (args.addr(3) !== SIGSET_BYTES) return -E.INVAL;
+  const { space, signals } = p;
+  const signal = args.int(0);
+  const next = args.addr(1) === 0 ? undefined : readAction(space, args.addr(1));
+  if (!isSignal(signal) || (next !== undefined && contains(UNCATCHABLE, signal))) return -E.INVAL;
+  const old = signals.process.actions.get(signal);
+  if (next !== undefined) {
+    signals.setAction(signal, next);
+    signals.relay.update(p.host.signals, signal);
   }
-
-  function sigprocmask(args: SyscallArgs): number {
-    if (args.addr(3) !== SIGSET_BYTES) return -E.INVAL;
-    const old = thread.blocked;
-    if (args.addr(1) !== 0) {
-      const given = space.readU64(args.addr(1));
-      const how = args.int(0);
-      if (how === SIG_BLOCK) thread.blocked |= given;
-      else if (how === SIG_UNBLOCK) thread.blocked &= ~given;
-      else if (how === SIG_SETMASK) thread.blocked = given;
-      else return -E.INVAL;
-    }
-    if (args.addr(2) !== 0) space.writeU64(args.addr(2), old);
-    return 0;
-  }
-
-  function sigpending(args: SyscallArgs): number {
-    const size = args.addr(1);
-    if (size > SIGSET_BYTES) return -E.INVAL;
-    const set = new Uint8Array(SIGSET_BYTES);
-    new DataView(set.buffer).setBigUint64(0, signals.pendingSet & thread.blocked, true);
-    space.write(args.addr(0), set.subarray(0, size));
-    return 0;
-  }
-
-  function sigaltstack(args: SyscallArgs): number {
-    const sp = cpu.num(RSP);
-    const next = args.addr(0) === 0 ? undefined : decodeStackT(space.read(args.addr(0), STACK_T_SIZE));
-    const old = thread.altStack.report(sp);
-    const result = next === undefined ? 0 : thread.altStack.change(next, sp);
-    if (result === 0 && args.addr(1) !== 0) writeStackT(space, args.addr(1), old);
-    return result;
-  }
-
-  return {
-    rt_sigaction: sigaction,
-    rt_sigprocmask: (_, args) => sigprocmask(args),
-    rt_sigpending: (_, args) => sigpending(args),
-    sigaltstack: (_, args) => sigaltstack(args),
-    rt_sigreturn: () => {
-      signals.returnFromHandler();
-      return 'noreturn';
-    },
-  };
+  if (args.addr(2) !== 0) writeAction(space, args.addr(2), old);
+  return 0;
 }
+
+function sigprocmask(p: Process, args: SyscallArgs): number {
+  if (args.addr(3) !== SIGSET_BYTES) return -E.INVAL;
+  const { thread } = p.signals;
+  const old = thread.blocked;
+  if (args.addr(1) !== 0) {
+    const given = p.space.readU64(args.addr(1));
+    const how = args.int(0);
+    if (how === SIG_BLOCK) thread.blocked |= given;
+    else if (how === SIG_UNBLOCK) thread.blocked &= ~given;
+    else if (how === SIG_SETMASK) thread.blocked = given;
+    else return -E.INVAL;
+  }
+  if (args.addr(2) !== 0) p.space.writeU64(args.addr(2), old);
+  return 0;
+}
+
+function sigpending(p: Process, args: SyscallArgs): number {
+  const size = args.addr(1);
+  if (size > SIGSET_BYTES) return -E.INVAL;
+  const set = new Uint8Array(SIGSET_BYTES);
+  new DataView(set.buffer).setBigUint64(0, p.signals.pendingSet & p.signals.thread.blocked, true);
+  p.space.write(args.addr(0), set.subarray(0, size));
+  return 0;
+}
+
+function sigaltstack(p: Process, args: SyscallArgs): number {
+  const { altStack } = p.signals.thread;
+  const sp = p.signals.cpu.num(RSP);
+  const next = args.addr(0) === 0 ? undefined : decodeStackT(p.space.read(args.addr(0), STACK_T_SIZE));
+  const old = altStack.report(sp);
+  const result = next === undefined ? 0 : altStack.change(next, sp);
+  if (result === 0 && args.addr(1) !== 0) writeStackT(p.space, args.addr(1), old);
+  return result;
+}
+
+export const actionCalls: SyscallFamily = {
+  rt_sigaction: sigaction,
+  rt_sigprocmask: sigprocmask,
+  rt_sigpending: sigpending,
+  sigaltstack,
+  rt_sigreturn(p) {
+    p.signals.returnFromHandler();
+    return 'noreturn';
+  },
+};

@@ -12,6 +12,8 @@ const INTERVAL_SIGNALS = [SIG.ALRM, SIG.VTALRM, SIG.PROF] as const;
 export interface PosixTimerRequest {
   /** In nanoseconds. */
   readonly now: () => number;
+  /** Whether that is processor time. */
+  readonly processorTime?: boolean;
   /** 0: no signal. */
   readonly signal: number;
   /** sigev_value; the timer's own number if absent. */
@@ -30,7 +32,7 @@ export class ProcessTimers {
     const realNow = (): number => clock.now();
     const cpuNow = (): number => this.cpuTime();
     this.intervalTimers = INTERVAL_SIGNALS.map(
-      (signal, i) => new SignalTimer({ now: i === 0 ? realNow : cpuNow, info: () => kernelInfo(signal), merges: true }),
+      (signal, i) => new SignalTimer({ now: i === 0 ? realNow : cpuNow, info: () => kernelInfo(signal), merges: true, processorTime: i !== 0 }),
     );
   }
 
@@ -49,9 +51,9 @@ export class ProcessTimers {
   /** Returns the new timer's number. */
   create(request: PosixTimerRequest): number {
     const id = this.nextId++;
-    const { signal, value, now } = request;
+    const { signal, value, now, processorTime = false } = request;
     const info = signal === 0 ? undefined : (overrun: number) => timerInfo(signal, id, overrun, value ?? BigInt(id));
-    this.posixTimers.set(id, new SignalTimer(info === undefined ? { now } : { now, info }));
+    this.posixTimers.set(id, new SignalTimer(info === undefined ? { now, processorTime } : { now, info, processorTime }));
     return id;
   }
 
@@ -75,14 +77,14 @@ export class ProcessTimers {
     return this.armed.some((timer) => timer.isRunning);
   }
 
-  /** The time of `clock.now()` at which `check` is to be called; undefined if no timer runs. */
-  nextDeadline(): number | undefined {
+  /** Nanoseconds until `check` has something to do; undefined if never. Processor time stands still while `idle`. */
+  nextDue(idle: boolean): number | undefined {
     let soonest: number | undefined;
     for (const timer of this.armed) {
-      const due = timer.due();
+      const due = idle && timer.countsProcessorTime ? undefined : timer.due();
       if (due !== undefined && (soonest === undefined || due < soonest)) soonest = due;
     }
-    return soonest === undefined ? undefined : this.clock.now() + soonest;
+    return soonest;
   }
 
   /** Sends the signals of all timers that have expired. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
+import { Wait } from '../waiting.js';
 import { ERESTART } from './restart.js';
 import { SI } from './siginfo.js';
 import { SIG, setOf } from './signalNumbers.js';
@@ -104,7 +105,7 @@ describe('sending', () => {
       expect(taken().code).toBe(SI.QUEUE);
       expect(machine.space.readNum64(DATA + 64 + 24)).toBe(value);
     }
-    expect(machine.call('rt_sigtimedwait', DATA, 0, DATA + 512, 8)).toBeInstanceOf(Promise);
+    expect(machine.call('rt_sigtimedwait', DATA, 0, DATA + 512, 8)).toBeInstanceOf(Wait);
   });
 
   it('fails when the queue is full', () => {
@@ -119,23 +120,23 @@ describe('sending', () => {
 });
 
 describe('waiting', () => {
-  it('rt_sigtimedwait times out, or is interrupted by another signal', async () => {
+  it('rt_sigtimedwait times out, or is interrupted by another signal', () => {
     machine.space.writeU64(DATA, setOf(SIG.USR1));
     machine.space.writeNum64(DATA + 32, 2);
-    expect(await machine.call('rt_sigtimedwait', DATA, 0, DATA + 32, 8)).toBe(-E.AGAIN);
+    expect(machine.wait('rt_sigtimedwait', DATA, 0, DATA + 32, 8)).toBe(-E.AGAIN);
     expect(machine.now).toBeGreaterThanOrEqual(3 * SECOND);
     machine.handle(SIG.ALRM, HANDLER);
     machine.call('alarm', 1);
-    expect(await machine.call('rt_sigtimedwait', DATA, 0, 0, 8)).toBe(-E.INTR);
+    expect(machine.wait('rt_sigtimedwait', DATA, 0, 0, 8)).toBe(-E.INTR);
     machine.space.writeNum64(DATA + 40, 1e9);
     expect(machine.call('rt_sigtimedwait', DATA, 0, DATA + 32, 8)).toBe(-E.INVAL);
   });
 
-  it('rt_sigsuspend waits with its own mask', async () => {
+  it('rt_sigsuspend waits with its own mask', () => {
     machine.handle(SIG.ALRM, HANDLER);
     machine.signals.thread.blocked = setOf(SIG.ALRM);
     machine.call('alarm', 1);
-    expect(await machine.call('rt_sigsuspend', DATA, 8)).toBe(-ERESTART.NOHAND);
+    expect(machine.wait('rt_sigsuspend', DATA, 8)).toBe(-ERESTART.NOHAND);
     expect(machine.signals.hasDeliverable()).toBe(true);
     expect(machine.call('rt_sigsuspend', DATA, 4)).toBe(-E.INVAL);
   });

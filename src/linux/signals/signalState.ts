@@ -10,7 +10,7 @@
  *   - after a system call, result >= -511:    writes rax; then, if hasDeliverable(): deliverPending()
  *   - after a system call, result -ERESTART.*: deliverPending({ number, result }), which writes rax
  *   - rt_sigreturn returns 'noreturn':        registers are set; then, if hasDeliverable(): deliverPending()
- *   - at latest at nextTimerDeadline():       checkTimers(); then, if hasDeliverable(): deliverPending()
+ *   - at latest after nextTimerDue():         checkTimers(); then, if hasDeliverable(): deliverPending()
  * An outcome is 'continue' (registers may now be those of a handler) or says which signal killed it.
  *
  * Order of delivery is the kernel's. All deliverable signals are delivered at once: each further
@@ -24,7 +24,9 @@ import type { Cpu } from '../../machine/cpu.js';
 import type { Stop } from '../../machine/stop.js';
 import type { InterruptedCall, SignalOutcome, Signals, SignalSets } from '../signalPort.js';
 import type { SyscallResult } from '../syscall.js';
+import { afterwards } from '../waiting.js';
 import { faultOf } from './faults.js';
+import { HostSignalRelay } from './hostSignalRelay.js';
 import type { SignalSource } from './pendingSignals.js';
 import { ProcessSignals } from './processSignals.js';
 import { ERESTART, restartRule } from './restart.js';
@@ -55,11 +57,15 @@ const RESTART_SYSCALL = 219;
 
 export class SignalState implements Signals {
   readonly process: ProcessSignals;
-  readonly thread = new ThreadSignals();
+  /** Of the thread on whose behalf we act. */
+  thread = new ThreadSignals();
+
+  /** What brings signals from outside. */
+  readonly relay = new HostSignalRelay(this);
 
   constructor(
-    readonly cpu: Cpu,
-    readonly space: AddressSpace,
+    public cpu: Cpu,
+    public space: AddressSpace,
     clock: SignalClock,
     private readonly options: SignalOptions = {},
   ) {
@@ -156,9 +162,9 @@ export class SignalState implements Signals {
     if (!popFrame(this.cpu, this.space, this.thread)) this.force(kernelInfo(SIG.SEGV));
   }
 
-  /** The time of clock.now() by which checkTimers must be called; undefined if no timer runs. */
-  nextTimerDeadline(): number | undefined {
-    return this.process.timers.nextDeadline();
+  /** Nanoseconds until checkTimers has something to do; `idle`: nobody uses the processor meanwhile. */
+  nextTimerDue(idle: boolean): number | undefined {
+    return this.process.timers.nextDue(idle);
   }
 
   checkTimers(): void {
@@ -166,15 +172,14 @@ export class SignalState implements Signals {
   }
 
   withMask(mask: SigSet, wait: () => SyscallResult): SyscallResult {
-    this.thread.useTemporaryMask(mask);
+    const { thread } = this;
+    thread.useTemporaryMask(mask);
     const finish = (result: number): number => {
       // An interrupted call keeps the mask until the signal that interrupted it is delivered.
-      if (result > -ERESTART.SYS) this.thread.endTemporaryMask();
+      if (result > -ERESTART.SYS) thread.endTemporaryMask();
       return result;
     };
-    const result = this.undoingMask(wait);
-    if (typeof result === 'number') return finish(result);
-    return result === 'noreturn' ? result : result.then(finish);
+    return afterwards(this.undoingMask(wait), finish);
   }
 
   /** sigaction: a signal that is ignored from now on is not pending any more either. */

@@ -1,4 +1,5 @@
 /** For the tests beside this file: a CPU with memory and signals. */
+import { E } from '../../base/errno.js';
 import { guestAddr } from '../../base/types.js';
 import { FLAG, GPR, OTHER_FLAGS, RDI, RDX, RSI, RSP, type Slot } from '../../layout/cpuState.js';
 import { AddressSpace, PROT, anonymousMapping } from '../../machine/addressSpace.js';
@@ -42,7 +43,7 @@ export class TestMachine {
     this.cpu.setI32(OTHER_FLAGS, FLAG.IF);
     resetFx(this.cpu);
     this.signals = new SignalState(this.cpu, this.space, { now: () => this.now }, { onStop: (n) => this.stops.push(n) });
-    this.calls = signalCalls(this.signals);
+    this.calls = signalCalls;
     this.process = fakeProcess(this);
   }
 
@@ -58,6 +59,19 @@ export class TestMachine {
     return handler(this.process, new SyscallArgs(this.cpu));
   }
 
+  /** Makes a system call that has to wait, and waits: the clock moves on until something happens. */
+  wait(name: string, ...args: readonly (number | bigint)[]): number {
+    const wait = this.call(name, ...args);
+    if (typeof wait !== 'object') throw new Error(`${name} does not wait`);
+    for (;;) {
+      const result = wait.attempt();
+      if (result !== -E.AGAIN) return wait.finish(result);
+      if (this.signals.hasDeliverable()) return wait.finish(wait.interrupted());
+      if (this.now >= wait.deadline) return wait.finish(wait.onTimeout);
+      this.now = Math.min(wait.deadline, this.now + (this.signals.nextTimerDue(true) ?? Infinity));
+    }
+  }
+
   /** Installs a handler that is entered at `handler`. */
   handle(signal: number, handler: number, flags: number = SA.SIGINFO, mask = EMPTY_SET): void {
     const action = { handler: BigInt(handler), flags: flags | SA.RESTORER, restorer: BigInt(RESTORER), mask };
@@ -65,23 +79,16 @@ export class TestMachine {
   }
 }
 
-/** As much of a process as the system calls here look at; its clock is the machine's, and sleeping moves it on. */
+/** As much of a process as the system calls here look at; its clock is the machine's. */
 function fakeProcess(machine: TestMachine): Process {
-  const clock = {
-    milliseconds: () => machine.now / 1e6,
-    sleepBlocking: (ms: number) => void (machine.now += ms * 1e6),
-    sleep: (ms: number) => {
-      machine.now += ms * 1e6;
-      return Promise.resolve();
-    },
-  };
   const process = {
     pid: PID,
     tid: PID,
     space: machine.space,
     signals: machine.signals,
     credentials: { user: { real: 1000 }, processGroup: PID },
-    host: { clock, signals: { listen: () => () => {}, send: () => -3 } },
+    clock: { now: () => machine.now },
+    host: { signals: { listen: () => () => {}, send: () => -3 } },
   };
   return process as unknown as Process;
 }

@@ -18,6 +18,8 @@ export interface SignalClock {
 
 export interface TimerOptions {
   readonly now: () => number;
+  /** Whether that is processor time. */
+  readonly processorTime?: boolean;
   /** What to send, given the number of missed periods. Absent: SIGEV_NONE. */
   readonly info?: (overrun: number) => SigInfo;
   /** See SignalSource. */
@@ -36,6 +38,10 @@ export class SignalTimer implements SignalSource {
   overrun = 0;
 
   constructor(private readonly options: TimerOptions) {}
+
+  get countsProcessorTime(): boolean {
+    return this.options.processorTime ?? false;
+  }
 
   get merges(): boolean {
     return this.options.merges ?? false;

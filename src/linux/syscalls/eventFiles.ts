@@ -9,7 +9,7 @@ import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { waitUntil } from '../waiting.js';
 import { install } from './opening.js';
-import { deadlineAfter, fromMilliseconds, readTimeout, toMilliseconds, writeTimeSpec } from './timeouts.js';
+import { deadlineAfter, fromNanoseconds, readTimeout, toNanoseconds, writeTimeSpec } from './timeouts.js';
 
 /** struct epoll_event is packed on x86-64. */
 const EVENT_SIZE = 12;
@@ -40,7 +40,8 @@ function controlEpoll(p: Process, a: SyscallArgs): number {
 }
 
 function waitEpoll(p: Process, a: SyscallArgs, deadline: number): SyscallResult {
-  const epoll = epollOf(p, a.int(0));
+  const fd = a.int(0);
+  const epoll = epollOf(p, fd);
   if (typeof epoll === 'number') return epoll;
   const [eventsAt, most] = [a.addr(1), a.int(2)];
   if (most <= 0) return -E.INVAL;
@@ -49,14 +50,17 @@ function waitEpoll(p: Process, a: SyscallArgs, deadline: number): SyscallResult 
     p.space.writeU64(eventsAt + i * EVENT_SIZE + 4, data);
   });
   const count = attempt();
-  if (count > 0 || deadline <= p.host.clock.milliseconds()) return count;
-  const options = { deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND };
+  if (count > 0 || deadline <= p.clock.now()) return count;
+  const options = {
+    deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND, external: epoll.isExternal, readyAt: () => epoll.readyAt(),
+    describe: () => `epoll_wait on descriptor ${fd}`,
+  };
   return waitUntil(p, () => attempt() || -E.AGAIN, options);
 }
 
 function millisecondDeadline(p: Process, timeout: number): number {
   if (timeout < 0) return Infinity;
-  return timeout === 0 ? 0 : p.host.clock.milliseconds() + timeout;
+  return timeout === 0 ? 0 : p.clock.now() + timeout * 1e6;
 }
 
 function masked(p: Process, a: SyscallArgs, wait: () => SyscallResult): SyscallResult {
@@ -66,8 +70,8 @@ function masked(p: Process, a: SyscallArgs, wait: () => SyscallResult): SyscallR
 
 function writeSetting(p: Process, address: number, timer: TimerFd): void {
   const { remaining, interval } = timer.setting();
-  writeTimeSpec(p, address, fromMilliseconds(interval));
-  writeTimeSpec(p, address + 16, fromMilliseconds(remaining));
+  writeTimeSpec(p, address, fromNanoseconds(interval));
+  writeTimeSpec(p, address + 16, fromNanoseconds(remaining));
 }
 
 function setTimer(p: Process, a: SyscallArgs): number {
@@ -81,7 +85,7 @@ function setTimer(p: Process, a: SyscallArgs): number {
   const base = timer.clock === CLOCK_REALTIME ? 'realtime' : 'monotonic';
   const absolute = (a.uint(1) & TFD_TIMER_ABSTIME) !== 0 ? base : undefined;
   const armed = value.seconds !== 0 || value.nanoseconds !== 0;
-  timer.arm(armed ? deadlineAfter(p, value, absolute) : Infinity, toMilliseconds(interval));
+  timer.arm(armed ? deadlineAfter(p, value, absolute) : Infinity, toNanoseconds(interval));
   return 0;
 }
 
@@ -101,7 +105,7 @@ export const eventFileCalls: SyscallFamily = {
   timerfd_create(p, a) {
     const [clock, flags] = [a.int(0), a.uint(1)];
     if (clock < 0 || clock > HIGHEST_CLOCK || (flags & ~(O.CLOEXEC | O.NONBLOCK)) !== 0) return -E.INVAL;
-    return install(p, new TimerFd(p.host, clock, flags & O.NONBLOCK), flags);
+    return install(p, new TimerFd(p.clock, clock, flags & O.NONBLOCK), flags);
   },
 
   timerfd_settime: setTimer,

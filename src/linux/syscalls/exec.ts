@@ -86,8 +86,8 @@ function dismantle(p: Process): void {
   p.space.reserved = [];
   for (const fd of p.files.numbers()) if (p.files.closeOnExec(fd)) p.files.close(fd);
   p.signals.resetForExec();
-  p.clearChildTid = 0;
-  p.robustList = { head: 0, length: 0 };
+  p.task.clearChildTid = 0;
+  p.task.robustList = { head: 0, length: 0 };
 }
 
 function build(p: Process, files: LoaderFiles, request: LoadRequest): void {

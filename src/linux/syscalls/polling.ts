@@ -5,8 +5,8 @@ import type { Process } from '../process.js';
 import { ERESTART } from '../signals/restart.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
-import { waitUntil } from '../waiting.js';
-import { deadlineAfter, fromMilliseconds, readTimeout, writeTimeSpec } from './timeouts.js';
+import { afterwards, waitUntil } from '../waiting.js';
+import { deadlineAfter, fromNanoseconds, readTimeout, writeTimeSpec } from './timeouts.js';
 
 const POLLFD_SIZE = 8;
 const LARGEST_SET = 65536;
@@ -31,11 +31,21 @@ function pollAll(p: Process, address: number, count: number): number {
 }
 
 /** Tries `check` until it says something, the deadline passes (0), or a signal comes. */
-function awaitReady(p: Process, check: () => number, deadline: number): SyscallResult {
+function awaitReady(p: Process, name: string, fds: readonly number[], check: () => number, deadline: number): SyscallResult {
   const ready = check();
-  if (ready !== 0 || deadline <= p.host.clock.milliseconds()) return ready;
-  const options = { deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND };
+  if (ready !== 0 || deadline <= p.clock.now()) return ready;
+  const files = fds.flatMap((fd) => p.files.get(fd) ?? []);
+  const options = {
+    deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND, external: files.some((file) => file.isExternal),
+    readyAt: () => files.reduce((soonest, file) => Math.min(soonest, file.readyAt()), Infinity),
+    describe: () => (fds.length === 0 ? `${name} without descriptors` : `${name} on descriptor ${fds.join(', ')}`),
+  };
   return waitUntil(p, () => check() || -E.AGAIN, options);
+}
+
+function awaitPoll(p: Process, address: number, count: number, deadline: number): SyscallResult {
+  const fds = Array.from({ length: count }, (_, i) => p.space.readI32(address + i * POLLFD_SIZE)).filter((fd) => fd >= 0);
+  return awaitReady(p, 'poll', fds, () => pollAll(p, address, count), deadline);
 }
 
 /** ppoll and pselect6 leave the signal mask changed while they wait; `maskAt` is 0 if they need not. */
@@ -50,15 +60,13 @@ function storeRemaining(
   p: Process,
   result: SyscallResult,
   deadline: number,
-  store: (milliseconds: number) => void,
+  store: (nanoseconds: number) => void,
 ): SyscallResult {
   if (deadline === Infinity) return result;
-  const finish = (value: number): number => {
-    store(Math.max(0, deadline - p.host.clock.milliseconds()));
+  return afterwards(result, (value) => {
+    store(Math.max(0, deadline - p.clock.now()));
     return value;
-  };
-  if (result === 'noreturn') return result;
-  return typeof result === 'number' ? finish(result) : result.then(finish);
+  });
 }
 
 interface SelectSets {
@@ -109,21 +117,23 @@ function select(p: Process, a: SyscallArgs, deadline: number): SyscallResult {
   if (count < 0) return -E.INVAL;
   const sets = readSets(p, Math.min(count, LARGEST_SET), [a.addr(1), a.addr(2), a.addr(3)]);
   if (firstBad(p, sets)) return -E.BADF;
-  const result = awaitReady(p, () => selectOnce(p, sets, false), deadline);
-  const finish = (value: number): number => {
+  const result = awaitReady(p, 'select', watched(sets), () => selectOnce(p, sets, false), deadline);
+  return afterwards(result, (value) => {
     if (value === 0) selectOnce(p, sets, true);
     return value;
-  };
-  if (result === 'noreturn') return result;
-  return typeof result === 'number' ? finish(result) : result.then(finish);
+  });
+}
+
+function watched(sets: SelectSets): number[] {
+  return Array.from({ length: sets.count }, (_, fd) => fd).filter((fd) => sets.wanted.some((set) => isSet(set, fd)));
 }
 
 export const pollingCalls: SyscallFamily = {
   poll(p, a) {
     const [address, count, timeout] = [a.addr(0), a.uint(1), a.int(2)];
     if (count > p.limits.soft(7)) return -E.INVAL;
-    const deadline = timeout < 0 ? Infinity : p.host.clock.milliseconds() + timeout;
-    return awaitReady(p, () => pollAll(p, address, count), timeout === 0 ? 0 : deadline);
+    const deadline = timeout < 0 ? Infinity : p.clock.now() + timeout * 1e6;
+    return awaitPoll(p, address, count, timeout === 0 ? 0 : deadline);
   },
 
   ppoll(p, a) {
@@ -132,19 +142,19 @@ export const pollingCalls: SyscallFamily = {
     const timeout = readTimeout(p, timeoutAt);
     if (typeof timeout === 'number') return timeout;
     const deadline = deadlineAfter(p, timeout);
-    const result = withMask(p, a.addr(3), a.addr(4), () => awaitReady(p, () => pollAll(p, address, count), deadline));
-    return storeRemaining(p, result, deadline, (left) => writeTimeSpec(p, timeoutAt, fromMilliseconds(left)));
+    const result = withMask(p, a.addr(3), a.addr(4), () => awaitPoll(p, address, count, deadline));
+    return storeRemaining(p, result, deadline, (left) => writeTimeSpec(p, timeoutAt, fromNanoseconds(left)));
   },
 
   select(p, a) {
     const timeoutAt = a.addr(4);
     if (timeoutAt === 0) return select(p, a, Infinity);
-    const milliseconds = p.space.readSigned64(timeoutAt) * 1000 + p.space.readSigned64(timeoutAt + 8) / 1000;
-    if (milliseconds < 0) return -E.INVAL;
-    const deadline = p.host.clock.milliseconds() + milliseconds;
+    const nanoseconds = p.space.readSigned64(timeoutAt) * 1e9 + p.space.readSigned64(timeoutAt + 8) * 1000;
+    if (nanoseconds < 0) return -E.INVAL;
+    const deadline = p.clock.now() + nanoseconds;
     return storeRemaining(p, select(p, a, deadline), deadline, (left) => {
-      p.space.writeNum64(timeoutAt, Math.floor(left / 1000));
-      p.space.writeNum64(timeoutAt + 8, Math.floor((left % 1000) * 1000));
+      p.space.writeNum64(timeoutAt, Math.floor(left / 1e9));
+      p.space.writeNum64(timeoutAt + 8, Math.floor((left % 1e9) / 1000));
     });
   },
 
@@ -157,6 +167,6 @@ export const pollingCalls: SyscallFamily = {
     const maskAt = pair === 0 ? 0 : p.space.readNum64(pair);
     const size = pair === 0 ? 0 : p.space.readNum64(pair + 8);
     const result = withMask(p, maskAt, size, () => select(p, a, deadline));
-    return storeRemaining(p, result, deadline, (left) => writeTimeSpec(p, timeoutAt, fromMilliseconds(left)));
+    return storeRemaining(p, result, deadline, (left) => writeTimeSpec(p, timeoutAt, fromNanoseconds(left)));
   },
 };

@@ -73,20 +73,20 @@ export const processLifeCalls: SyscallFamily = {
   waitid: () => -E.CHILD,
 
   set_tid_address(p, a) {
-    p.clearChildTid = a.addr(0);
+    p.task.clearChildTid = a.addr(0);
     return p.tid;
   },
 
   set_robust_list(p, a) {
     if (a.addr(1) !== ROBUST_LIST_HEAD_SIZE) return -E.INVAL;
-    p.robustList = { head: a.addr(0), length: ROBUST_LIST_HEAD_SIZE };
+    p.task.robustList = { head: a.addr(0), length: ROBUST_LIST_HEAD_SIZE };
     return 0;
   },
 
   get_robust_list(p, a) {
     if (a.int(0) !== 0 && a.int(0) !== p.tid) return -E.SRCH;
-    p.space.writeNum64(a.addr(1), p.robustList.head);
-    p.space.writeNum64(a.addr(2), p.robustList.length);
+    p.space.writeNum64(a.addr(1), p.task.robustList.head);
+    p.space.writeNum64(a.addr(2), p.task.robustList.length);
     return 0;
   },
 

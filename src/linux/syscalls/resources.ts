@@ -113,7 +113,7 @@ export const resourceCalls: SyscallFamily = {
     const view = structAt(p, a.addr(0), SYSINFO_SIZE);
     const { total, free } = p.host.system.memory();
     const put = (at: number, value: number): void => view.setBigInt64(at, BigInt(Math.floor(value)), true);
-    put(0, p.host.clock.boottime().seconds);
+    put(0, p.clock.boottime().seconds);
     p.host.system.loadAverages().forEach((load, i) => put(8 + i * 8, load * LOAD_SCALE));
     put(32, total);
     put(40, free);

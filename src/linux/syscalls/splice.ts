@@ -3,8 +3,9 @@ import { E } from '../../base/errno.js';
 import { MAX_TRANSFER, POLL, S_IFIFO, S_IFMT } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
+import { ERESTART } from '../signals/restart.js';
 import type { SyscallFamily } from '../syscall.js';
-import { waitUntil } from '../waiting.js';
+import { type Wait, waitUntil } from '../waiting.js';
 import { writeFile } from './transfer.js';
 
 const SPLICE_F_NONBLOCK = 2;
@@ -39,7 +40,7 @@ function take(p: Process, { from, fromOffsetAt, to }: Ends, length: number): Uin
   return buffer.subarray(0, count);
 }
 
-function give(p: Process, { to, toOffsetAt }: Ends, bytes: Uint8Array): number | Promise<number> {
+function give(p: Process, { to, toOffsetAt }: Ends, bytes: Uint8Array): number | Wait {
   if (toOffsetAt === 0) return writeFile(p, to, bytes);
   const offset = p.space.readSigned64(toOffsetAt);
   const count = to.writeAt(bytes, offset);
@@ -47,13 +48,23 @@ function give(p: Process, { to, toOffsetAt }: Ends, bytes: Uint8Array): number |
   return count;
 }
 
-async function moveLater(p: Process, ends: Ends, length: number): Promise<number> {
-  let taken: Uint8Array | number = 0;
-  const result = await waitUntil(p, () => {
-    taken = take(p, ends, length);
-    return typeof taken === 'number' ? taken : 0;
+function moveLater(p: Process, ends: Ends, length: number): Wait {
+  /** What has been taken and is not yet given. */
+  let giving: Wait | undefined;
+  const attempt = (): number => {
+    if (giving !== undefined) return giving.attempt();
+    const taken = take(p, ends, length);
+    if (typeof taken === 'number') return taken;
+    const given = give(p, ends, taken);
+    if (typeof given === 'number') return given;
+    giving = given;
+    return -E.AGAIN;
+  };
+  return waitUntil(p, attempt, {
+    external: ends.from.isExternal || ends.to.isExternal,
+    describe: () => `splice from ${ends.from.path} to ${ends.to.path}`,
+    onSignal: () => giving?.interrupted() ?? -ERESTART.SYS,
   });
-  return result < 0 || typeof taken === 'number' ? result : give(p, ends, taken);
 }
 
 export const spliceCalls: SyscallFamily = {

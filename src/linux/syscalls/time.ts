@@ -5,22 +5,28 @@ import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { ERESTART } from '../signals/restart.js';
 import { waitUntil } from '../waiting.js';
-import { deadlineAfter, fromMilliseconds, readTimeout, writeTimeSpec } from './timeouts.js';
+import { deadlineAfter, fromNanoseconds, readTimeout, writeTimeSpec } from './timeouts.js';
 
 const CLOCK = {
   REALTIME: 0, MONOTONIC: 1, PROCESS_CPUTIME: 2, THREAD_CPUTIME: 3, MONOTONIC_RAW: 4, REALTIME_COARSE: 5,
   MONOTONIC_COARSE: 6, BOOTTIME: 7, REALTIME_ALARM: 8, BOOTTIME_ALARM: 9, TAI: 11,
 } as const;
+/** Numbers of processor time clocks. */
+const CPU_CLOCK_THREAD = 4;
+const CPU_CLOCK_KIND = 3;
+const CPU_CLOCK_SCHED = 2;
 const TIMER_ABSTIME = 1;
 const TICKS_PER_SECOND = 100;
 /** A jiffy at the usual 250 Hz. */
 const COARSE_RESOLUTION = 4_000_000;
 
-function processorTime(p: Process): TimeSpec {
-  const { userMicroseconds, systemMicroseconds } = p.host.system.resourceUsage();
-  const total = userMicroseconds + systemMicroseconds;
-  const seconds = Math.floor(total / 1e6);
-  return { seconds, nanoseconds: Math.floor(total - seconds * 1e6) * 1000 };
+/** The processor time of some process or thread: ~id << 3, with what it is in the lower bits. */
+function otherProcessorTime(p: Process, clock: number): TimeSpec | number {
+  const id = ~(clock >> 3);
+  if ((clock & CPU_CLOCK_KIND) > CPU_CLOCK_SCHED) return -E.INVAL;
+  if ((clock & CPU_CLOCK_THREAD) === 0) return id === 0 || id === p.pid ? fromNanoseconds(p.cpuTime) : -E.INVAL;
+  const task = id === 0 ? p.task : p.tasks.find(({ tid }) => tid === id);
+  return task === undefined ? -E.INVAL : fromNanoseconds(task.instructions);
 }
 
 function clockTime(p: Process, clock: number): TimeSpec | number {
@@ -29,33 +35,30 @@ function clockTime(p: Process, clock: number): TimeSpec | number {
     case CLOCK.REALTIME_COARSE:
     case CLOCK.REALTIME_ALARM:
     case CLOCK.TAI:
-      return p.host.clock.realtime();
+      return p.clock.realtime();
     case CLOCK.MONOTONIC:
     case CLOCK.MONOTONIC_RAW:
     case CLOCK.MONOTONIC_COARSE:
-      return p.host.clock.monotonic();
+      return p.clock.monotonic();
     case CLOCK.BOOTTIME:
     case CLOCK.BOOTTIME_ALARM:
-      return p.host.clock.boottime();
+      return p.clock.boottime();
     case CLOCK.PROCESS_CPUTIME:
+      return fromNanoseconds(p.cpuTime);
     case CLOCK.THREAD_CPUTIME:
-      return processorTime(p);
+      return fromNanoseconds(p.task.instructions);
     default:
-      // Negative numbers are the processor time clocks of some process; ours is the only one.
-      return clock < 0 ? processorTime(p) : -E.INVAL;
+      return clock < 0 ? otherProcessorTime(p, clock) : -E.INVAL;
   }
 }
 
 /** Sleeps until `deadline`; if a signal ends it, stores what was left. */
 function sleep(p: Process, deadline: number, remainingAt: number): SyscallResult {
-  const { clock } = p.host;
-  const left = deadline - clock.milliseconds();
-  if (left <= 0) return 0;
-  const options = { deadline, onTimeout: 0, onSignal: -E.INTR };
-  const waited = waitUntil(p, () => -E.AGAIN, options);
+  if (deadline <= p.clock.now()) return 0;
+  const waited = waitUntil(p, () => -E.AGAIN, { deadline, onTimeout: 0, onSignal: -E.INTR, describe: () => 'the end of a sleep' });
   if (remainingAt === 0) return waited;
-  return waited.then((result) => {
-    if (result !== 0) writeTimeSpec(p, remainingAt, fromMilliseconds(Math.max(0, deadline - clock.milliseconds())));
+  return waited.after((result) => {
+    if (result !== 0) writeTimeSpec(p, remainingAt, fromNanoseconds(Math.max(0, deadline - p.clock.now())));
     return result;
   });
 }
@@ -80,7 +83,7 @@ export const timeCalls: SyscallFamily = {
   settimeofday: () => -E.PERM,
 
   gettimeofday(p, a) {
-    const { seconds, nanoseconds } = p.host.clock.realtime();
+    const { seconds, nanoseconds } = p.clock.realtime();
     const [timeAt, zoneAt] = [a.addr(0), a.addr(1)];
     if (timeAt !== 0) {
       p.space.writeNum64(timeAt, seconds);
@@ -91,18 +94,17 @@ export const timeCalls: SyscallFamily = {
   },
 
   time(p, a) {
-    const { seconds } = p.host.clock.realtime();
+    const { seconds } = p.clock.realtime();
     if (a.addr(0) !== 0) p.space.writeNum64(a.addr(0), seconds);
     return seconds;
   },
 
   times(p, a) {
-    const { userMicroseconds, systemMicroseconds } = p.host.system.resourceUsage();
-    const ticks = (microseconds: number): number => Math.floor((microseconds * TICKS_PER_SECOND) / 1e6);
     if (a.addr(0) !== 0) {
-      [ticks(userMicroseconds), ticks(systemMicroseconds), 0, 0].forEach((n, i) => p.space.writeNum64(a.addr(0) + i * 8, n));
+      const ticks = Math.floor((p.cpuTime * TICKS_PER_SECOND) / 1e9);
+      [ticks, 0, 0, 0].forEach((n, i) => p.space.writeNum64(a.addr(0) + i * 8, n));
     }
-    const { seconds, nanoseconds } = p.host.clock.boottime();
+    const { seconds, nanoseconds } = p.clock.boottime();
     return seconds * TICKS_PER_SECOND + Math.floor((nanoseconds * TICKS_PER_SECOND) / 1e9);
   },
 
@@ -123,5 +125,5 @@ export const timeCalls: SyscallFamily = {
     return sleep(p, deadlineAfter(p, time, base), 0);
   },
 
-  pause: (p) => waitUntil(p, () => -E.AGAIN, { onSignal: -ERESTART.NOHAND }),
+  pause: (p) => waitUntil(p, () => -E.AGAIN, { onSignal: -ERESTART.NOHAND, external: true, describe: () => 'a signal' }),
 };

@@ -1,10 +1,12 @@
-/** Timeouts as system calls take them, turned into deadlines of the host's clock. */
+/** Timeouts as system calls take them, turned into deadlines: times of the guest's clock (process.clock.now()). */
 import { E } from '../../base/errno.js';
 import type { TimeSpec } from '../../host/host.js';
 import type { Process } from '../process.js';
 
-export function toMilliseconds(time: TimeSpec): number {
-  return time.seconds * 1000 + time.nanoseconds / 1e6;
+const SECOND = 1e9;
+
+export function toNanoseconds(time: TimeSpec): number {
+  return time.seconds * SECOND + time.nanoseconds;
 }
 
 /** The struct timespec at an address; undefined for a null pointer (no timeout), a number if it makes no sense. */
@@ -12,16 +14,19 @@ export function readTimeout(p: Process, address: number): TimeSpec | undefined |
   if (address === 0) return undefined;
   const seconds = p.space.readSigned64(address);
   const nanoseconds = p.space.readSigned64(address + 8);
-  if (seconds < 0 || nanoseconds < 0 || nanoseconds >= 1e9) return -E.INVAL;
+  if (seconds < 0 || nanoseconds < 0 || nanoseconds >= SECOND) return -E.INVAL;
   return { seconds, nanoseconds };
 }
 
-/** When a timeout ends, in host.clock.milliseconds(). `absolute` names the clock if it is a point in time. */
+/** When a timeout ends. `absolute` names the clock if it is a point in time. */
 export function deadlineAfter(p: Process, timeout: TimeSpec | undefined, absolute?: 'realtime' | 'monotonic'): number {
-  const { clock } = p.host;
+  const { clock } = p;
   if (timeout === undefined) return Infinity;
-  const start = absolute === undefined ? 0 : toMilliseconds(absolute === 'realtime' ? clock.realtime() : clock.monotonic());
-  return clock.milliseconds() + toMilliseconds(timeout) - start;
+  if (absolute === undefined) return clock.now() + toNanoseconds(timeout);
+  const now = absolute === 'realtime' ? clock.realtime() : clock.monotonic();
+  // Seconds first: all nanoseconds since 1970 are more than a double holds exactly.
+  const left = (timeout.seconds - now.seconds) * SECOND + (timeout.nanoseconds - now.nanoseconds);
+  return clock.now() + left;
 }
 
 export function writeTimeSpec(p: Process, address: number, time: TimeSpec): void {
@@ -29,7 +34,7 @@ export function writeTimeSpec(p: Process, address: number, time: TimeSpec): void
   p.space.writeNum64(address + 8, time.nanoseconds);
 }
 
-export function fromMilliseconds(milliseconds: number): TimeSpec {
-  const seconds = Math.floor(milliseconds / 1000);
-  return { seconds, nanoseconds: Math.round((milliseconds - seconds * 1000) * 1e6) };
+export function fromNanoseconds(nanoseconds: number): TimeSpec {
+  const seconds = Math.floor(nanoseconds / SECOND);
+  return { seconds, nanoseconds: Math.round(nanoseconds - seconds * SECOND) };
 }

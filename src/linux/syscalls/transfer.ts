@@ -4,10 +4,11 @@ import { MAX_TRANSFER, S_IFMT, S_IFREG } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
+import { ERESTART } from '../signals/restart.js';
 import { SIG } from '../signals/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
-import { waitUntil } from '../waiting.js';
+import { type Wait, waitUntil, type WaitOptions } from '../waiting.js';
 
 const COPY_CHUNK = 1 << 17;
 
@@ -27,12 +28,17 @@ function readOnce(p: Process, file: OpenFile, address: number, length: number, m
   return file.read(p.buffer(address, length, 'write'), mayBlock);
 }
 
-/** Reads as read(2) does; the result is a promise only if it has to wait. */
+/** Reads as read(2) does. */
 export function readFile(p: Process, file: OpenFile, address: number, length: number): SyscallResult {
-  const mayBlock = !file.nonBlocking && !p.signals.mayInterrupt();
-  const count = readOnce(p, file, address, length, mayBlock);
+  const count = readOnce(p, file, address, length, false);
   if (count !== -E.AGAIN || file.nonBlocking) return count;
-  return waitUntil(p, () => readOnce(p, file, address, length, false));
+  return waitUntil(p, () => readOnce(p, file, address, length, false), {
+    ...fileWait('read from', file), block: () => readOnce(p, file, address, length, true),
+  });
+}
+
+function fileWait(doing: string, file: OpenFile): WaitOptions {
+  return { external: file.isExternal, readyAt: () => file.readyAt(), describe: () => `${doing} ${file.path}` };
 }
 
 function raiseIfBroken(p: Process, count: number): number {
@@ -55,7 +61,7 @@ function writeLimitedAt(p: Process, file: OpenFile, bytes: Uint8Array, offset: n
 }
 
 /** Writes as write(2) does: a file that waits for room takes everything in the end. */
-export function writeFile(p: Process, file: OpenFile, wanted: Uint8Array): number | Promise<number> {
+export function writeFile(p: Process, file: OpenFile, wanted: Uint8Array): number | Wait {
   const unlimited = p.limits.soft(RLIMIT.FSIZE) === Infinity;
   const bytes = unlimited ? wanted : limited(p, wanted, file.writePosition());
   if (bytes === null) return -E.FBIG;
@@ -64,14 +70,16 @@ export function writeFile(p: Process, file: OpenFile, wanted: Uint8Array): numbe
   return writeRest(p, file, bytes.slice(), Math.max(0, count));
 }
 
-async function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, done: number): Promise<number> {
-  while (done < bytes.length) {
-    const count = await waitUntil(p, () => file.write(bytes.subarray(done)));
-    if (count < 0) return done > 0 ? done : raiseIfBroken(p, count);
-    if (count === 0) break;
+/** What cannot be written at once; `written` bytes already are. */
+function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, written: number): Wait {
+  let done = written;
+  const attempt = (): number => {
+    const count = file.write(bytes.subarray(done));
+    if (count < 0) return count === -E.AGAIN || done === 0 ? raiseIfBroken(p, count) : done;
     done += count;
-  }
-  return done;
+    return done === bytes.length || count === 0 ? done : -E.AGAIN;
+  };
+  return waitUntil(p, attempt, { ...fileWait('write to', file), onSignal: () => (done > 0 ? done : -ERESTART.SYS) });
 }
 
 interface Vector {
@@ -124,13 +132,12 @@ function readVectored(p: Process, a: SyscallArgs): SyscallResult {
   if (file === undefined) return -E.BADF;
   const vectors = readVectors(p, a.addr(1), a.int(2));
   if (typeof vectors === 'number') return vectors;
-  const mayBlock = !file.nonBlocking && !p.signals.mayInterrupt();
   // Only the first buffer may wait: what there is already comes back at once.
   const attempt = (block: boolean): number =>
     scatter(p, vectors, (target, done) => (done > 0 && file.poll() === 0 ? 0 : file.read(target, block && done === 0)));
-  const count = attempt(mayBlock);
+  const count = attempt(false);
   if (count !== -E.AGAIN || file.nonBlocking) return count;
-  return waitUntil(p, () => attempt(false));
+  return waitUntil(p, () => attempt(false), { ...fileWait('read from', file), block: () => attempt(true) });
 }
 
 function writeVectored(p: Process, a: SyscallArgs): SyscallResult {

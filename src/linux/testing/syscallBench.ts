@@ -15,11 +15,21 @@ import { ProcessMemory } from '../memory/processMemory.js';
 import { Process } from '../process.js';
 import { SignalState } from '../signals/signalState.js';
 import { SyscallDispatcher } from '../syscallTable.js';
+import { type GuestEngine, GuestMachine } from '../tasks/machine.js';
+import { World } from '../world.js';
 import { SYSCALL_NAMES, type SyscallName } from '../syscallNames.js';
 
 const ARENA = 0x1000_0000;
 const ARENA_SIZE = 0x40_0000;
 const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
+
+const NO_ENGINE: GuestEngine = {
+  instructions: 0,
+  run() {
+    throw new TypeError('there is no engine here');
+  },
+  requestStop() {},
+};
 
 export type Argument = number | bigint | string | Uint8Array;
 
@@ -29,19 +39,21 @@ export class SyscallBench {
   readonly cpu = new Cpu(this.linear);
   readonly signals: SignalState;
   readonly process: Process;
+  readonly world: World;
   private readonly dispatcher: SyscallDispatcher;
   private next = ARENA;
 
   constructor(readonly host: Host = new NodeHost()) {
-    const now = (): number => host.clock.milliseconds() * 1e6;
-    this.signals = new SignalState(this.cpu, this.space, { now });
+    this.world = new World(host);
+    const { clock } = this.world;
+    this.signals = new SignalState(this.cpu, this.space, { now: () => clock.now() });
     const memory = new ProcessMemory(this.space, { brkStart: 0x2000_0000, mmapBase: 0x7fff_f7ff_f000 });
     const end = guestAddr(ARENA + ARENA_SIZE);
     this.space.map(anonymousMapping({ start: guestAddr(ARENA), end, prot: PROT.READ | PROT.WRITE }));
     this.process = new Process({
-      host, memory,
-      cpu: this.cpu,
-      space: this.space,
+      memory,
+      world: this.world,
+      machine: new GuestMachine(this.cpu, this.space, NO_ENGINE),
       signals: this.signals,
       exe: bytePath('/usr/bin/example'),
       argv: [bytePath('example'), bytePath('--flag')],
@@ -49,7 +61,8 @@ export class SyscallBench {
       auxv: Uint8Array.from([6, 0, 0, 0]),
       verbose: false,
     });
-    this.dispatcher = new SyscallDispatcher(this.process, linuxSyscallTable(this.signals));
+    this.world.add(this.process);
+    this.dispatcher = new SyscallDispatcher(linuxSyscallTable());
   }
 
   /** Room in guest memory, 16-byte aligned. */
@@ -75,9 +88,9 @@ export class SyscallBench {
   }
 
   async wait(name: SyscallName, ...args: readonly Argument[]): Promise<number> {
-    const result = await this.start(name, ...args);
-    if (typeof result !== 'number') throw new TypeError(`${name} does not return`);
-    return result;
+    const result = this.start(name, ...args);
+    if (result === 'noreturn') throw new TypeError(`${name} does not return`);
+    return typeof result === 'number' ? result : this.world.waitFor(this.process.task, result);
   }
 
   start(name: SyscallName, ...args: readonly Argument[]): ReturnType<SyscallDispatcher['dispatch']> {
@@ -87,7 +100,7 @@ export class SyscallBench {
       if (typeof value === 'bigint') this.cpu.setBig(ARGUMENTS[i] as Slot, value);
       else this.cpu.setNum(ARGUMENTS[i] as Slot, value);
     });
-    return this.dispatcher.dispatch();
+    return this.dispatcher.dispatch(this.process);
   }
 
   text(address: number, length: number): string {

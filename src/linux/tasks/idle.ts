@@ -1,0 +1,73 @@
+/**
+ * Nobody can run: the one place where we wait for the host. Until the next deadline the host sleeps in
+ * earnest, and then the guest's clock stands exactly there. While somebody waits for the outside, it is
+ * asked again and again (nothing tells us when a pipe or terminal of the host becomes ready), and the clock
+ * follows the host's.
+ */
+import type { World } from '../world.js';
+import type { Task } from './task.js';
+
+const LONGEST_PAUSE = 8;
+/** Pauses below this are not worth a trip through the event loop, whose timers count milliseconds. */
+const SHORTEST_PAUSE = 1;
+/** Longest sleep before we look whether a signal has come. */
+const LONGEST_SLEEP = 20;
+const NANOSECONDS = 1e6;
+
+export class Idle {
+  private wakeUp: (() => void) | undefined;
+
+  constructor(private readonly world: World) {}
+
+  /** Something outside has happened. */
+  notify(): void {
+    this.wakeUp?.();
+  }
+
+  /** Until somebody can run. */
+  async wait(): Promise<void> {
+    const { world } = this;
+    const { host, clock } = world;
+    if (this.block()) return;
+    const external = world.tasks.some((task) => task.wait?.external === true);
+    const next = world.nextEvent(true);
+    let last = host.clock.milliseconds();
+    let pause = external ? SHORTEST_PAUSE : LONGEST_SLEEP;
+    for (;;) {
+      await this.pause(Math.min(pause, (next - clock.now()) / NANOSECONDS));
+      const now = host.clock.milliseconds();
+      clock.advance(Math.min(Math.ceil((now - last) * NANOSECONDS), next - clock.now()));
+      last = now;
+      if (external) world.lookOutside();
+      if (world.wakeTasks() || clock.now() === next) return;
+      pause = Math.min(pause * 2, external ? LONGEST_PAUSE : LONGEST_SLEEP);
+    }
+  }
+
+  /** If there is one task, and nothing but what it waits for can end its waiting: waits for that alone. */
+  private block(): boolean {
+    const { world } = this;
+    const [task, another] = world.tasks as [Task, Task | undefined];
+    const block = task.wait?.block;
+    if (block === undefined || task.wait?.external !== true || another !== undefined || world.nextEvent(true) !== Infinity) return false;
+    if (task.process.signals.mayInterrupt()) return false;
+    const began = world.host.clock.milliseconds();
+    const result = block();
+    world.clock.advance(Math.floor((world.host.clock.milliseconds() - began) * NANOSECONDS));
+    task.wake(result);
+    return true;
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    const { clock } = this.world.host;
+    if (milliseconds < SHORTEST_PAUSE) {
+      clock.sleepBlocking(milliseconds);
+      return;
+    }
+    const woken = new Promise<void>((resolve) => {
+      this.wakeUp = resolve;
+    });
+    await Promise.race([woken, clock.sleep(milliseconds)]);
+    this.wakeUp = undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * An address space with the engine that runs code in it. Threads of a process (and the child of a vfork)
+ * share one; its registers are those of one task at a time.
+ */
+import type { AddressSpace } from '../../machine/addressSpace.js';
+import type { Cpu } from '../../machine/cpu.js';
+import type { Stop } from '../../machine/stop.js';
+import { SyscallArgs } from '../syscallArgs.js';
+import type { Task } from './task.js';
+
+export interface GuestEngine {
+  /** Runs until something needs us, or exactly that many instructions have retired. */
+  run(maxInstructions: number): Stop;
+  readonly instructions: number;
+  /** Makes `run` return soon with 'interrupted'. */
+  requestStop(): void;
+}
+
+export class GuestMachine {
+  readonly args: SyscallArgs;
+  private readonly registers: Uint8Array;
+  private owner: Task | undefined;
+
+  constructor(
+    readonly cpu: Cpu,
+    readonly space: AddressSpace,
+    /** Exchangeable: tests watch the real one through another. */
+    public engine: GuestEngine,
+  ) {
+    this.args = new SyscallArgs(cpu);
+    this.registers = cpu.bytes();
+  }
+
+  /** Whose registers these are. */
+  get loaded(): Task | undefined {
+    return this.owner;
+  }
+
+  /** The registers are those of `task` already: the loader has set them. */
+  adopt(task: Task): void {
+    this.owner = task;
+  }
+
+  /** Makes the registers those of `task`. */
+  load(task: Task): void {
+    if (this.owner === task) return;
+    this.owner?.registers.set(this.registers);
+    this.registers.set(task.registers);
+    this.owner = task;
+  }
+
+  /** The registers belong to nobody any more: their task has ended, or has gone elsewhere. */
+  unload(task: Task): void {
+    if (this.owner === task) this.owner = undefined;
+  }
+
+  /** A copy of the registers of the task that is loaded. */
+  copyRegisters(): Uint8Array {
+    return this.registers.slice();
+  }
+}

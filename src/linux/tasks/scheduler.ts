@@ -1,0 +1,34 @@
+/** Who runs next, and for how long. Never a question of the host's time. */
+import { assert } from '../../base/assert.js';
+import type { Task } from './task.js';
+
+export interface Turn {
+  readonly task: Task;
+  /** Instructions. */
+  readonly quantum: number;
+}
+
+export interface Scheduler {
+  /** `tasks` are all there are; at least one of them can run. */
+  choose(tasks: readonly Task[]): Turn;
+}
+
+/** Nobody else to run: stop only to let the host in now and then. */
+const ALONE = 4_000_000;
+const QUANTUM = 100_000;
+
+/** One after the other, all for the same time. */
+export class RoundRobin implements Scheduler {
+  private last: Task | undefined;
+
+  choose(tasks: readonly Task[]): Turn {
+    const start = this.last === undefined ? -1 : tasks.indexOf(this.last);
+    for (let i = 1; i <= tasks.length; i++) {
+      const task = tasks[(start + i) % tasks.length] as Task;
+      if (task.wait !== undefined) continue;
+      this.last = task;
+      return { task, quantum: tasks.length === 1 ? ALONE : QUANTUM };
+    }
+    assert(false, 'somebody can run');
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The guest's time. It moves by one nanosecond with every retired instruction, and by as much as
+ * the world says while everybody waits; it never looks at the host's clock after the start, so that
+ * the same run sees the same times (relative to its start).
+ */
+import type { HostClock, TimeSpec } from '../../host/host.js';
+
+const SECOND = 1e9;
+
+function plus(start: TimeSpec, nanoseconds: number): TimeSpec {
+  const sum = start.nanoseconds + nanoseconds;
+  const carry = Math.floor(sum / SECOND);
+  return { seconds: start.seconds + carry, nanoseconds: Math.floor(sum - carry * SECOND) };
+}
+
+export class VirtualClock {
+  private elapsed = 0;
+  private readonly start: { readonly realtime: TimeSpec; readonly monotonic: TimeSpec; readonly boottime: TimeSpec };
+
+  constructor(host: HostClock) {
+    this.start = { realtime: host.realtime(), monotonic: host.monotonic(), boottime: host.boottime() };
+  }
+
+  /** Nanoseconds since the start of the run: what deadlines are given in. */
+  now(): number {
+    return this.elapsed;
+  }
+
+  advance(nanoseconds: number): void {
+    this.elapsed += nanoseconds;
+  }
+
+  /** CLOCK_REALTIME. */
+  realtime(): TimeSpec {
+    return plus(this.start.realtime, this.elapsed);
+  }
+
+  /** CLOCK_MONOTONIC. */
+  monotonic(): TimeSpec {
+    return plus(this.start.monotonic, this.elapsed);
+  }
+
+  /** CLOCK_BOOTTIME. */
+  boottime(): TimeSpec {
+    return plus(this.start.boottime, this.elapsed);
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * All guest processes, their clock, and who of their tasks runs when. One loop, one task at a time:
+ *
+ *     wake who can go on  ->  choose a task  ->  run it for a quantum  ->  ...
+ *
+ * A quantum ends after a number of instructions, at the time something is due (a timeout, a timer), or
+ * when the task waits. Only when nobody can run does the world wait for the host (tasks/idle.ts).
+ */
+import { E } from '../base/errno.js';
+import type { Host } from '../host/host.js';
+import { Kernel, type KernelOptions } from './kernel.js';
+import type { ExitStatus, Process } from './process.js';
+import { errnoOfBadAddress } from './syscallTable.js';
+import { Idle } from './tasks/idle.js';
+import { RoundRobin, type Scheduler } from './tasks/scheduler.js';
+import type { Task } from './tasks/task.js';
+import { VirtualClock } from './tasks/virtualClock.js';
+import type { Wait } from './waiting.js';
+
+export interface WorldOptions extends KernelOptions {}
+
+/** The event loop gets its turn this often, so that Ctrl-C is noticed. */
+const YIELD_MILLISECONDS = 50;
+/** System calls between two looks at the host's clock. */
+const CALLS_PER_LOOK = 128;
+/** Who waits for the outside is looked after this often (nanoseconds), or when nobody can run. */
+const OUTSIDE_INTERVAL = 1_000_000;
+const LAST_STANDARD_FD = 2;
+
+export class World {
+  readonly clock: VirtualClock;
+  /** In the order in which they came to be. */
+  readonly processes: Process[] = [];
+  /** All tasks that have not ended, in the order in which they came to be. */
+  readonly tasks: Task[] = [];
+  private readonly kernel: Kernel;
+  private readonly idle: Idle;
+  private readonly scheduler: Scheduler = new RoundRobin();
+  private first: Process | undefined;
+  private lastYield: number;
+  private callsUntilLook = CALLS_PER_LOOK;
+  private nextOutsideLook = 0;
+  /** Instructions that are left of the quantum of `current`. */
+  private left = 0;
+  private current: Task | undefined;
+  private nextTid: number;
+
+  constructor(
+    readonly host: Host,
+    options: WorldOptions = {},
+  ) {
+    this.clock = new VirtualClock(host.clock);
+    this.kernel = new Kernel(options);
+    this.idle = new Idle(this);
+    this.lastYield = host.clock.milliseconds();
+    this.nextTid = host.identity.pid;
+  }
+
+  /** A number for a new process or thread. */
+  takeTid(): number {
+    return this.nextTid++;
+  }
+
+  add(process: Process): void {
+    this.first ??= process;
+    this.processes.push(process);
+    for (const task of process.tasks) this.addTask(task);
+  }
+
+  addTask(task: Task): void {
+    this.tasks.push(task);
+  }
+
+  /** Something outside has happened: whoever waits for it may look. */
+  notify(): void {
+    this.idle.notify();
+  }
+
+  /** Until the last process has ended; how the first one did. */
+  async run(): Promise<ExitStatus> {
+    for (;;) {
+      this.buryEnded();
+      if (this.tasks.length === 0) return this.status();
+      if (this.left === 0) this.choose();
+      if (this.current === undefined) await this.idle.wait();
+      else if (this.runCurrent() === 'look') await this.yieldToHost();
+    }
+  }
+
+  /** The time at which something is due by itself; Infinity if nothing is. */
+  nextEvent(idle: boolean): number {
+    const now = this.clock.now();
+    let next = Infinity;
+    for (const { wait } of this.tasks) {
+      const at = wait?.wakeAt ?? Infinity;
+      if (at > now && at < next) next = at;
+    }
+    for (const process of this.processes) {
+      const due = process.signals.nextTimerDue(idle);
+      if (due !== undefined && due > 0 && now + due < next) next = now + due;
+    }
+    return next;
+  }
+
+  /** Tries again what tasks wait for. Whether somebody can go on. */
+  wakeTasks(): boolean {
+    const outside = this.clock.now() >= this.nextOutsideLook;
+    if (outside) this.nextOutsideLook = this.clock.now() + OUTSIDE_INTERVAL;
+    let anyReady = false;
+    for (const task of this.tasks) {
+      if (task.wait !== undefined && (outside || !task.wait.external)) this.tryToWake(task);
+      if (task.wait === undefined) anyReady = true;
+    }
+    return anyReady;
+  }
+
+  /** Waits as a task would whose system call has to: for tests, which have no program. */
+  async waitFor(task: Task, wait: Wait): Promise<number> {
+    task.sleep(-1, wait);
+    for (;;) {
+      this.lookOutside();
+      this.wakeTasks();
+      const call = task.takeEndedCall();
+      if (call !== undefined) return call.result;
+      await this.idle.wait();
+    }
+  }
+
+  lookOutside(): void {
+    this.nextOutsideLook = 0;
+  }
+
+  private status(): ExitStatus {
+    return this.first?.exitStatus ?? { kind: 'exited', code: 0 };
+  }
+
+  private choose(): void {
+    this.current = undefined;
+    let ready = this.wakeTasks();
+    if (!ready) {
+      this.lookOutside();
+      ready = this.wakeTasks();
+    }
+    if (!ready) return;
+    const { task, quantum } = this.scheduler.choose(this.tasks);
+    this.current = task;
+    this.left = Math.min(quantum, this.nextEvent(false) - this.clock.now());
+  }
+
+  private tryToWake(task: Task): void {
+    const { wait, process } = task;
+    if (wait === undefined) return;
+    process.actFor(task);
+    const result = attempt(wait.attempt);
+    if (result !== -E.AGAIN) task.wake(result);
+    else if (process.signals.hasDeliverable()) task.wake(wait.interrupted());
+    else if (wait.deadline <= this.clock.now()) task.wake(wait.onTimeout);
+  }
+
+  /** Runs the current task for what is left of its quantum. 'look': it is time for the host's event loop. */
+  private runCurrent(): 'look' | undefined {
+    const task = this.current as Task;
+    this.resume(task);
+    while (this.left > 0 && this.canRun(task)) {
+      const stop = this.runEngine(task);
+      this.kernel.answer(task, stop);
+      if (!this.canRun(task)) break;
+      this.kernel.deliverSignals(task);
+      if (stop.kind !== 'syscall') continue;
+      this.minTimers(task);
+      if (--this.callsUntilLook === 0) break;
+    }
+    if (!this.canRun(task)) this.left = 0;
+    return this.timeToYield() ? 'look' : undefined;
+  }
+
+  private canRun(task: Task): boolean {
+    return task.wait === undefined && !task.ended && task.process.exitStatus === undefined;
+  }
+
+  private resume(task: Task): void {
+    const { process } = task;
+    process.machine.load(task);
+    process.actFor(task);
+    const call = task.takeEndedCall();
+    if (call !== undefined) this.kernel.complete(task, call.number, call.result);
+    if (this.canRun(task)) this.kernel.deliverSignals(task);
+  }
+
+  private runEngine(task: Task): ReturnType<typeof task.process.machine.engine.run> {
+    const { engine } = task.process.machine;
+    const before = engine.instructions;
+    const stop = engine.run(this.left);
+    const retired = engine.instructions - before;
+    this.left -= retired;
+    this.clock.advance(retired);
+    task.instructions += retired;
+    return stop;
+  }
+
+  /** A timer that the task has set may be due before its quantum ends. */
+  private minTimers(task: Task): void {
+    const due = task.process.signals.nextTimerDue(false);
+    if (due !== undefined && due > 0) this.left = Math.min(this.left, due);
+  }
+
+  private timeToYield(): boolean {
+    this.callsUntilLook = CALLS_PER_LOOK;
+    return this.host.clock.milliseconds() - this.lastYield > YIELD_MILLISECONDS;
+  }
+
+  private async yieldToHost(): Promise<void> {
+    await this.host.clock.yield();
+    this.lastYield = this.host.clock.milliseconds();
+  }
+
+  private buryEnded(): void {
+    if (!this.tasks.some((task) => task.ended || task.process.exitStatus !== undefined)) return;
+    for (const process of this.processes) if (process.exitStatus !== undefined) this.bury(process);
+    remove(this.tasks, (task) => task.ended);
+    remove(this.processes, (process) => process.exitStatus !== undefined);
+    if (this.current?.ended === true) this.left = 0;
+  }
+
+  private bury(process: Process): void {
+    for (const task of process.tasks) task.ended = true;
+    process.memory.sharedFiles.flushAll();
+    // Not the standard streams of the first: they are the user's, and what follows us (statistics) may want them.
+    const { files } = process;
+    for (const fd of files.numbers()) {
+      files.get(fd)?.settle();
+      if (process !== this.first || fd > LAST_STANDARD_FD) files.close(fd);
+    }
+  }
+}
+
+function attempt(action: () => number): number {
+  try {
+    return action();
+  } catch (error) {
+    return errnoOfBadAddress(error);
+  }
+}
+
+function remove<T>(list: T[], gone: (item: T) => boolean): void {
+  let kept = 0;
+  for (const item of list) if (!gone(item)) list[kept++] = item;
+  list.length = kept;
+}
