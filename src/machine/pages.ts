@@ -35,6 +35,8 @@ export const PAGE = {
 const INDEX_MASK = PAGE_TABLE_ENTRIES - 1;
 /** First touches prepare the pages around them too, in aligned groups of so many: sequential access faults less. */
 export const PAGE_GROUP = 16;
+/** Pages that walks over all pages skip together. */
+const STRETCH = 256;
 /** The last linear page is never given out: then no access runs over the end of guest memory, or wraps. */
 const LAST_INDEX = PAGE_TABLE_ENTRIES - 1;
 
@@ -50,6 +52,8 @@ export function highPart(address: number): number {
 export class Pages {
   private readonly flags = new Uint16Array(PAGE_TABLE_ENTRIES);
   private readonly high = new Uint16Array(PAGE_TABLE_ENTRIES);
+  /** Whether any page of a stretch was ever in use: walks over all pages skip most of them. */
+  private readonly usedStretches = new Uint8Array(PAGE_TABLE_ENTRIES / STRETCH);
   private resident = 0;
   private peakResident = 0;
 
@@ -144,9 +148,8 @@ export class Pages {
    */
   copyFrom(other: Pages): void {
     let copied = 0;
-    for (let index = 0; index < LAST_INDEX; index++) {
-      const theirs = other.flags[index] as number;
-      if ((theirs & PAGE.CLAIMED) === 0) continue;
+    other.forEachUsed((index, theirs) => {
+      if ((theirs & PAGE.CLAIMED) === 0) return;
       this.high[index] = other.high[index] as number;
       if (holdsPrivateData(theirs)) {
         if (index >= copied) copied = this.copyRun(other, index);
@@ -157,23 +160,32 @@ export class Pages {
         const kept = theirs & ~(PAGE.DIRTY | PAGE.STALE | PAGE.WRITTEN);
         this.set(index, kept | absent | leftover | (leftover !== 0 ? PAGE.STALE : 0));
       }
-    }
+    });
   }
 
   /** Gives all pages back; what they hold stays until they are claimed again. */
   releaseAll(): void {
-    for (let index = 0; index < LAST_INDEX; index++) {
-      const bits = this.flags[index] as number;
+    this.forEachUsed((index, bits) => {
       if ((bits & PAGE.CLAIMED) !== 0) this.set(index, bits & PAGE.DIRTY);
-    }
+    });
     this.peakResident = 0;
   }
 
   /** Pages of linear memory that were ever written: what it really costs. */
   countDirty(): number {
     let count = 0;
-    for (let index = 0; index < LAST_INDEX; index++) if (((this.flags[index] as number) & PAGE.DIRTY) !== 0) count++;
+    this.forEachUsed((_index, bits) => {
+      if ((bits & PAGE.DIRTY) !== 0) count++;
+    });
     return count;
+  }
+
+  private forEachUsed(visit: (index: number, bits: number) => void): void {
+    this.usedStretches.forEach((used, stretch) => {
+      if (used === 0) return;
+      const end = Math.min((stretch + 1) * STRETCH, LAST_INDEX);
+      for (let index = stretch * STRETCH; index < end; index++) visit(index, this.flags[index] as number);
+    });
   }
 
   /** Copies the bytes of the pages from `first` on that hold data; returns the index of the first that does not. */
@@ -206,6 +218,7 @@ export class Pages {
     this.resident += holdsData(bits) - holdsData(this.flags[index] as number);
     if (this.resident > this.peakResident) this.peakResident = this.resident;
     this.flags[index] = bits;
+    this.usedStretches[Math.floor(index / STRETCH)] = 1;
     this.setEntries(index);
     if (index > 0 && this.high[index - 1] === this.high[index]) this.setEntries(index - 1);
   }
