@@ -1,4 +1,8 @@
 /** The system calls of the kernel we play, put together. */
+import { messageCalls } from './ipc/messageCalls.js';
+import { posixQueueCalls } from './ipc/posixQueueCalls.js';
+import { semaphoreCalls } from './ipc/semaphoreCalls.js';
+import { lockCalls } from './locks/lockCalls.js';
 import { memorySyscalls } from './memory/memorySyscalls.js';
 import { signalCalls } from './signals/signalCalls.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
@@ -24,6 +28,6 @@ export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
     pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, socketCalls, spliceCalls,
-    memorySyscalls, signalCalls,
+    memorySyscalls, signalCalls, lockCalls, semaphoreCalls, messageCalls, posixQueueCalls,
   ]);
 }

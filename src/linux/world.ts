@@ -8,7 +8,9 @@
  */
 import { E } from '../base/errno.js';
 import type { Host } from '../host/host.js';
+import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
+import { LockTable } from './locks/lockTable.js';
 import type { ExitStatus, Process } from './process.js';
 import { errnoOfBadAddress } from './syscallTable.js';
 import { Idle } from './tasks/idle.js';
@@ -33,6 +35,8 @@ export class World {
   readonly processes: Process[] = [];
   /** All tasks that have not ended, in the order in which they came to be. */
   readonly tasks: Task[] = [];
+  readonly locks = new LockTable();
+  readonly ipc = new IpcNamespace();
   private readonly kernel: Kernel;
   private readonly idle: Idle;
   private readonly scheduler: Scheduler = new RoundRobin();
@@ -223,7 +227,11 @@ export class World {
   }
 
   private bury(process: Process): void {
-    for (const task of process.tasks) task.ended = true;
+    for (const task of process.tasks) {
+      task.ended = true;
+      task.abandonWait();
+    }
+    this.ipc.processEnded(process);
     process.memory.sharedFiles.flushAll();
     // Not the standard streams of the first: they are the user's, and what follows us (statistics) may want them.
     const { files } = process;

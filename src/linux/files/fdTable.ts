@@ -1,5 +1,6 @@
 /** The descriptors of a process: small numbers to open files, lowest free number first. */
 import { E } from '../../base/errno.js';
+import type { LockableFile, LockingTable } from '../locks/lockTable.js';
 import type { OpenFile } from './openFile.js';
 
 interface Entry {
@@ -7,8 +8,10 @@ interface Entry {
   closeOnExec: boolean;
 }
 
-export class FdTable {
+export class FdTable implements LockingTable {
   private readonly entries: (Entry | undefined)[] = [];
+  /** Told of every descriptor that is closed, before it is (locks go by that). */
+  onClose: ((file: LockableFile) => void) | undefined;
   /** No number below this is free. */
   private lowestFree = 0;
 
@@ -35,7 +38,7 @@ export class FdTable {
     while (this.entries.length < fd) this.entries.push(undefined);
     const old = this.entries[fd];
     this.entries[fd] = { file: file.retain(), closeOnExec };
-    old?.file.release();
+    if (old !== undefined) this.release(old);
     return fd;
   }
 
@@ -44,7 +47,12 @@ export class FdTable {
     if (entry === undefined) return -E.BADF;
     this.entries[fd] = undefined;
     if (fd < this.lowestFree) this.lowestFree = fd;
-    return entry.file.release();
+    return this.release(entry);
+  }
+
+  private release({ file }: Entry): number {
+    this.onClose?.(file);
+    return file.release();
   }
 
   closeOnExec(fd: number): boolean {

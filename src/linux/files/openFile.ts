@@ -31,6 +31,7 @@ export interface TerminalFile {
 export abstract class OpenFile {
   private references = 0;
   private watchers: ReadinessWatchers | undefined;
+  private closeListeners: (() => void)[] | undefined;
   /** The owner that F_SETOWN set. */
   owner = 0;
 
@@ -193,10 +194,17 @@ export abstract class OpenFile {
     return this.references === 0;
   }
 
+  /** `listener` is called when the last descriptor is gone, right before the file is closed. */
+  whenClosed(listener: () => void): void {
+    this.closeListeners ??= [];
+    this.closeListeners.push(listener);
+  }
+
   /** One descriptor fewer; the last one closes. */
   release(): number {
     if (--this.references > 0) return 0;
     this.watchers?.close();
+    for (const listener of this.closeListeners ?? []) listener();
     return this.close();
   }
 

@@ -12,7 +12,7 @@ export interface SigInfo {
 }
 
 /** si_code of signals that were sent. */
-export const SI = { USER: 0, KERNEL: 0x80, QUEUE: -1, TIMER: -2, TKILL: -6 } as const;
+export const SI = { USER: 0, KERNEL: 0x80, QUEUE: -1, TIMER: -2, MESGQ: -3, TKILL: -6 } as const;
 /** si_code of signals that an instruction raised. */
 export const ILL_ILLOPN = 2;
 export const FPE = { INTDIV: 1, FLTDIV: 3, FLTOVF: 4, FLTUND: 5, FLTRES: 6, FLTINV: 7 } as const;
@@ -34,11 +34,12 @@ export function kernelInfo(signal: number): SigInfo {
   return build(signal, SI.KERNEL);
 }
 
-/** Sent by kill, tkill or tgkill. */
-export function senderInfo(signal: number, code: number, pid: number, uid: number): SigInfo {
+/** Sent by kill, tkill or tgkill, or by a message queue with a `value`. */
+export function senderInfo(signal: number, code: number, pid: number, uid: number, value = 0n): SigInfo {
   return build(signal, code, (view) => {
     view.setInt32(16, pid, true);
     view.setUint32(20, uid, true);
+    view.setBigUint64(24, value, true);
   });
 }
 

@@ -3,18 +3,17 @@ import { E } from '../../base/errno.js';
 import { AT_FDCWD, O, S_IFIFO, S_IFMT } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import { PIPE_SIZE, PipeReader, PipeWriter } from '../files/pipe.js';
+import { controlLock, isLockCommand } from '../locks/lockCalls.js';
 import { hostPathArgument } from '../paths.js';
 import type { Process } from '../process.js';
-import type { SyscallFamily } from '../syscall.js';
+import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 
 const F = {
-  DUPFD: 0, GETFD: 1, SETFD: 2, GETFL: 3, SETFL: 4, GETLK: 5, SETLK: 6, SETLKW: 7, SETOWN: 8, GETOWN: 9, SETSIG: 10,
-  GETSIG: 11, OFD_GETLK: 36, OFD_SETLK: 37, OFD_SETLKW: 38, SETLEASE: 1024, GETLEASE: 1025, NOTIFY: 1026,
+  DUPFD: 0, GETFD: 1, SETFD: 2, GETFL: 3, SETFL: 4, SETOWN: 8, GETOWN: 9, SETSIG: 10, GETSIG: 11, SETLEASE: 1024, GETLEASE: 1025, NOTIFY: 1026,
   DUPFD_CLOEXEC: 1030, SETPIPE_SZ: 1031, GETPIPE_SZ: 1032, ADD_SEALS: 1033, GET_SEALS: 1034,
 } as const;
 const FD_CLOEXEC = 1;
-const F_UNLCK = 2;
 const CHANGEABLE_FLAGS = O.APPEND | O.ASYNC | O.DIRECT | O.NOATIME | O.NONBLOCK;
 const FALLOC_KEEP_SIZE = 1;
 
@@ -23,7 +22,7 @@ function duplicateFrom(p: Process, file: OpenFile, from: number, closeOnExec: bo
   return p.files.add(file, closeOnExec, from);
 }
 
-function control(p: Process, file: OpenFile, a: SyscallArgs): number {
+function control(p: Process, file: OpenFile, a: SyscallArgs): SyscallResult {
   const [fd, command] = [a.int(0), a.int(1)];
   switch (command) {
     case F.DUPFD:
@@ -50,7 +49,8 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): number {
     case F.GETLEASE:
       return 0;
     default:
-      return command >= F.SETPIPE_SZ && command <= F.GETPIPE_SZ ? pipeSize(file) : lock(p, command, a.addr(2));
+      if (isLockCommand(command)) return controlLock(p, file, command, a.addr(2));
+      return command >= F.SETPIPE_SZ && command <= F.GETPIPE_SZ ? pipeSize(file) : -E.INVAL;
   }
 }
 
@@ -59,24 +59,6 @@ function pipeSize(file: OpenFile): number {
   const stat = file.stat();
   const isPipe = typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFIFO;
   return isPipe ? PIPE_SIZE : -E.BADF;
-}
-
-/** One process conflicts with nobody: every lock is granted. */
-function lock(p: Process, command: number, lockAt: number): number {
-  switch (command) {
-    case F.GETLK:
-    case F.OFD_GETLK:
-      p.space.writeU16(lockAt, F_UNLCK);
-      return 0;
-    case F.SETLK:
-    case F.SETLKW:
-    case F.OFD_SETLK:
-    case F.OFD_SETLKW:
-      p.space.view(lockAt, 32, 'read');
-      return 0;
-    default:
-      return -E.INVAL;
-  }
 }
 
 function allocate(file: OpenFile, mode: number, offset: number, length: number): number {
@@ -102,7 +84,6 @@ export const descriptorCalls: SyscallFamily = {
     return file === undefined ? -E.BADF : control(p, file, a);
   },
 
-  flock: onFile(() => 0),
   fsync: onFile((file) => file.sync()),
   fdatasync: onFile((file) => file.sync()),
   syncfs: onFile(() => 0),

@@ -1,5 +1,6 @@
 /** One guest thread: what it has for itself. What threads share is in Process. */
 import { assert } from '../../base/assert.js';
+import { E } from '../../base/errno.js';
 import { CPU_STATE_SIZE } from '../../layout/cpuState.js';
 import type { Process } from '../process.js';
 import { ThreadSignals } from '../signals/threadSignals.js';
@@ -51,6 +52,12 @@ export class Task {
     const { number, wait } = this.waiting;
     this.waiting = undefined;
     this.endedCall = { number, result: wait.finish(result) };
+  }
+
+  /** The task ends while it waits: nobody wants the result any more. */
+  abandonWait(): void {
+    this.waiting?.wait.finish(-E.INTR);
+    this.waiting = undefined;
   }
 
   /** What is still to be told to the program of a call that ended while others ran. */
