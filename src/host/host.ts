@@ -6,6 +6,9 @@
  * Calls that can fail return a negative Linux error number, like system calls do; they never throw.
  */
 import type { BytePath } from './bytePath.js';
+import type { HostNetwork } from './hostNetwork.js';
+
+export type { HostNetwork } from './hostNetwork.js';
 
 /** Seconds and nanoseconds apart: together they exceed what a double holds exactly. */
 export interface TimeSpec {
@@ -83,6 +86,8 @@ export interface HostFiles {
   link(from: BytePath, to: BytePath): number;
   symlink(target: BytePath, path: BytePath): number;
   makeFifo(path: BytePath, mode: number): number;
+  /** A file of the kind that Unix sockets are bound to, with nobody behind it. */
+  makeSocket(path: BytePath, mode: number): number;
   chmod(path: BytePath, mode: number): number;
   chown(path: BytePath, uid: number, gid: number, followLinks: boolean): number;
   setTimes(path: BytePath, accessed: TimeSpec, modified: TimeSpec, followLinks: boolean): number;
@@ -185,6 +190,7 @@ export interface Host {
   readonly identity: HostIdentity;
   readonly system: HostSystem;
   readonly signals: HostSignals;
+  readonly network: HostNetwork;
   /** Fills with random bytes. */
   random(target: Uint8Array): void;
   /** The environment as `NAME=value` byte strings, in order. */

@@ -4,10 +4,11 @@
  */
 import fs from 'node:fs';
 import { E } from '../base/errno.js';
-import { bytePath, type BytePath } from './bytePath.js';
+import { bytePath, type BytePath, bytesOfBytePath } from './bytePath.js';
 import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
 import { inheritedFds } from './nodeInherited.js';
 import { makeFifo, seekTo } from './nodePrograms.js';
+import { makeSocketFile } from './nodeSocketFile.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
 
@@ -226,8 +227,11 @@ export class NodeFiles implements HostFiles {
   }
 
   makeFifo(path: BytePath, mode: number): number {
-    const existing = this.stat(path, false);
-    return typeof existing === 'number' ? makeFifo(nodePath(path).toString(), mode) : -E.EXIST;
+    return makeFifo(bytesOfBytePath(path), mode);
+  }
+
+  makeSocket(path: BytePath, mode: number): number {
+    return makeSocketFile(Buffer.from(bytesOfBytePath(path)), mode);
   }
 
   chmod(path: BytePath, mode: number): number {

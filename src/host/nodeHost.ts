@@ -7,6 +7,7 @@ import { bytePath, bytePathFromText, type BytePath } from './bytePath.js';
 import type { Host, HostIdentity, HostResourceUsage, HostSignals, HostSystem } from './host.js';
 import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
+import { NodeNetwork } from './nodeNetwork.js';
 import { domainName, inheritedLimits, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
@@ -96,6 +97,7 @@ export class NodeHost implements Host {
   readonly identity = nodeIdentity();
   readonly system = new NodeSystem();
   readonly signals = new NodeSignals();
+  readonly network = new NodeNetwork();
 
   random(target: Uint8Array): void {
     randomFillSync(target);

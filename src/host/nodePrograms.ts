@@ -2,9 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { E } from '../base/errno.js';
 
-export function makeFifo(path: string, mode: number): number {
-  const result = spawnSync('mkfifo', ['-m', mode.toString(8), '--', path], { stdio: 'ignore' });
-  return result.status === 0 ? 0 : -E.PERM;
+const MKNOD = 133;
+const S_IFIFO = 0o010000;
+
+/** The path goes as hexadecimal digits: it need not be text. */
+export function makeFifo(path: Uint8Array, mode: number): number {
+  const script = 'exit(syscall($ARGV[0] + 0, pack("H*", $ARGV[1]), $ARGV[2] + 0, 0) == 0 ? 0 : $! + 0)';
+  const args = ['-e', script, String(MKNOD), Buffer.from(path).toString('hex'), String(S_IFIFO | mode)];
+  const { status } = spawnSync('perl', args, { stdio: 'ignore' });
+  return status === 0 ? 0 : -(status ?? E.PERM);
 }
 
 /** Node cannot move a descriptor's offset; a child that inherits the descriptor can, as they share it. */

@@ -20,6 +20,7 @@ export class QuietHost implements Host {
   readonly identity = this.machine.identity;
   readonly system = this.machine.system;
   readonly signals = this.machine.signals;
+  readonly network = this.machine.network;
   stdout = '';
   stderr = '';
 

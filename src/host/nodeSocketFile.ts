@@ -1,0 +1,38 @@
+/**
+ * Makes a file of the kind that Unix sockets are bound to. Node can only bind, and removes the name when
+ * it closes; so it binds to another name in the same directory, and a second link to the file stays.
+ */
+import fs from 'node:fs';
+import net from 'node:net';
+import { E } from '../base/errno.js';
+
+const DIRECTORY_ONLY = fs.constants.O_RDONLY | fs.constants.O_DIRECTORY;
+
+export function makeSocketFile(path: Buffer, mode: number): number {
+  const slash = path.lastIndexOf('/'.charCodeAt(0));
+  const directory = slash < 0 ? Buffer.from('.') : path.subarray(0, Math.max(slash, 1));
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(directory, DIRECTORY_ONLY);
+    // Through the descriptor the name stays short, whatever the directory's is.
+    return bindAndLink(`/proc/self/fd/${fd}/.socket-${process.pid}`, path, mode);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).errno ?? -E.IO;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+function bindAndLink(temporary: string, path: Buffer, mode: number): number {
+  const server = net.createServer();
+  server.on('error', () => undefined);
+  server.listen(temporary);
+  if (!server.listening) return -E.ACCES;
+  try {
+    fs.chmodSync(temporary, mode);
+    fs.linkSync(temporary, path);
+    return 0;
+  } finally {
+    server.close();
+  }
+}
