@@ -28,6 +28,11 @@ export class Credentials {
     this.session = identity.session;
   }
 
+  copy(): Credentials {
+    const copy = Object.create(Credentials.prototype) as Credentials;
+    return Object.assign(copy, this, { user: { ...this.user }, group: { ...this.group } });
+  }
+
   get privileged(): boolean {
     return this.user.effective === 0;
   }

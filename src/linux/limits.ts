@@ -20,6 +20,10 @@ export class Limits {
     this.values = [...initial];
   }
 
+  copy(): Limits {
+    return new Limits(this.values);
+  }
+
   soft(resource: number): number {
     return (this.values[resource] ?? NO_LIMIT).soft;
   }

@@ -10,10 +10,11 @@ import { type AddressSpace, BadAddress } from '../machine/addressSpace.js';
 import type { Cpu } from '../machine/cpu.js';
 import { Credentials } from './credentials.js';
 import { FdTable } from './files/fdTable.js';
-import { PATH_MAX } from './files/fileConstants.js';
+import { O, PATH_MAX } from './files/fileConstants.js';
 import { inheritedFile } from './files/openHostFile.js';
 import { Limits, RLIMIT } from './limits.js';
 import type { ProcessMemory } from './memory/processMemory.js';
+import { Family } from './processes/family.js';
 import type { SigInfo } from './signals/siginfo.js';
 import type { SignalState } from './signals/signalState.js';
 import type { GuestMachine } from './tasks/machine.js';
@@ -45,6 +46,21 @@ export interface ProcessOptions extends ProgramState {
   readonly signals: SignalState;
   /** Tell the user about system calls we lack. */
   readonly verbose: boolean;
+  /** Where it comes from; without it, it is the first process. */
+  readonly origin?: ProcessOrigin;
+}
+
+/** How a process came to be that another one made. */
+export interface ProcessOrigin {
+  /** Who made it: it starts with what that one has. */
+  readonly maker: Process;
+  /** Its parent, if it has one in the guest: the maker or (CLONE_PARENT) the maker's parent. */
+  readonly parent: Process | undefined;
+  readonly pid: number;
+  /** CLONE_FILES. */
+  readonly sharesFiles: boolean;
+  /** Its registers, if it runs in a machine whose registers are somebody else's now. */
+  readonly registers?: Uint8Array;
 }
 
 /** Where relative paths start. Without a descriptor: where the host's own relative paths start. */
@@ -67,10 +83,10 @@ export class Process {
   readonly verbose: boolean;
 
   readonly pid: number;
-  readonly parentPid: number;
+  readonly family: Family;
   readonly credentials: Credentials;
   readonly limits: Limits;
-  readonly files: FdTable;
+  files: FdTable;
   /** When it began, in clock.now(). */
   readonly startTime: number;
   workingDirectory: WorkingDirectory;
@@ -86,8 +102,6 @@ export class Process {
   /** Instructions that threads have retired which are gone. */
   endedInstructions = 0;
   private program: ProgramState;
-  /** Inode numbers for files that exist only here. */
-  private nextInode = 0x1_0000;
   /** Set once the process has ended. */
   exitStatus: ExitStatus | undefined;
 
@@ -100,20 +114,30 @@ export class Process {
     this.program = options;
     this.signals = options.signals;
     this.verbose = options.verbose;
-    this.pid = host.identity.pid;
-    this.parentPid = host.identity.parentPid;
-    this.credentials = new Credentials(host.identity);
-    this.limits = new Limits(host.system.limits());
-    this.files = new FdTable(() => this.limits.soft(RLIMIT.NOFILE));
+    const { origin } = options;
+    const maker = origin?.maker;
+    this.pid = origin?.pid ?? host.identity.pid;
+    this.family = new Family(origin?.parent, maker?.family.parentPid ?? host.identity.parentPid);
+    this.credentials = maker?.credentials.copy() ?? new Credentials(host.identity);
+    this.limits = maker?.limits.copy() ?? new Limits(host.system.limits());
+    const descriptorLimit = (): number => this.limits.soft(RLIMIT.NOFILE);
+    if (origin?.sharesFiles === true) this.files = origin.maker.files.share();
+    else this.files = maker?.files.copy(descriptorLimit) ?? new FdTable(descriptorLimit);
     this.startTime = world.clock.now();
     this.workingDirectory = { fd: undefined, path: host.files.workingDirectory() };
-    this.umask = host.files.initialUmask();
-    this.name = nameOfProgram(options.startedAs ?? options.exe);
+    this.umask = maker?.umask ?? host.files.initialUmask();
+    this.name = maker?.name ?? nameOfProgram(options.startedAs ?? options.exe);
     this.currentTask = new Task(this.pid, this);
     this.tasks = [this.currentTask];
-    this.machine.adopt(this.currentTask);
     this.signals.thread = this.currentTask.signals;
-    this.inheritFiles();
+    if (origin?.registers === undefined) this.machine.adopt(this.currentTask);
+    else this.currentTask.registers.set(origin.registers);
+    if (maker === undefined) this.inheritFiles();
+    else this.inheritFrom(maker);
+  }
+
+  get parentPid(): number {
+    return this.family.parentPid;
   }
 
   get cpu(): Cpu {
@@ -189,8 +213,9 @@ export class Process {
     }
   }
 
+  /** For files that exist only in the guest. */
   takeInode(): bigint {
-    return BigInt(this.nextInode++);
+    return this.world.takeInode();
   }
 
   exit(code: number): void {
@@ -199,6 +224,18 @@ export class Process {
 
   killedBy(signal: number, info?: SigInfo): void {
     this.exitStatus ??= { kind: 'signaled', signal, coreDumped: false, ...(info === undefined ? {} : { info }) };
+  }
+
+  private inheritFrom(maker: Process): void {
+    const { files } = this.host;
+    const { fd, path } = maker.workingDirectory;
+    // A descriptor of its own: each process closes its own when it goes elsewhere.
+    const own = fd === undefined ? undefined : files.open(files.pathOfFd(fd), O.PATH | O.DIRECTORY | O.CLOEXEC, 0);
+    this.workingDirectory = { fd: own as HostFd | undefined, path };
+    this.personality = maker.personality;
+    this.dumpable = maker.dumpable;
+    this.noNewPrivileges = maker.noNewPrivileges;
+    this.timerSlack = maker.timerSlack;
   }
 
   private inheritFiles(): void {

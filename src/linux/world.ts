@@ -48,6 +48,7 @@ export class World {
   private left = 0;
   private current: Task | undefined;
   private nextTid: number;
+  private nextInode = 0x1_0000;
 
   constructor(
     readonly host: Host,
@@ -63,6 +64,11 @@ export class World {
   /** A number for a new process or thread. */
   takeTid(): number {
     return this.nextTid++;
+  }
+
+  /** An inode number for a file that exists only in the guest. */
+  takeInode(): bigint {
+    return BigInt(this.nextInode++);
   }
 
   add(process: Process): void {

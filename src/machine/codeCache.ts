@@ -39,7 +39,7 @@ export class CodeCache {
   /** Blocks in the order of their bytecode, for finding one by pc. */
   private readonly ordered: CachedBlock[] = [];
   private readonly byPage = new Map<number, CachedBlock[]>();
-  private readonly encoder: BytecodeEncoder;
+  private encoder: BytecodeEncoder;
   private top = BYTECODE_BASE;
   /** Everything below is in use by blocks that were dropped or live. */
   blocksTranslated = 0;
@@ -162,6 +162,7 @@ export class CodeCache {
     this.byPage.clear();
     this.ordered.length = 0;
     this.top = BYTECODE_BASE;
+    this.encoder = new BytecodeEncoder(this.linear, new ConstantPool());
   }
 
   /**

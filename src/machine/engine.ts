@@ -24,6 +24,8 @@ export interface EngineOptions {
   readonly hotThreshold: number;
   /** Interpret only. */
   readonly noCompiler: boolean;
+  /** The time stamp counter: an integer that never goes down. */
+  readonly timeStamp?: (() => number) | undefined;
   /** The core module, if somebody has built it before: it takes a while. */
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
 }
@@ -75,7 +77,7 @@ export class Engine {
     private readonly now: () => number = () => 0,
     origin?: EngineOrigin,
   ) {
-    this.sysCalls = new SysCalls(cpu, space, () => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND));
+    this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
     const code = origin?.withCode === true ? origin.engine : undefined;
     this.cache = new CodeCache(linear, options.hotThreshold, code?.cache);
     this.translator = new Translator((address, length) => {
@@ -113,6 +115,12 @@ export class Engine {
   /** Nobody runs it any more: leaves its memory without code. */
   retire(): void {
     this.flush();
+  }
+
+  /** Another program is about to be loaded into its memory, which has been cleared. */
+  restart(): void {
+    this.flush();
+    this.space.onCodeWrite = (page) => this.invalidate(page);
   }
 
   /** Makes run() return `interrupted` at the next opportunity. */

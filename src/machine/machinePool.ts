@@ -8,7 +8,6 @@ import { TEMPS_OFFSET } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import { AddressSpace } from './addressSpace.js';
 import { Cpu } from './cpu.js';
-import type { Engine } from './engine.js';
 import { LinearMemory } from './linearMemory.js';
 
 /** An address space and the CPU state that comes with it. */
@@ -16,6 +15,14 @@ export interface Machine {
   readonly linear: LinearMemory;
   readonly space: AddressSpace;
   readonly cpu: Cpu;
+}
+
+/** As much of an engine as is needed here. */
+interface Retirable {
+  retire?(): void;
+}
+interface Forkable<E> {
+  fork(linear: LinearMemory, cpu: Cpu, space: AddressSpace): E;
 }
 
 const MOST_KEPT = 16;
@@ -35,9 +42,9 @@ export class MachinePool {
     return this.free.pop() ?? newMachine();
   }
 
-  /** The process that had it has ended, or runs another program elsewhere. */
-  give(machine: Machine, engine: Engine): void {
-    engine.retire();
+  /** The process that had it has ended, or runs another program elsewhere. `machine` is no more used. */
+  give(machine: Machine, engine: Retirable): void {
+    engine.retire?.();
     wipe(machine);
     if (this.free.length < MOST_KEPT && machine.space.touchedBytes <= MOST_BYTES_KEPT) this.free.push(machine);
   }
@@ -50,7 +57,7 @@ export function wipe({ linear, space }: Machine): void {
 }
 
 /** A copy of `parent` in `child`, which is empty; returns an engine for it. */
-export function forkMachine(parent: Machine, engine: Engine, child: Machine): Engine {
+export function forkMachine<E>(parent: Machine, engine: Forkable<E>, child: Machine): E {
   child.space.copyFrom(parent.space);
   child.cpu.bytes().set(parent.cpu.bytes());
   return engine.fork(child.linear, child.cpu, child.space);

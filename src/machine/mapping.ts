@@ -14,7 +14,9 @@ export interface MappableFile {
   read(offset: number, target: Uint8Array): number;
   /** Stores what the guest wrote through a shared mapping. Absent if the file is not open for writing. */
   writeBack?(offset: number, bytes: Uint8Array): void;
-  /** Called when the last mapping of it is gone. The file may be mapped again later. */
+  /** An address space that had no mapping of it gets one. (The loader's files start with one in mind.) */
+  retain?(): void;
+  /** The last mapping of it in an address space is gone. The file may be mapped again later. */
   release?(): void;
 }
 

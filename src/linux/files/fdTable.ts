@@ -15,8 +15,36 @@ export class FdTable implements LockingTable {
   /** No number below this is free. */
   private lowestFree = 0;
 
+  /** Processes that use it (CLONE_FILES). */
+  private users = 1;
+
   /** `limit` is asked for each time: RLIMIT_NOFILE can change. */
   constructor(private readonly limit: () => number) {}
+
+  /** For fork: the same open files under the same numbers. */
+  copy(limit: () => number): FdTable {
+    const copy = new FdTable(limit);
+    this.entries.forEach((entry, fd) => {
+      copy.entries[fd] = entry === undefined ? undefined : { file: entry.file.retain(), closeOnExec: entry.closeOnExec };
+    });
+    copy.lowestFree = this.lowestFree;
+    return copy;
+  }
+
+  /** One more process uses it. */
+  share(): this {
+    this.users++;
+    return this;
+  }
+
+  get isShared(): boolean {
+    return this.users > 1;
+  }
+
+  /** A process uses it no more. Whether nobody does now. */
+  leave(): boolean {
+    return --this.users === 0;
+  }
 
   get(fd: number): OpenFile | undefined {
     return this.entries[fd]?.file;

@@ -93,7 +93,6 @@ export class RegularFile extends HostBackedFile {
   override mappable(): MappableFile | number {
     if (!this.readable) return -E.ACCES;
     this.mapped ??= new MappedHostFile(this, this.host, this.fd);
-    this.mapped.hold();
     return this.mapped;
   }
 
@@ -139,7 +138,8 @@ class MappedHostFile implements MappableFile {
   readonly device: number;
   readonly inode: number;
   readonly writeBack?: (offset: number, bytes: Uint8Array) => void;
-  private held = false;
+  /** Address spaces that map it. */
+  private spaces = 0;
 
   constructor(
     private readonly file: RegularFile,
@@ -154,14 +154,12 @@ class MappedHostFile implements MappableFile {
   }
 
   /** Mappings outlive the descriptor, so the host's stays open while there are any. */
-  hold(): void {
-    if (!this.held) this.file.retain();
-    this.held = true;
+  retain(): void {
+    if (this.spaces++ === 0) this.file.retain();
   }
 
   release(): void {
-    if (this.held) this.file.release();
-    this.held = false;
+    if (--this.spaces === 0) this.file.release();
   }
 
   get size(): number {

@@ -51,13 +51,17 @@ function openProgramFile(files: HostFiles, path: string): ProgramFile | number {
 }
 
 function mappableFd(files: HostFiles, fd: HostFd, stat: HostStat, path: string): MappableFile {
+  let spaces = 1;
   return {
     path,
     device: Number(stat.device),
     inode: Number(stat.inode),
     size: stat.size,
     read: (offset, target) => Math.max(0, files.read(fd, target, offset)),
-    release: () => void files.close(fd),
+    retain: () => void spaces++,
+    release: () => {
+      if (--spaces === 0) files.close(fd);
+    },
   };
 }
 

@@ -48,5 +48,5 @@ function mmap(process: Process, args: SyscallArgs): number {
   const open = process.files.get(args.int(4));
   if (open === undefined) return -E.BADF;
   const file = open.mappable();
-  return typeof file === 'number' ? file : process.memory.mapFile(request, file);
+  return typeof file === 'number' ? file : process.memory.mmap(request, file);
 }

@@ -53,6 +53,17 @@ export class ProcessMemory {
     space.reserved = [...space.reserved, { start: this.brkStart, end: this.brkStart + HEAP_RESERVE }];
   }
 
+  /** For fork: the same memory in `space`, which is a copy of ours already. */
+  fork(space: AddressSpace, limits: Pick<ProcessMemoryOptions, 'dataLimit' | 'spaceLimit'>): ProcessMemory {
+    const { reserved } = space;
+    const copy = new ProcessMemory(space, { ...this.options, ...limits });
+    space.reserved = reserved;
+    copy.brkEnd = this.brkEnd;
+    for (const file of filesIn(space)) file.retain?.();
+    this.sharedFiles.copyTo(copy.sharedFiles);
+    return copy;
+  }
+
   get currentBrk(): number {
     return this.brkEnd;
   }
@@ -87,13 +98,6 @@ export class ProcessMemory {
     return start;
   }
 
-  /** mmap of a file that was opened for it: if it fails, nobody holds the file any more. */
-  mapFile(request: MmapRequest, file: MappableFile): number {
-    const result = this.mmap(request, file);
-    if (result < 0) this.releaseIfUnused(file);
-    return result;
-  }
-
   munmap(address: number, length: number): number {
     if (!isPageAligned(address) || address > USER_SPACE_END || length > USER_SPACE_END - address) return -E.INVAL;
     if (length === 0) return -E.INVAL;
@@ -117,6 +121,7 @@ export class ProcessMemory {
   /** Maps what `m` describes into a free range. */
   establish(m: Mapping): void {
     if (m.shared && m.file !== undefined) this.sharedFiles.note();
+    if (m.file?.retain !== undefined && !this.isMapped(m.file)) m.file.retain();
     this.space.map(m);
   }
 
@@ -137,9 +142,11 @@ export class ProcessMemory {
     return this.space.mappedBytes + more <= (this.options.spaceLimit?.() ?? Infinity);
   }
 
-  /** At the end of the process: shared mappings reach their files. */
+  /** At the end of the process, or of its program: shared mappings reach their files, and nothing is mapped any more. */
   close(): void {
     this.sharedFiles.flushAll();
+    for (const file of filesIn(this.space)) file.release?.();
+    this.space.clear();
   }
 
   /** In order of address, up to the first part that cannot be so; what came before stays changed. */
@@ -198,8 +205,16 @@ export class ProcessMemory {
   }
 
   private releaseIfUnused(file: MappableFile): void {
-    if (file.release !== undefined && !this.space.mappings().some((m) => m.file === file)) file.release();
+    if (file.release !== undefined && !this.isMapped(file)) file.release();
   }
+
+  private isMapped(file: MappableFile): boolean {
+    return this.space.mappings().some((m) => m.file === file);
+  }
+}
+
+function filesIn(space: AddressSpace): Set<MappableFile> {
+  return new Set(space.mappings().flatMap((m) => (m.file === undefined ? [] : [m.file])));
 }
 
 function isShared(flags: number): boolean {

@@ -22,6 +22,12 @@ export class SharedFiles implements SharedPages {
     this.active = true;
   }
 
+  /** For fork: the other one has the same mappings. */
+  copyTo(other: SharedFiles): void {
+    this.flushAll();
+    other.active = this.active;
+  }
+
   /** Writes back what changed in the range. */
   flush(start: number, length: number): void {
     if (!this.active) return;

@@ -4,6 +4,7 @@
  */
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
+import type { LinearMemory } from '../../machine/linearMemory.js';
 import type { Stop } from '../../machine/stop.js';
 import { SyscallArgs } from '../syscallArgs.js';
 import type { Task } from './task.js';
@@ -14,12 +15,19 @@ export interface GuestEngine {
   readonly instructions: number;
   /** Makes `run` return soon with 'interrupted'. */
   requestStop(): void;
+  /** What fork and execve need (machine/engine.ts); an engine that only watches another one lacks them. */
+  fork?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
+  another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
+  retire?(): void;
+  restart?(): void;
 }
 
 export class GuestMachine {
   readonly args: SyscallArgs;
   private readonly registers: Uint8Array;
   private owner: Task | undefined;
+  /** Processes that run in it: more than one between vfork and execve. */
+  users = 1;
 
   constructor(
     readonly cpu: Cpu,
