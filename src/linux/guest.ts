@@ -63,8 +63,9 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
     uid: identity.uid, euid: identity.effectiveUid, gid: identity.gid, egid: identity.effectiveGid,
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
-  const engine = new Engine(linear, cpu, space, { ...DEFAULT_ENGINE_OPTIONS, ...request.engine }, () => host.clock.milliseconds());
   const world = new World(host);
+  const options = { ...DEFAULT_ENGINE_OPTIONS, timeStamp: () => world.clock.timeStamp(), ...request.engine };
+  const engine = new Engine(linear, cpu, space, options, () => host.clock.milliseconds());
   const process: Process = new Process({
     world,
     machine: new GuestMachine(cpu, space, engine),

@@ -7,8 +7,10 @@ import { memorySyscalls } from './memory/memorySyscalls.js';
 import { signalCalls } from './signals/signalCalls.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
+import { epollCalls } from './syscalls/epollCalls.js';
 import { eventFileCalls } from './syscalls/eventFiles.js';
 import { execCalls } from './syscalls/exec.js';
+import { futexCalls } from './syscalls/futex.js';
 import { identityCalls } from './syscalls/identity.js';
 import { ioctlCalls } from './syscalls/ioctl.js';
 import { linkCalls } from './syscalls/links.js';
@@ -27,7 +29,7 @@ import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
-    pollingCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, execCalls, socketCalls, spliceCalls,
+    pollingCalls, epollCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, execCalls, socketCalls, spliceCalls,
     memorySyscalls, signalCalls, lockCalls, semaphoreCalls, messageCalls, posixQueueCalls,
   ]);
 }

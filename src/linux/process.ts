@@ -78,8 +78,10 @@ export class Process {
   readonly signals: SignalState;
   /** The address space it runs in. A child of vfork leaves its parent's for one of its own. */
   machine: GuestMachine;
-  /** Its threads, the main one first. */
-  readonly tasks: Task[];
+  /** Its threads that have not ended, the main one first. */
+  readonly tasks: Task[] = [];
+  /** The main thread: the process is called by its number, also when it has ended before the others. */
+  leader: Task;
   readonly verbose: boolean;
 
   readonly pid: number;
@@ -91,8 +93,6 @@ export class Process {
   readonly startTime: number;
   workingDirectory: WorkingDirectory;
   umask: number;
-  /** What PR_SET_NAME changes and /proc/self/comm shows. */
-  name: BytePath;
   personality = 0;
   dumpable = 1;
   noNewPrivileges = 0;
@@ -126,12 +126,12 @@ export class Process {
     this.startTime = world.clock.now();
     this.workingDirectory = { fd: undefined, path: host.files.workingDirectory() };
     this.umask = maker?.umask ?? host.files.initialUmask();
-    this.name = maker?.name ?? nameOfProgram(options.startedAs ?? options.exe);
-    this.currentTask = new Task(this.pid, this);
-    this.tasks = [this.currentTask];
-    this.signals.thread = this.currentTask.signals;
-    if (origin?.registers === undefined) this.machine.adopt(this.currentTask);
-    else this.currentTask.registers.set(origin.registers);
+    this.leader = new Task(this.pid, this, maker?.task.name ?? nameOfProgram(options.startedAs ?? options.exe));
+    this.currentTask = this.leader;
+    this.addTask(this.leader);
+    this.actFor(this.leader);
+    if (origin?.registers === undefined) this.machine.adopt(this.leader);
+    else this.leader.registers.set(origin.registers);
     if (maker === undefined) this.inheritFiles();
     else this.inheritFrom(maker);
   }
@@ -157,6 +157,15 @@ export class Process {
     return this.currentTask;
   }
 
+  /** As /proc/self/comm shows it. */
+  get name(): BytePath {
+    return this.leader.name;
+  }
+
+  set name(name: BytePath) {
+    this.leader.name = name;
+  }
+
   get tid(): number {
     return this.currentTask.tid;
   }
@@ -165,6 +174,19 @@ export class Process {
   actFor(task: Task): void {
     this.currentTask = task;
     this.signals.thread = task.signals;
+    this.world.acting = this;
+  }
+
+  addTask(task: Task): void {
+    this.tasks.push(task);
+    this.signals.threads.push(task.signals);
+  }
+
+  /** The task has ended. */
+  removeTask(task: Task): void {
+    this.tasks.splice(this.tasks.indexOf(task), 1);
+    this.signals.threads.splice(this.signals.threads.indexOf(task.signals), 1);
+    this.endedInstructions += task.instructions;
   }
 
   /** Processor time of all its threads, in nanoseconds. */

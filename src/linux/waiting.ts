@@ -13,6 +13,8 @@ export interface WaitOptions {
   readonly onTimeout?: number;
   /** The result if a signal comes: -ERESTART.SYS unless said otherwise. */
   readonly onSignal?: number | (() => number);
+  /** With `onSignal` -ERESTART.RESTARTBLOCK: how the rest of the waiting is done if no handler ran. */
+  readonly restart?: () => Wait;
   /** What it waits for, in words: "futex 0x1234", "read from pipe:[5]". */
   readonly describe?: () => string;
   /** Whether something outside the guest (terminal, pipe of the host, outside socket) may end it. */
@@ -28,6 +30,7 @@ export class Wait {
   readonly onTimeout: number;
   readonly external: boolean;
   readonly block: (() => number) | undefined;
+  readonly restart: (() => Wait) | undefined;
   private readonly onSignal: number | (() => number);
   private readonly description: (() => string) | undefined;
   private readonly ready: (() => number) | undefined;
@@ -43,6 +46,7 @@ export class Wait {
     this.onSignal = options.onSignal ?? -ERESTART.SYS;
     this.external = options.external ?? false;
     this.block = options.block;
+    this.restart = options.restart;
     this.description = options.describe;
     this.ready = options.readyAt;
   }

@@ -13,7 +13,10 @@ import { Kernel, type KernelOptions } from './kernel.js';
 import { LockTable } from './locks/lockTable.js';
 import type { ExitStatus, Process } from './process.js';
 import { errnoOfBadAddress } from './syscallTable.js';
+import { endTask } from './tasks/endTask.js';
+import { Futexes } from './tasks/futexes.js';
 import { Idle } from './tasks/idle.js';
+import { PiFutexes } from './tasks/piFutexes.js';
 import { RoundRobin, type Scheduler } from './tasks/scheduler.js';
 import type { Task } from './tasks/task.js';
 import { VirtualClock } from './tasks/virtualClock.js';
@@ -35,8 +38,12 @@ export class World {
   readonly processes: Process[] = [];
   /** All tasks that have not ended, in the order in which they came to be. */
   readonly tasks: Task[] = [];
+  readonly futexes = new Futexes();
+  readonly piFutexes = new PiFutexes();
   readonly locks = new LockTable();
   readonly ipc = new IpcNamespace();
+  /** The process on whose behalf we act right now. */
+  acting: Process | undefined;
   private readonly kernel: Kernel;
   private readonly idle: Idle;
   private readonly scheduler: Scheduler = new RoundRobin();
@@ -74,11 +81,17 @@ export class World {
   add(process: Process): void {
     this.first ??= process;
     this.processes.push(process);
+    this.acting ??= process;
     for (const task of process.tasks) this.addTask(task);
   }
 
   addTask(task: Task): void {
     this.tasks.push(task);
+  }
+
+  /** Lets the others run before the current task goes on. */
+  yield(): void {
+    this.left = 0;
   }
 
   /** Something outside has happened: whoever waits for it may look. */
@@ -226,17 +239,17 @@ export class World {
 
   private buryEnded(): void {
     if (!this.tasks.some((task) => task.ended || task.process.exitStatus !== undefined)) return;
-    for (const process of this.processes) if (process.exitStatus !== undefined) this.bury(process);
+    for (const process of this.processes) {
+      if (process.tasks.length === 0) process.exit(process.leader.exitCode);
+      if (process.exitStatus !== undefined) this.bury(process);
+    }
     remove(this.tasks, (task) => task.ended);
     remove(this.processes, (process) => process.exitStatus !== undefined);
     if (this.current?.ended === true) this.left = 0;
   }
 
   private bury(process: Process): void {
-    for (const task of process.tasks) {
-      task.ended = true;
-      task.abandonWait();
-    }
+    for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     process.memory.sharedFiles.flushAll();
     // Not the standard streams of the first: they are the user's, and what follows us (statistics) may want them.

@@ -5,11 +5,12 @@ import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { SI, SIGINFO_SIZE, queuedInfo, senderInfo, type SigInfo } from './siginfo.js';
 import { FIRST_REALTIME, isSignal } from './signalNumbers.js';
+import type { ThreadSignals } from './threadSignals.js';
 
 const INT_MIN = -0x8000_0000;
 
 /** Signal 0 sends nothing and only checks. */
-function sendToSelf(p: Process, info: SigInfo, to: 'process' | 'thread'): number {
+function sendToSelf(p: Process, info: SigInfo, to: 'process' | ThreadSignals): number {
   if (info.signal === 0) return 0;
   if (!isSignal(info.signal)) return -E.INVAL;
   if (p.signals.send(info, to)) return 0;
@@ -30,7 +31,8 @@ function kill(p: Process, args: SyscallArgs): number {
 }
 
 function sendToThread(p: Process, tid: number, info: SigInfo): number {
-  return tid === p.tid ? sendToSelf(p, info, 'thread') : -E.SRCH;
+  const task = p.tasks.find((one) => one.tid === tid);
+  return task === undefined ? -E.SRCH : sendToSelf(p, info, task.signals);
 }
 
 function tkill(p: Process, args: SyscallArgs): number {

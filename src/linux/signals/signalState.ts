@@ -1,5 +1,5 @@
 /**
- * Signals of a process with one thread: sending, deciding, delivering. What the process owns is in
+ * Signals of a process: sending, deciding, delivering, on behalf of one thread at a time. What the process owns is in
  * ProcessSignals, what a thread owns in ThreadSignals; the system calls are in signalCalls.ts.
  *
  *   const signals = new SignalState(cpu, space, clock, { onStop, sender });
@@ -59,6 +59,8 @@ export class SignalState implements Signals {
   readonly process: ProcessSignals;
   /** Of the thread on whose behalf we act. */
   thread = new ThreadSignals();
+  /** Of all threads, the main one first. */
+  readonly threads: ThreadSignals[] = [];
 
   /** What brings signals from outside. */
   readonly relay = new HostSignalRelay(this);
@@ -93,7 +95,7 @@ export class SignalState implements Signals {
   hasDeliverable(): boolean {
     if (this.process.timers.anyArmed) this.checkTimers();
     if (this.pendingCount === 0) return false;
-    return (this.pendingSet & ~this.thread.blocked) !== EMPTY_SET;
+    return (this.thread.pending.set & ~this.thread.blocked) !== EMPTY_SET || this.sharedForThread() !== EMPTY_SET;
   }
 
   mayInterrupt(): boolean {
@@ -106,16 +108,28 @@ export class SignalState implements Signals {
     this.send(info, 'thread');
   }
 
-  /** Sends a signal. False if the queue is full; a signal that is ignored counts as sent. */
-  send(info: SigInfo, to: 'process' | 'thread', source?: SignalSource): boolean {
+  /** Those sent to the process that the thread is to take: a thread before it in the list has precedence, if it may. */
+  private sharedForThread(): SigSet {
+    const { thread, threads } = this;
+    let set = this.process.pending.set & ~thread.blocked;
+    for (const other of threads) {
+      if (set === EMPTY_SET || other === thread) break;
+      set &= other.blocked;
+    }
+    return set;
+  }
+
+  /** Sends a signal to the process, the thread on whose behalf we act, or another one. False if the queue is full; a signal that is ignored counts as sent. */
+  send(info: SigInfo, to: 'process' | 'thread' | ThreadSignals, source?: SignalSource): boolean {
     const { signal } = info;
     this.cancelOpposite(signal);
-    if (!contains(this.thread.blocked, signal) && this.process.actions.ignores(signal)) {
+    const thread = to === 'process' ? (this.threads[0] ?? this.thread) : to === 'thread' ? this.thread : to;
+    if (!contains(thread.blocked, signal) && this.process.actions.ignores(signal)) {
       source?.taken();
       return true;
     }
     if (source === undefined && this.pendingCount >= this.process.queueLimit && signal !== SIG.KILL) return false;
-    (to === 'thread' ? this.thread : this.process).pending.add(info, source);
+    (to === 'process' ? this.process : thread).pending.add(info, source);
     return true;
   }
 
@@ -211,6 +225,7 @@ export class SignalState implements Signals {
 
   private discard(signals: SigSet): void {
     this.thread.pending.discard(signals);
+    for (const thread of this.threads) thread.pending.discard(signals);
     this.process.pending.discard(signals);
   }
 
@@ -225,7 +240,7 @@ export class SignalState implements Signals {
     const all = this.process.pending;
     if ((this.pendingSet & ~blocked) === EMPTY_SET) return undefined;
     if (contains(all.set, SIG.KILL)) return all.take(blocked);
-    return pending.takeRaised(blocked) ?? pending.take(blocked) ?? all.take(blocked);
+    return pending.takeRaised(blocked) ?? pending.take(blocked) ?? all.take(~this.sharedForThread());
   }
 
   private actByDefault(info: SigInfo): Death | undefined {

@@ -84,6 +84,7 @@ function fakeProcess(machine: TestMachine): Process {
   const process = {
     pid: PID,
     tid: PID,
+    tasks: [{ tid: PID, signals: machine.signals.thread }],
     space: machine.space,
     signals: machine.signals,
     credentials: { user: { real: 1000 }, processGroup: PID },

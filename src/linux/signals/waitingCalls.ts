@@ -38,6 +38,5 @@ function sigtimedwait(p: Process, args: SyscallArgs): SyscallResult {
 export const waitingCalls: SyscallFamily = {
   rt_sigsuspend: sigsuspend,
   rt_sigtimedwait: sigtimedwait,
-  // Nothing of ours is continued this way: what returned -ERESTART.RESTARTBLOCK was cut short.
-  restart_syscall: () => -E.INTR,
+  restart_syscall: (p) => p.task.restart?.() ?? -E.INTR,
 };

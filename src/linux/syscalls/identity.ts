@@ -34,13 +34,13 @@ function getBase(p: Process, slot: Slot, a: SyscallArgs): number {
 }
 
 function setName(p: Process, address: number): number {
-  p.name = bytePathFromBytes(p.space.readCString(address, NAME_SIZE - 1));
+  p.task.name = bytePathFromBytes(p.space.readCString(address, NAME_SIZE - 1));
   return 0;
 }
 
 function getName(p: Process, address: number): number {
   const bytes = new Uint8Array(NAME_SIZE);
-  bytes.set(bytesOfBytePath(p.name));
+  bytes.set(bytesOfBytePath(p.task.name));
   p.space.write(address, bytes);
   return 0;
 }

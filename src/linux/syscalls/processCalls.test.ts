@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { FS_BASE } from '../../layout/cpuState.js';
 import { O } from '../files/fileConstants.js';
+import { ERESTART } from '../signals/restart.js';
 import { SIG } from '../signals/signalNumbers.js';
 import { SyscallBench } from '../testing/syscallBench.js';
 
@@ -67,7 +68,7 @@ describe('time', () => {
     const at = bench.allocate(16);
     bench.space.writeNum64(at, 10);
     setTimeout(() => bench.signals.raise(SIG.USR1), 5);
-    expect(await bench.wait('nanosleep', at, at)).toBe(-E.INTR);
+    expect(await bench.wait('nanosleep', at, at)).toBe(-ERESTART.RESTARTBLOCK);
     expect(bench.space.readNum64(at)).toBe(9);
   });
 });

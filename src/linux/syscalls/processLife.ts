@@ -1,74 +1,75 @@
 /**
- * The life of a process and its one thread: ending, waiting for children (there are none), and what
- * threads libraries ask for at start.
+ * The life of threads and processes: starting threads, ending, and what thread libraries ask for at
+ * start. (Futexes are in futex.ts.)
  */
 import { E } from '../../base/errno.js';
+import { FS_BASE, RAX, RSP, type Slot } from '../../layout/cpuState.js';
+import { BadAddress } from '../../machine/addressSpace.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
-import type { SyscallArgs } from '../syscallArgs.js';
-import { waitUntil } from '../waiting.js';
-import { deadlineAfter, readTimeout } from './timeouts.js';
+import { CLONE, checkCloneFlags, type CloneRequest, requestOfClone, requestOfClone3 } from '../tasks/cloneRequest.js';
+import { endTask } from '../tasks/endTask.js';
+import { Task } from '../tasks/task.js';
 
-const FUTEX = {
-  WAIT: 0, WAKE: 1, REQUEUE: 3, CMP_REQUEUE: 4, WAKE_OP: 5, LOCK_PI: 6, UNLOCK_PI: 7, TRYLOCK_PI: 8, WAIT_BITSET: 9,
-  WAKE_BITSET: 10,
-} as const;
-const FUTEX_COMMAND_MASK = 0x7f;
-const FUTEX_CLOCK_REALTIME = 0x100;
 const ROBUST_LIST_HEAD_SIZE = 24;
+/** As many as Linux has by default on a machine of a few gigabytes (threads-max). */
+const MOST_TASKS = 30_000;
 
-function exit(p: Process, a: SyscallArgs): SyscallResult {
-  p.exit(a.int(0));
-  return 'noreturn';
+function clone(p: Process, request: CloneRequest): SyscallResult {
+  const problem = checkCloneFlags(request);
+  if (problem !== 0) return problem;
+  return (request.flags & CLONE.THREAD) !== 0 ? startThread(p, request) : -E.NOSYS;
 }
 
-/** Nobody else runs who could wake us: a wait ends by its timeout, a signal, or never. */
-function futexWait(p: Process, a: SyscallArgs, command: number): SyscallResult {
-  const [address, expected, timeoutAt] = [a.addr(0), a.uint(2), a.addr(3)];
-  if (address % 4 !== 0) return -E.INVAL;
-  if (p.space.readU32(address) !== expected) return -E.AGAIN;
-  const timeout = readTimeout(p, timeoutAt);
-  if (typeof timeout === 'number') return timeout;
-  const realtime = (a.uint(1) & FUTEX_CLOCK_REALTIME) !== 0;
-  const absolute = command === FUTEX.WAIT_BITSET ? (realtime ? 'realtime' : 'monotonic') : undefined;
-  return waitUntil(p, () => (p.space.readU32(address) === expected ? -E.AGAIN : 0), {
-    deadline: deadlineAfter(p, timeout, absolute),
-    onTimeout: -E.TIMEDOUT,
-    onSignal: -E.INTR,
-  });
+/** A thread that goes on where its maker is, with another stack. */
+function startThread(p: Process, request: CloneRequest): number {
+  const { flags } = request;
+  if (p.world.tasks.length >= MOST_TASKS) return -E.AGAIN;
+  const task = new Task(p.world.takeTid(), p, p.task.name);
+  task.registers.set(p.machine.copyRegisters());
+  const view = new DataView(task.registers.buffer);
+  const set = (slot: Slot, value: bigint): void => view.setBigUint64(slot.offset, value, true);
+  set(RAX, 0n);
+  if (request.stack !== 0) set(RSP, BigInt(request.stack));
+  if ((flags & CLONE.SETTLS) !== 0) set(FS_BASE, request.tls);
+  task.signals.blocked = p.signals.thread.blocked;
+  if ((flags & CLONE.PARENT_SETTID) !== 0) storeTid(p, request.parentTid, task.tid);
+  if ((flags & CLONE.CHILD_SETTID) !== 0) storeTid(p, request.childTid, task.tid);
+  if ((flags & CLONE.CHILD_CLEARTID) !== 0) task.clearChildTid = request.childTid;
+  p.addTask(task);
+  p.world.addTask(task);
+  return task.tid;
 }
 
-function futex(p: Process, a: SyscallArgs): SyscallResult {
-  const command = a.uint(1) & FUTEX_COMMAND_MASK;
-  switch (command) {
-    case FUTEX.WAIT:
-    case FUTEX.WAIT_BITSET:
-      return futexWait(p, a, command);
-    case FUTEX.WAKE:
-    case FUTEX.WAKE_BITSET:
-    case FUTEX.REQUEUE:
-    case FUTEX.WAKE_OP:
-      p.space.readU32(a.addr(0));
-      return 0;
-    case FUTEX.CMP_REQUEUE:
-      return p.space.readU32(a.addr(0)) === a.uint(5) ? 0 : -E.AGAIN;
-    case FUTEX.LOCK_PI:
-    case FUTEX.TRYLOCK_PI:
-      if (p.space.readU32(a.addr(0)) !== 0) return -E.DEADLK;
-      p.space.writeU32(a.addr(0), p.tid);
-      return 0;
-    case FUTEX.UNLOCK_PI:
-      if (p.space.readU32(a.addr(0)) !== p.tid) return -E.PERM;
-      p.space.writeU32(a.addr(0), 0);
-      return 0;
-    default:
-      return -E.NOSYS;
+/** A bad address is the program's loss. */
+function storeTid(p: Process, address: number, tid: number): void {
+  try {
+    p.space.writeU32(address, tid);
+  } catch (error) {
+    if (!(error instanceof BadAddress)) throw error;
   }
 }
 
 export const processLifeCalls: SyscallFamily = {
-  exit,
-  exit_group: exit,
+  clone: (p, a) => clone(p, requestOfClone(a)),
+
+  clone3(p, a) {
+    const request = requestOfClone3(p, a);
+    return typeof request === 'number' ? request : clone(p, request);
+  },
+
+  /** Ends one thread; the last one ends the process. */
+  exit(p, a) {
+    p.task.exitCode = a.int(0);
+    endTask(p.task, p.tasks.length > 1 || p.machine.users > 1);
+    return 'noreturn';
+  },
+
+  exit_group(p, a) {
+    p.exit(a.int(0));
+    return 'noreturn';
+  },
+
   wait4: () => -E.CHILD,
   waitid: () => -E.CHILD,
 
@@ -84,15 +85,15 @@ export const processLifeCalls: SyscallFamily = {
   },
 
   get_robust_list(p, a) {
-    if (a.int(0) !== 0 && a.int(0) !== p.tid) return -E.SRCH;
-    p.space.writeNum64(a.addr(1), p.task.robustList.head);
-    p.space.writeNum64(a.addr(2), p.task.robustList.length);
+    const task = a.int(0) === 0 ? p.task : p.tasks.find(({ tid }) => tid === a.int(0));
+    if (task === undefined) return -E.SRCH;
+    p.space.writeNum64(a.addr(1), task.robustList.head);
+    p.space.writeNum64(a.addr(2), ROBUST_LIST_HEAD_SIZE);
     return 0;
   },
 
-  futex,
   /** Restartable sequences need a kernel that interrupts threads; libraries do without. */
   rseq: () => -E.NOSYS,
-  /** One thread has nobody to order its accesses against. */
+  /** Threads take turns: their accesses are in order as it is. */
   membarrier: () => 0,
 };

@@ -45,7 +45,7 @@ function known(resource: number): boolean {
 }
 
 function isSelf(p: Process, pid: number): boolean {
-  return pid === 0 || pid === p.pid;
+  return pid === 0 || pid === p.pid || p.tasks.some(({ tid }) => tid === pid);
 }
 
 function policyRange(policy: number, realtime: number): number {
@@ -130,7 +130,10 @@ export const resourceCalls: SyscallFamily = {
     return target.length;
   },
 
-  sched_yield: () => 0,
+  sched_yield(p) {
+    p.world.yield();
+    return 0;
+  },
 
   sched_getaffinity(p, a) {
     if (!isSelf(p, a.int(0))) return -E.SRCH;

@@ -4,7 +4,7 @@ import type { TimeSpec } from '../../host/host.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { ERESTART } from '../signals/restart.js';
-import { waitUntil } from '../waiting.js';
+import { type Wait, waitUntil } from '../waiting.js';
 import { deadlineAfter, fromNanoseconds, readTimeout, writeTimeSpec } from './timeouts.js';
 
 const CLOCK = {
@@ -54,8 +54,14 @@ function clockTime(p: Process, clock: number): TimeSpec | number {
 
 /** Sleeps until `deadline`; if a signal ends it, stores what was left. */
 function sleep(p: Process, deadline: number, remainingAt: number): SyscallResult {
-  if (deadline <= p.clock.now()) return 0;
-  const waited = waitUntil(p, () => -E.AGAIN, { deadline, onTimeout: 0, onSignal: -E.INTR, describe: () => 'the end of a sleep' });
+  return deadline <= p.clock.now() ? 0 : sleepUntil(p, deadline, remainingAt);
+}
+
+function sleepUntil(p: Process, deadline: number, remainingAt: number): Wait {
+  const waited = waitUntil(p, () => -E.AGAIN, {
+    deadline, onTimeout: 0, onSignal: -ERESTART.RESTARTBLOCK, describe: () => 'the end of a sleep',
+    restart: () => sleepUntil(p, deadline, remainingAt),
+  });
   if (remainingAt === 0) return waited;
   return waited.after((result) => {
     if (result !== 0) writeTimeSpec(p, remainingAt, fromNanoseconds(Math.max(0, deadline - p.clock.now())));

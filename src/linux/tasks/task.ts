@@ -1,6 +1,7 @@
 /** One guest thread: what it has for itself. What threads share is in Process. */
 import { assert } from '../../base/assert.js';
 import { E } from '../../base/errno.js';
+import type { BytePath } from '../../host/bytePath.js';
 import { CPU_STATE_SIZE } from '../../layout/cpuState.js';
 import type { Process } from '../process.js';
 import { ThreadSignals } from '../signals/threadSignals.js';
@@ -22,12 +23,18 @@ export class Task {
   /** Instructions it has retired: its processor time in nanoseconds. */
   instructions = 0;
   ended = false;
+  /** What it ended with. */
+  exitCode = 0;
+  /** What restart_syscall goes on with. */
+  restart: (() => Wait) | undefined;
   private waiting: { readonly number: number; readonly wait: Wait } | undefined;
   private endedCall: EndedCall | undefined;
 
   constructor(
     public tid: number,
     public process: Process,
+    /** What PR_SET_NAME changes. */
+    public name: BytePath,
   ) {}
 
   /** What it waits for; undefined if it can run. */
@@ -51,6 +58,7 @@ export class Task {
     assert(this.waiting !== undefined, 'only who sleeps is woken');
     const { number, wait } = this.waiting;
     this.waiting = undefined;
+    this.restart = wait.restart;
     this.endedCall = { number, result: wait.finish(result) };
   }
 
