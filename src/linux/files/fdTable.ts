@@ -3,6 +3,8 @@ import { E } from '../../base/errno.js';
 import type { LockableFile, LockingTable } from '../locks/lockTable.js';
 import type { OpenFile } from './openFile.js';
 
+const SMALLEST_CAPACITY = 64;
+
 interface Entry {
   readonly file: OpenFile;
   closeOnExec: boolean;
@@ -90,6 +92,13 @@ export class FdTable implements LockingTable {
   setCloseOnExec(fd: number, on: boolean): void {
     const entry = this.entries[fd];
     if (entry !== undefined) entry.closeOnExec = on;
+  }
+
+  /** How large the kernel's table would be: select does not look beyond it. */
+  get capacity(): number {
+    let capacity = SMALLEST_CAPACITY;
+    while (capacity < this.entries.length) capacity *= 2;
+    return capacity;
   }
 
   /** Numbers in use, ascending. */

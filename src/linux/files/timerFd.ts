@@ -4,6 +4,12 @@ import type { VirtualClock } from '../tasks/virtualClock.js';
 import { AnonymousFile } from './anonymousFile.js';
 import { O, POLL } from './fileConstants.js';
 
+export interface TimerSetting {
+  /** Nanoseconds until it runs out; 0: not armed. */
+  readonly remaining: number;
+  readonly interval: number;
+}
+
 export class TimerFd extends AnonymousFile {
   /** When it runs out next, in time.now(); Infinity if it is not armed. */
   private next = Infinity;
@@ -25,11 +31,9 @@ export class TimerFd extends AnonymousFile {
     this.expirations = 0;
   }
 
-  /** Nanoseconds until it runs out (0: not armed) and the interval. */
-  setting(): { readonly remaining: number; readonly interval: number } {
+  setting(): TimerSetting {
     this.update();
-    const remaining = this.next === Infinity ? 0 : this.next - this.time.now();
-    return { remaining, interval: this.interval };
+    return { remaining: this.next === Infinity ? 0 : this.next - this.time.now(), interval: this.interval };
   }
 
   override read(target: Uint8Array): number {
@@ -50,11 +54,13 @@ export class TimerFd extends AnonymousFile {
     return this.expirations > 0 ? POLL.IN | POLL.RDNORM : 0;
   }
 
+  /** Counts what has run out since somebody looked. */
   private update(): void {
     const late = this.time.now() - this.next;
     if (late < 0 || this.next === Infinity) return;
     const more = this.interval > 0 ? Math.floor(late / this.interval) : 0;
     this.expirations += 1 + more;
     this.next = this.interval > 0 ? this.next + (1 + more) * this.interval : Infinity;
+    this.wake(POLL.IN | POLL.RDNORM);
   }
 }

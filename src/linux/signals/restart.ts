@@ -12,6 +12,8 @@ export const ERESTART = {
   NOINTR: 513,
   /** Again if no handler ran; otherwise EINTR. */
   NOHAND: 514,
+  /** EINTR in any case. For calls that change the mask while they wait: it stays until the signal is delivered. */
+  NEVER: 515,
   /** As NOHAND, but the rest is done by restart_syscall (for calls with a relative timeout). */
   RESTARTBLOCK: 516,
 } as const;
@@ -24,6 +26,8 @@ export function restartRule(result: number, handlerFlags: number | undefined): R
   switch (-result) {
     case ERESTART.NOINTR:
       return 'again';
+    case ERESTART.NEVER:
+      return 'eintr';
     case ERESTART.SYS:
       return handled && (handlerFlags & SA.RESTART) === 0 ? 'eintr' : 'again';
     case ERESTART.NOHAND:

@@ -1,120 +1,91 @@
-/** epoll and timerfd. */
+/** Files that stand for events: timerfd and signalfd. (eventfd is with the other ways to open, inotify in inotifyCalls.ts.) */
 import { E } from '../../base/errno.js';
-import { EPOLL, Epoll } from '../files/epoll.js';
 import { O } from '../files/fileConstants.js';
-import { TimerFd } from '../files/timerFd.js';
+import { type CurrentSignals, SignalFd } from '../files/signalFd.js';
+import { TimerFd, type TimerSetting } from '../files/timerFd.js';
 import type { Process } from '../process.js';
-import { ERESTART } from '../signals/restart.js';
-import type { SyscallFamily, SyscallResult } from '../syscall.js';
+import { EMPTY_SET, SIGSET_BYTES } from '../signals/signalNumbers.js';
+import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
-import { waitUntil } from '../waiting.js';
 import { install } from './opening.js';
 import { deadlineAfter, fromNanoseconds, readTimeout, toNanoseconds, writeTimeSpec } from './timeouts.js';
 
-/** struct epoll_event is packed on x86-64. */
-const EVENT_SIZE = 12;
-const CLOCK_REALTIME = 0;
-const HIGHEST_CLOCK = 9;
-const TFD_TIMER_ABSTIME = 1;
+const CLOCK = { REALTIME: 0, MONOTONIC: 1, BOOTTIME: 7, REALTIME_ALARM: 8, BOOTTIME_ALARM: 9 } as const;
+const TFD = { ABSTIME: 1, CANCEL_ON_SET: 2 } as const;
+const SETTING_SIZE = 32;
 
-function epollOf(p: Process, fd: number): Epoll | number {
+function timerOf(p: Process, fd: number): TimerFd | number {
   const file = p.files.get(fd);
   if (file === undefined) return -E.BADF;
-  return file instanceof Epoll ? file : -E.INVAL;
+  return file instanceof TimerFd ? file : -E.INVAL;
 }
 
-function controlEpoll(p: Process, a: SyscallArgs): number {
-  const epoll = epollOf(p, a.int(0));
-  if (typeof epoll === 'number') return epoll;
-  const [operation, fd, eventAt] = [a.int(1), a.int(2), a.addr(3)];
-  const file = p.files.get(fd);
-  if (file === undefined) return -E.BADF;
-  if (file === epoll) return -E.INVAL;
-  if (operation === EPOLL.CTL_DEL) return epoll.remove(fd, file);
-  // Regular files and directories are always ready, which epoll refuses to watch.
-  if (file.isDirectory || (file.hostFd !== undefined && file.seek(0, 1) >= 0)) return -E.PERM;
-  const events = p.space.readU32(eventAt);
-  const data = p.space.readU64(eventAt + 4);
-  if (operation === EPOLL.CTL_ADD) return epoll.add(fd, file, events, data);
-  return operation === EPOLL.CTL_MOD ? epoll.modify(fd, file, events, data) : -E.INVAL;
+function createTimer(p: Process, clock: number, flags: number): number {
+  if (!(Object.values(CLOCK) as number[]).includes(clock) || (flags & ~(O.CLOEXEC | O.NONBLOCK)) !== 0) return -E.INVAL;
+  const wakesMachine = clock === CLOCK.REALTIME_ALARM || clock === CLOCK.BOOTTIME_ALARM;
+  if (wakesMachine && !p.credentials.privileged) return -E.PERM;
+  return install(p, new TimerFd(p.clock, clock, flags & O.NONBLOCK), flags);
 }
 
-function waitEpoll(p: Process, a: SyscallArgs, deadline: number): SyscallResult {
-  const fd = a.int(0);
-  const epoll = epollOf(p, fd);
-  if (typeof epoll === 'number') return epoll;
-  const [eventsAt, most] = [a.addr(1), a.int(2)];
-  if (most <= 0) return -E.INVAL;
-  const attempt = (): number => epoll.collect(most, ({ events, data }, i) => {
-    p.space.writeU32(eventsAt + i * EVENT_SIZE, events);
-    p.space.writeU64(eventsAt + i * EVENT_SIZE + 4, data);
-  });
-  const count = attempt();
-  if (count > 0 || deadline <= p.clock.now()) return count;
-  const options = {
-    deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND, external: epoll.isExternal, readyAt: () => epoll.readyAt(),
-    describe: () => `epoll_wait on descriptor ${fd}`,
-  };
-  return waitUntil(p, () => attempt() || -E.AGAIN, options);
-}
-
-function millisecondDeadline(p: Process, timeout: number): number {
-  if (timeout < 0) return Infinity;
-  return timeout === 0 ? 0 : p.clock.now() + timeout * 1e6;
-}
-
-function masked(p: Process, a: SyscallArgs, wait: () => SyscallResult): SyscallResult {
-  const maskAt = a.addr(4);
-  return maskAt === 0 ? wait() : p.signals.withMask(p.space.readU64(maskAt), wait);
-}
-
-function writeSetting(p: Process, address: number, timer: TimerFd): void {
-  const { remaining, interval } = timer.setting();
+function writeSetting(p: Process, address: number, { remaining, interval }: TimerSetting): void {
+  p.space.view(address, SETTING_SIZE, 'write');
   writeTimeSpec(p, address, fromNanoseconds(interval));
   writeTimeSpec(p, address + 16, fromNanoseconds(remaining));
 }
 
 function setTimer(p: Process, a: SyscallArgs): number {
-  const timer = p.files.get(a.int(0));
-  if (timer === undefined) return -E.BADF;
-  if (!(timer instanceof TimerFd)) return -E.INVAL;
-  const interval = readTimeout(p, a.addr(2));
-  const value = readTimeout(p, a.addr(2) + 16);
-  if (typeof interval !== 'object' || typeof value !== 'object') return -E.INVAL;
-  if (a.addr(3) !== 0) writeSetting(p, a.addr(3), timer);
-  const base = timer.clock === CLOCK_REALTIME ? 'realtime' : 'monotonic';
-  const absolute = (a.uint(1) & TFD_TIMER_ABSTIME) !== 0 ? base : undefined;
+  const [flags, newAt, oldAt] = [a.uint(1), a.addr(2), a.addr(3)];
+  p.space.view(newAt, SETTING_SIZE, 'read');
+  const interval = readTimeout(p, newAt);
+  const value = readTimeout(p, newAt + 16);
+  if (typeof interval !== 'object' || typeof value !== 'object' || (flags & ~(TFD.ABSTIME | TFD.CANCEL_ON_SET)) !== 0) return -E.INVAL;
+  const timer = timerOf(p, a.int(0));
+  if (typeof timer === 'number') return timer;
+  const old = timer.setting();
+  const realtime = timer.clock === CLOCK.REALTIME || timer.clock === CLOCK.REALTIME_ALARM;
+  const absolute = (flags & TFD.ABSTIME) === 0 ? undefined : realtime ? 'realtime' : timer.clock === CLOCK.MONOTONIC ? 'monotonic' : 'boottime';
   const armed = value.seconds !== 0 || value.nanoseconds !== 0;
   timer.arm(armed ? deadlineAfter(p, value, absolute) : Infinity, toNanoseconds(interval));
+  if (oldAt !== 0) writeSetting(p, oldAt, old);
   return 0;
 }
 
+/** The signals of whoever acts when the file is read. */
+function currentSignals(p: Process): () => CurrentSignals {
+  const { world } = p;
+  return () => {
+    const { signals } = world.acting ?? p;
+    signals.checkTimers();
+    return {
+      pendingFor: (wanted) => (signals.pendingSet & wanted) !== EMPTY_SET,
+      takeFrom: (wanted) => signals.takeFrom(wanted),
+    };
+  };
+}
+
+function signalFile(p: Process, fd: number, maskAt: number, maskSize: number, flags: number): number {
+  if (maskSize !== SIGSET_BYTES) return -E.INVAL;
+  const mask = p.space.readU64(maskAt);
+  if ((flags & ~(O.CLOEXEC | O.NONBLOCK)) !== 0) return -E.INVAL;
+  if (fd === -1) return install(p, new SignalFd(mask, flags & O.NONBLOCK, currentSignals(p)), flags);
+  const file = p.files.get(fd);
+  if (file === undefined) return -E.BADF;
+  if (!(file instanceof SignalFd)) return -E.INVAL;
+  file.mask = mask;
+  return fd;
+}
+
 export const eventFileCalls: SyscallFamily = {
-  epoll_create: (p, a) => (a.int(0) <= 0 ? -E.INVAL : install(p, new Epoll(), 0)),
-  epoll_create1: (p, a) => ((a.uint(0) & ~O.CLOEXEC) !== 0 ? -E.INVAL : install(p, new Epoll(), a.uint(0))),
-  epoll_ctl: controlEpoll,
-  epoll_wait: (p, a) => waitEpoll(p, a, millisecondDeadline(p, a.int(3))),
-  epoll_pwait: (p, a) => masked(p, a, () => waitEpoll(p, a, millisecondDeadline(p, a.int(3)))),
-
-  epoll_pwait2(p, a) {
-    const timeout = readTimeout(p, a.addr(3));
-    if (typeof timeout === 'number') return timeout;
-    return masked(p, a, () => waitEpoll(p, a, deadlineAfter(p, timeout)));
-  },
-
-  timerfd_create(p, a) {
-    const [clock, flags] = [a.int(0), a.uint(1)];
-    if (clock < 0 || clock > HIGHEST_CLOCK || (flags & ~(O.CLOEXEC | O.NONBLOCK)) !== 0) return -E.INVAL;
-    return install(p, new TimerFd(p.clock, clock, flags & O.NONBLOCK), flags);
-  },
-
+  timerfd_create: (p, a) => createTimer(p, a.int(0), a.uint(1)),
   timerfd_settime: setTimer,
 
   timerfd_gettime(p, a) {
-    const timer = p.files.get(a.int(0));
-    if (timer === undefined) return -E.BADF;
-    if (!(timer instanceof TimerFd)) return -E.INVAL;
-    writeSetting(p, a.addr(1), timer);
+    const timer = timerOf(p, a.int(0));
+    if (typeof timer === 'number') return timer;
+    writeSetting(p, a.addr(1), timer.setting());
     return 0;
   },
+
+  signalfd: (p, a) => signalFile(p, a.int(0), a.addr(1), a.addr(2), 0),
+  signalfd4: (p, a) => signalFile(p, a.int(0), a.addr(1), a.addr(2), a.uint(3)),
 };

@@ -1,71 +1,80 @@
-/** poll and select, for files, terminals, pipes and event counters. */
+/** poll and select on all kinds of files, and the waiting with another signal mask that ppoll, pselect and epoll_pwait share. */
 import { E } from '../../base/errno.js';
-import { POLL } from '../files/fileConstants.js';
+import { O, POLL } from '../files/fileConstants.js';
+import type { OpenFile } from '../files/openFile.js';
+import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
 import { ERESTART } from '../signals/restart.js';
+import { SIGSET_BYTES } from '../signals/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { afterwards, waitUntil } from '../waiting.js';
 import { deadlineAfter, fromNanoseconds, readTimeout, writeTimeSpec } from './timeouts.js';
 
 const POLLFD_SIZE = 8;
-const LARGEST_SET = 65536;
 /** Reported whether asked for or not. */
 const ALWAYS = POLL.ERR | POLL.HUP | POLL.NVAL;
+const MILLISECOND = 1e6;
+const SECOND = 1e9;
 
-function pollOne(p: Process, fd: number, wanted: number): number {
+function fileOf(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
-  return file === undefined ? POLL.NVAL : file.poll() & (wanted | ALWAYS);
+  return file === undefined || (file.flags & O.PATH) !== 0 ? undefined : file;
 }
 
-function pollAll(p: Process, address: number, count: number): number {
-  let ready = 0;
-  for (let i = 0; i < count; i++) {
-    const at = address + i * POLLFD_SIZE;
-    const fd = p.space.readI32(at);
-    const events = fd < 0 ? 0 : pollOne(p, fd, p.space.readU16(at + 4));
-    p.space.writeU16(at + 6, events);
-    if (events !== 0) ready++;
-  }
-  return ready;
-}
-
-/** Tries `check` until it says something, the deadline passes (0), or a signal comes. */
-function awaitReady(p: Process, name: string, fds: readonly number[], check: () => number, deadline: number): SyscallResult {
-  const ready = check();
-  if (ready !== 0 || deadline <= p.clock.now()) return ready;
-  const files = fds.flatMap((fd) => p.files.get(fd) ?? []);
-  const options = {
-    deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND, external: files.some((file) => file.isExternal),
-    readyAt: () => files.reduce((soonest, file) => Math.min(soonest, file.readyAt()), Infinity),
-    describe: () => (fds.length === 0 ? `${name} without descriptors` : `${name} on descriptor ${fds.join(', ')}`),
-  };
-  return waitUntil(p, () => check() || -E.AGAIN, options);
-}
-
-function awaitPoll(p: Process, address: number, count: number, deadline: number): SyscallResult {
-  const fds = Array.from({ length: count }, (_, i) => p.space.readI32(address + i * POLLFD_SIZE)).filter((fd) => fd >= 0);
-  return awaitReady(p, 'poll', fds, () => pollAll(p, address, count), deadline);
-}
-
-/** ppoll and pselect6 leave the signal mask changed while they wait; `maskAt` is 0 if they need not. */
-function withMask(p: Process, maskAt: number, size: number, wait: () => SyscallResult): SyscallResult {
+/** Runs `wait` with the signal mask at an address; 0: with the one there is. */
+export function withMaskAt(p: Process, maskAt: number, size: number, wait: () => SyscallResult): SyscallResult {
   if (maskAt === 0) return wait();
-  if (size !== 8) return -E.INVAL;
+  if (size !== SIGSET_BYTES) return -E.INVAL;
   return p.signals.withMask(p.space.readU64(maskAt), wait);
 }
 
+interface ReadyWait {
+  readonly name: string;
+  readonly fds: readonly number[];
+  /** How many are ready. */
+  readonly check: () => number;
+  readonly deadline: number;
+}
+
+/** Tries `check` until it says something, the deadline passes (0), or a signal comes. */
+function awaitReady(p: Process, { name, fds, check, deadline }: ReadyWait): SyscallResult {
+  const ready = check();
+  if (ready !== 0 || deadline <= p.clock.now()) return ready;
+  const files = fds.flatMap((fd) => fileOf(p, fd) ?? []);
+  return waitUntil(p, () => check() || -E.AGAIN, {
+    deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND, external: files.some((file) => file.isExternal),
+    readyAt: () => files.reduce((soonest, file) => Math.min(soonest, file.readyAt()), Infinity),
+    describe: () => (fds.length === 0 ? `${name} without descriptors` : `${name} on descriptor ${fds.join(', ')}`),
+  });
+}
+
 /** Stores how much of the timeout is left, as Linux does for select, pselect6 and ppoll. */
-function storeRemaining(
-  p: Process,
-  result: SyscallResult,
-  deadline: number,
-  store: (nanoseconds: number) => void,
-): SyscallResult {
+function storeRemaining(p: Process, result: SyscallResult, deadline: number, store: (nanoseconds: number) => void): SyscallResult {
   if (deadline === Infinity) return result;
   return afterwards(result, (value) => {
     store(Math.max(0, deadline - p.clock.now()));
     return value;
+  });
+}
+
+function pollFiles(p: Process, address: number, count: number, deadline: number): SyscallResult {
+  if (count > p.limits.soft(RLIMIT.NOFILE)) return -E.INVAL;
+  const entries = new DataView(p.space.read(address, count * POLLFD_SIZE).buffer);
+  const fds = Array.from({ length: count }, (_, i) => entries.getInt32(i * POLLFD_SIZE, true));
+  const check = (): number => {
+    let ready = 0;
+    fds.forEach((fd, i) => {
+      const wanted = entries.getUint16(i * POLLFD_SIZE + 4, true) | ALWAYS;
+      const events = fd < 0 ? 0 : (fileOf(p, fd)?.poll() ?? POLL.NVAL) & wanted;
+      entries.setUint16(i * POLLFD_SIZE + 6, events, true);
+      if (events !== 0) ready++;
+    });
+    return ready;
+  };
+  return afterwards(awaitReady(p, { name: 'poll', fds: fds.filter((fd) => fd >= 0), check, deadline }), (result) => {
+    for (let i = 0; i < count; i++) p.space.writeU16(address + i * POLLFD_SIZE + 6, entries.getUint16(i * POLLFD_SIZE + 6, true));
+    return result;
   });
 }
 
@@ -88,85 +97,82 @@ function isSet(set: Uint8Array | undefined, fd: number): boolean {
   return set !== undefined && ((set[fd >> 3] as number) & (1 << (fd & 7))) !== 0;
 }
 
-function firstBad(p: Process, sets: SelectSets): boolean {
-  for (let fd = 0; fd < sets.count; fd++) {
-    if (sets.wanted.some((set) => isSet(set, fd)) && p.files.get(fd) === undefined) return true;
-  }
-  return false;
+function watched(sets: SelectSets): number[] {
+  return Array.from({ length: sets.count }, (_, fd) => fd).filter((fd) => sets.wanted.some((set) => isSet(set, fd)));
 }
 
-/** The number of bits set in the results; the results are stored only if there are any, or if it is the end. */
-function selectOnce(p: Process, sets: SelectSets, store: boolean): number {
-  const results = sets.wanted.map((set) => (set === undefined ? undefined : new Uint8Array(set.length)));
+/** Fills `results`; how many bits are set in them. */
+function selectOnce(p: Process, sets: SelectSets, fds: readonly number[], results: readonly (Uint8Array | undefined)[]): number {
+  for (const result of results) result?.fill(0);
   let ready = 0;
-  for (let fd = 0; fd < sets.count; fd++) {
-    if (!sets.wanted.some((set) => isSet(set, fd))) continue;
-    const events = p.files.get(fd)?.poll() ?? POLL.NVAL;
+  for (const fd of fds) {
+    const events = fileOf(p, fd)?.poll() ?? 0;
     results.forEach((result, i) => {
       if (result === undefined || !isSet(sets.wanted[i], fd) || (events & (SELECT_EVENTS[i] as number)) === 0) return;
       result[fd >> 3] = (result[fd >> 3] as number) | (1 << (fd & 7));
       ready++;
     });
   }
-  if (ready > 0 || store) results.forEach((result, i) => result && p.space.write(sets.addresses[i] as number, result));
   return ready;
 }
 
 function select(p: Process, a: SyscallArgs, deadline: number): SyscallResult {
   const count = a.int(0);
   if (count < 0) return -E.INVAL;
-  const sets = readSets(p, Math.min(count, LARGEST_SET), [a.addr(1), a.addr(2), a.addr(3)]);
-  if (firstBad(p, sets)) return -E.BADF;
-  const result = awaitReady(p, 'select', watched(sets), () => selectOnce(p, sets, false), deadline);
-  return afterwards(result, (value) => {
-    if (value === 0) selectOnce(p, sets, true);
+  const sets = readSets(p, Math.min(count, p.files.capacity), [a.addr(1), a.addr(2), a.addr(3)]);
+  const fds = watched(sets);
+  if (fds.some((fd) => fileOf(p, fd) === undefined)) return -E.BADF;
+  const results = sets.wanted.map((set) => (set === undefined ? undefined : new Uint8Array(set.length)));
+  const check = (): number => selectOnce(p, sets, fds, results);
+  return afterwards(awaitReady(p, { name: 'select', fds, check, deadline }), (value) => {
+    if (value >= 0) results.forEach((result, i) => result && p.space.write(sets.addresses[i] as number, result));
     return value;
   });
 }
 
-function watched(sets: SelectSets): number[] {
-  return Array.from({ length: sets.count }, (_, fd) => fd).filter((fd) => sets.wanted.some((set) => isSet(set, fd)));
+/** A struct timeval as select takes it: more than a million microseconds are seconds, too. */
+function readTimeval(p: Process, address: number): number {
+  const seconds = p.space.readSigned64(address);
+  const microseconds = p.space.readSigned64(address + 8);
+  return seconds < 0 || microseconds < 0 ? -1 : seconds * SECOND + microseconds * 1000;
 }
 
 export const pollingCalls: SyscallFamily = {
   poll(p, a) {
-    const [address, count, timeout] = [a.addr(0), a.uint(1), a.int(2)];
-    if (count > p.limits.soft(7)) return -E.INVAL;
-    const deadline = timeout < 0 ? Infinity : p.clock.now() + timeout * 1e6;
-    return awaitPoll(p, address, count, timeout === 0 ? 0 : deadline);
+    const timeout = a.int(2);
+    const deadline = timeout < 0 ? Infinity : timeout === 0 ? 0 : p.clock.now() + timeout * MILLISECOND;
+    return pollFiles(p, a.addr(0), a.uint(1), deadline);
   },
 
   ppoll(p, a) {
     const [address, count, timeoutAt] = [a.addr(0), a.uint(1), a.addr(2)];
-    if (count > p.limits.soft(7)) return -E.INVAL;
     const timeout = readTimeout(p, timeoutAt);
     if (typeof timeout === 'number') return timeout;
     const deadline = deadlineAfter(p, timeout);
-    const result = withMask(p, a.addr(3), a.addr(4), () => awaitPoll(p, address, count, deadline));
+    const result = withMaskAt(p, a.addr(3), a.addr(4), () => pollFiles(p, address, count, deadline));
     return storeRemaining(p, result, deadline, (left) => writeTimeSpec(p, timeoutAt, fromNanoseconds(left)));
   },
 
   select(p, a) {
     const timeoutAt = a.addr(4);
     if (timeoutAt === 0) return select(p, a, Infinity);
-    const nanoseconds = p.space.readSigned64(timeoutAt) * 1e9 + p.space.readSigned64(timeoutAt + 8) * 1000;
+    const nanoseconds = readTimeval(p, timeoutAt);
     if (nanoseconds < 0) return -E.INVAL;
     const deadline = p.clock.now() + nanoseconds;
     return storeRemaining(p, select(p, a, deadline), deadline, (left) => {
-      p.space.writeNum64(timeoutAt, Math.floor(left / 1e9));
-      p.space.writeNum64(timeoutAt + 8, Math.floor((left % 1e9) / 1000));
+      p.space.writeNum64(timeoutAt, Math.floor(left / SECOND));
+      p.space.writeNum64(timeoutAt + 8, Math.floor((left % SECOND) / 1000));
     });
   },
 
   pselect6(p, a) {
     const timeoutAt = a.addr(4);
+    const pair = a.addr(5);
+    const [maskAt, size] = pair === 0 ? [0, 0] : [p.space.readNum64(pair), p.space.readNum64(pair + 8)];
     const timeout = readTimeout(p, timeoutAt);
     if (typeof timeout === 'number') return timeout;
     const deadline = deadlineAfter(p, timeout);
-    const pair = a.addr(5);
-    const maskAt = pair === 0 ? 0 : p.space.readNum64(pair);
-    const size = pair === 0 ? 0 : p.space.readNum64(pair + 8);
-    const result = withMask(p, maskAt, size, () => select(p, a, deadline));
+    const result = withMaskAt(p, maskAt, size, () => select(p, a, deadline));
     return storeRemaining(p, result, deadline, (left) => writeTimeSpec(p, timeoutAt, fromNanoseconds(left)));
   },
 };

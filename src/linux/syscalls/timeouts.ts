@@ -19,11 +19,11 @@ export function readTimeout(p: Process, address: number): TimeSpec | undefined |
 }
 
 /** When a timeout ends. `absolute` names the clock if it is a point in time. */
-export function deadlineAfter(p: Process, timeout: TimeSpec | undefined, absolute?: 'realtime' | 'monotonic'): number {
+export function deadlineAfter(p: Process, timeout: TimeSpec | undefined, absolute?: 'realtime' | 'monotonic' | 'boottime'): number {
   const { clock } = p;
   if (timeout === undefined) return Infinity;
   if (absolute === undefined) return clock.now() + toNanoseconds(timeout);
-  const now = absolute === 'realtime' ? clock.realtime() : clock.monotonic();
+  const now = clock[absolute]();
   // Seconds first: all nanoseconds since 1970 are more than a double holds exactly.
   const left = (timeout.seconds - now.seconds) * SECOND + (timeout.nanoseconds - now.nanoseconds);
   return clock.now() + left;
