@@ -29,4 +29,9 @@ export abstract class AnonymousFile extends OpenFile {
   override stat(): HostStat {
     return syntheticStat({ mode: 0o600 });
   }
+
+  /** There is no position, and moving it is no error. */
+  override seek(): number {
+    return 0;
+  }
 }

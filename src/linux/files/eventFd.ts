@@ -29,7 +29,7 @@ export class EventFd extends AnonymousFile {
   }
 
   override write(bytes: Uint8Array): number {
-    if (bytes.length < 8) return -E.INVAL;
+    if (bytes.length !== 8) return -E.INVAL;
     const added = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
     if (added > LARGEST) return -E.INVAL;
     if (this.count + added > LARGEST) return -E.AGAIN;
@@ -39,6 +39,6 @@ export class EventFd extends AnonymousFile {
   }
 
   override poll(): number {
-    return (this.count > 0n ? POLL.IN | POLL.RDNORM : 0) | (this.count < LARGEST ? POLL.OUT | POLL.WRNORM : 0);
+    return (this.count > 0n ? POLL.IN : 0) | (this.count < LARGEST ? POLL.OUT : 0);
   }
 }
