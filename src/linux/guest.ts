@@ -17,9 +17,8 @@ import { hostLoaderFiles } from './loader/hostLoaderFiles.js';
 import { type LoadedImage, loadProgram } from './loader/loadProgram.js';
 import { ProcessMemory } from './memory/processMemory.js';
 import { Process } from './process.js';
-import { toNanoseconds } from './syscalls/timeouts.js';
-import { SIG } from './signals/signalNumbers.js';
-import type { SignalClock } from './signals/timers.js';
+import { continueProcess, stopProcess } from './processes/stopping.js';
+import { processClock } from './signals/processClock.js';
 import { SignalState } from './signals/signalState.js';
 import { GuestMachine } from './tasks/machine.js';
 import { World } from './world.js';
@@ -73,10 +72,10 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
       brkStart: image.brkStart, mmapBase: image.layout.mmapBase, hugePages,
       dataLimit: () => process.limits.soft(RLIMIT.DATA), spaceLimit: () => process.limits.soft(RLIMIT.AS),
     }),
-    signals: new SignalState(cpu, space, signalClock(() => process), {
+    signals: new SignalState(cpu, space, processClock(() => process), {
       sender: { pid: identity.pid, uid: identity.uid },
-      // Job control: the shell sees us stop, and continues us.
-      onStop: () => host.signals.send(identity.pid, SIG.STOP),
+      onStop: (signal) => stopProcess(process, signal),
+      onContinue: (signal) => continueProcess(process, signal),
     }),
     exe: bytePath(image.exePath),
     startedAs: bytePath(path),
@@ -87,12 +86,4 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
   });
   world.add(process);
   return { world, engine, process, image, space };
-}
-
-function signalClock(process: () => Process): SignalClock {
-  return {
-    now: () => toNanoseconds(process().clock.monotonic()),
-    realtime: () => toNanoseconds(process().clock.realtime()),
-    cpuTime: () => process().cpuTime,
-  };
 }

@@ -4,6 +4,8 @@ import { posixQueueCalls } from './ipc/posixQueueCalls.js';
 import { semaphoreCalls } from './ipc/semaphoreCalls.js';
 import { lockCalls } from './locks/lockCalls.js';
 import { memorySyscalls } from './memory/memorySyscalls.js';
+import { groupCalls } from './processes/groupCalls.js';
+import { waitCalls } from './processes/waitCalls.js';
 import { signalCalls } from './signals/signalCalls.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
@@ -30,6 +32,6 @@ export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
     pollingCalls, epollCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, execCalls, socketCalls, spliceCalls,
-    memorySyscalls, signalCalls, lockCalls, semaphoreCalls, messageCalls, posixQueueCalls,
+    memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, semaphoreCalls, messageCalls, posixQueueCalls,
   ]);
 }

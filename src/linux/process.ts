@@ -189,6 +189,19 @@ export class Process {
     this.endedInstructions += task.instructions;
   }
 
+  /** execve: the one task that is left is the main one from now on, whoever it was. */
+  becomeLeader(task: Task): void {
+    task.tid = this.pid;
+    task.name = this.leader.name;
+    this.leader = task;
+  }
+
+  /** execve: descriptors that it shared with another process are its own from now on. */
+  unshareFiles(): void {
+    this.files.leave();
+    this.files = this.files.copy(() => this.limits.soft(RLIMIT.NOFILE));
+  }
+
   /** Processor time of all its threads, in nanoseconds. */
   get cpuTime(): number {
     return this.tasks.reduce((sum, task) => sum + task.instructions, this.endedInstructions);

@@ -15,6 +15,8 @@ export interface WaitOptions {
   readonly onSignal?: number | (() => number);
   /** With `onSignal` -ERESTART.RESTARTBLOCK: how the rest of the waiting is done if no handler ran. */
   readonly restart?: () => Wait;
+  /** False: only SIGKILL ends it before its time. Default: any signal that can be delivered does. */
+  readonly interruptible?: boolean;
   /** What it waits for, in words: "futex 0x1234", "read from pipe:[5]". */
   readonly describe?: () => string;
   /** Whether something outside the guest (terminal, pipe of the host, outside socket) may end it. */
@@ -29,6 +31,7 @@ export class Wait {
   readonly deadline: number;
   readonly onTimeout: number;
   readonly external: boolean;
+  readonly interruptible: boolean;
   readonly block: (() => number) | undefined;
   readonly restart: (() => Wait) | undefined;
   private readonly onSignal: number | (() => number);
@@ -45,6 +48,7 @@ export class Wait {
     this.onTimeout = options.onTimeout ?? -E.AGAIN;
     this.onSignal = options.onSignal ?? -ERESTART.SYS;
     this.external = options.external ?? false;
+    this.interruptible = options.interruptible ?? true;
     this.block = options.block;
     this.restart = options.restart;
     this.description = options.describe;

@@ -8,11 +8,17 @@
  */
 import { E } from '../base/errno.js';
 import type { Host } from '../host/host.js';
+import { MachinePool } from '../machine/machinePool.js';
 import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { LockTable } from './locks/lockTable.js';
 import type { ExitStatus, Process } from './process.js';
+import { endProcess } from './processes/endProcess.js';
+import { groupMembers } from './processes/groups.js';
+import { SIG } from './signals/signalNumbers.js';
+import { kernelInfo } from './signals/siginfo.js';
 import { errnoOfBadAddress } from './syscallTable.js';
+import { Network } from './sockets/network.js';
 import { endTask } from './tasks/endTask.js';
 import { Futexes } from './tasks/futexes.js';
 import { Idle } from './tasks/idle.js';
@@ -30,10 +36,11 @@ const YIELD_MILLISECONDS = 50;
 const CALLS_PER_LOOK = 128;
 /** Who waits for the outside is looked after this often (nanoseconds), or when nobody can run. */
 const OUTSIDE_INTERVAL = 1_000_000;
-const LAST_STANDARD_FD = 2;
 
 export class World {
   readonly clock: VirtualClock;
+  /** Memories of processes that have ended. */
+  readonly machines = new MachinePool();
   /** In the order in which they came to be. */
   readonly processes: Process[] = [];
   /** All tasks that have not ended, in the order in which they came to be. */
@@ -42,6 +49,7 @@ export class World {
   readonly piFutexes = new PiFutexes();
   readonly locks = new LockTable();
   readonly ipc = new IpcNamespace();
+  readonly network: Network;
   /** The process on whose behalf we act right now. */
   acting: Process | undefined;
   private readonly kernel: Kernel;
@@ -62,10 +70,11 @@ export class World {
     options: WorldOptions = {},
   ) {
     this.clock = new VirtualClock(host.clock);
+    this.network = new Network(host, () => this.notify(), () => this.takeInode());
     this.kernel = new Kernel(options);
     this.idle = new Idle(this);
     this.lastYield = host.clock.milliseconds();
-    this.nextTid = host.identity.pid;
+    this.nextTid = host.identity.pid + 1;
   }
 
   /** A number for a new process or thread. */
@@ -132,7 +141,7 @@ export class World {
     let anyReady = false;
     for (const task of this.tasks) {
       if (task.wait !== undefined && (outside || !task.wait.external)) this.tryToWake(task);
-      if (task.wait === undefined) anyReady = true;
+      if (task.isReady) anyReady = true;
     }
     return anyReady;
   }
@@ -151,6 +160,14 @@ export class World {
 
   lookOutside(): void {
     this.nextOutsideLook = 0;
+  }
+
+  /** A process has been stopped. If now all are, the shell that started us is to see that, and to continue us. */
+  noteStopped(): void {
+    const { first } = this;
+    if (first === undefined || !this.processes.every((p) => p.exitStatus !== undefined || p.family.isStopped)) return;
+    this.host.signals.send(this.host.identity.pid, SIG.STOP);
+    for (const p of groupMembers(this, first.credentials.processGroup)) p.signals.send(kernelInfo(SIG.CONT), 'process');
   }
 
   private status(): ExitStatus {
@@ -176,7 +193,7 @@ export class World {
     process.actFor(task);
     const result = attempt(wait.attempt);
     if (result !== -E.AGAIN) task.wake(result);
-    else if (process.signals.hasDeliverable()) task.wake(wait.interrupted());
+    else if (wait.interruptible ? process.signals.hasDeliverable() : process.signals.isKilled) task.wake(wait.interrupted());
     else if (wait.deadline <= this.clock.now()) task.wake(wait.onTimeout);
   }
 
@@ -198,7 +215,7 @@ export class World {
   }
 
   private canRun(task: Task): boolean {
-    return task.wait === undefined && !task.ended && task.process.exitStatus === undefined;
+    return task.isReady && !task.ended && task.process.exitStatus === undefined;
   }
 
   private resume(task: Task): void {
@@ -251,13 +268,7 @@ export class World {
   private bury(process: Process): void {
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
-    process.memory.sharedFiles.flushAll();
-    // Not the standard streams of the first: they are the user's, and what follows us (statistics) may want them.
-    const { files } = process;
-    for (const fd of files.numbers()) {
-      files.get(fd)?.settle();
-      if (process !== this.first || fd > LAST_STANDARD_FD) files.close(fd);
-    }
+    endProcess(process, process.exitStatus as ExitStatus, process === this.first);
   }
 }
 

@@ -22,6 +22,8 @@ export class Family {
   /** Of the children that were waited for, and theirs: processor time in nanoseconds, and the most memory one had. */
   childrenTime = 0;
   childrenPeakBytes = 0;
+  /** The most memory it had itself, once it has ended. */
+  peakBytes = 0;
 
   constructor(
     /** Undefined: nobody in the guest. */

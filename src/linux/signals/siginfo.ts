@@ -19,6 +19,8 @@ export const FPE = { INTDIV: 1, FLTDIV: 3, FLTOVF: 4, FLTUND: 5, FLTRES: 6, FLTI
 export const SEGV = { MAPERR: 1, ACCERR: 2 } as const;
 export const BUS = { ADRALN: 1, ADRERR: 2 } as const;
 export const TRAP_TRACE = 2;
+/** si_code of SIGCHLD. */
+export const CLD = { EXITED: 1, KILLED: 2, DUMPED: 3, TRAPPED: 4, STOPPED: 5, CONTINUED: 6 } as const;
 
 function build(signal: number, code: number, fill?: (view: DataView) => void): SigInfo {
   const bytes = new Uint8Array(SIGINFO_SIZE);
@@ -54,6 +56,30 @@ export function timerInfo(signal: number, timer: number, overrun: number, value:
     view.setInt32(16, timer, true);
     view.setInt32(20, overrun, true);
     view.setBigUint64(24, value, true);
+  });
+}
+
+/** What has become of a child. */
+export interface ChildReport {
+  /** One of CLD. */
+  readonly code: number;
+  readonly pid: number;
+  readonly uid: number;
+  /** Exit code or signal. */
+  readonly status: number;
+  /** Processor time that it used. */
+  readonly nanoseconds: number;
+}
+
+const NANOSECONDS_PER_TICK = 1e7;
+
+/** A child has changed its state. */
+export function childInfo(signal: number, report: ChildReport): SigInfo {
+  return build(signal, report.code, (view) => {
+    view.setInt32(16, report.pid, true);
+    view.setUint32(20, report.uid, true);
+    view.setInt32(24, report.status, true);
+    view.setBigInt64(32, BigInt(Math.floor(report.nanoseconds / NANOSECONDS_PER_TICK)), true);
   });
 }
 

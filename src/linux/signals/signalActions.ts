@@ -46,6 +46,11 @@ export class SignalActions {
     this.actions[signal] = { ...action, flags: action.flags & KNOWN_FLAGS, mask: action.mask & ~UNCATCHABLE };
   }
 
+  /** For fork. */
+  copyFrom(other: SignalActions): void {
+    for (let signal = 1; signal <= SIGNAL_COUNT; signal++) this.actions[signal] = other.get(signal);
+  }
+
   setHandler(signal: number, handler: bigint): void {
     this.actions[signal] = { ...this.get(signal), handler };
   }

@@ -38,8 +38,10 @@ import { ThreadSignals } from './threadSignals.js';
 import type { SignalClock } from './timers.js';
 
 export interface SignalOptions {
-  /** A stop signal (SIGSTOP, SIGTSTP, ...) takes effect: returns when the process is continued. */
-  readonly onStop?: (signal: number) => void;
+  /** A stop signal (SIGSTOP, SIGTSTP, ...) is to take effect. Whether the process is stopped now: it does not run until it is continued. */
+  readonly onStop?: (signal: number) => boolean;
+  /** SIGCONT or SIGKILL has been sent: a stopped process runs again, whatever it does with the signal. */
+  readonly onContinue?: (signal: number) => void;
   /** Who the process is: signals that system calls raise (SIGPIPE) say they come from itself. */
   readonly sender?: { readonly pid: number; readonly uid: number };
 }
@@ -94,6 +96,7 @@ export class SignalState implements Signals {
 
   hasDeliverable(): boolean {
     if (this.process.timers.anyArmed) this.checkTimers();
+    if (this.thread.suspendedCall !== undefined) return true;
     if (this.pendingCount === 0) return false;
     return (this.thread.pending.set & ~this.thread.blocked) !== EMPTY_SET || this.sharedForThread() !== EMPTY_SET;
   }
@@ -123,6 +126,7 @@ export class SignalState implements Signals {
   send(info: SigInfo, to: 'process' | 'thread' | ThreadSignals, source?: SignalSource): boolean {
     const { signal } = info;
     this.cancelOpposite(signal);
+    if (signal === SIG.CONT || signal === SIG.KILL) this.options.onContinue?.(signal);
     const thread = to === 'process' ? (this.threads[0] ?? this.thread) : to === 'thread' ? this.thread : to;
     if (!contains(thread.blocked, signal) && this.process.actions.ignores(signal)) {
       source?.taken();
@@ -152,14 +156,24 @@ export class SignalState implements Signals {
     return this.deliverPending();
   }
 
+  /** Whether SIGKILL has been sent. */
+  get isKilled(): boolean {
+    return contains(this.pendingSet, SIG.KILL);
+  }
+
   deliverPending(interrupted?: InterruptedCall): SignalOutcome {
-    let call = interrupted;
+    let call = interrupted ?? this.thread.suspendedCall;
+    this.thread.suspendedCall = undefined;
     for (let info = this.takeNext(); info !== undefined; info = this.takeNext()) {
       const action = this.process.actions.get(info.signal);
       if (action.handler === SIG_IGN) continue;
       if (action.handler === SIG_DFL) {
-        const death = this.actByDefault(info);
-        if (death !== undefined) return death;
+        const result = this.actByDefault(info);
+        if (result === 'stopped') {
+          this.thread.suspendedCall = call;
+          return 'continue';
+        }
+        if (result !== undefined) return result;
         continue;
       }
       if (call !== undefined) this.settleCall(call, action.flags);
@@ -243,12 +257,11 @@ export class SignalState implements Signals {
     return pending.takeRaised(blocked) ?? pending.take(blocked) ?? all.take(~this.sharedForThread());
   }
 
-  private actByDefault(info: SigInfo): Death | undefined {
+  private actByDefault(info: SigInfo): Death | 'stopped' | undefined {
     const action = defaultAction(info.signal);
     if (action === 'ignore') return undefined;
     if (action !== 'stop') return { killedBy: info.signal, dumpsCore: action === 'core', info };
-    this.options.onStop?.(info.signal);
-    return undefined;
+    return this.options.onStop?.(info.signal) === true ? 'stopped' : undefined;
   }
 
   private runHandler(info: SigInfo, action: SignalAction): void {

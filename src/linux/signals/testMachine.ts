@@ -42,7 +42,12 @@ export class TestMachine {
     this.cpu.rip = guestAddr(CODE + 0x10);
     this.cpu.setI32(OTHER_FLAGS, FLAG.IF);
     resetFx(this.cpu);
-    this.signals = new SignalState(this.cpu, this.space, { now: () => this.now }, { onStop: (n) => this.stops.push(n) });
+    this.signals = new SignalState(this.cpu, this.space, { now: () => this.now }, {
+      onStop: (n) => {
+        this.stops.push(n);
+        return false;
+      },
+    });
     this.calls = signalCalls;
     this.process = fakeProcess(this);
   }

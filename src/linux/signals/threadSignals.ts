@@ -1,4 +1,5 @@
 /** The part of signal handling that each thread has for itself. */
+import type { InterruptedCall } from '../signalPort.js';
 import { AltStack } from './altStack.js';
 import { PendingSignals } from './pendingSignals.js';
 import { EMPTY_SET, UNCATCHABLE, type SigSet } from './signalNumbers.js';
@@ -17,6 +18,8 @@ export class ThreadSignals {
   readonly pending = new PendingSignals();
   readonly altStack = new AltStack();
   trap: TrapRecord = { number: 0, error: 0, cr2: 0n };
+  /** What a system call was about to return when the process was stopped. */
+  suspendedCall: InterruptedCall | undefined;
   /** The exception was a fault: the processor sets RF in the flags it saves. */
   resumeFlag = false;
 

@@ -2,11 +2,13 @@
  * execve: another program in the same process. Everything that can fail is tried before the old
  * program is gone; what fails after that kills the process, as on Linux.
  */
+import { assert } from '../../base/assert.js';
 import { E } from '../../base/errno.js';
 import { UserError } from '../../base/errors.js';
 import { USER_SPACE_END } from '../../base/types.js';
 import { type BytePath, bytePath, bytePathFromBytes } from '../../host/bytePath.js';
 import { FEATURES_EDX } from '../../machine/cpuid.js';
+import { wipe } from '../../machine/machinePool.js';
 import { AT_EMPTY_PATH, AT_FDCWD } from '../files/fileConstants.js';
 import { RLIMIT } from '../limits.js';
 import { hostLoaderFiles } from '../loader/hostLoaderFiles.js';
@@ -17,8 +19,12 @@ import { openProgram } from '../loader/openProgram.js';
 import { ProcessMemory } from '../memory/processMemory.js';
 import { resolvePath } from '../paths.js';
 import { nameOfProgram, type Process } from '../process.js';
+import { leaveMachine } from '../processes/endProcess.js';
+import { machineOf } from '../processes/forkProcess.js';
 import { SIG } from '../signals/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
+import { endTask } from '../tasks/endTask.js';
+import { GuestMachine } from '../tasks/machine.js';
 
 const POINTER_SIZE = 8;
 /** MAX_ARG_STRLEN: 32 pages. */
@@ -80,23 +86,57 @@ function check(files: LoaderFiles, path: BytePath, argv: readonly Uint8Array[]):
   }
 }
 
+/** The old program is gone: its memory, its other threads, and what does not outlive it. */
 function dismantle(p: Process): void {
-  p.memory.sharedFiles.flushAll();
-  p.memory.munmap(0, USER_SPACE_END);
-  p.space.reserved = [];
+  for (const task of [...p.tasks]) if (task !== p.task) endTask(task, false);
+  p.becomeLeader(p.task);
+  moveToEmptyMachine(p);
+  if (p.files.isShared) p.unshareFiles();
   for (const fd of p.files.numbers()) if (p.files.closeOnExec(fd)) p.files.close(fd);
   p.signals.resetForExec();
   p.task.clearChildTid = 0;
   p.task.robustList = { head: 0, length: 0 };
+  p.family.hasExecuted = true;
+}
+
+/** A machine that is used by nobody else is emptied; otherwise the process leaves it and gets another. */
+function moveToEmptyMachine(p: Process): void {
+  const { machine, world } = p;
+  const { engine } = machine;
+  if (machine.users === 1) {
+    emptyMachine(p);
+    return;
+  }
+  assert(engine.another !== undefined, 'who shares memory has an engine that can make others');
+  const { cpu, space, linear } = world.machines.take();
+  const own = new GuestMachine(cpu, space, engine.another(linear, cpu, space));
+  leaveMachine(p);
+  own.adopt(p.task);
+  p.machine = own;
+  p.signals.cpu = cpu;
+  p.signals.space = space;
+}
+
+function emptyMachine(p: Process): void {
+  const { engine } = p.machine;
+  if (engine.restart === undefined) {
+    p.memory.munmap(0, USER_SPACE_END);
+    p.space.reserved = [];
+    return;
+  }
+  p.memory.close();
+  wipe(machineOf(p.machine));
+  engine.restart();
 }
 
 function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
+  const { hugePages } = p.memory;
   const image = loadProgram(p.space, p.cpu, files, request);
   p.become({
     memory: new ProcessMemory(p.space, {
       brkStart: image.brkStart,
       mmapBase: image.layout.mmapBase,
-      hugePages: p.memory.hugePages,
+      hugePages,
       dataLimit: () => p.limits.soft(RLIMIT.DATA),
       spaceLimit: () => p.limits.soft(RLIMIT.AS),
     }),

@@ -12,7 +12,7 @@ const ARCH = { SET_GS: 0x1001, SET_FS: 0x1002, GET_FS: 0x1003, GET_GS: 0x1004 } 
 const PR = {
   SET_PDEATHSIG: 1, GET_PDEATHSIG: 2, GET_DUMPABLE: 3, SET_DUMPABLE: 4, GET_KEEPCAPS: 7, SET_KEEPCAPS: 8, SET_NAME: 15,
   GET_NAME: 16, GET_SECCOMP: 21, CAPBSET_READ: 23, GET_SECUREBITS: 27, SET_TIMERSLACK: 29, GET_TIMERSLACK: 30,
-  SET_NO_NEW_PRIVS: 38, GET_NO_NEW_PRIVS: 39, GET_THP_DISABLE: 42, SET_THP_DISABLE: 41,
+  SET_CHILD_SUBREAPER: 36, GET_CHILD_SUBREAPER: 37, SET_NO_NEW_PRIVS: 38, GET_NO_NEW_PRIVS: 39, GET_THP_DISABLE: 42, SET_THP_DISABLE: 41,
 } as const;
 const NAME_SIZE = 16;
 const LAST_CAPABILITY = 40;
@@ -70,6 +70,12 @@ function control(p: Process, a: SyscallArgs): number {
       return p.timerSlack;
     case PR.SET_TIMERSLACK:
       p.timerSlack = a.uint(1);
+      return 0;
+    case PR.SET_CHILD_SUBREAPER:
+      p.family.isSubreaper = a.addr(1) !== 0;
+      return 0;
+    case PR.GET_CHILD_SUBREAPER:
+      p.space.writeU32(a.addr(1), p.family.isSubreaper ? 1 : 0);
       return 0;
     case PR.SET_NO_NEW_PRIVS:
       if (a.addr(1) !== 1) return -E.INVAL;
@@ -157,26 +163,6 @@ export const identityCalls: SyscallFamily = {
     if (!p.credentials.privileged) return -E.PERM;
     p.credentials.groups = Array.from({ length: a.uint(0) }, (_, i) => p.space.readU32(a.addr(1) + i * 4));
     return 0;
-  },
-
-  getpgrp: (p) => p.credentials.processGroup,
-  getpgid: (p, a) => (a.int(0) === 0 || a.int(0) === p.pid ? p.credentials.processGroup : -E.SRCH),
-  getsid: (p, a) => (a.int(0) === 0 || a.int(0) === p.pid ? p.credentials.session : -E.SRCH),
-
-  setpgid(p, a) {
-    const [pid, wanted] = [a.int(0) || p.pid, a.int(1) || p.pid];
-    if (pid !== p.pid) return -E.SRCH;
-    if (wanted < 0) return -E.INVAL;
-    if (p.credentials.session === p.pid) return -E.PERM;
-    p.credentials.processGroup = wanted;
-    return 0;
-  },
-
-  setsid(p) {
-    if (p.credentials.processGroup === p.pid) return -E.PERM;
-    p.credentials.processGroup = p.pid;
-    p.credentials.session = p.pid;
-    return p.pid;
   },
 
   capget: capabilities,

@@ -4,8 +4,9 @@
  */
 import { E } from '../../base/errno.js';
 import { FS_BASE, RAX, RSP, type Slot } from '../../layout/cpuState.js';
-import { BadAddress } from '../../machine/addressSpace.js';
 import type { Process } from '../process.js';
+import { forkProcess, storeTid } from '../processes/forkProcess.js';
+import { SIG } from '../signals/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { CLONE, checkCloneFlags, type CloneRequest, requestOfClone, requestOfClone3 } from '../tasks/cloneRequest.js';
 import { endTask } from '../tasks/endTask.js';
@@ -18,8 +19,12 @@ const MOST_TASKS = 30_000;
 function clone(p: Process, request: CloneRequest): SyscallResult {
   const problem = checkCloneFlags(request);
   if (problem !== 0) return problem;
-  return (request.flags & CLONE.THREAD) !== 0 ? startThread(p, request) : -E.NOSYS;
+  return (request.flags & CLONE.THREAD) !== 0 ? startThread(p, request) : forkProcess(p, request);
 }
+
+const FORK: CloneRequest = {
+  flags: 0, exitSignal: SIG.CHLD, clearHandlers: false, stack: 0, parentTid: 0, childTid: 0, pidFd: 0, tls: 0n,
+};
 
 /** A thread that goes on where its maker is, with another stack. */
 function startThread(p: Process, request: CloneRequest): number {
@@ -41,16 +46,9 @@ function startThread(p: Process, request: CloneRequest): number {
   return task.tid;
 }
 
-/** A bad address is the program's loss. */
-function storeTid(p: Process, address: number, tid: number): void {
-  try {
-    p.space.writeU32(address, tid);
-  } catch (error) {
-    if (!(error instanceof BadAddress)) throw error;
-  }
-}
-
 export const processLifeCalls: SyscallFamily = {
+  fork: (p) => forkProcess(p, FORK),
+  vfork: (p) => forkProcess(p, { ...FORK, flags: CLONE.VM | CLONE.VFORK }),
   clone: (p, a) => clone(p, requestOfClone(a)),
 
   clone3(p, a) {
@@ -69,9 +67,6 @@ export const processLifeCalls: SyscallFamily = {
     p.exit(a.int(0));
     return 'noreturn';
   },
-
-  wait4: () => -E.CHILD,
-  waitid: () => -E.CHILD,
 
   set_tid_address(p, a) {
     p.task.clearChildTid = a.addr(0);

@@ -3,6 +3,7 @@ import { E } from '../../base/errno.js';
 import { bytesOfBytePath } from '../../host/bytePath.js';
 import { type Limit, RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
+import { writeUsage as writeUsageOfEnded } from '../processes/usage.js';
 import type { SyscallFamily } from '../syscall.js';
 import { structAt } from './statStructs.js';
 
@@ -54,8 +55,11 @@ function policyRange(policy: number, realtime: number): number {
 }
 
 function writeUsage(p: Process, address: number, children: boolean): void {
+  if (children) {
+    writeUsageOfEnded(p, address, p.family.childrenTime, p.family.childrenPeakBytes);
+    return;
+  }
   const view = structAt(p, address, RUSAGE_SIZE);
-  if (children) return;
   const usage = p.host.system.resourceUsage();
   const put = (at: number, value: number): void => view.setBigInt64(at, BigInt(Math.floor(value)), true);
   put(0, usage.userMicroseconds / 1e6);

@@ -25,7 +25,7 @@ export class RoundRobin implements Scheduler {
     const start = this.last === undefined ? -1 : tasks.indexOf(this.last);
     for (let i = 1; i <= tasks.length; i++) {
       const task = tasks[(start + i) % tasks.length] as Task;
-      if (task.wait !== undefined) continue;
+      if (!task.isReady) continue;
       this.last = task;
       return { task, quantum: tasks.length === 1 ? ALONE : QUANTUM };
     }

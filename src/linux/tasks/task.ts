@@ -42,6 +42,11 @@ export class Task {
     return this.waiting?.wait;
   }
 
+  /** Whether it could run now. */
+  get isReady(): boolean {
+    return this.waiting === undefined && !this.process.family.isStopped;
+  }
+
   /** The system call that waits. */
   get waitingCall(): number | undefined {
     return this.waiting?.number;

@@ -1,0 +1,33 @@
+/** Who is there: processes by number, groups and sessions. */
+import type { Process } from '../process.js';
+import type { World } from '../world.js';
+
+/** All processes: also those that have ended, as long as their parents have not asked for their status. */
+export function* allProcesses(world: World): Iterable<Process> {
+  for (const p of world.processes) {
+    yield p;
+    for (const child of p.family.children) if (child.exitStatus !== undefined && !world.processes.includes(child)) yield child;
+  }
+}
+
+export function findProcess(world: World, pid: number): Process | undefined {
+  for (const p of allProcesses(world)) if (p.pid === pid) return p;
+  return undefined;
+}
+
+export function groupMembers(world: World, group: number): Process[] {
+  return [...allProcesses(world)].filter((p) => p.credentials.processGroup === group);
+}
+
+/** Whether nobody is left who could look after the group's stopped members: a parent in the session, but in another group. */
+export function isOrphanedGroup(world: World, group: number): boolean {
+  return !groupMembers(world, group).some((p) => p.exitStatus === undefined && hasKeeper(p));
+}
+
+function hasKeeper(p: Process): boolean {
+  const { parent, outsideParent } = p.family;
+  // The shell that started us is such a parent.
+  if (parent === undefined) return outsideParent > 1;
+  const { processGroup, session } = parent.credentials;
+  return processGroup !== p.credentials.processGroup && session === p.credentials.session;
+}

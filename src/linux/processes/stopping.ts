@@ -1,0 +1,28 @@
+/** Job control: processes that are stopped do not run until they are continued, and their parents hear of both. */
+import type { Process } from '../process.js';
+import { SIG } from '../signals/signalNumbers.js';
+import { CLD } from '../signals/siginfo.js';
+import { isOrphanedGroup } from './groups.js';
+import { reportToParent } from './reporting.js';
+
+/** A stop signal takes effect. Whether the process is stopped now. */
+export function stopProcess(p: Process, signal: number): boolean {
+  const { family, world, credentials } = p;
+  // Nobody could continue it: only SIGSTOP insists.
+  if (signal !== SIG.STOP && isOrphanedGroup(world, credentials.processGroup)) return false;
+  family.stoppedBy = signal;
+  family.report = 'stopped';
+  reportToParent(p, CLD.STOPPED, signal);
+  world.noteStopped();
+  return true;
+}
+
+/** SIGCONT or SIGKILL has been sent. */
+export function continueProcess(p: Process, signal: number): void {
+  const { family } = p;
+  if (!family.isStopped) return;
+  family.stoppedBy = 0;
+  if (signal === SIG.KILL) return;
+  family.report = 'continued';
+  reportToParent(p, CLD.CONTINUED, SIG.CONT);
+}
