@@ -13,8 +13,10 @@ import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { LockTable } from './locks/lockTable.js';
 import type { ExitStatus, Process } from './process.js';
+import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
 import { groupMembers } from './processes/groups.js';
+import { OutsideSignals } from './processes/outsideSignals.js';
 import { SIG } from './signals/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
 import { errnoOfBadAddress } from './syscallTable.js';
@@ -39,6 +41,9 @@ const OUTSIDE_INTERVAL = 1_000_000;
 
 export class World {
   readonly clock: VirtualClock;
+  /** What brings signals from outside. */
+  readonly outside: OutsideSignals;
+  readonly terminal: ControllingTerminal;
   /** Memories of processes that have ended. */
   readonly machines = new MachinePool();
   /** In the order in which they came to be. */
@@ -73,6 +78,8 @@ export class World {
     this.network = new Network(host, () => this.notify(), () => this.takeInode());
     this.kernel = new Kernel(options);
     this.idle = new Idle(this);
+    this.outside = new OutsideSignals(this);
+    this.terminal = new ControllingTerminal(host.identity);
     this.lastYield = host.clock.milliseconds();
     this.nextTid = host.identity.pid + 1;
   }
@@ -90,6 +97,7 @@ export class World {
   add(process: Process): void {
     this.first ??= process;
     this.processes.push(process);
+    if (this.processes.length === 2) this.outside.updateAll();
     this.acting ??= process;
     for (const task of process.tasks) this.addTask(task);
   }
@@ -262,6 +270,7 @@ export class World {
     }
     remove(this.tasks, (task) => task.ended);
     remove(this.processes, (process) => process.exitStatus !== undefined);
+    if (this.processes.length <= 1) this.outside.updateAll();
     if (this.current?.ended === true) this.left = 0;
   }
 

@@ -53,7 +53,7 @@ function sigaction(p: Process, args: SyscallArgs): number {
   const old = signals.process.actions.get(signal);
   if (next !== undefined) {
     signals.setAction(signal, next);
-    signals.relay.update(p.host.signals, signal);
+    p.world.outside.update(signal);
   }
   if (args.addr(2) !== 0) writeAction(space, args.addr(2), old);
   return 0;

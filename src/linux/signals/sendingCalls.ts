@@ -1,69 +1,100 @@
-/** kill and its kin. Signals to other processes go to the host: they are real processes there. */
+/** kill and its kin. Processes that are not the guest's own are real ones of the host. */
 import { E } from '../../base/errno.js';
 import type { Process } from '../process.js';
+import { allProcesses, findProcess, groupMembers } from '../processes/groups.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { SI, SIGINFO_SIZE, queuedInfo, senderInfo, type SigInfo } from './siginfo.js';
-import { FIRST_REALTIME, isSignal } from './signalNumbers.js';
+import { FIRST_REALTIME, SIG, isSignal } from './signalNumbers.js';
 import type { ThreadSignals } from './threadSignals.js';
 
 const INT_MIN = -0x8000_0000;
 
 /** Signal 0 sends nothing and only checks. */
-function sendToSelf(p: Process, info: SigInfo, to: 'process' | ThreadSignals): number {
-  if (info.signal === 0) return 0;
-  if (!isSignal(info.signal)) return -E.INVAL;
-  if (p.signals.send(info, to)) return 0;
+function send(from: Process, to: Process, info: SigInfo, thread: 'process' | ThreadSignals = 'process'): number {
+  const { signal, code } = info;
+  if (signal !== 0 && !isSignal(signal)) return -E.INVAL;
+  if (!maySend(from, to, signal)) return -E.PERM;
+  // Who has ended but was not waited for is there, and hears nothing.
+  if (signal === 0 || to.exitStatus !== undefined || to.signals.send(info, thread)) return 0;
   // Only queueing can fail: a standard signal, or kill, at least becomes pending.
-  return info.signal >= FIRST_REALTIME && info.code !== SI.USER ? -E.AGAIN : 0;
+  return signal >= FIRST_REALTIME && code !== SI.USER ? -E.AGAIN : 0;
+}
+
+function maySend(from: Process, to: Process, signal: number): boolean {
+  if (from === to || from.credentials.privileged) return true;
+  const [mine, theirs] = [from.credentials.user, to.credentials.user];
+  if ([mine.real, mine.effective].some((id) => id === theirs.real || id === theirs.saved)) return true;
+  return signal === SIG.CONT && from.credentials.session === to.credentials.session;
+}
+
+/** To several: it is enough if one may be reached. */
+function sendToAll(from: Process, targets: readonly Process[], info: SigInfo): number {
+  if (targets.length === 0) return -E.SRCH;
+  const results = targets.map((to) => send(from, to, info));
+  return results.includes(0) ? 0 : (results[0] as number);
 }
 
 function kill(p: Process, args: SyscallArgs): number {
-  const pid = args.int(0);
-  const signal = args.int(1);
+  const [pid, signal] = [args.int(0), args.int(1)];
   const info = senderInfo(signal, SI.USER, p.pid, p.credentials.user.real);
-  if (pid === p.pid) return sendToSelf(p, info, 'process');
   if (pid === INT_MIN) return -E.SRCH;
-  // Everybody except us and init. There is nobody else in the guest's world, and the host's is not ours to end.
-  if (pid === -1) return -E.SRCH;
-  if (pid === 0 || pid === -p.credentials.processGroup) return sendToSelf(p, info, 'process');
+  if (pid === p.pid) return send(p, p, info);
+  // Everybody in the guest's world except the sender: the host's is not ours to end.
+  if (pid === -1) return sendToAll(p, [...allProcesses(p.world)].filter((to) => to !== p), info);
+  if (pid <= 0) return sendToAll(p, groupMembers(p.world, pid === 0 ? p.credentials.processGroup : -pid), info);
+  const target = findProcess(p.world, pid) ?? ownerOfThread(p, pid);
+  if (target !== undefined) return send(p, target, info);
   return isSignal(signal) || signal === 0 ? p.host.signals.send(pid, signal) : -E.INVAL;
 }
 
-function sendToThread(p: Process, tid: number, info: SigInfo): number {
-  const task = p.tasks.find((one) => one.tid === tid);
-  return task === undefined ? -E.SRCH : sendToSelf(p, info, task.signals);
+/** kill takes the number of any thread for its process. */
+function ownerOfThread(p: Process, tid: number): Process | undefined {
+  return p.world.tasks.find((task) => task.tid === tid)?.process;
+}
+
+function sendToThread(p: Process, tgid: number | undefined, tid: number, info: SigInfo): number {
+  const owner = [...allProcesses(p.world)].find((one) => one.tasks.some((task) => task.tid === tid));
+  const task = owner?.tasks.find((one) => one.tid === tid);
+  if (owner === undefined || task === undefined || (tgid !== undefined && tgid !== owner.pid)) return -E.SRCH;
+  return send(p, owner, info, task.signals);
 }
 
 function tkill(p: Process, args: SyscallArgs): number {
   const tid = args.int(0);
   if (tid <= 0) return -E.INVAL;
-  return sendToThread(p, tid, senderInfo(args.int(1), SI.TKILL, p.pid, p.credentials.user.real));
+  return sendToThread(p, undefined, tid, senderInfo(args.int(1), SI.TKILL, p.pid, p.credentials.user.real));
 }
 
 function tgkill(p: Process, args: SyscallArgs): number {
   const [tgid, tid] = [args.int(0), args.int(1)];
   if (tgid <= 0 || tid <= 0) return -E.INVAL;
-  if (tgid !== p.pid) return -E.SRCH;
-  return sendToThread(p, tid, senderInfo(args.int(2), SI.TKILL, p.pid, p.credentials.user.real));
+  return sendToThread(p, tgid, tid, senderInfo(args.int(2), SI.TKILL, p.pid, p.credentials.user.real));
 }
 
 function readInfo(p: Process, signal: number, address: number): SigInfo {
   return queuedInfo(signal, p.space.read(address, SIGINFO_SIZE));
 }
 
+/** Nobody may pretend to be the kernel, or kill. */
+function isForged(info: SigInfo): boolean {
+  return info.code >= 0 || info.code === SI.TKILL;
+}
+
 function queueInfo(p: Process, args: SyscallArgs): number {
   const info = readInfo(p, args.int(1), args.addr(2));
-  if (args.int(0) === p.pid) return sendToSelf(p, info, 'process');
-  return info.code >= 0 || info.code === SI.TKILL ? -E.PERM : -E.SRCH;
+  const pid = args.int(0);
+  if (pid !== p.pid && isForged(info)) return -E.PERM;
+  const target = pid === p.pid ? p : findProcess(p.world, pid);
+  return target === undefined ? -E.SRCH : send(p, target, info);
 }
 
 function queueInfoToThread(p: Process, args: SyscallArgs): number {
   const info = readInfo(p, args.int(2), args.addr(3));
   const [tgid, tid] = [args.int(0), args.int(1)];
   if (tgid <= 0 || tid <= 0) return -E.INVAL;
-  if (tid !== p.tid && (info.code >= 0 || info.code === SI.TKILL)) return -E.PERM;
-  return tgid === p.pid ? sendToThread(p, tid, info) : -E.SRCH;
+  if (tid !== p.tid && isForged(info)) return -E.PERM;
+  return sendToThread(p, tgid, tid, info);
 }
 
 export const sendingCalls: SyscallFamily = { kill, tkill, tgkill, rt_sigqueueinfo: queueInfo, rt_tgsigqueueinfo: queueInfoToThread };

@@ -26,7 +26,6 @@ import type { InterruptedCall, SignalOutcome, Signals, SignalSets } from '../sig
 import type { SyscallResult } from '../syscall.js';
 import { afterwards } from '../waiting.js';
 import { faultOf } from './faults.js';
-import { HostSignalRelay } from './hostSignalRelay.js';
 import type { SignalSource } from './pendingSignals.js';
 import { ProcessSignals } from './processSignals.js';
 import { ERESTART, restartRule } from './restart.js';
@@ -63,9 +62,6 @@ export class SignalState implements Signals {
   thread = new ThreadSignals();
   /** Of all threads, the main one first. */
   readonly threads: ThreadSignals[] = [];
-
-  /** What brings signals from outside. */
-  readonly relay = new HostSignalRelay(this);
 
   constructor(
     public cpu: Cpu,

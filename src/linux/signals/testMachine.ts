@@ -94,7 +94,9 @@ function fakeProcess(machine: TestMachine): Process {
     signals: machine.signals,
     credentials: { user: { real: 1000 }, processGroup: PID },
     clock: { now: () => machine.now },
+    family: { children: [] },
     host: { signals: { listen: () => () => {}, send: () => -3 } },
   };
-  return process as unknown as Process;
+  const world = { processes: [process], tasks: process.tasks, outside: { update: () => {} } };
+  return Object.assign(process, { world }) as unknown as Process;
 }

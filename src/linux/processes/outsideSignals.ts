@@ -1,0 +1,55 @@
+/**
+ * Signals that come from outside: Ctrl-C and the like, kill from another terminal. While there is one
+ * process and it keeps the default action, the host's default action ends or stops us, which is what the
+ * guest would have seen natively. Otherwise we listen. What a terminal sends goes to the guest's
+ * foreground group; everything else is meant for the first process, which is who the outside knows.
+ */
+import { SIG_DFL } from '../signals/signalActions.js';
+import { kernelInfo } from '../signals/siginfo.js';
+import { SIG, type SigSet, contains, setOf } from '../signals/signalNumbers.js';
+import type { World } from '../world.js';
+import { groupMembers } from './groups.js';
+
+const FROM_TERMINAL = setOf(SIG.INT, SIG.QUIT, SIG.TSTP, SIG.WINCH);
+/** Not among them: what instructions raise, SIGPIPE and SIGCHLD (ours, not the guest's), what cannot be caught. */
+const RELAYED = [
+  SIG.HUP, SIG.INT, SIG.QUIT, SIG.USR1, SIG.USR2, SIG.TERM, SIG.CONT, SIG.TSTP, SIG.TTIN, SIG.TTOU, SIG.WINCH,
+] as const;
+const RELAYED_SET: SigSet = setOf(...RELAYED);
+
+export class OutsideSignals {
+  private readonly listening = new Map<number, () => void>();
+
+  constructor(private readonly world: World) {}
+
+  /** The number of processes has changed. */
+  updateAll(): void {
+    for (const signal of RELAYED) this.update(signal);
+  }
+
+  /** The action that a process takes on a signal has changed. */
+  update(signal: number): void {
+    if (!contains(RELAYED_SET, signal)) return;
+    const wanted = this.isWanted(signal);
+    const stop = this.listening.get(signal);
+    if (wanted === (stop !== undefined)) return;
+    if (stop === undefined) this.listening.set(signal, this.world.host.signals.listen(signal, () => this.arrived(signal)));
+    else {
+      stop();
+      this.listening.delete(signal);
+    }
+  }
+
+  private isWanted(signal: number): boolean {
+    const [only, another] = this.world.processes;
+    if (only === undefined || another !== undefined) return only !== undefined;
+    return only.signals.process.actions.get(signal).handler !== SIG_DFL;
+  }
+
+  private arrived(signal: number): void {
+    const { world } = this;
+    const targets = contains(FROM_TERMINAL, signal) ? groupMembers(world, world.terminal.foregroundGroup) : world.processes.slice(0, 1);
+    for (const p of targets) if (p.exitStatus === undefined) p.signals.send(kernelInfo(signal), 'process');
+    world.notify();
+  }
+}
