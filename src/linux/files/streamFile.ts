@@ -75,9 +75,10 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
   }
 
   override poll(): number {
+    if (this.alwaysReady) return super.poll();
     const output = this.writable ? POLL.OUT | POLL.WRNORM : 0;
     if (!this.readable) return output;
-    if (this.alwaysReady || this.fillAhead()) return output | POLL.IN | POLL.RDNORM;
+    if (this.fillAhead()) return output | POLL.IN | POLL.RDNORM;
     return this.atEnd ? output | POLL.HUP | (this.isTerminal ? POLL.IN : 0) : output;
   }
 

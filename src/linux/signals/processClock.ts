@@ -7,7 +7,6 @@ import type { SignalClock } from './timers.js';
 export function processClock(process: () => Process): SignalClock {
   return {
     now: () => toNanoseconds(process().clock.monotonic()),
-    realtime: () => toNanoseconds(process().clock.realtime()),
     cpuTime: () => process().cpuTime,
   };
 }

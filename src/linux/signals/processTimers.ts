@@ -1,9 +1,9 @@
 /** All timers of a process. */
 import { assert } from '../../base/assert.js';
-import type { SignalSource } from './pendingSignals.js';
 import { kernelInfo, timerInfo, type SigInfo } from './siginfo.js';
 import { SIG } from './signalNumbers.js';
-import { SignalTimer, type SignalClock } from './timers.js';
+import type { ThreadSignals } from './threadSignals.js';
+import { type RealClock, SignalTimer, type SignalClock } from './timers.js';
 
 /** ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF. */
 export type IntervalTimerKind = 0 | 1 | 2;
@@ -14,13 +14,17 @@ export interface PosixTimerRequest {
   readonly now: () => number;
   /** Whether that is processor time. */
   readonly processorTime?: boolean;
+  /** If not: the clock that absolute times refer to. */
+  readonly clock?: RealClock;
   /** 0: no signal. */
   readonly signal: number;
   /** sigev_value; the timer's own number if absent. */
-  readonly value?: bigint;
+  readonly value?: bigint | undefined;
+  /** The thread that gets the signal (SIGEV_THREAD_ID); the process if absent. */
+  readonly target?: ThreadSignals | undefined;
 }
 
-export type SendSignal = (info: SigInfo, source: SignalSource) => void;
+export type SendSignal = (info: SigInfo, timer: SignalTimer) => void;
 
 export class ProcessTimers {
   private readonly intervalTimers: readonly SignalTimer[];
@@ -40,10 +44,6 @@ export class ProcessTimers {
     return this.clock.cpuTime?.() ?? this.clock.now();
   }
 
-  realtime(): number {
-    return this.clock.realtime?.() ?? this.clock.now();
-  }
-
   intervalTimer(kind: IntervalTimerKind): SignalTimer {
     return this.intervalTimers[kind] as SignalTimer;
   }
@@ -51,9 +51,9 @@ export class ProcessTimers {
   /** Returns the new timer's number. */
   create(request: PosixTimerRequest): number {
     const id = this.nextId++;
-    const { signal, value, now, processorTime = false } = request;
+    const { signal, value, now, target, clock = 'monotonic', processorTime = false } = request;
     const info = signal === 0 ? undefined : (overrun: number) => timerInfo(signal, id, overrun, value ?? BigInt(id));
-    this.posixTimers.set(id, new SignalTimer(info === undefined ? { now, processorTime } : { now, info, processorTime }));
+    this.posixTimers.set(id, new SignalTimer(info === undefined ? { now, clock, processorTime } : { now, clock, info, processorTime, target }));
     return id;
   }
 

@@ -192,7 +192,7 @@ export class SignalState implements Signals {
   }
 
   checkTimers(): void {
-    this.process.timers.check((info, timer) => this.send(info, 'process', timer));
+    this.process.timers.check((info, timer) => this.send(info, timer.target ?? 'process', timer));
   }
 
   withMask(mask: SigSet, wait: () => SyscallResult): SyscallResult {

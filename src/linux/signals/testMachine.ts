@@ -5,7 +5,9 @@ import { FLAG, GPR, OTHER_FLAGS, RDI, RDX, RSI, RSP, type Slot } from '../../lay
 import { AddressSpace, PROT, anonymousMapping } from '../../machine/addressSpace.js';
 import { Cpu } from '../../machine/cpu.js';
 import { LinearMemory } from '../../machine/linearMemory.js';
+import type { TimeSpec } from '../../host/host.js';
 import type { Process } from '../process.js';
+import { fromNanoseconds } from '../syscalls/timeouts.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { SyscallArgs } from '../syscallArgs.js';
 import { resetFx } from './fxState.js';
@@ -86,6 +88,7 @@ export class TestMachine {
 
 /** As much of a process as the system calls here look at; its clock is the machine's. */
 function fakeProcess(machine: TestMachine): Process {
+  const time = (): TimeSpec => fromNanoseconds(machine.now);
   const process = {
     pid: PID,
     tid: PID,
@@ -93,7 +96,7 @@ function fakeProcess(machine: TestMachine): Process {
     space: machine.space,
     signals: machine.signals,
     credentials: { user: { real: 1000 }, processGroup: PID },
-    clock: { now: () => machine.now },
+    clock: { now: () => machine.now, realtime: time, monotonic: time, boottime: time },
     family: { children: [] },
     host: { signals: { listen: () => () => {}, send: () => -3 } },
   };

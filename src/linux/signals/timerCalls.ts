@@ -1,10 +1,13 @@
-/** alarm, setitimer, and the POSIX timers that send signals (SIGEV_SIGNAL) or nothing (SIGEV_NONE). */
+/** alarm, setitimer, and POSIX timers. Those that start threads (SIGEV_THREAD) are the library's doing, with SIGEV_THREAD_ID. */
 import { E } from '../../base/errno.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
-import type { IntervalTimerKind } from './processTimers.js';
+import type { TimeSpec } from '../../host/host.js';
+import { deadlineAfter, readTimeout, toNanoseconds } from '../syscalls/timeouts.js';
+import type { IntervalTimerKind, PosixTimerRequest } from './processTimers.js';
 import { SIG, isSignal } from './signalNumbers.js';
+import type { ThreadSignals } from './threadSignals.js';
 import type { SignalTimer } from './timers.js';
 
 const SECOND = 1e9;
@@ -18,7 +21,9 @@ const SIGEVENT_SIZE = 64;
 
 /** Clocks that have timers, and clocks that have not. */
 const CLOCK = { REALTIME: 0, MONOTONIC: 1, PROCESS_CPUTIME: 2, THREAD_CPUTIME: 3, BOOTTIME: 7, TAI: 11 } as const;
-const CLOCKS_WITHOUT_TIMERS = [4, 5, 6];
+const CLOCKS_WITHOUT_TIMERS = [4, 5, 6, 8, 9];
+/** The lowest bits of a negative clock that is a descriptor of some device. */
+const CLOCK_OF_DESCRIPTOR = 3;
 
 /** it_interval and it_value, in nanoseconds. */
 interface Setting {
@@ -50,16 +55,23 @@ function current(timer: SignalTimer, unit: number): Setting {
 }
 
 /** Replaces what the timer was set to; a signal it has already sent is still delivered by interval timers only. */
-function arm(p: Process, timer: SignalTimer, setting: Setting, absolute: boolean): void {
-  const deadline = setting.value === 0 ? undefined : setting.value + (absolute ? 0 : timer.now);
-  timer.arm(deadline, setting.interval);
+function arm(p: Process, timer: SignalTimer, { interval, value }: Setting, deadline = value + timer.now): void {
+  timer.arm(value === 0 ? undefined : deadline, interval);
   p.signals.process.timers.noteArmed();
+}
+
+/** When a point in time that the guest names has come, in the timer's own time. */
+function absoluteDeadline(p: Process, timer: SignalTimer, valueAt: number): number {
+  const time = readTimeout(p, valueAt) as TimeSpec;
+  if (timer.countsProcessorTime) return toNanoseconds(time);
+  // Not by adding up nanoseconds since 1970: those are more than a double holds exactly.
+  return timer.now + deadlineAfter(p, time, timer.clock) - p.clock.now();
 }
 
 function alarm(p: Process, args: SyscallArgs): number {
   const timer = p.signals.process.timers.intervalTimer(ITIMER_REAL);
   const left = timer.remaining(MICROSECOND);
-  arm(p, timer, { interval: 0, value: Math.min(args.uint(0), LONGEST_ALARM) * SECOND }, false);
+  arm(p, timer, { interval: 0, value: Math.min(args.uint(0), LONGEST_ALARM) * SECOND });
   const seconds = Math.floor(left / SECOND);
   const rest = left - seconds * SECOND;
   return seconds + ((seconds === 0 && rest > 0) || rest >= SECOND / 2 ? 1 : 0);
@@ -74,7 +86,7 @@ function setitimer(p: Process, args: SyscallArgs): number {
   const timer = intervalTimer(p, args.int(0));
   if (next === undefined || timer === undefined) return -E.INVAL;
   const old = current(timer, MICROSECOND);
-  arm(p, timer, next, false);
+  arm(p, timer, next);
   if (args.addr(2) !== 0) writeSetting(p, args.addr(2), MICROSECOND, old);
   return 0;
 }
@@ -86,42 +98,71 @@ function getitimer(p: Process, args: SyscallArgs): number {
   return 0;
 }
 
-function clockOf(p: Process, id: number): (() => number) | number {
+type TimerClock = Pick<PosixTimerRequest, 'now' | 'processorTime' | 'clock'>;
+
+function clockOf(p: Process, id: number): TimerClock | number {
+  const { timers } = p.signals.process;
+  const { task } = p;
+  if (id < 0) return processorClock(p, id);
   switch (id) {
     case CLOCK.REALTIME:
     case CLOCK.TAI:
-      return () => p.signals.process.timers.realtime();
+      return { now: () => timers.clock.now(), clock: 'realtime' };
     case CLOCK.MONOTONIC:
+      return { now: () => timers.clock.now(), clock: 'monotonic' };
     case CLOCK.BOOTTIME:
-      return () => p.signals.process.timers.clock.now();
+      return { now: () => timers.clock.now(), clock: 'boottime' };
     case CLOCK.PROCESS_CPUTIME:
+      return { now: () => timers.cpuTime(), processorTime: true };
     case CLOCK.THREAD_CPUTIME:
-      return () => p.signals.process.timers.cpuTime();
+      return { now: () => task.instructions, processorTime: true };
     default:
       return CLOCKS_WITHOUT_TIMERS.includes(id) ? -E.OPNOTSUPP : -E.INVAL;
   }
 }
 
-/** The signal that a struct sigevent asks for, 0 for none, a negative error number. */
-function requestedSignal(p: Process, event: DataView): number {
+/** Negative clocks are the processor time of the process or thread whose number is in the upper bits, 0 for the caller. */
+function processorClock(p: Process, id: number): TimerClock | number {
+  const number = ~(id >> 3);
+  const [ofThread, kind] = [(id & 4) !== 0, id & 3];
+  if (kind === CLOCK_OF_DESCRIPTOR) return -E.INVAL;
+  const task = number === 0 ? p.task : p.tasks.find((one) => one.tid === number);
+  if (task === undefined || (!ofThread && number !== 0 && number !== p.pid)) return -E.INVAL;
+  return { now: ofThread ? () => task.instructions : () => p.signals.process.timers.cpuTime(), processorTime: true };
+}
+
+interface Notice {
+  /** 0: none. */
+  readonly signal: number;
+  readonly target?: ThreadSignals | undefined;
+  readonly value?: bigint;
+}
+
+/** What a struct sigevent asks for; a negative error number if it makes no sense. */
+function requestedNotice(p: Process, eventAt: number): Notice | number {
+  const event = new DataView(p.space.read(eventAt, SIGEVENT_SIZE).buffer);
+  const value = event.getBigUint64(0, true);
   const [signal, notify, tid] = [event.getInt32(8, true), event.getInt32(12, true), event.getInt32(16, true)];
-  if (notify === SIGEV.NONE) return 0;
-  const known = notify === SIGEV.SIGNAL || notify === SIGEV.THREAD || (notify === SIGEV.THREAD_ID && tid === p.tid);
-  return known && isSignal(signal) ? signal : -E.INVAL;
+  if (notify === SIGEV.NONE) return { signal: 0, value };
+  const target = notify === SIGEV.THREAD_ID ? p.tasks.find((task) => task.tid === tid)?.signals : undefined;
+  const known = notify === SIGEV.SIGNAL || notify === SIGEV.THREAD || target !== undefined;
+  return known && isSignal(signal) ? { signal, value, target } : -E.INVAL;
 }
 
 function timerCreate(p: Process, args: SyscallArgs): number {
-  const eventAt = args.addr(1);
-  const event = eventAt === 0 ? undefined : new DataView(p.space.read(eventAt, SIGEVENT_SIZE).buffer);
-  const now = clockOf(p, args.int(0));
-  if (typeof now === 'number') return now;
-  const signal = event === undefined ? SIG.ALRM : requestedSignal(p, event);
-  if (signal < 0) return signal;
+  const notice = args.addr(1) === 0 ? { signal: SIG.ALRM } : requestedNotice(p, args.addr(1));
+  const clock = clockOf(p, args.int(0));
+  if (typeof clock === 'number') return clock;
+  if (typeof notice === 'number') return notice;
   // Before the timer exists, so that a bad address leaves none behind.
   p.space.view(args.addr(2), 4, 'write');
-  const value = event?.getBigUint64(0, true);
-  p.space.writeU32(args.addr(2), p.signals.process.timers.create(value === undefined ? { now, signal } : { now, signal, value }));
+  p.space.writeU32(args.addr(2), p.signals.process.timers.create({ ...clock, ...notice }));
   return 0;
+}
+
+/** Forgets the signal that the timer has sent but nobody has got yet. */
+function discardSignal(p: Process, timer: SignalTimer): void {
+  (timer.target ?? p.signals.process).pending.discardFrom(timer);
 }
 
 function timerSettime(p: Process, args: SyscallArgs): number {
@@ -130,8 +171,9 @@ function timerSettime(p: Process, args: SyscallArgs): number {
   const timer = p.signals.process.timers.find(args.int(0));
   if (next === undefined || timer === undefined) return -E.INVAL;
   const old = current(timer, 1);
-  p.signals.process.pending.discardFrom(timer);
-  arm(p, timer, next, (args.int(1) & TIMER_ABSTIME) !== 0);
+  discardSignal(p, timer);
+  if ((args.int(1) & TIMER_ABSTIME) === 0) arm(p, timer, next);
+  else arm(p, timer, next, absoluteDeadline(p, timer, args.addr(2) + 16));
   if (args.addr(3) !== 0) writeSetting(p, args.addr(3), 1, old);
   return 0;
 }
@@ -146,7 +188,7 @@ function timerGettime(p: Process, args: SyscallArgs): number {
 function timerDelete(p: Process, args: SyscallArgs): number {
   const timer = p.signals.process.timers.find(args.int(0));
   if (timer === undefined) return -E.INVAL;
-  p.signals.process.pending.discardFrom(timer);
+  discardSignal(p, timer);
   p.signals.process.timers.delete(args.int(0));
   p.signals.process.timers.noteArmed();
   return 0;

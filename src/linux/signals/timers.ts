@@ -5,25 +5,30 @@
  */
 import type { SignalSource } from './pendingSignals.js';
 import type { SigInfo } from './siginfo.js';
+import type { ThreadSignals } from './threadSignals.js';
 
 /** What time it is; all in nanoseconds. */
 export interface SignalClock {
   /** Monotonic. */
   now(): number;
-  /** Since 1970; needed for absolute CLOCK_REALTIME timers. Monotonic time if absent. */
-  realtime?(): number;
   /** Used by the process. Monotonic time if absent. */
   cpuTime?(): number;
 }
+
+export type RealClock = 'realtime' | 'monotonic' | 'boottime';
 
 export interface TimerOptions {
   readonly now: () => number;
   /** Whether that is processor time. */
   readonly processorTime?: boolean;
+  /** If not: the clock that absolute times refer to. */
+  readonly clock?: RealClock;
   /** What to send, given the number of missed periods. Absent: SIGEV_NONE. */
   readonly info?: (overrun: number) => SigInfo;
   /** See SignalSource. */
   readonly merges?: boolean;
+  /** The thread that gets the signal; the process if absent. */
+  readonly target?: ThreadSignals | undefined;
 }
 
 const LARGEST_OVERRUN = 0x7fff_ffff;
@@ -38,6 +43,14 @@ export class SignalTimer implements SignalSource {
   overrun = 0;
 
   constructor(private readonly options: TimerOptions) {}
+
+  get target(): ThreadSignals | undefined {
+    return this.options.target;
+  }
+
+  get clock(): RealClock {
+    return this.options.clock ?? 'monotonic';
+  }
 
   get countsProcessorTime(): boolean {
     return this.options.processorTime ?? false;
