@@ -1,5 +1,5 @@
 /** A TCP or Unix stream of the host, through Node's net. */
-import net from 'node:net';
+import type net from 'node:net';
 import { E } from '../base/errno.js';
 import type { HostEndpoint, HostStream, HostStreamEvents } from './hostNetwork.js';
 

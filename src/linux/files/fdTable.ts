@@ -62,6 +62,13 @@ export class FdTable implements LockingTable {
     return fd;
   }
 
+  /** Whether another file would get no number. */
+  get isFull(): boolean {
+    let fd = this.lowestFree;
+    while (this.entries[fd] !== undefined) fd++;
+    return fd >= this.limit();
+  }
+
   /** Makes `fd` refer to `file`, closing what it referred to before. */
   replace(fd: number, file: OpenFile, closeOnExec: boolean): number {
     if (fd < 0 || fd >= this.limit()) return -E.BADF;

@@ -1,87 +1,112 @@
-/**
- * Sockets, as far as there are any: those that the shell hands us as standard streams, and pairs
- * within the process. Programs ask of any descriptor whether it is one; others are refused.
- */
+/** Making, naming and connecting sockets. Messages and options are in files of their own. */
 import { E } from '../../base/errno.js';
-import { MAX_TRANSFER, O, S_IFMT, S_IFSOCK } from '../files/fileConstants.js';
-import type { OpenFile } from '../files/openFile.js';
-import { SocketEnd } from '../files/socketPair.js';
 import type { Process } from '../process.js';
-import type { SyscallFamily, SyscallHandler } from '../syscall.js';
+import { createPair, createSocket } from '../sockets/createSocket.js';
+import { credentialsOf } from '../sockets/network.js';
+import type { Socket, SocketKind } from '../sockets/socket.js';
+import type { SocketAddress } from '../sockets/socketAddress.js';
+import { SHUT, SOCK } from '../sockets/socketConstants.js';
+import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
+import { onForeign } from './inheritedSockets.js';
 import { install } from './opening.js';
-import { readFile, writeFile } from './transfer.js';
+import { onSocket, readAddress, runOn, writeAddress } from './socketAccess.js';
+import { messageCalls } from './socketMessages.js';
+import { socketOptionCalls } from './socketOptions.js';
 
-const AF_UNIX = 1;
-const SOL_SOCKET = 1;
-const SO_TYPE = 3;
-const SO_ERROR = 4;
-const SOCK_STREAM = 1;
+const FLAGS = SOCK.CLOEXEC | SOCK.NONBLOCK;
 
-function socketOf(p: Process, fd: number): OpenFile | number {
-  const file = p.files.get(fd);
-  if (file === undefined) return -E.BADF;
-  const stat = file.stat();
-  return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFSOCK ? file : -E.NOTSOCK;
+/** The kind that the arguments ask for, and the flags beside the type; a number if they make no sense. */
+function wantedKind(a: SyscallArgs): { kind: SocketKind; flags: number } | number {
+  const type = a.uint(1);
+  if ((type & ~(SOCK.TYPE_MASK | FLAGS)) !== 0) return -E.INVAL;
+  return { kind: { family: a.int(0), type: type & SOCK.TYPE_MASK, protocol: a.int(2) }, flags: type & FLAGS };
 }
 
-function onSocket(action: (p: Process, a: SyscallArgs, socket: OpenFile) => ReturnType<SyscallHandler>): SyscallHandler {
-  return (p, a) => {
-    const socket = socketOf(p, a.int(0));
-    return typeof socket === 'number' ? socket : action(p, a, socket);
+function makePair(p: Process, a: SyscallArgs): number {
+  const wanted = wantedKind(a);
+  if (typeof wanted === 'number') return wanted;
+  const resultAt = a.addr(3);
+  const { kind, flags } = wanted;
+  p.space.view(resultAt, 8, 'write');
+  const pair = createPair(p.world.network, kind, credentialsOf(p), flags & SOCK.NONBLOCK);
+  if (typeof pair === 'number') return pair;
+  const first = install(p, pair[0], flags);
+  if (first < 0) return first;
+  const second = install(p, pair[1], flags);
+  if (second < 0) {
+    p.files.close(first);
+    return second;
+  }
+  p.space.writeU32(resultAt, first);
+  p.space.writeU32(resultAt + 4, second);
+  return 0;
+}
+
+function acceptOn(p: Process, a: SyscallArgs, socket: Socket, flags: number): SyscallResult {
+  if ((flags & ~FLAGS) !== 0) return -E.INVAL;
+  const [addressAt, lengthAt] = [a.addr(1), a.addr(2)];
+  const attempt = (): number => {
+    if (p.files.isFull) return -E.MFILE;
+    const accepted = socket.accept();
+    if (typeof accepted === 'number') return accepted;
+    accepted.flags |= flags & SOCK.NONBLOCK;
+    const fd = install(p, accepted, flags);
+    if (fd < 0 || addressAt === 0) return fd;
+    const peer = accepted.peerName();
+    const result = writeAddress(p, addressAt, lengthAt, typeof peer === 'number' ? accepted.name() : peer);
+    if (result < 0) p.files.close(fd);
+    return result < 0 ? result : fd;
+  };
+  return runOn(p, socket, { attempt, doing: 'accept on' }, 'receive');
+}
+
+function connectTo(p: Process, socket: Socket, address: SocketAddress): SyscallResult {
+  const started = socket.connect(p, address);
+  if (started === -E.AGAIN) return runOn(p, socket, { attempt: () => socket.connect(p, address), doing: 'connect' }, 'send');
+  if ((started !== -E.INPROGRESS && started !== -E.ALREADY) || socket.nonBlocking) return started;
+  return runOn(p, socket, { attempt: () => socket.connecting(), doing: 'connect', onTimeout: -E.INPROGRESS }, 'send');
+}
+
+function named(name: (socket: Socket) => SocketAddress | number): (p: Process, a: SyscallArgs, socket: Socket) => number {
+  return (p, a, socket) => {
+    const address = name(socket);
+    return typeof address === 'number' ? address : writeAddress(p, a.addr(1), a.addr(2), address);
   };
 }
 
-/** The address of an unnamed socket: its family alone, as far as the caller has room for it. */
-const unnamed = onSocket((p, a) => {
-  const room = p.space.readI32(a.addr(2));
-  if (room < 0) return -E.INVAL;
-  if (room >= 2) p.space.writeU16(a.addr(1), AF_UNIX);
-  p.space.writeU32(a.addr(2), 2);
-  return 0;
-});
-
-const refuse: SyscallHandler = () => -E.AFNOSUPPORT;
-
-function makePair(p: Process, a: SyscallArgs): number {
-  const [family, type, resultAt] = [a.int(0), a.uint(1), a.addr(3)];
-  if (family !== AF_UNIX) return -E.AFNOSUPPORT;
-  if ((type & ~(O.CLOEXEC | O.NONBLOCK)) !== SOCK_STREAM) return -E.OPNOTSUPP;
-  p.space.view(resultAt, 8, 'write');
-  const [first, second] = SocketEnd.pair([p.takeInode(), p.takeInode()], type & O.NONBLOCK);
-  const fd = install(p, first, type);
-  if (fd < 0) return fd;
-  const other = install(p, second, type);
-  if (other < 0) {
-    p.files.close(fd);
-    return other;
-  }
-  p.space.writeU32(resultAt, fd);
-  p.space.writeU32(resultAt + 4, other);
-  return 0;
-}
 
 export const socketCalls: SyscallFamily = {
-  socket: refuse,
+  socket(p, a) {
+    const wanted = wantedKind(a);
+    if (typeof wanted === 'number') return wanted;
+    const { kind, flags } = wanted;
+    return install(p, createSocket(p.world.network, kind, credentialsOf(p), flags & SOCK.NONBLOCK), flags);
+  },
+
   socketpair: makePair,
-  getpeername: unnamed,
-  getsockname: unnamed,
-  connect: onSocket(() => -E.ISCONN),
-  bind: onSocket(() => -E.INVAL),
-  listen: onSocket(() => -E.INVAL),
-  accept: onSocket(() => -E.INVAL),
-  accept4: onSocket(() => -E.INVAL),
-  shutdown: onSocket((_p, a, socket) => (socket instanceof SocketEnd ? socket.shutdown(a.int(1)) : 0)),
-  setsockopt: onSocket(() => 0),
+  getsockname: onSocket(named((socket) => socket.name()), onForeign.name),
+  getpeername: onSocket(named((socket) => socket.peerName()), onForeign.name),
 
-  getsockopt: onSocket((p, a) => {
-    const [level, option] = [a.int(1), a.int(2)];
-    if (level !== SOL_SOCKET || (option !== SO_TYPE && option !== SO_ERROR)) return -E.NOPROTOOPT;
-    p.space.writeU32(a.addr(3), option === SO_TYPE ? SOCK_STREAM : 0);
-    p.space.writeU32(a.addr(4), 4);
-    return 0;
-  }),
+  bind: onSocket((p, a, socket) => {
+    const address = readAddress(p, a.addr(1), a.int(2));
+    return typeof address === 'number' ? address : socket.bind(p, address);
+  }, () => -E.INVAL),
 
-  sendto: onSocket((p, a, socket) => writeFile(p, socket, p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read'))),
-  recvfrom: onSocket((p, a, socket) => readFile(p, socket, a.addr(1), Math.min(a.addr(2), MAX_TRANSFER))),
+  connect: onSocket((p, a, socket) => {
+    const address = readAddress(p, a.addr(1), a.int(2));
+    return typeof address === 'number' ? address : connectTo(p, socket, address);
+  }, () => -E.ISCONN),
+
+  listen: onSocket((p, a, socket) => socket.listen(p, Math.min(a.uint(1), p.world.network.settings.longestBacklog)), () => -E.INVAL),
+  accept: onSocket((p, a, socket) => acceptOn(p, a, socket, 0), () => -E.INVAL),
+  accept4: onSocket((p, a, socket) => acceptOn(p, a, socket, a.uint(3)), () => -E.INVAL),
+
+  shutdown: onSocket((_p, a, socket) => {
+    const how = a.int(1);
+    return how < SHUT.RD || how > SHUT.RDWR ? -E.INVAL : socket.shutdown(how);
+  }, () => 0),
+
+  ...messageCalls,
+  ...socketOptionCalls,
 };

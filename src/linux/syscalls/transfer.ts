@@ -6,9 +6,13 @@ import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
 import { ERESTART } from '../signals/restart.js';
 import { SIG } from '../signals/signalNumbers.js';
+import { Socket } from '../sockets/socket.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { type Wait, waitUntil, type WaitOptions } from '../waiting.js';
+import { runOn } from './socketAccess.js';
+import { receiving, sending } from './socketTransfer.js';
+import { gather, readVectors, type Vector } from './vectors.js';
 
 const COPY_CHUNK = 1 << 17;
 
@@ -30,11 +34,17 @@ function readOnce(p: Process, file: OpenFile, address: number, length: number, m
 
 /** Reads as read(2) does. */
 export function readFile(p: Process, file: OpenFile, address: number, length: number): SyscallResult {
+  if (file instanceof Socket) return length === 0 ? 0 : readSocket(p, file, [{ address, length }]);
   const count = readOnce(p, file, address, length, false);
   if (count !== -E.AGAIN || file.nonBlocking) return count;
   return waitUntil(p, () => readOnce(p, file, address, length, false), {
     ...fileWait('read from', file), block: () => readOnce(p, file, address, length, true),
   });
+}
+
+/** Sockets have timeouts of their own, and messages are not to be torn apart. */
+function readSocket(p: Process, socket: Socket, vectors: readonly Vector[]): SyscallResult {
+  return runOn(p, socket, receiving(p, socket, { vectors, flags: 0 }), 'receive');
 }
 
 function fileWait(doing: string, file: OpenFile): WaitOptions {
@@ -62,6 +72,7 @@ function writeLimitedAt(p: Process, file: OpenFile, bytes: Uint8Array, offset: n
 
 /** Writes as write(2) does: a file that waits for room takes everything in the end. */
 export function writeFile(p: Process, file: OpenFile, wanted: Uint8Array): number | Wait {
+  if (file instanceof Socket) return runOn(p, file, sending(p, file, { bytes: wanted, flags: 0 }), 'send');
   const unlimited = p.limits.soft(RLIMIT.FSIZE) === Infinity;
   const bytes = unlimited ? wanted : limited(p, wanted, file.writePosition());
   if (bytes === null) return -E.FBIG;
@@ -82,39 +93,6 @@ function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, written: numbe
   return waitUntil(p, attempt, { ...fileWait('write to', file), onSignal: () => (done > 0 ? done : -ERESTART.SYS) });
 }
 
-interface Vector {
-  readonly address: number;
-  readonly length: number;
-}
-
-/** The iovec array, cut off at the most that one call transfers; a number if it is malformed. */
-function readVectors(p: Process, address: number, count: number): Vector[] | number {
-  if (count < 0 || count > 1024) return -E.INVAL;
-  const vectors: Vector[] = [];
-  let total = 0;
-  for (let i = 0; i < count; i++) {
-    const length = p.space.readNum64(address + i * 16 + 8);
-    if (length >= 2 ** 63) return -E.INVAL;
-    const used = Math.min(length, MAX_TRANSFER - total);
-    total += used;
-    if (used > 0) vectors.push({ address: p.space.readNum64(address + i * 16), length: used });
-  }
-  return vectors;
-}
-
-function gather(p: Process, vectors: readonly Vector[]): Uint8Array {
-  const [first] = vectors;
-  if (first === undefined) return new Uint8Array(0);
-  if (vectors.length === 1) return p.buffer(first.address, first.length, 'read');
-  const bytes = new Uint8Array(vectors.reduce((sum, v) => sum + v.length, 0));
-  let at = 0;
-  for (const { address, length } of vectors) {
-    bytes.set(p.space.view(address, length, 'read'), at);
-    at += length;
-  }
-  return bytes;
-}
-
 /** Runs `read` on one buffer after the other until one is not filled. */
 function scatter(p: Process, vectors: readonly Vector[], read: (target: Uint8Array, done: number) => number): number {
   let done = 0;
@@ -132,6 +110,7 @@ function readVectored(p: Process, a: SyscallArgs): SyscallResult {
   if (file === undefined) return -E.BADF;
   const vectors = readVectors(p, a.addr(1), a.int(2));
   if (typeof vectors === 'number') return vectors;
+  if (file instanceof Socket) return readSocket(p, file, vectors);
   // Only the first buffer may wait: what there is already comes back at once.
   const attempt = (block: boolean): number =>
     scatter(p, vectors, (target, done) => (done > 0 && file.poll() === 0 ? 0 : file.read(target, block && done === 0)));

@@ -1,0 +1,44 @@
+/** Numbers of the socket interfaces (sys/socket.h, netinet/in.h, netinet/tcp.h), x86-64 values. */
+import { O } from '../files/fileConstants.js';
+
+export const AF = { UNSPEC: 0, UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 } as const;
+
+export const SOCK = {
+  STREAM: 1, DGRAM: 2, RAW: 3, RDM: 4, SEQPACKET: 5, TYPE_MASK: 0xf, CLOEXEC: O.CLOEXEC, NONBLOCK: O.NONBLOCK,
+} as const;
+
+export const MSG = {
+  OOB: 1, PEEK: 2, DONTROUTE: 4, CTRUNC: 8, TRUNC: 0x20, DONTWAIT: 0x40, EOR: 0x80, WAITALL: 0x100, CONFIRM: 0x800,
+  ERRQUEUE: 0x2000, NOSIGNAL: 0x4000, MORE: 0x8000, WAITFORONE: 0x1_0000, CMSG_CLOEXEC: 0x4000_0000,
+} as const;
+
+export const SHUT = { RD: 0, WR: 1, RDWR: 2 } as const;
+
+export const IPPROTO = { IP: 0, ICMP: 1, TCP: 6, UDP: 17, IPV6: 41 } as const;
+
+export const SOL_SOCKET = 1;
+
+export const SO = {
+  DEBUG: 1, REUSEADDR: 2, TYPE: 3, ERROR: 4, DONTROUTE: 5, BROADCAST: 6, SNDBUF: 7, RCVBUF: 8, KEEPALIVE: 9, OOBINLINE: 10,
+  NO_CHECK: 11, PRIORITY: 12, LINGER: 13, BSDCOMPAT: 14, REUSEPORT: 15, PASSCRED: 16, PEERCRED: 17, RCVLOWAT: 18,
+  SNDLOWAT: 19, RCVTIMEO: 20, SNDTIMEO: 21, BINDTODEVICE: 25, ATTACH_FILTER: 26, DETACH_FILTER: 27, PEERNAME: 28,
+  TIMESTAMP: 29, ACCEPTCONN: 30, PEERSEC: 31, SNDBUFFORCE: 32, RCVBUFFORCE: 33, PASSSEC: 34, TIMESTAMPNS: 35, MARK: 36,
+  TIMESTAMPING: 37, PROTOCOL: 38, DOMAIN: 39, RXQ_OVFL: 40, WIFI_STATUS: 41, PEEK_OFF: 42, NOFCS: 43, LOCK_FILTER: 44,
+  SELECT_ERR_QUEUE: 45, BUSY_POLL: 46, MAX_PACING_RATE: 47, BPF_EXTENSIONS: 48, INCOMING_CPU: 49, MEMINFO: 55,
+  INCOMING_NAPI_ID: 56, COOKIE: 57, PEERGROUPS: 59, ZEROCOPY: 60, TXTIME: 61, TIMESTAMP_NEW: 63, TIMESTAMPNS_NEW: 64,
+  TIMESTAMPING_NEW: 65, RCVTIMEO_NEW: 66, SNDTIMEO_NEW: 67, PREFER_BUSY_POLL: 69, NETNS_COOKIE: 71, BUF_LOCK: 72,
+  RESERVE_MEM: 73, TXREHASH: 74, RCVMARK: 75, PASSPIDFD: 76, PEERPIDFD: 77, RCVPRIORITY: 82, PASSRIGHTS: 83,
+} as const;
+
+export const SCM = { RIGHTS: 1, CREDENTIALS: 2, TIMESTAMP: SO.TIMESTAMP, TIMESTAMPNS: SO.TIMESTAMPNS } as const;
+
+/** What a socket may hold unless its options say otherwise (net.core.wmem_default). */
+export const DEFAULT_BUFFER = 212_992;
+/** The largest datagram of UDP over IPv4. */
+export const LARGEST_DATAGRAM = 65_507;
+/** The most descriptors that one message carries. */
+export const SCM_MAX_FD = 253;
+
+export const POLL_IN = 0x41;
+/** OUT | WRNORM | WRBAND, as sockets report it. */
+export const POLL_OUT = 0x304;

@@ -1,0 +1,177 @@
+/** Unix sockets that connect: SOCK_STREAM, and SOCK_SEQPACKET, which keeps messages apart. */
+import { E } from '../../base/errno.js';
+import { POLL } from '../files/fileConstants.js';
+import type { Process } from '../process.js';
+import { datagramCost, streamChunk, streamCost } from './bufferCosts.js';
+import { type Incoming, type Outgoing, plainIncoming, type PeerCredentials } from './message.js';
+import { credentialsOf, type Network } from './network.js';
+import type { SocketKind } from './socket.js';
+import { type SocketAddress, UNNAMED } from './socketAddress.js';
+import { AF, MSG, POLL_IN, SHUT, SO, SOCK } from './socketConstants.js';
+import { UnixSocket } from './unixSocket.js';
+
+/** What a message may be smaller than its sender's buffer. */
+const MESSAGE_OVERHEAD = 32;
+
+export class UnixConnection extends UnixSocket {
+  private state: 'closed' | 'listening' | 'connected' = 'closed';
+  private readonly pending: UnixConnection[] = [];
+  private backlog = 0;
+
+  static pair(network: Network, kind: SocketKind, creator: PeerCredentials, flags: number): [UnixConnection, UnixConnection] {
+    const [one, other] = [new UnixConnection(network, kind, creator, flags), new UnixConnection(network, kind, creator, flags)];
+    one.join(other, creator);
+    other.join(one, creator);
+    return [one, other];
+  }
+
+  override get keepsMessages(): boolean {
+    return this.kind.type === SOCK.SEQPACKET;
+  }
+
+  override get isListening(): boolean {
+    return this.state === 'listening';
+  }
+
+  override listen(p: Process, backlog: number): number {
+    if (this.address.name === '' || this.state === 'connected') return -E.INVAL;
+    this.state = 'listening';
+    this.backlog = backlog;
+    this.peerIdentity = credentialsOf(p);
+    return 0;
+  }
+
+  override connect(p: Process, address: SocketAddress): number {
+    if (address.family !== AF.UNIX || address.name === '') return -E.INVAL;
+    this.nameIfPassing();
+    const listener = this.find(p, address);
+    if (typeof listener === 'number') return listener;
+    // A socket of the host's: out of reach for now.
+    if (!(listener instanceof UnixConnection)) return -E.CONNREFUSED;
+    if (listener.state !== 'listening' || listener.receiveShut) return -E.CONNREFUSED;
+    if (listener.pending.length > listener.backlog) return -E.AGAIN;
+    if (this.state !== 'closed') return this.state === 'connected' ? -E.ISCONN : -E.INVAL;
+    this.meet(p, listener);
+    return 0;
+  }
+
+  override accept(): UnixConnection | number {
+    if (this.state !== 'listening') return -E.INVAL;
+    const connection = this.pending.shift();
+    if (connection !== undefined) return connection;
+    return this.receiveShut ? -E.INVAL : -E.AGAIN;
+  }
+
+  override send(message: Outgoing): number {
+    if ((message.flags & MSG.OOB) !== 0) return -E.OPNOTSUPP;
+    return this.keepsMessages ? this.sendMessage(message) : this.sendBytes(message);
+  }
+
+  override receive(target: Uint8Array, flags: number): Incoming | number {
+    if ((flags & MSG.OOB) !== 0) return this.keepsMessages ? -E.OPNOTSUPP : -E.INVAL;
+    if (this.state !== 'connected') return this.keepsMessages ? -E.NOTCONN : -E.INVAL;
+    const peek = (flags & MSG.PEEK) !== 0;
+    if (this.inbox.isEmpty) return this.receiveNothing(target);
+    const got = this.keepsMessages
+      ? (this.inbox.takeMessage(target, peek) ?? plainIncoming(0))
+      : this.inbox.takeBytes(target, { peek, apart: this.options.flag(SO.PASSCRED) });
+    return this.peer === undefined || this.peer.address === UNNAMED ? got : { ...got, from: this.peer.address };
+  }
+
+  override shutdown(how: number): number {
+    super.shutdown(how);
+    const { peer } = this;
+    if (peer === undefined) return 0;
+    if (how !== SHUT.WR) peer.sendShut = true;
+    if (how !== SHUT.RD) peer.receiveShut = true;
+    peer.wake(0);
+    return 0;
+  }
+
+  override poll(): number {
+    if (this.state === 'listening') return this.pollInput | (this.pending.length > 0 ? POLL_IN : 0);
+    return this.pollInput | this.pollOutput | (this.state === 'closed' ? POLL.HUP : 0);
+  }
+
+  override available(): number {
+    return this.state === 'listening' ? -E.INVAL : this.inbox.size;
+  }
+
+  protected override close(): number {
+    this.leave(!this.inbox.isEmpty);
+    for (const connection of this.pending.splice(0)) connection.abandon();
+    return super.close();
+  }
+
+  /** Nobody will ever accept it. */
+  private abandon(): void {
+    this.leave(true);
+    super.close();
+  }
+
+  /** The other end finds us gone; if we left something unread, it hears that, too. */
+  private leave(unread: boolean): void {
+    const { peer } = this;
+    if (peer === undefined || peer.closed) return;
+    peer.receiveShut = true;
+    peer.sendShut = true;
+    if (unread) peer.pendingError = E.CONNRESET;
+    peer.wake(0);
+  }
+
+  private join(peer: UnixConnection, identity: PeerCredentials | undefined): void {
+    this.peer = peer;
+    this.peerIdentity = identity;
+    this.state = 'connected';
+  }
+
+  /** Connects with a new socket that waits to be accepted. */
+  private meet(p: Process, listener: UnixConnection): void {
+    const accepted = new UnixConnection(this.network, this.kind, listener.creator);
+    accepted.options.inherit(listener.options);
+    accepted.address = listener.address;
+    accepted.join(this, credentialsOf(p));
+    this.join(accepted, listener.peerIdentity);
+    listener.pending.push(accepted);
+    listener.wake(POLL_IN);
+  }
+
+  private receiveNothing(target: Uint8Array): Incoming | number {
+    if (this.pendingError !== 0) return -this.takeError();
+    if (this.receiveShut || (target.length === 0 && !this.keepsMessages)) return plainIncoming(0);
+    return -E.AGAIN;
+  }
+
+  private sendBytes({ bytes, to, credentials, files }: Outgoing): number {
+    if (to !== undefined) return this.state === 'connected' ? -E.ISCONN : -E.OPNOTSUPP;
+    const { peer } = this;
+    if (peer === undefined) return -E.NOTCONN;
+    if (this.sendShut) return -E.PIPE;
+    let done = 0;
+    while (done < bytes.length) {
+      const problem = this.problem(peer);
+      if (problem !== 0) return done > 0 ? done : problem;
+      const length = streamChunk(bytes.length - done, this.options.sendBuffer);
+      const segment = { bytes: bytes.subarray(done, done + length), credentials, ...(done === 0 && files !== undefined ? { files } : {}) };
+      this.deliver(peer, segment, streamCost(length));
+      done += length;
+    }
+    return done;
+  }
+
+  private sendMessage({ bytes, credentials, files }: Outgoing): number {
+    if (this.pendingError !== 0) return -this.takeError();
+    if (this.state !== 'connected' || this.peer === undefined) return -E.NOTCONN;
+    if (bytes.length > this.options.sendBuffer - MESSAGE_OVERHEAD) return -E.MSGSIZE;
+    const problem = this.problem(this.peer);
+    if (problem !== 0) return problem;
+    this.deliver(this.peer, { bytes, credentials, ...(files === undefined ? {} : { files }) }, datagramCost(bytes.length));
+    return bytes.length;
+  }
+
+  private problem(peer: UnixSocket): number {
+    if (this.pendingError !== 0) return -this.takeError();
+    if (this.sendShut || peer.closed || peer.receiveShut) return -E.PIPE;
+    return this.hasRoom ? 0 : -E.AGAIN;
+  }
+}
