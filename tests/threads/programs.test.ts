@@ -1,0 +1,4 @@
+import { testPrograms } from '../programs/testPrograms.js';
+import { THREADS } from './threadPrograms.js';
+
+testPrograms('threads', THREADS);
