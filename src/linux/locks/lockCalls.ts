@@ -11,7 +11,7 @@ const F = { GETLK: 5, SETLK: 6, SETLKW: 7, OFD_GETLK: 36, OFD_SETLK: 37, OFD_SET
 const TYPE = { READ: 0, WRITE: 1, UNLOCK: 2 } as const;
 const LOCK = { SHARED: 1, EXCLUSIVE: 2, NON_BLOCKING: 4, UNLOCK: 8, MANDATORY: 32 } as const;
 const FLOCK_SIZE = 32;
-const OFFSET_MAX = 2 ** 63;
+const OFFSET_MAX = 2n ** 63n - 1n;
 const NOBODY = -1;
 
 /** struct flock. */
@@ -47,7 +47,8 @@ function readRequest(p: Process, file: OpenFile, at: number): LockRequest | numb
   const type = p.space.readU16(at);
   const base = startOf(file, p.space.readU16(at + 2));
   if (base < 0) return base;
-  const range = rangeOf(base + p.space.readSigned64(at + 8), p.space.readSigned64(at + 16));
+  const signed = (address: number): bigint => BigInt.asIntN(64, p.space.readU64(address));
+  const range = rangeOf(BigInt(base) + signed(at + 8), signed(at + 16));
   if (typeof range === 'number') return range;
   return type > TYPE.UNLOCK ? -E.INVAL : { type, range, pid: p.space.readI32(at + 24) };
 }
@@ -67,11 +68,12 @@ function startOf(file: OpenFile, whence: number): number {
   }
 }
 
-function rangeOf(start: number, length: number): LockRange | number {
-  if (start < 0) return -E.INVAL;
-  if (start > OFFSET_MAX || start + length - 1 > OFFSET_MAX) return -E.OVERFLOW;
-  if (length >= 0) return { start, end: length === 0 ? Infinity : start + length - 1 };
-  return start + length < 0 ? -E.INVAL : { start: start + length, end: start - 1 };
+function rangeOf(start: bigint, length: bigint): LockRange | number {
+  if (start < 0n) return -E.INVAL;
+  if (start > OFFSET_MAX || start + length - 1n > OFFSET_MAX) return -E.OVERFLOW;
+  const end = length === 0n ? OFFSET_MAX : start + length - 1n;
+  if (length >= 0n) return { start: Number(start), end: end === OFFSET_MAX ? Infinity : Number(end) };
+  return start + length < 0n ? -E.INVAL : { start: Number(start + length), end: Number(start - 1n) };
 }
 
 function wantedLock(p: Process, file: OpenFile, { type, range }: LockRequest, ofFile: boolean): RecordLock {
