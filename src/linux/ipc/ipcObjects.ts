@@ -93,8 +93,7 @@ export class IpcObjects<T extends IpcObject> {
   find(id: number): T | number {
     if (id < 0) return -E.INVAL;
     const place = this.places[id % SEQUENCE_STEP];
-    if (place === undefined) return -E.INVAL;
-    return place.id === id ? place.object : -E.IDRM;
+    return place?.id === id ? place.object : -E.INVAL;
   }
 
   /** By place instead of number, as the STAT commands of ipcs do it. */
