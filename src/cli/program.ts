@@ -27,9 +27,11 @@ Examples:
   $ culprit run --stats --json -- python3 -c 'print(6 * 7)'
   $ culprit run --env LC_ALL=C --cwd /tmp -- ./a.out --help
   $ culprit run --aslr 7 ./a.out           another memory layout, the same one every time
+  $ culprit run --sandbox -- rm -r notes   what it would have done, without doing it
 
 Exit status: that of PROGRAM, as a shell reports it: 128+n if signal n killed it, with the shell's
-message on stderr. 126: found but cannot be run; 127: not found; 2: wrong use of culprit.
+message on stderr. 124: ended by --timeout, or because all its threads wait for each other.
+126: found but cannot be run; 127: not found; 2: wrong use of culprit.
 `;
 
 const IR_HELP = `
@@ -93,6 +95,9 @@ function addRun(program: Command, finish: (status: number) => void): void {
     .option('--env <K=V>', "set a variable in the program's environment (repeatable)", collectVariable, [])
     .option('--cwd <DIR>', 'run it in directory DIR; a relative PROGRAM is looked up there')
     .option('--aslr <SEED>', 'place things at other addresses, chosen by the number SEED', parseSeed)
+    .option('--sandbox', 'let it change files only for itself, in memory, and reach no network')
+    .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
+    .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
     .option('--verbose', 'mention system calls that culprit lacks on stderr')
     .option('--interpret', 'do not compile hot code (slow; for testing the engine)')
     .helpOption('-h, --help', 'show help and exit')
@@ -123,6 +128,12 @@ function addIr(program: Command, finish: (status: number) => void): void {
 function collectVariable(value: string, previous: readonly string[]): readonly string[] {
   if (!/^[^=]+=/.test(value)) throw new InvalidArgumentError('It should look like NAME=value.');
   return [...previous, value];
+}
+
+function parseSeconds(value: string): number {
+  const seconds = Number(value);
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(value) || !(seconds > 0 && seconds < Infinity)) throw new InvalidArgumentError('It should be a number of seconds, more than 0.');
+  return seconds;
 }
 
 function parseSeed(value: string): number {

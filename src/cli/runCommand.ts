@@ -1,10 +1,13 @@
 /** `culprit run`: one program from start to end, as a shell would run it. */
 import { UserError } from '../base/errors.js';
 import { type BytePath, bytePathFromText } from '../host/bytePath.js';
+import type { HostClock } from '../host/host.js';
 import { NodeHost } from '../host/nodeHost.js';
+import { createSandbox } from '../host/sandbox/sandbox.js';
 import { createGuest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import { shellMessage } from '../linux/signals/signalNames.js';
+import type { RunEnding } from '../linux/world.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
 import { complain } from './report.js';
@@ -19,12 +22,19 @@ export interface RunOptions {
   readonly aslr?: number;
   readonly verbose?: boolean;
   readonly interpret?: boolean;
+  readonly scheduleSeed?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly sandbox?: boolean;
 }
 
 /** `words` are the program and its arguments, the end of our own command line. */
 export async function runCommand(words: readonly string[], options: RunOptions): Promise<number> {
   if (options.cwd !== undefined) enterDirectory(options.cwd);
-  const host = new NodeHost();
+  const machine = new NodeHost();
+  // Files that it changes get the guest's time, which begins with the guest.
+  let clock: Pick<HostClock, 'realtime'> = machine.clock;
+  const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime() }) : machine;
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
   const began = host.clock.milliseconds();
   setPatience('interpreter');
@@ -34,8 +44,10 @@ export async function runCommand(words: readonly string[], options: RunOptions):
     environment: withVariables(host.environment(), options.env),
     verbose: options.verbose ?? false,
     aslrSeed: options.aslr,
+    world: { scheduleSeed: options.scheduleSeed ?? 0, timeout: (options.timeout ?? Infinity) * 1000 },
     engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore() },
   });
+  clock = guest.world.clock;
   setPatience('guest code');
   const started = host.clock.milliseconds();
   const status = await guest.world.run();
@@ -43,7 +55,14 @@ export async function runCommand(words: readonly string[], options: RunOptions):
     const stats = collectStats(guest, host, started - began, host.clock.milliseconds() - started);
     complain(options.json === true ? statsJson(stats, status) : statsText(stats));
   }
+  const { ending } = guest.world;
+  if (ending !== undefined) complain(endingText(ending, options.timeout));
   return shellStatus(status);
+}
+
+function endingText({ reason, tasks }: RunEnding, seconds: number | undefined): string {
+  const what = reason === 'timeout' ? `not done after ${seconds} s:` : 'deadlock: all threads wait for each other:';
+  return [what, ...tasks.map((task) => `  ${task}`)].map((line) => `culprit: ${line}`).join('\n');
 }
 
 function enterDirectory(directory: string): void {

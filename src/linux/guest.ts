@@ -21,7 +21,7 @@ import { continueProcess, stopProcess } from './processes/stopping.js';
 import { processClock } from './signals/processClock.js';
 import { SignalState } from './signals/signalState.js';
 import { GuestMachine } from './tasks/machine.js';
-import { World } from './world.js';
+import { World, type WorldOptions } from './world.js';
 
 export interface GuestRequest {
   /** As the user typed it: a path, or a name to look up in PATH. */
@@ -33,6 +33,7 @@ export interface GuestRequest {
   readonly verbose?: boolean;
   readonly aslrSeed?: number | undefined;
   readonly engine?: Partial<EngineOptions>;
+  readonly world?: WorldOptions;
 }
 
 export interface Guest {
@@ -62,14 +63,14 @@ export function createGuest(host: Host, request: GuestRequest): Guest {
     uid: identity.uid, euid: identity.effectiveUid, gid: identity.gid, egid: identity.effectiveGid,
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
-  const world = new World(host);
+  const world = new World(host, request.world);
   const options = { ...DEFAULT_ENGINE_OPTIONS, timeStamp: () => world.clock.timeStamp(), ...request.engine };
   const engine = new Engine(linear, cpu, space, options, () => host.clock.milliseconds());
   const process: Process = new Process({
     world,
     machine: new GuestMachine(cpu, space, engine),
     memory: new ProcessMemory(space, {
-      brkStart: image.brkStart, mmapBase: image.layout.mmapBase, hugePages,
+      brkStart: image.brkStart, mmapBase: image.layout.mmapBase, hugePages, sharedObjects: world.sharedObjects,
       dataLimit: () => process.limits.soft(RLIMIT.DATA), spaceLimit: () => process.limits.soft(RLIMIT.AS),
     }),
     signals: new SignalState(cpu, space, processClock(() => process), {

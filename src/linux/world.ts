@@ -13,6 +13,7 @@ import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { LockTable } from './locks/lockTable.js';
 import type { ExitStatus, Process } from './process.js';
+import { SharedObjects } from './memory/sharedObjects.js';
 import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
 import { groupMembers } from './processes/groups.js';
@@ -26,11 +27,28 @@ import { Futexes } from './tasks/futexes.js';
 import { Idle } from './tasks/idle.js';
 import { PiFutexes } from './tasks/piFutexes.js';
 import { RoundRobin, type Scheduler } from './tasks/scheduler.js';
+import { SeededScheduler } from './tasks/seededScheduler.js';
 import type { Task } from './tasks/task.js';
 import { VirtualClock } from './tasks/virtualClock.js';
+import { waitReport } from './tasks/waitReport.js';
 import type { Wait } from './waiting.js';
 
-export interface WorldOptions extends KernelOptions {}
+export interface WorldOptions extends KernelOptions {
+  /** Which interleaving of the tasks; 0, the default, is fair turns of equal length. */
+  readonly scheduleSeed?: number;
+  /** Milliseconds of the host's time after which the run is ended. */
+  readonly timeout?: number;
+}
+
+/** Why a run was ended that would have gone on, or would have waited for ever. */
+export interface RunEnding {
+  readonly reason: 'timeout' | 'deadlock';
+  /** What every task was doing. */
+  readonly tasks: readonly string[];
+}
+
+/** What timeout(1) exits with. */
+const EXIT_TIMEOUT = 124;
 
 /** The event loop gets its turn this often, so that Ctrl-C is noticed. */
 const YIELD_MILLISECONDS = 50;
@@ -44,6 +62,8 @@ export class World {
   /** What brings signals from outside. */
   readonly outside: OutsideSignals;
   readonly terminal: ControllingTerminal;
+  /** What several processes may have mapped. */
+  readonly sharedObjects = new SharedObjects();
   /** Memories of processes that have ended. */
   readonly machines = new MachinePool();
   /** In the order in which they came to be. */
@@ -59,11 +79,17 @@ export class World {
   acting: Process | undefined;
   private readonly kernel: Kernel;
   private readonly idle: Idle;
-  private readonly scheduler: Scheduler = new RoundRobin();
+  private readonly scheduler: Scheduler;
+  /** Host time at which the run ends at the latest. */
+  private readonly endOfTime: number;
+  /** Set if we have ended the run, not the guest. */
+  ending: RunEnding | undefined;
   private first: Process | undefined;
   private lastYield: number;
   private callsUntilLook = CALLS_PER_LOOK;
   private nextOutsideLook = 0;
+  /** The user has been told of a deadlock. */
+  private warned = false;
   /** Instructions that are left of the quantum of `current`. */
   private left = 0;
   private current: Task | undefined;
@@ -80,7 +106,9 @@ export class World {
     this.idle = new Idle(this);
     this.outside = new OutsideSignals(this);
     this.terminal = new ControllingTerminal(host.identity);
+    this.scheduler = options.scheduleSeed ? new SeededScheduler(options.scheduleSeed) : new RoundRobin();
     this.lastYield = host.clock.milliseconds();
+    this.endOfTime = this.lastYield + (options.timeout ?? Infinity);
     this.nextTid = host.identity.pid + 1;
   }
 
@@ -122,9 +150,38 @@ export class World {
       this.buryEnded();
       if (this.tasks.length === 0) return this.status();
       if (this.left === 0) this.choose();
-      if (this.current === undefined) await this.idle.wait();
+      if (this.current === undefined) await this.waitForHost();
       else if (this.runCurrent() === 'look') await this.yieldToHost();
     }
+  }
+
+  /** Milliseconds of the host's time that the run may still take. */
+  get timeLeft(): number {
+    return this.endOfTime - this.host.clock.milliseconds();
+  }
+
+  private async waitForHost(): Promise<void> {
+    const result = await this.idle.wait();
+    if (result === 'ready') return;
+    if (this.timeLeft <= 0) this.end('timeout');
+    else if (!this.outside.isHeard) this.end('deadlock');
+    else {
+      this.warn();
+      await this.idle.waitForSignal();
+    }
+  }
+
+  /** All wait for each other; but somebody outside may send a signal. */
+  private warn(): void {
+    if (this.warned) return;
+    this.warned = true;
+    const lines = ['all threads wait for each other; only a signal can end this:', ...waitReport(this)];
+    for (const line of lines) this.host.notify(`culprit: ${line}`);
+  }
+
+  private end(reason: RunEnding['reason']): void {
+    this.ending = { reason, tasks: waitReport(this) };
+    for (const process of this.processes) process.killedBy(SIG.KILL);
   }
 
   /** The time at which something is due by itself; Infinity if nothing is. */
@@ -162,7 +219,7 @@ export class World {
       this.wakeTasks();
       const call = task.takeEndedCall();
       if (call !== undefined) return call.result;
-      await this.idle.wait();
+      if ((await this.idle.wait()) === 'deadlock') await this.idle.waitForSignal();
     }
   }
 
@@ -179,6 +236,7 @@ export class World {
   }
 
   private status(): ExitStatus {
+    if (this.ending !== undefined) return { kind: 'exited', code: EXIT_TIMEOUT };
     return this.first?.exitStatus ?? { kind: 'exited', code: 0 };
   }
 
@@ -260,6 +318,7 @@ export class World {
   private async yieldToHost(): Promise<void> {
     await this.host.clock.yield();
     this.lastYield = this.host.clock.milliseconds();
+    if (this.timeLeft <= 0 && this.ending === undefined) this.end('timeout');
   }
 
   private buryEnded(): void {

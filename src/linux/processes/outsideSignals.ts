@@ -22,6 +22,11 @@ export class OutsideSignals {
 
   constructor(private readonly world: World) {}
 
+  /** Whether a signal from outside would make some process do something. */
+  get isHeard(): boolean {
+    return this.world.processes.some(({ signals }) => (signals.sets().caught & RELAYED_SET) !== 0n);
+  }
+
   /** The number of processes has changed. */
   updateAll(): void {
     for (const signal of RELAYED) this.update(signal);

@@ -27,8 +27,10 @@ function keyOf(p: Process, a: SyscallArgs, argument: number): FutexKey {
   return futexKey(p, a.addr(argument), (a.uint(1) & PRIVATE_FLAG) !== 0);
 }
 
-/** For people: which futex, and who seems to hold the lock that it is part of. */
+/** For people: the end of which thread, or which futex, and who seems to hold the lock that it is part of. */
 function describeFutex(p: Process, address: number): string {
+  const joined = p.tasks.find(({ clearChildTid }) => clearChildTid === address);
+  if (joined !== undefined) return `the end of thread ${joined.tid}`;
   const words = [address, address + MUTEX_OWNER].flatMap((at) => p.space.peek(at, 4) ?? []);
   const tids = words.map((bytes) => new DataView(bytes.slice().buffer).getUint32(0, true) & FUTEX_TID_MASK);
   const holder = p.tasks.find(({ tid }) => tids.includes(tid));

@@ -24,24 +24,37 @@ export class Idle {
     this.wakeUp?.();
   }
 
-  /** Until somebody can run. */
-  async wait(): Promise<void> {
+  /**
+   * Until somebody can run ('ready'), or the run has taken too long. 'deadlock': nobody ever will by
+   * himself; a signal from outside may still come.
+   */
+  async wait(): Promise<'ready' | 'timeout' | 'deadlock'> {
     const { world } = this;
-    const { host, clock } = world;
-    if (this.block()) return;
-    const external = world.tasks.some((task) => task.wait?.external === true);
+    if (this.block()) return 'ready';
+    const external = world.tasks.some((task) => task.wait?.external === true || task.process.family.isStopped);
     const next = world.nextEvent(true);
-    let last = host.clock.milliseconds();
+    if (!external && next === Infinity) return 'deadlock';
+    const { clock } = world;
+    let last = world.host.clock.milliseconds();
     let pause = external ? SHORTEST_PAUSE : LONGEST_SLEEP;
     for (;;) {
-      await this.pause(Math.min(pause, (next - clock.now()) / NANOSECONDS));
-      const now = host.clock.milliseconds();
+      await this.pause(Math.min(pause, (next - clock.now()) / NANOSECONDS, world.timeLeft));
+      const now = world.host.clock.milliseconds();
       clock.advance(Math.min(Math.ceil((now - last) * NANOSECONDS), next - clock.now()));
       last = now;
       if (external) world.lookOutside();
-      if (world.wakeTasks() || clock.now() === next) return;
+      if (world.wakeTasks() || clock.now() === next) return 'ready';
+      if (world.timeLeft <= 0) return 'timeout';
       pause = Math.min(pause * 2, external ? LONGEST_PAUSE : LONGEST_SLEEP);
     }
+  }
+
+  /** After a deadlock: lets the host's event loop run for a while, in which a signal may come. */
+  async waitForSignal(): Promise<void> {
+    const { host, clock, timeLeft } = this.world;
+    const began = host.clock.milliseconds();
+    await this.pause(Math.min(LONGEST_SLEEP, timeLeft));
+    clock.advance(Math.ceil((host.clock.milliseconds() - began) * NANOSECONDS));
   }
 
   /** If there is one task, and nothing but what it waits for can end its waiting: waits for that alone. */
@@ -50,7 +63,7 @@ export class Idle {
     const [task, another] = world.tasks as [Task, Task | undefined];
     const block = task.wait?.block;
     if (block === undefined || task.wait?.external !== true || another !== undefined || world.nextEvent(true) !== Infinity) return false;
-    if (task.process.signals.mayInterrupt()) return false;
+    if (task.process.signals.mayInterrupt() || world.timeLeft !== Infinity) return false;
     const began = world.host.clock.milliseconds();
     const result = block();
     world.clock.advance(Math.floor((world.host.clock.milliseconds() - began) * NANOSECONDS));
@@ -61,7 +74,7 @@ export class Idle {
   private async pause(milliseconds: number): Promise<void> {
     const { clock } = this.world.host;
     if (milliseconds < SHORTEST_PAUSE) {
-      clock.sleepBlocking(milliseconds);
+      clock.sleepBlocking(Math.max(0, milliseconds));
       return;
     }
     const woken = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@
  * An address space with the engine that runs code in it. Threads of a process (and the child of a vfork)
  * share one; its registers are those of one task at a time.
  */
+import type { Slot } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
 import type { LinearMemory } from '../../machine/linearMemory.js';
@@ -60,6 +61,13 @@ export class GuestMachine {
   /** The registers belong to nobody any more: their task has ended, or has gone elsewhere. */
   unload(task: Task): void {
     if (this.owner === task) this.owner = undefined;
+  }
+
+  /** A general register of a task that runs in this machine. */
+  registerOf(task: Task, slot: Slot): number {
+    if (this.owner === task) return this.cpu.num(slot);
+    const view = new DataView(task.registers.buffer);
+    return view.getUint32(slot.offset + 4, true) * 0x1_0000_0000 + view.getUint32(slot.offset, true);
   }
 
   /** A copy of the registers of the task that is loaded. */

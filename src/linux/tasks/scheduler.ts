@@ -14,7 +14,7 @@ export interface Scheduler {
 }
 
 /** Nobody else to run: stop only to let the host in now and then. */
-const ALONE = 4_000_000;
+export const ALONE = 4_000_000;
 const QUANTUM = 100_000;
 
 /** One after the other, all for the same time. */
