@@ -85,12 +85,21 @@ describe('the loop', () => {
 
   it('ends a call that a deadly signal interrupts', async () => {
     const bench = new SyscallBench();
+    setTimeout(() => bench.signals.raise(SIG.ALRM), 5);
+    const status = await run(bench, new ScriptedEngine([call(bench, 'pause')]));
+    expect(status).toMatchObject({ kind: 'signaled', signal: SIG.ALRM, coreDumped: false });
+  });
+
+  it('ends a program that waits for itself, and says what for', async () => {
+    const bench = new SyscallBench();
     const fds = bench.allocate(8);
     bench.call('pipe', fds);
-    setTimeout(() => bench.signals.raise(SIG.ALRM), 5);
     const engine = new ScriptedEngine([call(bench, 'read', bench.space.readI32(fds), fds, 8)]);
-    const status = await run(bench, engine);
-    expect(status).toMatchObject({ kind: 'signaled', signal: SIG.ALRM, coreDumped: false });
+    expect(await run(bench, engine)).toEqual({ kind: 'exited', code: 124 });
+    expect(bench.world.ending?.reason).toBe('deadlock');
+    expect(bench.world.ending?.tasks).toEqual([
+      expect.stringMatching(/^thread \d+ \(example\) waits for read from pipe:\[\d+\] \[read\], in 0x/),
+    ]);
   });
 
   it('names what is missing once, if asked', async () => {
