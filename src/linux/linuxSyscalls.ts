@@ -1,6 +1,7 @@
 /** The system calls of the kernel we play, put together. */
 import { messageCalls } from './ipc/messageCalls.js';
 import { posixQueueCalls } from './ipc/posixQueueCalls.js';
+import { sharedMemoryCalls } from './ipc/sharedMemoryCalls.js';
 import { semaphoreCalls } from './ipc/semaphoreCalls.js';
 import { lockCalls } from './locks/lockCalls.js';
 import { memorySyscalls } from './memory/memorySyscalls.js';
@@ -32,6 +33,6 @@ export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
     pollingCalls, epollCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, execCalls, socketCalls, spliceCalls,
-    memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, semaphoreCalls, messageCalls, posixQueueCalls,
+    memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
   ]);
 }

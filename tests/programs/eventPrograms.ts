@@ -11,4 +11,5 @@ export const EVENTS: readonly Program[] = [
   { source: 'fileLocks.c', runs: ONCE, variants: 2 },
   { source: 'systemV.c', runs: ONCE, variants: 2 },
   { source: 'posixQueues.c', runs: ONCE, variants: 2 },
+  { source: 'sharedSegments.c', runs: ONCE, variants: 2 },
 ];

@@ -109,8 +109,12 @@ export class IpcObjects<T extends IpcObject> {
     this.sequence = (this.sequence + 1) & LARGEST_SEQUENCE;
   }
 
+  entries(): { readonly id: number; readonly object: T }[] {
+    return this.places.flatMap((place) => place ?? []);
+  }
+
   all(): T[] {
-    return this.places.flatMap((place) => (place === undefined ? [] : [place.object]));
+    return this.entries().map(({ object }) => object);
   }
 
   private add(make: () => T | number): number {
