@@ -83,6 +83,7 @@ export interface HostFiles {
   removeDirectory(path: BytePath): number;
   unlink(path: BytePath): number;
   rename(from: BytePath, to: BytePath): number;
+  /** Does not follow `from`, unless it is the path of a descriptor. */
   link(from: BytePath, to: BytePath): number;
   symlink(target: BytePath, path: BytePath): number;
   makeFifo(path: BytePath, mode: number): number;

@@ -7,7 +7,7 @@ import { E } from '../base/errno.js';
 import { bytePath, type BytePath, bytesOfBytePath } from './bytePath.js';
 import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
 import { inheritedFds } from './nodeInherited.js';
-import { makeFifo, seekTo } from './nodePrograms.js';
+import { linkFd, makeFifo, seekTo } from './nodePrograms.js';
 import { makeSocketFile } from './nodeSocketFile.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
@@ -219,6 +219,8 @@ export class NodeFiles implements HostFiles {
   }
 
   link(from: BytePath, to: BytePath): number {
+    const fd = /^\/proc\/self\/fd\/(\d+)$/.exec(from)?.[1];
+    if (fd !== undefined) return linkFd(Number(fd), to);
     return done(() => fs.linkSync(nodePath(from), nodePath(to)));
   }
 
@@ -227,7 +229,7 @@ export class NodeFiles implements HostFiles {
   }
 
   makeFifo(path: BytePath, mode: number): number {
-    return makeFifo(bytesOfBytePath(path), mode);
+    return makeFifo(path, mode);
   }
 
   makeSocket(path: BytePath, mode: number): number {

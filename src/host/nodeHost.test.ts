@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { E } from '../base/errno.js';
-import { bytePath, bytePathFromText, textOfBytePath } from './bytePath.js';
+import { bytePath, type BytePath, bytePathFromText, textOfBytePath } from './bytePath.js';
 import type { HostFd } from './host.js';
 import { NodeHost } from './nodeHost.js';
 import { parseLimits } from './nodeProc.js';
@@ -28,6 +28,21 @@ describe('files', () => {
     const stat = host.files.stat(bytePath(`${folder}/file`), true);
     if (typeof stat === 'number') throw new TypeError('no stat');
     expect(BigInt(stat.modified.seconds) * 1_000_000_000n + BigInt(stat.modified.nanoseconds)).toBe(native.mtimeNs);
+  });
+
+  it('make FIFOs and name unnamed files below a descriptor, with the errors of the system', () => {
+    const O_PATH = 0o10000000;
+    const O_TMPFILE = 0o20200000;
+    const directory = host.files.open(bytePath(folder), O_PATH, 0) as HostFd;
+    const at = (name: string): BytePath => bytePath(`${host.files.pathOfFd(directory)}/${name}`);
+    expect(host.files.makeFifo(at('fifo'), 0o4610)).toBe(0);
+    expect(fs.statSync(`${folder}/fifo`).mode).toBe(0o014610);
+    expect(host.files.makeFifo(at('fifo'), 0o600)).toBe(-E.EXIST);
+    expect(host.files.makeFifo(at('none/fifo'), 0o600)).toBe(-E.NOENT);
+    const unnamed = host.files.open(bytePath(folder), O_TMPFILE | 2, 0o600) as HostFd;
+    expect(host.files.link(host.files.pathOfFd(unnamed), at('named'))).toBe(0);
+    expect(host.files.link(host.files.pathOfFd(unnamed), at('named'))).toBe(-E.EXIST);
+    expect(fs.statSync(`${folder}/named`).nlink).toBe(1);
   });
 
   it('know the offset of a descriptor that others moved', () => {

@@ -1,16 +1,36 @@
 /** What Node has no call for, done by the host's small standard programs instead. */
 import { spawnSync } from 'node:child_process';
 import { E } from '../base/errno.js';
+import { type BytePath, bytesOfBytePath } from './bytePath.js';
 
 const MKNOD = 133;
+const LINKAT = 265;
 const S_IFIFO = 0o010000;
+const AT_FDCWD = -100;
+const AT_SYMLINK_FOLLOW = 0x400;
+/** Numbers as they are, paths after an x: as hexadecimal digits, for they need not be text. */
+const SYSTEM_CALL = 'exit(syscall(shift() + 0, map { /^x(.*)/ ? pack("H*", $1) : $_ + 0 } @ARGV) == 0 ? 0 : $! + 0)';
 
-/** The path goes as hexadecimal digits: it need not be text. */
-export function makeFifo(path: Uint8Array, mode: number): number {
-  const script = 'exit(syscall($ARGV[0] + 0, pack("H*", $ARGV[1]), $ARGV[2] + 0, 0) == 0 ? 0 : $! + 0)';
-  const args = ['-e', script, String(MKNOD), Buffer.from(path).toString('hex'), String(S_IFIFO | mode)];
-  const { status } = spawnSync('perl', args, { stdio: 'ignore' });
+/** A system call that returns 0 or an error, made by a child that has `fd` as its descriptor 3. */
+function systemCall(args: readonly (number | Uint8Array)[], fd?: number): number {
+  const words = args.map((arg) => (typeof arg === 'number' ? String(arg) : `x${Buffer.from(arg).toString('hex')}`));
+  const stdio = ['ignore' as const, 'ignore' as const, 'ignore' as const, ...(fd === undefined ? [] : [fd])];
+  const { status } = spawnSync('perl', ['-e', SYSTEM_CALL, ...words], { stdio });
   return status === 0 ? 0 : -(status ?? E.PERM);
+}
+
+/** A path below one of our descriptors, as a child can reach it. */
+function seenByChild(path: BytePath): Uint8Array {
+  return bytesOfBytePath(path.replace(/^\/proc\/self\/(?=fd\/)/, `/proc/${process.pid}/`));
+}
+
+export function makeFifo(path: BytePath, mode: number): number {
+  return systemCall([MKNOD, seenByChild(path), S_IFIFO | mode, 0]);
+}
+
+/** Gives the file behind a descriptor a name, even if it never had one. */
+export function linkFd(fd: number, path: BytePath): number {
+  return systemCall([LINKAT, AT_FDCWD, Buffer.from('/proc/self/fd/3'), AT_FDCWD, seenByChild(path), AT_SYMLINK_FOLLOW], fd);
 }
 
 /** Node cannot move a descriptor's offset; a child that inherits the descriptor can, as they share it. */

@@ -24,7 +24,7 @@ function linkTarget(p: Process, dirFd: number, path: BytePath): BytePath | numbe
 
 /** A target that is the host's name for a descriptor is shown as what it stands for. */
 function shownTarget(p: Process, target: BytePath): BytePath | number {
-  return target.startsWith('/proc/self/fd/') ? p.host.files.readLink(target) : target;
+  return isOfDescriptor(target) ? p.host.files.readLink(target) : target;
 }
 
 function readLinkAt(p: Process, dirFd: number, pathAt: number, bufferAt: number, size: number): number {
@@ -54,12 +54,17 @@ function linkAt(p: Process, fromFd: number, fromAt: number, toFd: number, toAt: 
     const fd = p.files.get(fromFd)?.hostFd;
     from = fd === undefined ? -E.BADF : p.host.files.pathOfFd(fd);
   } else {
-    from = hostPathArgument(p, fromFd, fromAt);
+    from = hostPathArgument(p, fromFd, fromAt, (flags & AT_SYMLINK_FOLLOW) !== 0);
   }
   if (typeof from === 'number') return from;
-  if ((flags & AT_SYMLINK_FOLLOW) !== 0) from = followed(p, from);
+  if ((flags & AT_SYMLINK_FOLLOW) !== 0 && !isOfDescriptor(from)) from = followed(p, from);
   const to = hostPathArgument(p, toFd, toAt);
   return typeof to === 'number' ? to : p.host.files.link(from, to);
+}
+
+/** The host's name for a descriptor leads to the very file, whether that has a name or not. */
+function isOfDescriptor(path: BytePath): boolean {
+  return /^\/proc\/self\/fd\/\d+$/.test(path);
 }
 
 /** The host's link(2) does not follow a link in the last place, so that is done by hand. */

@@ -123,7 +123,7 @@ export class Stage {
       case 'link':
         return this.files.link(this.at(op.path), this.at(op.to));
       case 'linkFd':
-        return this.onFd(op.fd, (fd) => this.files.stat(this.files.pathOfFd(fd), true) && 0);
+        return this.onFd(op.fd, (fd) => this.files.link(this.files.pathOfFd(fd), this.at(op.to)));
       case 'symlink':
         return this.files.symlink(bytePath(op.target), this.at(op.path));
       case 'truncate':
