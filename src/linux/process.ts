@@ -174,6 +174,9 @@ export class Process {
   actFor(task: Task): void {
     this.currentTask = task;
     this.signals.thread = task.signals;
+    const { acting } = this.world;
+    if (acting === this) return;
+    acting?.memory.sharedFiles.publish();
     this.world.acting = this;
   }
 

@@ -334,6 +334,7 @@ export class World {
   }
 
   private bury(process: Process): void {
+    process.actFor(process.leader);
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);

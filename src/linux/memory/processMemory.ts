@@ -9,12 +9,15 @@ import { PROT, anonymousMapping, type AddressSpace, type MappableFile, type Mapp
 import { MAP, MAP_KNOWN, PROT_ALL, PROT_GROWSDOWN, PROT_SEM } from './mmapFlags.js';
 import { isPageAligned, placeMapping } from './mmapPlacement.js';
 import { SharedFiles } from './sharedFiles.js';
+import type { SharedObjects } from './sharedObjects.js';
 
 export interface ProcessMemoryOptions {
   readonly brkStart: number;
   readonly mmapBase: number;
   /** Whether to align large mappings as kernels with transparent huge pages do. Default: yes. */
   readonly hugePages?: boolean;
+  /** What is mapped by other processes too. Default: there are none. */
+  readonly sharedObjects?: SharedObjects;
   /** RLIMIT_DATA and RLIMIT_AS, asked at every growth. Default: none. */
   readonly dataLimit?: () => number;
   readonly spaceLimit?: () => number;
@@ -31,7 +34,6 @@ export interface MmapRequest {
 /** Linear memory that mappings leave free above the heap as long as there is other room. */
 const HEAP_RESERVE = 256 * 1024 * 1024;
 const SHARED_ANONYMOUS_NAME = '/dev/zero (deleted)';
-const SHARED_ANONYMOUS_DEVICE = 1;
 
 export class ProcessMemory {
   readonly sharedFiles: SharedFiles;
@@ -39,13 +41,12 @@ export class ProcessMemory {
   readonly mmapBase: number;
   readonly brkStart: number;
   private brkEnd: number;
-  private nextSharedInode = 1025;
 
   constructor(
     readonly space: AddressSpace,
     private readonly options: ProcessMemoryOptions,
   ) {
-    this.sharedFiles = new SharedFiles(space);
+    this.sharedFiles = new SharedFiles(space, options.sharedObjects);
     this.hugePages = options.hugePages ?? true;
     this.mmapBase = options.mmapBase;
     this.brkStart = options.brkStart;
@@ -86,7 +87,7 @@ export class ProcessMemory {
     if (length > USER_SPACE_END || !this.hasRoom(length)) return -E.NOMEM;
     const problem = this.checkKind(flags, prot, file);
     if (problem !== 0) return problem;
-    const withoutMemory = file === null && (prot & PROT_ALL) === PROT.NONE && (flags & MAP.GROWSDOWN) === 0;
+    const withoutMemory = file === null && !isShared(flags) && (prot & PROT_ALL) === PROT.NONE && (flags & MAP.GROWSDOWN) === 0;
     const start = (flags & (MAP.FIXED | MAP.FIXED_NOREPLACE)) !== 0
       ? this.fixedPlace(request, length, withoutMemory)
       : this.place(request.address, length, {
@@ -120,14 +121,17 @@ export class ProcessMemory {
 
   /** Maps what `m` describes into a free range. */
   establish(m: Mapping): void {
-    if (m.shared && m.file !== undefined) this.sharedFiles.note();
     if (m.file?.retain !== undefined && !this.isMapped(m.file)) m.file.retain();
+    if (m.shared) this.sharedFiles.note(m);
     this.space.map(m);
   }
 
   unmapRange(start: number, length: number): void {
     this.sharedFiles.flush(start, length);
-    for (const m of this.space.unmap(start, length)) if (m.file !== undefined) this.releaseIfUnused(m.file);
+    for (const m of this.space.unmap(start, length)) {
+      if (m.shared) this.sharedFiles.noteRemoved(m);
+      if (m.file !== undefined) this.releaseIfUnused(m.file);
+    }
   }
 
   /** Where Linux would put a mapping, or -ENOMEM. */
@@ -144,7 +148,7 @@ export class ProcessMemory {
 
   /** At the end of the process, or of its program: shared mappings reach their files, and nothing is mapped any more. */
   close(): void {
-    this.sharedFiles.flushAll();
+    this.sharedFiles.close();
     for (const file of filesIn(this.space)) file.release?.();
     this.space.clear();
   }
@@ -200,8 +204,8 @@ export class ProcessMemory {
       return readOnly ? { ...m, maxProt: PROT.READ | PROT.EXEC } : m;
     }
     if (!shared) return anonymousMapping({ ...range, growsDown: (flags & MAP.GROWSDOWN) !== 0 });
-    const inode = this.nextSharedInode++;
-    return anonymousMapping({ ...range, name: SHARED_ANONYMOUS_NAME, device: SHARED_ANONYMOUS_DEVICE, inode });
+    const memory = this.sharedFiles.objects.newMemory(length, SHARED_ANONYMOUS_NAME);
+    return anonymousMapping({ ...range, name: SHARED_ANONYMOUS_NAME, device: memory.device, inode: memory.inode, file: memory });
   }
 
   private releaseIfUnused(file: MappableFile): void {

@@ -96,7 +96,7 @@ export const descriptorCalls: SyscallFamily = {
     const file = p.files.get(a.int(0));
     if (file === undefined) return -E.BADF;
     if (a.long(1) < 0) return -E.INVAL;
-    p.memory.sharedFiles.beforeWrite();
+    p.memory.sharedFiles.beforeWrite(file);
     return file.truncate(a.long(1));
   },
 

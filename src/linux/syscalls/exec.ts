@@ -137,6 +137,7 @@ function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
       brkStart: image.brkStart,
       mmapBase: image.layout.mmapBase,
       hugePages,
+      sharedObjects: p.world.sharedObjects,
       dataLimit: () => p.limits.soft(RLIMIT.DATA),
       spaceLimit: () => p.limits.soft(RLIMIT.AS),
     }),

@@ -74,8 +74,8 @@ export const spliceCalls: SyscallFamily = {
     const ends = { from, fromOffsetAt: a.addr(1), to, toOffsetAt: a.addr(3) };
     if (!isPipe(from) && !isPipe(to)) return -E.INVAL;
     if ((isPipe(from) && ends.fromOffsetAt !== 0) || (isPipe(to) && ends.toOffsetAt !== 0)) return -E.SPIPE;
-    p.memory.sharedFiles.beforeRead();
-    if (to.isMappable) p.memory.sharedFiles.beforeWrite();
+    p.memory.sharedFiles.beforeRead(from);
+    if (to.isMappable) p.memory.sharedFiles.beforeWrite(to);
     const length = Math.min(a.addr(4), MAX_TRANSFER);
     if (length === 0) return 0;
     const taken = take(p, ends, length);

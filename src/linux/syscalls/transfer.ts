@@ -18,13 +18,13 @@ const COPY_CHUNK = 1 << 17;
 
 function readable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
-  if (file?.isMappable) p.memory.sharedFiles.beforeRead();
+  if (file?.isMappable) p.memory.sharedFiles.beforeRead(file);
   return file?.readable ? file : undefined;
 }
 
 function writable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
-  if (file?.isMappable) p.memory.sharedFiles.beforeWrite();
+  if (file?.isMappable) p.memory.sharedFiles.beforeWrite(file);
   return file?.writable ? file : undefined;
 }
 
