@@ -26,10 +26,10 @@ export interface RunStats {
 }
 
 export function collectStats(guest: Guest, host: Host, startMilliseconds: number, runMilliseconds: number): RunStats {
-  const { engine, space } = guest;
+  const { engine, space, world } = guest;
   const everything = host.system.resourceUsage().maxResidentKilobytes * 1024;
   return {
-    instructions: engine.instructions,
+    instructions: world.instructions,
     ...engine.stats,
     startMilliseconds: tenths(startMilliseconds),
     runMilliseconds: tenths(runMilliseconds),

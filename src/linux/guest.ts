@@ -21,6 +21,7 @@ import { continueProcess, stopProcess } from './processes/stopping.js';
 import { processClock } from './signals/processClock.js';
 import { SignalState } from './signals/signalState.js';
 import { GuestMachine } from './tasks/machine.js';
+import { steadyHost } from './steadyHost.js';
 import { World, type WorldOptions } from './world.js';
 
 export interface GuestRequest {
@@ -44,7 +45,8 @@ export interface Guest {
   readonly space: AddressSpace;
 }
 
-export function createGuest(host: Host, request: GuestRequest): Guest {
+export function createGuest(given: Host, request: GuestRequest): Guest {
+  const host = steadyHost(given);
   const files = hostLoaderFiles(host.files);
   const searchPath = request.environment.find((entry) => entry.startsWith('PATH='))?.slice('PATH='.length);
   const path = findProgram(files, request.program, searchPath);

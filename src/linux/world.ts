@@ -82,6 +82,8 @@ export class World {
   private readonly scheduler: Scheduler;
   /** Host time at which the run ends at the latest. */
   private readonly endOfTime: number;
+  /** Instructions retired by all tasks. */
+  instructions = 0;
   /** Set if we have ended the run, not the guest. */
   ending: RunEnding | undefined;
   private first: Process | undefined;
@@ -300,6 +302,7 @@ export class World {
     const retired = engine.instructions - before;
     this.left -= retired;
     this.clock.advance(retired);
+    this.instructions += retired;
     task.instructions += retired;
     return stop;
   }

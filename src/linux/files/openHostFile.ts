@@ -5,8 +5,11 @@ import { DirectoryFile } from './directoryFile.js';
 import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFMT, S_IFREG } from './fileConstants.js';
 import type { OpenFile } from './openFile.js';
 import { PathFile } from './pathFile.js';
+import { RandomFile } from './randomFile.js';
 import { RegularFile } from './regularFile.js';
 import { StreamFile } from './streamFile.js';
+
+const RANDOM_MINORS = [8n, 9n];
 
 /** Flags that act at the moment of opening and are not remembered. */
 const OPENING_FLAGS = O.CREAT | O.EXCL | O.NOCTTY | O.TRUNC | O.CLOEXEC;
@@ -39,8 +42,14 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
     case S_IFBLK:
       return new RegularFile(host, fd, flags, inherited);
     default:
+      if (isRandomDevice(stat)) return new RandomFile(host, fd, flags, true);
       return new StreamFile(host, fd, flags, isMemoryDevice(stat));
   }
+}
+
+/** /dev/random and /dev/urandom. */
+function isRandomDevice(stat: HostStat): boolean {
+  return isMemoryDevice(stat) && RANDOM_MINORS.includes(stat.specialDevice & 0xffn);
 }
 
 /** /dev/null, /dev/zero, /dev/full, /dev/random, ...: character devices with major number 1. */

@@ -28,7 +28,6 @@ function signalSets({ pending, sharedPending, blocked, ignored, caught }: Signal
 
 export function statusText(process: Process): string {
   const { space, credentials, host } = process;
-  const usage = host.system.resourceUsage();
   const processors = host.system.processors();
   const mask = (2 ** processors - 1).toString(16);
   return (
@@ -42,24 +41,22 @@ export function statusText(process: Process): string {
     kilobytes('VmData', named(process, '[heap]')) + kilobytes('VmStk', named(process, '[stack]')) +
     kilobytes('VmExe', named(process, process.exe)) + kilobytes('VmLib', 0) + kilobytes('VmPTE', 0) +
     kilobytes('VmSwap', 0) +
-    `Threads:\t1\nSigQ:\t0/${process.limits.soft(11)}\n` +
+    `Threads:\t${process.tasks.length}\nSigQ:\t0/${process.limits.soft(11)}\n` +
     signalSets(process.signals.sets()) +
     `NoNewPrivs:\t${process.noNewPrivileges}\nSeccomp:\t0\n` +
     `Cpus_allowed:\t${mask}\nCpus_allowed_list:\t${processors === 1 ? '0' : `0-${processors - 1}`}\n` +
-    `voluntary_ctxt_switches:\t${usage.voluntarySwitches}\nnonvoluntary_ctxt_switches:\t${usage.involuntarySwitches}\n`
+    `voluntary_ctxt_switches:\t0\nnonvoluntary_ctxt_switches:\t0\n`
   );
 }
 
 export function statText(process: Process): string {
-  const { space, credentials, host, cpu } = process;
-  const usage = host.system.resourceUsage();
-  const ticks = (microseconds: number): number => Math.floor((microseconds * CLOCK_TICKS_PER_SECOND) / 1e6);
+  const { space, credentials, cpu } = process;
+  const ticks = Math.floor((process.cpuTime * CLOCK_TICKS_PER_SECOND) / 1e9);
   const uptime = process.clock.boottime().seconds - (process.clock.now() - process.startTime) / 1e9;
   const stack = space.mappings().find((m) => m.name === '[stack]');
   const fields = [
-    process.parentPid, credentials.processGroup, credentials.session, 0, host.terminal.foregroundGroup(), 4194304,
-    usage.minorFaults, 0, usage.majorFaults, 0, ticks(usage.userMicroseconds), ticks(usage.systemMicroseconds), 0, 0,
-    20, 0, 1, 0, Math.floor(uptime * CLOCK_TICKS_PER_SECOND), space.mappedBytes, space.residentBytes / PAGE_SIZE,
+    process.parentPid, credentials.processGroup, credentials.session, 0, process.world.terminal.foregroundGroup, 4194304,
+    space.peakResidentBytes / PAGE_SIZE, 0, 0, 0, ticks, 0, 0, 0, 20, 0, process.tasks.length, 0, Math.floor(uptime * CLOCK_TICKS_PER_SECOND), space.mappedBytes, space.residentBytes / PAGE_SIZE,
     '18446744073709551615', 0, 0, stack?.end ?? 0, cpu.num(RSP), cpu.num(RIP), 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0,
   ];

@@ -2,11 +2,12 @@
  * Which paths we answer ourselves: those through which a process looks at itself. Everything else
  * below /proc and /dev is the host's. Look-up goes by the spelling of the path.
  */
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath, bytesOfBytePath } from '../../host/bytePath.js';
 import { DT } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
 import type { Place } from '../paths.js';
+import type { Task } from '../tasks/task.js';
 import { cpuInfo } from './cpuInfo.js';
 import { PROC_TEXTS } from './procTexts.js';
 import type { VirtualNode } from './virtualNode.js';
@@ -50,15 +51,33 @@ function findInProc(process: Process, parts: readonly string[]): Place | undefin
     const path = bytePath('/proc/cpuinfo');
     return virtual({ kind: 'text', path, mode: 0o444, text: () => cpuInfo(process.host.system.processors()) });
   }
-  if (first === 'self' || first === 'thread-self' || first === String(process.pid)) return findInSelf(process, rest);
-  return undefined;
+  if (first === 'self') return findInSelf(process, rest);
+  if (first === 'thread-self') return findInTask(process, process.task, rest);
+  const other = process.world.processes.find(({ pid }) => String(pid) === first);
+  return other === undefined ? undefined : findInSelf(other, rest);
+}
+
+/** What threads of a process have in common, and what is different. */
+function findInTask(process: Process, task: Task, parts: readonly string[]): Place | undefined {
+  if (parts.join('/') !== 'comm') return findInSelf(process, parts);
+  const path = bytePath(`/proc/${process.pid}/task/${task.tid}/comm`);
+  return virtual({ kind: 'text', path, mode: 0o644, text: () => bytesOfBytePath(`${task.name}\n`) });
+}
+
+function findTask(process: Process, path: BytePath, parts: readonly string[]): Place | undefined {
+  const [tid, ...rest] = parts;
+  if (tid === undefined) {
+    return virtual({ kind: 'directory', path, entries: () => process.tasks.map((task) => ({ name: bytePath(String(task.tid)), type: DT.DIR })) });
+  }
+  const task = process.tasks.find((one) => String(one.tid) === tid);
+  return task === undefined ? undefined : findInTask(process, task, rest);
 }
 
 function findInSelf(process: Process, parts: readonly string[]): Place | undefined {
   const [name, ...rest] = parts;
   if (name === undefined) return undefined;
   const path = bytePath(`/proc/${process.pid}/${name}`);
-  if (name === 'task' && rest[0] === String(process.tid)) return findInSelf(process, rest.slice(1));
+  if (name === 'task') return findTask(process, path, rest);
   if (name === 'fd') return findDescriptor(process, path, rest);
   if (name === 'exe' && rest.length === 0) {
     return virtual({ kind: 'link', path, target: process.exe, mode: 0o777, size: 0 });

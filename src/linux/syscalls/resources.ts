@@ -1,5 +1,6 @@
 /** Limits and use of resources, scheduling, facts about the machine, randomness. */
 import { E } from '../../base/errno.js';
+import { PAGE_SIZE } from '../../base/types.js';
 import { bytesOfBytePath } from '../../host/bytePath.js';
 import { type Limit, RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
@@ -54,25 +55,18 @@ function policyRange(policy: number, realtime: number): number {
   return policy === SCHED_FIFO || policy === SCHED_RR ? realtime : 0;
 }
 
-function writeUsage(p: Process, address: number, children: boolean): void {
-  if (children) {
+function writeUsage(p: Process, address: number, who: number): void {
+  if (who === RUSAGE_CHILDREN) {
     writeUsageOfEnded(p, address, p.family.childrenTime, p.family.childrenPeakBytes);
     return;
   }
+  const time = who === RUSAGE_THREAD ? p.task.instructions : p.cpuTime;
   const view = structAt(p, address, RUSAGE_SIZE);
-  const usage = p.host.system.resourceUsage();
   const put = (at: number, value: number): void => view.setBigInt64(at, BigInt(Math.floor(value)), true);
-  put(0, usage.userMicroseconds / 1e6);
-  put(8, usage.userMicroseconds % 1e6);
-  put(16, usage.systemMicroseconds / 1e6);
-  put(24, usage.systemMicroseconds % 1e6);
+  put(0, time / 1e9);
+  put(8, (time % 1e9) / 1e3);
   put(32, p.space.peakResidentBytes / 1024);
-  put(64, usage.minorFaults);
-  put(72, usage.majorFaults);
-  put(88, usage.blocksIn);
-  put(96, usage.blocksOut);
-  put(128, usage.voluntarySwitches);
-  put(136, usage.involuntarySwitches);
+  put(64, p.space.peakResidentBytes / PAGE_SIZE);
 }
 
 export const resourceCalls: SyscallFamily = {
@@ -99,7 +93,7 @@ export const resourceCalls: SyscallFamily = {
   getrusage(p, a) {
     const who = a.int(0);
     if (who < RUSAGE_CHILDREN || who > RUSAGE_THREAD) return -E.INVAL;
-    writeUsage(p, a.addr(1), who === RUSAGE_CHILDREN);
+    writeUsage(p, a.addr(1), who);
     return 0;
   },
 
