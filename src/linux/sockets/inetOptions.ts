@@ -29,9 +29,28 @@ interface Option {
   /** Smallest and largest value; -EINVAL beyond. */
   readonly range?: readonly [number, number];
   readonly kind?: 'flag' | 'readonly' | 'unconnected';
+  /** What is kept of a value. */
+  keep?(value: number): number;
 }
 
 type Table = Readonly<Record<number, Option>>;
+
+/** The longest time between two SYNs, in seconds. */
+const LONGEST_RETRY = 120;
+const MOST_RETRIES = 255;
+const LONGEST_FIN_TIMEOUT = 120;
+const SMALLEST_SEGMENT = 88;
+
+/** Linux counts in retries, which come at doubling intervals: the time of the first one that is late enough. */
+function retryTime(seconds: number): number {
+  if (seconds <= 0) return 0;
+  let [interval, total] = [1, 1];
+  for (let retries = 1; total < seconds && retries < MOST_RETRIES; retries++) {
+    interval = Math.min(interval * 2, LONGEST_RETRY);
+    total += interval;
+  }
+  return total;
+}
 
 const FLAG: Option = { initial: 0, kind: 'flag' };
 const FLAG_ON: Option = { initial: 1, kind: 'flag' };
@@ -39,7 +58,7 @@ const FLAG_ON: Option = { initial: 1, kind: 'flag' };
 const UNCONNECTED: Option = { initial: 0, kind: 'unconnected' };
 
 const IP_OPTIONS: Table = {
-  [IP.TOS]: { initial: 0 }, [IP.TTL]: { initial: 64, range: [-1, 255] }, [IP.ROUTER_ALERT]: FLAG, [IP.RECVOPTS]: FLAG,
+  [IP.TOS]: { initial: 0, keep: (value) => value & 0xff }, [IP.TTL]: { initial: 64, range: [-1, 255] }, [IP.HDRINCL]: FLAG, [IP.ROUTER_ALERT]: FLAG, [IP.RECVOPTS]: FLAG,
   [IP.RETOPTS]: FLAG, [IP.PKTINFO]: FLAG, [IP.MTU_DISCOVER]: { initial: 1, range: [0, 5] }, [IP.RECVERR]: FLAG,
   [IP.RECVTTL]: FLAG, [IP.RECVTOS]: FLAG, [IP.MTU]: UNCONNECTED, [IP.FREEBIND]: FLAG, [IP.TRANSPARENT]: FLAG, 20: FLAG, 21: { initial: 0 },
   22: FLAG, 23: FLAG, [IP.BIND_ADDRESS_NO_PORT]: FLAG, 25: FLAG, 26: FLAG, [IP.MULTICAST_TTL]: { initial: 1, range: [-1, 255] },
@@ -48,7 +67,7 @@ const IP_OPTIONS: Table = {
 
 const IPV6_OPTIONS: Table = {
   2: FLAG, 3: FLAG, 4: FLAG, 5: FLAG, 8: FLAG, 11: FLAG, [IPV6.UNICAST_HOPS]: { initial: 64, range: [-1, 255] }, [IPV6.MULTICAST_IF]: { initial: 0 },
-  [IPV6.MULTICAST_HOPS]: { initial: 1, range: [-1, 255] }, [IPV6.MULTICAST_LOOP]: FLAG_ON, 22: FLAG,
+  [IPV6.MULTICAST_HOPS]: { initial: 1, range: [-1, 255] }, [IPV6.MULTICAST_LOOP]: { initial: 1, range: [0, 1] }, 22: FLAG,
   [IPV6.MTU_DISCOVER]: { initial: 1, range: [0, 5] }, [IPV6.MTU]: UNCONNECTED, [IPV6.RECVERR]: FLAG, [IPV6.V6ONLY]: FLAG,
   [IPV6.MULTICAST_ALL]: FLAG_ON, 30: FLAG, 31: FLAG, 33: FLAG, [IPV6.RECVPKTINFO]: FLAG, [IPV6.RECVHOPLIMIT]: FLAG, 53: FLAG, 56: FLAG, 58: FLAG,
   60: FLAG, 62: { initial: 0 }, [IPV6.RECVTCLASS]: FLAG, [IPV6.TCLASS]: { initial: 0, range: [-1, 255] }, 70: FLAG_ON, 72: { initial: 1280 },
@@ -56,10 +75,10 @@ const IPV6_OPTIONS: Table = {
 };
 
 const TCP_OPTIONS: Table = {
-  [TCP.NODELAY]: FLAG, [TCP.MAXSEG]: { initial: 536, range: [0, 32_767] }, [TCP.CORK]: FLAG, [TCP.KEEPIDLE]: { initial: 7200, range: [1, 32_767] },
+  [TCP.NODELAY]: FLAG, [TCP.MAXSEG]: { initial: 536, range: [0, 32_767], keep: (value) => value || 536 }, [TCP.CORK]: FLAG, [TCP.KEEPIDLE]: { initial: 7200, range: [1, 32_767] },
   [TCP.KEEPINTVL]: { initial: 75, range: [1, 32_767] }, [TCP.KEEPCNT]: { initial: 9, range: [1, 127] }, [TCP.SYNCNT]: { initial: 6, range: [1, 127] },
-  [TCP.LINGER2]: { initial: 60 }, [TCP.DEFER_ACCEPT]: { initial: 0 }, [TCP.WINDOW_CLAMP]: { initial: 0 }, [TCP.QUICKACK]: FLAG_ON,
-  16: FLAG, 17: FLAG, [TCP.USER_TIMEOUT]: { initial: 0, range: [0, 0x7fff_ffff] }, 19: { initial: 0, kind: 'readonly' }, [TCP.FASTOPEN]: { initial: 0 },
+  [TCP.LINGER2]: { initial: 60, keep: (value) => (value < 0 ? -1 : Math.min(value, LONGEST_FIN_TIMEOUT) || 60) }, [TCP.DEFER_ACCEPT]: { initial: 0, keep: retryTime }, [TCP.WINDOW_CLAMP]: { initial: 0 }, [TCP.QUICKACK]: FLAG_ON,
+  16: FLAG, 17: FLAG, [TCP.USER_TIMEOUT]: { initial: 0, range: [0, 0x7fff_ffff] }, 19: { initial: 0, kind: 'readonly' }, [TCP.FASTOPEN]: { initial: 0, range: [0, Infinity] },
   [TCP.NOTSENT_LOWAT]: { initial: 0 }, 27: FLAG, [TCP.FASTOPEN_CONNECT]: FLAG, 34: FLAG, 36: { initial: 0 }, 37: { initial: 0 },
 };
 
@@ -71,9 +90,10 @@ export class InetOptions {
 
   constructor(
     private readonly kind: SocketKind,
-    settings: NetworkSettings,
+    private readonly settings: NetworkSettings,
   ) {
     this.congestionControl = settings.congestionControl;
+    if (kind.family === AF.INET6) this.values.set(`${IPPROTO.IP}:${IP.MULTICAST_ALL}`, 0);
     if (settings.ipv6Only) this.values.set(`${IPPROTO.IPV6}:${IPV6.V6ONLY}`, 1);
   }
 
@@ -90,6 +110,10 @@ export class InetOptions {
     return (this.get(level, option) ?? 0) !== 0;
   }
 
+  hasLevel(level: number): boolean {
+    return this.table(level) !== undefined;
+  }
+
   /** A number that is set or was so at first; undefined if there is no such option. */
   get(level: number, option: number, connected = true): number | undefined {
     const entry = this.table(level)?.[option];
@@ -103,9 +127,16 @@ export class InetOptions {
     if (entry === undefined || entry.kind === 'readonly' || entry.kind === 'unconnected') return -E.NOPROTOOPT;
     const [smallest, largest] = entry.range ?? [-Infinity, Infinity];
     if (value < smallest || value > largest) return -E.INVAL;
-    const stored = value === -1 && smallest === -1 ? entry.initial : value;
-    this.values.set(`${level}:${option}`, entry.kind === 'flag' ? Number(value !== 0) : stored);
+    if (level === IPPROTO.TCP && option === TCP.MAXSEG && value > 0 && value < SMALLEST_SEGMENT) return -E.INVAL;
+    this.values.set(`${level}:${option}`, this.kept(entry, option, value));
     return 0;
+  }
+
+  private kept(entry: Option, option: number, value: number): number {
+    if (entry.kind === 'flag') return Number(value !== 0);
+    if (value === -1 && entry.range?.[0] === -1) return entry.initial;
+    if (entry === TCP_OPTIONS[TCP.FASTOPEN] && option === TCP.FASTOPEN) return Math.min(value, this.settings.longestBacklog);
+    return entry.keep?.(value) ?? value;
   }
 
   inherit(from: InetOptions): void {

@@ -7,7 +7,7 @@ import type { PeerCredentials } from './message.js';
 import type { Network } from './network.js';
 import type { PortHolder, PortTable } from './portTable.js';
 import { Socket, type SocketKind } from './socket.js';
-import type { InetAddress, SocketAddress } from './socketAddress.js';
+import { addressLength, type InetAddress, type SocketAddress } from './socketAddress.js';
 import { AF, IPPROTO, SO } from './socketConstants.js';
 
 export abstract class InetSocket extends Socket implements PortHolder {
@@ -18,8 +18,12 @@ export abstract class InetSocket extends Socket implements PortHolder {
   localIp: IpAddress;
   localPort = 0;
   remote: InetAddress | undefined;
-  /** Whether the port was asked for: then it is kept when a connection is undone. */
+  /** IP_MULTICAST_IF. */
+  multicastInterface: IpAddress = ANY4;
+  /** Whether the port was asked for by number. */
   protected portChosen = false;
+  /** Whether bind(2) gave the port: then it is kept when a connection is undone. */
+  protected portBound = false;
 
   constructor(network: Network, kind: SocketKind, creator: PeerCredentials, flags = 0) {
     super(network, kind, creator, flags);
@@ -70,7 +74,7 @@ export abstract class InetSocket extends Socket implements PortHolder {
     this.boundIp = ip;
     const result = this.takePort(port);
     if (result < 0) this.boundIp = this.anyIp;
-    else this.portChosen = port !== 0;
+    else [this.portBound, this.portChosen] = [true, port !== 0];
     this.localIp = this.boundIp;
     return Math.min(result, 0);
   }
@@ -99,7 +103,7 @@ export abstract class InetSocket extends Socket implements PortHolder {
     const unspecified = address.family === 'other' && address.number === AF.UNSPEC;
     // Old programs bind to an address without a family, which is taken for the any-address.
     if (unspecified && forBinding && this.kind.family === AF.INET) return this.addressOf(ANY4, 0);
-    return address.family === AF.INET && this.kind.family === AF.INET6 ? -E.INVAL : -E.AFNOSUPPORT;
+    return addressLength(address) < (this.kind.family === AF.INET ? 16 : 24) ? -E.INVAL : -E.AFNOSUPPORT;
   }
 
   /** The any-address as a destination is this machine. */

@@ -38,6 +38,8 @@ export interface Outgoing {
   /** Who sends: paths are looked up from there. Absent if the kernel itself moves the bytes (splice). */
   readonly sender?: Process;
   readonly credentials: PeerCredentials;
+  /** Whether the sender itself passed its credentials. */
+  readonly introduced?: boolean;
   readonly files?: FilesInFlight;
 }
 

@@ -66,4 +66,9 @@ export class NetlinkSocket extends Socket {
   override available(): number {
     return this.inbox.firstLength;
   }
+
+  protected override close(): number {
+    this.network.dropNetlinkPort(this.port);
+    return 0;
+  }
 }

@@ -12,12 +12,15 @@ import type { TcpSocket } from './tcpSocket.js';
 import type { UdpSocket } from './udpSocket.js';
 import { UnixNames } from './unixSocket.js';
 
+/** From here downwards, where several sockets of a process have to share its number. */
+const LAST_NETLINK_PORT = 0xffff_f000;
+
 export class Network {
   readonly unix = new UnixNames();
   readonly tcp: PortTable<TcpSocket>;
   readonly udp: PortTable<UdpSocket>;
   private readonly known: { settings?: NetworkSettings; addresses?: ReadonlySet<string> } = {};
-  private nextNetlinkPort = 0;
+  private readonly netlinkPorts = new Set<number>();
 
   constructor(
     private readonly host: Host,
@@ -42,7 +45,14 @@ export class Network {
 
   /** A number for a netlink socket that did not choose one. */
   takeNetlinkPort(preferred: number): number {
-    return this.nextNetlinkPort++ === 0 ? preferred : 0x8000_0000 + this.nextNetlinkPort;
+    let port = preferred;
+    while (this.netlinkPorts.has(port)) port = port === preferred ? LAST_NETLINK_PORT : port - 1;
+    this.netlinkPorts.add(port);
+    return port;
+  }
+
+  dropNetlinkPort(port: number): void {
+    this.netlinkPorts.delete(port);
   }
 
   /** Whether packets to `ip` stay on this machine. */

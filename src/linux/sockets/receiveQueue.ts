@@ -3,7 +3,7 @@
  * bytes across segments, readers of messages take one segment at a time.
  *
  * What comes along with bytes (files, credentials) belongs to its segment, so a stream read stops behind a segment
- * that carried files, and before one with files if it has read something already.
+ * that carried files.
  */
 import type { FilesInFlight, Incoming, PeerCredentials } from './message.js';
 import type { SocketAddress } from './socketAddress.js';
@@ -73,16 +73,18 @@ export class ReceiveQueue {
   /** Reads from a stream. With `peek` everything stays. With `apart`, bytes of different senders are not mixed. */
   takeBytes(target: Uint8Array, options: { readonly peek: boolean; readonly apart: boolean }): Incoming {
     const head = this.segments[this.first];
+    let files: FilesInFlight | undefined;
     let count = 0;
     for (let i = this.first; i < this.segments.length && count < target.length; i++) {
       const segment = this.segments[i] as Queued;
-      if (segment !== head && (segment.files !== undefined || (options.apart && !sameSender(head, segment)))) break;
+      if (segment !== head && options.apart && !sameSender(head, segment)) break;
       const used = Math.min(segment.end - segment.start, target.length - count);
       target.set(segment.bytes.subarray(segment.start, segment.start + used), count);
       count += used;
-      if (segment.files !== undefined) break;
+      files = segment.files;
+      if (files !== undefined) break;
     }
-    const incoming = { count, length: count, flags: 0, ...extras(head) };
+    const incoming = { count, length: count, flags: 0, ...extras(head), ...(files === undefined ? {} : { files }) };
     if (!options.peek) this.skip(count);
     return incoming;
   }

@@ -1,5 +1,4 @@
 /** Addresses of sockets, and the sockaddr structures through which the guest names them. */
-import { E } from '../../base/errno.js';
 import { bytePath, bytePathFromBytes, bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
 import { ANY4, bytes16OfIp, bytesOfIp, ipFromBytes, isV4, type IpAddress } from './ipAddress.js';
 import { AF } from './socketConstants.js';
@@ -24,10 +23,11 @@ export interface NetlinkAddress {
   readonly groups: number;
 }
 
-/** A structure of another family, or AF_UNSPEC, which undoes a connection. */
+/** A structure of another family, one that is too short, or AF_UNSPEC, which undoes a connection. */
 export interface OtherAddress {
   readonly family: 'other';
   readonly number: number;
+  readonly length: number;
 }
 
 export type SocketAddress = UnixAddress | InetAddress | NetlinkAddress | OtherAddress;
@@ -42,25 +42,28 @@ const INET6_SIZE = 28;
 const INET6_SMALLEST = 24;
 const NETLINK_SIZE = 12;
 
-/** A number is an error. */
-export function parseAddress(bytes: Uint8Array): SocketAddress | number {
-  if (bytes.length < 2) return -E.INVAL;
+/** What makes no sense is 'other': whether that matters depends on the socket. */
+export function parseAddress(bytes: Uint8Array): SocketAddress {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const family = view.getUint16(0, true);
+  const number = bytes.length < 2 ? -1 : view.getUint16(0, true);
+  return parseKnown(number, bytes, view) ?? { family: 'other', number, length: bytes.length };
+}
+
+function parseKnown(family: number, bytes: Uint8Array, view: DataView): SocketAddress | undefined {
   switch (family) {
     case AF.UNIX:
       return parseUnix(bytes);
     case AF.INET:
-      if (bytes.length < INET_SIZE) return -E.INVAL;
+      if (bytes.length < INET_SIZE) return undefined;
       return { family, port: view.getUint16(2), ip: ipFromBytes(bytes.subarray(4, 8)) };
     case AF.INET6:
-      if (bytes.length < INET6_SMALLEST) return -E.INVAL;
+      if (bytes.length < INET6_SMALLEST) return undefined;
       return { family, port: view.getUint16(2), ip: ipFromBytes(bytes.subarray(8, 24)), scope: scopeOf(view) };
     case AF.NETLINK:
-      if (bytes.length < NETLINK_SIZE) return -E.INVAL;
+      if (bytes.length < NETLINK_SIZE) return undefined;
       return { family, port: view.getUint32(4, true), groups: view.getUint32(8, true) };
     default:
-      return { family: 'other', number: family };
+      return undefined;
   }
 }
 
@@ -69,12 +72,17 @@ function scopeOf(view: DataView): number {
 }
 
 /** A path ends at its NUL or with the structure; an abstract name has all the bytes there are. */
-function parseUnix(bytes: Uint8Array): UnixAddress | number {
+function parseUnix(bytes: Uint8Array): UnixAddress | undefined {
   const name = bytes.subarray(2);
-  if (name.length > UNIX_PATH_SIZE) return -E.INVAL;
+  if (name.length > UNIX_PATH_SIZE) return undefined;
   if (name[0] === 0) return { family: AF.UNIX, name: bytePathFromBytes(name) };
   const end = name.indexOf(0);
   return { family: AF.UNIX, name: bytePathFromBytes(end < 0 ? name : name.subarray(0, end)) };
+}
+
+/** Length of the structure that was given. */
+export function addressLength(address: SocketAddress): number {
+  return address.family === 'other' ? address.length : addressBytes(address).length;
 }
 
 export function addressBytes(address: SocketAddress): Uint8Array {

@@ -32,7 +32,7 @@ const RULES = new Map<number, Rule>([
   [SO.MARK, 'privileged'], [SO.RXQ_OVFL, 'flag'], [SO.WIFI_STATUS, 'flag'], [SO.NOFCS, 'flag'], [SO.LOCK_FILTER, 'flag'],
   [SO.SELECT_ERR_QUEUE, 'flag'], [SO.BUSY_POLL, 'privileged'], [SO.INCOMING_CPU, 'number'], [SO.PREFER_BUSY_POLL, 'privileged'],
   [SO.BUF_LOCK, 'number'], [SO.RCVMARK, 'flag'], [SO.RCVPRIORITY, 'flag'], [SO.SNDLOWAT, 'readonly'],
-  [SO.BPF_EXTENSIONS, 'readonly'], [SO.INCOMING_NAPI_ID, 'readonly'], [SO.ZEROCOPY, 'flag'], [SO.RESERVE_MEM, 'number'],
+  [SO.BPF_EXTENSIONS, 'readonly'], [SO.BINDTOIFINDEX, 'number'], [SO.INCOMING_NAPI_ID, 'readonly'], [SO.ZEROCOPY, 'flag'], [SO.RESERVE_MEM, 'number'],
 ]);
 /** Options of Unix sockets only. */
 const UNIX_RULES = new Map<number, Rule>([
@@ -66,13 +66,13 @@ export class SocketOptions {
     return this.get(option) !== 0;
   }
 
-  /** The value of a plain number; undefined if there is no such option. */
+  /** The value of a plain number; undefined if there is no such option, -EOPNOTSUPP if others have it. */
   number(option: number): number | undefined {
     if (option === SO.RCVLOWAT) return this.receiveLowWater;
     if (option === SO.SNDBUF) return this.sendBuffer;
     if (option === SO.RCVBUF) return this.receiveBuffer;
     if (option === SO.BSDCOMPAT) return 0;
-    if (option === SO.TXREHASH && !isTcp(this.kind)) return undefined;
+    if (this.isForOthers(option)) return -E.OPNOTSUPP;
     if (option !== SO.PEEK_OFF && option !== SO.TXREHASH && this.rule(option) === undefined) return undefined;
     return this.get(option);
   }
@@ -82,11 +82,14 @@ export class SocketOptions {
     const buffer = this.setBuffer(option, value, privileged);
     if (buffer !== undefined) return buffer;
     if (option === SO.RCVLOWAT) {
-      this.receiveLowWater = value < 0 ? LARGEST_INT : value || 1;
+      const most = isTcp(this.kind) ? this.receiveBuffer >> 1 : LARGEST_INT;
+      this.receiveLowWater = Math.min(value < 0 ? LARGEST_INT : value || 1, most);
       return 0;
     }
+    if (option === SO.REUSEPORT && this.kind.family === AF.UNIX) return -E.OPNOTSUPP;
     if (option === SO.BSDCOMPAT) return 0;
     if (option === SO.PEEK_OFF) return this.setPeekOffset(value);
+    if (this.isForOthers(option)) return -E.OPNOTSUPP;
     const rule = this.rule(option);
     if (rule === undefined) return undefined;
     if (rule === 'readonly') return -E.NOPROTOOPT;
@@ -110,8 +113,14 @@ export class SocketOptions {
     return this.values.get(option) ?? INITIAL.get(option) ?? 0;
   }
 
+  /** Options that only other kinds of socket have. */
+  private isForOthers(option: number): boolean {
+    if (option === SO.TXREHASH) return !isTcp(this.kind);
+    return UNIX_RULES.has(option) && this.kind.family !== AF.UNIX;
+  }
+
   private rule(option: number): Rule | undefined {
-    return RULES.get(option) ?? (this.kind.family === AF.UNIX ? UNIX_RULES.get(option) : undefined);
+    return RULES.get(option) ?? UNIX_RULES.get(option);
   }
 
   private allowed(option: number, rule: Rule, value: number): boolean {

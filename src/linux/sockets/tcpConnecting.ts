@@ -12,7 +12,9 @@ type FamilyCheck = (address: SocketAddress) => InetAddress | number;
 /** -EINPROGRESS if all is well so far: how it goes on is the socket's `connecting`. */
 export function startConnecting(socket: TcpSocket, address: SocketAddress, check: FamilyCheck): number {
   if (address.family === 'other' && address.number === AF.UNSPEC) {
+    const connected = socket.state === 'connected';
     socket.disconnect();
+    if (connected) socket.pendingError = E.CONNRESET;
     return 0;
   }
   if (socket.state !== 'closed' || socket.stage === 'done') return -E.ISCONN;

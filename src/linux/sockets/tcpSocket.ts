@@ -88,7 +88,7 @@ export class TcpSocket extends InetSocket implements TcpEnd {
     this.stage = 'none';
     this.receiveShut = this.sendShut = this.finished = this.peerLeft = false;
     this.pendingError = 0;
-    if (!this.portChosen) this.dropPort();
+    if (!this.portBound) this.dropPort();
     else this.localIp = this.boundIp;
   }
 

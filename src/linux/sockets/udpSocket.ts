@@ -6,8 +6,9 @@ import { E } from '../../base/errno.js';
 import { POLL } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
 import { datagramCost } from './bufferCosts.js';
+import { IP } from './inetOptions.js';
 import { InetSocket } from './inetSocket.js';
-import { BROADCAST4, type IpAddress, isMulticast, isV4 } from './ipAddress.js';
+import { BROADCAST4, type IpAddress, isLoopback, isMulticast, isV4 } from './ipAddress.js';
 import { type Incoming, type Outgoing, plainIncoming } from './message.js';
 import { accepts, type PortTable } from './portTable.js';
 import { ReceiveQueue } from './receiveQueue.js';
@@ -55,7 +56,7 @@ export class UdpSocket extends InetSocket {
 
   override connect(_p: Process, address: SocketAddress): number {
     if (address.family === 'other' && address.number === AF.UNSPEC) return this.disconnect();
-    const wanted = this.ownFamily(address, false);
+    const wanted = this.acceptable(address);
     if (typeof wanted === 'number') return wanted;
     const ip = this.destination(wanted.ip);
     if (ip === BROADCAST4 && !this.options.flag(SO.BROADCAST)) return -E.ACCES;
@@ -169,7 +170,7 @@ export class UdpSocket extends InetSocket {
   private disconnect(): number {
     this.remote = undefined;
     this.localIp = this.boundIp;
-    if (!this.portChosen && this.localPort !== 0) this.dropPort();
+    if (!this.portBound && this.localPort !== 0) this.dropPort();
     return 0;
   }
 
@@ -177,10 +178,14 @@ export class UdpSocket extends InetSocket {
     return this.localPort === 0 ? Math.min(0, this.takePort(0)) : 0;
   }
 
+  /** A destination: sockets of IPv6 take those of IPv4 as well. */
+  private acceptable(address: SocketAddress): InetAddress | number {
+    return address.family === AF.INET && this.kind.family === AF.INET6 ? address : this.ownFamily(address, false);
+  }
+
   private target(to: SocketAddress | undefined): InetAddress | number {
     if (to === undefined || (to.family === 'other' && to.number === AF.UNSPEC)) return this.remote ?? -E.DESTADDRREQ;
-    const mapped = to.family === AF.INET && this.kind.family === AF.INET6;
-    const wanted = mapped ? to : this.ownFamily(to, false);
+    const wanted = this.acceptable(to);
     if (typeof wanted === 'number') return wanted;
     if (wanted.port === 0) return -E.INVAL;
     return this.ipv6Only && isV4(wanted.ip) ? -E.NETUNREACH : wanted;
@@ -191,13 +196,18 @@ export class UdpSocket extends InetSocket {
     const fromIp = this.boundIp === this.anyIp ? source : this.localIp;
     if (fromIp === undefined) return -E.NETUNREACH;
     const packet = { bytes, fromIp, fromPort: this.localPort, toIp };
-    if (isMulticast(toIp)) return this.sendToAll(packet, port, this.inet.flag(IPPROTO.IP, 34));
+    if (isMulticast(toIp)) return this.sendToAll(packet, port, this.hearsItself);
     if (toIp === BROADCAST4) return this.options.flag(SO.BROADCAST) ? this.sendToAll(packet, port, true) : -E.ACCES;
     const receiver = this.network.isLocal(toIp) ? this.bestReceiver(packet, port) : undefined;
     if (receiver !== undefined) receiver.deliver(packet);
     else if (this.network.isLocal(toIp) && !this.network.outside.isTaken('udp', toIp, port)) this.unreachable();
     else return this.outside.send(bytes, toIp, port);
     return bytes.length;
+  }
+
+  /** What is sent to a group comes back unless that is switched off; on the loopback interface it always does. */
+  private get hearsItself(): boolean {
+    return isLoopback(this.multicastInterface) || this.inet.flag(IPPROTO.IP, IP.MULTICAST_LOOP);
   }
 
   private bestReceiver(packet: Packet, port: number): UdpSocket | undefined {

@@ -142,7 +142,8 @@ export class UnixConnection extends UnixSocket {
     return -E.AGAIN;
   }
 
-  private sendBytes({ bytes, to, credentials, files }: Outgoing): number {
+  private sendBytes(message: Outgoing): number {
+    const { bytes, to, files } = message;
     if (to !== undefined) return this.state === 'connected' ? -E.ISCONN : -E.OPNOTSUPP;
     const { peer } = this;
     if (peer === undefined) return -E.NOTCONN;
@@ -152,20 +153,22 @@ export class UnixConnection extends UnixSocket {
       const problem = this.problem(peer);
       if (problem !== 0) return done > 0 ? done : problem;
       const length = streamChunk(bytes.length - done, this.options.sendBuffer);
-      const segment = { bytes: bytes.subarray(done, done + length), credentials, ...(done === 0 && files !== undefined ? { files } : {}) };
-      this.deliver(peer, segment, streamCost(length));
+      const segment = { bytes: bytes.subarray(done, done + length), ...(done === 0 && files !== undefined ? { files } : {}) };
+      this.deliver(peer, message, segment, streamCost(length));
       done += length;
     }
     return done;
   }
 
-  private sendMessage({ bytes, credentials, files }: Outgoing): number {
+  private sendMessage(message: Outgoing): number {
+    const { bytes, files } = message;
     if (this.pendingError !== 0) return -this.takeError();
     if (this.state !== 'connected' || this.peer === undefined) return -E.NOTCONN;
+    this.nameIfPassing();
     if (bytes.length > this.options.sendBuffer - MESSAGE_OVERHEAD) return -E.MSGSIZE;
     const problem = this.problem(this.peer);
     if (problem !== 0) return problem;
-    this.deliver(this.peer, { bytes, credentials, ...(files === undefined ? {} : { files }) }, datagramCost(bytes.length));
+    this.deliver(this.peer, message, { bytes, ...(files === undefined ? {} : { files }) }, datagramCost(bytes.length));
     return bytes.length;
   }
 

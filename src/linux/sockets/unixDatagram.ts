@@ -37,7 +37,7 @@ export class UnixDatagram extends UnixSocket {
 
   override send(message: Outgoing): number {
     if ((message.flags & MSG.OOB) !== 0) return -E.OPNOTSUPP;
-    const { bytes, credentials, files } = message;
+    const { bytes, files } = message;
     const target = this.target(message);
     if (typeof target === 'number') return target;
     this.nameIfPassing();
@@ -50,8 +50,8 @@ export class UnixDatagram extends UnixSocket {
     if (target.receiveShut) return -E.PIPE;
     if (target.isFullFor(this)) return -E.AGAIN;
     const from = this.address === UNNAMED ? {} : { from: this.address };
-    const segment = { bytes, credentials, ...from, ...(files === undefined ? {} : { files }) };
-    this.deliver(target, segment, datagramCost(bytes.length));
+    const segment = { bytes, ...from, ...(files === undefined ? {} : { files }) };
+    this.deliver(target, message, segment, datagramCost(bytes.length));
     return bytes.length;
   }
 

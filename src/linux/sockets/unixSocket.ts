@@ -10,7 +10,7 @@ import { bytePath, type BytePath } from '../../host/bytePath.js';
 import { AT_FDCWD, POLL, S_IFMT, S_IFSOCK } from '../files/fileConstants.js';
 import { resolveHostPath } from '../paths.js';
 import type { Process } from '../process.js';
-import { type PeerCredentials } from './message.js';
+import type { Outgoing, PeerCredentials } from './message.js';
 import { ReceiveQueue, type Segment } from './receiveQueue.js';
 import { Socket } from './socket.js';
 import { UNNAMED, type SocketAddress, type UnixAddress } from './socketAddress.js';
@@ -89,11 +89,12 @@ export abstract class UnixSocket extends Socket {
     return this.inbox.isEmpty ? events : events | POLL_IN;
   }
 
-  /** Puts a segment into `target`, on our account until it is read. */
-  protected deliver(target: UnixSocket, segment: Segment, cost: number): void {
+  /** Puts part of a message into `target`, on our account until it is read. Credentials go along only if somebody wants them. */
+  protected deliver(target: UnixSocket, message: Outgoing, segment: Segment, cost: number): void {
     this.underWay += cost;
+    const introduced = message.introduced === true || [this, target].some(({ options }) => options.flag(SO.PASSCRED));
     target.inbox.add({
-      ...segment,
+      ...segment, ...(introduced ? { credentials: message.credentials } : {}),
       onGone: () => {
         this.underWay -= cost;
         if (this.pollOutput !== 0) this.wake(POLL_OUT);

@@ -4,8 +4,10 @@ import type { TerminalAttributes } from '../../host/host.js';
 import { O } from '../files/fileConstants.js';
 import type { OpenFile, TerminalFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
+import { Socket } from '../sockets/socket.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
+import { controlSocket } from './socketControl.js';
 
 const TERMINAL = {
   TCGETS: 0x5401, TCSETS: 0x5402, TCSETSW: 0x5403, TCSETSF: 0x5404, TCGETA: 0x5405, TCSBRK: 0x5409, TCXONC: 0x540a,
@@ -122,6 +124,7 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): number {
       return 0;
     }
     default:
+      if (file instanceof Socket) return controlSocket(p, file, request, address) ?? -E.NOTTY;
       return file.terminal === undefined ? -E.NOTTY : terminalControl(p, file.terminal, request, address);
   }
 }

@@ -4,7 +4,7 @@ import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../../host/bytePat
 import type { Process } from '../process.js';
 import { IP, IPV6, TCP } from '../sockets/inetOptions.js';
 import { InetSocket } from '../sockets/inetSocket.js';
-import { type IpAddress, ipFromBytes } from '../sockets/ipAddress.js';
+import { bytesOfIp, type IpAddress, ipFromBytes } from '../sockets/ipAddress.js';
 import { NO_CREDENTIALS } from '../sockets/message.js';
 import type { Socket } from '../sockets/socket.js';
 import { addressBytes } from '../sockets/socketAddress.js';
@@ -83,7 +83,8 @@ function socketOption(socket: Socket, option: number): Uint8Array | number {
       return ints(0, options.receiveBuffer, socket.unsent(), options.sendBuffer, 0, 0, 0, 0, 0);
     default: {
       const value = options.number(option);
-      return value === undefined ? -E.NOPROTOOPT : ints(value);
+      if (value === undefined) return -E.NOPROTOOPT;
+      return value === -E.OPNOTSUPP ? value : ints(value);
     }
   }
 }
@@ -94,10 +95,10 @@ function inetOption(socket: InetSocket, level: number, option: number): Uint8Arr
     if (option === TCP.CONGESTION) return bytesOfBytePath(socket.inet.congestionControl.padEnd(CONGESTION_NAME, '\0'));
     if (option === TCP.MAXSEG && socket.state === 'connected') return ints(socket.segmentSize);
   }
-  if (level === IPPROTO.IP && (option === IP.OPTIONS || option === IP.PKTOPTIONS)) return new Uint8Array(0);
-  if (level === IPPROTO.IP && option === IP.MULTICAST_IF) return ints(0);
+  if (level === IPPROTO.IP && (option === IP.OPTIONS || (option === IP.PKTOPTIONS && socket instanceof TcpSocket))) return new Uint8Array(0);
+  if (level === IPPROTO.IP && option === IP.MULTICAST_IF) return bytesOfIp(socket.multicastInterface);
   const value = socket.inet.get(level, option, socket.remote !== undefined);
-  if (value === undefined) return -E.NOPROTOOPT;
+  if (value === undefined) return socket.inet.hasLevel(level) || socket.kind.family === AF.INET6 ? -E.NOPROTOOPT : -E.OPNOTSUPP;
   return value === -E.NOTCONN ? value : ints(value);
 }
 
@@ -184,7 +185,8 @@ function setInetOption(socket: InetSocket, level: number, option: number, value:
   if (level === IPPROTO.IP || level === IPPROTO.IPV6) {
     const result = setMembership(socket, level, option, value);
     if (result !== undefined) return result;
-    if (level === IPPROTO.IP && (option === IP.MULTICAST_IF || option === IP.OPTIONS)) return 0;
+    if (level === IPPROTO.IP && option === IP.MULTICAST_IF) return setMulticastInterface(socket, value);
+    if (level === IPPROTO.IP && option === IP.OPTIONS) return 0;
   }
   if (level === IPPROTO.TCP && option === TCP.CONGESTION && socket instanceof TcpSocket) return setCongestion(socket, value);
   if (level === IPPROTO.IPV6 && option === IPV6.V6ONLY && socket.localPort !== 0) return -E.INVAL;
@@ -192,6 +194,16 @@ function setInetOption(socket: InetSocket, level: number, option: number, value:
   if (value.length < 4 && (level !== IPPROTO.IP || value.length === 0)) return -E.INVAL;
   const number = value.length < 4 ? (value[0] as number) : new DataView(value.buffer, value.byteOffset).getInt32(0, true);
   return socket.inet.set(level, option, number);
+}
+
+/** struct in_addr, or ip_mreqn with the address in its second word. */
+function setMulticastInterface(socket: InetSocket, value: Uint8Array): number {
+  if (value.length < 4) return -E.INVAL;
+  const at = value.length >= 8 ? 4 : 0;
+  const ip = ipFromBytes(value.subarray(at, at + 4));
+  if (!socket.network.isLocal(ip)) return -E.ADDRNOTAVAIL;
+  socket.multicastInterface = ip;
+  return 0;
 }
 
 function setCongestion(socket: TcpSocket, value: Uint8Array): number {

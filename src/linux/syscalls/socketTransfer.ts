@@ -28,7 +28,7 @@ export function sending(p: Process, socket: Socket, { bytes: wanted, flags, to, 
     for (;;) {
       const { files } = extras;
       const count = socket.send({
-        bytes: bytes.subarray(done), flags, credentials, sender: p,
+        bytes: bytes.subarray(done), flags, credentials, introduced: extras.credentials !== undefined, sender: p,
         ...(to === undefined ? {} : { to }), ...(files === undefined || done > 0 ? {} : { files }),
       });
       if (count < 0) {
@@ -50,7 +50,7 @@ export function sending(p: Process, socket: Socket, { bytes: wanted, flags, to, 
 }
 
 function breaksPipes({ kind }: Socket): boolean {
-  return kind.type === SOCK.STREAM || kind.type === SOCK.SEQPACKET;
+  return kind.type === SOCK.STREAM;
 }
 
 export interface ReceiveRequest {
