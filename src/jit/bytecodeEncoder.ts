@@ -39,6 +39,8 @@ const slotNumber = (offset: number): number => offset >>> 2;
 /** Slots that `state` operations never write. */
 const STABLE_SLOTS: ReadonlySet<number> = new Set([...GPR, ...XMM, ...CC_SLOTS].map((s) => slotNumber(s.offset)));
 const NOWHERE = -1;
+const FIRST_POOL_SIZE = 4096;
+const LARGEST_CONSTANT = 16;
 
 /**
  * Interned constants: value -> slot number. Processes that come from each other by fork share one
@@ -46,8 +48,8 @@ const NOWHERE = -1;
  */
 export class ConstantPool {
   private next = CONSTANTS_OFFSET;
-  private readonly bytes = new Uint8Array(CONSTANTS_END);
-  private readonly view = new DataView(this.bytes.buffer);
+  /** From CONSTANTS_OFFSET on. */
+  private bytes = new Uint8Array(FIRST_POOL_SIZE);
   private readonly numbers = new Map<bigint | number, number>();
   private readonly vectors = new Map<string, number>();
 
@@ -56,7 +58,8 @@ export class ConstantPool {
     const known = this.numbers.get(value);
     if (known !== undefined) return known;
     if (this.next + 8 > CONSTANTS_END) return NOWHERE;
-    this.view.setBigInt64(this.next, BigInt(value), true);
+    this.makeRoom();
+    new DataView(this.bytes.buffer).setBigInt64(this.next - CONSTANTS_OFFSET, BigInt(value), true);
     const slot = slotNumber(this.next);
     this.next += 8;
     this.numbers.set(value, slot);
@@ -68,7 +71,8 @@ export class ConstantPool {
     const known = this.vectors.get(key);
     if (known !== undefined) return known;
     if (this.next + 16 > CONSTANTS_END) return NOWHERE;
-    this.bytes.set(bytes, this.next);
+    this.makeRoom();
+    this.bytes.set(bytes, this.next - CONSTANTS_OFFSET);
     const slot = slotNumber(this.next);
     this.next += 16;
     this.vectors.set(key, slot);
@@ -77,8 +81,15 @@ export class ConstantPool {
 
   /** Puts the constants from offset `from` on into a memory that has those before it. Returns where they end. */
   supply(memory: Uint8Array, from: number): number {
-    if (from < this.next) memory.set(this.bytes.subarray(from, this.next), STATE_BASE + from);
+    if (from < this.next) memory.set(this.bytes.subarray(from - CONSTANTS_OFFSET, this.next - CONSTANTS_OFFSET), STATE_BASE + from);
     return this.next;
+  }
+
+  private makeRoom(): void {
+    if (this.next - CONSTANTS_OFFSET + LARGEST_CONSTANT <= this.bytes.length) return;
+    const larger = new Uint8Array(this.bytes.length * 2);
+    larger.set(this.bytes);
+    this.bytes = larger;
   }
 }
 

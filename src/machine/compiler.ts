@@ -7,7 +7,6 @@
  * the program is, taken whenever a slice of time ends, then show which regions matter most. Those are
  * compiled again, together, larger, and with the calls they make inside them.
  */
-import { assert } from '../base/assert.js';
 import { type GuestAddr, guestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, HOTTEST_REGION_LIMITS, type Region } from '../jit/region.js';
 import { REGION_TICKS } from '../layout/memoryMap.js';
@@ -16,7 +15,7 @@ import { NEVER_ENTERED } from '../jit/regionCompiler.js';
 import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
 import type { Site } from '../jit/sites.js';
 import type { Translator } from '../x86/translate.js';
-import type { CachedBlock, CodeCache } from './codeCache.js';
+import type { CodeCache } from './codeCache.js';
 import type { LinearMemory } from './linearMemory.js';
 
 const LARGEST_BATCH = 256;
@@ -40,7 +39,7 @@ const SMALLEST_SHARE = 0.0005;
 const WARM_SHARE = 16;
 
 interface CompiledRegion {
-  readonly entry: CachedBlock;
+  readonly entry: GuestAddr;
   readonly index: number;
   /** The code it contains. */
   readonly ranges: readonly { readonly start: number; readonly next: number }[];
@@ -196,18 +195,7 @@ export class Compiler {
     const [first, end] = [REGION_TICKS / 4 + FIRST_REGION_INDEX, REGION_TICKS / 4 + this.nextIndex];
     this.linear.u32.set(origin.linear.u32.subarray(first, end), first);
     for (const [address, count] of origin.slowInstructions) this.slowInstructions.set(address, count);
-    const copies = new Map<CompiledRegion, CompiledRegion>();
-    for (const [page, regions] of origin.byPage) {
-      this.byPage.set(page, new Set([...regions].map((region) => copies.get(region) ?? this.copyRegion(region, copies))));
-    }
-  }
-
-  private copyRegion(region: CompiledRegion, copies: Map<CompiledRegion, CompiledRegion>): CompiledRegion {
-    const entry = this.cache.get(region.entry.start);
-    assert(entry !== undefined, 'the entry of a region is a block');
-    const copy = { ...region, entry };
-    copies.set(region, copy);
-    return copy;
+    for (const [page, regions] of origin.byPage) this.byPage.set(page, new Set(regions));
   }
 
   private instantiate(built: BuiltModule): void {
@@ -225,8 +213,8 @@ export class Compiler {
     }
     this.table.set(index, null);
     this.linear.u32[REGION_TICKS / 4 + index] = NEVER_ENTERED >>> 0;
-    if (entry.compiled !== index) return;
-    this.cache.setCompiled(entry, 0);
+    const block = this.cache.get(entry);
+    if (block?.compiled === index) this.cache.setCompiled(block, 0);
   }
 
   /** What has a region of its own is left to it; what is cold is left to the interpreter. */
@@ -263,7 +251,7 @@ export class Compiler {
     if (entry === undefined) return;
     this.linear.u32[REGION_TICKS / 4 + index] = region.instructions;
     this.cache.setCompiled(entry, index);
-    const compiled: CompiledRegion = { entry, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
+    const compiled: CompiledRegion = { entry: region.entry, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
     for (const { block } of region.nodes) {
       const cached = this.cache.get(block.start);
       if (cached !== undefined) cached.copies++;
