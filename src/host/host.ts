@@ -95,6 +95,11 @@ export interface HostFiles {
   truncate(path: BytePath, size: number): number;
   truncateFd(fd: HostFd, size: number): number;
   sync(fd: HostFd): number;
+  /**
+   * Calls `changed` whenever something about the file, or the entry `name` of the directory, may have changed, whoever
+   * did it. The result ends it.
+   */
+  watch(path: BytePath, changed: (name: BytePath | undefined) => void): (() => void) | number;
   /** The umask that applies to files we create; ours is zero so that the guest's own rules. */
   initialUmask(): number;
   workingDirectory(): BytePath;

@@ -263,6 +263,14 @@ export class NodeFiles implements HostFiles {
     return done(() => fs.fsyncSync(fd));
   }
 
+  watch(path: BytePath, changed: (name: BytePath | undefined) => void): (() => void) | number {
+    const options = { encoding: 'buffer', persistent: false } as const;
+    const watcher = attempt(() => fs.watch(nodePath(path), options, (_, name) => changed(name === null ? undefined : bytePath(name.toString('latin1')))));
+    if (typeof watcher === 'number') return watcher;
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  }
+
   initialUmask(): number {
     return this.umask;
   }

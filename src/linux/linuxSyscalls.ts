@@ -1,4 +1,5 @@
 /** The system calls of the kernel we play, put together. */
+import { inotifyCalls } from './inotify/inotifyCalls.js';
 import { messageCalls } from './ipc/messageCalls.js';
 import { posixQueueCalls } from './ipc/posixQueueCalls.js';
 import { sharedMemoryCalls } from './ipc/sharedMemoryCalls.js';
@@ -8,6 +9,7 @@ import { memorySyscalls } from './memory/memorySyscalls.js';
 import { groupCalls } from './processes/groupCalls.js';
 import { waitCalls } from './processes/waitCalls.js';
 import { signalCalls } from './signals/signalCalls.js';
+import { allocationCalls } from './syscalls/allocation.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
 import { epollCalls } from './syscalls/epollCalls.js';
@@ -31,8 +33,8 @@ import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 
 export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
-    transferCalls, openingCalls, descriptorCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
-    pollingCalls, epollCalls, eventFileCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, execCalls, socketCalls, spliceCalls,
+    transferCalls, openingCalls, descriptorCalls, allocationCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
+    pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, execCalls, socketCalls, spliceCalls,
     memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
   ]);
 }

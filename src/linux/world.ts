@@ -9,6 +9,7 @@
 import { E } from '../base/errno.js';
 import type { Host } from '../host/host.js';
 import { MachinePool } from '../machine/machinePool.js';
+import { FileWatching } from './inotify/fileWatching.js';
 import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { LockTable } from './locks/lockTable.js';
@@ -74,6 +75,8 @@ export class World {
   readonly piFutexes = new PiFutexes();
   readonly locks = new LockTable();
   readonly ipc = new IpcNamespace();
+  readonly fileWatching: FileWatching;
+  readonly host: Host;
   readonly network: Network;
   /** The process on whose behalf we act right now. */
   acting: Process | undefined;
@@ -99,9 +102,11 @@ export class World {
   private nextInode = 0x1_0000;
 
   constructor(
-    readonly host: Host,
+    host: Host,
     options: WorldOptions = {},
   ) {
+    this.fileWatching = new FileWatching(host, this.processes, () => this.notify());
+    this.host = this.fileWatching.host;
     this.clock = new VirtualClock(host.clock);
     this.network = new Network(host, () => this.notify(), () => this.takeInode());
     this.kernel = new Kernel(options);

@@ -220,6 +220,11 @@ export class SandboxFiles implements HostFiles {
     return handle.kind === 'real' ? this.lower.sync(handle.real.fd) : 0;
   }
 
+  /** Nobody else sees or changes what is here. */
+  watch(): () => void {
+    return () => {};
+  }
+
   initialUmask(): number {
     return this.lower.initialUmask();
   }

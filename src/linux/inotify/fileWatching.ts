@@ -1,0 +1,71 @@
+/** What inotify needs in the guest's world: the host with files that tell what is done to them, and who listens. */
+import type { BytePath } from '../../host/bytePath.js';
+import type { Host, HostClock, HostFiles, HostIdentity, HostNetwork, HostSignals, HostSystem, HostTerminal } from '../../host/host.js';
+import type { Process } from '../process.js';
+import { FileEvents, keyOf } from './fileEvents.js';
+import { ObservedFiles } from './observedFiles.js';
+import { OutsideChanges } from './outsideChanges.js';
+
+export class FileWatching {
+  readonly events = new FileEvents();
+  readonly outside: OutsideChanges;
+  /** As the guest is to use it. */
+  readonly host: Host;
+
+  constructor(host: Host, processes: readonly Process[], notify: () => void) {
+    this.outside = new OutsideChanges(host.files, this.events, notify);
+    const isOpen = (key: string): boolean => processes.some((process) => hasOpen(process, key));
+    const files = new ObservedFiles(host.files, this.events, isOpen, (path, directory, name) => this.outside.note(path, directory, name));
+    this.host = new ObservedHost(host, files);
+  }
+}
+
+function hasOpen({ files }: Process, key: string): boolean {
+  return files.numbers().some((fd) => {
+    const stat = files.get(fd)?.stat();
+    return typeof stat === 'object' && keyOf(stat) === key;
+  });
+}
+
+class ObservedHost implements Host {
+  constructor(
+    private readonly host: Host,
+    readonly files: HostFiles,
+  ) {}
+
+  get clock(): HostClock {
+    return this.host.clock;
+  }
+
+  get terminal(): HostTerminal {
+    return this.host.terminal;
+  }
+
+  get identity(): HostIdentity {
+    return this.host.identity;
+  }
+
+  get system(): HostSystem {
+    return this.host.system;
+  }
+
+  get signals(): HostSignals {
+    return this.host.signals;
+  }
+
+  get network(): HostNetwork {
+    return this.host.network;
+  }
+
+  random(target: Uint8Array): void {
+    this.host.random(target);
+  }
+
+  environment(): readonly BytePath[] {
+    return this.host.environment();
+  }
+
+  notify(line: string): void {
+    this.host.notify(line);
+  }
+}
