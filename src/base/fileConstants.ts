@@ -32,5 +32,7 @@ export const SEEK = { SET: 0, CUR: 1, END: 2, DATA: 3, HOLE: 4 } as const;
 
 export const PATH_MAX = 4096;
 export const NAME_MAX = 255;
+/** What ext4 with its usual block size lets a file have. */
+export const LARGEST_FILE = 2 ** 44 - 4096;
 /** The most that one read or write transfers. */
 export const MAX_TRANSFER = 0x7ffff000;

@@ -23,13 +23,20 @@ const builds = new Map<string, Promise<string>>();
 export function buildProgram(source: string, variant: Variant): Promise<string> {
   const compiler = source.endsWith('.cc') ? 'g++' : variant.compiler;
   const flags = [...COMMON_FLAGS, ...(source.endsWith('.cc') ? ['-std=c++17'] : []), ...variant.flags];
-  const key = createHash('sha256').update(readFileSync(SOURCES + source)).update([compiler, version(compiler), ...flags].join('\0')).digest('hex').slice(0, 16);
+  const key = createHash('sha256').update(withHeaders(source)).update([compiler, version(compiler), ...flags].join('\0')).digest('hex').slice(0, 16);
   const name = source.replace(/\.\w+$/, '');
   const directory = `${BUILD_FOLDER}${name}-${key}`;
   const path = `${directory}/${name}`;
   const underway = builds.get(path) ?? compile(path, [compiler, ...flags], source);
   builds.set(path, underway);
   return underway;
+}
+
+/** The source and the headers of ours that it includes. */
+function withHeaders(source: string): string {
+  const text = readFileSync(SOURCES + source, 'utf8');
+  const headers = [...text.matchAll(/^#include "(.+)"/gm)].map(([, name]) => withHeaders(`${dirname(source)}/${name}`));
+  return [text, ...headers].join('\0');
 }
 
 async function compile(path: string, [compiler = '', ...flags]: readonly string[], source: string): Promise<string> {

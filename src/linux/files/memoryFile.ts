@@ -83,7 +83,7 @@ export class MemoryFile extends OpenFile {
   }
 
   override available(): number {
-    return Math.max(0, this.length - this.offset);
+    return this.length - this.offset;
   }
 
   override sync(): number {

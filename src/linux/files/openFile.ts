@@ -84,6 +84,11 @@ export abstract class OpenFile {
     return Infinity;
   }
 
+  /** Writing does nothing, whatever is written: nobody looks at the bytes. */
+  get takesAnything(): boolean {
+    return false;
+  }
+
   get terminal(): TerminalFile | undefined {
     return undefined;
   }

@@ -21,6 +21,26 @@ export class PathFile extends HostBackedFile {
     return -E.BADF;
   }
 
+  override truncate(): number {
+    return -E.BADF;
+  }
+
+  override sync(): number {
+    return -E.BADF;
+  }
+
+  override chmod(): number {
+    return -E.BADF;
+  }
+
+  override chown(): number {
+    return -E.BADF;
+  }
+
+  override setTimes(): number {
+    return -E.BADF;
+  }
+
   override peekEntry(): number {
     return -E.BADF;
   }

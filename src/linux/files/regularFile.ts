@@ -6,7 +6,7 @@
 import { E } from '../../base/errno.js';
 import type { Host, HostFd } from '../../host/host.js';
 import type { MappableFile } from '../../machine/mapping.js';
-import { O, SEEK } from './fileConstants.js';
+import { LARGEST_FILE, O, SEEK } from './fileConstants.js';
 import { HostBackedFile } from './hostBackedFile.js';
 
 export class RegularFile extends HostBackedFile {
@@ -14,6 +14,9 @@ export class RegularFile extends HostBackedFile {
   /** The offset is the host's own, until the guest seeks away. */
   private sharedOffset: boolean;
   private mapped: MappedHostFile | undefined;
+  /** The host appends whatever the position. */
+  private readonly hostAppends: boolean;
+  private positionedFd: HostFd | undefined;
 
   constructor(
     host: Host,
@@ -24,6 +27,7 @@ export class RegularFile extends HostBackedFile {
   ) {
     super(host, fd, flags);
     this.sharedOffset = inherited;
+    this.hostAppends = (flags & O.APPEND) !== 0;
   }
 
   override get isMappable(): boolean {
@@ -40,10 +44,9 @@ export class RegularFile extends HostBackedFile {
   override write(bytes: Uint8Array): number {
     if (this.sharedOffset) return this.host.files.write(this.fd, bytes);
     const appending = (this.flags & O.APPEND) !== 0;
-    // A position is ignored by the host if it opened the file for appending; if the guest asked for that
-    // later (F_SETFL), the host does not know.
+    // If the guest asked for appending later (F_SETFL), the host does not know.
     const at = appending ? this.size() : this.offset;
-    const count = this.host.files.write(this.fd, bytes, at);
+    const count = this.host.files.write(this.writingFd(), bytes, at);
     if (count > 0) this.offset = appending ? this.size() : at + count;
     return count;
   }
@@ -58,7 +61,7 @@ export class RegularFile extends HostBackedFile {
   }
 
   override writeAt(bytes: Uint8Array, offset: number): number {
-    return this.host.files.write(this.fd, bytes, offset);
+    return this.host.files.write(this.writingFd(), bytes, (this.flags & O.APPEND) !== 0 ? this.size() : offset);
   }
 
   override seek(offset: number, whence: number): number {
@@ -87,7 +90,7 @@ export class RegularFile extends HostBackedFile {
 
   override available(): number {
     const offset = this.sharedOffset ? this.hostOffset() : this.offset;
-    return Math.max(0, this.size() - offset);
+    return this.size() - offset;
   }
 
   override mappable(): MappableFile | number {
@@ -98,7 +101,18 @@ export class RegularFile extends HostBackedFile {
 
   protected override close(): number {
     this.settle();
+    if (this.positionedFd !== undefined && this.positionedFd !== this.fd) this.host.files.close(this.positionedFd);
     return super.close();
+  }
+
+  /** Opened once more, if the host would append and the guest no longer wants that. */
+  private writingFd(): HostFd {
+    if (!this.hostAppends || (this.flags & O.APPEND) !== 0) return this.fd;
+    if (this.positionedFd === undefined) {
+      const fd = this.host.files.open(this.host.files.pathOfFd(this.fd), (this.flags & O.ACCMODE) | O.CLOEXEC, 0);
+      this.positionedFd = fd < 0 ? this.fd : (fd as HostFd);
+    }
+    return this.positionedFd;
   }
 
   private size(): number {
@@ -113,7 +127,7 @@ export class RegularFile extends HostBackedFile {
   private seekTarget(offset: number, whence: number): number {
     switch (whence) {
       case SEEK.SET:
-        return offset < 0 ? -E.INVAL : offset;
+        return checked(offset);
       case SEEK.CUR:
         return checked((this.sharedOffset ? this.hostOffset() : this.offset) + offset);
       case SEEK.END:
@@ -130,7 +144,7 @@ export class RegularFile extends HostBackedFile {
 }
 
 function checked(target: number): number {
-  return target < 0 ? -E.INVAL : target;
+  return target < 0 || target > LARGEST_FILE ? -E.INVAL : target;
 }
 
 class MappedHostFile implements MappableFile {

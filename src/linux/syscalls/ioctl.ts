@@ -119,8 +119,9 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): number {
       return setFlag(p, file, O.ASYNC, address);
     case FIONREAD: {
       const available = file.available();
-      if (available < 0) return available;
-      p.space.writeU32(address, available);
+      // Of a file with a size it is the way to its end, which may lie behind.
+      if (available < 0 && !file.isMappable) return available;
+      p.space.writeU32(address, available >>> 0);
       return 0;
     }
     default:

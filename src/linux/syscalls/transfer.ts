@@ -1,5 +1,6 @@
 /** Moving bytes: read, write and their vector, positioned and file-to-file forms. */
 import { E } from '../../base/errno.js';
+import { BadAddress } from '../../machine/addressSpace.js';
 import { MAX_TRANSFER, S_IFMT, S_IFREG } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import { RLIMIT } from '../limits.js';
@@ -12,7 +13,7 @@ import type { SyscallArgs } from '../syscallArgs.js';
 import { type Wait, waitUntil, type WaitOptions } from '../waiting.js';
 import { runOn } from './socketAccess.js';
 import { receiving, sending } from './socketTransfer.js';
-import { gather, readVectors, type Vector } from './vectors.js';
+import { bufferOrNone, gather, readVectors, type Vector } from './vectors.js';
 
 const COPY_CHUNK = 1 << 17;
 
@@ -29,7 +30,20 @@ function writable(p: Process, fd: number): OpenFile | undefined {
 }
 
 function readOnce(p: Process, file: OpenFile, address: number, length: number, mayBlock: boolean): number {
-  return file.read(p.buffer(address, length, 'write'), mayBlock);
+  try {
+    return file.read(p.buffer(address, length, 'write'), mayBlock);
+  } catch (error) {
+    // At the end of a file nobody looks at the buffer.
+    if (error instanceof BadAddress && file.isMappable && file.available() <= 0) return 0;
+    throw error;
+  }
+}
+
+/** The end of user space: a buffer that claims to reach beyond is not even looked at. */
+const LAST_ADDRESS = 0x7fff_ffff_f000;
+
+function isBeyond(address: number, length: number): boolean {
+  return address + length > LAST_ADDRESS;
 }
 
 /** Reads as read(2) does. */
@@ -97,7 +111,9 @@ function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, written: numbe
 function scatter(p: Process, vectors: readonly Vector[], read: (target: Uint8Array, done: number) => number): number {
   let done = 0;
   for (const { address, length } of vectors) {
-    const count = read(p.buffer(address, length, 'write'), done);
+    const target = done === 0 ? p.buffer(address, length, 'write') : bufferOrNone(p, address, length, 'write');
+    if (target.length === 0) break;
+    const count = read(target, done);
     if (count < 0) return done > 0 ? done : count;
     done += count;
     if (count < length) break;
@@ -129,7 +145,6 @@ function writeVectored(p: Process, a: SyscallArgs): SyscallResult {
 
 function readVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
   const offset = a.long(3);
-  if (offset === -1) return readVectored(p, a);
   const file = readable(p, a.int(0));
   if (file === undefined) return -E.BADF;
   if (offset < 0) return -E.INVAL;
@@ -140,13 +155,33 @@ function readVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
 
 function writeVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
   const offset = a.long(3);
-  if (offset === -1) return writeVectored(p, a);
   const file = writable(p, a.int(0));
   if (file === undefined) return -E.BADF;
   if (offset < 0) return -E.INVAL;
   const vectors = readVectors(p, a.addr(1), a.int(2));
   if (typeof vectors === 'number') return vectors;
   return writeLimitedAt(p, file, gather(p, vectors), offset);
+}
+
+/** High priority, two ways to sync, not to wait: nothing that shows. */
+const RWF_SILENT = 0xf;
+const RWF_APPEND = 0x10;
+
+function readVectoredWith(p: Process, a: SyscallArgs): SyscallResult {
+  if ((a.uint(5) & ~RWF_SILENT) !== 0) return -E.OPNOTSUPP;
+  return a.long(3) === -1 ? readVectored(p, a) : readVectoredAt(p, a);
+}
+
+function writeVectoredWith(p: Process, a: SyscallArgs): SyscallResult {
+  const flags = a.uint(5);
+  if ((flags & ~(RWF_SILENT | RWF_APPEND)) !== 0) return -E.OPNOTSUPP;
+  if ((flags & RWF_APPEND) === 0) return a.long(3) === -1 ? writeVectored(p, a) : writeVectoredAt(p, a);
+  const file = writable(p, a.int(0));
+  if (file === undefined) return -E.BADF;
+  const vectors = readVectors(p, a.addr(1), a.int(2));
+  if (typeof vectors === 'number') return vectors;
+  const stat = file.stat();
+  return writeLimitedAt(p, file, gather(p, vectors), typeof stat === 'number' ? 0 : stat.size);
 }
 
 function isRegular(file: OpenFile): boolean {
@@ -193,13 +228,16 @@ export const transferCalls: SyscallFamily = {
   read(p, a) {
     const file = readable(p, a.int(0));
     if (file === undefined) return -E.BADF;
+    if (isBeyond(a.addr(1), a.addr(2))) return -E.FAULT;
     return readFile(p, file, a.addr(1), Math.min(a.addr(2), MAX_TRANSFER));
   },
 
   write(p, a) {
     const file = writable(p, a.int(0));
     if (file === undefined) return -E.BADF;
-    return writeFile(p, file, p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'read'));
+    if (isBeyond(a.addr(1), a.addr(2))) return -E.FAULT;
+    const length = Math.min(a.addr(2), MAX_TRANSFER);
+    return file.takesAnything ? length : writeFile(p, file, p.buffer(a.addr(1), length, 'read'));
   },
 
   pread64(p, a) {
@@ -221,8 +259,8 @@ export const transferCalls: SyscallFamily = {
   writev: writeVectored,
   preadv: readVectoredAt,
   pwritev: writeVectoredAt,
-  preadv2: readVectoredAt,
-  pwritev2: writeVectoredAt,
+  preadv2: readVectoredWith,
+  pwritev2: writeVectoredWith,
 
   lseek(p, a) {
     const file = p.files.get(a.int(0));

@@ -1,5 +1,6 @@
 /** Arrays of struct iovec: buffers that are read or written as if they were one. */
 import { E } from '../../base/errno.js';
+import { BadAddress } from '../../machine/addressSpace.js';
 import { MAX_TRANSFER } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
 
@@ -26,7 +27,7 @@ export function readVectors(p: Process, address: number, count: number): Vector[
   return vectors;
 }
 
-/** All bytes in one array. */
+/** All bytes in one array, as far as they can be read. */
 export function gather(p: Process, vectors: readonly Vector[]): Uint8Array {
   const [first] = vectors;
   if (first === undefined) return new Uint8Array(0);
@@ -34,8 +35,20 @@ export function gather(p: Process, vectors: readonly Vector[]): Uint8Array {
   const bytes = new Uint8Array(vectors.reduce((sum, v) => sum + v.length, 0));
   let at = 0;
   for (const { address, length } of vectors) {
-    bytes.set(p.space.view(address, length, 'read'), at);
-    at += length;
+    const piece = at === 0 ? p.buffer(address, length, 'read') : bufferOrNone(p, address, length, 'read');
+    bytes.set(piece, at);
+    at += piece.length;
+    if (piece.length < length) break;
   }
-  return bytes;
+  return bytes.subarray(0, at);
+}
+
+/** A bad buffer after good ones ends the transfer there. */
+export function bufferOrNone(p: Process, address: number, length: number, access: 'read' | 'write'): Uint8Array {
+  try {
+    return p.buffer(address, length, access);
+  } catch (error) {
+    if (!(error instanceof BadAddress)) throw error;
+    return new Uint8Array(0);
+  }
 }

@@ -1,0 +1,16 @@
+/** /dev/null and /dev/zero: what is written there is gone, and nobody has looked at it. */
+import { StreamFile } from './streamFile.js';
+
+export class NullFile extends StreamFile {
+  override get takesAnything(): boolean {
+    return true;
+  }
+
+  override write(bytes: Uint8Array): number {
+    return bytes.length;
+  }
+
+  override writeAt(bytes: Uint8Array): number {
+    return bytes.length;
+  }
+}

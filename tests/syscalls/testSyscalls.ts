@@ -1,0 +1,27 @@
+/** Makes a test of every C program of a group: GROUP_*.c in tests/programs/syscalls. */
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, test } from 'vitest';
+import type { Program } from '../programs/programs.js';
+import { testPrograms } from '../programs/testPrograms.js';
+import { GLIBC_ONLY, PENDING } from './exceptions.js';
+
+const SOURCES = fileURLToPath(new URL('../programs/syscalls/', import.meta.url));
+
+function programsOf(group: string): Program[] {
+  const names = readdirSync(SOURCES).filter((name) => name.startsWith(`${group}_`) && name.endsWith('.c')).sort();
+  return names.map((name) => ({ source: `syscalls/${name}`, runs: [{}], variants: 1, glibcOnly: GLIBC_ONLY.has(name) }));
+}
+
+export function testSyscalls(group: string): void {
+  const programs = programsOf(group);
+  const isPending = ({ source }: Program): boolean => PENDING[nameOf(source)] !== undefined;
+  testPrograms(`syscalls ${group}`, programs.filter((program) => !isPending(program)));
+  describe(`syscalls ${group}: pending`, () => {
+    for (const { source } of programs.filter(isPending)) test.todo(`${nameOf(source)}: ${PENDING[nameOf(source)]}`);
+  });
+}
+
+function nameOf(source: string): string {
+  return source.slice(source.lastIndexOf('/') + 1);
+}
