@@ -10,6 +10,7 @@ import { groupCalls } from './processes/groupCalls.js';
 import { waitCalls } from './processes/waitCalls.js';
 import { signalCalls } from './signals/signalCalls.js';
 import { allocationCalls } from './syscalls/allocation.js';
+import { pidFileCalls } from './processes/pidFileCalls.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
 import { epollCalls } from './syscalls/epollCalls.js';
@@ -35,6 +36,6 @@ export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, openingCalls, descriptorCalls, allocationCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
     pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, execCalls, socketCalls, spliceCalls,
-    memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
+    memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, pidFileCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
   ]);
 }

@@ -14,6 +14,7 @@ import type { SyscallResult } from '../syscall.js';
 import { CLONE, type CloneRequest } from '../tasks/cloneRequest.js';
 import { GuestMachine } from '../tasks/machine.js';
 import { waitUntil } from '../waiting.js';
+import { openPidFile } from './pidFileCalls.js';
 import { continueProcess, stopProcess } from './stopping.js';
 
 /** Makes a process; the result is for its maker. Without memory or beyond limits: EAGAIN. */
@@ -27,6 +28,7 @@ export function forkProcess(p: Process, request: CloneRequest): SyscallResult {
   p.actFor(p.task);
   inheritSignals(p, child, request);
   setTids(p, child, request);
+  if (has(CLONE.PIDFD)) storeTid(p, request.pidFd, openPidFile(p, child, 0));
   child.family.parent?.family.children.push(child);
   p.world.add(child);
   if (!has(CLONE.VFORK)) return child.pid;

@@ -6,6 +6,7 @@ import { SIG } from '../signals/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { waitUntil } from '../waiting.js';
+import { PidFile } from './pidFile.js';
 import { writeUsage } from './usage.js';
 
 const W = {
@@ -14,7 +15,7 @@ const W = {
 } as const;
 const WAIT4_OPTIONS = W.NOHANG | W.UNTRACED | W.CONTINUED | W.NOTHREAD | W.ALL | W.CLONE;
 const WAITID_OPTIONS = W.NOHANG | W.STOPPED | W.EXITED | W.CONTINUED | W.NOWAIT | W.NOTHREAD | W.ALL | W.CLONE;
-const P = { ALL: 0, PID: 1, PGID: 2 } as const;
+const P = { ALL: 0, PID: 1, PGID: 2, PIDFD: 3 } as const;
 const INT_MIN = -0x8000_0000;
 const CONTINUED_STATUS = 0xffff;
 const STOPPED_MARK = 0x7f;
@@ -113,15 +114,29 @@ function wait4(p: Process, a: SyscallArgs): SyscallResult {
 function waitid(p: Process, a: SyscallArgs): SyscallResult {
   const [kind, id, infoAt, options, usageAt] = [a.int(0), a.int(1), a.addr(2), a.uint(3), a.addr(4)];
   if ((options & ~WAITID_OPTIONS) !== 0 || (options & (W.EXITED | W.STOPPED | W.CONTINUED)) === 0) return -E.INVAL;
+  if (kind === P.PIDFD) return waitForPidFile(p, a);
   if (kind < P.ALL || kind > P.PGID || (kind === P.PID && id <= 0) || (kind === P.PGID && id < 0)) return -E.INVAL;
   const group = id === 0 ? p.credentials.processGroup : id;
   const matches = (child: Process): boolean =>
     kind === P.ALL || (kind === P.PID ? child.pid === id : child.credentials.processGroup === group);
-  return waitForChild(p, { options, matches }, (found) => {
+  return waitForInfo(p, { options, matches }, infoAt, usageAt);
+}
+
+function waitForInfo(p: Process, request: WaitRequest, infoAt: number, usageAt: number): SyscallResult {
+  return waitForChild(p, request, (found) => {
     if (infoAt !== 0) writeInfo(p, infoAt, found);
     if (usageAt !== 0 && found !== undefined) writeUsage(p, usageAt, found.child.cpuTime + found.child.family.childrenTime, found.child.family.peakBytes);
     return 0;
   });
+}
+
+function waitForPidFile(p: Process, a: SyscallArgs): SyscallResult {
+  const [fd, options] = [a.int(1), a.uint(3)];
+  if (fd < 0) return -E.INVAL;
+  const file = p.files.get(fd);
+  if (!(file instanceof PidFile)) return -E.BADF;
+  const result = waitForInfo(p, { options, matches: (child) => child === file.process }, a.addr(2), a.addr(4));
+  return typeof result !== 'number' && file.nonBlocking ? -E.AGAIN : result;
 }
 
 /** As much of siginfo_t as waitid writes: without the times. */

@@ -11,7 +11,7 @@ import type { ThreadSignals } from './threadSignals.js';
 const INT_MIN = -0x8000_0000;
 
 /** Signal 0 sends nothing and only checks. */
-function send(from: Process, to: Process, info: SigInfo, thread: 'process' | ThreadSignals = 'process'): number {
+export function sendSignal(from: Process, to: Process, info: SigInfo, thread: 'process' | ThreadSignals = 'process'): number {
   const { signal, code } = info;
   if (signal !== 0 && !isSignal(signal)) return -E.INVAL;
   if (!maySend(from, to, signal)) return -E.PERM;
@@ -31,7 +31,7 @@ function maySend(from: Process, to: Process, signal: number): boolean {
 /** To several: it is enough if one may be reached. */
 function sendToAll(from: Process, targets: readonly Process[], info: SigInfo): number {
   if (targets.length === 0) return -E.SRCH;
-  const results = targets.map((to) => send(from, to, info));
+  const results = targets.map((to) => sendSignal(from, to, info));
   return results.includes(0) ? 0 : (results[0] as number);
 }
 
@@ -39,12 +39,12 @@ function kill(p: Process, args: SyscallArgs): number {
   const [pid, signal] = [args.int(0), args.int(1)];
   const info = senderInfo(signal, SI.USER, p.pid, p.credentials.user.real);
   if (pid === INT_MIN) return -E.SRCH;
-  if (pid === p.pid) return send(p, p, info);
+  if (pid === p.pid) return sendSignal(p, p, info);
   // Everybody in the guest's world except the sender: the host's is not ours to end.
   if (pid === -1) return sendToAll(p, [...allProcesses(p.world)].filter((to) => to !== p), info);
   if (pid <= 0) return sendToAll(p, groupMembers(p.world, pid === 0 ? p.credentials.processGroup : -pid), info);
   const target = findProcess(p.world, pid) ?? ownerOfThread(p, pid);
-  if (target !== undefined) return send(p, target, info);
+  if (target !== undefined) return sendSignal(p, target, info);
   return isSignal(signal) || signal === 0 ? p.host.signals.send(pid, signal) : -E.INVAL;
 }
 
@@ -57,7 +57,7 @@ function sendToThread(p: Process, tgid: number | undefined, tid: number, info: S
   const owner = [...allProcesses(p.world)].find((one) => one.tasks.some((task) => task.tid === tid));
   const task = owner?.tasks.find((one) => one.tid === tid);
   if (owner === undefined || task === undefined || (tgid !== undefined && tgid !== owner.pid)) return -E.SRCH;
-  return send(p, owner, info, task.signals);
+  return sendSignal(p, owner, info, task.signals);
 }
 
 function tkill(p: Process, args: SyscallArgs): number {
@@ -86,7 +86,7 @@ function queueInfo(p: Process, args: SyscallArgs): number {
   const pid = args.int(0);
   if (pid !== p.pid && isForged(info)) return -E.PERM;
   const target = pid === p.pid ? p : findProcess(p.world, pid);
-  return target === undefined ? -E.SRCH : send(p, target, info);
+  return target === undefined ? -E.SRCH : sendSignal(p, target, info);
 }
 
 function queueInfoToThread(p: Process, args: SyscallArgs): number {
