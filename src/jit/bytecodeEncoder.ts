@@ -33,12 +33,21 @@ export interface BytecodeMap {
   readonly addresses: number[];
 }
 
+/** A place in the bytecode of a block where the slot of a constant stands. */
+export interface ConstantUse {
+  /** Bytes from the block's start. */
+  readonly at: number;
+  readonly value: ConstantValue;
+}
+export type ConstantValue = number | bigint | Uint8Array;
+
 const MOVE = { i32: CONTROL.MOVE_I32, i64: CONTROL.MOVE_I64, v128: CONTROL.MOVE_V128 } as const;
 const CC_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
 const slotNumber = (offset: number): number => offset >>> 2;
 /** Slots that `state` operations never write. */
 const STABLE_SLOTS: ReadonlySet<number> = new Set([...GPR, ...XMM, ...CC_SLOTS].map((s) => slotNumber(s.offset)));
 const NOWHERE = -1;
+const FIRST_CONSTANT_SLOT = slotNumber(CONSTANTS_OFFSET);
 const FIRST_POOL_SIZE = 4096;
 const LARGEST_CONSTANT = 16;
 
@@ -52,6 +61,16 @@ export class ConstantPool {
   private bytes = new Uint8Array(FIRST_POOL_SIZE);
   private readonly numbers = new Map<bigint | number, number>();
   private readonly vectors = new Map<string, number>();
+  private readonly values = new Map<number, ConstantValue>();
+
+  /** The slot of any constant, or -1 when the pool is full. */
+  slotOf(value: ConstantValue): number {
+    return value instanceof Uint8Array ? this.vector(value) : this.scalar(value);
+  }
+
+  valueAt(slot: number): ConstantValue {
+    return this.values.get(slot) as ConstantValue;
+  }
 
   /** The slot of an i32 or i64 constant, or -1 when the pool is full. */
   scalar(value: bigint | number): number {
@@ -63,6 +82,7 @@ export class ConstantPool {
     const slot = slotNumber(this.next);
     this.next += 8;
     this.numbers.set(value, slot);
+    this.values.set(slot, value);
     return slot;
   }
 
@@ -76,6 +96,7 @@ export class ConstantPool {
     const slot = slotNumber(this.next);
     this.next += 16;
     this.vectors.set(key, slot);
+    this.values.set(slot, bytes.slice());
     return slot;
   }
 
@@ -104,6 +125,9 @@ export class BytecodeEncoder {
   private nextTemp = 0;
   /** Temporaries to give back after the node at this index. */
   private expiring: number[][] = [];
+  /** Where the block last encoded names constants; undefined if nobody wants to know. */
+  private uses: ConstantUse[] | undefined;
+  private blockStart = 0;
   /** Where the constants end that are in memory. */
   private supplied = CONSTANTS_OFFSET;
 
@@ -122,6 +146,8 @@ export class BytecodeEncoder {
   /** Writes the block at linear offset `at` (a multiple of 8). Returns its end and where its instructions begin. */
   encode(block: Block, at: number): { end: number; map: BytecodeMap } {
     this.at = at;
+    this.blockStart = at;
+    if (this.uses !== undefined) this.uses = [];
     this.block = block;
     this.live = analyseLiveness(block);
     this.residents.clear();
@@ -142,6 +168,32 @@ export class BytecodeEncoder {
     this.end(block);
     this.supplyConstants();
     return { end: ((this.at + 7) & ~7) >>> 0, map };
+  }
+
+  /** From now on constantUses says where a block names constants. */
+  recordUses(): void {
+    this.uses ??= [];
+  }
+
+  /** Of the block encoded last. */
+  get constantUses(): readonly ConstantUse[] {
+    return this.uses ?? [];
+  }
+
+  /** Puts constants into bytecode at `at` that was made elsewhere. False if there is no room for them. */
+  fillIn(at: number, uses: readonly ConstantUse[]): boolean {
+    for (const use of uses) {
+      const slot = this.constants.slotOf(use.value);
+      if (slot === NOWHERE) return false;
+      this.views.view.setUint16(at + use.at, slot, true);
+    }
+    this.supplyConstants();
+    return true;
+  }
+
+  private operand(at: number, slot: number): void {
+    this.views.view.setUint16(at, slot, true);
+    if (this.uses !== undefined && slot >= FIRST_CONSTANT_SLOT) this.uses.push({ at: at - this.blockStart, value: this.constants.valueAt(slot) });
   }
 
   private supplyConstants(): void {
@@ -265,10 +317,10 @@ export class BytecodeEncoder {
     view.setUint16(at, def.id, true);
     view.setUint16(at + 2, destination, true);
     const count = def.params.length;
-    if (count > 0) view.setUint16(at + operandOffset(0), this.home(node.a), true);
-    if (count > 1) view.setUint16(at + operandOffset(1), this.home(node.b), true);
-    if (count > 2) view.setUint16(at + operandOffset(2), this.home(node.c), true);
-    if (count > 3) view.setUint16(at + operandOffset(3), this.home(node.d), true);
+    if (count > 0) this.operand(at + operandOffset(0), this.home(node.a));
+    if (count > 1) this.operand(at + operandOffset(1), this.home(node.b));
+    if (count > 2) this.operand(at + operandOffset(2), this.home(node.c));
+    if (count > 3) this.operand(at + operandOffset(3), this.home(node.d));
     const imm = at + immOffset(def);
     if (def.imm === 'i64') view.setBigInt64(imm, node.big, true);
     else if (def.imm === 'v128') this.views.u8.set(node.bytes as Uint8Array, imm);
@@ -285,7 +337,7 @@ export class BytecodeEncoder {
     const { view } = this.views;
     view.setUint16(this.at, MOVE[type], true);
     view.setUint16(this.at + 2, to, true);
-    view.setUint16(this.at + 4, from, true);
+    this.operand(this.at + 4, from);
     this.at += MOVE_SIZE;
   }
 
@@ -309,7 +361,7 @@ export class BytecodeEncoder {
         return;
       case 'branch':
         start(CONTROL.BRANCH);
-        view.setUint16(this.at + BRANCH_LAYOUT.condition, this.home(end.condition), true);
+        this.operand(this.at + BRANCH_LAYOUT.condition, this.home(end.condition));
         this.address(BRANCH_LAYOUT.taken, end.taken);
         view.setUint32(this.at + BRANCH_LAYOUT.takenLink, 0, true);
         this.address(BRANCH_LAYOUT.fall, end.fall);
@@ -318,7 +370,7 @@ export class BytecodeEncoder {
         return;
       case 'indirect':
         start(CONTROL.INDIRECT);
-        view.setUint16(this.at + INDIRECT_LAYOUT.target, this.home(end.target), true);
+        this.operand(this.at + INDIRECT_LAYOUT.target, this.home(end.target));
         this.at += INDIRECT_LAYOUT.size;
         return;
       case 'syscall':

@@ -11,6 +11,7 @@ import { BytecodeEncoder, ConstantPool } from '../jit/bytecodeEncoder.js';
 import { ENTRY_LAYOUT, entryOffset } from '../jit/blockTable.js';
 import { BlockIndex, type BlockKind, type CachedBlock } from './blockIndex.js';
 import type { LinearMemory } from './linearMemory.js';
+import type { Translation } from './translationLibrary.js';
 
 export type { CachedBlock } from './blockIndex.js';
 
@@ -25,6 +26,7 @@ export class CodeCache {
   /** Which stretches of the block table have been in use. */
   private readonly usedStretches = new Set<number>();
   private encoder: BytecodeEncoder;
+  private recording = false;
   private top = BYTECODE_BASE;
   /** Everything below is in use by blocks that were dropped or live. */
   blocksTranslated = 0;
@@ -70,6 +72,34 @@ export class CodeCache {
     this.index.add(cached, kind);
     if (kind === 'block') this.install(cached);
     return cached;
+  }
+
+  /** What could serve other processes of the block added last. */
+  translationOf(block: CachedBlock): Translation {
+    const { start, next, instructions, map, bytecode, bytecodeEnd } = block;
+    return { start, next, instructions, map, bytecode: this.linear.u8.subarray(bytecode, bytecodeEnd), constants: this.encoder.constantUses };
+  }
+
+  /** From now on blocks that are added can be had as translations. */
+  recordTranslations(): void {
+    this.recording = true;
+    this.encoder.recordUses();
+  }
+
+  /** Makes a block executable that another process has translated. False if there is no room. */
+  takeOver(translation: Translation): boolean {
+    const { start, next, instructions, map } = translation;
+    const bytecode = this.top;
+    const bytecodeEnd = bytecode + translation.bytecode.length;
+    if (bytecodeEnd > BYTECODE_END) return false;
+    this.linear.u8.set(translation.bytecode, bytecode);
+    if (!this.encoder.fillIn(bytecode, translation.constants)) return false;
+    const cached: CachedBlock = { start, next, instructions, bytecode, bytecodeEnd, map, compiled: 0, copies: 0, reports: 0 };
+    this.top = bytecodeEnd;
+    this.setExecutionsLeft(cached, this.hotThreshold);
+    this.index.add(cached, 'block');
+    this.install(cached);
+    return true;
   }
 
   /** Gives back the bytecode of a transient block, if nothing has come after it. */
@@ -132,6 +162,7 @@ export class CodeCache {
     this.index.clear();
     this.top = BYTECODE_BASE;
     this.encoder = new BytecodeEncoder(this.linear, new ConstantPool());
+    if (this.recording) this.encoder.recordUses();
   }
 
   /** The block table is filled as blocks are asked for. */

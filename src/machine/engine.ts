@@ -9,7 +9,6 @@ import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuSt
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
-import type { Block } from '../ir/ir.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
@@ -17,6 +16,7 @@ import { Compiler } from './compiler.js';
 import type { Cpu } from './cpu.js';
 import type { LinearMemory } from './linearMemory.js';
 import { SysCalls } from './sysCalls.js';
+import { TranslationLibrary } from './translationLibrary.js';
 import type { Access, Stop, Vector } from './stop.js';
 
 export interface EngineOptions {
@@ -68,6 +68,8 @@ export class Engine {
   private pending: Stop | null = null;
   private codeChanged = false;
   private resumedAt = 0;
+  /** Translations to be shared with other processes; undefined as long as there are none. */
+  private library: TranslationLibrary | undefined;
 
   constructor(
     readonly linear: LinearMemory,
@@ -80,10 +82,7 @@ export class Engine {
     this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
     const code = origin?.withCode === true ? origin.engine : undefined;
     this.cache = new CodeCache(linear, options.hotThreshold, code?.cache);
-    this.translator = new Translator((address, length) => {
-      const fetched = space.fetch(address, length);
-      return fetched.ok ? fetched.bytes : new Uint8Array();
-    }, origin?.engine.translator);
+    this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.engine.translator);
     this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
     const functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
     const instance = new WebAssembly.Instance(this.coreModule, {
@@ -96,6 +95,16 @@ export class Engine {
     this.core = instance.exports as unknown as Core;
     this.compiler = new Compiler(linear, functions, this.translator, this.cache, code?.compiler);
     space.onCodeWrite = (page) => this.invalidate(page);
+    if (origin !== undefined) this.useLibrary(origin.engine.useLibrary());
+  }
+
+  /** Shares translations with other engines. Returns the library. */
+  private useLibrary(library = new TranslationLibrary()): TranslationLibrary {
+    if (this.library === undefined) {
+      this.library = library;
+      this.cache.recordTranslations();
+    }
+    return this.library;
   }
 
   get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number } {
@@ -292,11 +301,15 @@ export class Engine {
       this.cache.install(known);
       return null;
     }
+    if (this.takeFromLibrary(address)) return null;
     const began = this.now();
     const block = this.translate(address);
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
+    if (this.library !== undefined && cached.next > address) {
+      this.library.store(this.cache.translationOf(cached), this.fetchBytes(address, cached.next - address));
+    }
     if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
     this.markTranslated(block);
     this.translationTime += this.now() - began;
@@ -319,8 +332,21 @@ export class Engine {
     return null;
   }
 
+  private takeFromLibrary(address: GuestAddr): boolean {
+    if (address >= USER_SPACE_END) return false;
+    const translation = this.library?.find(address, (at, length) => this.fetchBytes(at, length));
+    if (translation === undefined || !this.cache.takeOver(translation)) return false;
+    this.markTranslated(translation);
+    return true;
+  }
+
+  private fetchBytes(address: number, length: number): Uint8Array {
+    const fetched = this.space.fetch(address, length);
+    return fetched.ok ? fetched.bytes : new Uint8Array();
+  }
+
   /** Writes to the block's pages must be noticed from now on. */
-  private markTranslated(block: Block): void {
+  private markTranslated(block: { readonly start: number; readonly next: number }): void {
     const first = pageFloor(block.start);
     this.space.markTranslated(first);
     const last = pageFloor(Math.max(block.start, block.next - 1));
