@@ -28,6 +28,10 @@ export class OutsideEnd implements TcpEnd, HostStreamEvents {
     return this.stream?.room ?? 0;
   }
 
+  isWritable(): boolean {
+    return this.room() > 0;
+  }
+
   take(bytes: Uint8Array): void {
     this.stream?.write(bytes);
   }

@@ -2,6 +2,8 @@
 export interface TcpEnd {
   /** How many bytes it takes from a sender that may have `sendBuffer` bytes under way. */
   room(sendBuffer: number): number;
+  /** Whether there is so much room that a sender should be told. */
+  isWritable(sendBuffer: number): boolean;
   /** Takes bytes; there is room. */
   take(bytes: Uint8Array): void;
   /** The other side will send no more (FIN). */

@@ -200,7 +200,7 @@ export class TcpSocket extends InetSocket implements TcpEnd {
     if (this.state === 'connecting') return events;
     if (this.inbox.size > 0 && this.inbox.size >= this.options.receiveLowWater) events |= POLL_IN;
     if (this.urgent !== undefined) events |= POLL.PRI;
-    return this.sendShut || this.isWritable ? events | TCP_OUT : events;
+    return this.sendShut || this.maySend ? events | TCP_OUT : events;
   }
 
   override available(): number {
@@ -211,6 +211,10 @@ export class TcpSocket extends InetSocket implements TcpEnd {
 
   room(sendBuffer: number): number {
     return Math.max(0, sendBuffer + this.options.receiveBuffer - this.inbox.size);
+  }
+
+  isWritable(sendBuffer: number): boolean {
+    return this.room(sendBuffer) * 3 >= sendBuffer;
   }
 
   take(bytes: Uint8Array): void {
@@ -236,7 +240,7 @@ export class TcpSocket extends InetSocket implements TcpEnd {
   }
 
   hasRead(): void {
-    if (this.isWritable) this.wake(TCP_OUT);
+    if (this.maySend) this.wake(TCP_OUT);
   }
 
   protected override close(): number {
@@ -269,9 +273,8 @@ export class TcpSocket extends InetSocket implements TcpEnd {
     this.wake(0);
   }
 
-  private get isWritable(): boolean {
-    const { sendBuffer } = this.options;
-    return this.peer === undefined || this.peer.room(sendBuffer) * 3 >= sendBuffer;
+  private get maySend(): boolean {
+    return this.peer === undefined || this.peer.isWritable(this.options.sendBuffer);
   }
 
   /** An error that came in goes first; sending after it, or after shutdown, is a broken pipe. */
