@@ -11,8 +11,8 @@ export function endTask(task: Task, memoryLives: boolean): void {
   const { futexes, piFutexes } = process.world;
   task.abandonWait();
   releaseRobustList(task, (address) => futexes.wake(futexKey(process, address, false), 1));
-  piFutexes.ownerEnds(task);
   if (memoryLives) clearTid(task);
+  piFutexes.ownerEnds(task);
   task.ended = true;
   process.machine.unload(task);
   process.removeTask(task);

@@ -68,21 +68,27 @@ export class PiFutexes {
     if ((word.read() & FUTEX_TID_MASK) !== task.tid) return -E.PERM;
     const lock = this.find(key);
     if (lock === undefined) word.write(0);
-    else this.handOver(lock, 0);
+    else this.handOver(lock, word, 0);
     return 0;
   }
 
   /** A thread ends: what others wait for goes to them. */
   ownerEnds(task: Task): void {
-    for (const lock of [...this.locks]) if (lock.owner === task.tid) this.handOver(lock, FUTEX_OWNER_DIED);
+    for (const lock of [...this.locks]) {
+      const [heir] = lock.waiters;
+      if (lock.owner !== task.tid || heir === undefined) continue;
+      // Where the word is in the owner's memory we do not know; perhaps it is another process that waits.
+      heir.task.process.actFor(heir.task);
+      this.handOver(lock, heir.word, FUTEX_OWNER_DIED);
+    }
   }
 
-  private handOver(lock: PiLock, bits: number): void {
+  private handOver(lock: PiLock, word: FutexWord, bits: number): void {
     const next = lock.waiters.shift();
     if (next === undefined) return;
     next.granted = true;
     lock.owner = next.task.tid;
-    next.word.write((next.task.tid | bits | (lock.waiters.length > 0 ? FUTEX_WAITERS : 0)) >>> 0);
+    word.write((next.task.tid | bits | (lock.waiters.length > 0 ? FUTEX_WAITERS : 0)) >>> 0);
     if (lock.waiters.length === 0) this.locks = this.locks.filter((other) => other !== lock);
   }
 
