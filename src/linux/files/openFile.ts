@@ -181,7 +181,8 @@ export abstract class OpenFile {
     return -E.INVAL;
   }
 
-  mappable(): MappableFile | number {
+  /** `forWriting`: so that what is written to memory goes to the file. */
+  mappable(_forWriting?: boolean): MappableFile | number {
     return -E.NODEV;
   }
 

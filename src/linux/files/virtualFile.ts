@@ -6,6 +6,8 @@ import type { Process } from '../process.js';
 import type { VirtualNode } from '../proc/virtualNode.js';
 import { syntheticStat } from './anonymousFile.js';
 import { DT, O, S_IFDIR, S_IFLNK, S_IFREG } from './fileConstants.js';
+import { MemFd } from './memFd.js';
+import { MemoryContent } from './memoryContent.js';
 import { MemoryFile } from './memoryFile.js';
 import { type DirectoryEntry, OpenFile } from './openFile.js';
 import { openHostFile } from './openHostFile.js';
@@ -60,6 +62,7 @@ export function openVirtual(process: Process, node: VirtualNode, flags: number, 
 function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flags: number, mode: number): OpenFile | number {
   const { file } = node;
   if (file === undefined) return openHostFile(process.host, node.target, flags, mode);
+  if (file instanceof MemFd) return file.reopen(flags);
   if (file.hostFd === undefined) return file;
   return openHostFile(process.host, process.host.files.pathOfFd(file.hostFd), flags, mode);
 }
@@ -71,7 +74,7 @@ class GeneratedFile extends MemoryFile {
     fixedStat: HostStat,
     flags: number,
   ) {
-    super(node.path, flags, new Uint8Array(0), inodeOf(node.path), fixedStat);
+    super(node.path, flags, new MemoryContent(new Uint8Array(0), inodeOf(node.path)), fixedStat);
   }
 
   override get isMappable(): boolean {
@@ -79,7 +82,7 @@ class GeneratedFile extends MemoryFile {
   }
 
   override readAt(target: Uint8Array, offset: number): number {
-    if (offset === 0) this.replace(this.node.text());
+    if (offset === 0) this.content.replace(this.node.text());
     return super.readAt(target, offset);
   }
 

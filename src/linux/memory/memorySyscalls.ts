@@ -3,6 +3,7 @@ import { E } from '../../base/errno.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
+import { PROT } from '../../machine/mapping.js';
 import { adviseMemory, lockMemory, residentPages, syncMemory } from './adviseMemory.js';
 import { MAP } from './mmapFlags.js';
 import { isPageAligned } from './mmapPlacement.js';
@@ -47,6 +48,6 @@ function mmap(process: Process, args: SyscallArgs): number {
   if ((request.flags & MAP.ANONYMOUS) !== 0) return process.memory.mmap({ ...request, offset: 0 }, null);
   const open = process.files.get(args.int(4));
   if (open === undefined) return -E.BADF;
-  const file = open.mappable();
+  const file = open.mappable((request.flags & MAP.SHARED) !== 0 && (request.prot & PROT.WRITE) !== 0);
   return typeof file === 'number' ? file : process.memory.mmap(request, file);
 }

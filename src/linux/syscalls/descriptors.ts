@@ -1,6 +1,7 @@
 /** fcntl, flock, and what changes or secures a file as a whole. */
 import { E } from '../../base/errno.js';
 import { O, S_IFIFO, S_IFMT } from '../files/fileConstants.js';
+import { MemFd } from '../files/memFd.js';
 import type { OpenFile } from '../files/openFile.js';
 import { PIPE_SIZE, PipeReader, PipeWriter } from '../files/pipe.js';
 import { controlLock, isLockCommand } from '../locks/lockCalls.js';
@@ -50,10 +51,20 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): SyscallResult {
     case F.GETSIG:
     case F.GETLEASE:
       return 0;
+    case F.ADD_SEALS:
+      return addSeals(p, file, a.uint(2));
+    case F.GET_SEALS:
+      return file instanceof MemFd ? file.seals : -E.INVAL;
     default:
       if (isLockCommand(command)) return controlLock(p, file, command, a.addr(2));
       return command >= F.SETPIPE_SZ && command <= F.GETPIPE_SZ ? pipeSize(file) : -E.INVAL;
   }
+}
+
+function addSeals(p: Process, file: OpenFile, seals: number): number {
+  if (!(file instanceof MemFd)) return file.writable ? -E.INVAL : -E.PERM;
+  return file.addSeals(seals, () =>
+    p.world.processes.some(({ space }) => space.mappings().some((m) => m.shared && file.isWritableMapping(m.file))));
 }
 
 function pipeSize(file: OpenFile): number {

@@ -3,7 +3,7 @@ import { E } from '../../base/errno.js';
 import { bytePath, type BytePath } from '../../host/bytePath.js';
 import { EventFd } from '../files/eventFd.js';
 import { AT_FDCWD, O } from '../files/fileConstants.js';
-import { MemoryFile } from '../files/memoryFile.js';
+import { MemFd, SEAL } from '../files/memFd.js';
 import type { OpenFile } from '../files/openFile.js';
 import { openHostFile } from '../files/openHostFile.js';
 import { Pipe, PipeReader, PipeWriter } from '../files/pipe.js';
@@ -14,7 +14,10 @@ import type { SyscallFamily } from '../syscall.js';
 
 const EFD_SEMAPHORE = 1;
 const MFD_CLOEXEC = 1;
+const MFD_ALLOW_SEALING = 2;
+const MFD_NOEXEC_SEAL = 8;
 const MFD_KNOWN = 0x1f;
+const CLOSE_RANGE_UNSHARE = 2;
 const CLOSE_RANGE_CLOEXEC = 4;
 const LONGEST_MEMFD_NAME = 249;
 
@@ -81,7 +84,8 @@ export const openingCalls: SyscallFamily = {
 
   close_range(p, a) {
     const [first, last, flags] = [a.uint(0), a.uint(1), a.uint(2)];
-    if (first > last) return -E.INVAL;
+    if (first > last || (flags & ~(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC)) !== 0) return -E.INVAL;
+    if ((flags & CLOSE_RANGE_UNSHARE) !== 0 && p.files.isShared) p.unshareFiles();
     for (const fd of p.files.numbers()) {
       if (fd < first || fd > last) continue;
       if ((flags & CLOSE_RANGE_CLOEXEC) !== 0) p.files.setCloseOnExec(fd, true);
@@ -124,7 +128,7 @@ export const openingCalls: SyscallFamily = {
     const flags = a.uint(1);
     if (typeof name === 'number' || name.length > LONGEST_MEMFD_NAME || (flags & ~MFD_KNOWN) !== 0) return -E.INVAL;
     const path = bytePath(`/memfd:${name} (deleted)`);
-    const file = new MemoryFile(path, O.RDWR | O.LARGEFILE, new Uint8Array(0), p.takeInode());
-    return install(p, file, (flags & MFD_CLOEXEC) !== 0 ? O.CLOEXEC : 0);
+    const seals = (flags & MFD_NOEXEC_SEAL) !== 0 ? SEAL.EXEC : (flags & MFD_ALLOW_SEALING) !== 0 ? 0 : SEAL.SEAL;
+    return install(p, MemFd.create(path, p.takeInode(), seals), (flags & MFD_CLOEXEC) !== 0 ? O.CLOEXEC : 0);
   },
 };

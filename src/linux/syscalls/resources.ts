@@ -14,6 +14,8 @@ const RUSAGE_SIZE = 144;
 const RUSAGE_CHILDREN = -1;
 const RUSAGE_THREAD = 1;
 const GRND_KNOWN = 7;
+/** GRND_RANDOM and GRND_INSECURE. */
+const GRND_CONTRADICTION = 6;
 const TWO_64 = 2 ** 64;
 const SCHED_FIFO = 1;
 const SCHED_RR = 2;
@@ -122,7 +124,7 @@ export const resourceCalls: SyscallFamily = {
 
   getrandom(p, a) {
     const flags = a.uint(2);
-    if ((flags & ~GRND_KNOWN) !== 0) return -E.INVAL;
+    if ((flags & ~GRND_KNOWN) !== 0 || (flags & GRND_CONTRADICTION) === GRND_CONTRADICTION) return -E.INVAL;
     const target = p.buffer(a.addr(0), Math.min(a.addr(1), 0x1ff_ffff), 'write');
     p.host.random(target);
     return target.length;
