@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 static const char *names[] = { "access", "modify", "attrib", "close_write", "close_nowrite", "open", "moved_from", "moved_to", "create", "delete", "delete_self", "move_self" };
-static int first_cookie;
+static uint32_t last_cookie;
 
 static void drain(const char *what, int fd) {
   char buffer[8192] __attribute__((aligned(8)));
@@ -30,10 +31,7 @@ static void drain(const char *what, int fd) {
     if (e->mask & IN_ISDIR) printf(" dir");
     if (e->mask & IN_IGNORED) printf(" ignored");
     if (e->mask & IN_Q_OVERFLOW) printf(" overflow");
-    if (e->cookie) {
-      if (!first_cookie) first_cookie = e->cookie;
-      printf(" cookie %d", e->cookie - first_cookie);
-    }
+    if (e->cookie) printf(" cookie%s", e->cookie == last_cookie ? " as before" : ""), last_cookie = e->cookie;
     printf(" length %u", e->len);
     if (e->len) printf(" %s", e->name);
     printf("\n");

@@ -13,9 +13,9 @@ export class FileWatching {
   readonly host: Host;
 
   constructor(host: Host, processes: readonly Process[], notify: () => void) {
-    this.outside = new OutsideChanges(host.files, this.events, notify);
     const isOpen = (key: string): boolean => processes.some((process) => hasOpen(process, key));
-    const files = new ObservedFiles(host.files, this.events, isOpen, (path, directory, name) => this.outside.note(path, directory, name));
+    this.outside = new OutsideChanges(host.files, this.events, isOpen, notify);
+    const files = new ObservedFiles(host.files, this.events, isOpen, this.outside);
     this.host = new ObservedHost(host, files);
   }
 }

@@ -7,6 +7,7 @@ import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec }
 import { O } from '../files/fileConstants.js';
 import { type FileEvents, isDirectory, keyOf } from './fileEvents.js';
 import { IN } from './inotifyFile.js';
+import { type OutsideChanges, realPath } from './outsideChanges.js';
 
 const DELETED = ' (deleted)';
 
@@ -25,8 +26,8 @@ export class ObservedFiles implements HostFiles {
     private readonly events: FileEvents,
     /** Whether a guest has the file open. */
     private readonly isOpen: (key: string) => boolean,
-    /** The guest has changed what is at this path: whoever compares later is to know how we left it. */
-    private readonly changed: (path: BytePath, directory: HostStat | undefined, name: BytePath) => void,
+    /** Who compares later how the guest has left things. */
+    private readonly outside: OutsideChanges,
   ) {}
 
   open(path: BytePath, flags: number, mode: number): HostFd | number {
@@ -85,6 +86,22 @@ export class ObservedFiles implements HostFiles {
     return this.creating(path, this.files.makeSocket(path, mode));
   }
 
+  exchange(one: BytePath, other: BytePath): number {
+    if (!this.events.isActive) return this.files.exchange(one, other);
+    const places = [this.placeAt(one, false), this.placeAt(other, false)];
+    const result = this.files.exchange(one, other);
+    if (result !== 0) return result;
+    for (const [source, target] of [places, places.toReversed()]) {
+      if (source?.file === undefined || target === undefined) continue;
+      const moved = { isDirectory: isDirectory(source.file), cookie: this.events.takeCookie(), file: undefined };
+      this.events.emit({ ...source, ...moved, mask: IN.MOVED_FROM });
+      this.events.emit({ ...target, ...moved, mask: IN.MOVED_TO });
+      this.events.emit({ ...source, mask: IN.MOVE_SELF, directory: undefined, isDirectory: false });
+    }
+    for (const place of places) this.note(place);
+    return result;
+  }
+
   link(from: BytePath, to: BytePath): number {
     const result = this.files.link(from, to);
     if (!this.events.isActive || result !== 0) return result;
@@ -105,7 +122,9 @@ export class ObservedFiles implements HostFiles {
   rename(from: BytePath, to: BytePath): number {
     if (!this.events.isActive) return this.files.rename(from, to);
     const [source, target] = [this.placeAt(from, false), this.placeAt(to, false)];
+    const [old, real] = [from, to].map((path) => realPath(this.files, path)) as [BytePath, BytePath];
     const result = this.files.rename(from, to);
+    if (result === 0) this.outside.moved(old, real);
     const { file } = source;
     if (result !== 0 || file === undefined || (target.file !== undefined && keyOf(target.file) === keyOf(file))) return result;
     const cookie = this.events.takeCookie();
@@ -226,7 +245,7 @@ export class ObservedFiles implements HostFiles {
 
   private note({ path, directory, name, file }: Place): void {
     const watched = this.events.isWatched(directory) || this.events.isWatched(file);
-    if (path !== undefined && watched) this.changed(path, directory, name);
+    if (path !== undefined && watched) this.outside.note(path, directory, name);
   }
 
   /** A file without names goes with its last descriptor. `unlinked`: its last name is gone just now. */

@@ -4,8 +4,8 @@
  * looked, and conclude what may have happened.
  */
 import { type BytePath, bytePath } from '../../host/bytePath.js';
-import type { HostFiles, HostStat, TimeSpec } from '../../host/host.js';
-import { S_IFMT, S_IFREG } from '../files/fileConstants.js';
+import type { HostFd, HostFiles, HostStat, TimeSpec } from '../../host/host.js';
+import { O, S_IFMT, S_IFREG } from '../files/fileConstants.js';
 import { type FileEvents, isDirectory, keyOf } from './fileEvents.js';
 import { IN } from './inotifyFile.js';
 
@@ -14,11 +14,14 @@ const equalTimes = (a: TimeSpec, b: TimeSpec): boolean => a.seconds === b.second
 export class OutsideChanges {
   /** How we found or left it, by directory and name, or by file. */
   private readonly known = new Map<string, HostStat | 'absent'>();
-  private readonly stops = new Map<string, () => void>();
+  /** By file: where it is now, and how to stop listening. */
+  private readonly listening = new Map<string, { path: BytePath; readonly stop: () => void }>();
 
   constructor(
     private readonly files: HostFiles,
     private readonly events: FileEvents,
+    /** Whether a guest has the file open. */
+    private readonly isOpen: (key: string) => boolean,
     /** Something has come into a queue. */
     private readonly notify: () => void,
   ) {
@@ -28,10 +31,10 @@ export class OutsideChanges {
   /** Starts listening to what the host says about the file at `path`. */
   watch(path: BytePath, file: HostStat): void {
     const key = keyOf(file);
-    if (this.stops.has(key)) return;
-    const stop = this.files.watch(path, (name) => this.heard(path, file, name));
+    if (this.listening.has(key)) return;
+    const stop = this.files.watch(path, (name) => this.heard(key, file, name));
     // Where the host cannot tell, the guest's own changes are all that is seen.
-    this.stops.set(key, typeof stop === 'number' ? () => {} : stop);
+    this.listening.set(key, { path: realPath(this.files, path), stop: typeof stop === 'number' ? () => {} : stop });
     if (!isDirectory(file)) this.known.set(key, file);
   }
 
@@ -42,16 +45,28 @@ export class OutsideChanges {
     if (now !== 'absent' && this.events.isWatched(now)) this.known.set(keyOf(now), now);
   }
 
+  /** The guest has renamed something: what we listen to may be elsewhere now. Both are real paths. */
+  moved(from: BytePath, to: BytePath): void {
+    for (const listener of this.listening.values()) {
+      const { path } = listener;
+      if (path === from || path.startsWith(`${from}/`)) listener.path = bytePath(to + path.slice(from.length));
+    }
+  }
+
   private stop(key: string): void {
-    this.stops.get(key)?.();
-    this.stops.delete(key);
+    this.listening.get(key)?.stop();
+    this.listening.delete(key);
     for (const known of [...this.known.keys()]) if (known === key || known.startsWith(`${key}/`)) this.known.delete(known);
   }
 
-  private heard(path: BytePath, watched: HostStat, name: BytePath | undefined): void {
+  private heard(key: string, watched: HostStat, name: BytePath | undefined): void {
+    const path = this.listening.get(key)?.path;
+    if (path === undefined) return;
     const now = this.look(path);
-    if (now === 'absent' || keyOf(now) !== keyOf(watched)) this.events.fileGone(watched);
-    else if (!isDirectory(watched)) this.compare(keyOf(watched), now, undefined, bytePath(''));
+    if (now === 'absent' || keyOf(now) !== key) {
+      // Without a name it lives on while it is open, and that is not for others to end.
+      if (!this.isOpen(key)) this.events.fileGone(watched);
+    } else if (!isDirectory(watched)) this.compare(keyOf(watched), now, undefined, bytePath(''));
     else if (name !== undefined) this.compare(entryKey(watched, name), this.look(bytePath(`${path}/${name}`)), watched, name);
     this.notify();
   }
@@ -70,6 +85,24 @@ export class OutsideChanges {
     const stat = this.files.stat(path, false);
     return typeof stat === 'number' ? 'absent' : stat;
   }
+}
+
+/** The path without links, whether there is anything at its end or not. */
+export function realPath(files: HostFiles, path: BytePath): BytePath {
+  const bare = path.replace(/\/+$/, '');
+  const whole = linkTarget(files, bytePath(bare));
+  if (whole !== undefined) return whole;
+  const slash = bare.lastIndexOf('/');
+  const directory = linkTarget(files, bytePath(slash < 0 ? '.' : bare.slice(0, slash + 1)));
+  return directory === undefined ? path : bytePath(`${directory}/${bare.slice(slash + 1)}`);
+}
+
+function linkTarget(files: HostFiles, path: BytePath): BytePath | undefined {
+  const fd = files.open(path, O.PATH | O.NOFOLLOW | O.CLOEXEC, 0);
+  if (fd < 0) return undefined;
+  const target = files.readLink(files.pathOfFd(fd as HostFd));
+  files.close(fd as HostFd);
+  return typeof target === 'number' ? undefined : target;
 }
 
 function entryKey(directory: HostStat, name: BytePath): string {
