@@ -83,6 +83,8 @@ export interface HostFiles {
   removeDirectory(path: BytePath): number;
   unlink(path: BytePath): number;
   rename(from: BytePath, to: BytePath): number;
+  /** Both names go on, each for what the other stood for. */
+  exchange(one: BytePath, other: BytePath): number;
   /** Does not follow `from`, unless it is the path of a descriptor. */
   link(from: BytePath, to: BytePath): number;
   symlink(target: BytePath, path: BytePath): number;
@@ -150,6 +152,15 @@ export interface HostIdentity {
   readonly effectiveUid: number;
   readonly gid: number;
   readonly effectiveGid: number;
+  readonly groups: readonly number[];
+  /** From now on files are looked up and changed with the rights of this user. Only the privileged can do that. */
+  actAs(user: Actor): void;
+}
+
+/** Whose rights count where files are accessed. */
+export interface Actor {
+  readonly uid: number;
+  readonly gid: number;
   readonly groups: readonly number[];
 }
 

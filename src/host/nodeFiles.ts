@@ -7,7 +7,7 @@ import { E } from '../base/errno.js';
 import { bytePath, type BytePath, bytesOfBytePath } from './bytePath.js';
 import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
 import { inheritedFds } from './nodeInherited.js';
-import { linkFd, makeFifo, seekTo } from './nodePrograms.js';
+import { exchange, linkFd, makeFifo, seekTo } from './nodePrograms.js';
 import { makeSocketFile } from './nodeSocketFile.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
@@ -216,6 +216,10 @@ export class NodeFiles implements HostFiles {
 
   rename(from: BytePath, to: BytePath): number {
     return done(() => fs.renameSync(nodePath(from), nodePath(to)));
+  }
+
+  exchange(one: BytePath, other: BytePath): number {
+    return exchange(one, other);
   }
 
   link(from: BytePath, to: BytePath): number {

@@ -4,16 +4,33 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { E } from '../base/errno.js';
 import { bytePath, bytePathFromText, type BytePath } from './bytePath.js';
-import type { Host, HostIdentity, HostResourceUsage, HostSignals, HostSystem } from './host.js';
+import type { Actor, Host, HostIdentity, HostResourceUsage, HostSignals, HostSystem } from './host.js';
 import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
 import { NodeNetwork } from './nodeNetwork.js';
 import { domainName, inheritedLimits, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
+const ROOT = 0;
+
+/** Switching is slow (every thread takes part), so it is done only when somebody else's turn comes. */
+function createActing(own: Actor): (user: Actor) => void {
+  let current = own;
+  return (user) => {
+    if (own.uid !== ROOT || (user.uid === current.uid && user.gid === current.gid && user.groups === current.groups)) return;
+    if (current.uid !== ROOT) process.seteuid?.(ROOT);
+    process.setgroups?.([...user.groups]);
+    process.setegid?.(user.gid);
+    process.seteuid?.(user.uid);
+    current = user;
+  };
+}
+
 function nodeIdentity(): HostIdentity {
   const stat = processStat('self');
+  const groups = supplementaryGroups() ?? process.getgroups?.() ?? [];
   return {
+    actAs: createActing({ uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, groups }),
     pid: process.pid,
     parentPid: process.ppid,
     processGroup: stat.processGroup,
@@ -22,7 +39,7 @@ function nodeIdentity(): HostIdentity {
     effectiveUid: process.geteuid?.() ?? 0,
     gid: process.getgid?.() ?? 0,
     effectiveGid: process.getegid?.() ?? 0,
-    groups: supplementaryGroups() ?? process.getgroups?.() ?? [],
+    groups,
   };
 }
 

@@ -5,6 +5,8 @@ import { type BytePath, bytesOfBytePath } from './bytePath.js';
 
 const MKNOD = 133;
 const LINKAT = 265;
+const RENAMEAT2 = 316;
+const RENAME_EXCHANGE = 2;
 const S_IFIFO = 0o010000;
 const AT_FDCWD = -100;
 const AT_SYMLINK_FOLLOW = 0x400;
@@ -26,6 +28,10 @@ function seenByChild(path: BytePath): Uint8Array {
 
 export function makeFifo(path: BytePath, mode: number): number {
   return systemCall([MKNOD, seenByChild(path), S_IFIFO | mode, 0]);
+}
+
+export function exchange(one: BytePath, other: BytePath): number {
+  return systemCall([RENAMEAT2, AT_FDCWD, seenByChild(one), AT_FDCWD, seenByChild(other), RENAME_EXCHANGE]);
 }
 
 /** Gives the file behind a descriptor a name, even if it never had one. */

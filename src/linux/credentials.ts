@@ -1,9 +1,8 @@
 /**
- * Who the process is. Changing identity inside the guest changes what it is told, not what the host
- * lets us do: the host's own identity stays, and file access goes by that.
+ * Who the process is. If we are privileged ourselves, its access to files goes by that, too.
  */
 import { E } from '../base/errno.js';
-import type { HostIdentity } from '../host/host.js';
+import type { Actor, HostIdentity } from '../host/host.js';
 
 export interface IdSet {
   real: number;
@@ -31,6 +30,11 @@ export class Credentials {
   copy(): Credentials {
     const copy = Object.create(Credentials.prototype) as Credentials;
     return Object.assign(copy, this, { user: { ...this.user }, group: { ...this.group } });
+  }
+
+  /** Whose rights count where it accesses files. */
+  get actor(): Actor {
+    return { uid: this.user.fileSystem, gid: this.group.fileSystem, groups: this.groups };
   }
 
   get privileged(): boolean {

@@ -30,12 +30,26 @@ import { socketCalls } from './syscalls/sockets.js';
 import { spliceCalls } from './syscalls/splice.js';
 import { timeCalls } from './syscalls/time.js';
 import { transferCalls } from './syscalls/transfer.js';
+import type { SyscallFamily, SyscallHandler } from './syscall.js';
 import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 
 export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
-    transferCalls, openingCalls, descriptorCalls, allocationCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls, ioctlCalls,
-    pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, execCalls, socketCalls, spliceCalls,
+    transferCalls, descriptorCalls, ioctlCalls,
+    ...[openingCalls, allocationCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls].map(withRights),
+    pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, withRights(execCalls), socketCalls, spliceCalls,
     memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, pidFileCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
   ]);
+}
+
+/** Calls that look up files do so with the rights of the process. */
+function withRights(family: SyscallFamily): SyscallFamily {
+  return Object.fromEntries(Object.entries(family).map(([name, handler]) => [name, actingFor(handler)]));
+}
+
+function actingFor(handler: SyscallHandler): SyscallHandler {
+  return (p, a) => {
+    p.host.identity.actAs(p.credentials.actor);
+    return handler(p, a);
+  };
 }

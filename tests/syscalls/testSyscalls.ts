@@ -8,7 +8,7 @@ import { GLIBC_ONLY, PENDING } from './exceptions.js';
 
 const SOURCES = fileURLToPath(new URL('../programs/syscalls/', import.meta.url));
 
-function programsOf(group: string): Program[] {
+export function programsOf(group: string): Program[] {
   const names = readdirSync(SOURCES).filter((name) => name.startsWith(`${group}_`) && name.endsWith('.c')).sort();
   return names.map((name) => ({ source: `syscalls/${name}`, runs: [{}], variants: 1, glibcOnly: GLIBC_ONLY.has(name) }));
 }

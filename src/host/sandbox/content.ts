@@ -47,9 +47,9 @@ function writeTo(view: View, file: Ref, bytes: Uint8Array, position: number): nu
 }
 
 function touch(view: View, node: UpperNode): void {
-  const { identity, now } = view.tree.options;
+  const { actor, now } = view.tree.options;
   const time = now();
   node.modified = time;
   node.changed = time;
-  if (identity.effectiveUid !== ROOT) node.mode &= ~privileges(node.mode);
+  if (actor.uid !== ROOT) node.mode &= ~privileges(node.mode);
 }

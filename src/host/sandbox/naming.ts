@@ -1,9 +1,9 @@
 /** Making and removing names in the sandbox: mkdir, rmdir, unlink, link, symlink, mkfifo. */
 import { E } from '../../base/errno.js';
-import { S_IFDIR, S_IFIFO, S_IFLNK, S_IFSOCK } from '../../base/fileConstants.js';
+import { O, S_IFDIR, S_IFIFO, S_IFLNK, S_IFSOCK } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
 import { isDirectory, type Ref, typeOf } from './node.js';
-import { mayCreate, mayRemove } from './permissions.js';
+import { mayCreate, mayLink, mayRemove } from '../permissions.js';
 import type { NewFile } from './tree.js';
 import { descriptorIn, fileAt, forgetIfUnused, placeOf, type View } from './view.js';
 import { isName, type Place } from './walk.js';
@@ -16,7 +16,7 @@ function newPlace(view: View, path: BytePath, slashAllowed: boolean): Place | nu
   if (typeof place === 'number') return place;
   if (!isName(place.name) || place.file !== undefined) return -E.EXIST;
   if (place.slash && !slashAllowed) return -E.NOENT;
-  const failure = mayCreate(view.tree.options.identity, place.parent.stat);
+  const failure = mayCreate(view.tree.options.actor, place.parent.stat);
   return failure < 0 ? failure : place;
 }
 
@@ -58,6 +58,7 @@ export function makeLink(view: View, from: BytePath, to: BytePath): number {
   if (place.parent.stat.device !== file.stat.device) return -E.XDEV;
   if (isDirectory(file)) return -E.PERM;
   if (file.stat.links === 0 && !isUnnamed(view, from)) return -E.NOENT;
+  if (!mayLink(view.tree.options.actor, file.stat)) return -E.PERM;
   const node = view.tree.change(file);
   node.links++;
   node.changed = view.tree.options.now();
@@ -68,7 +69,7 @@ export function makeLink(view: View, from: BytePath, to: BytePath): number {
 /** Only a file made with O_TMPFILE may get its first name later. */
 function isUnnamed(view: View, path: BytePath): boolean {
   const handle = descriptorIn(view, path)?.handle;
-  return handle?.kind === 'tree' && handle.deleted && handle.name.startsWith('#');
+  return handle?.kind === 'tree' && handle.deleted && handle.name.startsWith('#') && (handle.flags & O.EXCL) === 0;
 }
 
 export function unlink(view: View, path: BytePath): number {
@@ -78,7 +79,7 @@ export function unlink(view: View, path: BytePath): number {
   const { file } = place;
   if (file === undefined) return -E.NOENT;
   if (place.slash) return isDirectory(file) ? -E.ISDIR : -E.NOTDIR;
-  const failure = mayRemove(view.tree.options.identity, place.parent.stat, file.stat);
+  const failure = mayRemove(view.tree.options.actor, place.parent.stat, file.stat);
   if (failure < 0) return failure;
   if (isDirectory(file)) return -E.ISDIR;
   view.tree.setEntry(place.parent, place.name, null);
@@ -92,7 +93,7 @@ export function removeDirectory(view: View, path: BytePath): number {
   if (!isName(place.name)) return place.name === '..' ? -E.NOTEMPTY : place.name === '.' ? -E.INVAL : -E.BUSY;
   const { file } = place;
   if (file === undefined) return -E.NOENT;
-  const failure = mayRemove(view.tree.options.identity, place.parent.stat, file.stat);
+  const failure = mayRemove(view.tree.options.actor, place.parent.stat, file.stat);
   if (failure < 0) return failure;
   if (!isDirectory(file)) return -E.NOTDIR;
   const full = isFull(view, file);

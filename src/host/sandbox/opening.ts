@@ -5,7 +5,7 @@ import type { BytePath } from '../bytePath.js';
 import type { HostFd } from '../host.js';
 import type { RealHandle } from './handles.js';
 import { isDirectory, isLink, type Ref, typeOf } from './node.js';
-import { mayCreate, permits, R, W } from './permissions.js';
+import { mayCreate, permits, R, W } from '../permissions.js';
 import { descriptorIn, fileAt, fileOf, placeOf, type View } from './view.js';
 import type { Place } from './walk.js';
 
@@ -52,7 +52,7 @@ function openPlace(view: View, place: Place, flags: number, mode: number): HostF
 }
 
 function createFile(view: View, { parent, name }: Place, flags: number, mode: number): HostFd | number {
-  const failure = mayCreate(view.tree.options.identity, parent.stat);
+  const failure = mayCreate(view.tree.options.actor, parent.stat);
   if (failure < 0) return failure;
   const node = view.tree.create(parent, { mode: S_IFREG | (mode & 0o7777) });
   view.tree.setEntry(parent, name, node);
@@ -67,7 +67,7 @@ function openUnnamed(view: View, path: BytePath, flags: number, mode: number): H
   const directory = fileAt(view, path, true);
   if (typeof directory === 'number') return directory;
   if (!isDirectory(directory)) return -E.NOTDIR;
-  const failure = mayCreate(view.tree.options.identity, directory.stat);
+  const failure = mayCreate(view.tree.options.actor, directory.stat);
   if (failure < 0) return failure;
   const node = view.tree.create(directory, { mode: S_IFREG | (mode & 0o7777), links: 0 });
   return view.handles.add({
@@ -101,7 +101,7 @@ function mayOpen(view: View, file: Ref, flags: number): number {
   const writes = (flags & O.ACCMODE) !== O.RDONLY || (flags & O.TRUNC) !== 0;
   if (isDirectory(file) && writes) return -E.ISDIR;
   const reads = (flags & O.ACCMODE) !== O.WRONLY;
-  return permits(view.tree.options.identity, file.stat, (reads ? R : 0) | (writes ? W : 0)) ? 0 : -E.ACCES;
+  return permits(view.tree.options.actor, file.stat, (reads ? R : 0) | (writes ? W : 0)) ? 0 : -E.ACCES;
 }
 
 function openRegular(view: View, file: Ref, base: Parameters<View['handles']['add']>[0] & { kind: 'tree' }): HostFd | number {

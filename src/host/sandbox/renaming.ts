@@ -3,7 +3,7 @@ import { E } from '../../base/errno.js';
 import type { BytePath } from '../bytePath.js';
 import { countSubdirectory, dropDirectory, dropLink, isFull } from './naming.js';
 import { isDirectory, type Ref } from './node.js';
-import { mayCreate, mayRemove, permits, W } from './permissions.js';
+import { mayCreate, mayRemove, permits, W } from '../permissions.js';
 import { placeOf, type View } from './view.js';
 import { isName, type Place } from './walk.js';
 
@@ -40,10 +40,10 @@ function checkKinds(view: View, from: Existing, to: Place): number {
 }
 
 function checkRights(view: View, from: Existing, to: Place): number {
-  const { identity } = view.tree.options;
-  const leaves = mayRemove(identity, from.parent.stat, from.file.stat);
+  const { actor } = view.tree.options;
+  const leaves = mayRemove(actor, from.parent.stat, from.file.stat);
   if (leaves < 0) return leaves;
-  const comes = to.file === undefined ? mayCreate(identity, to.parent.stat) : mayRemove(identity, to.parent.stat, to.file.stat);
+  const comes = to.file === undefined ? mayCreate(actor, to.parent.stat) : mayRemove(actor, to.parent.stat, to.file.stat);
   if (comes < 0) return comes;
   if (to.file !== undefined) {
     if (isDirectory(from.file) && !isDirectory(to.file)) return -E.NOTDIR;
@@ -51,7 +51,7 @@ function checkRights(view: View, from: Existing, to: Place): number {
   }
   // A directory's own `..` changes.
   const moves = isDirectory(from.file) && from.parent.key !== to.parent.key;
-  return moves && !permits(identity, from.file.stat, W) ? -E.ACCES : 0;
+  return moves && !permits(actor, from.file.stat, W) ? -E.ACCES : 0;
 }
 
 function move(view: View, from: Existing, to: Place): void {
@@ -76,4 +76,44 @@ function replaceTarget(view: View, to: Existing): void {
   }
   countSubdirectory(view, to.parent, -1);
   dropDirectory(view, to.file);
+}
+
+/** RENAME_EXCHANGE: both have to be there, and neither in the other. */
+export function exchange(view: View, onePath: BytePath, otherPath: BytePath): number {
+  const one = placeOf(view, onePath, FOR_NAME);
+  if (typeof one === 'number') return one;
+  const other = placeOf(view, otherPath, FOR_NAME);
+  if (typeof other === 'number') return other;
+  if (one.parent.stat.device !== other.parent.stat.device) return -E.XDEV;
+  if (!isName(one.name) || !isName(other.name)) return -E.BUSY;
+  if (one.file === undefined || other.file === undefined) return -E.NOENT;
+  const [a, b] = [{ ...one, file: one.file }, { ...other, file: other.file }];
+  const failure = [checkSwap(view, a, b), checkSwap(view, b, a)].find((result) => result < 0);
+  if (failure !== undefined) return failure;
+  if (a.file.key !== b.file.key) swap(view, a, b);
+  return 0;
+}
+
+function checkSwap(view: View, from: Existing, to: Existing): number {
+  if (!isDirectory(from.file)) return from.slash ? -E.NOTDIR : mayRemove(view.tree.options.actor, from.parent.stat, from.file.stat);
+  if (view.tree.isWithin(to.parent.key, from.file.key)) return -E.INVAL;
+  return mayRemove(view.tree.options.actor, from.parent.stat, from.file.stat);
+}
+
+function swap(view: View, a: Existing, b: Existing): void {
+  const { tree, handles } = view;
+  const [first, second] = [tree.change(a.file), tree.change(b.file)];
+  first.changed = tree.options.now();
+  second.changed = first.changed;
+  tree.setEntry(a.parent, a.name, second);
+  tree.setEntry(b.parent, b.name, first);
+  const [here, there] = [{ parent: a.parent.key, name: a.name }, { parent: b.parent.key, name: b.name }];
+  const aside = { parent: a.parent.key, name: '/' };
+  handles.renamed(here, aside);
+  handles.renamed(there, here);
+  handles.renamed(aside, there);
+  if (isDirectory(a.file) === isDirectory(b.file)) return;
+  const [loses, gains] = isDirectory(a.file) ? [a.parent, b.parent] : [b.parent, a.parent];
+  countSubdirectory(view, loses, -1);
+  countSubdirectory(view, gains, 1);
 }

@@ -28,7 +28,7 @@ const DEFAULT_LIMIT = 2 ** 30;
 export function createSandbox(host: Host, options: SandboxOptions = {}): Sandbox {
   const files = SandboxFiles.over({
     lower: new LowerFiles(host.files),
-    identity: host.identity,
+    actor: { uid: host.identity.effectiveUid, gid: host.identity.effectiveGid, groups: host.identity.groups },
     now: options.now ?? (() => host.clock.realtime()),
     limit: options.limit ?? DEFAULT_LIMIT,
   });
@@ -39,7 +39,7 @@ function sandboxWith(host: Host, files: SandboxFiles): Sandbox {
   return {
     files,
     clock: host.clock,
-    identity: host.identity,
+    identity: { ...host.identity, actAs: (user) => files.actAs(user, host.identity) },
     system: host.system,
     terminal: terminalBehind(host.terminal, files),
     signals: signalsWithin(host),

@@ -6,7 +6,7 @@
 import { E } from '../../base/errno.js';
 import { O } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
-import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from '../host.js';
+import type { Actor, HostDirectory, HostFd, HostFiles, HostIdentity, HostStat, HostStatfs, TimeSpec } from '../host.js';
 import { readHandle, writeHandle } from './content.js';
 import { type Handle, Handles, type TreeHandle } from './handles.js';
 import { RealFd } from './lowerFiles.js';
@@ -14,8 +14,8 @@ import { chmod, chown, setTimes } from './metadata.js';
 import { makeDirectory, makeFifo, makeLink, makeSocket, makeSymlink, removeDirectory, unlink } from './naming.js';
 import { isDirectory, isLink, isRegular, type Ref } from './node.js';
 import { openInView, truncateFile } from './opening.js';
-import { permits, W } from './permissions.js';
-import { rename } from './renaming.js';
+import { permits, W } from '../permissions.js';
+import { exchange, rename } from './renaming.js';
 import { Tree, type TreeOptions } from './tree.js';
 import { descriptorIn, directoryPath, fileAt, fileOf, forgetIfUnused, pathOfFd, shownPath, type View } from './view.js';
 import { linkTarget, lookUp } from './walk.js';
@@ -43,6 +43,12 @@ export class SandboxFiles implements HostFiles {
   fork(): SandboxFiles {
     const { tree, handles, workingDirectory } = this.view;
     return new SandboxFiles(this.lower, { tree: tree.fork(), handles: handles.fork(), workingDirectory });
+  }
+
+  /** What can be reached of the real files goes by the same user. */
+  actAs(user: Actor, identity: HostIdentity): void {
+    this.view.tree.options.actor = user;
+    identity.actAs(user);
   }
 
   dispose(): void {
@@ -148,7 +154,7 @@ export class SandboxFiles implements HostFiles {
     return this.onFile(path, true, (file) => {
       const untouched = this.view.tree.node(file.key) === undefined;
       if (untouched && file.lowerPath !== undefined) return this.lower.access(file.lowerPath, mode);
-      return permits(this.view.tree.options.identity, file.stat, mode) ? 0 : -E.ACCES;
+      return permits(this.view.tree.options.actor, file.stat, mode) ? 0 : -E.ACCES;
     });
   }
 
@@ -166,6 +172,10 @@ export class SandboxFiles implements HostFiles {
 
   rename(from: BytePath, to: BytePath): number {
     return rename(this.view, from, to);
+  }
+
+  exchange(one: BytePath, other: BytePath): number {
+    return exchange(this.view, one, other);
   }
 
   link(from: BytePath, to: BytePath): number {
@@ -200,7 +210,7 @@ export class SandboxFiles implements HostFiles {
     return this.onFile(path, true, (file) => {
       if (isDirectory(file)) return -E.ISDIR;
       if (!isRegular(file)) return -E.INVAL;
-      return permits(this.view.tree.options.identity, file.stat, W) ? truncateFile(this.view, file, size) : -E.ACCES;
+      return permits(this.view.tree.options.actor, file.stat, W) ? truncateFile(this.view, file, size) : -E.ACCES;
     });
   }
 

@@ -8,7 +8,7 @@ import { assert } from '../../base/assert.js';
 import { E } from '../../base/errno.js';
 import { S_IFDIR, S_IFREG } from '../../base/fileConstants.js';
 import { bytePath, type BytePath } from '../bytePath.js';
-import type { HostDirectoryEntry, HostIdentity, HostStat, TimeSpec } from '../host.js';
+import type { Actor, HostDirectoryEntry, HostStat, TimeSpec } from '../host.js';
 import { type Budget, FileData } from './fileData.js';
 import { LayeredMap } from './layeredMap.js';
 import type { LowerFiles } from './lowerFiles.js';
@@ -26,7 +26,8 @@ interface Location {
 
 export interface TreeOptions {
   readonly lower: LowerFiles;
-  readonly identity: HostIdentity;
+  /** Whose rights count now. */
+  actor: Actor;
   readonly now: () => TimeSpec;
   /** Bytes of memory that changed files may take. */
   readonly limit: number;
@@ -109,7 +110,7 @@ export class Tree {
   /** A new file without a name. */
   create(directory: Ref, { mode, target, links = 1 }: NewFile): UpperNode {
     const now = this.options.now();
-    const { effectiveUid, effectiveGid } = this.options.identity;
+    const { uid, gid } = this.options.actor;
     const inode = this.nextInode++;
     const isTree = typeOf({ mode }) === S_IFDIR;
     const inheritsGroup = (directory.stat.mode & S_ISGID) !== 0;
@@ -118,7 +119,7 @@ export class Tree {
       blockSize: directory.stat.blockSize, born: now, accessed: now, modified: now, changed: now,
       lowerPath: undefined, lowerBlocks: isTree ? 8 : 0, lowerSize: isTree ? directory.stat.blockSize : 0,
       mode: isTree && inheritsGroup ? mode | S_ISGID : mode, links,
-      uid: effectiveUid, gid: inheritsGroup ? directory.stat.gid : effectiveGid,
+      uid, gid: inheritsGroup ? directory.stat.gid : gid,
       data: typeOf({ mode }) === S_IFREG ? FileData.empty() : undefined,
       target,
       entries: isTree ? new LayeredMap() : undefined,

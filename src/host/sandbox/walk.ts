@@ -6,7 +6,7 @@ import { E } from '../../base/errno.js';
 import { NAME_MAX, PATH_MAX } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
 import { isDirectory, isLink, type Ref } from './node.js';
-import { permits, X } from './permissions.js';
+import { permits, X } from '../permissions.js';
 import type { Tree } from './tree.js';
 
 const MOST_LINKS = 40;
@@ -83,7 +83,7 @@ export function linkTarget(tree: Tree, link: Ref): BytePath | number {
 
 function step(tree: Tree, at: Ref, name: string): Ref | number {
   if (!isDirectory(at)) return -E.NOTDIR;
-  if (!permits(tree.options.identity, at.stat, X)) return -E.ACCES;
+  if (!permits(tree.options.actor, at.stat, X)) return -E.ACCES;
   if (name === '.') return at;
   if (name === '..') return tree.parent(at);
   return name.length > NAME_MAX ? -E.NAMETOOLONG : tree.child(at, name);

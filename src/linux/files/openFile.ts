@@ -25,7 +25,6 @@ export interface TerminalFile {
   attributes(): TerminalAttributes | number;
   setAttributes(attributes: TerminalAttributes): number;
   windowSize(): { readonly rows: number; readonly columns: number } | number;
-  foregroundGroup(): number;
 }
 
 export abstract class OpenFile {
@@ -34,6 +33,8 @@ export abstract class OpenFile {
   private closeListeners: (() => void)[] | undefined;
   /** The owner that F_SETOWN set. */
   owner = 0;
+  /** What F_SETSIG set: the signal that tells of readiness, SIGIO if 0. */
+  ownerSignal = 0;
 
   constructor(
     /** Access mode and status flags (O_APPEND, O_NONBLOCK, ...). */
@@ -119,6 +120,11 @@ export abstract class OpenFile {
   }
 
   abstract stat(): HostStat | number;
+
+  /** Whether opening it is complete: a FIFO that was just opened needs somebody at its other end. */
+  hasPartner(): boolean {
+    return true;
+  }
 
   /** Which POLL* events hold now. */
   poll(): number {

@@ -16,6 +16,7 @@ export class Pipe {
   filled = 0;
   readers = 0;
   writers = 0;
+  permissions = 0o600;
   /** The open files that are its ends. */
   readonly ends = new Set<OpenFile>();
 
@@ -59,7 +60,7 @@ export class Pipe {
   }
 }
 
-abstract class PipeEnd extends OpenFile {
+export abstract class PipeEnd extends OpenFile {
   constructor(
     readonly pipe: Pipe,
     flags: number,
@@ -77,11 +78,22 @@ abstract class PipeEnd extends OpenFile {
   }
 
   override stat(): HostStat {
-    return syntheticStat({ mode: S_IFIFO | 0o600, inode: this.pipe.inode, device: 0xdn });
+    return syntheticStat({ mode: S_IFIFO | this.pipe.permissions, inode: this.pipe.inode, device: 0xdn });
+  }
+
+  override chmod(mode: number): number {
+    this.pipe.permissions = mode;
+    return 0;
   }
 
   override available(): number {
     return this.pipe.filled;
+  }
+
+  /** Through /proc/self/fd: another end, of the kind that is asked for. */
+  reopen(flags: number): OpenFile {
+    const status = flags & (O.NONBLOCK | O.DIRECT);
+    return (flags & O.ACCMODE) === O.RDONLY ? new PipeReader(this.pipe, status) : new PipeWriter(this.pipe, status);
   }
 
   protected override close(): number {

@@ -10,12 +10,16 @@ import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 
 const F = {
-  DUPFD: 0, GETFD: 1, SETFD: 2, GETFL: 3, SETFL: 4, SETOWN: 8, GETOWN: 9, SETSIG: 10, GETSIG: 11, SETLEASE: 1024, GETLEASE: 1025, NOTIFY: 1026,
+  DUPFD: 0, GETFD: 1, SETFD: 2, GETFL: 3, SETFL: 4, SETOWN: 8, GETOWN: 9, SETSIG: 10, GETSIG: 11, SETOWN_EX: 15, GETOWN_EX: 16, SETLEASE: 1024, GETLEASE: 1025, NOTIFY: 1026,
   DUPFD_CLOEXEC: 1030, SETPIPE_SZ: 1031, GETPIPE_SZ: 1032, ADD_SEALS: 1033, GET_SEALS: 1034,
 } as const;
 /** What can be asked of a descriptor that only names a place. */
 const PATH_COMMANDS: ReadonlySet<number> = new Set([F.DUPFD, F.DUPFD_CLOEXEC, F.GETFD, F.SETFD, F.GETFL]);
 const FD_CLOEXEC = 1;
+const OWNER_PROCESS = 1;
+const OWNER_GROUP = 2;
+const LAST_SIGNAL = 64;
+const F_UNLCK = 2;
 const CHANGEABLE_FLAGS = O.APPEND | O.ASYNC | O.DIRECT | O.NOATIME | O.NONBLOCK;
 const LAST_ADVICE = 5;
 
@@ -47,10 +51,20 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): SyscallResult {
     case F.SETOWN:
       file.owner = a.int(2);
       return 0;
-    case F.SETSIG:
-    case F.GETSIG:
-    case F.GETLEASE:
+    case F.SETOWN_EX:
+      return setOwner(p, file, a.addr(2));
+    case F.GETOWN_EX:
+      p.space.writeU32(a.addr(2), file.owner < 0 ? OWNER_GROUP : OWNER_PROCESS);
+      p.space.writeU32(a.addr(2) + 4, Math.abs(file.owner));
       return 0;
+    case F.SETSIG:
+      if (a.addr(2) > LAST_SIGNAL) return -E.INVAL;
+      file.ownerSignal = a.int(2);
+      return 0;
+    case F.GETSIG:
+      return file.ownerSignal;
+    case F.GETLEASE:
+      return F_UNLCK;
     case F.ADD_SEALS:
       return addSeals(p, file, a.uint(2));
     case F.GET_SEALS:
@@ -65,6 +79,14 @@ function addSeals(p: Process, file: OpenFile, seals: number): number {
   if (!(file instanceof MemFd)) return file.writable ? -E.INVAL : -E.PERM;
   return file.addSeals(seals, () =>
     p.world.processes.some(({ space }) => space.mappings().some((m) => m.shared && file.isWritableMapping(m.file))));
+}
+
+/** struct f_owner_ex: what kind of owner, and its number. */
+function setOwner(p: Process, file: OpenFile, address: number): number {
+  const [kind, id] = [p.space.readI32(address), p.space.readI32(address + 4)];
+  if (kind < 0 || kind > OWNER_GROUP) return -E.INVAL;
+  file.owner = kind === OWNER_GROUP ? -id : id;
+  return 0;
 }
 
 function pipeSize(file: OpenFile): number {

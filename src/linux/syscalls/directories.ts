@@ -2,12 +2,13 @@
 import { E } from '../../base/errno.js';
 import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostFd } from '../../host/host.js';
-import { AT_FDCWD, O } from '../files/fileConstants.js';
+import { AT_EACCESS, AT_FDCWD, O } from '../files/fileConstants.js';
 import type { DirectoryEntry, OpenFile } from '../files/openFile.js';
 import { currentDirectory, hostPathArgument } from '../paths.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
+import { accessHost } from './metadata.js';
 
 const X_OK = 1;
 
@@ -61,7 +62,7 @@ export function changeDirectory(p: Process, path: BytePath): number {
   const { files } = p.host;
   const fd = files.open(path, O.PATH | O.DIRECTORY | O.CLOEXEC, 0);
   if (fd < 0) return fd;
-  const access = files.access(files.pathOfFd(fd as HostFd), X_OK);
+  const access = accessHost(p, files.pathOfFd(fd as HostFd), X_OK, AT_EACCESS);
   if (access < 0) {
     files.close(fd as HostFd);
     return access;

@@ -5,6 +5,7 @@ import { O } from '../files/fileConstants.js';
 import type { OpenFile, TerminalFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
 import { Socket } from '../sockets/socket.js';
+import { SIG } from '../signals/signalNumbers.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { controlSocket } from './socketControl.js';
@@ -19,6 +20,7 @@ const FIONREAD = 0x541b;
 const FIONBIO = 0x5421;
 const FIOASYNC = 0x5452;
 const FIONCLEX = 0x5450;
+const FIGETBSZ = 2;
 const FIOCLEX = 0x5451;
 
 const CONTROL_CHARACTERS = 19;
@@ -74,13 +76,21 @@ function terminalControl(p: Process, terminal: TerminalFile, request: number, ad
     case TERMINAL.TCSETS2:
     case TERMINAL.TCSETSW2:
     case TERMINAL.TCSETSF2:
-      return terminal.setAttributes(readAttributes(p, address));
+      return p.world.terminal.checkBackground(p, SIG.TTOU) || terminal.setAttributes(readAttributes(p, address));
     case TERMINAL.TIOCGWINSZ:
       return getWindowSize(p, terminal, address);
     case TERMINAL.TIOCGPGRP:
-      p.space.writeU32(address, terminal.foregroundGroup());
+      if (!p.world.terminal.belongsTo(p)) return -E.NOTTY;
+      p.space.writeU32(address, p.world.terminal.foregroundGroup);
       return 0;
+    case TERMINAL.TIOCSPGRP:
+      return p.world.terminal.setForeground(p, p.space.readI32(address));
+    case TERMINAL.TIOCSCTTY:
+      return p.world.terminal.take(p, address !== 0);
+    case TERMINAL.TIOCNOTTY:
+      return p.world.terminal.giveUp(p);
     case TERMINAL.TIOCGSID:
+      if (!p.world.terminal.belongsTo(p)) return -E.NOTTY;
       p.space.writeU32(address, p.credentials.session);
       return 0;
     case TERMINAL.TIOCOUTQ:
@@ -90,10 +100,7 @@ function terminalControl(p: Process, terminal: TerminalFile, request: number, ad
     case TERMINAL.TCSBRKP:
     case TERMINAL.TCXONC:
     case TERMINAL.TCFLSH:
-    case TERMINAL.TIOCSCTTY:
-    case TERMINAL.TIOCSPGRP:
     case TERMINAL.TIOCSWINSZ:
-    case TERMINAL.TIOCNOTTY:
       return 0;
     default:
       return -E.NOTTY;
@@ -103,6 +110,13 @@ function terminalControl(p: Process, terminal: TerminalFile, request: number, ad
 function setFlag(p: Process, file: OpenFile, flag: number, address: number): number {
   const on = p.space.readI32(address) !== 0;
   file.flags = on ? file.flags | flag : file.flags & ~flag;
+  return 0;
+}
+
+function blockSize(p: Process, file: OpenFile, address: number): number {
+  const stat = file.stat();
+  if (typeof stat === 'number' || (!file.isDirectory && !file.isMappable)) return -E.NOTTY;
+  p.space.writeU32(address, stat.blockSize);
   return 0;
 }
 
@@ -124,6 +138,8 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): number {
       p.space.writeU32(address, available >>> 0);
       return 0;
     }
+    case FIGETBSZ:
+      return blockSize(p, file, address);
     default:
       if (file instanceof Socket) return controlSocket(p, file, request, address) ?? -E.NOTTY;
       return file.terminal === undefined ? -E.NOTTY : terminalControl(p, file.terminal, request, address);

@@ -2,7 +2,7 @@
 import { E } from '../../base/errno.js';
 import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
 import {
-  AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, S_IFIFO, S_IFMT, S_IFREG, O,
+  AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
 } from '../files/fileConstants.js';
 import { hostPathArgument, resolvePath } from '../paths.js';
 import type { Process } from '../process.js';
@@ -10,16 +10,25 @@ import type { SyscallFamily } from '../syscall.js';
 import type { HostFd } from '../../host/host.js';
 
 const RENAME_NOREPLACE = 1;
+const RENAME_EXCHANGE = 2;
 
 function linkTarget(p: Process, dirFd: number, path: BytePath): BytePath | number {
   if (path === '') {
-    const file = p.files.get(dirFd);
-    return file?.hostFd === undefined ? -E.NOENT : p.host.files.readLink(p.host.files.pathOfFd(file.hostFd));
+    return targetOfOpenLink(p, dirFd);
   }
   const place = resolvePath(p, dirFd, path);
   if (typeof place === 'number') return place;
   if (place.kind === 'host') return p.host.files.readLink(place.path);
   return place.node.kind === 'link' ? shownTarget(p, place.node.target) : -E.INVAL;
+}
+
+/** Of a link that was opened itself (O_PATH | O_NOFOLLOW). */
+function targetOfOpenLink(p: Process, fd: number): BytePath | number {
+  const file = p.files.get(fd);
+  if (file === undefined) return -E.BADF;
+  const stat = file.stat();
+  const isLink = typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFLNK;
+  return isLink ? p.host.files.readLink(file.path) : -E.NOENT;
 }
 
 /** A target that is the host's name for a descriptor is shown as what it stands for. */
@@ -39,25 +48,30 @@ function readLinkAt(p: Process, dirFd: number, pathAt: number, bufferAt: number,
 }
 
 function renameAt(p: Process, fromFd: number, fromAt: number, toFd: number, toAt: number, flags: number): number {
-  if ((flags & ~RENAME_NOREPLACE) !== 0) return -E.INVAL;
+  if ((flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE)) !== 0 || flags === (RENAME_NOREPLACE | RENAME_EXCHANGE)) return -E.INVAL;
   const from = hostPathArgument(p, fromFd, fromAt);
   if (typeof from === 'number') return from;
   const to = hostPathArgument(p, toFd, toAt);
   if (typeof to === 'number') return to;
+  if (flags === RENAME_EXCHANGE) return p.host.files.exchange(from, to);
   if (flags !== 0 && typeof p.host.files.stat(to, false) !== 'number') return -E.EXIST;
   return p.host.files.rename(from, to);
 }
 
 function linkAt(p: Process, fromFd: number, fromAt: number, toFd: number, toAt: number, flags: number): number {
+  if ((flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH)) !== 0) return -E.INVAL;
   let from: BytePath | number;
   if ((flags & AT_EMPTY_PATH) !== 0 && p.space.readU8(fromAt) === 0) {
     const fd = p.files.get(fromFd)?.hostFd;
     from = fd === undefined ? -E.BADF : p.host.files.pathOfFd(fd);
   } else {
     from = hostPathArgument(p, fromFd, fromAt, (flags & AT_SYMLINK_FOLLOW) !== 0);
+    // A name of /proc itself: another file system.
+    if (from === -E.PERM) return -E.XDEV;
   }
   if (typeof from === 'number') return from;
   if ((flags & AT_SYMLINK_FOLLOW) !== 0 && !isOfDescriptor(from)) from = followed(p, from);
+  if (typeof from === 'number') return from;
   const to = hostPathArgument(p, toFd, toAt);
   return typeof to === 'number' ? to : p.host.files.link(from, to);
 }
@@ -68,10 +82,10 @@ function isOfDescriptor(path: BytePath): boolean {
 }
 
 /** The host's link(2) does not follow a link in the last place, so that is done by hand. */
-function followed(p: Process, path: BytePath): BytePath {
+function followed(p: Process, path: BytePath): BytePath | number {
   const { files } = p.host;
   const fd = files.open(path, O.PATH | O.CLOEXEC, 0);
-  if (fd < 0) return path;
+  if (fd < 0) return fd;
   const target = files.readLink(files.pathOfFd(fd as HostFd));
   files.close(fd as HostFd);
   return typeof target === 'number' ? path : target;
@@ -92,6 +106,12 @@ function symlinkAt(p: Process, targetAt: number, dirFd: number, pathAt: number):
   return typeof path === 'number' ? path : p.host.files.symlink(target, path);
 }
 
+function makeFifo(p: Process, path: BytePath, permissions: number): number {
+  const result = p.host.files.makeFifo(path, permissions);
+  if (result === 0) p.world.fifos.note(p.host, path);
+  return result;
+}
+
 function makeNode(p: Process, dirFd: number, pathAt: number, mode: number): number {
   const path = hostPathArgument(p, dirFd, pathAt);
   if (typeof path === 'number') return path;
@@ -103,9 +123,15 @@ function makeNode(p: Process, dirFd: number, pathAt: number, mode: number): numb
       return fd < 0 ? fd : p.host.files.close(fd as HostFd);
     }
     case S_IFIFO:
-      return p.host.files.makeFifo(path, permissions);
-    default:
+      return makeFifo(p, path, permissions);
+    case S_IFSOCK:
+      return p.host.files.makeSocket(path, permissions);
+    case S_IFCHR:
+    case S_IFBLK:
+    case S_IFDIR:
       return -E.PERM;
+    default:
+      return -E.INVAL;
   }
 }
 

@@ -1,7 +1,9 @@
 /** stat and its kin, access checks, file systems, extended attributes. */
 import { E } from '../../base/errno.js';
+import type { BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
-import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../files/fileConstants.js';
+import { permits } from '../../host/permissions.js';
+import { AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../files/fileConstants.js';
 import { statVirtual } from '../files/virtualFile.js';
 import { resolvePath } from '../paths.js';
 import type { Process } from '../process.js';
@@ -43,10 +45,24 @@ function accessAt(p: Process, dirFd: number, pathAt: number, mode: number, flags
   if (typeof path === 'number') return path;
   const place = resolvePath(p, dirFd, path);
   if (typeof place === 'number') return place;
-  if (place.kind === 'host') return p.host.files.access(place.path, mode);
+  if (place.kind === 'host') return accessHost(p, place.path, mode, flags);
   const { node } = place;
   if (node.kind === 'link' && node.file === undefined) return p.host.files.access(node.target, mode);
-  return node.kind === 'text' && (mode & W_OK) !== 0 ? -E.ACCES : 0;
+  return node.kind === 'text' && (mode & W_OK) !== 0 && !p.credentials.privileged ? -E.ACCES : 0;
+}
+
+/**
+ * access(2) asks for the real user, AT_EACCESS for the effective one. The host can only tell what its own real
+ * user may do: for anybody else it goes by the permission bits.
+ */
+export function accessHost(p: Process, path: BytePath, mode: number, flags: number): number {
+  const { user, group, groups, actor } = p.credentials;
+  const asker = (flags & AT_EACCESS) !== 0 ? actor : { uid: user.real, gid: group.real, groups };
+  if (asker.uid === p.host.identity.uid && (flags & AT_SYMLINK_NOFOLLOW) === 0) return p.host.files.access(path, mode);
+  p.host.identity.actAs(asker);
+  const stat = p.host.files.stat(path, (flags & AT_SYMLINK_NOFOLLOW) === 0);
+  if (typeof stat === 'number') return stat;
+  return permits(asker, stat, mode) ? 0 : -E.ACCES;
 }
 
 function statfsOf(p: Process, path: Parameters<typeof p.host.files.statfs>[0], address: number): number {

@@ -10,7 +10,8 @@ import { Pipe, PipeReader, PipeWriter } from '../files/pipe.js';
 import { openVirtual } from '../files/virtualFile.js';
 import { resolvePath } from '../paths.js';
 import type { Process } from '../process.js';
-import type { SyscallFamily } from '../syscall.js';
+import type { SyscallFamily, SyscallResult } from '../syscall.js';
+import { waitUntil } from '../waiting.js';
 
 const EFD_SEMAPHORE = 1;
 const MFD_CLOEXEC = 1;
@@ -26,7 +27,7 @@ export function openPath(p: Process, dirFd: number, path: BytePath, flags: numbe
   if (typeof place === 'number') return place;
   const masked = mode & 0o7777 & ~p.umask;
   if (place.kind === 'virtual') return openVirtual(p, place.node, flags, masked);
-  return openHostFile(p.host, place.path, flags, masked);
+  return p.world.fifos.open(p.host, place.path, flags) ?? openHostFile(p.host, place.path, flags, masked);
 }
 
 export function install(p: Process, file: OpenFile | number, flags: number): number {
@@ -38,10 +39,18 @@ export function install(p: Process, file: OpenFile | number, flags: number): num
   return fd;
 }
 
-function openAt(p: Process, dirFd: number, pathAt: number, flags: number, mode: number): number {
+function openAt(p: Process, dirFd: number, pathAt: number, flags: number, mode: number): SyscallResult {
+  if (p.files.isFull) return -E.MFILE;
   const path = p.readPath(pathAt);
   if (typeof path === 'number') return path;
-  return install(p, openPath(p, dirFd, path, flags, mode), flags);
+  const file = openPath(p, dirFd, path, flags, mode);
+  if (typeof file === 'number' || file.nonBlocking || file.hasPartner()) return install(p, file, flags);
+  file.retain();
+  const attempt = (): number => (file.hasPartner() ? install(p, file, flags) : -E.AGAIN);
+  return waitUntil(p, attempt, { external: file.isExternal, describe: () => `open ${path}` }).after((result) => {
+    file.release();
+    return result;
+  });
 }
 
 function makePipe(p: Process, resultAt: number, flags: number): number {

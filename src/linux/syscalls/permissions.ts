@@ -2,6 +2,7 @@
 import { E } from '../../base/errno.js';
 import type { BytePath } from '../../host/bytePath.js';
 import type { TimeSpec } from '../../host/host.js';
+import { permits, W } from '../../host/permissions.js';
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import { hostPathArgument } from '../paths.js';
@@ -27,12 +28,13 @@ function chmodAt(p: Process, dirFd: number, pathAt: number, mode: number, flags 
 }
 
 function chownAt(p: Process, dirFd: number, pathAt: number, ids: readonly [number, number], flags: number): number {
+  if ((flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)) !== 0) return -E.INVAL;
   const path = target(p, dirFd, pathAt, flags);
   if (typeof path === 'number') return path;
   return p.host.files.chown(path, ids[0], ids[1], (flags & AT_SYMLINK_NOFOLLOW) === 0);
 }
 
-type Times = { readonly accessed: TimeSpec | 'keep'; readonly modified: TimeSpec | 'keep' };
+type Times = { readonly accessed: TimeSpec | 'keep'; readonly modified: TimeSpec | 'keep'; readonly now?: true };
 
 function setTimes(p: Process, where: OpenFile | BytePath, followLinks: boolean, times: Times): number {
   const { accessed, modified } = times;
@@ -41,8 +43,13 @@ function setTimes(p: Process, where: OpenFile | BytePath, followLinks: boolean, 
   if (typeof stat === 'number') return stat;
   const first = accessed === 'keep' ? stat.accessed : accessed;
   const second = modified === 'keep' ? stat.modified : modified;
-  if (typeof where !== 'string') return where.setTimes(first, second);
-  return p.host.files.setTimes(where, first, second, followLinks);
+  const set = (): number => (typeof where === 'string' ? p.host.files.setTimes(where, first, second, followLinks) : where.setTimes(first, second));
+  const result = set();
+  // Whoever may write to a file may set its times to now, and only that.
+  if (result !== -E.PERM || times.now !== true || !permits(p.credentials.actor, stat, W)) return result;
+  const { effectiveUid, effectiveGid, groups } = p.host.identity;
+  p.host.identity.actAs({ uid: effectiveUid, gid: effectiveGid, groups });
+  return set();
 }
 
 function readTime(p: Process, address: number): TimeSpec | 'keep' | number {
@@ -63,7 +70,7 @@ function readTimes(p: Process, address: number): Times | number {
 
 function now(p: Process): Times {
   const time = p.host.clock.realtime();
-  return { accessed: time, modified: time };
+  return { accessed: time, modified: time, now: true };
 }
 
 /** struct timeval[2], or now. */

@@ -1,0 +1,17 @@
+// Directories: making, removing, reading, seeking, and being in them.
+#include "check.h"
+#include <dirent.h>
+static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+static void list(const char *path) { struct dirent **e; int n = scandir(path, &e, NULL, by_name); printf("%s:", path); for (int i = 0; i < n; i++) { printf(" %s/%d", e[i]->d_name, e[i]->d_type); free(e[i]); } printf(n < 0 ? " %s\n" : "\n", strerror(errno)); }
+int main(void) {
+    char b[5000]; struct stat st;
+    CALL(mkdir("d", 0755)); CALL(mkdir("d", 0755)); CALL(mkdir("d/e/f", 0755)); CALL(mkdir("d/e/", 0700)); CALL(mkdir(".", 0755)); CALL(mkdir("/", 0755)); CALL(mkdir("", 0755)); CALL(mkdir(BAD, 0755)); put_file("d/file", "x"); CALL(mkdir("d/file/x", 0755)); CALL(mkdir("d/file", 0755)); symlink("nowhere", "d/dangling"); CALL(mkdir("d/dangling", 0755)); CALL(mkdir("d/dangling/", 0755)); mkfifo("d/fifo", 0600);
+    umask(022); CALL(mkdir("sticky", 01777)); stat("sticky", &st); SAY("%o %ld", st.st_mode, (long)st.st_nlink); CALL(mkdir("gid", 02777)); stat("gid", &st); SAY("%o", st.st_mode); chmod("gid", 02775); CALL(mkdir("gid/sub", 0755)); stat("gid/sub", &st); SAY("%o", st.st_mode); stat("d", &st); SAY("%ld", (long)st.st_nlink);
+    list("d"); list("d/e"); list("none"); list("d/file");
+    CALL(rmdir("d")); CALL(rmdir("none")); CALL(rmdir("d/file")); CALL(rmdir("d/e/.")); CALL(rmdir("d/e/..")); CALL(rmdir("/")); CALL(rmdir("d/e/")); CALL(rmdir("d/dangling")); CALL(unlink("d")); CALL(unlink("d/")); stat("d", &st); SAY("%ld", (long)st.st_nlink); CALL(rmdir("")); CALL(rmdir("d/e"));
+    DIR *dir = opendir("d"); int n = 0; long at = 0; struct dirent *e; while ((e = readdir(dir)) != NULL) if (++n == 2) at = telldir(dir); SHOW(n); rewinddir(dir); n = 0; while (readdir(dir)) n++; SHOW(n); seekdir(dir, at); n = 0; while (readdir(dir)) n++; SHOW(n); SHOW(readdir(dir) == NULL); put_file("d/late", ""); rewinddir(dir); n = 0; while (readdir(dir)) n++; SHOW(n); closedir(dir);
+    int fd = open("d", O_RDONLY | O_DIRECTORY); CALL(syscall(SYS_getdents64, fd, b, 10)); WORKS(syscall(SYS_getdents64, fd, b, sizeof b)); CALL(syscall(SYS_getdents64, fd, b, sizeof b)); CALL(syscall(SYS_getdents64, 99, b, sizeof b)); CALL(syscall(SYS_getdents64, open("d/file", O_RDONLY), b, sizeof b)); CALL(lseek(fd, 0, SEEK_SET)); CALL(syscall(SYS_getdents64, fd, BAD, sizeof b)); CALL(syscall(SYS_getdents, fd, b, sizeof b) > 0);
+    char start[4096]; getcwd(start, sizeof start); CALL(chdir("d")); TEXT(getcwd(b, sizeof b) + strlen(start)); CALL(chdir("file")); CALL(chdir("none")); CALL(chdir(BAD)); CALL(chdir("")); CALL(mkdir("deep", 0755)); CALL(chdir("deep")); CALL(rename("../../d", "../../moved")); TEXT(getcwd(b, sizeof b) + strlen(start)); CALL(rmdir("../deep")); CALL(getcwd(b, sizeof b) == NULL); SAY("%s", strerror(errno)); CALL(mkdir("x", 0755)); CALL(open(".", O_RDONLY) >= 0); CALL(stat(".", &st)); SHOW(st.st_nlink); CALL(chdir("..")); TEXT(getcwd(b, sizeof b) + strlen(start)); CALL(fchdir(fd)); CALL(access("file", F_OK)); CALL(fchdir(99)); CALL(fchdir(open("file", O_RDONLY)));
+    CALL(chdir(start)); CALL(syscall(SYS_getcwd, b, 3)); CALL(syscall(SYS_getcwd, BAD, 4096)); CALL(syscall(SYS_getcwd, b, 4096) == (long)strlen(start) + 1); CALL(chdir("/")); TEXT(getcwd(b, sizeof b)); CALL(chdir("..")); TEXT(getcwd(b, sizeof b)); CALL(chdir("/../../tmp/../")); TEXT(getcwd(b, sizeof b));
+    return 0;
+}
