@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -162,6 +163,28 @@ static void masks(void) {
   clock_gettime(CLOCK_MONOTONIC, &start);
   printf("ignored %d", poll(NULL, 0, 60));
   printf(" %d\n", since(start) >= 59);
+  // Stopped and continued: poll goes on with the time that is left, and other signals end it as before.
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    int r = poll(NULL, 0, 300);
+    long ms = since(start);
+    printf("continued %d %d\n", r, ms >= 299 && ms < 450);
+    struct timespec t = { 0, 300000000 };
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    r = ppoll(NULL, 0, &t, NULL);
+    ms = since(start);
+    printf("continued %d %d\n", r, ms >= 299 && ms < 450);
+    _exit(0);
+  }
+  struct timespec nap = { 0, 100000000 };
+  for (int i = 0; i < 2; i++) {
+    nanosleep(&nap, NULL), kill(child, SIGSTOP), nanosleep(&nap, NULL), kill(child, SIGCONT), nanosleep(&nap, NULL);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  printf("child %x\n", status);
 }
 
 int main(void) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { O, POLL } from '../files/fileConstants.js';
+import { ERESTART } from '../signals/restart.js';
 import { SIG } from '../signals/signalNumbers.js';
 import { SyscallBench } from '../testing/syscallBench.js';
 
@@ -55,7 +56,7 @@ describe('poll', () => {
     expect(await bench.wait('poll', pollFds([timer, POLL.IN]), 1, 1000)).toBe(1);
     setTimeout(() => bench.signals.raise(SIG.USR1), 5);
     const [readEnd] = pipe();
-    expect(await bench.wait('poll', pollFds([readEnd, POLL.IN]), 1, -1)).toBe(-514);
+    expect(await bench.wait('poll', pollFds([readEnd, POLL.IN]), 1, -1)).toBe(-ERESTART.RESTARTBLOCK);
   });
 });
 

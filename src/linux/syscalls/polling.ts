@@ -8,7 +8,7 @@ import { ERESTART } from '../signals/restart.js';
 import { SIGSET_BYTES } from '../signals/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
-import { afterwards, waitUntil } from '../waiting.js';
+import { afterwards, type Wait, waitUntil } from '../waiting.js';
 import { deadlineAfter, fromNanoseconds, readTimeout, writeTimeSpec } from './timeouts.js';
 
 const POLLFD_SIZE = 8;
@@ -35,18 +35,27 @@ interface ReadyWait {
   /** How many are ready. */
   readonly check: () => number;
   readonly deadline: number;
+  /** Whether the rest of the time is waited for if a signal without a handler comes; else all of it. */
+  readonly resumes?: boolean;
+  /** To be done in the end, with the result. */
+  readonly finish: (result: number) => number;
 }
 
 /** Tries `check` until it says something, the deadline passes (0), or a signal comes. */
-function awaitReady(p: Process, { name, fds, check, deadline }: ReadyWait): SyscallResult {
-  const ready = check();
-  if (ready !== 0 || deadline <= p.clock.now()) return ready;
+function awaitReady(p: Process, request: ReadyWait): SyscallResult {
+  const ready = request.check();
+  return ready !== 0 || request.deadline <= p.clock.now() ? request.finish(ready) : sleepUntilReady(p, request);
+}
+
+function sleepUntilReady(p: Process, request: ReadyWait): Wait {
+  const { name, fds, check, deadline, resumes = false, finish } = request;
   const files = fds.flatMap((fd) => fileOf(p, fd) ?? []);
   return waitUntil(p, () => check() || -E.AGAIN, {
-    deadline, onTimeout: 0, onSignal: -ERESTART.NOHAND, external: files.some((file) => file.isExternal),
+    deadline, onTimeout: 0, onSignal: resumes ? -ERESTART.RESTARTBLOCK : -ERESTART.NOHAND, external: files.some((file) => file.isExternal),
     readyAt: () => files.reduce((soonest, file) => Math.min(soonest, file.readyAt()), Infinity),
     describe: () => (fds.length === 0 ? `${name} without descriptors` : `${name} on descriptor ${fds.join(', ')}`),
-  });
+    ...(resumes ? { restart: () => sleepUntilReady(p, request) } : {}),
+  }).after(finish);
 }
 
 /** Stores how much of the timeout is left, as Linux does for select, pselect6 and ppoll. */
@@ -58,7 +67,7 @@ function storeRemaining(p: Process, result: SyscallResult, deadline: number, sto
   });
 }
 
-function pollFiles(p: Process, address: number, count: number, deadline: number): SyscallResult {
+function pollFiles(p: Process, address: number, count: number, deadline: number, resumes: boolean): SyscallResult {
   if (count > p.limits.soft(RLIMIT.NOFILE)) return -E.INVAL;
   const entries = new DataView(p.space.read(address, count * POLLFD_SIZE).buffer);
   const fds = Array.from({ length: count }, (_, i) => entries.getInt32(i * POLLFD_SIZE, true));
@@ -72,10 +81,11 @@ function pollFiles(p: Process, address: number, count: number, deadline: number)
     });
     return ready;
   };
-  return afterwards(awaitReady(p, { name: 'poll', fds: fds.filter((fd) => fd >= 0), check, deadline }), (result) => {
+  const finish = (result: number): number => {
     for (let i = 0; i < count; i++) p.space.writeU16(address + i * POLLFD_SIZE + 6, entries.getUint16(i * POLLFD_SIZE + 6, true));
     return result;
-  });
+  };
+  return awaitReady(p, { name: 'poll', fds: fds.filter((fd) => fd >= 0), check, deadline, resumes, finish });
 }
 
 interface SelectSets {
@@ -124,10 +134,11 @@ function select(p: Process, a: SyscallArgs, deadline: number): SyscallResult {
   if (fds.some((fd) => fileOf(p, fd) === undefined)) return -E.BADF;
   const results = sets.wanted.map((set) => (set === undefined ? undefined : new Uint8Array(set.length)));
   const check = (): number => selectOnce(p, sets, fds, results);
-  return afterwards(awaitReady(p, { name: 'select', fds, check, deadline }), (value) => {
+  const finish = (value: number): number => {
     if (value >= 0) results.forEach((result, i) => result && p.space.write(sets.addresses[i] as number, result));
     return value;
-  });
+  };
+  return awaitReady(p, { name: 'select', fds, check, deadline, finish });
 }
 
 /** A struct timeval as select takes it: more than a million microseconds are seconds, too. */
@@ -141,7 +152,7 @@ export const pollingCalls: SyscallFamily = {
   poll(p, a) {
     const timeout = a.int(2);
     const deadline = timeout < 0 ? Infinity : timeout === 0 ? 0 : p.clock.now() + timeout * MILLISECOND;
-    return pollFiles(p, a.addr(0), a.uint(1), deadline);
+    return pollFiles(p, a.addr(0), a.uint(1), deadline, true);
   },
 
   ppoll(p, a) {
@@ -149,7 +160,7 @@ export const pollingCalls: SyscallFamily = {
     const timeout = readTimeout(p, timeoutAt);
     if (typeof timeout === 'number') return timeout;
     const deadline = deadlineAfter(p, timeout);
-    const result = withMaskAt(p, a.addr(3), a.addr(4), () => pollFiles(p, address, count, deadline));
+    const result = withMaskAt(p, a.addr(3), a.addr(4), () => pollFiles(p, address, count, deadline, false));
     return storeRemaining(p, result, deadline, (left) => writeTimeSpec(p, timeoutAt, fromNanoseconds(left)));
   },
 
