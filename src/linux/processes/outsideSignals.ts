@@ -1,7 +1,7 @@
 /**
  * Signals that come from outside: Ctrl-C and the like, kill from another terminal. While there is one
- * process and it keeps the default action, the host's default action ends or stops us, which is what the
- * guest would have seen natively. Otherwise we listen. What a terminal sends goes to the guest's
+ * process and it keeps the default action and does not block the signal, the host's default action ends or
+ * stops us, which is what the guest would have seen natively. Otherwise we listen. What a terminal sends goes to the guest's
  * foreground group; everything else is meant for the first process, which is who the outside knows.
  */
 import { SIG_DFL } from '../signals/signalActions.js';
@@ -48,13 +48,14 @@ export class OutsideSignals {
   private isWanted(signal: number): boolean {
     const [only, another] = this.world.processes;
     if (only === undefined || another !== undefined) return only !== undefined;
-    return only.signals.process.actions.get(signal).handler !== SIG_DFL;
+    const { process, threads } = only.signals;
+    return process.actions.get(signal).handler !== SIG_DFL || threads.every(({ blocked }) => contains(blocked, signal));
   }
 
   private arrived(signal: number): void {
     const { world } = this;
-    const targets = contains(FROM_TERMINAL, signal) ? groupMembers(world, world.terminal.foregroundGroup) : world.processes.slice(0, 1);
-    for (const p of targets) if (p.exitStatus === undefined) p.signals.send(kernelInfo(signal), 'process');
+    const group = contains(FROM_TERMINAL, signal) ? groupMembers(world, world.terminal.foregroundGroup) : [];
+    for (const p of group.length > 0 ? group : world.processes.slice(0, 1)) if (p.exitStatus === undefined) p.signals.send(kernelInfo(signal), 'process');
     world.notify();
   }
 }

@@ -4,6 +4,7 @@
  * asked again and again (nothing tells us when a pipe or terminal of the host becomes ready), and the clock
  * follows the host's.
  */
+import { E } from '../../base/errno.js';
 import type { World } from '../world.js';
 import type { Task } from './task.js';
 
@@ -30,6 +31,8 @@ export class Idle {
    */
   async wait(): Promise<'ready' | 'timeout' | 'deadlock'> {
     const { world } = this;
+    // Now is when it matters that blocked signals do not end us: programs block them to wait for them.
+    world.outside.updateAll();
     if (this.block()) return 'ready';
     const external = world.tasks.some((task) => task.wait?.external === true || task.process.family.isStopped);
     const next = world.nextEvent(true);
@@ -67,6 +70,8 @@ export class Idle {
     const began = world.host.clock.milliseconds();
     const result = block();
     world.clock.advance(Math.floor((world.host.clock.milliseconds() - began) * NANOSECONDS));
+    // Not every file can stop everything: some are ours, and wait for a signal or a change of files.
+    if (result === -E.AGAIN) return false;
     task.wake(result);
     return true;
   }
