@@ -24,6 +24,9 @@ export function steadyHost(host: Host): Host {
       listen: (signal: number, handler: () => void) => host.signals.listen(signal, handler),
       send: (to: number, signal: number) => host.signals.send(outside.get(to) ?? to, signal),
     },
+    terminal: Object.assign(Object.create(host.terminal) as Host['terminal'], {
+      foregroundGroup: () => steady(host.terminal.foregroundGroup()),
+    }),
     random(target: Uint8Array) {
       for (let i = 0; i < target.length; i++) target[i] = random.next() >>> 24;
     },

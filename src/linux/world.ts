@@ -14,11 +14,13 @@ import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { LockTable } from './locks/lockTable.js';
 import type { ExitStatus, Process } from './process.js';
+import { Fifos } from './files/fifo.js';
 import { SharedObjects } from './memory/sharedObjects.js';
 import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
 import { groupMembers } from './processes/groups.js';
 import { OutsideSignals } from './processes/outsideSignals.js';
+import { announceContinued } from './processes/stopping.js';
 import { SIG } from './signals/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
 import { errnoOfBadAddress } from './syscallTable.js';
@@ -63,6 +65,8 @@ export class World {
   /** What brings signals from outside. */
   readonly outside: OutsideSignals;
   readonly terminal: ControllingTerminal;
+  /** Named pipes that the guest has made. */
+  readonly fifos = new Fifos();
   /** What several processes may have mapped. */
   readonly sharedObjects = new SharedObjects();
   /** Memories of processes that have ended. */
@@ -112,7 +116,7 @@ export class World {
     this.kernel = new Kernel(options);
     this.idle = new Idle(this);
     this.outside = new OutsideSignals(this);
-    this.terminal = new ControllingTerminal(host.identity);
+    this.terminal = new ControllingTerminal(host);
     this.scheduler = options.scheduleSeed ? new SeededScheduler(options.scheduleSeed) : new RoundRobin();
     this.lastYield = host.clock.milliseconds();
     this.endOfTime = this.lastYield + (options.timeout ?? Infinity);
@@ -295,6 +299,7 @@ export class World {
     const { process } = task;
     process.machine.load(task);
     process.actFor(task);
+    if (process.family.owesNotice) announceContinued(process);
     const call = task.takeEndedCall();
     if (call !== undefined) this.kernel.complete(task, call.number, call.result);
     if (this.canRun(task)) this.kernel.deliverSignals(task);

@@ -103,10 +103,6 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     return this.host.terminal.windowSize(this.fd);
   }
 
-  foregroundGroup(): number {
-    return this.host.terminal.foregroundGroup();
-  }
-
   protected override close(): number {
     if (typeof this.nonBlockingFd === 'number') this.host.files.close(this.nonBlockingFd);
     return super.close();

@@ -11,6 +11,7 @@ import { MemoryContent } from './memoryContent.js';
 import { MemoryFile } from './memoryFile.js';
 import { type DirectoryEntry, OpenFile } from './openFile.js';
 import { openHostFile } from './openHostFile.js';
+import { PipeEnd } from './pipe.js';
 
 const PROC_DEVICE = 0x15n;
 
@@ -62,7 +63,7 @@ export function openVirtual(process: Process, node: VirtualNode, flags: number, 
 function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flags: number, mode: number): OpenFile | number {
   const { file } = node;
   if (file === undefined) return openHostFile(process.host, node.target, flags, mode);
-  if (file instanceof MemFd) return file.reopen(flags);
+  if (file instanceof MemFd || file instanceof PipeEnd) return file.reopen(flags);
   if (file.hostFd === undefined) return file;
   return openHostFile(process.host, process.host.files.pathOfFd(file.hostFd), flags, mode);
 }

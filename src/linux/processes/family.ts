@@ -15,6 +15,8 @@ export class Family {
   /** The signal that has stopped the process; 0 if it is not stopped. */
   stoppedBy = 0;
   report: JobReport | undefined;
+  /** Its parent has not been signalled yet that it was continued. */
+  owesNotice = false;
   /** It has run another program since it was made: setpgid by its parent comes too late. */
   hasExecuted = false;
   /** A child of vfork whose parent waits until it lets go of the memory they share. */

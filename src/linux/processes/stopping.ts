@@ -24,5 +24,11 @@ export function continueProcess(p: Process, signal: number): void {
   family.stoppedBy = 0;
   if (signal === SIG.KILL) return;
   family.report = 'continued';
+  family.owesNotice = true;
+}
+
+/** A process that was continued runs for the first time: as on Linux, it is now that its parent gets the signal. */
+export function announceContinued(p: Process): void {
+  p.family.owesNotice = false;
   reportToParent(p, CLD.CONTINUED, SIG.CONT);
 }

@@ -61,6 +61,11 @@ export class SignalActions {
     return handler === SIG_IGN || (handler === SIG_DFL && defaultAction(signal) === 'ignore');
   }
 
+  /** Whether the program has asked for it to be ignored. */
+  ignoresByChoice(signal: number): boolean {
+    return this.get(signal).handler === SIG_IGN;
+  }
+
   /** execve: handlers are gone, ignored signals stay ignored. */
   resetForExec(): void {
     for (let signal = 1; signal <= SIGNAL_COUNT; signal++) {

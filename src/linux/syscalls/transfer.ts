@@ -49,6 +49,8 @@ function isBeyond(address: number, length: number): boolean {
 /** Reads as read(2) does. */
 export function readFile(p: Process, file: OpenFile, address: number, length: number): SyscallResult {
   if (file instanceof Socket) return length === 0 ? 0 : readSocket(p, file, [{ address, length }]);
+  const inBackground = file.terminal === undefined ? 0 : p.world.terminal.checkBackground(p, SIG.TTIN);
+  if (inBackground !== 0) return inBackground;
   const count = readOnce(p, file, address, length, false);
   if (count !== -E.AGAIN || file.nonBlocking) return count;
   return waitUntil(p, () => readOnce(p, file, address, length, false), {
