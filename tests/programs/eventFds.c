@@ -102,7 +102,8 @@ static void timers(void) {
   struct itimerspec s = { .it_value = { start.tv_sec, start.tv_nsec } }, old;
   s.it_value.tv_nsec += 15000000;
   if (s.it_value.tv_nsec >= 1000000000) s.it_value.tv_sec++, s.it_value.tv_nsec -= 1000000000;
-  printf("absolute %d, old %ld %ld\n", timerfd_settime(t, TFD_TIMER_ABSTIME, &s, &old), (long)old.it_value.tv_sec, old.it_value.tv_nsec);
+  printf("absolute %d", timerfd_settime(t, TFD_TIMER_ABSTIME, &s, &old));
+  printf(", old %ld %ld\n", (long)old.it_value.tv_sec, old.it_value.tv_nsec);
   fcntl(t, F_SETFL, 0);
   get("absolute", t);
   ms = since(start);

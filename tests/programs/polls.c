@@ -114,7 +114,8 @@ static void times(void) {
   long ms = since(start);
   printf(" 25 ms: %d\n", ms >= 24 && ms < 900);
   struct timeval t = { 0, 1000 };
-  printf("select %d left %ld %ld\n", select(0, NULL, NULL, NULL, &t), (long)t.tv_sec, (long)t.tv_usec);
+  printf("select %d", select(0, NULL, NULL, NULL, &t));
+  printf(" left %ld %ld\n", (long)t.tv_sec, (long)t.tv_usec);
   int p[2];
   pipe(p);
   write(p[1], "x", 1);
