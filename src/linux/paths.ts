@@ -38,6 +38,8 @@ export function resolveHostPath(process: Process, dirFd: number, path: BytePath,
   if (typeof place === 'number') return place;
   if (place.kind === 'host') return place.path;
   const { node } = place;
+  const directory = node.kind === 'link' && follow ? node.node : node;
+  if (directory?.kind === 'directory' && directory.hostPath !== undefined) return directory.hostPath;
   if (!follow || node.kind !== 'link') return -E.PERM;
   if (node.file === undefined) return node.target;
   return node.file.hostFd === undefined ? -E.PERM : process.host.files.pathOfFd(node.file.hostFd);
@@ -74,5 +76,5 @@ function relativePlace(process: Process, base: HostFd | undefined, directory: By
 }
 
 function mayBeVirtual(path: BytePath): boolean {
-  return path.startsWith('/proc/') || path.startsWith('/dev/') || path.startsWith('//');
+  return path === '/proc' || path.startsWith('/proc/') || path.startsWith('/dev/') || path.startsWith('//');
 }

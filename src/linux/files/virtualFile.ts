@@ -35,12 +35,13 @@ function nodeStat(process: Process, node: VirtualNode): HostStat {
     case 'link':
       return syntheticStat({ ...common, mode: S_IFLNK | node.mode, size: node.size });
     case 'directory':
-      return syntheticStat({ ...common, mode: S_IFDIR | 0o500, links: 2 });
+      return syntheticStat({ ...common, mode: S_IFDIR | (node.hostPath !== undefined ? 0o555 : 0o500), links: 2 });
   }
 }
 
 export function statVirtual(process: Process, node: VirtualNode, followLinks: boolean): HostStat | number {
   if (node.kind !== 'link' || !followLinks) return nodeStat(process, node);
+  if (node.node !== undefined) return statVirtual(process, node.node, true);
   return node.file === undefined ? process.host.files.stat(node.target, true) : node.file.stat();
 }
 
@@ -62,6 +63,7 @@ export function openVirtual(process: Process, node: VirtualNode, flags: number, 
 /** Opening /proc/self/fd/N opens the file anew, where the host can do that. */
 function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flags: number, mode: number): OpenFile | number {
   const { file } = node;
+  if (node.node !== undefined) return openVirtual(process, node.node, flags, mode);
   if (file === undefined) return openHostFile(process.host, node.target, flags, mode);
   if (file instanceof MemFd || file instanceof PipeEnd) return file.reopen(flags);
   if (file.hostFd === undefined) return file;

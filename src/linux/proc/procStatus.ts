@@ -26,21 +26,35 @@ function signalSets({ pending, sharedPending, blocked, ignored, caught }: Signal
   return line('SigPnd', pending) + line('ShdPnd', sharedPending) + line('SigBlk', blocked) + line('SigIgn', ignored) + line('SigCgt', caught);
 }
 
-export function statusText(process: Process): string {
-  const { space, credentials, host } = process;
-  const processors = host.system.processors();
-  const mask = (2 ** processors - 1).toString(16);
+function memoryLines(process: Process): string {
+  const { space } = process;
   return (
-    `Name:\t${process.name}\nUmask:\t0${process.umask.toString(8).padStart(3, '0')}\nState:\tR (running)\n` +
-    `Tgid:\t${process.pid}\nNgid:\t0\nPid:\t${process.tid}\nPPid:\t${process.parentPid}\nTracerPid:\t0\n` +
-    `Uid:\t${ids(credentials.user)}\nGid:\t${ids(credentials.group)}\nFDSize:\t64\n` +
-    `Groups:\t${credentials.groups.map((group) => `${group} `).join('')}\n` +
     kilobytes('VmPeak', space.peakMappedBytes) + kilobytes('VmSize', space.mappedBytes) + kilobytes('VmLck', 0) +
     kilobytes('VmPin', 0) + kilobytes('VmHWM', space.peakResidentBytes) + kilobytes('VmRSS', space.residentBytes) +
     kilobytes('RssAnon', space.residentBytes) + kilobytes('RssFile', 0) + kilobytes('RssShmem', 0) +
     kilobytes('VmData', named(process, '[heap]')) + kilobytes('VmStk', named(process, '[stack]')) +
     kilobytes('VmExe', named(process, process.exe)) + kilobytes('VmLib', 0) + kilobytes('VmPTE', 0) +
-    kilobytes('VmSwap', 0) +
+    kilobytes('VmSwap', 0)
+  );
+}
+
+/** As status has it; stat has the letter. */
+function stateOf(process: Process): string {
+  if (process.exitStatus !== undefined) return 'Z (zombie)';
+  if (process.family.isStopped) return 'T (stopped)';
+  return process.tasks.some((task) => task.isReady) ? 'R (running)' : 'S (sleeping)';
+}
+
+export function statusText(process: Process): string {
+  const { credentials, host } = process;
+  const processors = host.system.processors();
+  const mask = (2 ** processors - 1).toString(16);
+  return (
+    `Name:\t${process.name}\nUmask:\t0${process.umask.toString(8).padStart(3, '0')}\nState:\t${stateOf(process)}\n` +
+    `Tgid:\t${process.pid}\nNgid:\t0\nPid:\t${process.tid}\nPPid:\t${process.parentPid}\nTracerPid:\t0\n` +
+    `Uid:\t${ids(credentials.user)}\nGid:\t${ids(credentials.group)}\nFDSize:\t64\n` +
+    `Groups:\t${credentials.groups.map((group) => `${group} `).join('')}\n` +
+    (process.exitStatus === undefined ? memoryLines(process) : '') +
     `Threads:\t${process.tasks.length}\nSigQ:\t0/${process.limits.soft(11)}\n` +
     signalSets(process.signals.sets()) +
     `NoNewPrivs:\t${process.noNewPrivileges}\nSeccomp:\t0\n` +
@@ -50,17 +64,29 @@ export function statusText(process: Process): string {
 }
 
 export function statText(process: Process): string {
-  const { space, credentials, cpu } = process;
-  const ticks = Math.floor((process.cpuTime * CLOCK_TICKS_PER_SECOND) / 1e9);
+  const { credentials } = process;
+  const { peak, mapped, resident, stackEnd, sp, ip } = placesOf(process);
+  const ticks = (nanoseconds: number): number => Math.floor((nanoseconds * CLOCK_TICKS_PER_SECOND) / 1e9);
   const uptime = process.clock.boottime().seconds - (process.clock.now() - process.startTime) / 1e9;
-  const stack = space.mappings().find((m) => m.name === '[stack]');
   const fields = [
     process.parentPid, credentials.processGroup, credentials.session, 0, process.world.terminal.foregroundGroup, 4194304,
-    space.peakResidentBytes / PAGE_SIZE, 0, 0, 0, ticks, 0, 0, 0, 20, 0, process.tasks.length, 0, Math.floor(uptime * CLOCK_TICKS_PER_SECOND), space.mappedBytes, space.residentBytes / PAGE_SIZE,
-    '18446744073709551615', 0, 0, stack?.end ?? 0, cpu.num(RSP), cpu.num(RIP), 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0,
+    peak / PAGE_SIZE, 0, 0, 0, ticks(process.cpuTime), 0, ticks(process.family.childrenTime), 0, 20, 0, Math.max(1, process.tasks.length), 0,
+    Math.floor(uptime * CLOCK_TICKS_PER_SECOND), mapped, resident / PAGE_SIZE,
+    '18446744073709551615', 0, 0, stackEnd, sp, ip, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0,
   ];
-  return `${process.pid} (${process.name}) R ${fields.join(' ')}\n`;
+  return `${process.pid} (${process.name}) ${stateOf(process).charAt(0)} ${fields.join(' ')}\n`;
+}
+
+/** Of a process that has ended the memory is gone. */
+function placesOf(process: Process): Record<'peak' | 'mapped' | 'resident' | 'stackEnd' | 'sp' | 'ip', number> {
+  if (process.exitStatus !== undefined) return { peak: 0, mapped: 0, resident: 0, stackEnd: 0, sp: 0, ip: 0 };
+  const { space, cpu } = process;
+  const stack = space.mappings().find((m) => m.name === '[stack]');
+  return {
+    peak: space.peakResidentBytes, mapped: space.mappedBytes, resident: space.residentBytes,
+    stackEnd: stack?.end ?? 0, sp: cpu.num(RSP), ip: cpu.num(RIP),
+  };
 }
 
 const LIMIT_LABELS: readonly (readonly [string, string])[] = [

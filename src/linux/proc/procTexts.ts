@@ -24,7 +24,7 @@ function statm(process: Process): string {
 export const PROC_TEXTS: Readonly<Record<string, ProcText>> = {
   maps: { mode: 0o444, make: (p) => mapsText(p.space, p.memory) },
   smaps: { mode: 0o444, make: (p) => smapsText(p.space) },
-  cmdline: { mode: 0o444, make: (p) => withNuls(p.argv) },
+  cmdline: { mode: 0o444, make: (p) => withNuls(p.exitStatus === undefined ? p.argv : []) },
   environ: { mode: 0o400, make: (p) => withNuls(p.environment) },
   auxv: { mode: 0o400, make: (p) => p.auxv },
   comm: { mode: 0o644, make: (p) => bytesOfBytePath(`${p.name}\n`) },

@@ -3,15 +3,20 @@
  * below /proc and /dev is the host's. Look-up goes by the spelling of the path.
  */
 import { bytePath, type BytePath, bytesOfBytePath } from '../../host/bytePath.js';
+import type { Host } from '../../host/host.js';
 import { DT } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
+import { allProcesses, findProcess } from '../processes/groups.js';
 import type { Place } from '../paths.js';
 import type { Task } from '../tasks/task.js';
 import { cpuInfo } from './cpuInfo.js';
 import { PROC_TEXTS } from './procTexts.js';
-import type { VirtualNode } from './virtualNode.js';
+import type { VirtualEntry, VirtualNode } from './virtualNode.js';
 
+const DIRECTORIES = ['fd', 'task'];
+const LINKS = ['exe', 'cwd', 'root'];
+const LEFT_OF_ENDED = ['stat', 'status', 'comm', 'cmdline', 'task'];
 const STANDARD_DEVICES: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 };
 
 /** `path` is absolute. Undefined: it is the host's. */
@@ -51,10 +56,61 @@ function findInProc(process: Process, parts: readonly string[]): Place | undefin
     const path = bytePath('/proc/cpuinfo');
     return virtual({ kind: 'text', path, mode: 0o444, text: () => cpuInfo(process.host.system.processors()) });
   }
-  if (first === 'self') return findInSelf(process, rest);
+  if (first === undefined) return virtual(processDirectory(process));
+  if (first === 'self') return rest.length === 0 ? virtual(selfLink(process)) : findInSelf(process, rest);
   if (first === 'thread-self') return findInTask(process, process.task, rest);
-  const other = process.world.processes.find(({ pid }) => String(pid) === first);
-  return other === undefined ? undefined : findInSelf(other, rest);
+  const other = /^\d+$/.test(first) ? findProcess(process.world, Number(first)) : undefined;
+  if (other === undefined) return undefined;
+  return other.exitStatus === undefined || isLeft(rest) ? findInSelf(other, rest) : nothing();
+}
+
+/** What is left of a process that has ended: its memory and its files are gone. */
+function isLeft(parts: readonly string[]): boolean {
+  return parts.length === 0 || LEFT_OF_ENDED.includes(parts.join('/'));
+}
+
+/** Where nothing is, on the host either. */
+function nothing(): Place {
+  return { kind: 'host', path: bytePath('/proc/self/no-such-entry') };
+}
+
+function selfLink(process: Process): VirtualNode {
+  const node = taskDirectory(process);
+  return { kind: 'link', path: bytePath('/proc/self'), target: bytePath(String(process.pid)), node, mode: 0o777, size: 0 };
+}
+
+function taskDirectory(process: Process): VirtualNode {
+  const links = process.exitStatus === undefined ? LINKS : [];
+  const texts = Object.keys(PROC_TEXTS).filter((name) => isLeft([name]) || process.exitStatus === undefined);
+  return {
+    kind: 'directory', path: bytePath(`/proc/${process.pid}`), hostPath: bytePath('/proc/self'),
+    entries: () => [
+      ...DIRECTORIES.map((name) => ({ name: bytePath(name), type: DT.DIR })),
+      ...links.map((name) => ({ name: bytePath(name), type: DT.LNK })),
+      ...texts.map((name) => ({ name: bytePath(name), type: DT.REG })),
+    ],
+  };
+}
+
+/** /proc: what the host has, except that we ourselves are the guest's processes. */
+function processDirectory(process: Process): VirtualNode {
+  const { host, world } = process;
+  return {
+    kind: 'directory', path: bytePath('/proc'), hostPath: bytePath('/proc'),
+    entries: () => [
+      ...hostEntries(host, bytePath('/proc')).filter(({ name }) => name !== host.files.readLink(bytePath('/proc/self'))),
+      ...[...allProcesses(world)].map(({ pid }) => ({ name: bytePath(String(pid)), type: DT.DIR })),
+    ],
+  };
+}
+
+function hostEntries(host: Host, path: BytePath): VirtualEntry[] {
+  const directory = host.files.openDirectory(path);
+  if (typeof directory === 'number') return [];
+  const entries: VirtualEntry[] = [];
+  for (let entry = directory.next(); entry !== undefined; entry = directory.next()) entries.push(entry);
+  directory.close();
+  return entries;
 }
 
 /** What threads of a process have in common, and what is different. */
@@ -75,7 +131,7 @@ function findTask(process: Process, path: BytePath, parts: readonly string[]): P
 
 function findInSelf(process: Process, parts: readonly string[]): Place | undefined {
   const [name, ...rest] = parts;
-  if (name === undefined) return undefined;
+  if (name === undefined) return virtual(taskDirectory(process));
   const path = bytePath(`/proc/${process.pid}/${name}`);
   if (name === 'task') return findTask(process, path, rest);
   if (name === 'fd') return findDescriptor(process, path, rest);
