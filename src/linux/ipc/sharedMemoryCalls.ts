@@ -46,7 +46,7 @@ function mappingsOf(memory: ProcessMemory, segment: SharedSegment): Mapping[] {
 }
 
 /** How often a segment is attached: a fork attaches too, and an end detaches, without a call of ours. */
-function attachments(p: Process, segment: SharedSegment): number {
+export function attachments(p: Process, segment: SharedSegment): number {
   return [...memories(p)].reduce((sum, memory) => sum + mappingsOf(memory, segment).length, 0);
 }
 

@@ -12,6 +12,7 @@ import type { Place } from '../paths.js';
 import type { Task } from '../tasks/task.js';
 import { cpuInfo } from './cpuInfo.js';
 import { PROC_TEXTS } from './procTexts.js';
+import { sysVIpcNode } from './sysVIpcTexts.js';
 import type { VirtualEntry, VirtualNode } from './virtualNode.js';
 
 const DIRECTORIES = ['fd', 'task'];
@@ -57,6 +58,8 @@ function findInProc(process: Process, parts: readonly string[]): Place | undefin
     return virtual({ kind: 'text', path, mode: 0o444, text: () => cpuInfo(process.host.system.processors()) });
   }
   if (first === undefined) return virtual(processDirectory(process));
+  const ipc = first === 'sysvipc' && rest.length <= 1 ? sysVIpcNode(process, rest[0]) : undefined;
+  if (ipc !== undefined) return virtual(ipc);
   if (first === 'self') return rest.length === 0 ? virtual(selfLink(process)) : findInSelf(process, rest);
   if (first === 'thread-self') return findInTask(process, process.task, rest);
   const other = /^\d+$/.test(first) ? findProcess(process.world, Number(first)) : undefined;
