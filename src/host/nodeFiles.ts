@@ -7,7 +7,7 @@ import { E } from '../base/errno.js';
 import { bytePath, type BytePath, bytesOfBytePath } from './bytePath.js';
 import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
 import { inheritedFds } from './nodeInherited.js';
-import { exchange, linkFd, makeFifo, seekTo } from './nodePrograms.js';
+import { exchange, linkFd, makeFifo, seekTo, setTimesExactly } from './nodePrograms.js';
 import { makeSocketFile } from './nodeSocketFile.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
@@ -77,8 +77,14 @@ function hostStat(stats: fs.BigIntStats): HostStat {
 const STANDARD_ERROR = 2;
 const STAT_OPTIONS = { bigint: true, throwIfNoEntry: false } as const;
 
-function seconds(time: TimeSpec): number {
-  return time.seconds + time.nanoseconds / 1e9;
+/** Node takes microseconds as a fraction, cut off: half of one more keeps it exact. Negative numbers mean now to it. */
+function nodeTime(time: TimeSpec): number | Date {
+  if (time.seconds < 0) return new Date(time.seconds * 1000 + time.nanoseconds / 1e6);
+  return time.seconds + (Math.floor(time.nanoseconds / 1000) + 0.5) / 1e6;
+}
+
+function isExact(time: TimeSpec): boolean {
+  return time.nanoseconds % 1000 === 0;
 }
 
 /** Node types directory entries by an internal number that it does not export, so we ask one by one. */
@@ -250,9 +256,10 @@ export class NodeFiles implements HostFiles {
   }
 
   setTimes(path: BytePath, accessed: TimeSpec, modified: TimeSpec, followLinks: boolean): number {
+    if (!isExact(accessed) || !isExact(modified)) return setTimesExactly(path, accessed, modified, followLinks);
     const name = nodePath(path);
     const set = followLinks ? fs.utimesSync : fs.lutimesSync;
-    return done(() => set(name, seconds(accessed), seconds(modified)));
+    return done(() => set(name, nodeTime(accessed), nodeTime(modified)));
   }
 
   truncate(path: BytePath, size: number): number {

@@ -2,9 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { E } from '../base/errno.js';
 import { type BytePath, bytesOfBytePath } from './bytePath.js';
+import type { TimeSpec } from './host.js';
 
 const MKNOD = 133;
 const LINKAT = 265;
+const UTIMENSAT = 280;
+const AT_SYMLINK_NOFOLLOW = 0x100;
 const RENAMEAT2 = 316;
 const RENAME_EXCHANGE = 2;
 const S_IFIFO = 0o010000;
@@ -28,6 +31,12 @@ function seenByChild(path: BytePath): Uint8Array {
 
 export function makeFifo(path: BytePath, mode: number): number {
   return systemCall([MKNOD, seenByChild(path), S_IFIFO | mode, 0]);
+}
+
+/** To the nanosecond, which Node cannot. */
+export function setTimesExactly(path: BytePath, accessed: TimeSpec, modified: TimeSpec, followLinks: boolean): number {
+  const times = new BigInt64Array([accessed.seconds, accessed.nanoseconds, modified.seconds, modified.nanoseconds].map(BigInt));
+  return systemCall([UTIMENSAT, AT_FDCWD, seenByChild(path), new Uint8Array(times.buffer), followLinks ? 0 : AT_SYMLINK_NOFOLLOW]);
 }
 
 export function exchange(one: BytePath, other: BytePath): number {

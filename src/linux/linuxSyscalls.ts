@@ -11,6 +11,7 @@ import { waitCalls } from './processes/waitCalls.js';
 import { signalCalls } from './signals/signalCalls.js';
 import { allocationCalls } from './syscalls/allocation.js';
 import { pidFileCalls } from './processes/pidFileCalls.js';
+import { copyingCalls } from './syscalls/copying.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
 import { epollCalls } from './syscalls/epollCalls.js';
@@ -35,7 +36,7 @@ import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 
 export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
-    transferCalls, descriptorCalls, ioctlCalls,
+    transferCalls, copyingCalls, descriptorCalls, ioctlCalls,
     ...[openingCalls, allocationCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls].map(withRights),
     pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, withRights(execCalls), socketCalls, spliceCalls,
     memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, pidFileCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,

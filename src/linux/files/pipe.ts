@@ -48,6 +48,13 @@ export class Pipe {
     return count;
   }
 
+  /** A copy of the first bytes, which stay. */
+  peek(length: number): Uint8Array {
+    const bytes = new Uint8Array(Math.min(length, this.filled));
+    for (let i = 0; i < bytes.length; i++) bytes[i] = this.ring[(this.start + i) % this.size] ?? 0;
+    return bytes;
+  }
+
   put(bytes: Uint8Array): number {
     const count = Math.min(bytes.length, this.free);
     const end = (this.start + this.filled) % this.size;

@@ -11,6 +11,11 @@ import type { SyscallFamily, SyscallHandler } from '../syscall.js';
 import { writeStat, writeStatfs, writeStatx } from './statStructs.js';
 
 const STAT_FLAGS = 0x7900;
+const STATX_SYNC_TYPE = 0x6000;
+const STATX_FLAGS = STAT_FLAGS | STATX_SYNC_TYPE;
+const STATX_RESERVED = 0x8000_0000;
+/** Of files that only we have: a stand-in for pipefs and its kin. */
+const PIPEFS = { type: 0x5049_5045, blockSize: 4096, blocks: 0, blocksFree: 0, blocksAvailable: 0, files: 0, filesFree: 0 };
 const W_OK = 2;
 
 function statOfFd(p: Process, fd: number): HostStat | number {
@@ -96,6 +101,8 @@ export const metadataCalls: SyscallFamily = {
   },
 
   statx(p, a) {
+    const flags = a.uint(2);
+    if ((flags & ~STATX_FLAGS) !== 0 || (flags & STATX_SYNC_TYPE) === STATX_SYNC_TYPE || a.uint(3) >= STATX_RESERVED) return -E.INVAL;
     const stat = statAt(p, a.int(0), a.addr(1), a.uint(2));
     if (typeof stat === 'number') return stat;
     writeStatx(p, a.addr(4), stat);
@@ -117,6 +124,10 @@ export const metadataCalls: SyscallFamily = {
   fstatfs(p, a) {
     const file = p.files.get(a.int(0));
     if (file === undefined) return -E.BADF;
+    if (file.hostFd === undefined && !file.path.startsWith('/')) {
+      writeStatfs(p, a.addr(1), PIPEFS);
+      return 0;
+    }
     return statfsOf(p, file.hostFd === undefined ? file.path : p.host.files.pathOfFd(file.hostFd), a.addr(1));
   },
 

@@ -34,13 +34,16 @@ function chownAt(p: Process, dirFd: number, pathAt: number, ids: readonly [numbe
   return p.host.files.chown(path, ids[0], ids[1], (flags & AT_SYMLINK_NOFOLLOW) === 0);
 }
 
-type Times = { readonly accessed: TimeSpec | 'keep'; readonly modified: TimeSpec | 'keep'; readonly now?: true };
+type Time = TimeSpec | 'keep' | 'invalid';
+
+type Times = { readonly accessed: Time; readonly modified: Time; readonly now?: true };
 
 function setTimes(p: Process, where: OpenFile | BytePath, followLinks: boolean, times: Times): number {
   const { accessed, modified } = times;
-  if (accessed === 'keep' && modified === 'keep') return 0;
   const stat = typeof where === 'string' ? p.host.files.stat(where, followLinks) : where.stat();
   if (typeof stat === 'number') return stat;
+  // Looked at only now: a file that is not there comes first.
+  if (accessed === 'invalid' || modified === 'invalid') return -E.INVAL;
   const first = accessed === 'keep' ? stat.accessed : accessed;
   const second = modified === 'keep' ? stat.modified : modified;
   const set = (): number => (typeof where === 'string' ? p.host.files.setTimes(where, first, second, followLinks) : where.setTimes(first, second));
@@ -52,39 +55,43 @@ function setTimes(p: Process, where: OpenFile | BytePath, followLinks: boolean, 
   return set();
 }
 
-function readTime(p: Process, address: number): TimeSpec | 'keep' | number {
+function readTime(p: Process, address: number): Time {
   const seconds = p.space.readSigned64(address);
   const nanoseconds = p.space.readNum64(address + 8);
-  if (nanoseconds === UTIME_NOW) return p.host.clock.realtime();
+  if (nanoseconds === UTIME_NOW) return nowOfFiles(p);
   if (nanoseconds === UTIME_OMIT) return 'keep';
-  return nanoseconds < 1e9 ? { seconds, nanoseconds } : -E.INVAL;
+  return nanoseconds < 1e9 ? { seconds, nanoseconds } : 'invalid';
 }
 
-function readTimes(p: Process, address: number): Times | number {
+function readTimes(p: Process, address: number): Times {
   if (address === 0) return now(p);
-  const accessed = readTime(p, address);
-  const modified = readTime(p, address + 16);
-  if (typeof accessed === 'number') return accessed;
-  return typeof modified === 'number' ? modified : { accessed, modified };
+  return { accessed: readTime(p, address), modified: readTime(p, address + 16) };
+}
+
+/** The clock that files get their times from is the host's; whole microseconds can be set quickly. */
+function nowOfFiles(p: Process): TimeSpec {
+  const { seconds, nanoseconds } = p.host.clock.realtime();
+  return { seconds, nanoseconds: nanoseconds - (nanoseconds % 1000) };
 }
 
 function now(p: Process): Times {
-  const time = p.host.clock.realtime();
+  const time = nowOfFiles(p);
   return { accessed: time, modified: time, now: true };
 }
 
 /** struct timeval[2], or now. */
 function readTimevals(p: Process, address: number): Times {
   if (address === 0) return now(p);
-  const at = (where: number): TimeSpec => ({
-    seconds: p.space.readSigned64(where),
-    nanoseconds: p.space.readNum64(where + 8) * 1000,
-  });
+  const at = (where: number): Time => {
+    const microseconds = p.space.readNum64(where + 8);
+    return microseconds < 1e6 ? { seconds: p.space.readSigned64(where), nanoseconds: microseconds * 1000 } : 'invalid';
+  };
   return { accessed: at(address), modified: at(address + 16) };
 }
 
-function setTimesAt(p: Process, dirFd: number, pathAt: number, flags: number, times: Times | number): number {
-  if (typeof times === 'number') return times;
+function setTimesAt(p: Process, dirFd: number, pathAt: number, flags: number, times: Times): number {
+  if (times.accessed === 'keep' && times.modified === 'keep') return 0;
+  if ((flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)) !== 0) return -E.INVAL;
   if (pathAt === 0) {
     const file = p.files.get(dirFd);
     return file === undefined ? -E.BADF : setTimes(p, file, true, times);

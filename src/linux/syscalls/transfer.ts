@@ -1,7 +1,7 @@
-/** Moving bytes: read, write and their vector, positioned and file-to-file forms. */
+/** Moving bytes: read, write and their vectored and positioned forms. */
 import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
-import { MAX_TRANSFER, S_IFMT, S_IFREG } from '../files/fileConstants.js';
+import { MAX_TRANSFER } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
@@ -15,15 +15,13 @@ import { runOn } from './socketAccess.js';
 import { receiving, sending } from './socketTransfer.js';
 import { bufferOrNone, gather, readVectors, type Vector } from './vectors.js';
 
-const COPY_CHUNK = 1 << 17;
-
-function readable(p: Process, fd: number): OpenFile | undefined {
+export function readable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
   if (file?.isMappable) p.memory.sharedFiles.beforeRead(file);
   return file?.readable ? file : undefined;
 }
 
-function writable(p: Process, fd: number): OpenFile | undefined {
+export function writable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
   if (file?.isMappable) p.memory.sharedFiles.beforeWrite(file);
   return file?.writable ? file : undefined;
@@ -67,7 +65,7 @@ function fileWait(doing: string, file: OpenFile): WaitOptions {
   return { external: file.isExternal, readyAt: () => file.readyAt(), describe: () => `${doing} ${file.path}` };
 }
 
-function raiseIfBroken(p: Process, count: number): number {
+export function raiseIfBroken(p: Process, count: number): number {
   if (count === -E.PIPE) p.signals.raise(SIG.PIPE);
   return count;
 }
@@ -186,46 +184,6 @@ function writeVectoredWith(p: Process, a: SyscallArgs): SyscallResult {
   return writeLimitedAt(p, file, gather(p, vectors), typeof stat === 'number' ? 0 : stat.size);
 }
 
-function isRegular(file: OpenFile): boolean {
-  const stat = file.stat();
-  return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFREG;
-}
-
-interface CopyEnd {
-  readonly file: OpenFile;
-  /** Address of an off_t that takes the place of the file's own offset; 0 if none. */
-  readonly offsetAt: number;
-}
-
-/** Copies within the kernel. Returns the count, or an error if nothing was copied. */
-function copy(p: Process, from: CopyEnd, to: CopyEnd, length: number): number {
-  let source = from.offsetAt === 0 ? 0 : p.space.readSigned64(from.offsetAt);
-  let target = to.offsetAt === 0 ? 0 : p.space.readSigned64(to.offsetAt);
-  if (source < 0 || target < 0) return -E.INVAL;
-  const buffer = new Uint8Array(Math.min(length, COPY_CHUNK));
-  let done = 0;
-  let failure = 0;
-  while (done < length && failure === 0) {
-    const room = buffer.subarray(0, Math.min(buffer.length, length - done));
-    const got = from.offsetAt === 0 ? from.file.read(room, true) : from.file.readAt(room, source);
-    if (got <= 0) {
-      failure = got;
-      break;
-    }
-    const bytes = room.subarray(0, got);
-    const put = to.offsetAt === 0 ? to.file.write(bytes) : to.file.writeAt(bytes, target);
-    if (put > 0) {
-      source += put;
-      target += put;
-      done += put;
-    }
-    if (put < got) failure = put < 0 ? put : -E.AGAIN;
-  }
-  if (from.offsetAt !== 0) p.space.writeNum64(from.offsetAt, source);
-  if (to.offsetAt !== 0) p.space.writeNum64(to.offsetAt, target);
-  return done > 0 || failure === 0 ? done : raiseIfBroken(p, failure);
-}
-
 export const transferCalls: SyscallFamily = {
   read(p, a) {
     const file = readable(p, a.int(0));
@@ -267,24 +225,5 @@ export const transferCalls: SyscallFamily = {
   lseek(p, a) {
     const file = p.files.get(a.int(0));
     return file === undefined ? -E.BADF : file.seek(a.long(1), a.int(2));
-  },
-
-  sendfile(p, a) {
-    const to = writable(p, a.int(0));
-    const from = readable(p, a.int(1));
-    if (to === undefined || from === undefined) return -E.BADF;
-    const length = Math.min(a.addr(3), MAX_TRANSFER);
-    return copy(p, { file: from, offsetAt: a.addr(2) }, { file: to, offsetAt: 0 }, length);
-  },
-
-  copy_file_range(p, a) {
-    const from = readable(p, a.int(0));
-    const to = writable(p, a.int(2));
-    if (from === undefined || to === undefined) return -E.BADF;
-    if (a.uint(5) !== 0) return -E.INVAL;
-    if (from.isDirectory || to.isDirectory) return -E.ISDIR;
-    if (!isRegular(from) || !isRegular(to)) return -E.INVAL;
-    const length = Math.min(a.addr(4), MAX_TRANSFER);
-    return copy(p, { file: from, offsetAt: a.addr(1) }, { file: to, offsetAt: a.addr(3) }, length);
   },
 };
