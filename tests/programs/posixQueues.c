@@ -49,6 +49,28 @@ static void handler(int n, siginfo_t *info, void *context) {
   caught = n, code = info->si_code, value = info->si_value.sival_int, from_me = info->si_pid == getpid();
 }
 
+static volatile int thread_value;
+static void in_thread(union sigval v) {
+  thread_value = v.sival_int;
+}
+
+/** Told by a thread that the library starts. */
+static void by_thread(mqd_t q) {
+  char text[64];
+  struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = in_thread, .sigev_value.sival_int = 7 };
+  printf("thread %d", mq_notify(q, &event));
+  put(q, "x", 1);
+  for (int i = 0; i < 200 && thread_value == 0; i++) nap(10);
+  printf(" called with %d", thread_value);
+  mq_receive(q, text, sizeof text, NULL);
+  thread_value = 0, event.sigev_value.sival_int = 8;
+  mq_notify(q, &event), mq_notify(q, NULL);
+  put(q, "x", 1);
+  nap(30);
+  printf(", withdrawn %d\n", thread_value);
+  mq_receive(q, text, sizeof text, NULL);
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   mq_unlink(NAME);
@@ -123,6 +145,9 @@ int main(void) {
   printf("withdraw %d\n", mq_notify(q, NULL));
   put(q, "quiet", 1);
   printf("caught %d\n", caught);
+  take("quiet", q);
+  by_thread(q);
+  put(q, "quiet", 1);
   event.sigev_notify = 99;
   printf("method %d", mq_notify(q, &event));
   printf(" %d\n", errno);

@@ -37,8 +37,6 @@ export class IpcNamespace {
     const list = this.undoLists.get(process);
     if (list !== undefined) for (const set of [...list.keys()]) set.undo(list, process.pid);
     this.undoLists.delete(process);
-    for (const queue of this.posixQueues.values()) {
-      if (queue.notification?.process === process) queue.notification = undefined;
-    }
+    for (const queue of this.posixQueues.values()) queue.withdraw(process);
   }
 }

@@ -2,7 +2,6 @@
  * A POSIX message queue: messages by priority, the older first among equals. As with System V's, a message
  * goes directly to who waits for one, and who waits for room gets it in order.
  */
-import type { SigInfo } from '../signals/siginfo.js';
 import type { Process } from '../process.js';
 import { POLL } from '../files/fileConstants.js';
 import { IpcObject } from './ipcObjects.js';
@@ -28,7 +27,9 @@ export interface Notification {
   /** 0: no signal. */
   readonly signal: number;
   readonly method: number;
-  notify(sender: Process): SigInfo | undefined;
+  notify(sender: Process): void;
+  /** It was withdrawn, or its owner has closed the queue. */
+  withdraw?(): void;
 }
 
 export class PosixQueue extends IpcObject {
@@ -85,6 +86,13 @@ export class PosixQueue extends IpcObject {
     return true;
   }
 
+  /** The process does not want to hear any more. */
+  withdraw(process: Process): void {
+    if (this.notification?.process !== process) return;
+    this.notification.withdraw?.();
+    this.notification = undefined;
+  }
+
   private insert(message: PosixMessage): void {
     const index = this.messages.findIndex(({ priority }) => priority < message.priority);
     this.messages.splice(index < 0 ? this.messages.length : index, 0, message);
@@ -95,8 +103,7 @@ export class PosixQueue extends IpcObject {
   private tell(sender: Process): void {
     const { notification } = this;
     this.notification = undefined;
-    const info = notification?.notify(sender);
-    if (info !== undefined) notification?.process.signals.send(info, 'process');
+    notification?.notify(sender);
   }
 
   private wake(events: number): void {

@@ -2,14 +2,15 @@
 import { E } from '../../base/errno.js';
 import { NAME_MAX, O } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
-import { senderInfo, SI, type SigInfo } from '../signals/siginfo.js';
+import { senderInfo, SI } from '../signals/siginfo.js';
 import { isSignal } from '../signals/signalNumbers.js';
+import { NetlinkSocket } from '../sockets/netlinkSocket.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { install } from '../syscalls/opening.js';
 import { deadlineAfter, readTimeout } from '../syscalls/timeouts.js';
 import { ACCESS } from './ipcObjects.js';
-import { PosixQueue, type PosixMessage, type PosixReception, type QueueSize } from './posixQueue.js';
+import { type Notification, PosixQueue, type PosixMessage, type PosixReception, type QueueSize } from './posixQueue.js';
 import { PosixQueueFile } from './posixQueueFile.js';
 
 /** /proc/sys/fs/mqueue, and what the privileged may go up to. */
@@ -19,6 +20,9 @@ const MOST_QUEUES = 256;
 const MOST_PRIORITIES = 32_768;
 const ATTRIBUTES_SIZE = 64;
 const SIGEV = { SIGNAL: 0, NONE: 1, THREAD: 2 } as const;
+const COOKIE_SIZE = 32;
+/** What becomes of the last byte of a cookie. */
+const COOKIE = { MESSAGE: 1, REMOVED: 2 } as const;
 
 function nameOf(p: Process, at: number): string | number {
   const name = p.readPath(at);
@@ -140,23 +144,53 @@ function attributes(p: Process, a: SyscallArgs): number {
   return 0;
 }
 
+/** struct sigevent, as far as it matters here. */
+interface NotifyRequest {
+  readonly value: bigint;
+  readonly signal: number;
+  readonly method: number;
+}
+
+function readNotifyRequest(p: Process, at: number): NotifyRequest {
+  return { value: p.space.readU64(at), signal: p.space.readI32(at + 8), method: p.space.readI32(at + 12) };
+}
+
+/** How a request wants its process to be told; a number if it makes no sense. */
+function notificationFor(p: Process, { value, signal, method }: NotifyRequest): Notification | number {
+  switch (method) {
+    case SIGEV.NONE:
+      return { process: p, method, signal: 0, notify: () => {} };
+    case SIGEV.SIGNAL: {
+      if (!isSignal(signal)) return -E.INVAL;
+      const notify = (sender: Process): void =>
+        void p.signals.send(senderInfo(signal, SI.MESGQ, sender.pid, sender.credentials.user.real, value), 'process');
+      return { process: p, method, signal, notify };
+    }
+    case SIGEV.THREAD: {
+      // The library's threads wait at a socket, whose descriptor takes the place of the signal, for a cookie of theirs.
+      const socket = p.files.get(signal);
+      if (!(socket instanceof NetlinkSocket)) return -E.BADF;
+      const cookie = p.space.read(Number(value), COOKIE_SIZE);
+      const deliver = (what: number): void => socket.deliver(cookie.with(COOKIE_SIZE - 1, what));
+      return { process: p, method, signal: 0, notify: () => deliver(COOKIE.MESSAGE), withdraw: () => deliver(COOKIE.REMOVED) };
+    }
+    default:
+      return -E.INVAL;
+  }
+}
+
 function notify(p: Process, a: SyscallArgs): number {
   const [fd, eventAt] = [a.int(0), a.addr(1)];
-  const value = eventAt === 0 ? 0n : p.space.readU64(eventAt);
-  const [signal, method] = eventAt === 0 ? [0, SIGEV.NONE] : [p.space.readI32(eventAt + 8), p.space.readI32(eventAt + 12)];
-  if (method !== SIGEV.SIGNAL && method !== SIGEV.NONE && method !== SIGEV.THREAD) return -E.INVAL;
-  if (method === SIGEV.SIGNAL && !isSignal(signal)) return -E.INVAL;
-  // The library's threads wait at a netlink socket, which we lack.
-  if (method === SIGEV.THREAD) return -E.NOSYS;
+  const notification = eventAt === 0 ? undefined : notificationFor(p, readNotifyRequest(p, eventAt));
+  if (typeof notification === 'number') return notification;
   const queue = fileOf(p, fd)?.queue;
   if (queue === undefined) return -E.BADF;
-  if (eventAt === 0) {
-    if (queue.notification?.process === p) queue.notification = undefined;
+  if (notification === undefined) {
+    queue.withdraw(p);
     return 0;
   }
   if (queue.notification !== undefined) return -E.BUSY;
-  const info = (sender: Process): SigInfo => senderInfo(signal, SI.MESGQ, sender.pid, sender.credentials.user.real, value);
-  queue.notification = { process: p, method, signal, notify: (sender) => (method === SIGEV.SIGNAL ? info(sender) : undefined) };
+  queue.notification = notification;
   return 0;
 }
 

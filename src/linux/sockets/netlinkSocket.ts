@@ -55,6 +55,12 @@ export class NetlinkSocket extends Socket {
     return bytes.length;
   }
 
+  /** A message from the kernel that nobody asked for here (mq_notify). */
+  deliver(bytes: Uint8Array): void {
+    this.inbox.add({ bytes, from: KERNEL });
+    this.wake(POLL_IN);
+  }
+
   override receive(target: Uint8Array, flags: number): Incoming | number {
     return this.inbox.takeMessage(target, (flags & MSG.PEEK) !== 0) ?? -E.AGAIN;
   }
