@@ -151,7 +151,8 @@ export class Epoll extends AnonymousFile {
 
   override readyAt(): number {
     let soonest = Infinity;
-    for (const byFd of this.watches.values()) for (const { file } of byFd.values()) soonest = Math.min(soonest, file.readyAt());
+    // Files that announce what happens do not become ready by the mere passing of time.
+    for (const { file } of this.unannounced) soonest = Math.min(soonest, file.readyAt());
     return soonest;
   }
 
