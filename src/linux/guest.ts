@@ -21,6 +21,7 @@ import { continueProcess, stopProcess } from './processes/stopping.js';
 import { processClock } from './signals/processClock.js';
 import { SignalState } from './signals/signalState.js';
 import { GuestMachine } from './tasks/machine.js';
+import type { VirtualClock } from './tasks/virtualClock.js';
 import { steadyHost } from './steadyHost.js';
 import { World, type WorldOptions } from './world.js';
 
@@ -46,7 +47,8 @@ export interface Guest {
 }
 
 export function createGuest(given: Host, request: GuestRequest): Guest {
-  const host = steadyHost(given);
+  let clock: VirtualClock | undefined;
+  const host = steadyHost(given, () => clock?.realtime());
   const files = hostLoaderFiles(host.files);
   const searchPath = request.environment.find((entry) => entry.startsWith('PATH='))?.slice('PATH='.length);
   const path = findProgram(files, request.program, searchPath);
@@ -66,6 +68,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
   const world = new World(host, request.world);
+  ({ clock } = world);
   const options = { ...DEFAULT_ENGINE_OPTIONS, timeStamp: () => world.clock.timeStamp(), ...request.engine };
   const engine = new Engine(linear, cpu, space, options, () => host.clock.milliseconds());
   const process: Process = new Process({

@@ -3,7 +3,7 @@ import { NodeHost } from '../host/nodeHost.js';
 import { steadyHost } from './steadyHost.js';
 
 it('has the same numbers and randomness every time', () => {
-  const [one, two] = [steadyHost(new NodeHost()), steadyHost(new NodeHost())];
+  const [one, two] = [steadyHost(new NodeHost(), () => undefined), steadyHost(new NodeHost(), () => undefined)];
   const [a, b] = [new Uint8Array(32), new Uint8Array(32)];
   one.random(a);
   two.random(b);
@@ -18,7 +18,7 @@ it('knows processes outside by their new numbers', () => {
   const host = new NodeHost();
   const sent: number[][] = [];
   Object.assign(host, { signals: { listen: () => () => {}, send: (pid: number, signal: number) => sent.push([pid, signal]) } });
-  const steady = steadyHost(host);
+  const steady = steadyHost(host, () => undefined);
   steady.signals.send(steady.identity.pid, 19);
   steady.signals.send(steady.identity.parentPid, 15);
   steady.signals.send(4_000_000, 1);

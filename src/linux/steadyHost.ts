@@ -1,18 +1,21 @@
 /**
  * The host without what is different in every run for no reason of the program's: process numbers
- * and randomness. The same run twice is to be the same run, down to the bytes in memory. What a
+ * and randomness; and with the guest's date. The same run twice is to be the same run, down to the bytes in memory. What a
  * program asks for beyond that (files, the date, the network) is its input.
  *
  * So what a guest takes for random is not: nothing that must be hard to guess may be made with it.
  */
-import type { Host, HostIdentity } from '../host/host.js';
+import type { Host, HostClock, HostIdentity, TimeSpec } from '../host/host.js';
+import { steadyFiles } from './steadyFiles.js';
 import { RandomNumbers } from './tasks/randomNumbers.js';
 
 /** The first process is called so; below it are those outside that it knows: its parent, group and session. */
 const FIRST_PID = 20_000;
 const RANDOM_SEED = 0x0c01_d5ee;
 
-export function steadyHost(host: Host): Host {
+/** `guestTime`: the guest's clock, once it runs. */
+export function steadyHost(host: Host, guestTime: () => TimeSpec | undefined): Host {
+  const realtime = (): TimeSpec => guestTime() ?? host.clock.realtime();
   const numbers = knownNumbers(host.identity);
   const outside = new Map([...numbers].map(([theirs, ours]) => [ours, theirs]));
   const steady = (theirs: number): number => numbers.get(theirs) ?? theirs;
@@ -20,6 +23,8 @@ export function steadyHost(host: Host): Host {
   const random = new RandomNumbers(RANDOM_SEED);
   return Object.assign(Object.create(host) as Host, {
     identity: { ...host.identity, pid: steady(pid), parentPid: steady(parentPid), processGroup: steady(processGroup), session: steady(session) },
+    clock: Object.assign(Object.create(host.clock) as HostClock, { realtime }),
+    files: steadyFiles(host.files, { guest: realtime, host: () => host.clock.realtime() }),
     signals: {
       listen: (signal: number, handler: () => void) => host.signals.listen(signal, handler),
       send: (to: number, signal: number) => host.signals.send(outside.get(to) ?? to, signal),

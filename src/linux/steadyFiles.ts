@@ -1,0 +1,65 @@
+/**
+ * The host's files with the guest's time. The guest's clock falls behind the host's, because we are
+ * slower than the processor; what the guest writes would carry times in its future, and programs that
+ * compare times (make) would wonder. So a file that the guest has written gets the guest's time when
+ * it is closed, and a time that is still ahead when it is looked at counts as just now. Times that lie
+ * in the host's future, too, were set on purpose and stay.
+ */
+import { O } from '../base/fileConstants.js';
+import type { BytePath } from '../host/bytePath.js';
+import type { HostFd, HostFiles, HostStat, TimeSpec } from '../host/host.js';
+
+export interface TwoClocks {
+  guest(): TimeSpec;
+  host(): TimeSpec;
+}
+
+const S_IFMT = 0o170000;
+const S_IFREG = 0o100000;
+
+export function steadyFiles(files: HostFiles, clocks: TwoClocks): HostFiles {
+  /** Open files whose time is perhaps not the guest's. */
+  const written = new Set<HostFd>();
+  const shown = (stat: HostStat | number): HostStat | number => (typeof stat === 'number' ? stat : withoutFuture(stat, clocks));
+  return Object.assign(Object.create(files) as HostFiles, {
+    open(path: BytePath, flags: number, mode: number) {
+      const fd = files.open(path, flags, mode);
+      if (fd >= 0 && (flags & (O.CREAT | O.TRUNC)) !== 0) written.add(fd as HostFd);
+      return fd;
+    },
+    write(fd: HostFd, bytes: Uint8Array, position?: number) {
+      written.add(fd);
+      return files.write(fd, bytes, position);
+    },
+    truncateFd(fd: HostFd, size: number) {
+      written.add(fd);
+      return files.truncateFd(fd, size);
+    },
+    close(fd: HostFd) {
+      if (written.delete(fd)) stamp(files, fd, clocks);
+      return files.close(fd);
+    },
+    stat: (path: BytePath, followLinks: boolean) => shown(files.stat(path, followLinks)),
+    statFd: (fd: HostFd) => shown(files.statFd(fd)),
+  });
+}
+
+/** Gives a regular file the guest's time, unless it has a time of its own. */
+function stamp(files: HostFiles, fd: HostFd, clocks: TwoClocks): void {
+  const stat = files.statFd(fd);
+  if (typeof stat === 'number' || (stat.mode & S_IFMT) !== S_IFREG) return;
+  const { accessed, modified } = withoutFuture(stat, clocks);
+  if (modified !== stat.modified) files.setTimes(files.pathOfFd(fd), accessed, modified, true);
+}
+
+function withoutFuture(stat: HostStat, clocks: TwoClocks): HostStat {
+  const now = clocks.guest();
+  if (![stat.changed, stat.modified, stat.accessed].some((time) => isAfter(time, now))) return stat;
+  const last = clocks.host();
+  const seen = (time: TimeSpec): TimeSpec => (isAfter(time, now) && !isAfter(time, last) ? now : time);
+  return { ...stat, accessed: seen(stat.accessed), modified: seen(stat.modified), changed: seen(stat.changed), born: seen(stat.born) };
+}
+
+function isAfter(a: TimeSpec, b: TimeSpec): boolean {
+  return a.seconds > b.seconds || (a.seconds === b.seconds && a.nanoseconds > b.nanoseconds);
+}
