@@ -156,6 +156,11 @@ export class Epoll extends AnonymousFile {
     return soonest;
   }
 
+  override details(): string {
+    return [...this.watches.values()].flatMap((byFd) => [...byFd.values()]).map(({ fd, events, data }) =>
+      `tfd: ${String(fd).padStart(8)} events: ${events.toString(16).padStart(8)} data: ${data.toString(16).padStart(16)}\n`).join('');
+  }
+
   override poll(): number {
     this.lookAtUnannounced();
     for (const watch of this.ready) {

@@ -38,6 +38,10 @@ export class EventFd extends AnonymousFile {
     return 8;
   }
 
+  override details(): string {
+    return `eventfd-count: ${this.count.toString(16).padStart(16)}\neventfd-id: 1\neventfd-semaphore: ${this.semaphore ? 1 : 0}\n`;
+  }
+
   override poll(): number {
     return (this.count > 0n ? POLL.IN : 0) | (this.count < LARGEST ? POLL.OUT : 0);
   }

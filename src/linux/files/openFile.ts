@@ -131,6 +131,11 @@ export abstract class OpenFile {
     return POLL.IN | POLL.OUT | POLL.RDNORM | POLL.WRNORM;
   }
 
+  /** What /proc/self/fdinfo says of such a file in particular: lines. */
+  details(): string {
+    return '';
+  }
+
   /** Whether there is anything to wait for: epoll refuses files that are always ready. */
   get canPoll(): boolean {
     return !this.isDirectory && !this.isMappable;

@@ -50,6 +50,10 @@ export class SignalFd extends AnonymousFile {
     return count === 0 ? -E.AGAIN : count * SIGNAL_RECORD_SIZE;
   }
 
+  override details(): string {
+    return `sigmask:\t${this.wanted.toString(16).padStart(16, '0')}\n`;
+  }
+
   override poll(): number {
     return this.current().pendingFor(this.wanted) ? POLL.IN : 0;
   }

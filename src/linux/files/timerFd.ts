@@ -54,6 +54,12 @@ export class TimerFd extends AnonymousFile {
     return this.expirations > 0 ? POLL.IN | POLL.RDNORM : 0;
   }
 
+  override details(): string {
+    const { remaining, interval } = this.setting();
+    const parts = (time: number): string => `(${Math.floor(time / 1e9)}, ${Math.floor(time % 1e9)})`;
+    return `clockid: ${this.clock}\nticks: ${this.expirations}\nsettime flags: 00\nit_value: ${parts(remaining)}\nit_interval: ${parts(interval)}\n`;
+  }
+
   /** Counts what has run out since somebody looked. */
   private update(): void {
     const late = this.time.now() - this.next;

@@ -11,11 +11,12 @@ import { allProcesses, findProcess } from '../processes/groups.js';
 import type { Place } from '../paths.js';
 import type { Task } from '../tasks/task.js';
 import { cpuInfo } from './cpuInfo.js';
+import { fdInfoNode } from './fdInfo.js';
 import { PROC_TEXTS } from './procTexts.js';
 import { sysVIpcNode } from './sysVIpcTexts.js';
 import type { VirtualEntry, VirtualNode } from './virtualNode.js';
 
-const DIRECTORIES = ['fd', 'task'];
+const DIRECTORIES = ['fd', 'fdinfo', 'task'];
 const LINKS = ['exe', 'cwd', 'root'];
 const LEFT_OF_ENDED = ['stat', 'status', 'comm', 'cmdline', 'task'];
 const STANDARD_DEVICES: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 };
@@ -138,6 +139,10 @@ function findInSelf(process: Process, parts: readonly string[]): Place | undefin
   const path = bytePath(`/proc/${process.pid}/${name}`);
   if (name === 'task') return findTask(process, path, rest);
   if (name === 'fd') return findDescriptor(process, path, rest);
+  if (name === 'fdinfo' && rest.length <= 1) {
+    const node = fdInfoNode(process, path, rest[0]);
+    return node === undefined ? nothing() : virtual(node);
+  }
   if (name === 'exe' && rest.length === 0) {
     return virtual({ kind: 'link', path, target: process.exe, mode: 0o777, size: 0 });
   }

@@ -25,6 +25,11 @@ export class PidFile extends AnonymousFile {
     return this.hasEnded && this.process.family.parent?.family.children.includes(this.process) !== true;
   }
 
+  override details(): string {
+    const pid = this.isReaped ? -1 : this.process.pid;
+    return `Pid:\t${pid}\nNSpid:\t${pid}\n`;
+  }
+
   override poll(): number {
     return (this.hasEnded ? POLL.IN | POLL.RDNORM : 0) | (this.isReaped ? POLL.HUP : 0);
   }
