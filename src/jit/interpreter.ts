@@ -3,11 +3,10 @@
  * uses: interpret(pc, stay) -> EXIT. It runs from block to block by itself and returns when
  * something needs the world outside. With `stay` it does not leave for compiled code.
  *
- * Each operation has a handler, a function of its own: (pc) -> next pc, or an EXIT to leave. It
- * fetches the operands from their slots, does the operation and stores the result. Functions,
- * because V8 compiles and optimises them one by one: one function with a case for each operation
- * was twenty times slower until V8 had optimised it, which took seconds. A pc is larger than any
- * EXIT, because bytecode does not lie that low.
+ * Each operation has a handler, a function of its own: (pc) -> EXIT. It fetches the operands from
+ * their slots, does the operation, stores the result and tail-calls the handler of the next one.
+ * Functions, because V8 compiles and optimises them one by one: one function with a case for each
+ * operation was twenty times slower until V8 had optimised it, which took seconds.
  */
 import { CC_OP, CC_X, CC_Y, CC_Z, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
@@ -27,7 +26,6 @@ import { EXIT } from './exits.js';
 import { ACCESS_OP, emitCheckOrResolve, emitOffset } from './memoryAccess.js';
 
 const PC = 0;
-const LARGEST_EXIT = Math.max(...Object.values(EXIT));
 
 const LOAD: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.load', i64: 'i64.load', v128: 'v128.load' };
 const STORE: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' };
@@ -43,15 +41,17 @@ export function buildInterpreter(
   module: ModuleBuilder, helper: (name: string) => number, place: HandlerPlace,
 ): number {
   const stay = module.global('i32', true, 0);
+  const type = module.type(['i32'], ['i32']);
   const handlers: number[] = [];
   for (let operation = 0; operation < OPERATION_COUNT; operation++) {
     const code = module.func(operationName(operation), ['i32'], ['i32']);
-    new HandlerBuilder(code, helper, stay).build(operation);
+    new HandlerBuilder(code, helper, { first: place.first, type }, stay).build(operation);
     handlers.push(code.index);
   }
   const interpret = module.func('interpret', ['i32', 'i32'], ['i32']);
   module.elem(place.table, place.first, handlers);
-  buildLoop(interpret, place.first, module.type(['i32'], ['i32']), stay);
+  interpret.get(1).globalSet(stay);
+  emitDispatch(interpret, { first: place.first, type });
   return interpret.index;
 }
 
@@ -60,18 +60,16 @@ function operationName(operation: number): string {
   return control === undefined ? (OPS[operation] as OpDef).name : control[0];
 }
 
-/**
- * The handlers are called through the function table. A br_table with a direct call for each would be one
- * large function again: V8 needs a tenth of a second to optimise it, and is eager to.
- */
-function buildLoop(code: Code, firstHandler: number, handlerType: number, stay: number): void {
-  code.get(1).globalSet(stay);
-  const next = code.loop();
+/** The handlers in the function table, and their type. */
+interface Handlers {
+  readonly first: number;
+  readonly type: number;
+}
+
+/** Leaves for the handler of the operation at pc. */
+function emitDispatch(code: Code, { first, type }: Handlers): void {
   code.get(PC);
-  code.get(PC).mem('i32.load16_u', 0, 1).i32(firstHandler).op('i32.add').callIndirect(handlerType);
-  code.tee(PC).i32(LARGEST_EXIT).op('i32.gt_u').brIf(next);
-  code.end();
-  code.get(PC);
+  code.get(PC).mem('i32.load16_u', 0, 1).i32(first).op('i32.add').returnCallIndirect(type);
 }
 
 class HandlerBuilder implements Emit {
@@ -83,6 +81,7 @@ class HandlerBuilder implements Emit {
   constructor(
     readonly code: Code,
     readonly helper: (name: string) => number,
+    private readonly handlers: Handlers,
     private readonly stay: number,
   ) {}
 
@@ -301,12 +300,12 @@ class HandlerBuilder implements Emit {
     const { code } = this;
     const found = this.temp('i32');
     code.get(PC).mem('i32.load', link, 2).tee(found).if_();
-    code.get(found).ret();
+    this.goTo(found);
     code.end();
     code.get(PC).mem('i64.load', target).set(this.address);
     this.lookUp();
     code.get(PC).get(this.entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).tee(found).mem('i32.store', link, 2);
-    code.get(found).ret();
+    this.goTo(found);
   }
 
   private indirect(): void {
@@ -314,7 +313,8 @@ class HandlerBuilder implements Emit {
     this.operand('i64', 0);
     code.set(this.address);
     this.lookUp();
-    code.get(this.entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).ret();
+    code.get(this.entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).set(PC);
+    emitDispatch(code, this.handlers);
   }
 
   /** Finds the block at this.address in the block table; leaves with rip set if there is no bytecode for it. */
@@ -338,7 +338,14 @@ class HandlerBuilder implements Emit {
   // ---- pieces
 
   private advance(bytes: number): void {
-    this.code.get(PC).i32(bytes).op('i32.add').ret();
+    this.code.get(PC).i32(bytes).op('i32.add').set(PC);
+    emitDispatch(this.code, this.handlers);
+  }
+
+  /** Goes on at the bytecode whose offset is in `local`. */
+  private goTo(local: number): void {
+    this.code.get(local).set(PC);
+    emitDispatch(this.code, this.handlers);
   }
 
   /** Pushes (slot number at pc + offset) * 4. */
