@@ -9,7 +9,7 @@ import { PF } from '../elf/elfHeader.js';
 import type { Block } from '../ir/ir.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, type Region } from '../jit/region.js';
-import { buildRegionModule } from '../jit/regionModule.js';
+import { buildRegionModule, regionName } from '../jit/regionModule.js';
 import { printFunction } from '../wasm/text.js';
 import { Translator } from '../x86/translate.js';
 import type { CodeRange } from './codeRange.js';
@@ -45,12 +45,13 @@ export class FunctionCode {
     const covered = new Set<Block>();
     for (const { start } of this.entriesFirst()) {
       if (covered.has(this.byAddress.get(start) as Block)) continue;
-      const region = collectRegion(start, (at) => this.byAddress.get(at) ?? null, { ...DEFAULT_REGION_LIMITS, inlineDepth: 0 });
+      const source = { block: (at: number) => this.byAddress.get(at) ?? null, isWanted: () => false };
+      const region = collectRegion(start, source, { ...DEFAULT_REGION_LIMITS, calleeNodes: 0 });
       if (region === null) continue;
       for (const { block } of region.nodes) covered.add(block);
       let sites = 0;
       const bytes = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, standsAlone: () => false }, true);
-      yield { region, text: printFunction(bytes, `region_${start.toString(16)}`) };
+      yield { region, text: printFunction(bytes, regionName(region)) };
     }
   }
 

@@ -1,4 +1,5 @@
 /** `culprit ir`: the code of one function in every form it takes, without running anything. */
+import { entryAddresses } from '../jit/region.js';
 import fs from 'node:fs';
 import { UserError } from '../base/errors.js';
 import { guestAddr, hex } from '../base/types.js';
@@ -34,7 +35,7 @@ export function irCommand(program: string, place: string, options: IrOptions): n
   if (options.wasm) {
     for (const { region, text } of code.regionTexts()) {
       const blocks = region.nodes.length === 1 ? '1 block' : `${region.nodes.length} blocks`;
-      lines.push(paint.title(`WebAssembly for the region entered at ${hex(region.entry)}: ${blocks}, ${region.instructions} instructions`), text);
+      lines.push(paint.title(`WebAssembly for the region entered at ${entryAddresses(region).map(hex).join(', ')}: ${blocks}, ${region.instructions} instructions`), text);
     }
   }
   writeOut(`${lines.join('\n').trimEnd()}\n`);

@@ -3,17 +3,24 @@
  * who dominates whom, which nodes are loop headers and which are reached by several forward edges.
  * See N. Ramsey, "Beyond Relooper" (ICFP 2022), for the use made of it in regionCompiler.ts.
  *
- * Edges that would make the graph irreducible (into the middle of a loop) are turned into exits:
- * such a jump leaves the region and comes back through the dispatcher.
+ * A root before all nodes leads to those that control can come to from outside. Edges that would make
+ * the graph irreducible (into the middle of a loop) become hops: they go back to the root, which then
+ * leads to their target, too.
  */
 import { assert } from '../base/assert.js';
 import type { Edge, Region, RegionEnd, RegionNode } from './region.js';
 
 export interface Shape {
+  /** The number of the root: one more than that of the last node. */
+  readonly root: number;
+  /** The nodes that the root leads to: the region's entries in their order, then those that are only hopped to. */
+  readonly targets: readonly number[];
+  /** Whether there are hops. */
+  readonly hasHops: boolean;
   /** Position of each node in reverse postorder; -1 if unreachable. */
   readonly position: Int32Array;
   readonly isLoopHeader: Uint8Array;
-  /** Reached by more than one forward edge. */
+  /** Needs a label because it is reached by more than one forward edge, or by one of several from the root. */
   readonly isMerge: Uint8Array;
   /** For each node the nodes it immediately dominates, in reverse postorder. */
   readonly children: readonly (readonly number[])[];
@@ -22,6 +29,7 @@ export interface Shape {
 export function edgesOf(end: RegionEnd): Edge[] {
   switch (end.kind) {
     case 'jump':
+    case 'call':
     case 'expect':
       return [end.edge];
     case 'branch':
@@ -31,101 +39,138 @@ export function edgesOf(end: RegionEnd): Edge[] {
   }
 }
 
-function successors(node: RegionNode): number[] {
+/** The nodes that follow a node directly. */
+export function successorsOf(node: RegionNode): number[] {
   return edgesOf(node.end).flatMap((edge) => ('node' in edge ? [edge.node] : []));
 }
 
+/** Changes the region's edges where they would be irreducible. */
 export function analyseShape(region: Region): Shape {
-  const { nodes } = region;
-  const order = reversePostorder(nodes);
-  const position = new Int32Array(nodes.length).fill(-1);
-  order.forEach((node, i) => {
-    position[node] = i;
-  });
-  const idom = dominators(nodes, order, position);
-  cutIrreducibleEdges(nodes, order, position, idom);
-
-  const isLoopHeader = new Uint8Array(nodes.length);
-  const forward = new Uint16Array(nodes.length);
-  for (const from of order) {
-    for (const to of successors(nodes[from] as RegionNode)) {
-      if ((position[to] as number) <= (position[from] as number)) isLoopHeader[to] = 1;
-      else forward[to] = (forward[to] as number) + 1;
-    }
+  const targets = [...region.entries];
+  for (;;) {
+    const graph = new Graph(region.nodes, targets);
+    const more = graph.cutIrreducibleEdges();
+    if (more === null) return graph.shape();
+    for (const target of more) if (!targets.includes(target)) targets.push(target);
   }
-  const children: number[][] = nodes.map(() => []);
-  for (const node of order) {
-    if (node !== 0) (children[idom[node] as number] as number[]).push(node);
-  }
-  return { position, isLoopHeader, isMerge: Uint8Array.from(forward, (n) => (n > 1 ? 1 : 0)), children };
 }
 
-function reversePostorder(nodes: readonly RegionNode[]): number[] {
-  const order: number[] = [];
-  const seen = new Uint8Array(nodes.length);
-  const stack: { node: number; rest: number[] }[] = [];
-  const visit = (node: number): void => {
-    seen[node] = 1;
-    stack.push({ node, rest: successors(nodes[node] as RegionNode) });
-  };
-  visit(0);
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const next = top.rest.pop();
-    if (next === undefined) {
-      order.push(top.node);
-      stack.pop();
-    } else if (seen[next] === 0) visit(next);
-  }
-  return order.reverse();
-}
+class Graph {
+  private readonly root: number;
+  private readonly successors: readonly (readonly number[])[];
+  private readonly order: readonly number[];
+  private readonly position: Int32Array;
+  private readonly idom: Int32Array;
 
-/** Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm". */
-function dominators(nodes: readonly RegionNode[], order: readonly number[], position: Int32Array): Int32Array {
-  const predecessors: number[][] = nodes.map(() => []);
-  for (const from of order) {
-    for (const to of successors(nodes[from] as RegionNode)) (predecessors[to] as number[]).push(from);
+  constructor(
+    private readonly nodes: readonly RegionNode[],
+    private readonly targets: readonly number[],
+  ) {
+    this.root = nodes.length;
+    this.successors = [...nodes.map(successorsOf), targets];
+    this.order = this.reversePostorder();
+    this.position = new Int32Array(this.root + 1).fill(-1);
+    this.order.forEach((node, i) => {
+      this.position[node] = i;
+    });
+    this.idom = this.dominators();
   }
-  const idom = new Int32Array(nodes.length).fill(-1);
-  idom[0] = 0;
-  const meet = (a: number, b: number): number => {
-    while (a !== b) {
-      while ((position[a] as number) > (position[b] as number)) a = idom[a] as number;
-      while ((position[b] as number) > (position[a] as number)) b = idom[b] as number;
-    }
-    return a;
-  };
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const node of order) {
-      if (node === 0) continue;
-      let best = -1;
-      for (const p of predecessors[node] as number[]) {
-        if (idom[p] !== -1) best = best === -1 ? p : meet(best, p);
-      }
-      assert(best !== -1, 'every node in the order is reachable');
-      if (idom[node] !== best) {
-        idom[node] = best;
-        changed = true;
+
+  shape(): Shape {
+    const isLoopHeader = new Uint8Array(this.root + 1);
+    const forward = new Uint16Array(this.root + 1);
+    for (const from of this.order) {
+      for (const to of this.successors[from] as readonly number[]) {
+        if (this.isBackward(from, to)) isLoopHeader[to] = 1;
+        else forward[to] = (forward[to] as number) + 1;
       }
     }
-  }
-  return idom;
-}
-
-function cutIrreducibleEdges(nodes: readonly RegionNode[], order: readonly number[], position: Int32Array, idom: Int32Array): void {
-  const dominates = (a: number, b: number): boolean => {
-    while ((position[b] as number) > (position[a] as number)) b = idom[b] as number;
-    return a === b;
-  };
-  for (const from of order) {
-    const node = nodes[from] as RegionNode;
-    const cut = (edge: Edge): Edge => {
-      if (!('node' in edge)) return edge;
-      const backward = (position[edge.node] as number) <= (position[from] as number);
-      return backward && !dominates(edge.node, from) ? { exit: (nodes[edge.node] as RegionNode).block.start } : edge;
+    if (this.targets.length > 1) for (const target of this.targets) forward[target] = 2;
+    const children: number[][] = this.successors.map(() => []);
+    for (const node of this.order) {
+      if (node !== this.root) (children[this.idom[node] as number] as number[]).push(node);
+    }
+    return {
+      root: this.root, targets: this.targets, hasHops: this.nodes.some(({ end }) => edgesOf(end).some((edge) => 'hop' in edge)),
+      position: this.position, isLoopHeader, isMerge: Uint8Array.from(forward, (n) => (n > 1 ? 1 : 0)), children,
     };
-    const { end } = node;
-    if (end.kind === 'jump' || end.kind === 'expect') node.end = { ...end, edge: cut(end.edge) };
-    else if (end.kind === 'branch') node.end = { ...end, taken: cut(end.taken), fall: cut(end.fall) };
+  }
+
+  /** Turns edges into the middle of a loop into hops. Returns their targets, null if there were none. */
+  cutIrreducibleEdges(): Set<number> | null {
+    const targets = new Set<number>();
+    for (const from of this.order) {
+      if (from === this.root) continue;
+      const node = this.nodes[from] as RegionNode;
+      const cut = (edge: Edge): Edge => {
+        if (!('node' in edge) || !this.isBackward(from, edge.node) || this.dominates(edge.node, from)) return edge;
+        targets.add(edge.node);
+        return { hop: edge.node };
+      };
+      const { end } = node;
+      if (end.kind === 'jump' || end.kind === 'call' || end.kind === 'expect') node.end = { ...end, edge: cut(end.edge) };
+      else if (end.kind === 'branch') node.end = { ...end, taken: cut(end.taken), fall: cut(end.fall) };
+    }
+    return targets.size === 0 ? null : targets;
+  }
+
+  private isBackward(from: number, to: number): boolean {
+    return (this.position[to] as number) <= (this.position[from] as number);
+  }
+
+  private dominates(a: number, b: number): boolean {
+    while ((this.position[b] as number) > (this.position[a] as number)) b = this.idom[b] as number;
+    return a === b;
+  }
+
+  private reversePostorder(): number[] {
+    const order: number[] = [];
+    const seen = new Uint8Array(this.root + 1);
+    const stack: { node: number; rest: number[] }[] = [];
+    const visit = (node: number): void => {
+      seen[node] = 1;
+      stack.push({ node, rest: [...(this.successors[node] as readonly number[])] });
+    };
+    visit(this.root);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const next = top.rest.pop();
+      if (next === undefined) {
+        order.push(top.node);
+        stack.pop();
+      } else if (seen[next] === 0) visit(next);
+    }
+    return order.reverse();
+  }
+
+  /** Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm". */
+  private dominators(): Int32Array {
+    const { order, position, root } = this;
+    const predecessors: number[][] = this.successors.map(() => []);
+    for (const from of order) for (const to of this.successors[from] as readonly number[]) (predecessors[to] as number[]).push(from);
+    const idom = new Int32Array(root + 1).fill(-1);
+    idom[root] = root;
+    const meet = (a: number, b: number): number => {
+      while (a !== b) {
+        while ((position[a] as number) > (position[b] as number)) a = idom[a] as number;
+        while ((position[b] as number) > (position[a] as number)) b = idom[b] as number;
+      }
+      return a;
+    };
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const node of order) {
+        if (node === root) continue;
+        let best = -1;
+        for (const p of predecessors[node] as number[]) {
+          if (idom[p] !== -1) best = best === -1 ? p : meet(best, p);
+        }
+        assert(best !== -1, 'every node in the order is reachable');
+        if (idom[node] !== best) {
+          idom[node] = best;
+          changed = true;
+        }
+      }
+    }
+    return idom;
   }
 }

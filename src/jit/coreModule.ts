@@ -12,7 +12,7 @@ import { FAULT_ADDRESS, RIP } from '../layout/cpuState.js';
 import { LINEAR_MEMORY_PAGES, STATE_BASE } from '../layout/memoryMap.js';
 import { ModuleBuilder } from '../wasm/module.js';
 import type { Code, ValType } from '../wasm/code.js';
-import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
+import { ENTRY_LAYOUT, emitEntryAddress, emitFunctionIndex, emitWhich } from './blockTable.js';
 import { OPERATION_COUNT } from './bytecode.js';
 import type { HelperDef } from './emit.js';
 import { EXIT } from './exits.js';
@@ -51,6 +51,13 @@ export const HELPER_TABLE: ReadonlyMap<string, { readonly def: HelperDef; readon
   ALL_HELPERS.map((def, i) => [def.name, { def, index: FIRST_HELPER_INDEX + i }]),
 );
 
+/** Of a region's function: see regionCompiler.ts. */
+export const REGION_PARAMS: readonly ValType[] = ['i32', 'i32', 'i64'];
+/** Without signals and system calls, deeper nesting than this uses up V8's stack. */
+const MOST_NESTED_CALLS = 500;
+/** Where no guest returns to. */
+const NOBODY = -1;
+
 /** Then come the handlers of the interpreter, then compiled regions. */
 const FIRST_HANDLER_INDEX = FIRST_HELPER_INDEX + ALL_HELPERS.length;
 export const FIRST_REGION_INDEX = FIRST_HANDLER_INDEX + OPERATION_COUNT;
@@ -76,7 +83,7 @@ export function buildCoreModule(names = false): Uint8Array<ArrayBuffer> {
   module.exportFunc('interpret', interpret);
 
   const run = module.func('run', [], ['i32']);
-  buildDispatcher(run, interpret, module.type([], ['i32']));
+  buildDispatcher(run, interpret, module.type(REGION_PARAMS, ['i32']));
   module.exportFunc('run', run.index);
   return module.build({ names });
 }
@@ -94,14 +101,17 @@ function buildDispatcher(code: Code, interpret: number, regionType: number): voi
   code.i32(EXIT.TRANSLATE).ret();
   code.end();
   code.get(entry).mem('i32.load', ENTRY_LAYOUT.compiled, 2).tee(target).if_();
-  code.get(target).callIndirect(regionType).set(status);
+  emitWhich(code, target);
+  code.i32(MOST_NESTED_CALLS).i64num(NOBODY);
+  emitFunctionIndex(code, target);
+  code.callIndirect(regionType).set(status);
   code.else_();
   code.get(entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).tee(target).op('i32.eqz').if_();
   code.i32(EXIT.TRANSLATE).ret();
   code.end();
   code.get(target).i32(0).call(interpret).set(status);
   code.end();
-  code.get(status).op('i32.eqz').brIf(again);
+  code.get(status).op('i32.eqz').get(status).i32(EXIT.RETURNED).op('i32.eq').op('i32.or').brIf(again);
   code.end();
   code.get(status);
 }

@@ -16,6 +16,8 @@ export const EXIT = {
   SLOW: 6,
   /** Compiled code has stopped at the site whose number is in FAULT_PC (sites.ts). */
   SITE: 10,
+  /** A guest function has come back to where its caller, a region that has called this one, goes on. */
+  RETURNED: 11,
   /** The block at rip cannot be lifted. */
   UNKNOWN: 7,
   /** A processor exception that ends a block; the vector is in FAULT_INFO, rip is where it resumes. */

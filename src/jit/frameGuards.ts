@@ -5,7 +5,7 @@
  * not change. If the entry block itself accesses memory through such a register, one check before
  * the first node covers all accesses near it in the whole region.
  *
- * Mappings cannot change while a region runs, so a check stays good until the exit.
+ * Mappings cannot change while a region runs, so a check stays good until an exit or a call.
  */
 import { GPR } from '../layout/cpuState.js';
 import type { Block, Node, Value } from '../ir/ir.js';
@@ -41,13 +41,16 @@ const GET = OP_BY_NAME.get('get.i64')?.id;
 const SET = OP_BY_NAME.get('set.i64')?.id;
 /** Slot offset -> index in GPR. */
 const GPR_INDEX: ReadonlyMap<number, number> = new Map(GPR.map((slot, i) => [slot.offset, i]));
+const UNKNOWN: Relations = GPR.map(() => null);
 const UNCHANGED: Relations = GPR.map((slot) => ({ register: slot.offset, distance: 0 }));
 
 const NO_FRAME: FramePlan = { guards: [], cover: () => null };
 
-export function planFrameGuards(region: Region, unwise: boolean): FramePlan {
-  if (unwise) return NO_FRAME;
-  const relations = relationsAtEntry(region);
+/** Only for regions with one entry; in others a register has no one value to refer to. */
+export function planFrameGuards(region: Region, targets: readonly number[], unwise: boolean): FramePlan {
+  const [entry] = targets;
+  if (unwise || entry === undefined || targets.length > 1) return NO_FRAME;
+  const relations = relationsAtEntry(region, entry);
   const guards = new Map<number, FrameGuard>();
   const locate = (n: number, root: Value): Relation | null => {
     const block = (region.nodes[n] as RegionNode).block;
@@ -62,7 +65,7 @@ export function planFrameGuards(region: Region, unwise: boolean): FramePlan {
       let guard = guards.get(relation.register);
       if (guard === undefined) {
         // Only a register that the entry block itself uses as a pointer is known to be one.
-        if (n !== 0) return;
+        if (n !== entry) return;
         guard = { register: relation.register, low, high, write: false, anchor: -1, accesses: 0 };
         guards.set(relation.register, guard);
       }
@@ -111,12 +114,14 @@ function forEachAccess(block: Block, visit: (root: Value, distance: number, def:
 }
 
 /** Forward data flow over the region: what each register is when a node begins. */
-function relationsAtEntry(region: Region): (Relations | undefined)[] {
-  const entries: (Relations | undefined)[] = [UNCHANGED];
-  const work = [0];
+function relationsAtEntry(region: Region, entry: number): (Relations | undefined)[] {
+  const entries: (Relations | undefined)[] = [];
+  entries[entry] = UNCHANGED;
+  const work = [entry];
   for (let n = work.pop(); n !== undefined; n = work.pop()) {
     const node = region.nodes[n] as RegionNode;
-    const out = transfer(node.block, entries[n] as Relations);
+    // A call may change every register, and every mapping.
+    const out = node.end.kind === 'call' ? UNKNOWN : transfer(node.block, entries[n] as Relations);
     for (const edge of edgesOf(node.end)) {
       if (!('node' in edge)) continue;
       const known = entries[edge.node];

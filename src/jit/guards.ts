@@ -104,7 +104,7 @@ class Planner {
 
   /** Control comes here from more than one place. */
   private startsAfresh(n: number): boolean {
-    return n === 0 || this.shape.isMerge[n] === 1 || this.shape.isLoopHeader[n] === 1;
+    return n === this.shape.targets[0] || this.shape.isMerge[n] === 1 || this.shape.isLoopHeader[n] === 1;
   }
 
   private nothingKnown(): Knowledge {
@@ -114,9 +114,10 @@ class Planner {
   private visit(n: number, before: Knowledge): void {
     const node = this.region.nodes[n] as RegionNode;
     const after = this.block(n, node.block, before);
+    const next = node.end.kind === 'call' ? this.nothingKnown() : after;
     for (const edge of edgesOf(node.end)) {
       if (!('node' in edge) || this.startsAfresh(edge.node)) continue;
-      if ((this.shape.position[edge.node] as number) > (this.shape.position[n] as number)) this.visit(edge.node, after);
+      if ((this.shape.position[edge.node] as number) > (this.shape.position[n] as number)) this.visit(edge.node, next);
     }
   }
 

@@ -1,6 +1,7 @@
 /**
- * Compiles a region to one WebAssembly function () -> EXIT. Guest registers live in locals
- * (slotLocals.ts); what has changed is written back on the way out.
+ * Compiles a region to one WebAssembly function (which, depth, expected) -> EXIT, entered at its
+ * which-th entry; rip says the same. Guest registers live in locals (slotLocals.ts); what has changed is written back on
+ * the way out.
  *
  *   block $exit
  *     block $dirty_k        one for each set of slots that is dirty at many exits
@@ -14,42 +15,54 @@
  *
  * Everything else that can happen stops at a site (sites.ts).
  *
+ * A guest's call is a WebAssembly call: `expected` is where the guest should return to, and EXIT.RETURNED says
+ * that it did. Tail calls pass it on. Any other EXIT unwinds all callers, whose state is in memory; then
+ * a return finds its way through the block table. At most `depth` calls are nested.
+ *
  * Time: `pending` counts, while compiling, the instructions since the ticks were last brought up to
  * date; that is done where paths join and at exits. Loop headers and the entry make sure that there
  * are enough ticks left for the longest way to the next such check.
  */
 import { assert } from '../base/assert.js';
-import { guestAddr } from '../base/types.js';
+import { type GuestAddr, guestAddr } from '../base/types.js';
+import type { Value } from '../ir/ir.js';
 import { FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { REGION_TICKS, STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { BlockEmitter } from './blockEmitter.js';
-import { ENTRY_LAYOUT, emitEntryAddress, entryOffset } from './blockTable.js';
+import { ENTRY_LAYOUT, emitEntryAddress, emitFunctionIndex, emitWhich, entryOffset } from './blockTable.js';
 import { analyseShape, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
 import { type Covered, type GuardPlan, planGuards } from './guards.js';
 import { emitCheck, emitOffset } from './memoryAccess.js';
-import type { Edge, Region, RegionNode } from './region.js';
+import type { Edge, Region, RegionEnd, RegionNode } from './region.js';
 import type { Site } from './sites.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
-import { SlotLocals } from './slotLocals.js';
-import { intersection, isSubset, sameSet, sizeOf, type SlotSet, union } from './slotSet.js';
+import { NOTHING_LOADED, SlotLocals } from './slotLocals.js';
+import { difference, intersection, isSubset, NO_SLOTS, sameSet, sizeOf, type SlotSet } from './slotSet.js';
 
 export interface RegionModule {
   /** Index of the region in the function table. */
   readonly tableIndex: number;
-  /** The function of the same module that is the region entered at `address`, or undefined. */
-  functionAt(address: number): number | undefined;
+  /** The region of the same module that can be entered at `address`, and the number of that entry. */
+  functionAt(address: number): { readonly index: number; readonly which: number } | undefined;
   /** Gives a site its number. */
   site(site: Site): number;
   /** Whether accesses of the instruction at `address` should be checked alone: checks shared with others fail often. */
   standsAlone(address: number): boolean;
   /** Function index of a helper in the module being built. */
   helper(name: string): number;
-  /** Type index of () -> i32. */
+  /** Calls the region at rip, whose entry in the block table is given: (entry, depth, expected) -> EXIT. */
+  readonly callByTable: number;
+  /** Type index of a region's function. */
   readonly regionType: number;
 }
+
+/** The parameters. */
+const WHICH = 0;
+const DEPTH = 1;
+const EXPECTED = 2;
 
 /** An epilogue for exits at which these slots are dirty. */
 interface WayOut {
@@ -81,6 +94,7 @@ export class RegionCompiler {
   private readonly rip: number;
   private readonly site: number;
   private exitLabel = 0;
+  private hopLabel = 0;
   private siteLabel = 0;
   private pending = 0;
   private readonly shape: Shape;
@@ -101,7 +115,7 @@ export class RegionCompiler {
     private readonly module: RegionModule,
   ) {
     this.shape = analyseShape(region);
-    this.frame = planFrameGuards(region, module.standsAlone(region.entry));
+    this.frame = planFrameGuards(region, this.shape.targets, module.standsAlone(this.firstAddress));
     this.guards = planGuards(region, this.shape, this.frame.cover, module.standsAlone);
     this.slots = new SlotLocals(code);
     this.flow = analyseSlots(region, this.shape);
@@ -119,14 +133,15 @@ export class RegionCompiler {
     // From memory, not a constant: a region that is no longer valid is made to need more than there ever is.
     const needed = REGION_TICKS + this.module.tableIndex * 4;
     code.i32(0).mem('i64.load32_u', needed, 2).op('i64.lt_s').hint(false).if_();
-    code.i32(STATE_BASE).i64num(this.region.entry).mem('i64.store', RIP.offset, 3);
     code.i32(EXIT.CONTINUE).i32(EXIT.BUDGET).i32(0).mem('i32.load', needed, 2).i32(NEVER_ENTERED).op('i32.eq').select().ret();
     code.end();
     this.exitLabel = code.block();
     for (const way of this.waysOut) way.label = code.block();
     this.siteLabel = code.block();
     this.frameChecks();
-    this.tree(0);
+    if (this.shape.hasHops) this.hopLabel = code.loop();
+    this.tree(this.shape.root);
+    if (this.shape.hasHops) code.end();
     code.unreachable();
     code.end();
     this.stopAtSite();
@@ -147,7 +162,7 @@ export class RegionCompiler {
       this.slots.push(guard.register);
       code.i64num(guard.low).op('i64.add').set(address);
       emitCheck(code, address, guard.high - guard.low, guard.write);
-      this.interpretIf(this.region.entry, 0);
+      this.interpretIf(this.firstAddress, 0);
       guard.anchor = code.local('i32', 'anchor');
       emitOffset(code, address);
       code.set(guard.anchor);
@@ -175,7 +190,7 @@ export class RegionCompiler {
   private stopAtSite(): void {
     const { code } = this;
     this.slots.save();
-    code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
+    this.storeTicks();
     code.i32(STATE_BASE).get(this.site).mem('i32.store', FAULT_PC.offset, 2);
     code.i32(EXIT.SITE).ret();
   }
@@ -187,8 +202,9 @@ export class RegionCompiler {
     const neighbour = this.module.functionAt(address);
     if (neighbour !== undefined) {
       this.slots.store(this.slots.state.dirty);
-      code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
-      code.returnCall(neighbour);
+      this.storeTicks();
+      code.i32(STATE_BASE).i64num(address).mem('i64.store', RIP.offset, 3);
+      code.i32(neighbour.which).get(DEPTH).get(EXPECTED).returnCall(neighbour.index);
       return;
     }
     code.i64num(address).set(this.rip);
@@ -213,7 +229,7 @@ export class RegionCompiler {
 
   private epilogue(): void {
     const { code } = this;
-    code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
+    this.storeTicks();
     code.i32(STATE_BASE).get(this.rip).mem('i64.store', RIP.offset, 3);
     const { entry } = this;
     code.get(entry).mem('i64.load', ENTRY_LAYOUT.address, 3).get(this.rip).op('i64.ne').if_();
@@ -222,7 +238,10 @@ export class RegionCompiler {
     code.get(entry).mem('i32.load', ENTRY_LAYOUT.compiled, 2).tee(entry).op('i32.eqz').if_();
     code.i32(EXIT.CONTINUE).ret();
     code.end();
-    code.get(entry).returnCallIndirect(this.module.regionType);
+    emitWhich(code, entry);
+    code.get(DEPTH).get(EXPECTED);
+    emitFunctionIndex(code, entry);
+    code.returnCallIndirect(this.module.regionType);
   }
 
   /** Takes `count` instructions off the ticks. */
@@ -237,19 +256,24 @@ export class RegionCompiler {
     const merged = this.mergeStates.get(n);
     if (merged !== undefined) this.slots.state = { loaded: merged, dirty: this.flow.dirtyAt[n] as SlotSet };
     if (isLoop) {
-      this.slots.load(union(this.flow.loopUses.get(n) as SlotSet, this.flow.dirtyAt[n] as SlotSet));
-      this.slots.state = { loaded: this.slots.state.loaded, dirty: this.flow.dirtyAt[n] as SlotSet };
+      this.enterLoop(n);
       this.settle(this.pending);
       this.pending = 0;
       this.loopLabels.set(n, code.loop());
-      code.get(this.ticks).i64num(this.region.instructions).op('i64.lt_s').if_();
-      this.setSite(EXIT.BUDGET, this.node(n).block.start, 0);
-      code.br(this.siteLabel);
-      code.end();
+      this.leaveIfOutOfTicks(n);
     }
     const merges = (shape.children[n] as readonly number[]).filter((child) => shape.isMerge[child] === 1);
     this.within(n, merges);
     if (isLoop) code.end();
+  }
+
+  /** In a loop only what it uses is in locals: there are not registers enough for more. The rest is written back. */
+  private enterLoop(n: number): void {
+    const { loopUses, dirtyAt } = this.flow;
+    const uses = loopUses.get(n) as SlotSet;
+    this.slots.store(difference(this.slots.state.dirty, uses));
+    this.slots.load(uses);
+    this.slots.state = { loaded: uses, dirty: intersection(dirtyAt[n] as SlotSet, uses) };
   }
 
   /** Emits node n inside one block per merge node; the last in order is the outermost. */
@@ -267,7 +291,35 @@ export class RegionCompiler {
     this.tree(last);
   }
 
+  /**
+   * Goes where the region is to be entered. A target that can also be reached from inside expects certain
+   * slots in their locals: from outside they are loaded first. Numbers beyond those of the targets are for
+   * hops, which have them already.
+   */
+  private dispatch(): void {
+    const { shape, code } = this;
+    const { targets } = shape;
+    if (targets.length === 1) {
+      this.follow(shape.root, { node: targets[0] as number });
+      return;
+    }
+    const loading = targets.filter((target) => this.flow.neededAt.has(target));
+    const loadLabels = new Map(loading.map((target) => [target, code.block()]));
+    const direct = targets.map((target) => this.mergeLabels.get(target) as number);
+    const labels = targets.map((target, i) => loadLabels.get(target) ?? (direct[i] as number));
+    if (shape.hasHops) labels.push(...direct);
+    code.get(WHICH).brTable(labels.slice(0, -1), labels.at(-1) as number);
+    for (const target of loading.reverse()) {
+      code.end();
+      this.slots.state = NOTHING_LOADED;
+      this.slots.load(this.flow.neededAt.get(target) as SlotSet);
+      code.br(this.mergeLabels.get(target) as number);
+    }
+    for (const target of targets) this.mergeStates.set(target, this.flow.neededAt.get(target) ?? NO_SLOTS);
+  }
+
   private body(n: number): void {
+    if (n === this.shape.root) return this.dispatch();
     const { code } = this;
     const { block, end } = this.node(n);
     this.pending += block.instructions;
@@ -280,6 +332,16 @@ export class RegionCompiler {
       case 'branch':
         this.emitter.push(end.condition);
         this.choose(n, end.taken, end.fall);
+        break;
+      case 'call':
+        this.call(n, end);
+        break;
+      case 'return':
+        this.emitter.push(end.target);
+        code.tee(this.rip).get(EXPECTED).op('i64.eq').if_();
+        this.goBack();
+        code.end();
+        this.leave();
         break;
       case 'expect':
         this.emitter.push(end.target);
@@ -301,6 +363,54 @@ export class RegionCompiler {
         this.interpret(end.at, 1);
     }
     this.emitter.releaseAnchors(anchors);
+  }
+
+  /** To the region that has called this one. */
+  private goBack(): void {
+    const { code, pending } = this;
+    this.settle(pending);
+    this.slots.store(this.slots.state.dirty);
+    this.storeTicks();
+    code.i32(STATE_BASE).get(this.rip).mem('i64.store', RIP.offset, 3);
+    code.i32(EXIT.RETURNED).ret();
+  }
+
+  private call(n: number, { target, returnTo, edge }: RegionEnd & { kind: 'call' }): void {
+    const { code } = this;
+    if (typeof target === 'object') this.emitter.push(target.value);
+    else code.i64num(target);
+    code.set(this.rip);
+    this.settle(this.pending);
+    this.pending = 0;
+    this.slots.store(this.slots.state.dirty);
+    this.storeTicks();
+    code.i32(STATE_BASE).get(this.rip).mem('i64.store', RIP.offset, 3);
+    code.get(DEPTH).op('i32.eqz').if_();
+    code.i32(EXIT.CONTINUE).ret();
+    code.end();
+    this.invoke(target, returnTo);
+    code.tee(this.entry).i32(EXIT.RETURNED).op('i32.ne').if_();
+    code.get(this.entry).ret();
+    code.end();
+    code.i32(STATE_BASE).mem('i64.load', TICKS.offset, 3).set(this.ticks);
+    this.slots.state = NOTHING_LOADED;
+    // The callee has used up ticks.
+    if ('node' in edge) this.leaveIfOutOfTicks(edge.node);
+    this.follow(n, edge);
+  }
+
+  /** Pushes the EXIT of the region at `target`. */
+  private invoke(target: GuestAddr | { readonly value: Value }, returnTo: GuestAddr): void {
+    const { code } = this;
+    const neighbour = typeof target === 'object' ? undefined : this.module.functionAt(target);
+    if (neighbour !== undefined) code.i32(neighbour.which);
+    else if (typeof target === 'object') emitEntryAddress(code, this.rip);
+    else code.i32(entryOffset(target));
+    code.get(DEPTH).i32(1).op('i32.sub').i64num(returnTo).call(neighbour?.index ?? this.module.callByTable);
+  }
+
+  private storeTicks(): void {
+    this.code.i32(STATE_BASE).get(this.ticks).mem('i64.store', TICKS.offset, 3);
   }
 
   /** Leaves for the address in `rip`. */
@@ -326,15 +436,40 @@ export class RegionCompiler {
 
   private follow(n: number, edge: Edge): void {
     if ('exit' in edge) return this.exit(edge.exit);
+    if ('hop' in edge) return this.hop(edge.hop);
     const label = this.labelOf(n, edge);
     if (label === null) return this.tree(edge.node);
     this.settle(this.pending);
     if ((this.shape.position[edge.node] as number) > (this.shape.position[n] as number)) this.join(edge.node);
+    else this.slots.load(this.flow.loopUses.get(edge.node) as SlotSet);
     this.code.br(label);
+  }
+
+  /** Goes to a node by way of the root. Nothing else looks at the ticks on such a way. */
+  private hop(target: number): void {
+    const { code } = this;
+    this.settle(this.pending);
+    this.pending = 0;
+    this.join(target);
+    this.leaveIfOutOfTicks(target);
+    code.i32(this.shape.targets.length + this.shape.targets.indexOf(target)).set(WHICH).br(this.hopLabel);
+  }
+
+  private leaveIfOutOfTicks(n: number): void {
+    const { code } = this;
+    code.get(this.ticks).i64num(this.region.instructions).op('i64.lt_s').if_();
+    this.setSite(EXIT.BUDGET, this.node(n).block.start, 0);
+    code.br(this.siteLabel);
+    code.end();
   }
 
   /** Before a branch to a merge node: what is dirty on any way to it has to be loaded on all of them. */
   private join(target: number): void {
+    const needed = this.flow.neededAt.get(target);
+    if (needed !== undefined) {
+      this.slots.load(needed);
+      return;
+    }
     this.slots.load(this.flow.dirtyAt[target] as SlotSet);
     const { loaded } = this.slots.state;
     const others = this.mergeStates.get(target);
@@ -350,6 +485,10 @@ export class RegionCompiler {
     const label = this.mergeLabels.get(edge.node);
     assert(label !== undefined, 'a merge node has an open block around its predecessors');
     return label;
+  }
+
+  private get firstAddress(): number {
+    return this.node(this.region.entries[0] as number).block.start;
   }
 
   private node(n: number): RegionNode {

@@ -1,9 +1,12 @@
 /** Bundles compiled regions into one WebAssembly module that puts its functions into the table by itself. */
 import { assert } from '../base/assert.js';
-import { LINEAR_MEMORY_PAGES } from '../layout/memoryMap.js';
+import { RIP } from '../layout/cpuState.js';
+import { LINEAR_MEMORY_PAGES, STATE_BASE } from '../layout/memoryMap.js';
 import { ModuleBuilder } from '../wasm/module.js';
-import { FIRST_REGION_INDEX, HELPER_TABLE } from './coreModule.js';
-import type { Region } from './region.js';
+import { FIRST_REGION_INDEX, HELPER_TABLE, REGION_PARAMS } from './coreModule.js';
+import { entryAddresses, type Region } from './region.js';
+import { ENTRY_LAYOUT, emitFunctionIndex, emitWhich } from './blockTable.js';
+import { EXIT } from './exits.js';
 import { compileRegion, type RegionModule } from './regionCompiler.js';
 
 /** What regions need to know of the world around them. */
@@ -14,16 +17,39 @@ export function buildRegionModule(regions: readonly Region[], firstIndex: number
   const module = new ModuleBuilder();
   module.importMemory('env', 'memory', LINEAR_MEMORY_PAGES, LINEAR_MEMORY_PAGES);
   const table = module.importTable('env', 'functions', FIRST_REGION_INDEX);
-  const regionType = module.type([], ['i32']);
+  const regionType = module.type(REGION_PARAMS, ['i32']);
   const helper = helperCalls(module);
-  const functions = regions.map((region) => module.func(`region_${region.entry.toString(16)}`, [], ['i32']));
-  const byEntry = new Map(functions.map((code, i) => [(regions[i] as Region).entry as number, code.index]));
-  const functionAt = (address: number): number | undefined => byEntry.get(address);
+  const callByTable = addCallByTable(module, regionType);
+  const functions = regions.map((region) => module.func(regionName(region), REGION_PARAMS, ['i32']));
+  const byEntry = new Map<number, { index: number; which: number }>();
+  functions.forEach(({ index }, i) => entryAddresses(regions[i] as Region).forEach((address, which) => byEntry.set(address, { index, which })));
+  const functionAt = (address: number): { index: number; which: number } | undefined => byEntry.get(address);
   functions.forEach((code, i) => {
-    compileRegion(code, regions[i] as Region, { helper, regionType, functionAt, tableIndex: firstIndex + i, ...context });
+    compileRegion(code, regions[i] as Region, { helper, regionType, callByTable, functionAt, tableIndex: firstIndex + i, ...context });
   });
   module.elem(table, firstIndex, functions.map((code) => code.index));
   return module.build({ names, hints: true });
+}
+
+/** What the function of a region is called, where names are wanted. */
+export function regionName(region: Region): string {
+  return `region_${(entryAddresses(region)[0] as number).toString(16)}`;
+}
+
+/** (entry, depth, expected): tail-calls the region at rip if the block table has it, else leaves that to the dispatcher. */
+function addCallByTable(module: ModuleBuilder, regionType: number): number {
+  const code = module.func('callByTable', ['i32', 'i32', 'i64'], ['i32']);
+  const [entry, depth, expected] = [0, 1, 2];
+  const word = code.local('i32');
+  code.get(entry).mem('i32.load', ENTRY_LAYOUT.compiled, 2).tee(word).op('i32.eqz');
+  code.get(entry).mem('i64.load', ENTRY_LAYOUT.address, 3).i32(STATE_BASE).mem('i64.load', RIP.offset, 3).op('i64.ne').op('i32.or').if_();
+  code.i32(EXIT.CONTINUE).ret();
+  code.end();
+  emitWhich(code, word);
+  code.get(depth).get(expected);
+  emitFunctionIndex(code, word);
+  code.returnCallIndirect(regionType);
+  return code.index;
 }
 
 /** Helpers as functions of the module, made when first asked for: each passes the call on to the helper in the table. */

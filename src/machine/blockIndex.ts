@@ -18,7 +18,7 @@ export interface CachedBlock {
   readonly bytecode: number;
   readonly bytecodeEnd: number;
   readonly map: BytecodeMap;
-  /** Index in the table of compiled regions, 0 if only interpreted. */
+  /** Where it is entered in compiled code, as the block table says it (jit/blockTable.ts); 0 if only interpreted. */
   compiled: number;
   /** Compiled regions that contain it. */
   copies: number;

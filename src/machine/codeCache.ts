@@ -117,10 +117,10 @@ export class CodeCache {
     view.setUint32(entry + ENTRY_LAYOUT.bytecode, block.bytecode, true);
   }
 
-  /** From now on the block is entered at compiled region `index` (0: interpreted again). */
-  setCompiled(block: CachedBlock, index: number): void {
-    block.compiled = index;
-    this.linear.view.setUint32(block.bytecode, index === 0 ? CONTROL.ENTER : CONTROL.ENTER_COMPILED, true);
+  /** From now on the block is entered in compiled code where `word` says (0: interpreted again). */
+  setCompiled(block: CachedBlock, word: number): void {
+    block.compiled = word;
+    this.linear.view.setUint32(block.bytecode, word === 0 ? CONTROL.ENTER : CONTROL.ENTER_COMPILED, true);
     this.install(block);
   }
 

@@ -3,17 +3,17 @@
  * a WebAssembly module costs a hundred times what a function in it costs; the batches grow with
  * what is already compiled, so that the number of modules stays small.
  *
- * First a region takes in what has no region yet, so that nothing is compiled twice. Samples of where
- * the program is, taken whenever a slice of time ends, then show which regions matter most. Those are
- * compiled again, together, larger, and with the calls they make inside them.
+ * A region takes in what can be reached from a hot block and is warm, up to where other regions can
+ * be entered.
  */
-import { type GuestAddr, guestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
-import { collectRegion, DEFAULT_REGION_LIMITS, HOTTEST_REGION_LIMITS, type Region } from '../jit/region.js';
-import { REGION_TICKS } from '../layout/memoryMap.js';
+import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
+import { compiledWord, functionIndexOf } from '../jit/blockTable.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
+import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, type Region } from '../jit/region.js';
 import { NEVER_ENTERED } from '../jit/regionCompiler.js';
 import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
 import type { Site } from '../jit/sites.js';
+import { REGION_TICKS } from '../layout/memoryMap.js';
 import type { Translator } from '../x86/translate.js';
 import type { CodeCache } from './codeCache.js';
 import type { LinearMemory } from './linearMemory.js';
@@ -27,19 +27,11 @@ const LONGEST_WAIT = 100;
 const MOST_COPIES = 3;
 /** How often an instruction may leave compiled code before the compiler is to mind. */
 const OFTEN_SLOW = 500;
-/** The hottest regions are compiled together after so many samples, and again after so many times as many. */
-const FIRST_CONSOLIDATION = 1500;
-const CONSOLIDATION_GROWTH = 8;
-const LARGEST_CONSOLIDATION = 500;
-/** Share of the slices that end at the entry of a region, above which it is worth having regions close together. */
-const JUMPY_SHARE = 0.8;
-/** Share of the samples that makes a region one of the hottest. */
-const SMALLEST_SHARE = 0.0005;
-/** A block is taken into a region if it has run at least one in so many times of what made the entry hot. */
+/** A block is taken into a region if it has run at least one in so many times of what makes it hot. */
 const WARM_SHARE = 16;
 
 interface CompiledRegion {
-  readonly entry: GuestAddr;
+  readonly entries: readonly GuestAddr[];
   readonly index: number;
   /** The code it contains. */
   readonly ranges: readonly { readonly start: number; readonly next: number }[];
@@ -64,9 +56,6 @@ export class Compiler {
   private readonly byPage = new Map<number, Set<CompiledRegion>>();
   private sites: Site[] = [];
   private built: BuiltModule[] = [];
-  private readonly samples = new Map<number, number>();
-  private sampleCount = 0;
-  private nextConsolidation = FIRST_CONSOLIDATION;
   private slices = 0;
   private nextCompilation = 1;
   /** Instructions that had to be interpreted, and how often. */
@@ -90,8 +79,9 @@ export class Compiler {
     return this.table.length;
   }
 
-  /** The region is about to be entered: from now on it can be. */
-  prepare(index: number): void {
+  /** A block that says `word` is about to be entered: from now on it can be. */
+  prepare(word: number): void {
+    const index = functionIndexOf(word);
     const built = this.built.find(({ firstIndex, endIndex }) => index >= firstIndex && index < endIndex);
     if (built !== undefined) this.instantiate(built);
   }
@@ -104,50 +94,37 @@ export class Compiler {
   }
 
   /**
-   * A slice of time is over, and the program was about to enter the code at `address`. What waits is
-   * compiled after a while, which gets longer with every module there is: code in many modules lies
-   * on many pages, and jumping between them is slow.
+   * A slice of time is over. What waits is compiled after a while, which gets longer with every module
+   * there is: code in many modules lies on many pages, and jumping between them is slow.
    */
-  sliceEnded(address: GuestAddr): void {
+  sliceEnded(): void {
     if (++this.slices >= this.nextCompilation) this.compileQueue();
-    const block = this.cache.get(address);
-    if (block === undefined || block.compiled === 0) return;
-    this.samples.set(address, (this.samples.get(address) ?? 0) + 1);
-    if (++this.sampleCount < this.nextConsolidation) return;
-    this.nextConsolidation = this.sampleCount * CONSOLIDATION_GROWTH;
-    // Slices that end inside of loops say that there is little jumping from region to region.
-    if (this.sampleCount > this.slices * JUMPY_SHARE) this.consolidate();
   }
 
   /** Compiles what has been asked for. */
   compileQueue(): void {
-    const queue = this.queue;
-    if (queue.size === 0) return;
-    this.queue = new Map();
+    if (this.queue.size === 0) return;
+    // Functions begin at low addresses: a region that starts there has the rest of the function as entries.
+    const queue = [...this.queue.keys()].sort((a, b) => a - b);
+    const hot = new Set(queue);
+    this.queue.clear();
     const regions: Region[] = [];
     const inside = new Set<number>();
-    for (const address of queue.keys()) {
+    const entries = new Set<number>();
+    for (const address of queue) {
       const block = this.cache.get(address);
-      if (block === undefined || block.compiled !== 0) continue;
+      if (block === undefined || block.compiled !== 0 || entries.has(address)) continue;
       // Part of a region of this batch. Should it be entered from outside often, it will ask again.
-      if (inside.has(address) && block.reports <= 1) continue;
-      const region = collectRegion(address, (at) => this.blockFor(at, address), DEFAULT_REGION_LIMITS);
+      if (inside.has(address) && block.copies === 0) continue;
+      const region = collectRegion(address, {
+        block: (at) => (at === address || !entries.has(at) ? this.blockFor(at, address) : null),
+        isWanted: (at) => hot.has(at) && (this.cache.get(at)?.copies ?? 0) > 0,
+      }, DEFAULT_REGION_LIMITS);
       if (region === null) continue;
       for (const node of region.nodes) inside.add(node.block.start);
+      for (const entry of entryAddresses(region)) entries.add(entry);
       regions.push(region);
     }
-    if (regions.length > 0) this.compile(regions);
-  }
-
-  /** Compiles the hottest regions again, in one module. */
-  private consolidate(): void {
-    const least = Math.max(2, this.sampleCount * SMALLEST_SHARE);
-    const hottest = [...this.samples].filter(([, count]) => count >= least).sort((a, b) => b[1] - a[1]);
-    this.samples.clear();
-    const regions = hottest.slice(0, LARGEST_CONSOLIDATION).flatMap(([address]) => {
-      const region = collectRegion(guestAddr(address), (at) => this.warmBlock(at), HOTTEST_REGION_LIMITS);
-      return region === null ? [] : [region];
-    });
     if (regions.length > 0) this.compile(regions);
   }
 
@@ -181,7 +158,6 @@ export class Compiler {
     this.nextIndex = FIRST_REGION_INDEX;
     this.sites = [];
     this.built = [];
-    this.samples.clear();
   }
 
   /** Takes over what has been compiled for another memory; `cache` has the blocks already. */
@@ -205,7 +181,7 @@ export class Compiler {
   }
 
   private drop(region: CompiledRegion): void {
-    const { entry, index } = region;
+    const { entries, index } = region;
     for (const { start, next } of region.ranges) {
       const cached = this.cache.get(start);
       if (cached !== undefined) cached.copies--;
@@ -213,20 +189,17 @@ export class Compiler {
     }
     this.table.set(index, null);
     this.linear.u32[REGION_TICKS / 4 + index] = NEVER_ENTERED >>> 0;
-    const block = this.cache.get(entry);
-    if (block?.compiled === index) this.cache.setCompiled(block, 0);
+    for (const entry of entries) {
+      const block = this.cache.get(entry);
+      if (block !== undefined && functionIndexOf(block.compiled) === index) this.cache.setCompiled(block, 0);
+    }
   }
 
   /** What has a region of its own is left to it; what is cold is left to the interpreter. */
   private blockFor(address: GuestAddr, entry: GuestAddr): ReturnType<Translator['translate']> {
     const cached = this.cache.get(address);
-    if (cached === undefined || (address !== entry && (cached.compiled !== 0 || cached.copies >= MOST_COPIES))) return null;
-    return this.warmBlock(address);
-  }
-
-  private warmBlock(address: GuestAddr): ReturnType<Translator['translate']> {
-    const cached = this.cache.get(address);
     if (cached === undefined || !this.cache.isWarm(cached, WARM_SHARE)) return null;
+    if (address !== entry && (cached.compiled !== 0 || cached.copies >= MOST_COPIES)) return null;
     return this.translator.translate(address);
   }
 
@@ -234,7 +207,7 @@ export class Compiler {
     const first = this.nextIndex;
     this.nextIndex += regions.length;
     if (this.nextIndex > this.table.length) this.table.grow(Math.max(this.table.length, regions.length));
-    const bytes = buildRegionModule(regions, first, this.context);
+    const bytes = buildRegionModule(regions, first, this.context, true);
     const module = new WebAssembly.Module(bytes);
     const built = { module, firstIndex: first, endIndex: this.nextIndex, instantiated: false };
     this.built.push(built);
@@ -247,11 +220,13 @@ export class Compiler {
   }
 
   private install(region: Region, index: number): void {
-    const entry = this.cache.get(region.entry);
-    if (entry === undefined) return;
     this.linear.u32[REGION_TICKS / 4 + index] = region.instructions;
-    this.cache.setCompiled(entry, index);
-    const compiled: CompiledRegion = { entry: region.entry, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
+    const entries = entryAddresses(region);
+    entries.forEach((address, which) => {
+      const cached = this.cache.get(address);
+      if (cached !== undefined) this.cache.setCompiled(cached, compiledWord(index, which));
+    });
+    const compiled: CompiledRegion = { entries, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
     for (const { block } of region.nodes) {
       const cached = this.cache.get(block.start);
       if (cached !== undefined) cached.copies++;

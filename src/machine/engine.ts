@@ -161,7 +161,7 @@ export class Engine {
     for (;;) {
       const exit = this.atSite(this.core.run());
       if (exit === EXIT.BUDGET) {
-        this.timed(() => this.compiler.sliceEnded(this.cpu.rip));
+        this.timed(() => this.compiler.sliceEnded());
         return exact ? this.finishExactly() : null;
       }
       const stop = this.handle(exit);
