@@ -94,6 +94,11 @@ export interface HostFiles {
   chmod(path: BytePath, mode: number): number;
   chown(path: BytePath, uid: number, gid: number, followLinks: boolean): number;
   setTimes(path: BytePath, accessed: TimeSpec, modified: TimeSpec, followLinks: boolean): number;
+  /** Extended attributes by name. */
+  attributes(path: BytePath, followLinks: boolean): ReadonlyMap<string, Uint8Array> | number;
+  /** `flags` as setxattr takes them. */
+  setAttribute(path: BytePath, name: BytePath, value: Uint8Array, flags: number, followLinks: boolean): number;
+  removeAttribute(path: BytePath, name: BytePath, followLinks: boolean): number;
   truncate(path: BytePath, size: number): number;
   truncateFd(fd: HostFd, size: number): number;
   sync(fd: HostFd): number;

@@ -4,8 +4,9 @@
  */
 import fs from 'node:fs';
 import { E } from '../base/errno.js';
-import { bytePath, type BytePath, bytesOfBytePath } from './bytePath.js';
+import { bytePath, type BytePath, bytePathFromBytes, bytesOfBytePath } from './bytePath.js';
 import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
+import { NodeAttributes } from './nodeAttributes.js';
 import { inheritedFds } from './nodeInherited.js';
 import { exchange, linkFd, makeFifo, seekTo, setTimesExactly } from './nodePrograms.js';
 import { makeSocketFile } from './nodeSocketFile.js';
@@ -117,6 +118,7 @@ class NodeDirectory implements HostDirectory {
 export class NodeFiles implements HostFiles {
   private readonly umask = process.umask(0);
   private readonly fromShell = inheritedFds();
+  private readonly extended = new NodeAttributes();
 
   open(path: BytePath, flags: number, mode: number): HostFd | number {
     return attempt(() => fs.openSync(nodePath(path), flags, mode));
@@ -260,6 +262,23 @@ export class NodeFiles implements HostFiles {
     const name = nodePath(path);
     const set = followLinks ? fs.utimesSync : fs.lutimesSync;
     return done(() => set(name, nodeTime(accessed), nodeTime(modified)));
+  }
+
+  attributes(path: BytePath, followLinks: boolean): ReadonlyMap<string, Uint8Array> | number {
+    const stat = this.stat(path, followLinks);
+    if (typeof stat === 'number') return stat;
+    const itself = followLinks ? attempt(() => fs.realpathSync.native(nodePath(path), 'buffer')) : bytesOfBytePath(path);
+    // Without a name there is no way to ask.
+    if (typeof itself === 'number') return new Map();
+    return this.extended.of(bytePathFromBytes(itself), stat);
+  }
+
+  setAttribute(path: BytePath, name: BytePath, value: Uint8Array, flags: number, followLinks: boolean): number {
+    return this.extended.set(path, name, value, flags, followLinks);
+  }
+
+  removeAttribute(path: BytePath, name: BytePath, followLinks: boolean): number {
+    return this.extended.remove(path, name, followLinks);
   }
 
   truncate(path: BytePath, size: number): number {

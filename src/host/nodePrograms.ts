@@ -17,7 +17,7 @@ const AT_SYMLINK_FOLLOW = 0x400;
 const SYSTEM_CALL = 'exit(syscall(shift() + 0, map { /^x(.*)/ ? pack("H*", $1) : $_ + 0 } @ARGV) == 0 ? 0 : $! + 0)';
 
 /** A system call that returns 0 or an error, made by a child that has `fd` as its descriptor 3. */
-function systemCall(args: readonly (number | Uint8Array)[], fd?: number): number {
+export function systemCall(args: readonly (number | Uint8Array)[], fd?: number): number {
   const words = args.map((arg) => (typeof arg === 'number' ? String(arg) : `x${Buffer.from(arg).toString('hex')}`));
   const stdio = ['ignore' as const, 'ignore' as const, 'ignore' as const, ...(fd === undefined ? [] : [fd])];
   const { status } = spawnSync('perl', ['-e', SYSTEM_CALL, ...words], { stdio });
@@ -25,7 +25,7 @@ function systemCall(args: readonly (number | Uint8Array)[], fd?: number): number
 }
 
 /** A path below one of our descriptors, as a child can reach it. */
-function seenByChild(path: BytePath): Uint8Array {
+export function seenByChild(path: BytePath): Uint8Array {
   return bytesOfBytePath(path.replace(/^\/proc\/self\/(?=fd\/)/, `/proc/${process.pid}/`));
 }
 

@@ -11,6 +11,7 @@ import { waitCalls } from './processes/waitCalls.js';
 import { signalCalls } from './signals/signalCalls.js';
 import { allocationCalls } from './syscalls/allocation.js';
 import { pidFileCalls } from './processes/pidFileCalls.js';
+import { attributeCalls } from './syscalls/attributes.js';
 import { copyingCalls } from './syscalls/copying.js';
 import { descriptorCalls } from './syscalls/descriptors.js';
 import { directoryCalls } from './syscalls/directories.js';
@@ -27,6 +28,7 @@ import { permissionCalls } from './syscalls/permissions.js';
 import { pollingCalls } from './syscalls/polling.js';
 import { processLifeCalls } from './syscalls/processLife.js';
 import { resourceCalls } from './syscalls/resources.js';
+import { schedulingCalls } from './syscalls/scheduling.js';
 import { socketCalls } from './syscalls/sockets.js';
 import { spliceCalls } from './syscalls/splice.js';
 import { timeCalls } from './syscalls/time.js';
@@ -37,8 +39,8 @@ import { buildSyscallTable, type SyscallEntry } from './syscallTable.js';
 export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, copyingCalls, descriptorCalls, ioctlCalls,
-    ...[openingCalls, allocationCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls].map(withRights),
-    pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, processLifeCalls, futexCalls, withRights(execCalls), socketCalls, spliceCalls,
+    ...[openingCalls, allocationCalls, attributeCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls].map(withRights),
+    pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, schedulingCalls, processLifeCalls, futexCalls, withRights(execCalls), socketCalls, spliceCalls,
     memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, pidFileCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
   ]);
 }

@@ -39,6 +39,8 @@ export interface UpperNode {
   readonly data: FileData | undefined;
   /** Of a new symbolic link. */
   readonly target: BytePath | undefined;
+  /** Extended attributes, if they are not the real file's. */
+  attributes: ReadonlyMap<string, Uint8Array> | undefined;
   /** Of a directory: names that are not as in the real directory. */
   readonly entries: LayeredMap<string, Entry> | undefined;
 }

@@ -7,6 +7,7 @@ import { E } from '../../base/errno.js';
 import { O } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
 import type { Actor, HostDirectory, HostFd, HostFiles, HostIdentity, HostStat, HostStatfs, TimeSpec } from '../host.js';
+import { attributesOf, removeAttribute, setAttribute } from './attributes.js';
 import { readHandle, writeHandle } from './content.js';
 import { type Handle, Handles, type TreeHandle } from './handles.js';
 import { RealFd } from './lowerFiles.js';
@@ -204,6 +205,18 @@ export class SandboxFiles implements HostFiles {
 
   setTimes(path: BytePath, accessed: TimeSpec, modified: TimeSpec, followLinks: boolean): number {
     return this.onFile(path, followLinks, (file) => setTimes(this.view, file, accessed, modified));
+  }
+
+  attributes(path: BytePath, followLinks: boolean): ReadonlyMap<string, Uint8Array> | number {
+    return this.onFile(path, followLinks, (file) => attributesOf(this.view, file));
+  }
+
+  setAttribute(path: BytePath, name: BytePath, value: Uint8Array, flags: number, followLinks: boolean): number {
+    return this.onFile(path, followLinks, (file) => setAttribute(this.view, file, name, value, flags));
+  }
+
+  removeAttribute(path: BytePath, name: BytePath, followLinks: boolean): number {
+    return this.onFile(path, followLinks, (file) => removeAttribute(this.view, file, name));
   }
 
   truncate(path: BytePath, size: number): number {

@@ -121,7 +121,7 @@ export class Tree {
       mode: isTree && inheritsGroup ? mode | S_ISGID : mode, links,
       uid, gid: inheritsGroup ? directory.stat.gid : gid,
       data: typeOf({ mode }) === S_IFREG ? FileData.empty() : undefined,
-      target,
+      target, attributes: new Map(),
       entries: isTree ? new LayeredMap() : undefined,
     };
     this.nodes.set(node.key, node);
@@ -209,7 +209,7 @@ export class Tree {
     const type = typeOf(stat);
     assert(lowerPath !== undefined, 'a file without a node is a real one');
     return {
-      key, lowerPath, lowerBlocks: stat.blocks, lowerSize: stat.size, target: undefined,
+      key, lowerPath, lowerBlocks: stat.blocks, lowerSize: stat.size, target: undefined, attributes: undefined,
       ...withoutSize(stat),
       data: type === S_IFREG ? FileData.over(this.options.lower.bytesOf(lowerPath), stat.size) : undefined,
       entries: type === S_IFDIR ? new LayeredMap() : undefined,

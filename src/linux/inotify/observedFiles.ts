@@ -151,6 +151,18 @@ export class ObservedFiles implements HostFiles {
     return this.changing(IN.ATTRIB, path, followLinks, this.files.setTimes(path, accessed, modified, followLinks));
   }
 
+  attributes(path: BytePath, followLinks: boolean): ReadonlyMap<string, Uint8Array> | number {
+    return this.files.attributes(path, followLinks);
+  }
+
+  setAttribute(path: BytePath, name: BytePath, value: Uint8Array, flags: number, followLinks: boolean): number {
+    return this.changing(IN.ATTRIB, path, followLinks, this.files.setAttribute(path, name, value, flags, followLinks));
+  }
+
+  removeAttribute(path: BytePath, name: BytePath, followLinks: boolean): number {
+    return this.changing(IN.ATTRIB, path, followLinks, this.files.removeAttribute(path, name, followLinks));
+  }
+
   truncate(path: BytePath, size: number): number {
     return this.changing(IN.MODIFY, path, true, this.files.truncate(path, size));
   }

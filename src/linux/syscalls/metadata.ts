@@ -1,4 +1,4 @@
-/** stat and its kin, access checks, file systems, extended attributes. */
+/** stat and its kin, access checks, file systems. */
 import { E } from '../../base/errno.js';
 import type { BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
@@ -7,7 +7,7 @@ import { AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../fil
 import { statVirtual } from '../files/virtualFile.js';
 import { resolvePath } from '../paths.js';
 import type { Process } from '../process.js';
-import type { SyscallFamily, SyscallHandler } from '../syscall.js';
+import type { SyscallFamily } from '../syscall.js';
 import { writeStat, writeStatfs, writeStatx } from './statStructs.js';
 
 const STAT_FLAGS = 0x7900;
@@ -77,18 +77,6 @@ function statfsOf(p: Process, path: Parameters<typeof p.host.files.statfs>[0], a
   return 0;
 }
 
-/** Node reaches no extended attributes: files have none, and none can be set. Missing files are still missing. */
-function attributes(result: number, followLinks: boolean): SyscallHandler {
-  return (p, a) => {
-    const stat = statAt(p, AT_FDCWD, a.addr(0), followLinks ? 0 : AT_SYMLINK_NOFOLLOW);
-    return typeof stat === 'number' ? stat : result;
-  };
-}
-
-function attributesOfFd(result: number): SyscallHandler {
-  return (p, a) => (p.files.get(a.int(0)) === undefined ? -E.BADF : result);
-}
-
 export const metadataCalls: SyscallFamily = {
   stat: (p, a) => putStat(p, statAt(p, AT_FDCWD, a.addr(0), 0), a.addr(1)),
   lstat: (p, a) => putStat(p, statAt(p, AT_FDCWD, a.addr(0), AT_SYMLINK_NOFOLLOW), a.addr(1)),
@@ -130,17 +118,4 @@ export const metadataCalls: SyscallFamily = {
     }
     return statfsOf(p, file.hostFd === undefined ? file.path : p.host.files.pathOfFd(file.hostFd), a.addr(1));
   },
-
-  getxattr: attributes(-E.NODATA, true),
-  lgetxattr: attributes(-E.NODATA, false),
-  fgetxattr: attributesOfFd(-E.NODATA),
-  listxattr: attributes(0, true),
-  llistxattr: attributes(0, false),
-  flistxattr: attributesOfFd(0),
-  setxattr: attributes(-E.OPNOTSUPP, true),
-  lsetxattr: attributes(-E.OPNOTSUPP, false),
-  fsetxattr: attributesOfFd(-E.OPNOTSUPP),
-  removexattr: attributes(-E.NODATA, true),
-  lremovexattr: attributes(-E.NODATA, false),
-  fremovexattr: attributesOfFd(-E.NODATA),
 };
