@@ -117,14 +117,16 @@ int main(void) {
   waitpid(child, NULL, 0);
   child = fork();
   if (child == 0) {
-    for (int i = 0; i < 6; i++) printf("  %d", put(q, "many", i));
-    printf("\n");
-    _exit(0);
+    int failures = 0;
+    for (int i = 0; i < 6; i++) failures += put(q, "many", i) != 0;
+    _exit(failures);
   }
   nap(60);
   attributes("child waits for room", q);
-  for (int i = 0; i < 6; i++) take("many", q), nap(5);
-  waitpid(child, NULL, 0);
+  for (int i = 0; i < 6; i++) take("many", q), nap(20);
+  int status;
+  waitpid(child, &status, 0);
+  printf("failures %d\n", status);
   // Notification, once, and only if nobody waits.
   struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
   sigaction(SIGUSR1, &sa, NULL);

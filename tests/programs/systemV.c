@@ -213,9 +213,9 @@ static void messages(void) {
   take("interrupted", queue, 0, 64, 0);
   a = spawn(receives_any, queue);
   nap(60);
-  printf("remove %d\n", msgctl(queue, IPC_RMID, NULL));
-  fflush(stdout);
+  int removed = msgctl(queue, IPC_RMID, NULL);
   waitpid(a, NULL, 0);
+  printf("remove %d\n", removed);
   printf("gone %d\n", put(queue, 1, "x", 0));
   queue = msgget(IPC_PRIVATE, 0600);
   printf("type %d", put(queue, 0, "x", 0));
