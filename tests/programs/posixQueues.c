@@ -124,9 +124,9 @@ int main(void) {
   nap(60);
   attributes("child waits for room", q);
   for (int i = 0; i < 6; i++) take("many", q), nap(20);
-  int status;
-  waitpid(child, &status, 0);
-  printf("failures %d\n", status);
+  int failures;
+  waitpid(child, &failures, 0);
+  printf("failures %d\n", failures);
   // Notification, once, and only if nobody waits.
   struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
   sigaction(SIGUSR1, &sa, NULL);
