@@ -68,7 +68,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
   const world = new World(host, request.world);
-  ({ clock } = world);
+  clock = world.clock;
   const options = { ...DEFAULT_ENGINE_OPTIONS, timeStamp: () => world.clock.timeStamp(), ...request.engine };
   const engine = new Engine(linear, cpu, space, options, () => host.clock.milliseconds());
   const process: Process = new Process({

@@ -128,6 +128,7 @@ export class Process {
     this.umask = maker?.umask ?? host.files.initialUmask();
     this.leader = new Task(this.pid, this, maker?.task.name ?? nameOfProgram(options.startedAs ?? options.exe));
     this.currentTask = this.leader;
+    if (maker !== undefined) this.leader.scheduling = maker.task.scheduling.copy();
     this.addTask(this.leader);
     this.actFor(this.leader);
     if (origin?.registers === undefined) this.machine.adopt(this.leader);

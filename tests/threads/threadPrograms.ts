@@ -11,6 +11,7 @@ export const THREADS: readonly Program[] = [
   { source: 'robustMutexes.c', runs: ONCE },
   { source: 'threadSignals.c', runs: ONCE },
   { source: 'threadEnds.c', runs: ENDINGS.map((how) => ({ args: [how] })), variants: 3 },
+  { source: 'scheduling.c', runs: ONCE, variants: 2, glibcOnly: true },
   { source: 'sharedLocks.c', runs: ONCE },
   { source: 'standardThreads.cc', runs: ONCE, variants: 2, glibcOnly: true },
 ];

@@ -37,6 +37,7 @@ function startThread(p: Process, request: CloneRequest): number {
   set(RAX, 0n);
   if (request.stack !== 0) set(RSP, BigInt(request.stack));
   if ((flags & CLONE.SETTLS) !== 0) set(FS_BASE, request.tls);
+  task.scheduling = p.task.scheduling.copy();
   task.signals.blocked = p.signals.thread.blocked;
   if ((flags & CLONE.PARENT_SETTID) !== 0) storeTid(p, request.parentTid, task.tid);
   if ((flags & CLONE.CHILD_SETTID) !== 0) storeTid(p, request.childTid, task.tid);
@@ -89,6 +90,4 @@ export const processLifeCalls: SyscallFamily = {
 
   /** Restartable sequences need a kernel that interrupts threads; libraries do without. */
   rseq: () => -E.NOSYS,
-  /** Threads take turns: their accesses are in order as it is. */
-  membarrier: () => 0,
 };

@@ -1,4 +1,4 @@
-/** Limits and use of resources, scheduling, facts about the machine, randomness. */
+/** Limits and use of resources, facts about the machine, randomness. */
 import { E } from '../../base/errno.js';
 import { PAGE_SIZE } from '../../base/types.js';
 import { bytesOfBytePath } from '../../host/bytePath.js';
@@ -17,9 +17,6 @@ const GRND_KNOWN = 7;
 /** GRND_RANDOM and GRND_INSECURE. */
 const GRND_CONTRADICTION = 6;
 const TWO_64 = 2 ** 64;
-const SCHED_FIFO = 1;
-const SCHED_RR = 2;
-const HIGHEST_POLICY = 6;
 /** Load averages have 16 bits of fraction. */
 const LOAD_SCALE = 65536;
 
@@ -50,11 +47,6 @@ function known(resource: number): boolean {
 
 function isSelf(p: Process, pid: number): boolean {
   return pid === 0 || pid === p.pid || p.tasks.some(({ tid }) => tid === pid);
-}
-
-function policyRange(policy: number, realtime: number): number {
-  if (policy < 0 || policy > HIGHEST_POLICY) return -E.INVAL;
-  return policy === SCHED_FIFO || policy === SCHED_RR ? realtime : 0;
 }
 
 function writeUsage(p: Process, address: number, who: number): void {
@@ -129,50 +121,4 @@ export const resourceCalls: SyscallFamily = {
     p.host.random(target);
     return target.length;
   },
-
-  sched_yield(p) {
-    p.world.yield();
-    return 0;
-  },
-
-  sched_getaffinity(p, a) {
-    if (!isSelf(p, a.int(0))) return -E.SRCH;
-    const processors = p.host.system.processors();
-    const size = Math.ceil(processors / 64) * 8;
-    if (a.uint(1) < size || a.uint(1) % 8 !== 0) return -E.INVAL;
-    const mask = new Uint8Array(size);
-    for (let i = 0; i < processors; i++) mask[i >> 3] = (mask[i >> 3] as number) | (1 << (i & 7));
-    p.space.write(a.addr(2), mask);
-    return size;
-  },
-
-  sched_setaffinity: (p, a) => (isSelf(p, a.int(0)) ? 0 : -E.SRCH),
-  sched_getscheduler: (p, a) => (isSelf(p, a.int(0)) ? 0 : -E.SRCH),
-  sched_setscheduler: (_p, a) => (a.int(1) === SCHED_FIFO || a.int(1) === SCHED_RR ? -E.PERM : 0),
-  sched_setparam: () => 0,
-
-  sched_getparam(p, a) {
-    p.space.writeU32(a.addr(1), 0);
-    return 0;
-  },
-
-  sched_get_priority_max: (_p, a) => policyRange(a.int(0), 99),
-  sched_get_priority_min: (_p, a) => policyRange(a.int(0), 1),
-
-  sched_rr_get_interval(p, a) {
-    p.space.writeNum64(a.addr(1), 0);
-    p.space.writeNum64(a.addr(1) + 8, 4_000_000);
-    return 0;
-  },
-
-  getcpu(p, a) {
-    for (const i of [0, 1]) if (a.addr(i) !== 0) p.space.writeU32(a.addr(i), 0);
-    return 0;
-  },
-
-  /** The kernel's form of a nice value: 20 - nice. */
-  getpriority: () => 20,
-  setpriority: () => 0,
-  ioprio_get: () => 0,
-  ioprio_set: () => 0,
 };

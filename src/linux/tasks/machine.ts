@@ -27,6 +27,8 @@ export class GuestMachine {
   readonly args: SyscallArgs;
   private readonly registers: Uint8Array;
   private owner: Task | undefined;
+  /** Commands of membarrier that its programs have registered for. */
+  registeredBarriers = 0;
   /** Processes that run in it: more than one between vfork and execve. */
   users = 1;
 

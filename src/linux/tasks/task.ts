@@ -6,6 +6,7 @@ import { CPU_STATE_SIZE } from '../../layout/cpuState.js';
 import type { Process } from '../process.js';
 import { ThreadSignals } from '../signals/threadSignals.js';
 import type { Wait } from '../waiting.js';
+import { TaskScheduling } from './taskScheduling.js';
 
 /** A system call that has ended while others ran; rax is written when the task runs next. */
 export interface EndedCall {
@@ -17,6 +18,7 @@ export class Task {
   /** The CPU state while another task of the same machine is loaded. */
   readonly registers = new Uint8Array(CPU_STATE_SIZE);
   readonly signals = new ThreadSignals();
+  scheduling = new TaskScheduling();
   /** Zeroed, and its futex woken, when the thread ends. */
   clearChildTid = 0;
   robustList = { head: 0, length: 0 };
