@@ -47,8 +47,9 @@ export interface Guest {
 }
 
 export function createGuest(given: Host, request: GuestRequest): Guest {
-  let clock: VirtualClock | undefined;
-  const host = steadyHost(given, () => clock?.realtime());
+  /** Runs when there is a world. */
+  const time: { clock?: VirtualClock } = {};
+  const host = steadyHost(given, () => time.clock?.realtime());
   const files = hostLoaderFiles(host.files);
   const searchPath = request.environment.find((entry) => entry.startsWith('PATH='))?.slice('PATH='.length);
   const path = findProgram(files, request.program, searchPath);
@@ -68,7 +69,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     ...(request.aslrSeed === undefined ? {} : { aslrSeed: request.aslrSeed }),
   });
   const world = new World(host, request.world);
-  clock = world.clock;
+  time.clock = world.clock;
   const options = { ...DEFAULT_ENGINE_OPTIONS, timeStamp: () => world.clock.timeStamp(), ...request.engine };
   const engine = new Engine(linear, cpu, space, options, () => host.clock.milliseconds());
   const process: Process = new Process({
