@@ -1,12 +1,10 @@
 /**
- * All guest processes, their clock, and who of their tasks runs when. One loop, one task at a time:
+ * All guest processes, what they share, and the loop in which they run, one task at a time:
  *
- *     wake who can go on  ->  choose a task  ->  run it for a quantum  ->  ...
+ *     wake who can go on (tasks/waking.ts)  ->  choose a task, run it for a turn (tasks/turns.ts)  ->  ...
  *
- * A quantum ends after a number of instructions, at the time something is due (a timeout, a timer), or
- * when the task waits. Only when nobody can run does the world wait for the host (tasks/idle.ts).
+ * Only when nobody can run does the world wait for the host (tasks/idle.ts).
  */
-import { E } from '../base/errno.js';
 import type { Host } from '../host/host.js';
 import { MachinePool } from '../machine/machinePool.js';
 import { FileWatching } from './inotify/fileWatching.js';
@@ -20,20 +18,20 @@ import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
 import { groupMembers } from './processes/groups.js';
 import { OutsideSignals } from './processes/outsideSignals.js';
-import { announceContinued } from './processes/stopping.js';
 import { SIG } from './signals/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
-import { errnoOfBadAddress } from './syscallTable.js';
 import { Network } from './sockets/network.js';
 import { endTask } from './tasks/endTask.js';
 import { Futexes } from './tasks/futexes.js';
 import { Idle } from './tasks/idle.js';
 import { PiFutexes } from './tasks/piFutexes.js';
-import { RoundRobin, type Scheduler } from './tasks/scheduler.js';
+import { RoundRobin } from './tasks/scheduler.js';
 import { SeededScheduler } from './tasks/seededScheduler.js';
 import type { Task } from './tasks/task.js';
+import { Turns } from './tasks/turns.js';
 import { VirtualClock } from './tasks/virtualClock.js';
 import { waitReport } from './tasks/waitReport.js';
+import { Waking } from './tasks/waking.js';
 import type { Wait } from './waiting.js';
 
 export interface WorldOptions extends KernelOptions {
@@ -53,12 +51,9 @@ export interface RunEnding {
 /** What timeout(1) exits with. */
 const EXIT_TIMEOUT = 124;
 
-/** The event loop gets its turn this often, so that Ctrl-C is noticed. */
+/** The event loop gets its turn this often, so that Ctrl-C is noticed; more often if somebody waits for what it brings. */
 const YIELD_MILLISECONDS = 50;
-/** System calls between two looks at the host's clock. */
-const CALLS_PER_LOOK = 128;
-/** Who waits for the outside is looked after this often (nanoseconds), or when nobody can run. */
-const OUTSIDE_INTERVAL = 1_000_000;
+const EXTERNAL_YIELD_MILLISECONDS = 5;
 
 export class World {
   readonly clock: VirtualClock;
@@ -84,24 +79,17 @@ export class World {
   readonly network: Network;
   /** The process on whose behalf we act right now. */
   acting: Process | undefined;
-  private readonly kernel: Kernel;
+  readonly waking: Waking;
+  private readonly turns: Turns;
   private readonly idle: Idle;
-  private readonly scheduler: Scheduler;
   /** Host time at which the run ends at the latest. */
   private readonly endOfTime: number;
-  /** Instructions retired by all tasks. */
-  instructions = 0;
   /** Set if we have ended the run, not the guest. */
   ending: RunEnding | undefined;
   private first: Process | undefined;
   private lastYield: number;
-  private callsUntilLook = CALLS_PER_LOOK;
-  private nextOutsideLook = 0;
   /** The user has been told of a deadlock. */
   private warned = false;
-  /** Instructions that are left of the quantum of `current`. */
-  private left = 0;
-  private current: Task | undefined;
   private nextTid: number;
   private nextInode = 0x1_0000;
 
@@ -113,11 +101,12 @@ export class World {
     this.host = this.fileWatching.host;
     this.clock = new VirtualClock(host.clock);
     this.network = new Network(host, () => this.notify(), () => this.takeInode());
-    this.kernel = new Kernel(options);
+    this.waking = new Waking(this.clock, this.tasks, this.processes);
+    const scheduler = options.scheduleSeed ? new SeededScheduler(options.scheduleSeed) : new RoundRobin();
+    this.turns = new Turns(this.clock, this.waking, scheduler, new Kernel(options));
     this.idle = new Idle(this);
     this.outside = new OutsideSignals(this);
     this.terminal = new ControllingTerminal(host);
-    this.scheduler = options.scheduleSeed ? new SeededScheduler(options.scheduleSeed) : new RoundRobin();
     this.lastYield = host.clock.milliseconds();
     this.endOfTime = this.lastYield + (options.timeout ?? Infinity);
     this.nextTid = host.identity.pid + 1;
@@ -147,7 +136,12 @@ export class World {
 
   /** Lets the others run before the current task goes on. */
   yield(): void {
-    this.left = 0;
+    this.turns.end();
+  }
+
+  /** Instructions retired by all tasks. */
+  get instructions(): number {
+    return this.turns.instructions;
   }
 
   /** Something outside has happened: whoever waits for it may look. */
@@ -160,9 +154,12 @@ export class World {
     for (;;) {
       this.buryEnded();
       if (this.tasks.length === 0) return this.status();
-      if (this.left === 0) this.choose();
-      if (this.current === undefined) await this.waitForHost();
-      else if (this.runCurrent() === 'look') await this.yieldToHost();
+      const task = this.turns.next(this.tasks);
+      if (task === undefined) await this.waitForHost();
+      else {
+        this.turns.run(task);
+        if (this.isTimeToYield) await this.yieldToHost();
+      }
     }
   }
 
@@ -195,47 +192,16 @@ export class World {
     for (const process of this.processes) process.killedBy(SIG.KILL);
   }
 
-  /** The time at which something is due by itself; Infinity if nothing is. */
-  nextEvent(idle: boolean): number {
-    const now = this.clock.now();
-    let next = Infinity;
-    for (const { wait } of this.tasks) {
-      const at = wait?.wakeAt ?? Infinity;
-      if (at > now && at < next) next = at;
-    }
-    for (const process of this.processes) {
-      const due = process.signals.nextTimerDue(idle);
-      if (due !== undefined && due > 0 && now + due < next) next = now + due;
-    }
-    return next;
-  }
-
-  /** Tries again what tasks wait for. Whether somebody can go on. */
-  wakeTasks(): boolean {
-    const outside = this.clock.now() >= this.nextOutsideLook;
-    if (outside) this.nextOutsideLook = this.clock.now() + OUTSIDE_INTERVAL;
-    let anyReady = false;
-    for (const task of this.tasks) {
-      if (task.wait !== undefined && (outside || !task.wait.external)) this.tryToWake(task);
-      if (task.isReady) anyReady = true;
-    }
-    return anyReady;
-  }
-
   /** Waits as a task would whose system call has to: for tests, which have no program. */
   async waitFor(task: Task, wait: Wait): Promise<number> {
     task.sleep(-1, wait);
     for (;;) {
-      this.lookOutside();
-      this.wakeTasks();
+      this.waking.lookOutside();
+      this.waking.wakeTasks();
       const call = task.takeEndedCall();
       if (call !== undefined) return call.result;
       if ((await this.idle.wait()) === 'deadlock') await this.idle.waitForSignal();
     }
-  }
-
-  lookOutside(): void {
-    this.nextOutsideLook = 0;
   }
 
   /** A process has been stopped. If now all are, the shell that started us is to see that, and to continue us. */
@@ -251,81 +217,9 @@ export class World {
     return this.first?.exitStatus ?? { kind: 'exited', code: 0 };
   }
 
-  private choose(): void {
-    this.current = undefined;
-    let ready = this.wakeTasks();
-    if (!ready) {
-      this.lookOutside();
-      ready = this.wakeTasks();
-    }
-    if (!ready) return;
-    const { task, quantum } = this.scheduler.choose(this.tasks);
-    this.current = task;
-    this.left = Math.min(quantum, this.nextEvent(false) - this.clock.now());
-  }
-
-  private tryToWake(task: Task): void {
-    const { wait, process } = task;
-    if (wait === undefined) return;
-    process.actFor(task);
-    const result = attempt(wait.attempt);
-    if (result !== -E.AGAIN) task.wake(result);
-    else if (wait.interruptible ? process.signals.hasDeliverable() : process.signals.isKilled) task.wake(wait.interrupted());
-    else if (wait.deadline <= this.clock.now()) task.wake(wait.onTimeout);
-  }
-
-  /** Runs the current task for what is left of its quantum. 'look': it is time for the host's event loop. */
-  private runCurrent(): 'look' | undefined {
-    const task = this.current as Task;
-    this.resume(task);
-    while (this.left > 0 && this.canRun(task)) {
-      const stop = this.runEngine(task);
-      this.kernel.answer(task, stop);
-      if (!this.canRun(task)) break;
-      this.kernel.deliverSignals(task);
-      if (stop.kind !== 'syscall') continue;
-      this.minTimers(task);
-      if (--this.callsUntilLook === 0) break;
-    }
-    if (!this.canRun(task)) this.left = 0;
-    return this.timeToYield() ? 'look' : undefined;
-  }
-
-  private canRun(task: Task): boolean {
-    return task.isReady && !task.ended && task.process.exitStatus === undefined;
-  }
-
-  private resume(task: Task): void {
-    const { process } = task;
-    process.machine.load(task);
-    process.actFor(task);
-    if (process.family.owesNotice) announceContinued(process);
-    const call = task.takeEndedCall();
-    if (call !== undefined) this.kernel.complete(task, call.number, call.result);
-    if (this.canRun(task)) this.kernel.deliverSignals(task);
-  }
-
-  private runEngine(task: Task): ReturnType<typeof task.process.machine.engine.run> {
-    const { engine } = task.process.machine;
-    const before = engine.instructions;
-    const stop = engine.run(this.left);
-    const retired = engine.instructions - before;
-    this.left -= retired;
-    this.clock.advance(retired);
-    this.instructions += retired;
-    task.instructions += retired;
-    return stop;
-  }
-
-  /** A timer that the task has set may be due before its quantum ends. */
-  private minTimers(task: Task): void {
-    const due = task.process.signals.nextTimerDue(false);
-    if (due !== undefined && due > 0) this.left = Math.min(this.left, due);
-  }
-
-  private timeToYield(): boolean {
-    this.callsUntilLook = CALLS_PER_LOOK;
-    return this.host.clock.milliseconds() - this.lastYield > YIELD_MILLISECONDS;
+  private get isTimeToYield(): boolean {
+    const interval = this.waking.anyExternal ? EXTERNAL_YIELD_MILLISECONDS : YIELD_MILLISECONDS;
+    return this.host.clock.milliseconds() - this.lastYield > interval;
   }
 
   private async yieldToHost(): Promise<void> {
@@ -343,7 +237,6 @@ export class World {
     remove(this.tasks, (task) => task.ended);
     remove(this.processes, (process) => process.exitStatus !== undefined);
     if (this.processes.length <= 1) this.outside.updateAll();
-    if (this.current?.ended === true) this.left = 0;
   }
 
   private bury(process: Process): void {
@@ -351,14 +244,6 @@ export class World {
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
-  }
-}
-
-function attempt(action: () => number): number {
-  try {
-    return action();
-  } catch (error) {
-    return errnoOfBadAddress(error);
   }
 }
 

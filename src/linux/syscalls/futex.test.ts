@@ -36,7 +36,7 @@ function sleepIn(task: Task, ...args: readonly Argument[]): Wait {
 }
 
 function isAwake(task: Task): boolean {
-  bench.world.wakeTasks();
+  bench.world.waking.wakeTasks();
   return task.wait === undefined;
 }
 

@@ -35,7 +35,7 @@ export class Idle {
     world.outside.updateAll();
     if (this.block()) return 'ready';
     const external = world.tasks.some((task) => task.wait?.external === true || task.process.family.isStopped);
-    const next = world.nextEvent(true);
+    const next = world.waking.nextEvent(true);
     if (!external && next === Infinity) return 'deadlock';
     const { clock } = world;
     let last = world.host.clock.milliseconds();
@@ -45,8 +45,8 @@ export class Idle {
       const now = world.host.clock.milliseconds();
       clock.advance(Math.min(Math.ceil((now - last) * NANOSECONDS), next - clock.now()));
       last = now;
-      if (external) world.lookOutside();
-      if (world.wakeTasks() || clock.now() === next) return 'ready';
+      if (external) world.waking.lookOutside();
+      if (world.waking.wakeTasks() || clock.now() === next) return 'ready';
       if (world.timeLeft <= 0) return 'timeout';
       pause = Math.min(pause * 2, external ? LONGEST_PAUSE : LONGEST_SLEEP);
     }
@@ -65,7 +65,7 @@ export class Idle {
     const { world } = this;
     const [task, another] = world.tasks as [Task, Task | undefined];
     const block = task.wait?.block;
-    if (block === undefined || task.wait?.external !== true || another !== undefined || world.nextEvent(true) !== Infinity) return false;
+    if (block === undefined || task.wait?.external !== true || another !== undefined || world.waking.nextEvent(true) !== Infinity) return false;
     if (task.process.signals.mayInterrupt() || world.timeLeft !== Infinity) return false;
     const began = world.host.clock.milliseconds();
     const result = block();

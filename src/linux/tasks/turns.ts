@@ -1,0 +1,100 @@
+/**
+ * The turns that tasks take. A turn ends after a number of instructions that the scheduler decides, at
+ * the time something is due, or when the task waits or ends. In between, the engine runs and the kernel
+ * answers what stopped it.
+ */
+import type { Stop } from '../../machine/stop.js';
+import type { Kernel } from '../kernel.js';
+import { announceContinued } from '../processes/stopping.js';
+import type { Scheduler } from './scheduler.js';
+import type { Task } from './task.js';
+import type { VirtualClock } from './virtualClock.js';
+import type { Waking } from './waking.js';
+
+/** System calls after which `run` comes back, so that somebody looks at the host's clock. */
+const CALLS_PER_LOOK = 128;
+
+export class Turns {
+  /** Instructions retired by all tasks. */
+  instructions = 0;
+  private current: Task | undefined;
+  /** Instructions that are left of the turn of `current`. */
+  private left = 0;
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly waking: Waking,
+    private readonly scheduler: Scheduler,
+    private readonly kernel: Kernel,
+  ) {}
+
+  /** The current task has had enough. */
+  end(): void {
+    this.left = 0;
+  }
+
+  /** If nobody has a turn, the next one gets it. Undefined: nobody can run. */
+  next(tasks: readonly Task[]): Task | undefined {
+    if (this.left > 0 && this.current?.ended === false) return this.current;
+    this.current = undefined;
+    if (!this.anyReady()) return undefined;
+    const { task, quantum } = this.scheduler.choose(tasks);
+    this.current = task;
+    this.left = Math.min(quantum, this.until(this.waking.nextEvent(false) - this.clock.now()));
+    return task;
+  }
+
+  /** Runs the task whose turn it is, for what is left of it or for a while. */
+  run(task: Task): void {
+    this.resume(task);
+    let calls = CALLS_PER_LOOK;
+    while (this.left > 0 && canRun(task) && calls > 0) {
+      const stop = this.runEngine(task);
+      this.kernel.answer(task, stop);
+      if (!canRun(task)) break;
+      this.kernel.deliverSignals(task);
+      if (stop.kind !== 'syscall') continue;
+      // A timer that it has set may be due before its turn ends.
+      this.left = Math.min(this.left, this.until(task.process.signals.nextTimerDue(false) ?? Infinity));
+      calls--;
+    }
+    if (!canRun(task)) this.left = 0;
+  }
+
+  private anyReady(): boolean {
+    if (this.waking.wakeTasks()) return true;
+    this.waking.lookOutside();
+    return this.waking.wakeTasks();
+  }
+
+  /** Whole instructions until something is due in so many nanoseconds. */
+  private until(nanoseconds: number): number {
+    return nanoseconds > 0 ? Math.ceil(nanoseconds) : Infinity;
+  }
+
+  private resume(task: Task): void {
+    const { process } = task;
+    process.machine.load(task);
+    process.actFor(task);
+    if (process.family.owesNotice) announceContinued(process);
+    const call = task.takeEndedCall();
+    if (call !== undefined) this.kernel.complete(task, call.number, call.result);
+    if (canRun(task)) this.kernel.deliverSignals(task);
+  }
+
+  private runEngine(task: Task): Stop {
+    const { engine } = task.process.machine;
+    const before = engine.instructions;
+    const stop = engine.run(this.left);
+    const retired = engine.instructions - before;
+    this.left -= retired;
+    this.clock.advance(retired);
+    this.instructions += retired;
+    task.instructions += retired;
+    return stop;
+  }
+}
+
+function canRun(task: Task): boolean {
+  return task.isReady && !task.ended && task.process.exitStatus === undefined;
+}
