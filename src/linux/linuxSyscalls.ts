@@ -27,6 +27,7 @@ import { openingCalls } from './syscalls/opening.js';
 import { permissionCalls } from './syscalls/permissions.js';
 import { pollingCalls } from './syscalls/polling.js';
 import { processLifeCalls } from './syscalls/processLife.js';
+import { remoteMemoryCalls } from './syscalls/remoteMemory.js';
 import { resourceCalls } from './syscalls/resources.js';
 import { schedulingCalls } from './syscalls/scheduling.js';
 import { socketCalls } from './syscalls/sockets.js';
@@ -41,7 +42,7 @@ export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
     transferCalls, copyingCalls, descriptorCalls, ioctlCalls,
     ...[openingCalls, allocationCalls, attributeCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls].map(withRights),
     pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, schedulingCalls, processLifeCalls, futexCalls, withRights(execCalls), socketCalls, spliceCalls,
-    memorySyscalls, signalCalls, waitCalls, groupCalls, lockCalls, pidFileCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
+    memorySyscalls, remoteMemoryCalls, signalCalls, waitCalls, groupCalls, lockCalls, pidFileCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
   ]);
 }
 

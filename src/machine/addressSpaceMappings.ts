@@ -130,6 +130,15 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     return covered >= end;
   }
 
+  /** Says what copies of the address space get of a mapped range. */
+  setInCopy(start: number, length: number, inCopy: Mapping['inCopy']): void {
+    for (const m of this.list.within(start, pageCeil(start + length))) {
+      const { inCopy: _old, ...rest } = m;
+      this.list.cut(m.start, m.end);
+      this.list.add(inCopy === undefined ? rest : { ...rest, inCopy });
+    }
+  }
+
   /** Makes this empty address space a copy of another one, as fork does. */
   copyMappings(other: MappedSpace): void {
     assert(this.list.all().length === 0, 'the copy starts empty');

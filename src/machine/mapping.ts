@@ -39,6 +39,8 @@ export interface Mapping {
   readonly maxProt?: number;
   /** A private file mapping that is or was writable: Linux accounts for it and shows it apart from its neighbours. */
   readonly accounted?: boolean;
+  /** What a copy of the address space has of it: zeros, or nothing at all. Default: the same. */
+  readonly inCopy?: 'zeros' | 'nothing';
 }
 
 /** The part of `m` within [start, end), its file offset moved along. */
@@ -56,7 +58,7 @@ export function canMerge(a: Mapping, b: Mapping): boolean {
     a.end === b.start && a.prot === b.prot && a.shared === b.shared && a.name === b.name &&
     a.device === b.device && a.inode === b.inode && a.growsDown === b.growsDown &&
     (a.file === undefined) === (b.file === undefined) &&
-    a.maxProt === b.maxProt && a.accounted === b.accounted && (a.inode === 0 || a.fileOffset + (a.end - a.start) === b.fileOffset)
+    a.maxProt === b.maxProt && a.accounted === b.accounted && a.inCopy === b.inCopy && (a.inode === 0 || a.fileOffset + (a.end - a.start) === b.fileOffset)
   );
 }
 

@@ -58,7 +58,7 @@ export class MemoryFile extends OpenFile {
 
   override stat(): HostStat {
     const { inode, size, permissions } = this.content;
-    return this.fixedStat ?? syntheticStat({ mode: S_IFREG | permissions, inode, size, blocks: Math.ceil(size / 512) });
+    return this.fixedStat ?? syntheticStat({ mode: S_IFREG | permissions, inode, links: 0, size, blocks: Math.ceil(size / 512) });
   }
 
   override truncate(size: number): number {

@@ -14,3 +14,18 @@ export class NullFile extends StreamFile {
     return bytes.length;
   }
 }
+
+export class ZeroFile extends NullFile {
+  override get mapsZeros(): boolean {
+    return true;
+  }
+
+  override read(target: Uint8Array): number {
+    target.fill(0);
+    return target.length;
+  }
+
+  override readAt(target: Uint8Array): number {
+    return this.read(target);
+  }
+}

@@ -90,6 +90,11 @@ export abstract class OpenFile {
     return false;
   }
 
+  /** A mapping of it is plain memory. */
+  get mapsZeros(): boolean {
+    return false;
+  }
+
   get terminal(): TerminalFile | undefined {
     return undefined;
   }

@@ -2,7 +2,7 @@
 import type { BytePath } from '../../host/bytePath.js';
 import type { Host, HostFd, HostStat } from '../../host/host.js';
 import { DirectoryFile } from './directoryFile.js';
-import { NullFile } from './nullFile.js';
+import { NullFile, ZeroFile } from './nullFile.js';
 import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFMT, S_IFREG } from './fileConstants.js';
 import type { OpenFile } from './openFile.js';
 import { PathFile } from './pathFile.js';
@@ -10,8 +10,8 @@ import { RandomFile } from './randomFile.js';
 import { RegularFile } from './regularFile.js';
 import { StreamFile } from './streamFile.js';
 
-/** /dev/null, /dev/zero. */
-const NULL_MINORS: readonly bigint[] = [3n, 5n];
+const NULL_MINOR = 3n;
+const ZERO_MINOR = 5n;
 const RANDOM_MINORS = [8n, 9n];
 
 /** Flags that act at the moment of opening and are not remembered. */
@@ -46,7 +46,8 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
       return new RegularFile(host, fd, flags, inherited);
     default:
       if (isRandomDevice(stat)) return new RandomFile(host, fd, flags, true);
-      if (isMemoryDevice(stat) && NULL_MINORS.includes(stat.specialDevice & 0xffn)) return new NullFile(host, fd, flags, true);
+      if (isMemoryDevice(stat) && (stat.specialDevice & 0xffn) === NULL_MINOR) return new NullFile(host, fd, flags, true);
+      if (isMemoryDevice(stat) && (stat.specialDevice & 0xffn) === ZERO_MINOR) return new ZeroFile(host, fd, flags, true);
       return new StreamFile(host, fd, flags, isMemoryDevice(stat));
   }
 }

@@ -33,6 +33,17 @@ function advisePart(memory: ProcessMemory, m: Mapping, advice: number): number {
       return (m.prot & PROT.WRITE) === 0 ? -E.INVAL : 0;
     case MADV.REMOVE:
       return remove(memory, m);
+    case MADV.DONTFORK:
+      memory.space.setInCopy(m.start, m.end - m.start, 'nothing');
+      return 0;
+    case MADV.WIPEONFORK:
+      if (m.shared || m.file !== undefined) return -E.INVAL;
+      memory.space.setInCopy(m.start, m.end - m.start, 'zeros');
+      return 0;
+    case MADV.DOFORK:
+    case MADV.KEEPONFORK:
+      memory.space.setInCopy(m.start, m.end - m.start, undefined);
+      return 0;
     default:
       return 0;
   }

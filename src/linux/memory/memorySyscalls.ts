@@ -48,6 +48,7 @@ function mmap(process: Process, args: SyscallArgs): number {
   if ((request.flags & MAP.ANONYMOUS) !== 0) return process.memory.mmap({ ...request, offset: 0 }, null);
   const open = process.files.get(args.int(4));
   if (open === undefined) return -E.BADF;
+  if (open.mapsZeros) return process.memory.mmap({ ...request, flags: request.flags | MAP.ANONYMOUS, offset: 0 }, null);
   const file = open.mappable((request.flags & MAP.SHARED) !== 0 && (request.prot & PROT.WRITE) !== 0);
   return typeof file === 'number' ? file : process.memory.mmap(request, file);
 }

@@ -12,6 +12,6 @@ export const PROT_SEM = 8;
 export const PROT_GROWSDOWN = 0x0100_0000;
 export const PROT_ALL = 7;
 
-export const MADV = { DONTNEED: 4, FREE: 8, REMOVE: 9, POPULATE_READ: 22, POPULATE_WRITE: 23, DONTNEED_LOCKED: 24 } as const;
+export const MADV = { DONTNEED: 4, FREE: 8, REMOVE: 9, DONTFORK: 10, DOFORK: 11, WIPEONFORK: 18, KEEPONFORK: 19, POPULATE_READ: 22, POPULATE_WRITE: 23, DONTNEED_LOCKED: 24 } as const;
 /** Advice that has no effect one could see. */
-export const MADV_IGNORED: ReadonlySet<number> = new Set([0, 1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]);
+export const MADV_IGNORED: ReadonlySet<number> = new Set([0, 1, 2, 3, 12, 13, 14, 15, 16, 17, 20, 21]);

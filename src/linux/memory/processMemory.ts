@@ -62,6 +62,10 @@ export class ProcessMemory {
     copy.brkEnd = this.brkEnd;
     for (const file of filesIn(space)) file.retain?.();
     this.sharedFiles.copyTo(copy.sharedFiles);
+    for (const m of [...space.mappings()]) {
+      if (m.inCopy === 'zeros') space.discard(m.start, m.end - m.start);
+      else if (m.inCopy === 'nothing') copy.unmapRange(m.start, m.end - m.start);
+    }
     return copy;
   }
 

@@ -25,8 +25,7 @@ export function remapMemory(memory: ProcessMemory, given: RemapRequest): number 
   if (fixed && !targetIsValid(request)) return -E.INVAL;
   const m = memory.space.find(address);
   if (m === undefined) return -E.FAULT;
-  // Length 0 asks for a second view of shared memory, which linear memory cannot give.
-  if (oldLength === 0) return -E.INVAL;
+  if (oldLength === 0) return m.shared && m.file !== undefined && (flags & MREMAP.MAYMOVE) !== 0 ? secondView(memory, m, request) : -E.INVAL;
   const moves = fixed || (flags & MREMAP.DONTUNMAP) !== 0;
   if (!moves && newLength <= oldLength) {
     if (newLength < oldLength) memory.unmapRange(address + newLength, oldLength - newLength);
@@ -60,21 +59,36 @@ function growInPlace(memory: ProcessMemory, m: Mapping, request: RemapRequest): 
   return true;
 }
 
+/** Length 0 asks for the same shared memory at one more place. */
+function secondView(memory: ProcessMemory, m: Mapping, request: RemapRequest): number {
+  const { address, newLength } = request;
+  if (!memory.hasRoom(newLength)) return -E.NOMEM;
+  const fileOffset = m.fileOffset + (address - m.start);
+  const target = targetOf(memory, m, request);
+  if (target < 0) return target;
+  memory.establish({ ...m, start: guestAddr(target), end: guestAddr(target + newLength), fileOffset });
+  return target;
+}
+
+/** Makes room where the memory is to be. */
+function targetOf(memory: ProcessMemory, m: Mapping, { address, newLength, flags, newAddress }: RemapRequest): number {
+  if ((flags & MREMAP.FIXED) === 0) {
+    const withoutMemory = m.file === undefined && m.prot === PROT.NONE;
+    const fileOffset = m.file === undefined ? undefined : m.fileOffset + (address - m.start);
+    return memory.place(0, newLength, { low: false, shared: m.shared, withoutMemory, fileOffset });
+  }
+  if (!memory.space.rangeIsReplaceable(newAddress, newLength)) return -E.NOMEM;
+  memory.unmapRange(newAddress, newLength);
+  return newAddress;
+}
+
 function move(memory: ProcessMemory, m: Mapping, request: RemapRequest): number {
-  const { address, newLength, flags, newAddress } = request;
+  const { address, newLength, flags } = request;
   const { space } = memory;
   const keepOld = (flags & MREMAP.DONTUNMAP) !== 0;
   if (!memory.hasRoom(keepOld ? newLength : Math.max(0, newLength - request.oldLength))) return -E.NOMEM;
-  const withoutMemory = m.file === undefined && m.prot === PROT.NONE;
-  let target = newAddress;
-  if ((flags & MREMAP.FIXED) !== 0) {
-    if (!space.rangeIsReplaceable(target, newLength)) return -E.NOMEM;
-    memory.unmapRange(target, newLength);
-  } else {
-    const fileOffset = m.file === undefined ? undefined : m.fileOffset + (address - m.start);
-    target = memory.place(0, newLength, { low: false, shared: m.shared, withoutMemory, fileOffset });
-    if (target < 0) return target;
-  }
+  const target = targetOf(memory, m, request);
+  if (target < 0) return target;
   const kept = Math.min(request.oldLength, newLength);
   memory.sharedFiles.flush(address, kept);
   const old = clipMapping(m, address, address + request.oldLength);

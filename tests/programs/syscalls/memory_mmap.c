@@ -1,0 +1,19 @@
+// mmap: flags, errors, files, what lies behind their end, and sharing.
+#include "check.h"
+#include <setjmp.h>
+static sigjmp_buf back; static int code; static void *where;
+static void caught(int s, siginfo_t *i, void *u) { code = i->si_code; where = i->si_addr; siglongjmp(back, s); }
+#define FAULT(what) ({ int s_ = sigsetjmp(back, 1); if (s_ == 0) { what; SAY("%s: fine", #what); } else SAY("%s: signal %d code %d", #what, s_, code); s_; })
+#define MAP(...) ({ void *m_ = mmap(__VA_ARGS__); SAY("mmap(%s): %s", #__VA_ARGS__, m_ == MAP_FAILED ? strerror(errno) : "ok"); m_; })
+int main(void) {
+    struct sigaction sa = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO}; sigaction(SIGSEGV, &sa, NULL); sigaction(SIGBUS, &sa, NULL);
+    put_file("f", "0123456789"); int rw = open("f", O_RDWR), ro = open("f", O_RDONLY), wo = open("f", O_WRONLY), d = open(".", O_RDONLY), p[2]; pipe(p); const int AP = MAP_ANONYMOUS | MAP_PRIVATE, RW = PROT_READ | PROT_WRITE;
+    char *a = MAP(NULL, 8192, RW, AP, -1, 0); SHOW(a[0]); a[8191] = 7; SHOW((long)a % 4096); MAP(NULL, 0, RW, AP, -1, 0); MAP(NULL, 4096, RW, MAP_ANONYMOUS, -1, 0); MAP(NULL, 4096, RW, MAP_PRIVATE, -1, 0); MAP(NULL, 4096, RW, MAP_PRIVATE, rw, 100); MAP(NULL, 4096, RW, MAP_PRIVATE, wo, 0); MAP(NULL, 4096, PROT_WRITE, MAP_SHARED, ro, 0); MAP(NULL, 4096, RW, MAP_SHARED, ro, 0); MAP(NULL, 4096, PROT_READ, MAP_SHARED, ro, 0); MAP(NULL, 4096, RW, MAP_PRIVATE, ro, 0); MAP(NULL, 4096, PROT_READ, MAP_PRIVATE, d, 0); MAP(NULL, 4096, PROT_READ, MAP_PRIVATE, p[0], 0); MAP(NULL, 1UL << 50, PROT_READ, AP, -1, 0); MAP((void *)123, 4096, RW, AP | MAP_FIXED, -1, 0); MAP(NULL, 4096, PROT_NONE, AP, -1, 0); MAP((void *)-4096, 4096, RW, AP | MAP_FIXED, -1, 0); MAP(NULL, 4096, PROT_READ, MAP_PRIVATE, open("/dev/null", O_RDWR), 0); MAP(NULL, 4096, RW, MAP_PRIVATE, open("/dev/zero", O_RDWR), 0); MAP(NULL, 4096, RW, MAP_SHARED_VALIDATE | 0x80000, rw, 0);
+    char *hint = MAP(a + 65536 * 16, 4096, RW, AP, -1, 0); SHOW(hint == a + 65536 * 16); SHOW(MAP(a, 4096, RW, AP | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED); SHOW(MAP(a, 4096, RW, AP, -1, 0) != a); a[0] = 5; SHOW(MAP(a, 4096, RW, AP | MAP_FIXED, -1, 0) == a); SHOW(a[0]); SHOW(a[8191]);
+    char *f = MAP(NULL, 8192, RW, MAP_PRIVATE, rw, 0); SAY("%.10s %d", f, f[10]); f[0] = 'P'; char c; pread(rw, &c, 1, 0); SHOW(c); FAULT(c = f[4095]); FAULT(c = f[4096]); FAULT(f[5000] = 1);
+    char *s = MAP(NULL, 4096, RW, MAP_SHARED, rw, 0); s[1] = 'S'; s[20] = 'Z'; pread(rw, &c, 1, 1); SHOW(c); SHOW(f[1]); pwrite(rw, "W", 1, 2); SHOW(s[2]); SHOW(f[2]); ftruncate(rw, 30); SHOW(s[20]); CALL(msync(s, 4096, MS_SYNC)); ftruncate(rw, 5); SHOW(s[7]); ftruncate(rw, 0); FAULT(c = s[0]); ftruncate(rw, 6000); SHOW(s[0]); CALL(lseek(rw, 0, SEEK_END)); char *second = MAP(NULL, 4096, RW, MAP_SHARED, rw, 4096); second[10] = 'Q'; pread(rw, &c, 1, 4106); SHOW(c); close(rw); second[11] = 'R'; pread(ro, &c, 1, 4107); SHOW(c); CALL(unlink("f")); second[12] = 'T'; pread(ro, &c, 1, 4108); SHOW(c);
+    CALL(munmap(a, 4096)); FAULT(a[0] = 1); FAULT(a[4096] = 1); CALL(munmap(a, 8192)); CALL(munmap(a + 1, 4096)); CALL(munmap(a, 0)); CALL(munmap(NULL, 4096)); CALL(munmap((void *)-4096, 8192)); CALL(msync(a, 4096, MS_SYNC)); CALL(msync(s, 4096, MS_SYNC | MS_ASYNC)); CALL(msync(s + 1, 10, MS_SYNC)); CALL(msync(s, 4096, 0x80)); CALL(msync(s, 4096, MS_INVALIDATE));
+    int *shared = mmap(NULL, 4096, RW, MAP_SHARED | MAP_ANONYMOUS, -1, 0), *private = mmap(NULL, 4096, RW, AP, -1, 0); *shared = *private = 1; if (fork() == 0) { *shared = 2; *private = 2; shared[100] = 3; _exit(0); } wait(NULL); SAY("%d %d %d", *shared, *private, shared[100]);
+    char *exec = mmap(NULL, 4096, RW | PROT_EXEC, AP, -1, 0); memcpy(exec, "\xb8\x2a\0\0\0\xc3", 6); SHOW(((int (*)(void))exec)()); char *grow = mmap(NULL, 4096 * 10, PROT_NONE, AP | MAP_NORESERVE, -1, 0); FAULT(grow[0] = 1); FAULT(c = *(volatile char *)8); SHOW((long)where);
+    return 0;
+}
