@@ -79,7 +79,8 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     const output = this.writable ? POLL.OUT | POLL.WRNORM : 0;
     if (!this.readable) return output;
     if (this.fillAhead()) return output | POLL.IN | POLL.RDNORM;
-    return this.atEnd ? output | POLL.HUP | (this.isTerminal ? POLL.IN : 0) : output;
+    if (!this.atEnd) return output;
+    return output | (this.isTerminal ? POLL.IN | POLL.RDNORM : POLL.HUP);
   }
 
   override available(): number {
@@ -126,6 +127,8 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
   /** Whether there is something to read now. */
   private fillAhead(): boolean {
     if (this.readAhead.length > 0) return true;
+    // Ctrl-D on a terminal is read once: whoever looks twice must not take it for the reader.
+    if (this.atEnd && this.isTerminal) return false;
     const fd = this.pollingFd();
     // Where the host will not open it again (sockets), claim readiness: the read may then wait.
     if (fd === undefined) return true;
