@@ -17,6 +17,8 @@ export interface Site {
   readonly retired: number;
   /** Slots whose value is in the save area. */
   readonly dirty: SlotSet;
+  /** What restoreDirty makes of it: pairs of words, from where and to where. */
+  copies?: Uint32Array;
 }
 
 const BYTES = { i32: 4, i64: 8, v128: 16 } as const;
@@ -26,11 +28,17 @@ export function savedLocal(slotNumber: number): number {
   return STATE_BASE + SAVED_LOCALS_OFFSET + slotNumber * 16;
 }
 
-/** Moves what a site says is dirty from the save area to the CPU state. */
-export function restoreDirty(memory: Uint8Array, dirty: SlotSet): void {
+/** Moves what a site says is dirty from the save area to the CPU state. Every system call comes this way. */
+export function restoreDirty(words: Uint32Array, site: Site): void {
+  const copies = (site.copies ??= wordsToCopy(site.dirty));
+  for (let i = 0; i < copies.length; i += 2) words[copies[i + 1] as number] = words[copies[i] as number] as number;
+}
+
+function wordsToCopy(dirty: SlotSet): Uint32Array {
+  const copies: number[] = [];
   for (const number of slotsOf(dirty)) {
     const { type, offset } = CACHEABLE_SLOTS[number] as Slot;
-    const from = savedLocal(number);
-    memory.copyWithin(STATE_BASE + offset, from, from + BYTES[type]);
+    for (let at = 0; at < BYTES[type]; at += 4) copies.push((savedLocal(number) + at) / 4, (STATE_BASE + offset + at) / 4);
   }
+  return Uint32Array.from(copies);
 }

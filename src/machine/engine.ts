@@ -224,7 +224,7 @@ export class Engine {
   private atSite(exit: number): number {
     if (exit !== EXIT.SITE) return exit;
     const site = this.compiler.site(this.cpu.lo(FAULT_PC));
-    restoreDirty(this.linear.u8, site.dirty);
+    restoreDirty(this.linear.u32, site);
     this.cpu.rip = site.rip;
     this.cpu.setNum(TICKS, this.cpu.signed(TICKS) - site.retired);
     return site.exit;

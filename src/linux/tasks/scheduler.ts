@@ -15,7 +15,8 @@ export interface Scheduler {
 
 /** Nobody else to run: stop only to let the host in now and then. */
 export const ALONE = 4_000_000;
-const QUANTUM = 100_000;
+/** Long enough that the exact end of a turn, which is interpreted, costs little. */
+const QUANTUM = 300_000;
 
 /** One after the other, all for the same time. */
 export class RoundRobin implements Scheduler {
