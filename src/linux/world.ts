@@ -10,6 +10,7 @@ import { MachinePool } from '../machine/machinePool.js';
 import { FileWatching } from './inotify/fileWatching.js';
 import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
+import { IoSignals } from './signals/ioSignals.js';
 import { LockTable } from './locks/lockTable.js';
 import type { ExitStatus, Process } from './process.js';
 import { Fifos } from './files/fifo.js';
@@ -73,6 +74,7 @@ export class World {
   readonly futexes = new Futexes();
   readonly piFutexes = new PiFutexes();
   readonly locks = new LockTable();
+  readonly ioSignals = new IoSignals(this);
   readonly ipc = new IpcNamespace();
   readonly fileWatching: FileWatching;
   readonly host: Host;

@@ -9,6 +9,7 @@ export const EVENTS: readonly Program[] = [
   { source: 'polls.c', runs: ONCE, variants: 2 },
   { source: 'inotifies.c', runs: ONCE, variants: 2 },
   { source: 'pidFds.c', runs: ONCE, variants: 2 },
+  { source: 'ioSignals.c', runs: ONCE, variants: 2 },
   { source: 'fifoEvents.c', runs: ONCE, variants: 2 },
   { source: 'waitingTogether.c', runs: ONCE, variants: 2 },
   { source: 'sealsAndRanges.c', runs: ONCE, variants: 2 },

@@ -50,6 +50,14 @@ export function faultInfo(signal: number, code: number, address: bigint): SigInf
   return build(signal, code, (view) => view.setBigUint64(16, BigInt.asUintN(64, address), true));
 }
 
+/** Something happened to a file that sends signals. */
+export function pollInfo(signal: number, code: number, events: number, fd: number): SigInfo {
+  return build(signal, code, (view) => {
+    view.setBigInt64(16, BigInt(events), true);
+    view.setInt32(24, fd, true);
+  });
+}
+
 /** An expired POSIX timer. */
 export function timerInfo(signal: number, timer: number, overrun: number, value: bigint): SigInfo {
   return build(signal, SI.TIMER, (view) => {

@@ -45,6 +45,7 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): SyscallResult {
       return file.flags;
     case F.SETFL:
       file.flags = (file.flags & ~CHANGEABLE_FLAGS) | (a.uint(2) & CHANGEABLE_FLAGS);
+      p.world.ioSignals.update(file, fd);
       return 0;
     case F.GETOWN:
       return file.owner;

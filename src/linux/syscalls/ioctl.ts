@@ -130,7 +130,9 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): number {
     case FIONBIO:
       return setFlag(p, file, O.NONBLOCK, address);
     case FIOASYNC:
-      return setFlag(p, file, O.ASYNC, address);
+      setFlag(p, file, O.ASYNC, address);
+      p.world.ioSignals.update(file, fd);
+      return 0;
     case FIONREAD: {
       const available = file.available();
       // Of a file with a size it is the way to its end, which may lie behind.
