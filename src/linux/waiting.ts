@@ -20,7 +20,7 @@ export interface WaitOptions {
   /** What it waits for, in words: "futex 0x1234", "read from pipe:[5]". */
   readonly describe?: () => string;
   /** Whether something outside the guest (terminal, pipe of the host, outside socket) may end it. */
-  readonly external?: boolean;
+  readonly external?: boolean | (() => boolean);
   /** The time at which an attempt may succeed without anybody doing anything (a timer); Infinity if none. */
   readonly readyAt?: () => number;
   /** As `attempt`, but may stop everything until it succeeds: taken if nobody and nothing else matters. */
@@ -30,11 +30,11 @@ export interface WaitOptions {
 export class Wait {
   readonly deadline: number;
   readonly onTimeout: number;
-  readonly external: boolean;
   readonly interruptible: boolean;
   readonly block: (() => number) | undefined;
   readonly restart: (() => Wait) | undefined;
   private readonly onSignal: number | (() => number);
+  private readonly outside: boolean | (() => boolean);
   private readonly description: (() => string) | undefined;
   private readonly ready: (() => number) | undefined;
   private readonly finishers: ((result: number) => number)[] = [];
@@ -47,7 +47,7 @@ export class Wait {
     this.deadline = options.deadline ?? Infinity;
     this.onTimeout = options.onTimeout ?? -E.AGAIN;
     this.onSignal = options.onSignal ?? -ERESTART.SYS;
-    this.external = options.external ?? false;
+    this.outside = options.external ?? false;
     this.interruptible = options.interruptible ?? true;
     this.block = options.block;
     this.restart = options.restart;
@@ -58,6 +58,10 @@ export class Wait {
   /** When it ends or may end by itself. */
   get wakeAt(): number {
     return this.ready === undefined ? this.deadline : Math.min(this.deadline, this.ready());
+  }
+
+  get external(): boolean {
+    return typeof this.outside === 'boolean' ? this.outside : this.outside();
   }
 
   interrupted(): number {

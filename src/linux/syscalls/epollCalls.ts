@@ -55,7 +55,7 @@ function waitForEvents(p: Process, a: SyscallArgs, deadline: number): SyscallRes
   if (count > 0 || deadline <= p.clock.now()) return count;
   epoll.waiting++;
   const options = {
-    deadline, onTimeout: 0, onSignal: -ERESTART.NEVER, external: epoll.isExternal, readyAt: () => epoll.readyAt(),
+    deadline, onTimeout: 0, onSignal: -ERESTART.NEVER, external: () => epoll.isExternal, readyAt: () => epoll.readyAt(),
     describe: () => `epoll_wait on descriptor ${fd}`,
   };
   return waitUntil(p, () => attempt() || -E.AGAIN, options).after((result) => {

@@ -51,7 +51,7 @@ function sleepUntilReady(p: Process, request: ReadyWait): Wait {
   const { name, fds, check, deadline, resumes = false, finish } = request;
   const files = fds.flatMap((fd) => fileOf(p, fd) ?? []);
   return waitUntil(p, () => check() || -E.AGAIN, {
-    deadline, onTimeout: 0, onSignal: resumes ? -ERESTART.RESTARTBLOCK : -ERESTART.NOHAND, external: files.some((file) => file.isExternal),
+    deadline, onTimeout: 0, onSignal: resumes ? -ERESTART.RESTARTBLOCK : -ERESTART.NOHAND, external: files.length === 0 || files.some((file) => file.isExternal),
     readyAt: () => files.reduce((soonest, file) => Math.min(soonest, file.readyAt()), Infinity),
     describe: () => (fds.length === 0 ? `${name} without descriptors` : `${name} on descriptor ${fds.join(', ')}`),
     ...(resumes ? { restart: () => sleepUntilReady(p, request) } : {}),

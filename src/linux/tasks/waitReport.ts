@@ -12,6 +12,8 @@ import type { World } from '../world.js';
 import { CodeNames } from './codeNames.js';
 import type { Task } from './task.js';
 
+/** Nobody reads more. */
+const MOST_LINES = 50;
 /** How far up the stack to look for a caller. */
 const STACK_WORDS = 2048;
 /** Lengths of call instructions: e8 rel32, and ff /2 with the usual operands. */
@@ -22,11 +24,13 @@ const INDIRECT_CALLS = [2, 3, 6, 7];
 export function waitReport(world: World): string[] {
   const names = new CodeNames(world.host);
   const several = world.processes.length > 1;
-  return world.tasks.map((task) => {
+  const left = world.tasks.length - MOST_LINES;
+  const lines = world.tasks.slice(0, MOST_LINES).map((task) => {
     const { process } = task;
     const who = `thread ${task.tid} (${task.name})${several ? ` of process ${process.pid}` : ''}`;
     return `${who} ${withNames(names, process, whatOf(task))}, in ${placeOf(names, task)}`;
   });
+  return left > 0 ? [...lines, `and ${left} more`] : lines;
 }
 
 /** Variables by name. */
