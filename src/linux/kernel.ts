@@ -4,21 +4,19 @@
  * business of world.ts.
  */
 import { assertNever } from '../base/assert.js';
-import { type GuestAddr, hex } from '../base/types.js';
+import { hex } from '../base/types.js';
 import { RAX } from '../layout/cpuState.js';
 import type { Stop } from '../machine/stop.js';
 import { linuxSyscallTable } from './linuxSyscalls.js';
-import type { Process } from './process.js';
 import type { SignalOutcome } from './signalPort.js';
 import { ERESTART } from './signals/restart.js';
 import { SyscallDispatcher, type SyscallEntry } from './syscallTable.js';
+import { CodeNames } from './tasks/codeNames.js';
 import type { Task } from './tasks/task.js';
 
 export type { ExitStatus } from './process.js';
 
 export interface KernelOptions {
-  /** A name for a code address (symbol and offset), for messages. */
-  readonly nameAddress?: (process: Process, address: GuestAddr) => string | undefined;
   /** Default: all that linuxSyscalls.ts has. */
   readonly table?: readonly (SyscallEntry | undefined)[];
 }
@@ -29,7 +27,7 @@ const LAST_RESTART = -1024;
 export class Kernel {
   private readonly dispatcher: SyscallDispatcher;
 
-  constructor(private readonly options: KernelOptions = {}) {
+  constructor(options: KernelOptions = {}) {
     this.dispatcher = new SyscallDispatcher(options.table ?? linuxSyscallTable());
   }
 
@@ -77,7 +75,7 @@ export class Kernel {
   }
 
   private describeUnknown({ process }: Task, stop: Stop & { kind: 'unknownInstruction' }): string {
-    const name = this.options.nameAddress?.(process, stop.at);
+    const name = new CodeNames(process.host).find(process, stop.at);
     const bytes = Array.from(stop.bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
     const where = name === undefined ? hex(stop.at) : `${hex(stop.at)} <${name}>`;
     return `culprit: instruction not supported at ${where}: ${bytes}: ${stop.text}`;

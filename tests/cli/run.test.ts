@@ -1,10 +1,10 @@
 /** `culprit run`: arguments, streams, environment, statistics and exit statuses. */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { culprit, CULPRIT, HELLO } from './culprit.js';
+import { culprit, CULPRIT, HELLO, ROOT } from './culprit.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'culprit-cli-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -103,6 +103,14 @@ describe('exit status', () => {
     expect(culprit(['run', HELLO, 'crash'])).toMatchObject({ status: 139, stderr: 'Segmentation fault\n' });
     expect(culprit(['run', 'sh', '-c', 'kill -TERM $$'])).toMatchObject({ status: 143, stderr: 'Terminated\n' });
     expect(culprit(['run', 'sh', '-c', 'kill -ABRT $$'])).toMatchObject({ status: 134, stderr: 'Aborted\n' });
+  });
+
+  it('is that of SIGILL for an instruction we lack, which is named', () => {
+    const program = join(directory, 'unsupported');
+    execFileSync('gcc', ['-O1', '-no-pie', '-o', program, join(ROOT, 'tests/programs/unsupportedInstruction.c')]);
+    const { status, stderr } = culprit(['run', program]);
+    expect(status).toBe(132);
+    expect(stderr).toMatch(/^culprit: instruction not supported at 0x[0-9a-f]+ <usesAvx>: c5 f8 77: vzeroupper\nIllegal instruction\n$/);
   });
 
   it('is silent about SIGPIPE and SIGINT', () => {
