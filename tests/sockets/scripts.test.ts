@@ -11,4 +11,10 @@ function python(name: string): ReturnType<typeof row> {
   return row(name, ['/usr/bin/python3', '-S', '-B', name], { files: script(name) });
 }
 
-testTable('socket scripts', [python('selectors_echo.py'), python('datagrams.py'), python('http_threads.py')]);
+/** The servers want their ports; nobody else in the tests has these. */
+const SERVERS = [
+  row('nginx and curl', ['sh', 'serve.sh', '18480', '/usr/sbin/nginx', '-p', '.', '-c', 'nginx.conf'], { files: { ...script('serve.sh'), ...script('nginx.conf') } }),
+  row('lighttpd and curl', ['sh', 'serve.sh', '18481', '/usr/sbin/lighttpd', '-D', '-f', 'lighttpd.conf'], { files: { ...script('serve.sh'), ...script('lighttpd.conf') } }),
+];
+
+testTable('socket scripts', [python('selectors_echo.py'), python('datagrams.py'), python('http_threads.py'), ...SERVERS]);
