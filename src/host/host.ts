@@ -33,6 +33,15 @@ export interface HostStat {
   readonly born: TimeSpec;
 }
 
+/** Parts that are equal if and only if nothing has changed. */
+export interface FileVersion {
+  /** Which file it is. */
+  readonly identity: string;
+  readonly content: string;
+  /** Owner, permissions, number of names. */
+  readonly attributes: string;
+}
+
 export interface HostStatfs {
   readonly type: number;
   readonly blockSize: number;
@@ -102,6 +111,8 @@ export interface HostFiles {
   truncate(path: BytePath, size: number): number;
   truncateFd(fd: HostFd, size: number): number;
   sync(fd: HostFd): number;
+  /** What tells two states of the file at `path` apart, whatever time the guest thinks it is. Does not follow links. */
+  version(path: BytePath): FileVersion | number;
   /**
    * Calls `changed` whenever something about the file, or the entry `name` of the directory, may have changed, whoever
    * did it. The result ends it.

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { E } from '../base/errno.js';
 import { bytePath, type BytePath, bytePathFromBytes, bytesOfBytePath } from './bytePath.js';
-import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
+import type { FileVersion, HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
 import { NodeAttributes } from './nodeAttributes.js';
 import { inheritedFds } from './nodeInherited.js';
 import { exchange, linkFd, makeFifo, seekTo, setTimesExactly } from './nodePrograms.js';
@@ -291,6 +291,13 @@ export class NodeFiles implements HostFiles {
 
   sync(fd: HostFd): number {
     return done(() => fs.fsyncSync(fd));
+  }
+
+  version(path: BytePath): FileVersion | number {
+    const stats = attempt(() => fs.lstatSync(nodePath(path), { bigint: true }));
+    if (typeof stats === 'number') return stats;
+    const { dev, ino, size, mtimeNs, ctimeNs, mode, uid, gid, nlink } = stats;
+    return { identity: `${dev}:${ino}`, content: `${size} ${mtimeNs}`, attributes: [ctimeNs, mode, uid, gid, nlink].join(' ') };
   }
 
   watch(path: BytePath, changed: (name: BytePath | undefined) => void): (() => void) | number {

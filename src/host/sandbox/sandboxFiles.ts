@@ -243,6 +243,11 @@ export class SandboxFiles implements HostFiles {
     return handle.kind === 'real' ? this.lower.sync(handle.real.fd) : 0;
   }
 
+  /** Of no use to anybody here: see `watch`. */
+  version(): number {
+    return -E.NOSYS;
+  }
+
   /** Nobody else sees or changes what is here. */
   watch(): () => void {
     return () => {};

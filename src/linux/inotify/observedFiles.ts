@@ -3,7 +3,7 @@
  * passes everything on and costs a comparison.
  */
 import { type BytePath, bytePath } from '../../host/bytePath.js';
-import type { HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from '../../host/host.js';
+import type { FileVersion, HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from '../../host/host.js';
 import { O } from '../files/fileConstants.js';
 import { type FileEvents, isDirectory, keyOf } from './fileEvents.js';
 import { IN } from './inotifyFile.js';
@@ -219,6 +219,10 @@ export class ObservedFiles implements HostFiles {
 
   workingDirectory(): BytePath {
     return this.files.workingDirectory();
+  }
+
+  version(path: BytePath): FileVersion | number {
+    return this.files.version(path);
   }
 
   watch(path: BytePath, changed: (name: BytePath | undefined) => void): (() => void) | number {

@@ -4,16 +4,20 @@
  * looked, and conclude what may have happened.
  */
 import { type BytePath, bytePath } from '../../host/bytePath.js';
-import type { HostFd, HostFiles, HostStat, TimeSpec } from '../../host/host.js';
+import type { FileVersion, HostFd, HostFiles, HostStat } from '../../host/host.js';
 import { O, S_IFMT, S_IFREG } from '../files/fileConstants.js';
 import { type FileEvents, isDirectory, keyOf } from './fileEvents.js';
 import { IN } from './inotifyFile.js';
 
-const equalTimes = (a: TimeSpec, b: TimeSpec): boolean => a.seconds === b.seconds && a.nanoseconds === b.nanoseconds;
+/** A file as we have seen it. */
+interface Sight {
+  readonly stat: HostStat;
+  readonly version: FileVersion;
+}
 
 export class OutsideChanges {
   /** How we found or left it, by directory and name, or by file. */
-  private readonly known = new Map<string, HostStat | 'absent'>();
+  private readonly known = new Map<string, Sight | 'absent'>();
   /** By file: where it is now, and how to stop listening. */
   private readonly listening = new Map<string, { path: BytePath; readonly stop: () => void }>();
 
@@ -35,14 +39,14 @@ export class OutsideChanges {
     const stop = this.files.watch(path, (name) => this.heard(key, file, name));
     // Where the host cannot tell, the guest's own changes are all that is seen.
     this.listening.set(key, { path: realPath(this.files, path), stop: typeof stop === 'number' ? () => {} : stop });
-    if (!isDirectory(file)) this.known.set(key, file);
+    if (!isDirectory(file)) this.known.set(key, this.look(path));
   }
 
   /** The guest itself has changed it. */
   note(path: BytePath, directory: HostStat | undefined, name: BytePath): void {
     const now = this.look(path);
     if (directory !== undefined && this.events.isWatched(directory)) this.known.set(entryKey(directory, name), now);
-    if (now !== 'absent' && this.events.isWatched(now)) this.known.set(keyOf(now), now);
+    if (now !== 'absent' && this.events.isWatched(now.stat)) this.known.set(keyOf(now.stat), now);
   }
 
   /** The guest has renamed something: what we listen to may be elsewhere now. Both are real paths. */
@@ -63,7 +67,7 @@ export class OutsideChanges {
     const path = this.listening.get(key)?.path;
     if (path === undefined) return;
     const now = this.look(path);
-    if (now === 'absent' || keyOf(now) !== key) {
+    if (now === 'absent' || keyOf(now.stat) !== key) {
       // Without a name it lives on while it is open, and that is not for others to end.
       if (!this.isOpen(key)) this.events.fileGone(watched);
     } else if (!isDirectory(watched)) this.compare(keyOf(watched), now, undefined, bytePath(''));
@@ -71,19 +75,19 @@ export class OutsideChanges {
     this.notify();
   }
 
-  private compare(key: string, now: HostStat | 'absent', directory: HostStat | undefined, name: BytePath): void {
+  private compare(key: string, now: Sight | 'absent', directory: HostStat | undefined, name: BytePath): void {
     const before = this.known.get(key);
     this.known.set(key, now);
-    const file = now === 'absent' ? undefined : now;
-    const subject = file ?? (typeof before === 'object' ? before : undefined);
+    const file = now === 'absent' ? undefined : now.stat;
+    const subject = file ?? (typeof before === 'object' ? before.stat : undefined);
     for (const mask of conclusions(before, now)) {
       this.events.emit({ mask, file, directory, name, isDirectory: subject !== undefined && isDirectory(subject) });
     }
   }
 
-  private look(path: BytePath): HostStat | 'absent' {
-    const stat = this.files.stat(path, false);
-    return typeof stat === 'number' ? 'absent' : stat;
+  private look(path: BytePath): Sight | 'absent' {
+    const [stat, version] = [this.files.stat(path, false), this.files.version(path)];
+    return typeof stat === 'number' || typeof version === 'number' ? 'absent' : { stat, version };
   }
 }
 
@@ -110,11 +114,11 @@ function entryKey(directory: HostStat, name: BytePath): string {
 }
 
 /** What must have happened, as bits of IN one after the other. Who writes a file is assumed to have closed it. */
-function conclusions(before: HostStat | 'absent' | undefined, now: HostStat | 'absent'): number[] {
+function conclusions(before: Sight | 'absent' | undefined, now: Sight | 'absent'): number[] {
   if (now === 'absent') return before === 'absent' ? [] : [IN.DELETE];
-  const written = (now.mode & S_IFMT) === S_IFREG ? [IN.MODIFY, IN.CLOSE_WRITE] : [];
-  if (before === undefined || before === 'absent') return [IN.CREATE, ...(now.size > 0 ? written : [])];
-  if (keyOf(before) !== keyOf(now)) return [IN.MOVED_TO];
-  if (before.size !== now.size || !equalTimes(before.modified, now.modified)) return written;
-  return equalTimes(before.changed, now.changed) ? [] : [IN.ATTRIB];
+  const written = (now.stat.mode & S_IFMT) === S_IFREG ? [IN.MODIFY, IN.CLOSE_WRITE] : [];
+  if (before === undefined || before === 'absent') return [IN.CREATE, ...(now.stat.size > 0 ? written : [])];
+  if (before.version.identity !== now.version.identity) return [IN.MOVED_TO];
+  if (before.version.content !== now.version.content) return written;
+  return before.version.attributes === now.version.attributes ? [] : [IN.ATTRIB];
 }
