@@ -7,7 +7,8 @@ import { FIRST_REGION_INDEX, HELPER_TABLE, REGION_PARAMS } from './coreModule.js
 import { entryAddresses, type Region } from './region.js';
 import { ENTRY_LAYOUT, emitFunctionIndex, emitWhich } from './blockTable.js';
 import { EXIT } from './exits.js';
-import { compileRegion, type RegionModule } from './regionCompiler.js';
+import { compileRegion } from './regionCompiler.js';
+import type { RegionModule } from './regionExits.js';
 
 /** What regions need to know of the world around them. */
 export type RegionContext = Pick<RegionModule, 'site' | 'standsAlone'>;

@@ -10,7 +10,7 @@ import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
 import { compiledWord, functionIndexOf } from '../jit/blockTable.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, type Region } from '../jit/region.js';
-import { NEVER_ENTERED } from '../jit/regionCompiler.js';
+import { NEVER_ENTERED } from '../jit/regionExits.js';
 import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
 import type { Site } from '../jit/sites.js';
 import { REGION_TICKS } from '../layout/memoryMap.js';
