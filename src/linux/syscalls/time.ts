@@ -69,7 +69,29 @@ function sleepUntil(p: Process, deadline: number, remainingAt: number): Wait {
   });
 }
 
+const TIMEX_SIZE = 208;
+const STA_UNSYNC = 0x40;
+const TIME_ERROR = 5;
+const MICROSECONDS_PER_TICK = 10_000;
+const MOST_ERROR = 16_000_000;
+
+/** The clock as nobody adjusts it, and nobody may: it is ours. */
+function adjustTime(p: Process, address: number): number {
+  if (p.space.readU32(address) !== 0) return -E.PERM;
+  const { seconds, nanoseconds } = p.clock.realtime();
+  p.space.write(address, new Uint8Array(TIMEX_SIZE));
+  p.space.writeNum64(address + 24, MOST_ERROR);
+  p.space.writeNum64(address + 32, MOST_ERROR);
+  p.space.writeU32(address + 40, STA_UNSYNC);
+  p.space.writeNum64(address + 72, seconds);
+  p.space.writeNum64(address + 80, Math.floor(nanoseconds / 1000));
+  p.space.writeNum64(address + 88, MICROSECONDS_PER_TICK);
+  return TIME_ERROR;
+}
+
 export const timeCalls: SyscallFamily = {
+  adjtimex: (p, a) => adjustTime(p, a.addr(0)),
+  clock_adjtime: (p, a) => (a.int(0) === 0 ? adjustTime(p, a.addr(1)) : -E.OPNOTSUPP),
   clock_gettime(p, a) {
     const time = clockTime(p, a.int(0));
     if (typeof time === 'number') return time;
