@@ -1,34 +1,46 @@
-/** A pipe inside the guest: a byte queue of bounded size with a reading and a writing end. */
+/** A pipe inside the guest: a queue (pipeQueue.ts) with reading and writing ends. */
 import { E } from '../../base/errno.js';
 import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { syntheticStat } from './anonymousFile.js';
 import { O, POLL, S_IFIFO } from './fileConstants.js';
 import { OpenFile } from './openFile.js';
+import { PAGE, PipeQueue } from './pipeQueue.js';
 
-export const PIPE_SIZE = 65536;
-/** Writes up to this size are all or nothing. */
-const PIPE_BUF = 4096;
+export { PIPE_SIZE } from './pipeQueue.js';
+
+const LARGEST_PIPE = 1 << 20;
 
 export class Pipe {
-  private readonly ring: Uint8Array;
-  private start = 0;
-  filled = 0;
+  private readonly queue = new PipeQueue();
   readers = 0;
   writers = 0;
   permissions = 0o600;
   /** The open files that are its ends. */
   readonly ends = new Set<OpenFile>();
 
-  constructor(
-    readonly inode: bigint,
-    readonly size = PIPE_SIZE,
-  ) {
-    this.ring = new Uint8Array(size);
+  constructor(readonly inode: bigint) {}
+
+  get size(): number {
+    return this.queue.size;
   }
 
-  get free(): number {
-    return this.size - this.filled;
+  get filled(): number {
+    return this.queue.filled;
+  }
+
+  /** Whether who waits for room still has to wait. */
+  get isFull(): boolean {
+    return this.queue.isFull;
+  }
+
+  /** F_SETPIPE_SZ: the next power of two of pages. The result is the new size. */
+  resize(size: number): number {
+    if (size > LARGEST_PIPE) return -E.PERM;
+    const pages = 2 ** Math.ceil(Math.log2(Math.max(1, Math.ceil(size / PAGE))));
+    if (!this.queue.resize(pages)) return -E.BUSY;
+    this.wake(POLL.OUT | POLL.WRNORM);
+    return this.size;
   }
 
   /** Tells all who watch an end. */
@@ -37,32 +49,20 @@ export class Pipe {
   }
 
   take(target: Uint8Array): number {
-    const wasFull = this.free < PIPE_BUF;
-    const count = Math.min(target.length, this.filled);
-    const first = Math.min(count, this.size - this.start);
-    target.set(this.ring.subarray(this.start, this.start + first));
-    target.set(this.ring.subarray(0, count - first), first);
-    this.start = (this.start + count) % this.size;
-    this.filled -= count;
-    if (wasFull) this.wake(POLL.OUT | POLL.WRNORM);
+    const wasFull = this.isFull;
+    const count = this.queue.take(target);
+    if (wasFull && !this.isFull) this.wake(POLL.OUT | POLL.WRNORM);
     return count;
   }
 
-  /** A copy of the first bytes, which stay. */
   peek(length: number): Uint8Array {
-    const bytes = new Uint8Array(Math.min(length, this.filled));
-    for (let i = 0; i < bytes.length; i++) bytes[i] = this.ring[(this.start + i) % this.size] ?? 0;
-    return bytes;
+    return this.queue.peek(length);
   }
 
-  put(bytes: Uint8Array): number {
-    const count = Math.min(bytes.length, this.free);
-    const end = (this.start + this.filled) % this.size;
-    const first = Math.min(count, this.size - end);
-    this.ring.set(bytes.subarray(0, first), end);
-    this.ring.set(bytes.subarray(first, count), 0);
-    this.filled += count;
-    this.wake(POLL.IN | POLL.RDNORM);
+  /** As many of the bytes as there is room for; up to a page all or nothing. */
+  put(bytes: Uint8Array, packet = false): number {
+    const count = this.queue.put(bytes, packet);
+    if (count > 0) this.wake(POLL.IN | POLL.RDNORM);
     return count;
   }
 }
@@ -142,13 +142,13 @@ export class PipeWriter extends PipeEnd {
   override write(bytes: Uint8Array): number {
     if (this.pipe.readers === 0) return -E.PIPE;
     if (bytes.length === 0) return 0;
-    const enough = bytes.length <= PIPE_BUF ? bytes.length : 1;
-    return this.pipe.free >= enough ? this.pipe.put(bytes) : -E.AGAIN;
+    const count = this.pipe.put(bytes, (this.flags & O.DIRECT) !== 0);
+    return count > 0 ? count : -E.AGAIN;
   }
 
   override poll(): number {
     if (this.pipe.readers === 0) return POLL.OUT | POLL.WRNORM | POLL.ERR;
-    return this.pipe.free >= PIPE_BUF ? POLL.OUT | POLL.WRNORM : 0;
+    return this.pipe.isFull ? 0 : POLL.OUT | POLL.WRNORM;
   }
 
   protected override close(): number {

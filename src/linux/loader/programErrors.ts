@@ -15,9 +15,20 @@ const TEXTS: Readonly<Record<number, string>> = {
   [E.IO]: 'Input/output error',
 };
 
+/** What execve would have answered, too. */
+export class ProgramError extends UserError {
+  constructor(
+    message: string,
+    /** Positive. */
+    readonly errno: number,
+  ) {
+    super(message, errno === E.NOENT ? 127 : 126);
+  }
+}
+
 /** `errno` is positive. */
-export function programError(path: string, errno: number): UserError {
-  return new UserError(`${path}: ${TEXTS[errno] ?? `error ${errno}`}`, errno === E.NOENT ? 127 : 126);
+export function programError(path: string, errno: number): ProgramError {
+  return new ProgramError(`${path}: ${TEXTS[errno] ?? `error ${errno}`}`, errno);
 }
 
 export function commandNotFound(name: string): UserError {
@@ -25,10 +36,10 @@ export function commandNotFound(name: string): UserError {
 }
 
 /** A script or a program whose interpreter does not exist: shells call that "not found". */
-export function missingInterpreter(path: string, interpreter: string): UserError {
-  return new UserError(`${path}: cannot execute: required file ${interpreter} not found`, 127);
+export function missingInterpreter(path: string, interpreter: string): ProgramError {
+  return new ProgramError(`${path}: cannot execute: required file ${interpreter} not found`, E.NOENT);
 }
 
-export function badInterpreter(path: string, interpreter: string, errno: number): UserError {
-  return new UserError(`${path}: ${interpreter}: bad interpreter: ${TEXTS[errno] ?? `error ${errno}`}`, 126);
+export function badInterpreter(path: string, interpreter: string, errno: number): ProgramError {
+  return new ProgramError(`${path}: ${interpreter}: bad interpreter: ${TEXTS[errno] ?? `error ${errno}`}`, errno);
 }

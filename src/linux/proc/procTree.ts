@@ -29,14 +29,20 @@ export function findVirtual(process: Process, path: BytePath): Place | undefined
   return undefined;
 }
 
-/** Without empty parts and `.`; `..` is taken at its word, as no part of ours is a link to a directory. */
+/** Without empty parts and `.`; `..` is taken at its word, except behind a descriptor, which may be any directory. */
 function normalise(path: BytePath): string[] {
   const parts: string[] = [];
+  let below = false;
   for (const part of path.split('/')) {
-    if (part === '..') parts.pop();
+    below ||= isDescriptor(parts);
+    if (part === '..' && !below) parts.pop();
     else if (part !== '' && part !== '.') parts.push(part);
   }
   return parts;
+}
+
+function isDescriptor(parts: readonly string[]): boolean {
+  return (parts.length === 3 && parts[0] === 'dev' && parts[1] === 'fd') || (parts.length === 4 && parts[0] === 'proc' && parts[2] === 'fd');
 }
 
 function virtual(node: VirtualNode): Place {

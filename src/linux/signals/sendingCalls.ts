@@ -39,6 +39,7 @@ function kill(p: Process, args: SyscallArgs): number {
   const [pid, signal] = [args.int(0), args.int(1)];
   const info = senderInfo(signal, SI.USER, p.pid, p.credentials.user.real);
   if (pid === INT_MIN) return -E.SRCH;
+  if (pid === -1 && signal !== 0 && !isSignal(signal)) return -E.INVAL;
   if (pid === p.pid) return sendSignal(p, p, info);
   // Everybody in the guest's world except the sender: the host's is not ours to end.
   if (pid === -1) return sendToAll(p, [...allProcesses(p.world)].filter((to) => to !== p), info);

@@ -3,7 +3,7 @@ import { E } from '../../base/errno.js';
 import { O, S_IFIFO, S_IFMT } from '../files/fileConstants.js';
 import { MemFd } from '../files/memFd.js';
 import type { OpenFile } from '../files/openFile.js';
-import { PIPE_SIZE, PipeReader, PipeWriter } from '../files/pipe.js';
+import { PIPE_SIZE, PipeEnd } from '../files/pipe.js';
 import { controlLock, isLockCommand } from '../locks/lockCalls.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
@@ -72,7 +72,8 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): SyscallResult {
       return file instanceof MemFd ? file.seals : -E.INVAL;
     default:
       if (isLockCommand(command)) return controlLock(p, file, command, a.addr(2));
-      return command >= F.SETPIPE_SZ && command <= F.GETPIPE_SZ ? pipeSize(file) : -E.INVAL;
+      if (command === F.SETPIPE_SZ) return file instanceof PipeEnd ? file.pipe.resize(a.uint(2)) : pipeSize(file);
+      return command === F.GETPIPE_SZ ? pipeSize(file) : -E.INVAL;
   }
 }
 
@@ -91,7 +92,7 @@ function setOwner(p: Process, file: OpenFile, address: number): number {
 }
 
 function pipeSize(file: OpenFile): number {
-  if (file instanceof PipeReader || file instanceof PipeWriter) return file.pipe.size;
+  if (file instanceof PipeEnd) return file.pipe.size;
   return isPipe(file) ? PIPE_SIZE : -E.BADF;
 }
 

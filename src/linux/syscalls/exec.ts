@@ -9,7 +9,8 @@ import { USER_SPACE_END } from '../../base/types.js';
 import { type BytePath, bytePath, bytePathFromBytes } from '../../host/bytePath.js';
 import { FEATURES_EDX } from '../../machine/cpuid.js';
 import { wipe } from '../../machine/machinePool.js';
-import { AT_EMPTY_PATH, AT_FDCWD } from '../files/fileConstants.js';
+import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, S_IFLNK, S_IFMT } from '../files/fileConstants.js';
+import { ProgramError } from '../loader/programErrors.js';
 import { RLIMIT } from '../limits.js';
 import { hostLoaderFiles } from '../loader/hostLoaderFiles.js';
 import { readHostLayout } from '../loader/hostLayout.js';
@@ -82,6 +83,7 @@ function check(files: LoaderFiles, path: BytePath, argv: readonly Uint8Array[]):
     return interpreter === undefined || typeof files.stat(interpreter) !== 'number' ? 0 : -E.NOENT;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
+    if (error instanceof ProgramError) return -error.errno;
     return error.exitCode === NOT_FOUND ? -E.NOENT : -E.NOEXEC;
   }
 }
@@ -162,6 +164,13 @@ function loadRequest(p: Process, path: BytePath, argv: readonly Uint8Array[], en
   };
 }
 
+function isLink(p: Process, dirFd: number, path: BytePath): boolean {
+  const place = resolvePath(p, dirFd, path);
+  if (typeof place === 'number' || place.kind !== 'host') return false;
+  const stat = p.host.files.stat(place.path, false);
+  return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFLNK;
+}
+
 function execute(p: Process, path: BytePath, argvAt: number, envpAt: number): SyscallResult {
   const argv = readStrings(p, argvAt);
   const envp = readStrings(p, envpAt);
@@ -192,6 +201,8 @@ export const execCalls: SyscallFamily = {
     const [dirFd, flags] = [a.int(0), a.uint(4)];
     const path = p.readPath(a.addr(1));
     if (typeof path === 'number') return path;
+    if ((flags & ~(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)) !== 0) return -E.INVAL;
+    if ((flags & AT_SYMLINK_NOFOLLOW) !== 0 && isLink(p, dirFd, path)) return -E.LOOP;
     if (path !== '' && (dirFd === AT_FDCWD || path.startsWith('/'))) return execute(p, path, a.addr(2), a.addr(3));
     if (path === '' && (flags & AT_EMPTY_PATH) === 0) return -E.NOENT;
     if (p.files.get(dirFd) === undefined) return -E.BADF;

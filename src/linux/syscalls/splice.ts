@@ -58,8 +58,8 @@ function give(p: Process, { to, toOffsetAt }: Ends, bytes: Uint8Array): number |
 /** Copies what is in one pipe to another, and leaves it in the first. */
 function duplicate(from: Pipe, to: Pipe, length: number): number {
   if (from.filled === 0) return from.writers === 0 ? 0 : -E.AGAIN;
-  if (to.free === 0) return -E.AGAIN;
-  return to.put(from.peek(Math.min(length, to.free)));
+  const count = to.put(from.peek(length));
+  return count > 0 ? count : -E.AGAIN;
 }
 
 function moveLater(p: Process, ends: Ends, length: number): Wait {
