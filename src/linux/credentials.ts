@@ -17,6 +17,8 @@ export class Credentials {
   groups: readonly number[];
   processGroup: number;
   session: number;
+  /** PR_SET_KEEPCAPS. */
+  keepsCapabilities = 0;
 
   constructor(identity: HostIdentity) {
     const { uid, effectiveUid, gid, effectiveGid } = identity;
@@ -30,6 +32,15 @@ export class Credentials {
   copy(): Credentials {
     const copy = Object.create(Credentials.prototype) as Credentials;
     return Object.assign(copy, this, { user: { ...this.user }, group: { ...this.group } });
+  }
+
+  /** A new program starts with saved ids that are the effective ones. */
+  settleForExec(): void {
+    for (const ids of [this.user, this.group]) {
+      ids.saved = ids.effective;
+      ids.fileSystem = ids.effective;
+    }
+    this.keepsCapabilities = 0;
   }
 
   /** Whose rights count where it accesses files. */

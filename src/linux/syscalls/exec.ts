@@ -95,6 +95,7 @@ function dismantle(p: Process): void {
   moveToEmptyMachine(p);
   if (p.files.isShared) p.unshareFiles();
   for (const fd of p.files.numbers()) if (p.files.closeOnExec(fd)) p.files.close(fd);
+  p.credentials.settleForExec();
   p.signals.resetForExec();
   p.task.clearChildTid = 0;
   p.task.robustList = { head: 0, length: 0 };

@@ -15,6 +15,10 @@ const PR = {
   SET_CHILD_SUBREAPER: 36, GET_CHILD_SUBREAPER: 37, SET_NO_NEW_PRIVS: 38, GET_NO_NEW_PRIVS: 39, GET_THP_DISABLE: 42, SET_THP_DISABLE: 41,
 } as const;
 const NAME_SIZE = 16;
+const NO_ID = -1;
+const MOST_GROUPS = 65_536;
+const LAST_SIGNAL = 64;
+const LONGEST_HOST_NAME = 64;
 const LAST_CAPABILITY = 40;
 const CAPABILITY_VERSION_3 = 0x20080522;
 /** ADDR_NO_RANDOMIZE and friends may be asked for; this asks without changing. */
@@ -52,6 +56,7 @@ function control(p: Process, a: SyscallArgs): number {
     case PR.GET_NAME:
       return getName(p, a.addr(1));
     case PR.SET_PDEATHSIG:
+      if (a.addr(1) > LAST_SIGNAL) return -E.INVAL;
       p.parentDeathSignal = a.uint(1);
       return 0;
     case PR.GET_PDEATHSIG:
@@ -84,7 +89,11 @@ function control(p: Process, a: SyscallArgs): number {
     case PR.GET_NO_NEW_PRIVS:
       return p.noNewPrivileges;
     case PR.GET_KEEPCAPS:
+      return p.credentials.keepsCapabilities;
     case PR.SET_KEEPCAPS:
+      if (a.addr(1) > 1) return -E.INVAL;
+      p.credentials.keepsCapabilities = a.uint(1);
+      return 0;
     case PR.GET_SECCOMP:
     case PR.GET_SECUREBITS:
     case PR.GET_THP_DISABLE:
@@ -124,7 +133,7 @@ function setFileSystemId(ids: (p: Process) => IdSet): SyscallHandler {
     const set = ids(p);
     const old = set.fileSystem;
     const id = a.int(0);
-    if (p.credentials.privileged || [set.real, set.effective, set.saved].includes(id)) set.fileSystem = id;
+    if (id !== NO_ID && (p.credentials.privileged || [set.real, set.effective, set.saved].includes(id))) set.fileSystem = id;
     return old;
   };
 }
@@ -161,10 +170,14 @@ export const identityCalls: SyscallFamily = {
 
   setgroups(p, a) {
     if (!p.credentials.privileged) return -E.PERM;
+    if (a.uint(0) > MOST_GROUPS) return -E.INVAL;
     p.credentials.groups = Array.from({ length: a.uint(0) }, (_, i) => p.space.readU32(a.addr(1) + i * 4));
     return 0;
   },
 
+  // The names of the machine are not the guest's to change.
+  sethostname: (_p, a) => (a.int(1) < 0 || a.int(1) > LONGEST_HOST_NAME ? -E.INVAL : -E.PERM),
+  setdomainname: (_p, a) => (a.int(1) < 0 || a.int(1) > LONGEST_HOST_NAME ? -E.INVAL : -E.PERM),
   capget: capabilities,
   capset: (p) => (p.credentials.privileged ? 0 : -E.PERM),
   prctl: control,
