@@ -103,7 +103,7 @@ export abstract class OpenFile {
     return -E.INVAL;
   }
 
-  write(_bytes: Uint8Array): number {
+  write(_bytes: Uint8Array, _mayBlock?: boolean): number {
     return -E.INVAL;
   }
 

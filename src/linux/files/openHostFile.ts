@@ -3,7 +3,7 @@ import type { BytePath } from '../../host/bytePath.js';
 import type { Host, HostFd, HostStat } from '../../host/host.js';
 import { DirectoryFile } from './directoryFile.js';
 import { NullFile, ZeroFile } from './nullFile.js';
-import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFMT, S_IFREG } from './fileConstants.js';
+import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFMT, S_IFREG } from './fileConstants.js';
 import type { OpenFile } from './openFile.js';
 import { PathFile } from './pathFile.js';
 import { RandomFile } from './randomFile.js';
@@ -17,8 +17,10 @@ const RANDOM_MINORS = [8n, 9n];
 /** Flags that act at the moment of opening and are not remembered. */
 const OPENING_FLAGS = O.CREAT | O.EXCL | O.NOCTTY | O.TRUNC | O.CLOEXEC;
 
+/** Never waits: for the other end of a FIFO the caller waits (OpenFile.hasPartner; -ENXIO if it is to read). */
 export function openHostFile(host: Host, path: BytePath, flags: number, mode: number): OpenFile | number {
-  const fd = host.files.open(path, flags | O.CLOEXEC, mode);
+  const waiting = (flags & O.PATH) !== 0 ? 0 : O.NONBLOCK;
+  const fd = host.files.open(path, flags | O.CLOEXEC | waiting, mode);
   if (fd < 0) return fd;
   return fileOfHostFd(host, fd as HostFd, (flags & ~OPENING_FLAGS) | O.LARGEFILE, false);
 }
@@ -48,7 +50,9 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
       if (isRandomDevice(stat)) return new RandomFile(host, fd, flags, true);
       if (isMemoryDevice(stat) && (stat.specialDevice & 0xffn) === NULL_MINOR) return new NullFile(host, fd, flags, true);
       if (isMemoryDevice(stat) && (stat.specialDevice & 0xffn) === ZERO_MINOR) return new ZeroFile(host, fd, flags, true);
-      return new StreamFile(host, fd, flags, isMemoryDevice(stat));
+      return inherited
+        ? new StreamFile(host, fd, flags, isMemoryDevice(stat))
+        : new StreamFile(host, fd, flags, isMemoryDevice(stat), (stat.mode & S_IFMT) === S_IFIFO ? 'fifo' : 'other');
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Terminals, pipes, sockets and character devices of the host: bytes in order, no offset.
  *
- * Node cannot make a descriptor non-blocking, nor ask whether it is ready. Where that is needed (poll,
- * O_NONBLOCK, waits that a signal may end) the same pipe or terminal is opened a second time with
+ * Nobody else may be stopped while one task waits for them, but Node cannot make a descriptor
+ * non-blocking, nor ask whether it is ready. So what was not opened by us is opened a second time with
  * O_NONBLOCK, and poll reads ahead into a buffer: having bytes is the one sure sign of readiness.
  */
 import { E } from '../../base/errno.js';
@@ -16,7 +16,10 @@ const RETRY_MILLISECONDS = 1;
 
 export class StreamFile extends HostBackedFile implements TerminalFile {
   private readonly isTerminal: boolean;
-  private nonBlockingFd: HostFd | 'none' | undefined;
+  /** Non-blocking descriptors for reading and writing, as soon as they are needed. */
+  private readonly nonBlockingFds: [HostFd | 'none' | undefined, HostFd | 'none' | undefined] = [undefined, undefined];
+  /** A FIFO that was opened for reading: nobody has been seen at its other end yet. */
+  private awaitsWriter: boolean;
   private readAhead = new Uint8Array(0);
   private atEnd = false;
 
@@ -26,8 +29,11 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     flags: number,
     /** Plain devices (/dev/null, /dev/zero) never make anybody wait. */
     private readonly alwaysReady: boolean,
+    /** How the guest has opened it, if it was not there before: then the descriptor itself is non-blocking. */
+    private readonly opened?: 'fifo' | 'other',
   ) {
     super(host, fd, flags);
+    this.awaitsWriter = opened === 'fifo' && !this.writable;
     this.isTerminal = host.terminal.isTerminal(fd);
   }
 
@@ -50,16 +56,22 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
       return 0;
     }
     if (this.alwaysReady) return this.host.files.read(this.fd, target);
-    return mayBlock ? this.readBlocking(target) : this.host.files.read(this.pollingFd() ?? this.fd, target);
+    if (mayBlock) return this.insisting(() => this.host.files.read(this.fd, target));
+    return this.host.files.read(this.nonBlockingFd(O.RDONLY) ?? this.fd, target);
   }
 
-  override write(bytes: Uint8Array): number {
-    for (;;) {
-      const count = this.host.files.write(this.fd, bytes);
-      // A descriptor that others made non-blocking: the guest did not ask for that.
-      if (count !== -E.AGAIN || this.nonBlocking) return count;
-      this.host.clock.sleepBlocking(RETRY_MILLISECONDS);
-    }
+  override write(bytes: Uint8Array, mayBlock = false): number {
+    if (this.alwaysReady) return this.host.files.write(this.fd, bytes);
+    if (mayBlock) return this.insisting(() => this.host.files.write(this.fd, bytes));
+    return this.host.files.write(this.nonBlockingFd(O.WRONLY) ?? this.fd, bytes);
+  }
+
+  override hasPartner(): boolean {
+    if (!this.awaitsWriter) return true;
+    // Without anybody who could write, reading finds the end.
+    this.awaitsWriter = !this.fillAhead() && this.atEnd;
+    this.atEnd = false;
+    return !this.awaitsWriter;
   }
 
   override readAt(target: Uint8Array): number {
@@ -105,13 +117,14 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
   }
 
   protected override close(): number {
-    if (typeof this.nonBlockingFd === 'number') this.host.files.close(this.nonBlockingFd);
+    for (const fd of this.nonBlockingFds) if (typeof fd === 'number') this.host.files.close(fd);
     return super.close();
   }
 
-  private readBlocking(target: Uint8Array): number {
+  /** Also where the descriptor is non-blocking. */
+  private insisting(transfer: () => number): number {
     for (;;) {
-      const count = this.host.files.read(this.fd, target);
+      const count = transfer();
       if (count !== -E.AGAIN) return count;
       this.host.clock.sleepBlocking(RETRY_MILLISECONDS);
     }
@@ -129,7 +142,7 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     if (this.readAhead.length > 0) return true;
     // Ctrl-D on a terminal is read once: whoever looks twice must not take it for the reader.
     if (this.atEnd && this.isTerminal) return false;
-    const fd = this.pollingFd();
+    const fd = this.nonBlockingFd(O.RDONLY);
     // Where the host will not open it again (sockets), claim readiness: the read may then wait.
     if (fd === undefined) return true;
     const buffer = new Uint8Array(READ_AHEAD_SIZE);
@@ -141,12 +154,15 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     return count > 0;
   }
 
-  private pollingFd(): HostFd | undefined {
-    if (this.nonBlockingFd === undefined) {
-      const flags = O.RDONLY | O.NONBLOCK | O.NOCTTY | O.CLOEXEC;
+  /** Undefined where the host will not open it again (sockets). */
+  private nonBlockingFd(access: 0 | 1): HostFd | undefined {
+    if (this.opened !== undefined) return this.fd;
+    if (this.nonBlockingFds[access] === undefined) {
+      const flags = access | O.NONBLOCK | O.NOCTTY | O.CLOEXEC;
       const fd = this.host.files.open(this.host.files.pathOfFd(this.fd), flags, 0);
-      this.nonBlockingFd = fd < 0 ? 'none' : (fd as HostFd);
+      this.nonBlockingFds[access] = fd < 0 ? 'none' : (fd as HostFd);
     }
-    return this.nonBlockingFd === 'none' ? undefined : this.nonBlockingFd;
+    const fd = this.nonBlockingFds[access];
+    return fd === 'none' ? undefined : fd;
   }
 }

@@ -2,7 +2,7 @@
 import { E } from '../../base/errno.js';
 import { bytePath, type BytePath } from '../../host/bytePath.js';
 import { EventFd } from '../files/eventFd.js';
-import { AT_FDCWD, O } from '../files/fileConstants.js';
+import { AT_FDCWD, O, S_IFIFO, S_IFMT } from '../files/fileConstants.js';
 import { MemFd, SEAL } from '../files/memFd.js';
 import type { OpenFile } from '../files/openFile.js';
 import { openHostFile } from '../files/openHostFile.js';
@@ -11,7 +11,7 @@ import { openVirtual } from '../files/virtualFile.js';
 import { resolvePath } from '../paths.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
-import { waitUntil } from '../waiting.js';
+import { type Wait, waitUntil } from '../waiting.js';
 
 const EFD_SEMAPHORE = 1;
 const MFD_CLOEXEC = 1;
@@ -44,6 +44,7 @@ function openAt(p: Process, dirFd: number, pathAt: number, flags: number, mode: 
   const path = p.readPath(pathAt);
   if (typeof path === 'number') return path;
   const file = openPath(p, dirFd, path, flags, mode);
+  if (file === -E.NXIO && (flags & O.NONBLOCK) === 0 && isFifo(p, dirFd, path)) return awaitReader(p, dirFd, path, flags);
   if (typeof file === 'number' || file.nonBlocking || file.hasPartner()) return install(p, file, flags);
   file.retain();
   const attempt = (): number => (file.hasPartner() ? install(p, file, flags) : -E.AGAIN);
@@ -51,6 +52,21 @@ function openAt(p: Process, dirFd: number, pathAt: number, flags: number, mode: 
     file.release();
     return result;
   });
+}
+
+function isFifo(p: Process, dirFd: number, path: BytePath): boolean {
+  const place = resolvePath(p, dirFd, path);
+  const stat = typeof place !== 'number' && place.kind === 'host' ? p.host.files.stat(place.path, true) : -E.NOENT;
+  return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFIFO;
+}
+
+/** Opens a FIFO of the outside for writing when somebody reads it. */
+function awaitReader(p: Process, dirFd: number, path: BytePath, flags: number): Wait {
+  const attempt = (): number => {
+    const file = openPath(p, dirFd, path, flags, 0);
+    return file === -E.NXIO ? -E.AGAIN : install(p, file, flags);
+  };
+  return waitUntil(p, attempt, { external: true, describe: () => `somebody to read from ${path}` });
 }
 
 function makePipe(p: Process, resultAt: number, flags: number): number {

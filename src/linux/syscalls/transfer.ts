@@ -98,13 +98,15 @@ export function writeFile(p: Process, file: OpenFile, wanted: Uint8Array): numbe
 /** What cannot be written at once; `written` bytes already are. */
 function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, written: number): Wait {
   let done = written;
-  const attempt = (): number => {
-    const count = file.write(bytes.subarray(done));
+  const attempt = (mayBlock: boolean): number => {
+    const count = file.write(bytes.subarray(done), mayBlock);
     if (count < 0) return count === -E.AGAIN || done === 0 ? raiseIfBroken(p, count) : done;
     done += count;
     return done === bytes.length || count === 0 ? done : -E.AGAIN;
   };
-  return waitUntil(p, attempt, { ...fileWait('write to', file), onSignal: () => (done > 0 ? done : -ERESTART.SYS) });
+  return waitUntil(p, () => attempt(false), {
+    ...fileWait('write to', file), onSignal: () => (done > 0 ? done : -ERESTART.SYS), block: () => attempt(true),
+  });
 }
 
 /** Runs `read` on one buffer after the other until one is not filled. */
