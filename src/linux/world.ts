@@ -206,6 +206,16 @@ export class World {
     }
   }
 
+  get firstHasEnded(): boolean {
+    return this.first?.exitStatus !== undefined;
+  }
+
+  /** Whoever is still there ends now. */
+  killAll(): void {
+    for (const p of this.processes) p.signals.send(kernelInfo(SIG.KILL), 'process');
+    this.notify();
+  }
+
   /** A process has been stopped. If now all are, the shell that started us is to see that, and to continue us. */
   noteStopped(): void {
     const { first } = this;
@@ -246,6 +256,7 @@ export class World {
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
+    if (process === this.first && this.outside.hasEnded(process)) this.killAll();
   }
 }
 

@@ -13,7 +13,7 @@ const LAST_STANDARD_FD = 2;
 /** `isFirst`: what it leaves behind is looked at afterwards (memory, registers), and its standard streams are the user's. */
 export function endProcess(p: Process, status: ExitStatus, isFirst: boolean): void {
   const groups = new Set([p.credentials.processGroup, ...p.family.children.map((child) => child.credentials.processGroup)]);
-  const orphanedBefore = [...groups].filter((group) => isOrphanedGroup(p.world, group));
+  const orphanedBefore = [...groups].filter((group) => isOrphanedGroup(p.world, group, p));
   closeFiles(p, isFirst);
   if (isFirst) p.memory.sharedFiles.flushAll();
   else leaveMachine(p);

@@ -19,9 +19,12 @@ export function groupMembers(world: World, group: number): Process[] {
   return [...allProcesses(world)].filter((p) => p.credentials.processGroup === group);
 }
 
-/** Whether nobody is left who could look after the group's stopped members: a parent in the session, but in another group. */
-export function isOrphanedGroup(world: World, group: number): boolean {
-  return !groupMembers(world, group).some((p) => p.exitStatus === undefined && hasKeeper(p));
+/**
+ * Whether nobody is left who could look after the group's stopped members: a parent in the session, but in
+ * another group. `ending` has just ended and counts as if it had not.
+ */
+export function isOrphanedGroup(world: World, group: number, ending?: Process): boolean {
+  return !groupMembers(world, group).some((p) => (p.exitStatus === undefined || p === ending) && hasKeeper(p));
 }
 
 function hasKeeper(p: Process): boolean {

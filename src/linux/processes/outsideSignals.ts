@@ -4,9 +4,10 @@
  * stops us, which is what the guest would have seen natively. Otherwise we listen. What a terminal sends goes to the guest's
  * foreground group; everything else is meant for the first process, which is who the outside knows.
  */
+import type { Process } from '../process.js';
 import { SIG_DFL } from '../signals/signalActions.js';
 import { kernelInfo } from '../signals/siginfo.js';
-import { SIG, type SigSet, contains, setOf } from '../signals/signalNumbers.js';
+import { SIG, type SigSet, contains, defaultAction, setOf } from '../signals/signalNumbers.js';
 import type { World } from '../world.js';
 import { groupMembers } from './groups.js';
 
@@ -19,6 +20,8 @@ const RELAYED_SET: SigSet = setOf(...RELAYED);
 
 export class OutsideSignals {
   private readonly listening = new Map<number, () => void>();
+  /** The last one that came. */
+  private last = 0;
 
   constructor(private readonly world: World) {}
 
@@ -52,8 +55,19 @@ export class OutsideSignals {
     return process.actions.get(signal).handler !== SIG_DFL || threads.every(({ blocked }) => contains(blocked, signal));
   }
 
+  /** The first process has been ended by a signal from outside: for the outside we are one process, and nothing of us is to be left. */
+  hasEnded(first: Process): boolean {
+    const status = first.exitStatus;
+    return status?.kind === 'signaled' && status.signal === this.last;
+  }
+
   private arrived(signal: number): void {
     const { world } = this;
+    this.last = signal;
+    if (world.firstHasEnded && defaultAction(signal) !== 'ignore') {
+      world.killAll();
+      return;
+    }
     const group = contains(FROM_TERMINAL, signal) ? groupMembers(world, world.terminal.foregroundGroup) : [];
     for (const p of group.length > 0 ? group : world.processes.slice(0, 1)) if (p.exitStatus === undefined) p.signals.send(kernelInfo(signal), 'process');
     world.notify();
