@@ -69,6 +69,7 @@ function sleepUntil(p: Process, deadline: number, remainingAt: number): Wait {
   });
 }
 
+const CLOCK_REALTIME = 0;
 const TIMEX_SIZE = 208;
 const STA_UNSYNC = 0x40;
 const TIME_ERROR = 5;
@@ -107,7 +108,10 @@ export const timeCalls: SyscallFamily = {
     return 0;
   },
 
-  clock_settime: () => -E.PERM,
+  clock_settime(p, a) {
+    const nanoseconds = p.space.readNum64(a.addr(1) + 8);
+    return a.int(0) !== CLOCK_REALTIME || nanoseconds >= 1e9 ? -E.INVAL : -E.PERM;
+  },
   settimeofday: () => -E.PERM,
 
   gettimeofday(p, a) {
