@@ -1,10 +1,9 @@
 /** Makes a test of every C program of a group: GROUP_*.c in tests/programs/syscalls. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, test } from 'vitest';
 import type { Program } from '../programs/programs.js';
 import { testPrograms } from '../programs/testPrograms.js';
-import { GLIBC_ONLY, PENDING } from './exceptions.js';
+import { GLIBC_ONLY } from './exceptions.js';
 
 const SOURCES = fileURLToPath(new URL('../programs/syscalls/', import.meta.url));
 
@@ -14,14 +13,5 @@ export function programsOf(group: string): Program[] {
 }
 
 export function testSyscalls(group: string): void {
-  const programs = programsOf(group);
-  const isPending = ({ source }: Program): boolean => PENDING[nameOf(source)] !== undefined;
-  testPrograms(`syscalls ${group}`, programs.filter((program) => !isPending(program)));
-  describe(`syscalls ${group}: pending`, () => {
-    for (const { source } of programs.filter(isPending)) test.todo(`${nameOf(source)}: ${PENDING[nameOf(source)]}`);
-  });
-}
-
-function nameOf(source: string): string {
-  return source.slice(source.lastIndexOf('/') + 1);
+  testPrograms(`syscalls ${group}`, programsOf(group));
 }
