@@ -3,6 +3,7 @@
  * text; errors are negative Linux error numbers. What comes in is told to the events object, from the event loop.
  */
 import { E } from '../base/errno.js';
+import type { BytePath } from './bytePath.js';
 
 export interface HostEndpoint {
   readonly address: string;
@@ -75,6 +76,11 @@ export interface HostDatagrams {
   close(): void;
 }
 
+export interface HostDatagramOptions {
+  readonly ipv6Only: boolean;
+  readonly reuse: boolean;
+}
+
 export interface HostDatagramEvents {
   message(bytes: Uint8Array, from: HostEndpoint): void;
   failed(error: number): void;
@@ -86,9 +92,13 @@ export interface HostNetwork {
   isTaken(protocol: 'tcp' | 'udp', address: string, port: number): boolean;
   connect(to: HostEndpoint, events: HostStreamEvents): HostStream;
   /** A Unix stream socket of the host. */
-  connectPath(path: string, events: HostStreamEvents): HostStream;
-  listen(at: HostEndpoint, ipv6Only: boolean, arrived: (connection: HostConnection) => void): HostListener | number;
-  datagrams(at: HostEndpoint, options: { readonly ipv6Only: boolean; readonly reuse: boolean }, events: HostDatagramEvents): HostDatagrams | number;
+  connectPath(path: BytePath, events: HostStreamEvents): HostStream;
+  /** Makes the file of a Unix stream socket and takes connections there. Undefined: nobody outside could connect; there is no file. */
+  listenPath(path: BytePath, mode: number, arrived: (connection: HostConnection) => void): HostListener | undefined | number;
+  /** Undefined: nobody outside could connect. */
+  listen(at: HostEndpoint, ipv6Only: boolean, arrived: (connection: HostConnection) => void): HostListener | undefined | number;
+  /** Undefined: there is nobody to talk to. */
+  datagrams(at: HostEndpoint, options: HostDatagramOptions, events: HostDatagramEvents): HostDatagrams | undefined | number;
 }
 
 /** No way out, and nobody there: the network of a guest that must not reach the outside. */
@@ -110,17 +120,20 @@ export class NoNetwork implements HostNetwork {
     return this.refuse(events);
   }
 
-  connectPath(_path: string, events: HostStreamEvents): HostStream {
+  connectPath(_path: BytePath, events: HostStreamEvents): HostStream {
     return this.refuse(events);
   }
 
-  listen(): HostListener {
-    return { close: () => undefined };
+  listenPath(): undefined {
+    return undefined;
   }
 
-  datagrams(at: HostEndpoint): HostDatagrams {
-    const nothing = (): void => undefined;
-    return { local: at, send: nothing, setBroadcast: nothing, join: () => 0, leave: () => 0, close: nothing };
+  listen(): undefined {
+    return undefined;
+  }
+
+  datagrams(): undefined {
+    return undefined;
   }
 
   private refuse(events: HostStreamEvents): HostStream {

@@ -1,13 +1,8 @@
 /** A UDP socket of the host, through Node's dgram. */
 import dgram from 'node:dgram';
 import { E } from '../base/errno.js';
-import type { HostDatagramEvents, HostDatagrams, HostEndpoint } from './hostNetwork.js';
+import type { HostDatagramEvents, HostDatagramOptions, HostDatagrams, HostEndpoint } from './hostNetwork.js';
 import { endpoint, errorNumber } from './nodeStream.js';
-
-export interface DatagramOptions {
-  readonly ipv6Only: boolean;
-  readonly reuse: boolean;
-}
 
 /** Addresses are numbers already: answering at once makes binding synchronous. */
 function lookup(address: string, options: unknown, answer: (error: null, address: string, family: number) => void): void {
@@ -17,7 +12,7 @@ function lookup(address: string, options: unknown, answer: (error: null, address
 export class NodeDatagrams implements HostDatagrams {
   private constructor(private readonly socket: dgram.Socket) {}
 
-  static open(at: HostEndpoint, options: DatagramOptions, events: HostDatagramEvents): NodeDatagrams | number {
+  static open(at: HostEndpoint, options: HostDatagramOptions, events: HostDatagramEvents): NodeDatagrams | number {
     const six = at.address.includes(':');
     const socket = dgram.createSocket({
       type: six ? 'udp6' : 'udp4', reuseAddr: options.reuse, ipv6Only: options.ipv6Only, lookup: lookup as never,

@@ -3,10 +3,13 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import { E } from '../base/errno.js';
+import { type BytePath, bytesOfBytePath, textOfBytePath } from './bytePath.js';
 import type {
-  HostConnection, HostDatagramEvents, HostDatagrams, HostEndpoint, HostInterface, HostListener, HostNetwork, HostStream, HostStreamEvents,
+  HostConnection, HostDatagramEvents, HostDatagramOptions, HostDatagrams, HostEndpoint, HostInterface, HostListener, HostNetwork,
+  HostStream, HostStreamEvents,
 } from './hostNetwork.js';
-import { type DatagramOptions, NodeDatagrams } from './nodeDatagrams.js';
+import { NodeDatagrams } from './nodeDatagrams.js';
+import { listenAtPath } from './nodeSocketFile.js';
 import { endpoint, NodeStream } from './nodeStream.js';
 
 const LISTENING = '0A';
@@ -47,27 +50,20 @@ export class NodeNetwork implements HostNetwork {
     return new NodeStream(socket).tell(events);
   }
 
-  connectPath(path: string, events: HostStreamEvents): HostStream {
-    return new NodeStream(net.connect({ path, allowHalfOpen: true })).tell(events);
+  connectPath(path: BytePath, events: HostStreamEvents): HostStream {
+    return new NodeStream(net.connect({ path: textOfBytePath(path), allowHalfOpen: true })).tell(events);
+  }
+
+  listenPath(path: BytePath, mode: number, arrived: (connection: HostConnection) => void): HostListener | number {
+    const server = serverFor(arrived);
+    const result = listenAtPath(server, Buffer.from(bytesOfBytePath(path)), mode);
+    return result < 0 ? result : { close: () => server.close() };
   }
 
   listen(at: HostEndpoint, ipv6Only: boolean, arrived: (connection: HostConnection) => void): HostListener | number {
     const handle = createServerHandle(at.address, at.port, at.address.includes(':') ? 6 : 4, undefined, ipv6Only ? IPV6_ONLY : 0);
     if (typeof handle === 'number') return handle;
-    const server = net.createServer({ allowHalfOpen: true }, (socket) => {
-      const stream = new NodeStream(socket);
-      socket.pause();
-      arrived({
-        local: endpoint(socket.localAddress, socket.localPort),
-        remote: endpoint(socket.remoteAddress, socket.remotePort),
-        adopt: (events) => {
-          stream.tell(events);
-          stream.resume();
-          return stream;
-        },
-      });
-    });
-    server.on('error', () => undefined);
+    const server = serverFor(arrived);
     server.listen(handle, BACKLOG);
     // The port is found to be taken only now; the error itself comes later.
     if (!server.listening) return -E.ADDRINUSE;
@@ -75,9 +71,26 @@ export class NodeNetwork implements HostNetwork {
     return { close: () => server.close() };
   }
 
-  datagrams(at: HostEndpoint, options: DatagramOptions, events: HostDatagramEvents): HostDatagrams | number {
+  datagrams(at: HostEndpoint, options: HostDatagramOptions, events: HostDatagramEvents): HostDatagrams | number {
     return NodeDatagrams.open(at, options, events);
   }
+}
+
+function serverFor(arrived: (connection: HostConnection) => void): net.Server {
+  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    const stream = new NodeStream(socket);
+    socket.pause();
+    arrived({
+      local: endpoint(socket.localAddress, socket.localPort),
+      remote: endpoint(socket.remoteAddress, socket.remotePort),
+      adopt: (events) => {
+        stream.tell(events);
+        stream.resume();
+        return stream;
+      },
+    });
+  });
+  return server.on('error', () => undefined);
 }
 
 function readText(path: string): string {

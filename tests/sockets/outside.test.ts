@@ -1,8 +1,10 @@
 /** Guests that talk to programs outside: the test is the outside. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import dgram from 'node:dgram';
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ensureBuilt } from '../table/built.js';
 import { CULPRIT } from '../table/run.js';
@@ -124,6 +126,40 @@ for i in range(3):
     const guest = new Guest(code, [String(echo.address().port)]);
     expect([await guest.line(), await guest.line(), await guest.line()]).toEqual(['<message 0>', '<message 1>', '<message 2>']);
     echo.close();
+  }, TIMEOUT);
+
+  it('Unix sockets, in both directions', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'outside-'));
+    const server = net.createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+    await new Promise<void>((resolve) => server.listen(join(folder, 'host'), resolve));
+    const code = `
+import os, socket, sys
+os.chdir(sys.argv[1])
+c = socket.socket(socket.AF_UNIX); c.connect("host"); c.sendall(b"x" * 700000); c.shutdown(socket.SHUT_WR)
+got = 0
+while data := c.recv(65536): got += len(data)
+print(got, flush=True)
+s = socket.socket(socket.AF_UNIX); s.bind("guest"); s.listen()
+print("ready", flush=True)
+c, _ = s.accept()
+c.sendall(c.recv(100).upper()); c.close()
+try: socket.socket(socket.AF_UNIX).connect("dead")
+except OSError as e: print(e.errno, flush=True)
+`;
+    execFileSync('/usr/bin/python3', ['-c', 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])', join(folder, 'dead')]);
+    const guest = new Guest(code, [folder]);
+    expect(await guest.line()).toBe('700000');
+    expect(await guest.line()).toBe('ready');
+    const socket = net.connect(join(folder, 'guest'));
+    socket.write('hello');
+    let answer = '';
+    for await (const bytes of socket) answer += String(bytes);
+    expect(answer).toBe('HELLO');
+    expect(await guest.line()).toBe('111');
+    expect(await guest.ended).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['dead', 'guest', 'host']);
+    server.close();
+    rmSync(folder, { recursive: true });
   }, TIMEOUT);
 
   it('a guest server that waits for ever ends when it is told to', async () => {

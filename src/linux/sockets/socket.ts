@@ -13,7 +13,7 @@ import { OpenFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
 import type { Incoming, Outgoing, PeerCredentials } from './message.js';
 import type { Network } from './network.js';
-import type { SocketAddress } from './socketAddress.js';
+import { describeAddress, type SocketAddress } from './socketAddress.js';
 import { SHUT } from './socketConstants.js';
 import { SocketOptions } from './socketOptions.js';
 
@@ -113,6 +113,13 @@ export abstract class Socket extends OpenFile {
     if (how !== SHUT.WR) this.receiveShut = true;
     if (how !== SHUT.RD) this.sendShut = true;
     return 0;
+  }
+
+  /** For people: which socket it is. */
+  describe(): string {
+    const [name, peer] = [this.name(), this.peerName()];
+    const there = typeof peer === 'number' ? '' : ` (${describeAddress(peer)})`;
+    return `${this.path} ${describeAddress(name)}${there}`;
   }
 
   takeError(): number {

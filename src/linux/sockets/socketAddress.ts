@@ -1,5 +1,5 @@
 /** Addresses of sockets, and the sockaddr structures through which the guest names them. */
-import { bytePath, bytePathFromBytes, bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, bytePathFromBytes, bytesOfBytePath, textOfBytePath, type BytePath } from '../../host/bytePath.js';
 import { ANY4, bytes16OfIp, bytesOfIp, ipFromBytes, isV4, type IpAddress } from './ipAddress.js';
 import { AF } from './socketConstants.js';
 
@@ -78,6 +78,21 @@ function parseUnix(bytes: Uint8Array): UnixAddress | undefined {
   if (name[0] === 0) return { family: AF.UNIX, name: bytePathFromBytes(name) };
   const end = name.indexOf(0);
   return { family: AF.UNIX, name: bytePathFromBytes(end < 0 ? name : name.subarray(0, end)) };
+}
+
+/** For people. */
+export function describeAddress(address: SocketAddress): string {
+  switch (address.family) {
+    case AF.UNIX:
+      return address.name === '' ? 'unnamed' : textOfBytePath(bytePath(address.name.replace('\0', '@')));
+    case AF.INET:
+    case AF.INET6:
+      return isV4(address.ip) ? `${address.ip}:${address.port}` : `[${address.ip}]:${address.port}`;
+    case AF.NETLINK:
+      return `netlink ${address.port}`;
+    case 'other':
+      return `family ${address.number}`;
+  }
 }
 
 /** Length of the structure that was given. */

@@ -24,15 +24,16 @@ export class UdpOutside {
     });
     if (typeof opened === 'number') return opened;
     this.host = opened;
-    for (const group of this.socket.memberships) opened.join(group, undefined);
+    for (const group of this.socket.memberships) opened?.join(group, undefined);
     return 0;
   }
 
   send(bytes: Uint8Array, to: IpAddress, port: number): number {
     if (this.host === undefined && this.openAt(this.socket.localPort) !== 0 && this.openAt(0) !== 0) return -E.NETUNREACH;
-    if (this.socket.options.flag(SO.BROADCAST)) this.host?.setBroadcast(true);
+    if (this.host === undefined) return -E.NETUNREACH;
+    if (this.socket.options.flag(SO.BROADCAST)) this.host.setBroadcast(true);
     const mapped = isV4(to) && this.socket.kind.family === AF.INET6;
-    this.host?.send(bytes, { address: mapped ? `::ffff:${to}` : to, port });
+    this.host.send(bytes, { address: mapped ? `::ffff:${to}` : to, port });
     return bytes.length;
   }
 

@@ -1,22 +1,26 @@
 /** Unix sockets that connect: SOCK_STREAM, and SOCK_SEQPACKET, which keeps messages apart. */
 import { E } from '../../base/errno.js';
+import type { BytePath } from '../../host/bytePath.js';
+import type { HostConnection, HostListener } from '../../host/hostNetwork.js';
 import { POLL } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
 import { datagramCost, streamChunk, streamCost } from './bufferCosts.js';
-import { type Incoming, type Outgoing, plainIncoming, type PeerCredentials } from './message.js';
+import { type Incoming, NO_CREDENTIALS, type Outgoing, plainIncoming, type PeerCredentials } from './message.js';
 import { credentialsOf, type Network } from './network.js';
 import type { SocketKind } from './socket.js';
 import { type SocketAddress, UNNAMED } from './socketAddress.js';
 import { AF, MSG, POLL_IN, SHUT, SO, SOCK } from './socketConstants.js';
+import { UnixBridge } from './unixBridge.js';
 import { UnixSocket } from './unixSocket.js';
 
 /** What a message may be smaller than its sender's buffer. */
 const MESSAGE_OVERHEAD = 32;
 
 export class UnixConnection extends UnixSocket {
-  private state: 'closed' | 'listening' | 'connected' = 'closed';
+  private state: 'closed' | 'listening' | 'connecting' | 'connected' = 'closed';
   private readonly pending: UnixConnection[] = [];
   private backlog = 0;
+  private outside: HostListener | undefined;
 
   static pair(network: Network, kind: SocketKind, creator: PeerCredentials, flags: number): [UnixConnection, UnixConnection] {
     const [one, other] = [new UnixConnection(network, kind, creator, flags), new UnixConnection(network, kind, creator, flags)];
@@ -33,6 +37,10 @@ export class UnixConnection extends UnixSocket {
     return this.state === 'listening';
   }
 
+  override get isExternal(): boolean {
+    return this.state === 'connecting' || this.outside !== undefined || this.peer?.isBridge === true;
+  }
+
   override listen(p: Process, backlog: number): number {
     if (this.address.name === '' || this.state === 'connected') return -E.INVAL;
     this.state = 'listening';
@@ -46,13 +54,17 @@ export class UnixConnection extends UnixSocket {
     this.nameIfPassing();
     const listener = this.find(p, address);
     if (typeof listener === 'number') return listener;
-    // A socket of the host's: out of reach for now.
-    if (!(listener instanceof UnixConnection)) return -E.CONNREFUSED;
+    if (!(listener instanceof UnixConnection)) return 'hostPath' in listener ? this.connectOutside(listener.hostPath) : -E.CONNREFUSED;
     if (listener.state !== 'listening' || listener.receiveShut) return -E.CONNREFUSED;
     if (listener.pending.length > listener.backlog) return -E.AGAIN;
     if (this.state !== 'closed') return this.state === 'connected' ? -E.ISCONN : -E.INVAL;
     this.meet(p, listener);
     return 0;
+  }
+
+  override connecting(): number {
+    if (this.state === 'connecting') return -E.AGAIN;
+    return this.state === 'connected' ? 0 : -this.takeError();
   }
 
   override accept(): UnixConnection | number {
@@ -90,6 +102,7 @@ export class UnixConnection extends UnixSocket {
 
   override poll(): number {
     if (this.state === 'listening') return this.pollInput | (this.pending.length > 0 ? POLL_IN : 0);
+    if (this.state === 'connecting') return 0;
     return this.pollInput | this.pollOutput | (this.state === 'closed' ? POLL.HUP : 0);
   }
 
@@ -97,7 +110,17 @@ export class UnixConnection extends UnixSocket {
     return this.state === 'listening' ? -E.INVAL : this.inbox.size;
   }
 
+  /** Programs of the host can connect, too. */
+  protected override makeFile(p: Process, path: BytePath, mode: number): number {
+    if (this.keepsMessages) return super.makeFile(p, path, mode);
+    const opened = this.network.outside.listenPath(path, mode, (connection) => this.arrived(connection));
+    if (typeof opened === 'number') return opened;
+    this.outside = opened;
+    return opened === undefined ? super.makeFile(p, path, mode) : 0;
+  }
+
   protected override close(): number {
+    this.outside?.close();
     this.leave(!this.inbox.isEmpty);
     for (const connection of this.pending.splice(0)) connection.abandon();
     return super.close();
@@ -134,6 +157,50 @@ export class UnixConnection extends UnixSocket {
     this.join(accepted, listener.peerIdentity);
     listener.pending.push(accepted);
     listener.wake(POLL_IN);
+  }
+
+  private connectOutside(path: BytePath): number {
+    if (this.keepsMessages) return -E.CONNREFUSED;
+    if (this.state !== 'closed') return this.state === 'connected' ? -E.ISCONN : -E.INVAL;
+    const far = this.farEnd();
+    this.state = 'connecting';
+    const bridge = new UnixBridge(far, () => this.cross(far), (error) => this.fail(error));
+    bridge.open(this.network.outside.connectPath(path, bridge));
+    return -E.INPROGRESS;
+  }
+
+  private arrived(connection: HostConnection): void {
+    const accepted = new UnixConnection(this.network, this.kind, this.creator);
+    accepted.options.inherit(this.options);
+    accepted.address = this.address;
+    const far = this.farEnd();
+    accepted.cross(far);
+    const bridge = new UnixBridge(far, () => undefined, (error) => accepted.fail(error));
+    bridge.open(connection.adopt(bridge));
+    if (this.state === 'listening') this.pending.push(accepted);
+    else accepted.abandon();
+    this.wake(POLL_IN);
+    this.network.notify();
+  }
+
+  /** The socket that stands for one of the host. */
+  private farEnd(): UnixConnection {
+    const far = new UnixConnection(this.network, this.kind, NO_CREDENTIALS);
+    far.isBridge = true;
+    return far;
+  }
+
+  private cross(far: UnixConnection): void {
+    this.join(far, NO_CREDENTIALS);
+    far.join(this, this.creator);
+    this.wake(0);
+  }
+
+  private fail(error: number): void {
+    this.pendingError = error;
+    if (this.state === 'connecting') this.state = 'closed';
+    else this.receiveShut = this.sendShut = true;
+    this.wake(0);
   }
 
   private receiveNothing(target: Uint8Array): Incoming | number {

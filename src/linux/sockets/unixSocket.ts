@@ -31,6 +31,8 @@ export abstract class UnixSocket extends Socket {
   /** Key of the inode that a path leads to. */
   private boundInode: string | undefined;
   peerIdentity: PeerCredentials | undefined;
+  /** Whether it stands for a socket of the host. */
+  isBridge = false;
   closed = false;
 
   override name(): UnixAddress {
@@ -118,6 +120,10 @@ export abstract class UnixSocket extends Socket {
     return found.kind.type === this.kind.type ? found : -E.PROTOTYPE;
   }
 
+  protected makeFile(p: Process, path: BytePath, mode: number): number {
+    return p.host.files.makeSocket(path, mode);
+  }
+
   private bindAutomatically(): number {
     if (this.address.name === '') this.address = this.network.unix.addUnnamed(this);
     return 0;
@@ -134,7 +140,7 @@ export abstract class UnixSocket extends Socket {
     const path = resolveHostPath(p, AT_FDCWD, address.name);
     if (typeof path === 'number') return path === -E.PERM ? -E.ADDRINUSE : path;
     if (this.address.name !== '') return typeof p.host.files.stat(path, false) === 'number' ? -E.INVAL : -E.ADDRINUSE;
-    const made = p.host.files.makeSocket(path, 0o777 & ~p.umask);
+    const made = this.makeFile(p, path, 0o777 & ~p.umask);
     if (made < 0) return made === -E.EXIST ? -E.ADDRINUSE : made;
     const stat = p.host.files.stat(path, false);
     if (typeof stat === 'number') return stat;

@@ -63,7 +63,7 @@ export function runOn(p: Process, socket: Socket, operation: Operation, directio
     deadline: p.clock.now() + timeout,
     onTimeout: operation.onTimeout ?? -E.AGAIN,
     onSignal: timeout === Infinity ? -ERESTART.SYS : -E.INTR,
-    external: socket.isExternal,
-    describe: () => `${operation.doing} ${socket.path}`,
+    external: () => socket.isExternal,
+    describe: () => `${operation.doing} ${socket.describe()}`,
   }).after(finish);
 }
