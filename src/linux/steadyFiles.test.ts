@@ -14,11 +14,13 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 const GUEST = { seconds: Math.floor(Date.now() / 1000) - 3600, nanoseconds: 5000 };
 
 let files: HostFiles;
+let guest = GUEST;
 let name: BytePath;
 let count = 0;
 beforeEach(() => {
   const host = new NodeHost();
-  files = steadyFiles(host.files, { guest: () => GUEST, host: () => host.clock.realtime() });
+  guest = GUEST;
+  files = steadyFiles(host.files, { guest: () => guest, host: () => host.clock.realtime(), start: host.clock.realtime() });
   name = bytePath(path.join(folder, `file${count++}`));
 });
 
@@ -38,6 +40,14 @@ it('what is written gets the guest\'s time when it is closed, for everybody', ()
   expect(modified(files.stat(name, true))).toBe(GUEST.seconds);
 });
 
+it('the guest may also be a little ahead', () => {
+  guest = { seconds: Math.floor(Date.now() / 1000) + 5, nanoseconds: 0 };
+  const fd = files.open(name, O.WRONLY | O.CREAT, 0o600) as HostFd;
+  files.write(fd, new Uint8Array(3));
+  files.close(fd);
+  expect(modified(files.stat(name, true))).toBe(guest.seconds);
+});
+
 it('times that were set stay, in the past and in the future', () => {
   for (const seconds of [1_000_000, GUEST.seconds + 100_000]) {
     const fd = files.open(name, O.WRONLY | O.CREAT, 0o600) as HostFd;
@@ -47,6 +57,15 @@ it('times that were set stay, in the past and in the future', () => {
     files.close(fd);
     expect(modified(files.stat(name, true))).toBe(seconds);
   }
+});
+
+it('also if they are recent (cp -p)', () => {
+  const fd = files.open(name, O.WRONLY | O.CREAT, 0o600) as HostFd;
+  files.write(fd, new Uint8Array(3));
+  const recent = { seconds: Math.floor(Date.now() / 1000), nanoseconds: 0 };
+  files.setTimes(files.pathOfFd(fd), recent, recent, true);
+  files.close(fd);
+  expect(Math.floor(fs.statSync(name).mtimeMs / 1000)).toBe(recent.seconds);
 });
 
 it('what is only read keeps its time', () => {

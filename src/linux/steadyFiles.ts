@@ -2,8 +2,8 @@
  * The host's files with the guest's time. The guest's clock falls behind the host's, because we are
  * slower than the processor; what the guest writes would carry times in its future, and programs that
  * compare times (make) would wonder. So a file that the guest has written gets the guest's time when
- * it is closed, and a time that is still ahead when it is looked at counts as just now. Times that lie
- * in the host's future, too, were set on purpose and stay.
+ * it is closed, and a time that is still ahead when it is looked at counts as just now. Times that are
+ * not from this run were set on purpose and stay.
  */
 import { O } from '../base/fileConstants.js';
 import type { BytePath } from '../host/bytePath.js';
@@ -12,7 +12,12 @@ import type { HostFd, HostFiles, HostStat, TimeSpec } from '../host/host.js';
 export interface TwoClocks {
   guest(): TimeSpec;
   host(): TimeSpec;
+  /** When the run began, by the host's clock. */
+  readonly start: TimeSpec;
 }
+
+/** Seconds. File systems have a coarser clock, which lags behind. */
+const SLACK = 1;
 
 const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
@@ -35,6 +40,10 @@ export function steadyFiles(files: HostFiles, clocks: TwoClocks): HostFiles {
       written.add(fd);
       return files.truncateFd(fd, size);
     },
+    setTimes(path: BytePath, accessed: TimeSpec, modified: TimeSpec, followLinks: boolean) {
+      for (const fd of written) if (files.pathOfFd(fd) === path) written.delete(fd);
+      return files.setTimes(path, accessed, modified, followLinks);
+    },
     close(fd: HostFd) {
       if (written.delete(fd)) stamp(files, fd, clocks);
       return files.close(fd);
@@ -48,8 +57,9 @@ export function steadyFiles(files: HostFiles, clocks: TwoClocks): HostFiles {
 function stamp(files: HostFiles, fd: HostFd, clocks: TwoClocks): void {
   const stat = files.statFd(fd);
   if (typeof stat === 'number' || (stat.mode & S_IFMT) !== S_IFREG) return;
-  const { accessed, modified } = withoutFuture(stat, clocks);
-  if (modified !== stat.modified) files.setTimes(files.pathOfFd(fd), accessed, modified, true);
+  const [now, last] = [clocks.guest(), clocks.host()];
+  const isOfThisRun = (time: TimeSpec): boolean => time.seconds >= clocks.start.seconds - SLACK && !isAfter(time, last);
+  if (isOfThisRun(stat.modified)) files.setTimes(files.pathOfFd(fd), isOfThisRun(stat.accessed) ? now : stat.accessed, now, true);
 }
 
 function withoutFuture(stat: HostStat, clocks: TwoClocks): HostStat {

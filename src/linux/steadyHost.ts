@@ -24,7 +24,7 @@ export function steadyHost(host: Host, guestTime: () => TimeSpec | undefined): H
   return Object.assign(Object.create(host) as Host, {
     identity: { ...host.identity, pid: steady(pid), parentPid: steady(parentPid), processGroup: steady(processGroup), session: steady(session) },
     clock: Object.assign(Object.create(host.clock) as HostClock, { realtime }),
-    files: steadyFiles(host.files, { guest: realtime, host: () => host.clock.realtime() }),
+    files: steadyFiles(host.files, { guest: realtime, host: () => host.clock.realtime(), start: host.clock.realtime() }),
     signals: {
       listen: (signal: number, handler: () => void) => host.signals.listen(signal, handler),
       send: (to: number, signal: number) => host.signals.send(outside.get(to) ?? to, signal),

@@ -1,7 +1,8 @@
 /**
  * The guest's time. It moves by one nanosecond with every retired instruction, and by as much as
  * the world says while everybody waits; it never looks at the host's clock after the start, so that
- * the same run sees the same times (relative to its start).
+ * the same run sees the same times, relative to its start. It starts at a full second: what a program
+ * does may well depend on when the next second begins.
  */
 import type { HostClock, TimeSpec } from '../../host/host.js';
 
@@ -22,7 +23,13 @@ export class VirtualClock {
   private readonly start: { readonly realtime: TimeSpec; readonly monotonic: TimeSpec; readonly boottime: TimeSpec };
 
   constructor(host: HostClock) {
-    this.start = { realtime: host.realtime(), monotonic: host.monotonic(), boottime: host.boottime() };
+    const { seconds, nanoseconds } = host.realtime();
+    this.start = {
+      // Not before now, or files that were just written would lie in the future.
+      realtime: { seconds: nanoseconds > 0 ? seconds + 1 : seconds, nanoseconds: 0 },
+      monotonic: { seconds: host.monotonic().seconds, nanoseconds: 0 },
+      boottime: { seconds: host.boottime().seconds, nanoseconds: 0 },
+    };
   }
 
   /** Nanoseconds since the start of the run: what deadlines are given in. */
