@@ -54,10 +54,10 @@ it('writing waits while it is full, and ends with everything written', async () 
   expect(writing).toBeInstanceOf(Wait);
   expect(writing.attempt()).toBe(-E.AGAIN);
   const buffer = Buffer.alloc(100_000);
-  let got = 0;
+  const seen = { bytes: 0 };
   const timer = setInterval(() => {
     try {
-      got += fs.readSync(reader, buffer);
+      seen.bytes += fs.readSync(reader, buffer);
     } catch {
       // Nothing there yet.
     }
@@ -65,8 +65,8 @@ it('writing waits while it is full, and ends with everything written', async () 
   // Something is always due, so that nobody stops everything to write.
   bench.call('alarm', 1000);
   expect(await bench.world.waitFor(bench.process.task, writing)).toBe(150_000);
-  while (got < 150_000) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (seen.bytes < 150_000) await new Promise((resolve) => setTimeout(resolve, 1));
   clearInterval(timer);
-  expect(got).toBe(150_000);
+  expect(seen.bytes).toBe(150_000);
   fs.closeSync(reader);
 });
