@@ -10,6 +10,7 @@ export const SOCKETS: readonly Program[] = [
   { source: 'udpSockets.c', runs: ONCE, variants: 2, glibcOnly: true },
   { source: 'socketMessages.c', runs: ONCE, variants: 2, glibcOnly: true },
   { source: 'socketOptions.c', runs: ONCE, variants: 1, glibcOnly: true },
+  { source: 'socketWaits.c', runs: ONCE, variants: 2, glibcOnly: true },
   { source: 'echoServer.c', runs: ONCE, variants: 1 },
   { source: 'networkNames.c', runs: ONCE, variants: 1, glibcOnly: true },
 ];

@@ -32,6 +32,10 @@ export class OutsideEnd implements TcpEnd, HostStreamEvents {
     return this.room() > 0;
   }
 
+  refuses(): boolean {
+    return false;
+  }
+
   take(bytes: Uint8Array): void {
     this.stream?.write(bytes);
   }

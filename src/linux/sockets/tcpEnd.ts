@@ -4,6 +4,8 @@ export interface TcpEnd {
   room(sendBuffer: number): number;
   /** Whether there is so much room that a sender should be told. */
   isWritable(sendBuffer: number): boolean;
+  /** Whether it answers bytes by a reset, as it wants no more. */
+  refuses(): boolean;
   /** Takes bytes; there is room. */
   take(bytes: Uint8Array): void;
   /** The other side will send no more (FIN). */

@@ -31,6 +31,8 @@ export class TcpSocket extends InetSocket implements TcpEnd {
   private finished = false;
   /** The other side takes no more: what we send is answered by a reset. */
   private peerLeft = false;
+  /** shutdown(2) for reading: what comes after our FIN is answered by a reset. */
+  private stoppedReading = false;
   /** A byte sent with MSG_OOB. */
   private urgent: number | undefined;
 
@@ -86,7 +88,7 @@ export class TcpSocket extends InetSocket implements TcpEnd {
     this.inbox.clear();
     this.state = 'closed';
     this.stage = 'none';
-    this.receiveShut = this.sendShut = this.finished = this.peerLeft = false;
+    this.receiveShut = this.sendShut = this.finished = this.peerLeft = this.stoppedReading = false;
     this.pendingError = 0;
     if (!this.portBound) this.dropPort();
     else this.localIp = this.boundIp;
@@ -147,7 +149,7 @@ export class TcpSocket extends InetSocket implements TcpEnd {
     if (this.state !== 'connected' || this.peer === undefined) return -E.PIPE;
     const { bytes } = message;
     if (bytes.length === 0) return 0;
-    if (this.peerLeft) {
+    if (this.peerLeft || this.peer.refuses()) {
       // Linux notices only when the reset comes back: this one still seems to go out.
       this.reset();
       return bytes.length;
@@ -182,6 +184,7 @@ export class TcpSocket extends InetSocket implements TcpEnd {
     }
     const known = this.state === 'connected';
     const wasSending = !this.sendShut;
+    if (how !== SHUT.WR) this.stoppedReading = true;
     super.shutdown(how);
     if (!known) return -E.NOTCONN;
     if (how !== SHUT.RD && wasSending) {
@@ -215,6 +218,10 @@ export class TcpSocket extends InetSocket implements TcpEnd {
 
   isWritable(sendBuffer: number): boolean {
     return this.room(sendBuffer) * 3 >= sendBuffer;
+  }
+
+  refuses(): boolean {
+    return this.stoppedReading && this.sendShut;
   }
 
   take(bytes: Uint8Array): void {
