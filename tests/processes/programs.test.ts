@@ -1,0 +1,4 @@
+import { testPrograms } from '../programs/testPrograms.js';
+import { PROCESSES } from './processPrograms.js';
+
+testPrograms('processes', PROCESSES);
