@@ -2,7 +2,8 @@
  * IR -> bytecode. One forward pass over a block: every value gets a home (a register's own slot, an
  * interned constant, or a temporary), and every needed node becomes one instruction of the
  * interpreter. A `get` costs nothing: the value lives in the register's slot until something
- * writes there, and only then is it moved away.
+ * writes there, and only then is it moved away. To cut an i64 down to an i32 or to widen an i32 that the
+ * interpreter has computed costs nothing either: it is the same value, its root, seen differently.
  */
 import { assert } from '../base/assert.js';
 import {
@@ -12,7 +13,7 @@ import { STATE_BASE } from '../layout/memoryMap.js';
 import { type Block, NONE, type Node, type Value } from '../ir/ir.js';
 import { analyseLiveness, type Liveness } from '../ir/liveness.js';
 import type { OpDef } from '../ir/opDef.js';
-import { OPS } from '../ir/ops.js';
+import { OP_BY_NAME, OPS } from '../ir/ops.js';
 import {
   BRANCH_LAYOUT, CONTROL, ENTER_LAYOUT, INDIRECT_LAYOUT, JUMP_LAYOUT, MOVE_SIZE, SYSCALL_LAYOUT, TRAP_LAYOUT,
   UNKNOWN_LAYOUT, immOffset, instructionSize, operandOffset,
@@ -47,6 +48,8 @@ const slotNumber = (offset: number): number => offset >>> 2;
 /** Slots that `state` operations never write. */
 const STABLE_SLOTS: ReadonlySet<number> = new Set([...GPR, ...XMM, ...CC_SLOTS].map((s) => slotNumber(s.offset)));
 const NOWHERE = -1;
+const WRAP = OP_BY_NAME.get('i32.wrap_i64')?.id;
+const EXTEND = OP_BY_NAME.get('i64.extend_i32_u')?.id;
 const FIRST_CONSTANT_SLOT = slotNumber(CONSTANTS_OFFSET);
 const FIRST_POOL_SIZE = 4096;
 const LARGEST_CONSTANT = 16;
@@ -119,6 +122,7 @@ export class BytecodeEncoder {
   private block!: Block;
   private live!: Liveness;
   private homes = new Int32Array(256);
+  private roots = new Int32Array(256);
   /** State slot -> the value that lives there, if it is still needed. */
   private readonly residents = new Map<number, Value>();
   private freeTemps: number[] = [];
@@ -154,7 +158,11 @@ export class BytecodeEncoder {
     this.freeTemps = [];
     this.nextTemp = 0;
     this.expiring = [];
-    if (this.homes.length < block.nodes.length) this.homes = new Int32Array(block.nodes.length * 2);
+    if (this.homes.length < block.nodes.length) {
+      this.homes = new Int32Array(block.nodes.length * 2);
+      this.roots = new Int32Array(block.nodes.length * 2);
+    }
+    this.findRoots();
     const map: BytecodeMap = { offsets: [], addresses: [] };
     this.enter(block);
     for (let i = 0; i < block.nodes.length; i++) {
@@ -163,7 +171,7 @@ export class BytecodeEncoder {
       if (def.effect === 'mark') {
         map.offsets.push(this.at - at);
         map.addresses.push(node.imm);
-      } else if (this.live.needed[i] === 1) this.node(node, def, i as Value);
+      } else if (this.live.needed[i] === 1 && this.roots[i] === i) this.node(node, def, i as Value);
     }
     this.end(block);
     this.supplyConstants();
@@ -209,6 +217,27 @@ export class BytecodeEncoder {
     this.at += ENTER_LAYOUT.size;
   }
 
+  /** A root lives as long as what stands for it. */
+  private findRoots(): void {
+    const { nodes } = this.block;
+    const { needed, lastUse } = this.live;
+    for (let i = 0; i < nodes.length; i++) {
+      const { op, a } = nodes[i] as Node;
+      this.roots[i] = i;
+      if (needed[i] === 0 || (op !== WRAP && !(op === EXTEND && this.isWidened(a)))) continue;
+      const root = this.roots[a] as number;
+      this.roots[i] = root;
+      lastUse[root] = Math.max(lastUse[root] as number, lastUse[i] as number);
+    }
+  }
+
+  /** Whether the interpreter stores this i32 with zeros above it. */
+  private isWidened(v: Value): boolean {
+    if (this.roots[v] !== v) return false;
+    const def = OPS[(this.block.nodes[v] as Node).op] as OpDef;
+    return def.effect !== 'get' && !(def.params.length === 0 && def.effect === 'pure');
+  }
+
   private node(node: Node, def: OpDef, i: Value): void {
     switch (def.effect) {
       case 'get':
@@ -251,9 +280,10 @@ export class BytecodeEncoder {
 
   private set(node: Node, def: OpDef, i: Value): void {
     const slot = slotNumber(node.imm);
-    if (this.homes[node.a] !== slot) {
+    const home = this.home(node.a);
+    if (home !== slot) {
       this.evict(slot, i);
-      this.move(def.params[0] as 'i32', slot, this.homes[node.a] as number);
+      this.move(def.params[0] as 'i32', slot, home);
     }
     this.expire(i);
   }
@@ -266,15 +296,18 @@ export class BytecodeEncoder {
     const { nodes } = this.block;
     for (let j = i + 1; j < nodes.length && j < i + 6; j++) {
       const node = nodes[j] as Node;
-      const effect = (OPS[node.op] as OpDef).effect;
-      if (effect === 'set' && node.a === i && this.live.needed[j] === 1) {
+      const { effect, params } = OPS[node.op] as OpDef;
+      if (effect === 'set' && this.roots[node.a] === i && this.live.needed[j] === 1) {
+        // There is no room for the zeros above an i32 of the CPU state.
+        if (params[0] === 'i32') break;
         const slot = slotNumber(node.imm);
         const resident = this.residents.get(slot);
         if (resident !== undefined && (this.live.lastUse[resident] as number) > i) break;
         this.residents.set(slot, i);
         return slot;
       }
-      if (effect !== 'pure' || (OPS[node.op] as OpDef).params.length !== 0) break;
+      if (this.roots[j] !== j) continue;
+      if (effect !== 'pure' || params.length !== 0) break;
     }
     return this.temp(i);
   }
@@ -288,7 +321,7 @@ export class BytecodeEncoder {
     if ((this.live.lastUse[resident] as number) <= i) return;
     const def = OPS[(this.block.nodes[resident] as Node).op] as OpDef;
     const temp = this.temp(resident);
-    this.move(def.result as 'i32', temp, slot);
+    this.move(def.result === 'i32' && this.isWidened(resident) ? 'i64' : (def.result as 'i32'), temp, slot);
     this.homes[resident] = temp;
   }
 
@@ -330,7 +363,7 @@ export class BytecodeEncoder {
 
   private home(v: Value): number {
     assert(v !== NONE, 'missing operand');
-    return this.homes[v] as number;
+    return this.homes[this.roots[v] as number] as number;
   }
 
   private move(type: 'i32' | 'i64' | 'v128', to: number, from: number): void {

@@ -147,11 +147,10 @@ class HandlerBuilder implements Emit {
   }
 
   private compute(def: OpDef): void {
-    const { code } = this;
     if (def.result !== null) this.slotAddress(2);
     def.params.forEach((type, i) => this.operand(type, i));
     this.body(def);
-    if (def.result !== null) code.mem(STORE[def.result], STATE_BASE);
+    if (def.result !== null) this.storeResult(def.result);
   }
 
   private body(def: OpDef): void {
@@ -187,7 +186,7 @@ class HandlerBuilder implements Emit {
     this.slotAddress(2);
     emitOffset(code, this.address);
     code.mem(ACCESS_OP[def.name] as WasmOp, 0);
-    code.mem(STORE[def.result as 'i32'], STATE_BASE);
+    this.storeResult(def.result as 'i32');
   }
 
   private store(def: OpDef): void {
@@ -336,6 +335,12 @@ class HandlerBuilder implements Emit {
   }
 
   // ---- pieces
+
+  /** An i32 is stored with 32 zeros above it: to widen it is then no work at all (see the encoder). */
+  private storeResult(type: 'i32' | 'i64' | 'v128'): void {
+    if (type === 'i32') this.code.op('i64.extend_i32_u').mem('i64.store', STATE_BASE);
+    else this.code.mem(STORE[type], STATE_BASE);
+  }
 
   private advance(bytes: number): void {
     this.code.get(PC).i32(bytes).op('i32.add').set(PC);

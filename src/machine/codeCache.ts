@@ -134,7 +134,8 @@ export class CodeCache {
   /** It has just been reported as hot; it will be again after as many executions. */
   reported(block: CachedBlock): void {
     block.reports++;
-    this.setExecutionsLeft(block, this.hotThreshold);
+    // The report itself is no execution: with 1 it would be made again and again.
+    this.setExecutionsLeft(block, Math.max(this.hotThreshold, 2));
   }
 
   /** Executions until it is reported as hot. */
