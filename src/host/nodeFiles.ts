@@ -127,7 +127,10 @@ export class NodeFiles implements HostFiles {
   close(fd: HostFd): number {
     // Our own messages go there: the number must not come to mean another file.
     if (fd === STANDARD_ERROR) return 0;
-    return done(() => fs.closeSync(fd));
+    const result = done(() => fs.closeSync(fd));
+    // Were the numbers of standard streams free, libuv would use them for its own, and then refuse to close them.
+    if (fd < STANDARD_ERROR) attempt(() => fs.openSync('/dev/null', 'r'));
+    return result;
   }
 
   read(fd: HostFd, target: Uint8Array, position?: number): number {

@@ -57,9 +57,9 @@ export function steadyFiles(files: HostFiles, clocks: TwoClocks): HostFiles {
 function stamp(files: HostFiles, fd: HostFd, clocks: TwoClocks): void {
   const stat = files.statFd(fd);
   if (typeof stat === 'number' || (stat.mode & S_IFMT) !== S_IFREG) return;
-  const [now, last] = [clocks.guest(), clocks.host()];
+  const [now, last] = [wholeMicroseconds(clocks.guest()), clocks.host()];
   const isOfThisRun = (time: TimeSpec): boolean => time.seconds >= clocks.start.seconds - SLACK && !isAfter(time, last);
-  if (isOfThisRun(stat.modified)) files.setTimes(files.pathOfFd(fd), isOfThisRun(stat.accessed) ? now : stat.accessed, now, true);
+  if (isOfThisRun(stat.modified)) files.setTimes(files.pathOfFd(fd), isOfThisRun(stat.accessed) ? now : wholeMicroseconds(stat.accessed), now, true);
 }
 
 function withoutFuture(stat: HostStat, clocks: TwoClocks): HostStat {
@@ -68,6 +68,11 @@ function withoutFuture(stat: HostStat, clocks: TwoClocks): HostStat {
   const last = clocks.host();
   const seen = (time: TimeSpec): TimeSpec => (isAfter(time, now) && !isAfter(time, last) ? now : time);
   return { ...stat, accessed: seen(stat.accessed), modified: seen(stat.modified), changed: seen(stat.changed), born: seen(stat.born) };
+}
+
+/** The host sets finer times only with effort; file systems have coarser ones anyway. */
+function wholeMicroseconds({ seconds, nanoseconds }: TimeSpec): TimeSpec {
+  return { seconds, nanoseconds: nanoseconds - (nanoseconds % 1000) };
 }
 
 function isAfter(a: TimeSpec, b: TimeSpec): boolean {

@@ -1,6 +1,6 @@
 /** `culprit run`: arguments, streams, environment, statistics and exit statuses. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,13 @@ describe('arguments', () => {
 });
 
 describe('streams', () => {
+  it('may be closed by the program, whatever we then need descriptors for', () => {
+    const file = join(directory, 'exact');
+    const command = `exec <&- >&-; touch -d '2001-02-03 04:05:06.123456789' ${file}`;
+    expect(culprit(['run', 'sh', '-c', command])).toMatchObject({ status: 0, stderr: '' });
+    expect(statSync(file, { bigint: true }).mtimeNs % 1_000_000_000n).toBe(123_456_789n);
+  });
+
   it('pass through byte for byte', () => {
     const input = Buffer.from(Uint8Array.from({ length: 70_000 }, (_, i) => (i * 7) ^ (i >> 8)));
     const { stdout } = spawnSync(process.execPath, [CULPRIT, 'run', 'cat'], { input });
