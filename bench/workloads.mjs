@@ -1,5 +1,5 @@
 /**
- * What is measured: ten programs and a start-up. Sizes make the native run take a few tenths of a second;
+ * What is measured: ten programs, a start-up, processes and threads. Sizes make the native run take a few tenths of a second;
  * --quick takes a quarter of that. `programs(directory, quick)` writes the inputs and returns the commands.
  */
 import { execFileSync } from 'node:child_process';
@@ -55,12 +55,16 @@ const WORKLOADS = {
   matrixLoop: ({ directory, scale }) => ({ command: [compile(directory, 'matrixLoop', '-O0'), String(200 * scale)] }),
   integerLoop: ({ directory, scale }) => ({ command: [compile(directory, 'integerLoop', '-O0'), String(1_000_000 * scale)] }),
   startup: () => ({ command: ['/bin/true'] }),
+  forks: ({ scale }) => ({ command: ['/bin/bash', '-c', `for ((i = 0; i < ${200 * scale}; i++)); do ( total=$((total + i)) ); done; echo $i`] }),
+  threads: ({ directory, scale }) => ({ command: [compile(directory, 'threadCounter', '-O1', '-pthread'), String(100_000_000 * scale)] }),
+  switches: ({ directory }) => ({ command: [compile(directory, 'contextSwitches', '-O1', '-pthread'), '10000'] }),
 };
 
 export const WORKLOAD_NAMES = Object.keys(WORKLOADS);
 
-/** Not among the ten whose mean counts: it has a bound of its own. */
-export const STARTUP = 'startup';
+/** Not among the ten whose mean counts: bounds of their own on culprit / valgrind, and on seconds. */
+export const OWN_BOUNDS = { startup: 2.0, forks: 2.0, threads: 1.0 };
+export const SECONDS_BOUNDS = { switches: 1.0 };
 
 export function prepare(name, directory, quick) {
   const file = (base) => join(directory, base);
