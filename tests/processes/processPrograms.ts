@@ -11,6 +11,6 @@ export const PROCESSES: readonly Program[] = [
   { source: 'spawns.c', runs: ONCE, variants: 3 },
   { source: 'sharedMemory.c', runs: ONCE, variants: 2 },
   { source: 'fifos.c', runs: ONCE, variants: 1 },
-  { source: 'forkedThreads.c', runs: ONCE, variants: 2 },
+  { source: 'forkedThreads.c', runs: ONCE, variants: 2, glibcOnly: true },
   { source: 'signalsBetween.c', runs: ONCE, variants: 2 },
 ];

@@ -26,7 +26,7 @@ const PROJECT = {
 };
 
 /** Shells name themselves and a line in messages; which process number it was is not the same. */
-const withoutNumbers = (text: string): string => text.replace(/\b\d{4,}\b/g, 'N');
+const withoutNumbers = (text: string): string => text.replace(/ *\b\d{4,}\b/g, ' N');
 
 testTable('scripts with processes', [
   row('dash', ['dash', 'pipelines.sh'], { files: script('pipelines.sh'), normalise: withoutNumbers }),
