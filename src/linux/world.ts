@@ -40,6 +40,8 @@ export interface WorldOptions extends KernelOptions {
   readonly scheduleSeed?: number;
   /** Milliseconds of the host's time after which the run is ended. */
   readonly timeout?: number;
+  /** Told of every process that ends, while its memory is still there. */
+  readonly onEnd?: (process: Process) => void;
 }
 
 /** Why a run was ended that would have gone on, or would have waited for ever. */
@@ -97,7 +99,7 @@ export class World {
 
   constructor(
     host: Host,
-    options: WorldOptions = {},
+    private readonly options: WorldOptions = {},
   ) {
     this.fileWatching = new FileWatching(host, this.processes, () => this.notify());
     this.host = this.fileWatching.host;
@@ -255,6 +257,7 @@ export class World {
     process.actFor(process.leader);
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
+    this.options.onEnd?.(process);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
     if (process === this.first && this.outside.hasEnded(process)) this.killAll();
   }
