@@ -53,6 +53,7 @@ const EXTEND = OP_BY_NAME.get('i64.extend_i32_u')?.id;
 const FIRST_CONSTANT_SLOT = slotNumber(CONSTANTS_OFFSET);
 const FIRST_POOL_SIZE = 4096;
 const LARGEST_CONSTANT = 16;
+const NEARLY = 0.7;
 
 /**
  * Interned constants: value -> slot number. Processes that come from each other by fork share one
@@ -65,6 +66,11 @@ export class ConstantPool {
   private readonly numbers = new Map<bigint | number, number>();
   private readonly vectors = new Map<string, number>();
   private readonly values = new Map<number, ConstantValue>();
+
+  /** Whether it is better to start another pool for another program. */
+  get isNearlyFull(): boolean {
+    return this.next > CONSTANTS_OFFSET + (CONSTANTS_END - CONSTANTS_OFFSET) * NEARLY;
+  }
 
   /** The slot of any constant, or -1 when the pool is full. */
   slotOf(value: ConstantValue): number {
@@ -188,9 +194,9 @@ export class BytecodeEncoder {
     return this.uses ?? [];
   }
 
-  /** Puts constants into bytecode at `at` that was made elsewhere. False if there is no room for them. */
-  fillIn(at: number, uses: readonly ConstantUse[]): boolean {
-    for (const use of uses) {
+  /** Puts constants into bytecode at `at` that was made elsewhere, with `pool`. False if there is no room for them. */
+  fillIn(at: number, uses: readonly ConstantUse[], pool: ConstantPool): boolean {
+    for (const use of pool === this.constants ? [] : uses) {
       const slot = this.constants.slotOf(use.value);
       if (slot === NOWHERE) return false;
       this.views.view.setUint16(at + use.at, slot, true);

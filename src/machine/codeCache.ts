@@ -27,6 +27,7 @@ export class CodeCache {
   private readonly usedStretches = new Set<number>();
   private encoder: BytecodeEncoder;
   private recording = false;
+  private nextPool = (): ConstantPool => new ConstantPool();
   private top = BYTECODE_BASE;
   /** Everything below is in use by blocks that were dropped or live. */
   blocksTranslated = 0;
@@ -36,8 +37,9 @@ export class CodeCache {
     private readonly linear: LinearMemory,
     private readonly hotThreshold: number,
     origin?: CodeCache,
+    pool = new ConstantPool(),
   ) {
-    this.encoder = new BytecodeEncoder(linear, origin?.encoder.constants ?? new ConstantPool());
+    this.encoder = new BytecodeEncoder(linear, origin?.encoder.constants ?? pool);
     this.index = origin?.index.fork(origin.top) ?? new BlockIndex();
     if (origin !== undefined) this.copyBytecode(origin);
   }
@@ -77,11 +79,12 @@ export class CodeCache {
   /** What could serve other processes of the block added last. */
   translationOf(block: CachedBlock): Translation {
     const { start, next, instructions, map, bytecode, bytecodeEnd } = block;
-    return { start, next, instructions, map, bytecode: this.linear.u8.subarray(bytecode, bytecodeEnd), constants: this.encoder.constantUses };
+    return { start, next, instructions, map, bytecode: this.linear.u8.subarray(bytecode, bytecodeEnd), constants: this.encoder.constantUses, pool: this.encoder.constants };
   }
 
-  /** From now on blocks that are added can be had as translations. */
-  recordTranslations(): void {
+  /** From now on blocks that are added can be had as translations. `pool` is for the time after a flush. */
+  recordTranslations(pool: () => ConstantPool): void {
+    this.nextPool = pool;
     this.recording = true;
     this.encoder.recordUses();
   }
@@ -93,7 +96,7 @@ export class CodeCache {
     const bytecodeEnd = bytecode + translation.bytecode.length;
     if (bytecodeEnd > BYTECODE_END) return false;
     this.linear.u8.set(translation.bytecode, bytecode);
-    if (!this.encoder.fillIn(bytecode, translation.constants)) return false;
+    if (!this.encoder.fillIn(bytecode, translation.constants, translation.pool)) return false;
     const cached: CachedBlock = { start, next, instructions, bytecode, bytecodeEnd, map, compiled: 0, copies: 0, reports: 0 };
     this.top = bytecodeEnd;
     this.setExecutionsLeft(cached, this.hotThreshold);
@@ -162,7 +165,7 @@ export class CodeCache {
     this.usedStretches.clear();
     this.index.clear();
     this.top = BYTECODE_BASE;
-    this.encoder = new BytecodeEncoder(this.linear, new ConstantPool());
+    this.encoder = new BytecodeEncoder(this.linear, this.nextPool());
     if (this.recording) this.encoder.recordUses();
   }
 

@@ -81,7 +81,7 @@ export class Engine {
   ) {
     this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
     const code = origin?.withCode === true ? origin.engine : undefined;
-    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache);
+    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, origin?.engine.useLibrary().poolForNewcomer());
     this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.engine.translator);
     this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
     const functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
@@ -102,7 +102,7 @@ export class Engine {
   private useLibrary(library = new TranslationLibrary()): TranslationLibrary {
     if (this.library === undefined) {
       this.library = library;
-      this.cache.recordTranslations();
+      this.cache.recordTranslations(() => library.poolForNewcomer());
     }
     return this.library;
   }

@@ -58,7 +58,7 @@ export class Pages {
   private peakResident = 0;
 
   constructor(private readonly linear: LinearMemory) {
-    for (let index = FIRST_INDEX_NEAR_ZERO; index < PAGE_TABLE_ENTRIES; index++) this.set(index, 0);
+    for (let index = FIRST_INDEX_NEAR_ZERO; index < PAGE_TABLE_ENTRIES; index++) this.setEntries(index);
     this.flags[LAST_INDEX] = PAGE.CLAIMED;
     this.high[LAST_INDEX] = 0xffff;
   }
@@ -215,10 +215,13 @@ export class Pages {
 
   /** The only place that changes a page's bits: keeps the tables and the count in step. */
   private set(index: number, bits: number): void {
-    this.resident += holdsData(bits) - holdsData(this.flags[index] as number);
+    const old = this.flags[index] as number;
+    this.resident += holdsData(bits) - holdsData(old);
     if (this.resident > this.peakResident) this.peakResident = this.resident;
     this.flags[index] = bits;
     this.usedStretches[Math.floor(index / STRETCH)] = 1;
+    // Closed before and after: mapping a large file is mostly that.
+    if (!isUsable(old) && !isUsable(bits)) return;
     this.setEntries(index);
     if (index > 0 && this.high[index - 1] === this.high[index]) this.setEntries(index - 1);
   }

@@ -4,16 +4,18 @@
  * another one has made: a shell runs the same programs again and again, and translating costs far more than
  * looking up. Whether the bytes are the same is looked at each time.
  */
-import type { BytecodeMap, ConstantUse } from '../jit/bytecodeEncoder.js';
+import { type BytecodeMap, ConstantPool, type ConstantUse } from '../jit/bytecodeEncoder.js';
 
 export interface Translation {
   readonly start: number;
   readonly next: number;
   readonly instructions: number;
   readonly map: BytecodeMap;
-  /** The bytecode as it was encoded, for another place and with its constants still to be filled in. */
+  /** The bytecode as it was encoded; it can be put anywhere. */
   readonly bytecode: Uint8Array;
+  /** Where it names constants of `pool`: who has another pool has other numbers for them. */
   readonly constants: readonly ConstantUse[];
+  readonly pool: ConstantPool;
 }
 
 interface Entry extends Translation {
@@ -31,6 +33,13 @@ export class TranslationLibrary {
   private chunk = new Uint8Array(0);
   private used = 0;
   private bytes = 0;
+  private pool = new ConstantPool();
+
+  /** For a process that starts with no code: the more of them have the same pool, the less there is to do. */
+  poolForNewcomer(): ConstantPool {
+    if (this.pool.isNearlyFull) this.pool = new ConstantPool();
+    return this.pool;
+  }
 
   /** `fetch` gets as many bytes of executable memory as there are, up to a length. */
   find(address: number, fetch: (address: number, length: number) => Uint8Array): Translation | undefined {
