@@ -224,6 +224,8 @@ export interface Host {
   readonly system: HostSystem;
   readonly signals: HostSignals;
   readonly network: HostNetwork;
+  /** Nothing the guest does is seen by anybody else: also named pipes that were there before are its own. */
+  readonly isolated?: boolean;
   /** Fills with random bytes. */
   random(target: Uint8Array): void;
   /** The environment as `NAME=value` byte strings, in order. */

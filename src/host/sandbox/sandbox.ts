@@ -37,6 +37,7 @@ export function createSandbox(host: Host, options: SandboxOptions = {}): Sandbox
 
 function sandboxWith(host: Host, files: SandboxFiles): Sandbox {
   return {
+    isolated: true,
     files,
     clock: host.clock,
     identity: { ...host.identity, actAs: (user) => files.actAs(user, host.identity) },
@@ -70,6 +71,11 @@ function terminalBehind(terminal: HostTerminal, files: SandboxFiles): HostTermin
 function signalsWithin(host: Host): HostSignals {
   return {
     listen: (signal, handler) => host.signals.listen(signal, handler),
-    send: (pid, signal) => (pid === host.identity.pid ? host.signals.send(pid, signal) : -E.PERM),
+    send(pid, signal) {
+      if (pid === host.identity.pid) return host.signals.send(pid, signal);
+      // Signal 0 does nothing but say whether there is somebody.
+      const missing = host.signals.send(pid, 0);
+      return missing < 0 ? missing : -E.PERM;
+    },
   };
 }

@@ -50,9 +50,11 @@ export class Fifos {
 
   /** Opens `path` if it is one of them; undefined if it is something else. */
   open(host: Host, path: BytePath, flags: number): OpenFile | number | undefined {
-    if (this.byIdentity.size === 0 || (flags & O.PATH) !== 0) return undefined;
+    const isolated = host.isolated === true;
+    if ((this.byIdentity.size === 0 && !isolated) || (flags & O.PATH) !== 0) return undefined;
     const stat = host.files.stat(path, (flags & O.NOFOLLOW) === 0);
     if (typeof stat === 'number' || (stat.mode & S_IFMT) !== S_IFIFO) return undefined;
+    if (isolated && !this.byIdentity.has(identity(stat))) this.byIdentity.set(identity(stat), new Fifo(stat.inode));
     const fifo = this.byIdentity.get(identity(stat));
     if (fifo === undefined) return undefined;
     if ((flags & O.CREAT) !== 0 && (flags & O.EXCL) !== 0) return -E.EXIST;

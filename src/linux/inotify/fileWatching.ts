@@ -33,6 +33,10 @@ class ObservedHost implements Host {
     readonly files: HostFiles,
   ) {}
 
+  get isolated(): boolean {
+    return this.host.isolated === true;
+  }
+
   get clock(): HostClock {
     return this.host.clock;
   }
