@@ -1,7 +1,7 @@
 import { Decoder, DecoderOptions, Instruction, OpKind } from 'iced-x86';
 import { expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
-import { Insn } from './insn.js';
+import { icedMemory, Insn } from './insn.js';
 
 const CASES = 4000;
 
@@ -48,4 +48,16 @@ it('reads what the official properties say', () => {
     if (operands.length > 0 && raw.opKind(0) === OpKind.NearBranch64) expect(BigInt(insn.branchTarget)).toBe(BigInt.asIntN(64, raw.nearBranch64));
   }
   expect(valid).toBeGreaterThan(CASES / 3);
+});
+
+it('goes on reading when the memory of iced has grown in the middle of an instruction', () => {
+  const raw = new Instruction();
+  const insn = new Insn(raw);
+  // fadd dword ptr [rdx]
+  const decoder = new Decoder(64, Uint8Array.of(0xd8, 0x02), DecoderOptions.None);
+  decoder.decodeOut(raw);
+  decoder.free();
+  expect(insn.refresh(guestAddr(0x1000))).toBe(true);
+  icedMemory().grow(1);
+  expect(insn.isMemory(0)).toBe(true);
 });

@@ -59,11 +59,6 @@ export class Insn {
 
   /** Takes over what the decoder has just put into `raw`. False if it is no instruction. */
   refresh(address: GuestAddr): boolean {
-    // The module's memory may have grown since.
-    if (this.bytes.length === 0) {
-      this.bytes = new Uint8Array(this.memory.buffer);
-      this.words = new Int32Array(this.memory.buffer);
-    }
     const code = this.byte(AT.code) | (this.byte(AT.code + 1) << 8);
     this.code = code;
     this.length = this.byte(AT.length);
@@ -183,11 +178,19 @@ export class Insn {
   }
 
   private byte(offset: number): number {
+    if (this.bytes.length === 0) this.lookAgain();
     return this.bytes[this.at + offset] as number;
   }
 
   private word(offset: number): number {
+    if (this.words.length === 0) this.lookAgain();
     return this.words[(this.at + offset) >> 2] as number;
+  }
+
+  /** The module's memory has grown: any call of iced may do that, also in the middle of an instruction. */
+  private lookAgain(): void {
+    this.bytes = new Uint8Array(this.memory.buffer);
+    this.words = new Int32Array(this.memory.buffer);
   }
 
   /** mov rax, fs:[rbx + rcx*4 + 12345678h] must read the same both ways. */

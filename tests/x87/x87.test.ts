@@ -80,6 +80,15 @@ function describeOutcome(o: X87Outcome): string {
   return `cw ${word(0)} sw ${word(1)} tw ${word(2)} cs ${word(4)} fl ${o.flags.toString(16)} ax ${o.ax.toString(16)} st ${registers.join(' ')} m ${hex(o.operand)}`;
 }
 
+/** Where the kernel switches to another process in the middle, the CPU forgets the segment and the opcode. */
+const lostSegment = (o: X87Outcome): boolean => new DataView(o.image.buffer, o.image.byteOffset).getUint32(16, true) === 0;
+
+function withoutSegment(o: X87Outcome): X87Outcome {
+  const image = Uint8Array.from(o.image);
+  new DataView(image.buffer).setUint32(16, 0, true);
+  return { ...o, image };
+}
+
 interface Difference {
   readonly text: string;
   readonly name: string;
@@ -103,7 +112,7 @@ function differences(forms: readonly X87Form[], bench: Bench): { all: Difference
     const want = describeOutcome(expected);
     const found = bench.run(c);
     const got = describeOutcome(found);
-    if (want === got) return;
+    if (want === got || (lostSegment(expected) && want === describeOutcome(withoutSegment(found)))) return;
     const before = describeOutcome({ image: c.image, operand: c.operand, flags: c.flags, ax: 0 });
     all.push({ name: names[i] as string, expected, found, text: `${names[i]} (${hex(c.code)})\n  from ${before}\n  CPU  ${want}\n  ours ${got}` });
   });
@@ -148,6 +157,13 @@ describe('x87 faults', () => {
     // fdivp did not happen: two values on the stack, and the instruction is on record.
     expect((cpu.lo(FPU_STATUS) >> 11) & 7).toBe(6);
     expect(cpu.num(FPU_IP)).toBe(start + 11);
+  });
+
+  it('a denormal divided by zero is a division by zero and nothing else', () => {
+    space.poke(guestAddr(DATA), Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0x5d, 0x0a));
+    // fldcw [rdx+8] (unmasks denormals, not divisions); fldz; fdivr qword [rdx]
+    runCode([0xd9, 0x6a, 0x08, 0xd9, 0xee, 0xdc, 0x3a, 0xcc], DATA);
+    expect(cpu.lo(FPU_STATUS) & 0xbf).toBe(4);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { COMPARE } from '../softfloat/f80Convert.js';
 import { CLASS, classOf } from './x87Class.js';
 import { tryFast } from './x87Fast.js';
 import { defineHelper, type Expr, type Fn, i32, i64, select, switch_, type Var } from './x87Fn.js';
-import { C0, C2, C3, control, DE, EARLY, IE, mantOf, needs, raised, scratchMant, scratchSe, seOf, setConditions, SF, isEmpty, physical, st, status, tags } from './x87Stack.js';
+import { C0, C2, C3, control, DE, EARLY, IE, mantOf, needs, raised, scratchMant, scratchSe, seOf, setConditions, SF, isEmpty, physical, st, status, tags, ZE } from './x87Stack.js';
 
 const field = (imm: Expr, shift: number): Expr => imm.shrU(shift).and(7);
 const pops = (imm: Expr): Expr => field(imm, X87.POP_SHIFT);
@@ -78,8 +78,8 @@ function arithMemory(source: Source): HelperDef {
       tryFast(f, { op: imm.and(7), status: word, tags: held, destination: f.let_(physical(0)), a, b: [mant, se], pops: i32(0) });
     });
     const flags = f.let_(f.call('i32', 'x87.compute', imm.and(7), ...a, mant, se));
-    // Next to a NaN, a denormal is not worth an exception.
-    const quiet = classOf(f, ...a).geU(CLASS.QNAN);
+    // Next to a NaN, or where there is a division by zero, a denormal is not worth an exception.
+    const quiet = classOf(f, ...a).geU(CLASS.QNAN).or(flags.and(ZE));
     f.callInto([], 'x87.finish', i32(0), i32(0), flags.or(select(quiet, i32(0), denormal)));
   });
 }
