@@ -164,6 +164,8 @@ export class TcpSocket extends InetSocket implements TcpEnd {
   }
 
   override receive(target: Uint8Array, flags: number): Incoming | number {
+    // Errors are not kept with the packets that they are about.
+    if ((flags & MSG.ERRQUEUE) !== 0) return -E.AGAIN;
     if (this.state === 'listening') return -E.NOTCONN;
     if ((flags & MSG.OOB) !== 0) return this.receiveUrgent(target, (flags & MSG.PEEK) !== 0);
     if (this.inbox.isEmpty || target.length === 0) return this.receiveNothing(target);

@@ -82,7 +82,7 @@ export class UdpSocket extends InetSocket {
   }
 
   override receive(target: Uint8Array, flags: number): Incoming | number {
-    if ((flags & MSG.OOB) !== 0) return -E.OPNOTSUPP;
+    if ((flags & MSG.ERRQUEUE) !== 0) return -E.AGAIN;
     const message = this.inbox.takeMessage(target, (flags & MSG.PEEK) !== 0);
     if (message !== undefined) return message;
     if (this.pendingError !== 0) return -this.takeError();

@@ -49,7 +49,7 @@ export interface Operation {
   /** As in "receive from", for the report of who waits. */
   readonly doing: string;
   readonly onTimeout?: number;
-  /** MSG_DONTWAIT makes it not wait. */
+  /** MSG_DONTWAIT makes it not wait, and so does asking for errors. */
   readonly flags?: number;
 }
 
@@ -57,7 +57,7 @@ export interface Operation {
 export function runOn(p: Process, socket: Socket, operation: Operation, direction: 'receive' | 'send'): number | Wait {
   const finish = (result: number): number => operation.finish?.(result) ?? result;
   const first = operation.attempt();
-  if (first !== -E.AGAIN || socket.nonBlocking || ((operation.flags ?? 0) & MSG.DONTWAIT) !== 0) return finish(first);
+  if (first !== -E.AGAIN || socket.nonBlocking || ((operation.flags ?? 0) & (MSG.DONTWAIT | MSG.ERRQUEUE)) !== 0) return finish(first);
   const timeout = socket.options.timeouts[direction];
   return waitUntil(p, () => operation.attempt(), {
     deadline: p.clock.now() + timeout,
