@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { assert } from '../base/assert.js';
 import { guestAddr } from '../base/types.js';
 import { RAX, RBX, RCX, RSP } from '../layout/cpuState.js';
 import { BLOCK_TABLE, READ_TABLE, REGION_TICKS, WRITE_TABLE } from '../layout/memoryMap.js';
@@ -36,8 +37,14 @@ function start(code: readonly number[], options = HOT, machine = newMachine()): 
   return { ...machine, engine: new Engine(linear, cpu, space, options) };
 }
 
+function taken(pool: MachinePool): Machine {
+  const machine = pool.take();
+  assert(machine !== undefined, 'there is room for another memory');
+  return machine;
+}
+
 function fork(parent: Running, pool = new MachinePool()): Running {
-  const child = pool.take();
+  const child = taken(pool);
   return { ...child, engine: forkMachine(parent, parent.engine, child) };
 }
 
@@ -156,7 +163,7 @@ describe('a machine from the pool', () => {
   const anyByte = (bytes: Uint8Array): boolean => bytes.some((byte) => byte !== 0);
 
   function used(pool: MachinePool): Machine {
-    const machine = start(LOOP, HOT, pool.take());
+    const machine = start(LOOP, HOT, taken(pool));
     machine.space.writeU32(DATA + 20 * K, 0x1234);
     expect(machine.engine.run(1e6)).toMatchObject(TRAP);
     pool.give(machine, machine.engine);
@@ -166,7 +173,7 @@ describe('a machine from the pool', () => {
   it('is the one that was given back, without registers, mappings, table entries or code', () => {
     const pool = new MachinePool();
     const { linear } = used(pool);
-    const { space, cpu } = pool.take();
+    const { space, cpu } = taken(pool);
     expect(space.linear === linear).toBe(true);
     expect(anyByte(cpu.bytes())).toBe(false);
     expect(space.mappings()).toEqual([]);
@@ -180,7 +187,7 @@ describe('a machine from the pool', () => {
   it('shows the next process zeros, in plain memory and after a fork into it', () => {
     const pool = new MachinePool();
     used(pool);
-    const next = start([0xcc], HOT, pool.take());
+    const next = start([0xcc], HOT, taken(pool));
     expect(next.space.readU32(DATA + 20 * K)).toBe(0);
     expect(anyByte(next.space.read(CODE + 1, K - 1))).toBe(false);
     pool.give(next, next.engine);
@@ -195,7 +202,7 @@ describe('a machine from the pool', () => {
     used(pool);
     const code = [...LOOP];
     code[ADDEND - CODE] = 9;
-    const next = start(code, HOT, pool.take());
+    const next = start(code, HOT, taken(pool));
     expect(next.engine.run(1e6)).toMatchObject(TRAP);
     expect(next.cpu.num(RAX)).toBe(9 * ROUNDS);
   });
@@ -208,6 +215,6 @@ describe('a machine from the pool', () => {
     space.map(anonymousMapping({ start: DATA, end, prot: RW }));
     for (let page: number = DATA; page < end; page += 16 * K) space.resolve(page, 1, 'write');
     pool.give(machine, new Engine(linear, cpu, space));
-    expect(pool.take().linear === linear).toBe(false);
+    expect(taken(pool).linear === linear).toBe(false);
   });
 });

@@ -34,12 +34,21 @@ export function newMachine(): Machine {
   return { linear, space: new AddressSpace(linear), cpu: new Cpu(linear) };
 }
 
+function tryNewMachine(): Machine | undefined {
+  try {
+    return newMachine();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
 export class MachinePool {
   private readonly free: Machine[] = [];
 
-  /** One with nothing in it. */
-  take(): Machine {
-    return this.free.pop() ?? newMachine();
+  /** One with nothing in it; undefined if the host has no address space left for another. */
+  take(): Machine | undefined {
+    return this.free.pop() ?? tryNewMachine();
   }
 
   /** The process that had it has ended, or runs another program elsewhere. `machine` is no more used. */

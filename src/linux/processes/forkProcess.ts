@@ -17,13 +17,13 @@ import { waitUntil } from '../waiting.js';
 import { openPidFile } from './pidFileCalls.js';
 import { continueProcess, stopProcess } from './stopping.js';
 
-/** Makes a process; the result is for its maker. Without memory or beyond limits: EAGAIN. */
+/** Makes a process; the result is for its maker. */
 export function forkProcess(p: Process, request: CloneRequest): SyscallResult {
   const has = (flag: number): boolean => (request.flags & flag) !== 0;
   if (isOverLimit(p)) return -E.AGAIN;
   const registers = childRegisters(p, request);
   const machine = has(CLONE.VM) ? shareMachine(p) : copyMachine(p, registers);
-  if (machine === undefined) return -E.AGAIN;
+  if (machine === undefined) return -E.NOMEM;
   const child = makeChild(p, request, machine, registers);
   p.actFor(p.task);
   inheritSignals(p, child, request);
@@ -68,6 +68,7 @@ function copyMachine(p: Process, registers: Uint8Array): GuestMachine | undefine
   // What is shared between the two must be where the child finds it.
   p.memory.sharedFiles.flushAll();
   const copy = p.world.machines.take();
+  if (copy === undefined) return undefined;
   const forked = forkMachine(machineOf(p.machine), { fork: engine.fork.bind(engine) }, copy);
   copy.cpu.bytes().set(registers);
   return new GuestMachine(copy.cpu, copy.space, forked);

@@ -8,7 +8,7 @@ import { UserError } from '../../base/errors.js';
 import { USER_SPACE_END } from '../../base/types.js';
 import { type BytePath, bytePath, bytePathFromBytes } from '../../host/bytePath.js';
 import { FEATURES_EDX } from '../../machine/cpuid.js';
-import { wipe } from '../../machine/machinePool.js';
+import { type Machine, wipe } from '../../machine/machinePool.js';
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, S_IFLNK, S_IFMT } from '../files/fileConstants.js';
 import { ProgramError } from '../loader/programErrors.js';
 import { RLIMIT } from '../limits.js';
@@ -30,6 +30,8 @@ import { GuestMachine } from '../tasks/machine.js';
 const POINTER_SIZE = 8;
 /** MAX_ARG_STRLEN: 32 pages. */
 const LONGEST_ARGUMENT = 131_072;
+/** Three quarters of the usual limit of the stack. */
+const MOST_ARGUMENTS = 6 * 1024 * 1024;
 /** Exit status by which the loader says that a file was not there. */
 const NOT_FOUND = 127;
 const RANDOM_BYTES = 16;
@@ -45,6 +47,16 @@ function readStrings(p: Process, address: number): Uint8Array[] | number {
     if (text.length === LONGEST_ARGUMENT) return -E['2BIG'];
     strings.push(text);
   }
+}
+
+/** Bytes that strings and the pointers to them take. */
+function sizeOnStack(strings: readonly Uint8Array[]): number {
+  return strings.reduce((sum, text) => sum + text.length + 1 + POINTER_SIZE, 0);
+}
+
+/** A quarter of the stack, within bounds. */
+function mostArguments(p: Process): number {
+  return Math.max(LONGEST_ARGUMENT, Math.min(p.limits.soft(RLIMIT.STACK) / 4, MOST_ARGUMENTS));
 }
 
 /** The host's files as this process names them: relative to its working directory, its own /proc/self. */
@@ -89,10 +101,10 @@ function check(files: LoaderFiles, path: BytePath, argv: readonly Uint8Array[]):
 }
 
 /** The old program is gone: its memory, its other threads, and what does not outlive it. */
-function dismantle(p: Process): void {
+function dismantle(p: Process, another: Machine | undefined): void {
   for (const task of [...p.tasks]) if (task !== p.task) endTask(task, false);
   p.becomeLeader(p.task);
-  moveToEmptyMachine(p);
+  moveToEmptyMachine(p, another);
   if (p.files.isShared) p.unshareFiles();
   for (const fd of p.files.numbers()) if (p.files.closeOnExec(fd)) p.files.close(fd);
   p.credentials.settleForExec();
@@ -102,16 +114,15 @@ function dismantle(p: Process): void {
   p.family.hasExecuted = true;
 }
 
-/** A machine that is used by nobody else is emptied; otherwise the process leaves it and gets another. */
-function moveToEmptyMachine(p: Process): void {
-  const { machine, world } = p;
-  const { engine } = machine;
-  if (machine.users === 1) {
+/** A machine that is used by nobody else is emptied; otherwise the process leaves it for another one. */
+function moveToEmptyMachine(p: Process, another: Machine | undefined): void {
+  const { engine } = p.machine;
+  if (another === undefined) {
     emptyMachine(p);
     return;
   }
   assert(engine.another !== undefined, 'who shares memory has an engine that can make others');
-  const { cpu, space, linear } = world.machines.take();
+  const { cpu, space, linear } = another;
   const own = new GuestMachine(cpu, space, engine.another(linear, cpu, space));
   leaveMachine(p);
   own.adopt(p.task);
@@ -182,7 +193,10 @@ function execute(p: Process, path: BytePath, argvAt: number, envpAt: number): Sy
   const files = filesOf(p);
   const problem = check(files, path, args);
   if (problem !== 0) return problem;
-  dismantle(p);
+  if (sizeOnStack(args) + sizeOnStack(envp) > mostArguments(p)) return -E['2BIG'];
+  const another = p.machine.users > 1 ? p.world.machines.take() : undefined;
+  if (p.machine.users > 1 && another === undefined) return -E.NOMEM;
+  dismantle(p, another);
   try {
     build(p, files, loadRequest(p, path, args, envp));
   } catch (error) {
