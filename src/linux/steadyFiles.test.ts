@@ -74,3 +74,12 @@ it('what is only read keeps its time', () => {
   files.close(files.open(name, O.RDONLY, 0) as HostFd);
   expect(fs.statSync(name).mtimeMs).toBe(5_000_000);
 });
+
+it('who looks twice sees the same time twice, though the clock goes on: tar compares', () => {
+  files.close(files.open(name, O.WRONLY | O.CREAT, 0o600) as HostFd);
+  const first = files.stat(name, true) as HostStat;
+  guest = { seconds: GUEST.seconds + 7, nanoseconds: 0 };
+  const second = files.stat(name, true) as HostStat;
+  expect(first.changed).toEqual(GUEST);
+  expect([second.changed, second.modified]).toEqual([first.changed, first.modified]);
+});

@@ -25,7 +25,8 @@ const S_IFREG = 0o100000;
 export function steadyFiles(files: HostFiles, clocks: TwoClocks): HostFiles {
   /** Open files whose time is perhaps not the guest's. */
   const written = new Set<HostFd>();
-  const shown = (stat: HostStat | number): HostStat | number => (typeof stat === 'number' ? stat : withoutFuture(stat, clocks));
+  const future = new FutureTimes(clocks);
+  const shown = (stat: HostStat | number): HostStat | number => (typeof stat === 'number' ? stat : future.hide(stat));
   return Object.assign(Object.create(files) as HostFiles, {
     open(path: BytePath, flags: number, mode: number) {
       const fd = files.open(path, flags, mode);
@@ -62,12 +63,25 @@ function stamp(files: HostFiles, fd: HostFd, clocks: TwoClocks): void {
   if (isOfThisRun(stat.modified)) files.setTimes(files.pathOfFd(fd), isOfThisRun(stat.accessed) ? now : wholeMicroseconds(stat.accessed), now, true);
 }
 
-function withoutFuture(stat: HostStat, clocks: TwoClocks): HostStat {
-  const now = clocks.guest();
-  if (![stat.changed, stat.modified, stat.accessed].some((time) => isAfter(time, now))) return stat;
-  const last = clocks.host();
-  const seen = (time: TimeSpec): TimeSpec => (isAfter(time, now) && !isAfter(time, last) ? now : time);
-  return { ...stat, accessed: seen(stat.accessed), modified: seen(stat.modified), changed: seen(stat.changed), born: seen(stat.born) };
+/** Times of this run that the guest's clock has not reached yet. Who looks twice sees the same time twice. */
+class FutureTimes {
+  private readonly shown = new Map<string, TimeSpec>();
+
+  constructor(private readonly clocks: TwoClocks) {}
+
+  hide(stat: HostStat): HostStat {
+    const now = this.clocks.guest();
+    if (this.shown.size === 0 && ![stat.changed, stat.modified, stat.accessed].some((time) => isAfter(time, now))) return stat;
+    const last = this.clocks.host();
+    const seen = (time: TimeSpec): TimeSpec => {
+      const key = `${stat.device}:${stat.inode}:${time.seconds}:${time.nanoseconds}`;
+      const before = this.shown.get(key);
+      if (before !== undefined || !isAfter(time, now) || isAfter(time, last)) return before ?? time;
+      this.shown.set(key, now);
+      return now;
+    };
+    return { ...stat, accessed: seen(stat.accessed), modified: seen(stat.modified), changed: seen(stat.changed), born: seen(stat.born) };
+  }
 }
 
 /** The host sets finer times only with effort; file systems have coarser ones anyway. */
