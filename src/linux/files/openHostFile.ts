@@ -39,7 +39,7 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
     host.files.close(fd);
     return stat;
   }
-  if ((flags & O.PATH) !== 0) return new PathFile(host, fd, flags);
+  if ((flags & O.PATH) !== 0) return new PathFile(host, fd, flags & (O.PATH | O.DIRECTORY | O.NOFOLLOW));
   switch (stat.mode & S_IFMT) {
     case S_IFDIR:
       return new DirectoryFile(host, fd, flags);

@@ -147,8 +147,8 @@ export class PipeWriter extends PipeEnd {
   }
 
   override poll(): number {
-    if (this.pipe.readers === 0) return POLL.OUT | POLL.WRNORM | POLL.ERR;
-    return this.pipe.isFull ? 0 : POLL.OUT | POLL.WRNORM;
+    const room = this.pipe.isFull ? 0 : POLL.OUT | POLL.WRNORM;
+    return this.pipe.readers === 0 ? room | POLL.ERR : room;
   }
 
   protected override close(): number {

@@ -34,19 +34,24 @@ function advisePart(memory: ProcessMemory, m: Mapping, advice: number): number {
     case MADV.REMOVE:
       return remove(memory, m);
     case MADV.DONTFORK:
-      memory.space.setInCopy(m.start, m.end - m.start, 'nothing');
+      setInCopy(memory, m, 'nothing');
       return 0;
     case MADV.WIPEONFORK:
       if (m.shared || m.file !== undefined) return -E.INVAL;
-      memory.space.setInCopy(m.start, m.end - m.start, 'zeros');
+      setInCopy(memory, m, 'zeros');
       return 0;
     case MADV.DOFORK:
     case MADV.KEEPONFORK:
-      memory.space.setInCopy(m.start, m.end - m.start, undefined);
+      setInCopy(memory, m, undefined);
       return 0;
     default:
       return 0;
   }
+}
+
+function setInCopy(memory: ProcessMemory, m: Mapping, inCopy: Mapping['inCopy']): void {
+  memory.space.setInCopy(m.start, m.end - m.start, inCopy);
+  memory.sharedFiles.noteChanged();
 }
 
 /** Punches a hole into what is shared: it reads as zero for everybody. */

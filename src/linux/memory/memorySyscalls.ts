@@ -3,6 +3,7 @@ import { E } from '../../base/errno.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
+import { O } from '../files/fileConstants.js';
 import { PROT } from '../../machine/mapping.js';
 import { adviseMemory, lockMemory, residentPages, syncMemory } from './adviseMemory.js';
 import { MAP } from './mmapFlags.js';
@@ -47,7 +48,10 @@ function mmap(process: Process, args: SyscallArgs): number {
   if (!isPageAligned(request.offset)) return -E.INVAL;
   if ((request.flags & MAP.ANONYMOUS) !== 0) return process.memory.mmap({ ...request, offset: 0 }, null);
   const open = process.files.get(args.int(4));
-  if (open === undefined) return -E.BADF;
+  if (open === undefined || (open.flags & O.PATH) !== 0) return -E.BADF;
+  // How it was opened comes before what it is.
+  if (!open.readable) return -E.ACCES;
+  if ((request.flags & MAP.TYPE) !== MAP.PRIVATE && (request.prot & PROT.WRITE) !== 0 && !open.writable) return -E.ACCES;
   if (open.mapsZeros) return process.memory.mmap({ ...request, flags: request.flags | MAP.ANONYMOUS, offset: 0 }, null);
   const file = open.mappable((request.flags & MAP.SHARED) !== 0 && (request.prot & PROT.WRITE) !== 0);
   return typeof file === 'number' ? file : process.memory.mmap(request, file);

@@ -160,6 +160,7 @@ export class ProcessMemory {
   /** In order of address, up to the first part that cannot be so; what came before stays changed. */
   private protectParts(start: number, end: number, prot: number): number {
     let covered = start;
+    this.sharedFiles.noteChanged();
     for (const m of this.space.mappingsWithin(start, end - start)) {
       if (m.start > covered) break;
       if ((prot & ~(m.maxProt ?? PROT_ALL)) !== 0) return -E.ACCES;

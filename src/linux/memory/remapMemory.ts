@@ -31,7 +31,7 @@ export function remapMemory(memory: ProcessMemory, given: RemapRequest): number 
     if (newLength < oldLength) memory.unmapRange(address + newLength, oldLength - newLength);
     return address;
   }
-  if (oldLength > m.end - address) return -E.FAULT;
+  if (oldLength > m.end - address) return fixed && oldLength === newLength ? moveAll(memory, request) : -E.FAULT;
   if (moves) return move(memory, m, request);
   if (growInPlace(memory, m, request)) return address;
   return (flags & MREMAP.MAYMOVE) !== 0 ? move(memory, m, request) : -E.NOMEM;
@@ -57,6 +57,20 @@ function growInPlace(memory: ProcessMemory, m: Mapping, request: RemapRequest): 
   if (!memory.space.rangeIsFree(end, more)) return false;
   memory.establish(continuation(m, end, end + more));
   return true;
+}
+
+/** Without a change of size several mappings can be moved at once, with the gaps between them. */
+function moveAll(memory: ProcessMemory, request: RemapRequest): number {
+  const { address, oldLength, newAddress, flags } = request;
+  if (!memory.space.rangeIsReplaceable(newAddress, oldLength)) return -E.NOMEM;
+  const parts = memory.space.mappingsWithin(address, oldLength);
+  for (const part of parts) {
+    const length = part.end - part.start;
+    const target = newAddress + (part.start - address);
+    const result = move(memory, part, { address: part.start, oldLength: length, newLength: length, flags, newAddress: target });
+    if (result < 0) return result;
+  }
+  return newAddress;
 }
 
 /** Length 0 asks for the same shared memory at one more place. */

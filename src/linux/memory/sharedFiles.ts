@@ -45,6 +45,11 @@ export class SharedFiles implements SharedPages, Mapper {
     this.objects.add(m.file, this);
   }
 
+  /** Mappings may have been split or merged. */
+  noteChanged(): void {
+    this.known = undefined;
+  }
+
   /** A shared mapping, or part of one, is gone. */
   noteRemoved({ file }: Mapping): void {
     this.known = undefined;

@@ -14,6 +14,10 @@ function typeOf(file: OpenFile): number {
   return typeof stat === 'number' ? 0 : stat.mode & S_IFMT;
 }
 
+function isPath(file: OpenFile): boolean {
+  return (file.flags & O.PATH) !== 0;
+}
+
 function appends(file: OpenFile): boolean {
   return (file.flags & O.APPEND) !== 0;
 }
@@ -85,13 +89,13 @@ export const copyingCalls: SyscallFamily = {
   },
 
   copy_file_range(p, a) {
-    const from = readable(p, a.int(0));
-    const to = writable(p, a.int(2));
-    if (from === undefined || to === undefined) return -E.BADF;
+    const [from, to] = [p.files.get(a.int(0)), p.files.get(a.int(2))];
+    if (from === undefined || to === undefined || isPath(from) || isPath(to)) return -E.BADF;
     if (a.uint(5) !== 0) return -E.INVAL;
+    // What the files are comes before how they were opened.
     if (from.isDirectory || to.isDirectory) return -E.ISDIR;
     if (typeOf(from) !== S_IFREG || typeOf(to) !== S_IFREG) return -E.INVAL;
-    if (appends(to)) return -E.BADF;
+    if (readable(p, a.int(0)) === undefined || writable(p, a.int(2)) === undefined || appends(to)) return -E.BADF;
     const length = Math.min(a.addr(4), MAX_TRANSFER);
     return copyRange(p, { file: from, offsetAt: a.addr(1) }, { file: to, offsetAt: a.addr(3) }, length);
   },
