@@ -39,19 +39,19 @@ export class Pipe {
     if (size > LARGEST_PIPE) return -E.PERM;
     const pages = 2 ** Math.ceil(Math.log2(Math.max(1, Math.ceil(size / PAGE))));
     if (!this.queue.resize(pages)) return -E.BUSY;
-    this.wake(POLL.OUT | POLL.WRNORM);
+    this.wake(POLL.OUT | POLL.WRNORM, 'writable');
     return this.size;
   }
 
-  /** Tells all who watch an end. */
-  wake(events: number): void {
-    for (const end of this.ends) end.wake(events);
+  /** Tells all who watch an end; `kind`: only those for reading or writing, as each have a queue of their own. */
+  wake(events: number, kind?: 'readable' | 'writable'): void {
+    for (const end of this.ends) if (kind === undefined || end[kind]) end.wake(events);
   }
 
   take(target: Uint8Array): number {
     const wasFull = this.isFull;
     const count = this.queue.take(target);
-    if (wasFull && !this.isFull) this.wake(POLL.OUT | POLL.WRNORM);
+    if (wasFull && !this.isFull) this.wake(POLL.OUT | POLL.WRNORM, 'writable');
     return count;
   }
 
@@ -62,7 +62,8 @@ export class Pipe {
   /** As many of the bytes as there is room for; up to a page all or nothing. */
   put(bytes: Uint8Array, packet = false): number {
     const count = this.queue.put(bytes, packet);
-    if (count > 0) this.wake(POLL.IN | POLL.RDNORM);
+    // Also who could write nothing has knocked.
+    this.wake(POLL.IN | POLL.RDNORM, 'readable');
     return count;
   }
 }
@@ -105,7 +106,8 @@ export abstract class PipeEnd extends OpenFile {
 
   protected override close(): number {
     this.pipe.ends.delete(this);
-    this.pipe.wake(0);
+    // Somebody is alone now.
+    if ((this.pipe.readers === 0) !== (this.pipe.writers === 0)) this.pipe.wake(0);
     return 0;
   }
 }

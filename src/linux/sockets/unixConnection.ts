@@ -82,6 +82,8 @@ export class UnixConnection extends UnixSocket {
   override receive(target: Uint8Array, flags: number): Incoming | number {
     if ((flags & MSG.OOB) !== 0) return this.keepsMessages ? -E.OPNOTSUPP : -E.INVAL;
     if (this.state !== 'connected') return this.keepsMessages ? -E.NOTCONN : -E.INVAL;
+    // An error comes before messages, and behind bytes.
+    if (this.keepsMessages && this.pendingError !== 0) return -this.takeError();
     const peek = (flags & MSG.PEEK) !== 0;
     if (this.inbox.isEmpty) return this.receiveNothing(target);
     const got = this.keepsMessages

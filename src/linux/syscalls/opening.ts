@@ -74,7 +74,7 @@ function makePipe(p: Process, resultAt: number, flags: number): number {
   const pipe = new Pipe(p.takeInode());
   const status = flags & (O.NONBLOCK | O.DIRECT);
   p.space.view(resultAt, 8, 'write');
-  const readEnd = install(p, new PipeReader(pipe, status), flags);
+  const readEnd = install(p, new PipeReader(pipe, status & ~O.DIRECT), flags);
   if (readEnd < 0) return readEnd;
   const writeEnd = install(p, new PipeWriter(pipe, status), flags);
   if (writeEnd < 0) {

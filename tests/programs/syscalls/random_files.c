@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
         case 8: case 9: put("write", write(*f, b, n)); break;
         case 10: { long r = pread(*f, b, n, at); put("pread", r); if (r > 0) SAY("  %u", sum(b, r)); break; }
         case 11: put("pwrite", pwrite(*f, b, n, at)); break;
-        case 12: { long o = (long)rnd(4000) - 1000; int w = rnd(4); if (fstat(*f, &s) == 0 && S_ISDIR(s.st_mode)) SAY("directory"); else put("lseek", lseek(*f, o, w)); break; }
+        case 12: { long o = (long)rnd(4000) - 1000; int w = rnd(3); if (fstat(*f, &s) == 0 && S_ISDIR(s.st_mode)) SAY("directory"); else put("lseek", lseek(*f, o, w)); break; }
         case 13: put("ftruncate", ftruncate(*f, at)); break;
         case 14: put("truncate", truncate(name(), at)); break;
         case 15: if (fstat(*f, &s) == 0) shown(&s); else put("fstat", -1); break;

@@ -1,0 +1,3 @@
+import { testSyscalls } from './testSyscalls.js';
+
+testSyscalls('random');
