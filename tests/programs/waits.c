@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -19,6 +20,7 @@ static pid_t spawn(int status) {
 
 static pid_t sleeper(void) {
   pid_t pid = fork();
+  if (pid == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
   while (pid == 0) pause();
   return pid;
 }

@@ -20,6 +20,8 @@ export interface Outcome {
 export const CULPRIT = fileURLToPath(new URL('../../bin/culprit', import.meta.url));
 
 const TIMEOUT = 120_000;
+/** Milliseconds that what a program leaves behind has for its last words. */
+const GRACE = 10_000;
 
 interface Ended {
   readonly code: number | null;
@@ -59,6 +61,8 @@ function run(program: string, args: readonly string[], invocation: Invocation, s
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     child.on('error', reject);
+    // Processes that outlive the program may keep its streams open for ever.
+    child.on('exit', () => setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), GRACE).unref());
     // A program need not read all of its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(invocation.stdin);
