@@ -27,7 +27,8 @@ export function openInView(view: View, path: BytePath, wanted: number, mode: num
   if ((flags & TMPFILE_BIT) !== 0) return openUnnamed(view, path, flags, mode);
   if ((flags & O.CREAT) !== 0 && (flags & O.DIRECTORY) !== 0) return -E.INVAL;
   const exclusive = (flags & O.CREAT) !== 0 && (flags & O.EXCL) !== 0;
-  const place = placeOf(view, path, { follow: !exclusive && (flags & O.NOFOLLOW) === 0, forName: exclusive });
+  const creates = (flags & O.CREAT) !== 0;
+  const place = placeOf(view, path, { follow: !exclusive && (flags & O.NOFOLLOW) === 0, forName: exclusive, creates });
   return typeof place === 'number' ? place : openPlace(view, place, flags, mode);
 }
 

@@ -28,6 +28,8 @@ export interface WalkOptions {
   readonly follow: boolean;
   /** The name is about to be made or removed: a slash after it does not make us follow a link. */
   readonly forName?: boolean;
+  /** open(2) with O_CREAT: what ends with a slash cannot be made, and is not even looked for. */
+  readonly creates?: boolean;
 }
 
 export function isName(name: string): boolean {
@@ -49,6 +51,7 @@ export function walk(tree: Tree, start: Ref, path: BytePath, options: WalkOption
   let place: Place = { parent: at, name: path.startsWith('/') ? '/' : '.', file: at, slash: journey.slash };
   for (let name = journey.names.shift(); name !== undefined; name = journey.names.shift()) {
     const isLast = journey.names.length === 0;
+    if (isLast && journey.slash && options.creates === true && isName(name)) return -E.ISDIR;
     const found = step(tree, at, name);
     if (typeof found === 'number') {
       if (found !== -E.NOENT || !isLast) return found;

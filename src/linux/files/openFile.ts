@@ -120,6 +120,11 @@ export abstract class OpenFile {
     return -E.SPIPE;
   }
 
+  /** As writeAt, also if the file was opened for appending: how the kernel itself writes. */
+  writeInPlace(bytes: Uint8Array, offset: number): number {
+    return this.writeAt(bytes, offset);
+  }
+
   seek(_offset: number, _whence: number): number {
     return -E.SPIPE;
   }

@@ -105,9 +105,17 @@ export class RegularFile extends HostBackedFile {
     return super.close();
   }
 
-  /** Opened once more, if the host would append and the guest no longer wants that. */
+  override writeInPlace(bytes: Uint8Array, offset: number): number {
+    return this.host.files.write(this.positioned(), bytes, offset);
+  }
+
   private writingFd(): HostFd {
-    if (!this.hostAppends || (this.flags & O.APPEND) !== 0) return this.fd;
+    return (this.flags & O.APPEND) !== 0 ? this.fd : this.positioned();
+  }
+
+  /** Opened once more, if the host would append. */
+  private positioned(): HostFd {
+    if (!this.hostAppends) return this.fd;
     if (this.positionedFd === undefined) {
       const fd = this.host.files.open(this.host.files.pathOfFd(this.fd), (this.flags & O.ACCMODE) | O.CLOEXEC, 0);
       this.positionedFd = fd < 0 ? this.fd : (fd as HostFd);
@@ -164,7 +172,7 @@ class MappedHostFile implements MappableFile {
     this.path = file.path;
     this.device = typeof stat === 'number' ? 0 : Number(stat.device);
     this.inode = typeof stat === 'number' ? 0 : Number(stat.inode);
-    if (file.writable) this.writeBack = (offset, bytes) => void host.files.write(fd, bytes, offset);
+    if (file.writable) this.writeBack = (offset, bytes) => void file.writeInPlace(bytes, offset);
   }
 
   /** Mappings outlive the descriptor, so the host's stays open while there are any. */

@@ -24,7 +24,7 @@ function mayGrow(p: Process, from: number, to: number): number {
 function writeZeros(file: OpenFile, start: number, end: number): number {
   const zeros = new Uint8Array(Math.min(CHUNK, Math.max(0, end - start)));
   for (let at = start; at < end; ) {
-    const count = file.writeAt(zeros.subarray(0, end - at), at);
+    const count = file.writeInPlace(zeros.subarray(0, end - at), at);
     if (count <= 0) return count;
     at += count;
   }
@@ -45,13 +45,13 @@ function readTail(file: OpenFile, from: number, size: number): Uint8Array {
 
 function collapse(file: OpenFile, offset: number, length: number, size: number): number {
   const tail = readTail(file, offset + length, size);
-  const count = file.writeAt(tail, offset);
+  const count = file.writeInPlace(tail, offset);
   return count < 0 ? count : file.truncate(size - length);
 }
 
 function insert(file: OpenFile, offset: number, length: number, size: number): number {
   const tail = readTail(file, offset, size);
-  const count = file.writeAt(tail, offset + length);
+  const count = file.writeInPlace(tail, offset + length);
   return count < 0 ? count : writeZeros(file, offset, offset + length);
 }
 

@@ -14,7 +14,7 @@ static unsigned sum(const char *b, long n) { unsigned h = 1; for (long i = 0; i 
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 static void tree(const char *path) { struct dirent **e; int n = scandir(path, &e, NULL, by_name); for (int i = 0; i < n; i++) { if (!strcmp(e[i]->d_name, ".") || !strcmp(e[i]->d_name, "..")) continue; char sub[500], b[5000]; snprintf(sub, 500, "%s/%s", path, e[i]->d_name); struct stat s; lstat(sub, &s); printf("%s type %d", sub, e[i]->d_type); shown(&s); if (S_ISREG(s.st_mode)) { int fd = open(sub, O_RDONLY); long k = read(fd, b, 5000); SAY("  content %ld %u", k, sum(b, k)); close(fd); } if (S_ISDIR(s.st_mode)) tree(sub); } }
 int main(int argc, char **argv) {
-    state = (argc > 1 ? atoi(argv[1]) : 1) * 0x9e3779b97f4a7c15ULL + 1; static char b[6000]; struct stat s; for (int i = 0; i < 8; i++) fds[i] = -1; mkdir("d", 0755); put_file("a", "first"); symlink("d", "l"); umask(022);
+    state = (argc > 1 ? atoi(argv[1]) : 1) * 0x9e3779b97f4a7c15ULL + 1; static char b[6000]; struct stat s; for (int i = 0; i < 8; i++) fds[i] = -1; umask(022); mkdir("w", 0755); mkdir("w/w", 0755); chdir("w/w"); mkdir("d", 0755); put_file("a", "first"); symlink("d", "l");
     for (int step = 0; step < 250; step++) {
         printf("%d ", step); int *f = any(), *g = any(); long n = rnd(5000), at = rnd(9000); off_t o1 = rnd(3000), o2 = rnd(3000); for (int i = 0; i < 100; i++) b[i] = rnd(256);
         switch (rnd(44)) {
