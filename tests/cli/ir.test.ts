@@ -10,7 +10,7 @@ describe('culprit ir', () => {
     expect(stdout).toMatch(/^gcd, 0x400136\.\.0x40015d\n/);
     expect(stdout.match(/^block 0x/gm)).toHaveLength(4);
     expect(stdout).toMatch(/^\/\/ 0x400146 {2}div rsi\n(.*\n)*? {2}v\d+:i64 = i64\.div_u v\d+, v\d+$/m);
-    expect(stdout).toMatch(/^WebAssembly for the region entered at 0x400136: 4 blocks, 14 instructions\n\(func \$region_400136 /m);
+    expect(stdout).toMatch(/^WebAssembly for the region entered at 0x400136, 0x40013e: 4 blocks, 14 instructions\n\(func \$region_400136 /m);
     expect(stdout).toContain('i64.div_u');
     expect(stdout).not.toContain('\u001b');
   });

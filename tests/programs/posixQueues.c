@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NAME "/culprit-test-queue"
+/* The queues of all runs on a machine share one name space. */
+static char name[64];
 
 static void nap(int ms) {
   struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
@@ -73,12 +74,13 @@ static void by_thread(mqd_t q) {
 
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
-  mq_unlink(NAME);
+  snprintf(name, sizeof name, "/culprit-test-%d", (int)getpid());
+  mq_unlink(name);
   struct mq_attr a = { .mq_maxmsg = 4, .mq_msgsize = 64 };
-  printf("absent %d", mq_open(NAME, O_RDWR));
+  printf("absent %d", mq_open(name, O_RDWR));
   printf(" %d\n", errno);
-  mqd_t q = mq_open(NAME, O_RDWR | O_CREAT, 0600, &a);
-  printf("exclusive %d", mq_open(NAME, O_RDWR | O_CREAT | O_EXCL, 0600, &a));
+  mqd_t q = mq_open(name, O_RDWR | O_CREAT, 0600, &a);
+  printf("exclusive %d", mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, &a));
   printf(" %d, close on exec %d\n", errno, fcntl(q, F_GETFD));
   attributes("new", q);
   printf("ready %x\n", ready(q));
@@ -159,11 +161,11 @@ int main(void) {
   struct stat st;
   fstat(q, &st);
   printf("mode %o size %ld\n", st.st_mode, (long)st.st_size);
-  mqd_t reader = mq_open(NAME, O_RDONLY | O_NONBLOCK);
+  mqd_t reader = mq_open(name, O_RDONLY | O_NONBLOCK);
   printf("read only %d\n", put(reader, "x", 1));
   take("other descriptor", reader);
-  printf("unlink %d", mq_unlink(NAME));
-  printf(" %d", mq_unlink(NAME));
+  printf("unlink %d", mq_unlink(name));
+  printf(" %d", mq_unlink(name));
   printf(" %d, still works %d\n", errno, put(q, "x", 1));
   printf("large %zd", mq_receive(q, text, 10, NULL));
   char big[100] = { 0 };
