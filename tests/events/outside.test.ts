@@ -54,7 +54,7 @@ class Guest {
 
 test('a signal that is blocked waits for signalfd', async () => {
   const guest = new Guest(['signal']);
-  await guest.says('ready');
+  await guest.says('ready\n');
   // The guest may be about to wait only: ready is what it says before.
   await new Promise((resolve) => setTimeout(resolve, 100));
   guest.kill('SIGTERM');
@@ -64,7 +64,7 @@ test('a signal that is blocked waits for signalfd', async () => {
 
 test('changes that others make reach inotify', async () => {
   const guest = new Guest(['change', folder]);
-  await guest.says('ready');
+  await guest.says('ready\n');
   writeFileSync(join(folder, 'news'), 'text');
   // The host may be seen in the middle of it, so that it is written in two steps.
   expect(await guest.says('news')).toMatch(/^ready\n(written news\n)+$/);
@@ -75,22 +75,22 @@ test('changes that others make reach inotify', async () => {
 
 test('input wakes an edge-triggered epoll each time', async () => {
   const guest = new Guest(['input']);
-  await guest.says('ready');
+  await guest.says('ready\n');
   let all = 'ready\n';
   for (const line of ['one\n', 'two\n', 'three\n']) {
     guest.type(line);
     expect(await guest.says(line)).toBe((all += line));
   }
   guest.endInput();
-  expect(await guest.says('end')).toBe(`${all}end\n`);
+  expect(await guest.says('end\n')).toBe(`${all}end\n`);
 });
 
 test('a terminal says when there is a line, and once that there will be no more', async () => {
   const guest = new Guest(['input'], true);
-  await guest.says('ready');
+  await guest.says('ready\r\n');
   guest.type('line\n');
   // The terminal shows what is typed, then the guest what it has read.
   await guest.says('line\r\nline\r\n');
   guest.type('\x04');
-  expect(await guest.says('end')).toBe('ready\r\nline\r\nline\r\nend\r\n');
+  expect(await guest.says('end\r\n')).toBe('ready\r\nline\r\nline\r\nend\r\n');
 });
