@@ -25,7 +25,8 @@ export type Operation =
   | { readonly kind: 'stat' | 'list' | 'readLink' | 'rmdir' | 'unlink'; readonly path: string; readonly follow: boolean }
   | { readonly kind: 'access'; readonly path: string; readonly mode: number }
   | { readonly kind: 'mkdir' | 'chmod' | 'fifo'; readonly path: string; readonly mode: number }
-  | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
+  | { readonly kind: 'rename' | 'link' | 'exchange'; readonly path: string; readonly to: string }
+  | { readonly kind: 'setAttribute' | 'removeAttribute'; readonly path: string; readonly name: string; readonly length: number; readonly flags: number; readonly follow: boolean }
   | { readonly kind: 'linkFd'; readonly fd: number; readonly to: string }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
   | { readonly kind: 'truncate'; readonly path: string; readonly size: number }
@@ -58,6 +59,8 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('mkdir' as const, 'mkdir' as const, 'chmod' as const, 'fifo' as const), path, mode }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('rename' as const, 'rename' as const, 'link' as const), path, to: path }) },
   fc.record({ kind: fc.constant('linkFd' as const), fd, to: path }),
+  fc.record({ kind: fc.constant('exchange' as const), path, to: path }),
+  fc.record({ kind: fc.constantFrom('setAttribute' as const, 'removeAttribute' as const), path, name: fc.constantFrom('user.a', 'user.b'), length: fc.nat(20), flags: fc.nat(2), follow: fc.boolean() }),
   fc.record({ kind: fc.constant('symlink' as const), path, target: fc.constantFrom(...TARGETS) }),
   fc.record({ kind: fc.constant('truncate' as const), path, size }),
   fc.record({ kind: fc.constant('chown' as const), path, uid: fc.constantFrom(-1, 0, 1000), gid: fc.constantFrom(-1, 0, 100), follow: fc.boolean() }),
@@ -120,6 +123,12 @@ export class Stage {
         return this.files.makeFifo(this.at(op.path), op.mode);
       case 'rename':
         return this.files.rename(this.at(op.path), this.at(op.to));
+      case 'exchange':
+        return this.files.exchange(this.at(op.path), this.at(op.to));
+      case 'setAttribute':
+        return this.files.setAttribute(this.at(op.path), bytePath(op.name), new Uint8Array(op.length).fill(65), op.flags, op.follow);
+      case 'removeAttribute':
+        return this.files.removeAttribute(this.at(op.path), bytePath(op.name), op.follow);
       case 'link':
         return this.files.link(this.at(op.path), this.at(op.to));
       case 'linkFd':
