@@ -55,6 +55,8 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
   const path = findProgram(files, request.program, searchPath);
   const linear = new LinearMemory();
   const space = new AddressSpace(linear);
+  const witness = request.world?.witness;
+  witness?.spaceMade(space);
   const cpu = new Cpu(linear);
   const random16 = new Uint8Array(16);
   host.random(random16);
@@ -83,6 +85,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
       sender: { pid: identity.pid, uid: identity.uid },
       onStop: (signal) => stopProcess(process, signal),
       onContinue: (signal) => continueProcess(process, signal),
+      onDelivered: (info, handled) => witness?.signalDelivered(process, info, handled),
     }),
     exe: bytePath(image.exePath),
     startedAs: bytePath(path),

@@ -56,6 +56,7 @@ export class Kernel {
   /** Tells the program the result of a system call: writes rax, or arranges for the call to be made again. */
   complete(task: Task, number: number, result: number): void {
     const { process } = task;
+    process.world.witness?.systemCallEnded(task, number, result);
     if (result <= -ERESTART.SYS && result > LAST_RESTART) this.settle(task, process.signals.deliverPending({ number, result }));
     else process.cpu.setNum(RAX, result);
   }

@@ -12,6 +12,7 @@ import { Credentials } from './credentials.js';
 import { FdTable } from './files/fdTable.js';
 import { O, PATH_MAX } from './files/fileConstants.js';
 import { inheritedFile } from './files/openHostFile.js';
+import type { OpenFile } from './files/openFile.js';
 import { Limits, RLIMIT } from './limits.js';
 import type { ProcessMemory } from './memory/processMemory.js';
 import { Family } from './processes/family.js';
@@ -71,6 +72,8 @@ export interface WorkingDirectory {
 }
 
 const NAME_LENGTH = 15;
+const STDOUT = 1;
+const STDERR = 2;
 
 export class Process {
   readonly world: World;
@@ -277,10 +280,25 @@ export class Process {
     this.timerSlack = maker.timerSlack;
   }
 
+  /** What is written there is what the user saw of the run. */
+  private observeOutput(fd: number, file: OpenFile): void {
+    const { witness } = this.world;
+    if (witness === undefined) return;
+    const observed = <A extends unknown[]>(write: (bytes: Uint8Array, ...rest: A) => number) => (bytes: Uint8Array, ...rest: A): number => {
+      const count = write(bytes, ...rest);
+      if (count > 0) witness.output(fd, bytes.subarray(0, count));
+      return count;
+    };
+    file.write = observed(file.write.bind(file));
+    file.writeAt = observed(file.writeAt.bind(file));
+  }
+
   private inheritFiles(): void {
     for (const fd of this.host.files.inherited()) {
       const file = inheritedFile(this.host, fd);
-      if (file !== undefined) this.files.replace(fd, file, false);
+      if (file === undefined) continue;
+      if (fd === STDOUT || fd === STDERR) this.observeOutput(fd, file);
+      this.files.replace(fd, file, false);
     }
   }
 }

@@ -34,12 +34,15 @@ import { VirtualClock } from './tasks/virtualClock.js';
 import { waitReport } from './tasks/waitReport.js';
 import { Waking } from './tasks/waking.js';
 import type { Wait } from './waiting.js';
+import type { Witness } from './witness.js';
 
 export interface WorldOptions extends KernelOptions {
   /** Which interleaving of the tasks; 0, the default, is fair turns of equal length. */
   readonly scheduleSeed?: number;
   /** Milliseconds of the host's time after which the run is ended. */
   readonly timeout?: number;
+  /** Told of everything that comes from outside the program. */
+  readonly witness?: Witness;
   /** Told of every process that ends, while its memory is still there. */
   readonly onEnd?: (process: Process) => void;
 }
@@ -68,7 +71,7 @@ export class World {
   /** What several processes may have mapped. */
   readonly sharedObjects = new SharedObjects();
   /** Memories of processes that have ended. */
-  readonly machines = new MachinePool();
+  readonly machines: MachinePool;
   /** In the order in which they came to be. */
   readonly processes: Process[] = [];
   /** All tasks that have not ended, in the order in which they came to be. */
@@ -101,19 +104,24 @@ export class World {
     host: Host,
     private readonly options: WorldOptions = {},
   ) {
+    this.machines = new MachinePool((space) => this.witness?.spaceMade(space));
     this.fileWatching = new FileWatching(host, this.processes, () => this.notify());
     this.host = this.fileWatching.host;
     this.clock = new VirtualClock(host.clock);
     this.network = new Network(host, () => this.notify(), () => this.takeInode());
     this.waking = new Waking(this.clock, this.tasks, this.processes);
     const scheduler = options.scheduleSeed ? new SeededScheduler(options.scheduleSeed) : new RoundRobin();
-    this.turns = new Turns(this.clock, this.waking, scheduler, new Kernel(options));
+    this.turns = new Turns(this.clock, this.waking, scheduler, new Kernel(options), options.witness);
     this.idle = new Idle(this);
     this.outside = new OutsideSignals(this);
     this.terminal = new ControllingTerminal(host);
     this.lastYield = host.clock.milliseconds();
     this.endOfTime = this.lastYield + (options.timeout ?? Infinity);
     this.nextTid = host.identity.pid + 1;
+  }
+
+  get witness(): Witness | undefined {
+    return this.options.witness;
   }
 
   /** A number for a new process or thread. */
@@ -155,6 +163,7 @@ export class World {
 
   /** Until the last process has ended; how the first one did. */
   async run(): Promise<ExitStatus> {
+    this.witness?.begin(this.clock);
     for (;;) {
       this.buryEnded();
       if (this.tasks.length === 0) return this.status();
@@ -258,6 +267,7 @@ export class World {
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     this.options.onEnd?.(process);
+    this.witness?.processEnded(process, process.exitStatus as ExitStatus);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
     if (process === this.first && this.outside.hasEnded(process)) this.killAll();
   }

@@ -86,6 +86,7 @@ export class AddressSpace extends MappedSpace {
   /** Writes whatever is mapped, permissions aside. False, and nothing written, if a byte is not there. */
   poke(address: number, bytes: Uint8Array): boolean {
     if (!this.prepareRange(address, bytes.length, true)) return false;
+    this.witness?.writing(this, address, bytes.length);
     this.linear.u8.set(bytes, linearOffset(address));
     return true;
   }
@@ -98,6 +99,7 @@ export class AddressSpace extends MappedSpace {
 
   /** Makes anonymous pages read as zero again. */
   discard(start: number, length: number): void {
+    this.witness?.discarding(this, start, length);
     for (let page = start; page < start + length; page += PAGE_SIZE) {
       if (this.pages.bitsAt(page) === 0) continue;
       this.noteCodeChange(page);
@@ -107,6 +109,7 @@ export class AddressSpace extends MappedSpace {
 
   /** Makes pages of a file what the file has, when they are touched next. */
   markAbsent(start: number, length: number): void {
+    this.witness?.forgetting(this, start, length);
     for (let page = start; page < start + length; page += PAGE_SIZE) {
       this.noteCodeChange(page);
       this.pages.markAbsent(page);
@@ -115,6 +118,7 @@ export class AddressSpace extends MappedSpace {
 
   /** Copies what the pages at `from` hold to those at `to`, which are freshly mapped. */
   copyPages(from: number, to: number, length: number): void {
+    this.witness?.copyingPages(this, from, to, length);
     for (let at = 0; at < length; at += PAGE_SIZE) {
       if (!this.isResident(from + at)) continue;
       this.pages.prepareOverwrite(to + at);
@@ -129,6 +133,7 @@ export class AddressSpace extends MappedSpace {
     const wanted = PAGE.EXACT | PAGE.WRITTEN;
     for (let page = start; page < start + length; page += PAGE_SIZE) {
       if ((this.pages.bitsAt(page) & wanted) !== wanted) continue;
+      this.witness?.cleaning(this, page);
       this.pages.change(page, PAGE.WRITTEN, 0);
       taken.push(guestAddr(page));
     }
@@ -162,6 +167,7 @@ export class AddressSpace extends MappedSpace {
     if (length === 0) return 0;
     const result = this.resolve(address, length, access);
     if (!result.ok) throw new BadAddress(result.address);
+    if (access === 'write') this.witness?.writing(this, address, length);
     return linearOffset(address);
   }
 
@@ -184,8 +190,8 @@ export class AddressSpace extends MappedSpace {
 
   private openForWrite(page: number): void {
     const bits = this.pages.bitsAt(page);
-    if ((bits & PAGE.WRITTEN) !== 0) return;
-    if ((bits & PAGE.EXACT) !== 0) this.sharing?.beforeFirstWrite(page);
+    if ((bits & (PAGE.WRITTEN | PAGE.KEPT)) === PAGE.WRITTEN) return;
+    if ((bits & (PAGE.EXACT | PAGE.WRITTEN)) === PAGE.EXACT) this.sharing?.beforeFirstWrite(page);
     this.pages.prepareWrite(page);
   }
 
@@ -214,7 +220,9 @@ export class AddressSpace extends MappedSpace {
   private loadGroup(page: number): boolean {
     const m = this.list.find(page);
     if (m?.file === undefined) return false;
-    const fileEnd = pageCeil(m.start + Math.max(0, m.file.size - m.fileOffset));
+    const { size } = m.file;
+    this.witness?.measured(m, size);
+    const fileEnd = pageCeil(m.start + Math.max(0, size - m.fileOffset));
     if (page >= fileEnd) return false;
     const groupStart = page - (page % (PAGE_GROUP * PAGE_SIZE));
     const lowest = Math.max(m.start, groupStart);
@@ -228,6 +236,7 @@ export class AddressSpace extends MappedSpace {
     const target = this.linear.u8.subarray(linearOffset(start), linearOffset(start) + (end - start));
     const loaded = m.file.read(m.fileOffset + (start - m.start), target);
     target.fill(0, Math.max(loaded, 0));
+    this.witness?.loaded(this, m, start, end);
     return true;
   }
 

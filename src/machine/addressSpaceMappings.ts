@@ -11,6 +11,7 @@ import type { LinearMemory } from './linearMemory.js';
 import { PROT, withProt, type Mapping } from './mapping.js';
 import { MappingList } from './mappingList.js';
 import { PAGE, Pages } from './pages.js';
+import type { SpaceWitness } from './spaceWitness.js';
 
 export interface FindFreeOptions {
   /** Search downwards from here; otherwise upwards from `from`. */
@@ -34,11 +35,19 @@ export interface SharedPages {
   beforeFirstWrite(page: number): void;
 }
 
+/** What is mapped, at some time: for snapshots. */
+export interface MappingState {
+  readonly mappings: readonly Mapping[];
+  readonly peakMapped: number;
+  readonly reserved: readonly AddressRange[];
+}
+
 /** Lowest address mmap gives out: vm.mmap_min_addr. */
 export const LOWEST_MAPPABLE = 0x10000;
 
 export abstract class MappedSpace extends GuestMemoryAccess {
-  protected readonly pages: Pages;
+  /** For snapshots and for classes derived from this one; nobody else knows of linear pages. */
+  readonly pages: Pages;
   protected readonly list = new MappingList();
   private readonly gaps: GapFinder;
   private mapped = 0;
@@ -48,6 +57,8 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   reserved: readonly AddressRange[] = [];
   /** Told before pages of shared file mappings are loaded or first written: others may show the same bytes. */
   sharing: SharedPages | undefined;
+  /** Told of everything that is done to it, if somebody wants to know. */
+  witness: SpaceWitness | undefined;
   /** Called when a page that holds translations changes or can no longer be executed. */
   onCodeWrite: (page: GuestAddr) => void = () => {};
 
@@ -95,6 +106,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
    */
   map(m: Mapping): void {
     assert(m.start % PAGE_SIZE === 0 && m.end % PAGE_SIZE === 0 && m.start < m.end, 'mapping of whole pages');
+    this.witness?.mapping(this, m);
     this.unmap(m.start, m.end - m.start);
     if (needsMemory(m)) {
       const extra = m.file === undefined ? 0 : m.shared ? PAGE.ABSENT | PAGE.EXACT : PAGE.ABSENT;
@@ -110,6 +122,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
 
   /** Removes all mappings in the range and returns them, clipped to it. */
   unmap(start: number, length: number): Mapping[] {
+    this.witness?.unmapping(this, start, length);
     const removed = this.list.cut(start, pageCeil(start + length));
     for (const m of removed) {
       for (let page: number = m.start; page < m.end; page += PAGE_SIZE) this.releasePage(page);
@@ -120,6 +133,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
 
   /** False if there is a hole in the range, or no memory left for pages that had no use before. */
   protect(start: number, length: number, prot: number): boolean {
+    this.witness?.protecting(this, start, length, prot);
     const end = pageCeil(start + length);
     let covered = start;
     for (const m of this.list.within(start, end)) {
@@ -132,6 +146,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
 
   /** Says what copies of the address space get of a mapped range. */
   setInCopy(start: number, length: number, inCopy: Mapping['inCopy']): void {
+    this.witness?.settingInCopy(this, start, length, inCopy);
     for (const m of this.list.within(start, pageCeil(start + length))) {
       const { inCopy: _old, ...rest } = m;
       this.list.cut(m.start, m.end);
@@ -142,6 +157,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   /** Makes this empty address space a copy of another one, as fork does. */
   copyMappings(other: MappedSpace): void {
     assert(this.list.all().length === 0, 'the copy starts empty');
+    this.witness?.copyingSpace(this, other);
     this.list.reset(other.list.all());
     this.pages.copyFrom(other.pages);
     this.mapped = this.peakMapped = other.mapped;
@@ -150,12 +166,30 @@ export abstract class MappedSpace extends GuestMemoryAccess {
 
   /** Removes everything and forgets whom to tell: as new, apart from what lies in pages that nobody has. */
   clearMappings(): void {
+    this.witness?.clearing(this);
     this.list.reset([]);
     this.pages.releaseAll();
     this.mapped = this.peakMapped = 0;
     this.reserved = [];
     this.sharing = undefined;
     this.onCodeWrite = () => {};
+  }
+
+  /** `known` is returned again if nothing has changed since. */
+  mappingState(known?: MappingState): MappingState {
+    const { peakMapped, reserved } = this;
+    const now = this.list.all();
+    const mappings = known !== undefined && isSameList(known.mappings, now) ? known.mappings : now.slice();
+    const same = known !== undefined && mappings === known.mappings && peakMapped === known.peakMapped && reserved === known.reserved;
+    return same ? known : { mappings, peakMapped, reserved };
+  }
+
+  /** Says what is mapped; the pages are the caller's business. */
+  restoreMappingState({ mappings, peakMapped, reserved }: MappingState): void {
+    this.list.reset(mappings);
+    this.mapped = mappings.reduce((sum, m) => sum + (m.end - m.start), 0);
+    this.peakMapped = peakMapped;
+    this.reserved = reserved;
   }
 
   /** A range that is free in the guest's address space and in linear memory. */
@@ -237,6 +271,10 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.noteCodeChange(page);
     this.pages.release(page);
   }
+}
+
+function isSameList(a: readonly Mapping[], b: readonly Mapping[]): boolean {
+  return a.length === b.length && a.every((m, i) => m === b[i]);
 }
 
 function needsMemory(m: Mapping): boolean {

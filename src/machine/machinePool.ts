@@ -46,9 +46,16 @@ function tryNewMachine(): Machine | undefined {
 export class MachinePool {
   private readonly free: Machine[] = [];
 
+  /** `onNew`: told of every address space that is made here. */
+  constructor(private readonly onNew: (space: AddressSpace) => void = () => {}) {}
+
   /** One with nothing in it; undefined if the host has no address space left for another. */
   take(): Machine | undefined {
-    return this.free.pop() ?? tryNewMachine();
+    const known = this.free.pop();
+    if (known !== undefined) return known;
+    const machine = tryNewMachine();
+    if (machine !== undefined) this.onNew(machine.space);
+    return machine;
   }
 
   /** The process that had it has ended, or runs another program elsewhere. `machine` is no more used. */

@@ -183,6 +183,7 @@ export class SharedFiles implements SharedPages, Mapper {
     const length = Math.min(end - start, file.size - offset);
     const bytes = length > 0 ? this.space.peek(start, length) : null;
     if (bytes === null) return;
+    this.space.witness?.writingBack(m, offset, bytes);
     file.writeBack(offset, bytes);
     const object = this.objects.of(file);
     for (const mapper of object.mappers) if (mapper !== this) mapper.forgetCopies(object, offset, end - start);

@@ -87,6 +87,7 @@ function makeChild(p: Process, request: CloneRequest, machine: GuestMachine, reg
     signals: new SignalState(machine.cpu, machine.space, processClock(() => child), {
       sender: { pid, uid: p.credentials.user.real }, onStop: (signal) => stopProcess(child, signal),
       onContinue: (signal) => continueProcess(child, signal),
+      onDelivered: (info, handled) => world.witness?.signalDelivered(child, info, handled),
     }),
     origin: {
       maker: p, pid,

@@ -41,6 +41,8 @@ export interface SignalOptions {
   readonly onStop?: (signal: number) => boolean;
   /** SIGCONT or SIGKILL has been sent: a stopped process runs again, whatever it does with the signal. */
   readonly onContinue?: (signal: number) => void;
+  /** A signal takes effect now; `handled`: the program has a handler for it. */
+  readonly onDelivered?: (info: SigInfo, handled: boolean) => void;
   /** Who the process is: signals that system calls raise (SIGPIPE) say they come from itself. */
   readonly sender?: { readonly pid: number; readonly uid: number };
 }
@@ -256,6 +258,7 @@ export class SignalState implements Signals {
   private actByDefault(info: SigInfo): Death | 'stopped' | undefined {
     const action = defaultAction(info.signal);
     if (action === 'ignore') return undefined;
+    this.options.onDelivered?.(info, false);
     if (action !== 'stop') return { killedBy: info.signal, dumpsCore: action === 'core', info };
     return this.options.onStop?.(info.signal) === true ? 'stopped' : undefined;
   }
@@ -270,6 +273,7 @@ export class SignalState implements Signals {
       this.force(kernelInfo(SIG.SEGV));
       return;
     }
+    this.options.onDelivered?.(info, true);
     this.thread.resumeFlag = false;
     const own = (action.flags & SA.NODEFER) === 0 ? setOf(signal) : EMPTY_SET;
     this.thread.handlerStarts(action.mask | own);

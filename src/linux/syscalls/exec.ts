@@ -161,6 +161,7 @@ function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
     auxv: image.stack.auxv,
   });
   p.name = nameOfProgram(bytePath(request.path));
+  p.world.witness?.programStarted(p);
 }
 
 function loadRequest(p: Process, path: BytePath, argv: readonly Uint8Array[], envp: readonly Uint8Array[]): LoadRequest {

@@ -14,6 +14,7 @@ export function endTask(task: Task, memoryLives: boolean): void {
   if (memoryLives) clearTid(task);
   piFutexes.ownerEnds(task);
   task.ended = true;
+  process.world.witness?.taskEnded(task);
   process.machine.unload(task);
   process.removeTask(task);
 }

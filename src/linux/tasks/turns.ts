@@ -6,6 +6,7 @@
 import type { Stop } from '../../machine/stop.js';
 import type { Kernel } from '../kernel.js';
 import { announceContinued } from '../processes/stopping.js';
+import type { Witness } from '../witness.js';
 import type { Scheduler } from './scheduler.js';
 import type { Task } from './task.js';
 import type { VirtualClock } from './virtualClock.js';
@@ -26,6 +27,7 @@ export class Turns {
     private readonly waking: Waking,
     private readonly scheduler: Scheduler,
     private readonly kernel: Kernel,
+    private readonly witness?: Witness,
   ) {}
 
   /** The current task has had enough. */
@@ -84,6 +86,7 @@ export class Turns {
 
   private runEngine(task: Task): Stop {
     const { engine } = task.process.machine;
+    this.witness?.running(task);
     const before = engine.instructions;
     const stop = engine.run(this.left);
     const retired = engine.instructions - before;
@@ -91,6 +94,7 @@ export class Turns {
     this.clock.advance(retired);
     this.instructions += retired;
     task.instructions += retired;
+    this.witness?.stopped(task, stop, this.instructions);
     return stop;
   }
 }

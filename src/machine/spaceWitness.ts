@@ -1,0 +1,31 @@
+/**
+ * Who wants to know what is done to an address space, so that it can be done again: the recorder.
+ * Each method is called before the change, unless it says otherwise.
+ */
+import type { MappedSpace } from './addressSpaceMappings.js';
+import type { Mapping } from './mapping.js';
+
+export interface SpaceWitness {
+  /** Somebody other than the program stores into the bytes, at once after this. */
+  writing(space: MappedSpace, address: number, length: number): void;
+  mapping(space: MappedSpace, m: Mapping): void;
+  unmapping(space: MappedSpace, start: number, length: number): void;
+  protecting(space: MappedSpace, start: number, length: number, prot: number): void;
+  settingInCopy(space: MappedSpace, start: number, length: number, inCopy: Mapping['inCopy']): void;
+  /** Pages become zero. */
+  discarding(space: MappedSpace, start: number, length: number): void;
+  /** Pages become what the file has. */
+  forgetting(space: MappedSpace, start: number, length: number): void;
+  copyingPages(space: MappedSpace, from: number, to: number, length: number): void;
+  /** The space, which is empty, becomes a copy of another one. */
+  copyingSpace(space: MappedSpace, from: MappedSpace): void;
+  clearing(space: MappedSpace): void;
+  /** Pages of a shared mapping that were written are on their way to their file. */
+  cleaning(space: MappedSpace, page: number): void;
+  /** Called after it: pages [start, end) of `m` have been read from its file. */
+  loaded(space: MappedSpace, m: Mapping, start: number, end: number): void;
+  /** The size of a file matters now: pages beyond it do not exist. */
+  measured(m: Mapping, size: number): void;
+  /** Bytes that the program wrote through a mapping go to the file. */
+  writingBack(m: Mapping, offset: number, bytes: Uint8Array): void;
+}

@@ -1,0 +1,77 @@
+/**
+ * An event: a task ran up to a time and stopped, and the kernel did something about it. `known`
+ * belongs before the run (what files contained that it looked into meanwhile), `effects` after it.
+ */
+import type { Stop } from '../../machine/stop.js';
+import { type Effect, readEffect } from './effects.js';
+import { LogError, LogReader } from './logReader.js';
+import type { LogWriter } from './logWriter.js';
+
+/** Why the task stopped. 'start' is the event before everything: the program is loaded. */
+export type StopKind = 'start' | Stop['kind'];
+
+/** Numbers in the file: never change the order. */
+export const STOP_KINDS: readonly StopKind[] = ['start', 'budget', 'syscall', 'pageFault', 'trap', 'unknownInstruction', 'interrupted'];
+
+export interface RecordedEvent {
+  readonly time: number;
+  readonly task: number;
+  readonly stop: StopKind;
+  /** General registers and rip when it stopped: STOP_REGISTER_BYTES of the CPU state. */
+  readonly registers: Uint8Array;
+  readonly known: readonly Effect[];
+  readonly effects: readonly Effect[];
+}
+
+/** The general registers and rip are the first bytes of the CPU state (layout/cpuState.ts). */
+export const STOP_REGISTER_BYTES = 136;
+
+export interface EventHead {
+  readonly time: number;
+  readonly task: number;
+  readonly stop: StopKind;
+  readonly registers: Uint8Array;
+}
+
+/** `previousTime`: of the event before it in the same chunk, or the chunk's first time. */
+export function writeEvent(w: LogWriter, head: EventHead, previousTime: number, known: Uint8Array, effects: Uint8Array): void {
+  w.num(head.time - previousTime);
+  w.num(STOP_KINDS.indexOf(head.stop));
+  w.num(head.task);
+  w.raw(head.registers);
+  w.bytes(known);
+  w.bytes(effects);
+}
+
+/** Reads the events of a chunk one after the other. */
+export class ChunkEvents {
+  private readonly reader: LogReader;
+  private time: number;
+
+  constructor(payload: Uint8Array, firstTime: number) {
+    this.reader = new LogReader(payload);
+    this.time = firstTime;
+  }
+
+  next(): RecordedEvent | undefined {
+    const { reader } = this;
+    if (reader.isAtEnd) return undefined;
+    this.time += reader.num();
+    const stop = STOP_KINDS[reader.num()];
+    if (stop === undefined) throw new LogError(reader.at);
+    const task = reader.num();
+    const registers = reader.raw(STOP_REGISTER_BYTES);
+    return { time: this.time, task, stop, registers, known: readEffects(reader.bytes()), effects: readEffects(reader.bytes()) };
+  }
+}
+
+function readEffects(bytes: Uint8Array): Effect[] {
+  const reader = new LogReader(bytes);
+  const effects: Effect[] = [];
+  while (!reader.isAtEnd) {
+    const effect = readEffect(reader);
+    if (effect === undefined) throw new LogError(reader.at);
+    effects.push(effect);
+  }
+  return effects;
+}

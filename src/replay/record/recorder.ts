@@ -1,0 +1,319 @@
+/**
+ * Makes a recording of a run. It hears of everything that is done to the machine from outside
+ * the program and puts it into events (log/): a task ran up to some time, then this and that changed. What the
+ * guest's own instructions do is not recorded: they will do it again.
+ */
+import { assert } from '../../base/assert.js';
+import type { GuestAddr } from '../../base/types.js';
+import { STATE_BASE } from '../../layout/memoryMap.js';
+import { textOfBytePath } from '../../host/bytePath.js';
+import type { ExitStatus, Process } from '../../linux/process.js';
+import type { SigInfo } from '../../linux/signals/siginfo.js';
+import type { Task } from '../../linux/tasks/task.js';
+import type { VirtualClock } from '../../linux/tasks/virtualClock.js';
+import type { Witness } from '../../linux/witness.js';
+import type { AddressSpace } from '../../machine/addressSpace.js';
+import { linearOffset } from '../../machine/addressSpaceAccess.js';
+import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
+import type { Mapping } from '../../machine/mapping.js';
+import type { SpaceWitness } from '../../machine/spaceWitness.js';
+import type { Stop } from '../../machine/stop.js';
+import { type Effect, type RecordedMapping, writeEffect } from '../log/effects.js';
+import { type EventHead, STOP_REGISTER_BYTES, writeEvent } from '../log/events.js';
+import { LogWriter } from '../log/logWriter.js';
+import { RUN_WORDS } from '../log/registerWords.js';
+import { KernelWrites } from './kernelWrites.js';
+import { MappedObjects } from './mappedObjects.js';
+import type { RecordingTarget } from './recordingTarget.js';
+
+interface RecordedSpace {
+  readonly id: number;
+  stackLimit: number;
+  /** It has been cleared, which nobody needs to know before it is used again. */
+  cleared: boolean;
+}
+
+interface RecordedTask {
+  readonly id: number;
+  /** Its CPU state when it stopped. */
+  readonly words: Uint32Array;
+}
+
+/** Events are handed over in parts of about this size, or after so many milliseconds. */
+const CHUNK_BYTES = 256 * 1024;
+const CHUNK_MILLISECONDS = 200;
+
+export class Recorder implements Witness, SpaceWitness {
+  private readonly spaces = new Map<MappedSpace, RecordedSpace>();
+  private readonly tasks = new Map<Task, RecordedTask>();
+  private readonly processes = new Map<Process, number>();
+  private readonly objects: MappedObjects;
+  private readonly writes = new KernelWrites();
+  /** What the event that is going on has so far. */
+  private head: EventHead = { time: 0, task: 0, stop: 'start', registers: new Uint8Array(STOP_REGISTER_BYTES) };
+  private readonly known = new LogWriter();
+  private readonly effects = new LogWriter(64 * 1024);
+  private inGuest = false;
+  private runs: { readonly task: Task; readonly space: MappedSpace } | undefined;
+  /** The part of the recording that is being filled. */
+  private readonly chunk = new LogWriter(CHUNK_BYTES * 2);
+  private chunkTimes = { first: 0, last: 0, count: 0 };
+  private lastHandover: number;
+  private clock: VirtualClock | undefined;
+  private elapsed = 0;
+  /** Events so far. */
+  count = 0;
+
+  constructor(
+    private readonly target: RecordingTarget,
+    /** Milliseconds. */
+    private readonly now: () => number,
+  ) {
+    this.lastHandover = now();
+    this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes));
+  }
+
+  /** The run is over: what is left is handed over. */
+  finish(): void {
+    this.settle();
+    this.endEvent();
+    this.handOver();
+  }
+
+  // --- what happens in the run ---
+
+  spaceMade(space: AddressSpace): void {
+    this.spaces.set(space, { id: this.spaces.size + 1, stackLimit: space.stackLimit, cleared: false });
+    space.witness = this;
+  }
+
+  begin(clock: VirtualClock): void {
+    this.clock = clock;
+  }
+
+  running(task: Task): void {
+    this.settle();
+    this.noteClock();
+    const { machine } = task.process;
+    const record = this.taskRecord(task);
+    const space = this.spaceRecord(machine.space);
+    if (machine.space.stackLimit !== space.stackLimit) {
+      space.stackLimit = machine.space.stackLimit;
+      this.emit({ op: 'stackLimit', space: space.id, bytes: space.stackLimit });
+    }
+    const words = changedWords(record.words, stateWords(machine.space));
+    if (words.length > 0 || this.runs?.task !== task || this.runs.space !== machine.space) {
+      this.runs = { task, space: machine.space };
+      this.emit({ op: 'run', task: record.id, space: space.id, words });
+    }
+    this.endEvent();
+    this.inGuest = true;
+  }
+
+  stopped(task: Task, stop: Stop, time: number): void {
+    this.inGuest = false;
+    const { space } = task.process.machine;
+    const record = this.taskRecord(task);
+    record.words.set(stateWords(space));
+    this.elapsed += time - this.head.time;
+    this.head = { time, task: record.id, stop: stop.kind, registers: space.linear.u8.slice(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES) };
+    for (const [cleared, known] of this.spaces) if (known.cleared) this.confirmClear(cleared);
+  }
+
+  systemCallEnded(task: Task, number: number, result: number): void {
+    this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
+  }
+
+  signalDelivered(process: Process, info: SigInfo, handled: boolean): void {
+    this.emit({ op: 'signal', task: this.taskRecord(process.task).id, signal: info.signal, code: info.code, handled });
+  }
+
+  taskEnded(task: Task): void {
+    this.emit({ op: 'taskEnd', task: this.taskRecord(task).id, code: task.exitCode });
+    this.tasks.delete(task);
+    if (this.runs?.task === task) this.runs = undefined;
+  }
+
+  processEnded(process: Process, status: ExitStatus): void {
+    const [code, signal] = status.kind === 'exited' ? [status.code, 0] : [0, status.signal];
+    this.emit({ op: 'processEnd', process: this.processRecord(process), code, signal });
+    this.processes.delete(process);
+  }
+
+  programStarted(process: Process): void {
+    this.noteProgram(process, this.processRecord(process));
+  }
+
+  output(fd: number, bytes: Uint8Array): void {
+    this.emit({ op: 'output', fd, bytes });
+  }
+
+  // --- what is done to address spaces; while the guest runs it does so itself, and will again ---
+
+  writing(space: MappedSpace, address: number, length: number): void {
+    if (this.inGuest) return;
+    this.confirmClear(space);
+    this.writes.announce(space, address, length);
+  }
+
+  mapping(space: MappedSpace, m: Mapping): void {
+    if (this.inGuest) return;
+    const { file, ...rest } = m;
+    const mapping: RecordedMapping = file === undefined ? rest : { ...rest, object: this.objects.idOf(file) };
+    this.changed(space, (id) => ({ op: 'map', space: id, mapping }));
+  }
+
+  unmapping(space: MappedSpace, start: number, length: number): void {
+    if (this.inGuest || space.isUnmapped(start, length)) return;
+    this.changed(space, (id) => ({ op: 'unmap', space: id, start, length }));
+  }
+
+  protecting(space: MappedSpace, start: number, length: number, prot: number): void {
+    this.changed(space, (id) => ({ op: 'protect', space: id, start, length, prot }));
+  }
+
+  settingInCopy(space: MappedSpace, start: number, length: number, inCopy: Mapping['inCopy']): void {
+    this.changed(space, (id) => ({ op: 'inCopy', space: id, start, length, inCopy }));
+  }
+
+  discarding(space: MappedSpace, start: number, length: number): void {
+    this.changed(space, (id) => ({ op: 'discard', space: id, start, length }));
+  }
+
+  forgetting(space: MappedSpace, start: number, length: number): void {
+    this.changed(space, (id) => ({ op: 'forget', space: id, start, length }));
+  }
+
+  copyingPages(space: MappedSpace, from: number, to: number, length: number): void {
+    this.changed(space, (id) => ({ op: 'copyPages', space: id, from, to, length }));
+  }
+
+  copyingSpace(space: MappedSpace, from: MappedSpace): void {
+    this.changed(space, (id) => ({ op: 'copySpace', space: id, from: this.spaceRecord(from).id }));
+  }
+
+  clearing(space: MappedSpace): void {
+    this.settle();
+    this.spaceRecord(space).cleared = true;
+  }
+
+  cleaning(space: MappedSpace, page: number): void {
+    this.changed(space, (id) => ({ op: 'clean', space: id, page }));
+  }
+
+  loaded(space: MappedSpace, m: Mapping, start: number, end: number): void {
+    if (m.file === undefined) return;
+    const offset = linearOffset(start);
+    this.objects.loaded(m.file, m.fileOffset + (start - m.start), space.linear.u8.subarray(offset, offset + (end - start)));
+  }
+
+  measured(m: Mapping, size: number): void {
+    if (m.file !== undefined) this.objects.measured(m.file, size);
+  }
+
+  writingBack(m: Mapping, offset: number, bytes: Uint8Array): void {
+    this.objects.writtenBack(m, offset, bytes);
+  }
+
+  // --- putting it together ---
+
+  private changed(space: MappedSpace, effect: (id: number) => Effect): void {
+    if (this.inGuest) return;
+    this.settle();
+    this.confirmClear(space);
+    writeEffect(this.effects, effect(this.spaceRecord(space).id));
+  }
+
+  private confirmClear(space: MappedSpace): void {
+    const record = this.spaceRecord(space);
+    if (!record.cleared) return;
+    record.cleared = false;
+    writeEffect(this.effects, { op: 'clear', space: record.id });
+  }
+
+  private emit(effect: Effect): void {
+    this.settle();
+    writeEffect(this.effects, effect);
+  }
+
+  /** What the guest finds in files while it runs, replay has to know before. */
+  private discovered(effect: Effect): void {
+    if (this.inGuest) writeEffect(this.known, effect);
+    else this.emit(effect);
+  }
+
+  private settle(): void {
+    if (!this.writes.any) return;
+    this.writes.settle((space, address, bytes) => {
+      writeEffect(this.effects, { op: 'write', space: this.spaceRecord(space).id, address: address as GuestAddr, bytes });
+    });
+  }
+
+  private noteClock(): void {
+    const now = this.clock?.now() ?? 0;
+    if (now > this.elapsed) this.emit({ op: 'clock', nanoseconds: now - this.elapsed });
+    this.elapsed = now;
+  }
+
+  private endEvent(): void {
+    const { head, chunk, chunkTimes } = this;
+    if (chunkTimes.count === 0) chunkTimes.first = chunkTimes.last = head.time;
+    writeEvent(chunk, head, chunkTimes.last, this.known.view(), this.effects.view());
+    this.known.clear();
+    this.effects.clear();
+    chunkTimes.last = head.time;
+    chunkTimes.count++;
+    this.count++;
+    if (chunk.length >= CHUNK_BYTES || this.now() - this.lastHandover >= CHUNK_MILLISECONDS) this.handOver();
+  }
+
+  private handOver(): void {
+    const { first, last, count } = this.chunkTimes;
+    if (count > 0) this.target.events(this.chunk.take(), first, last, count);
+    this.chunkTimes = { first: last, last, count: 0 };
+    this.lastHandover = this.now();
+  }
+
+  private spaceRecord(space: MappedSpace): RecordedSpace {
+    const record = this.spaces.get(space);
+    assert(record !== undefined, 'every address space is known');
+    return record;
+  }
+
+  private taskRecord(task: Task): RecordedTask {
+    const known = this.tasks.get(task);
+    if (known !== undefined) return known;
+    const record = { id: this.nextTask++, words: new Uint32Array(RUN_WORDS) };
+    this.tasks.set(task, record);
+    const { process } = task;
+    this.emit({ op: 'task', task: record.id, process: this.processRecord(process), tid: task.tid, pid: process.pid, name: textOfBytePath(task.name) });
+    return record;
+  }
+
+  private processRecord(process: Process): number {
+    const known = this.processes.get(process);
+    if (known !== undefined) return known;
+    const id = this.nextProcess++;
+    this.processes.set(process, id);
+    this.emit({ op: 'process', process: id, pid: process.pid, parent: process.parentPid });
+    this.noteProgram(process, id);
+    return id;
+  }
+
+  private noteProgram(process: Process, id: number): void {
+    this.emit({ op: 'program', process: id, exe: textOfBytePath(process.exe), args: process.argv.map(textOfBytePath) });
+  }
+
+  private nextTask = 1;
+  private nextProcess = 1;
+}
+
+function stateWords(space: MappedSpace): Uint32Array {
+  return space.linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
+}
+
+function changedWords(before: Uint32Array, now: Uint32Array): [number, number][] {
+  const changed: [number, number][] = [];
+  for (let i = 0; i < RUN_WORDS; i++) if (before[i] !== now[i]) changed.push([i, now[i] as number]);
+  return changed;
+}
