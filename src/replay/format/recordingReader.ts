@@ -5,9 +5,9 @@
  */
 import { UserError } from '../../base/errors.js';
 import type { ByteSource } from './byteSource.js';
-import { CHUNK, type Chunk, chunkFrom, type EventsChunk, FORMAT_VERSION } from './chunks.js';
+import { CHUNK, type Chunk, chunkFrom, type ChunkPlace, type EventsChunk, FORMAT_VERSION } from './chunks.js';
 import { crc32 } from './crc32.js';
-import { type Checksum, CHUNK_HEADER_SIZE, decodeStart, FLAG, START_SIZE } from './encoding.js';
+import { type Checksum, CHUNK_HEADER_SIZE, type ChunkHeader, decodeStart, FLAG, START_SIZE } from './encoding.js';
 import type { JsonObject } from './recordingWriter.js';
 import { scanChunks } from './scan.js';
 
@@ -69,7 +69,7 @@ export class RecordingReader {
     this.checksum = checksum;
     const start = readStart(source);
     const scan = scanChunks(source, start.recordingId);
-    this.chunks = scan.chunks.flatMap(({ offset, header }) => chunkFrom(header.kind, header, { ...header, offset }) ?? []);
+    this.chunks = scan.chunks.flatMap(({ offset, header }) => chunkFrom(header.kind, header, placeOf(header, offset)) ?? []);
     this.header = this.readHeader();
     const end = this.readEnd();
     this.end = end.value;
@@ -126,6 +126,11 @@ export class RecordingReader {
       return undefined;
     }
   }
+}
+
+/** Only what is needed: there may be very many. */
+function placeOf({ number, storedLength, length, flags, checksum }: ChunkHeader, offset: number): ChunkPlace {
+  return { number, offset, storedLength, length, flags, checksum };
 }
 
 function readStart(source: ByteSource): { readonly recordingId: bigint | undefined; readonly damage: readonly string[] } {

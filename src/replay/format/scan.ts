@@ -8,7 +8,7 @@ import { type ByteSource, ReadAhead } from './byteSource.js';
 import { CHUNK_HEADER_SIZE, type ChunkHeader, decodeChunkHeader, MARKER_BYTES, START_SIZE } from './encoding.js';
 
 /** No real recording comes near; a malicious file could otherwise fill our memory with headers. */
-const MOST_CHUNKS = 2 ** 21;
+export const MOST_CHUNKS = 2 ** 20;
 const SEARCH_BLOCK = 256 * 1024;
 
 export interface ScannedChunk {
