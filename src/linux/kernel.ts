@@ -3,7 +3,7 @@
  * delivered. All of it on behalf of one task whose registers are loaded; who runs when is the
  * business of world.ts.
  */
-import { assertNever } from '../base/assert.js';
+import { assertNever, unreachable } from '../base/assert.js';
 import { hex } from '../base/types.js';
 import { RAX } from '../layout/cpuState.js';
 import type { Stop } from '../machine/stop.js';
@@ -44,6 +44,8 @@ export class Kernel {
       case 'trap':
         this.settle(task, task.process.signals.fault(stop));
         return;
+      case 'breakpoint':
+        return unreachable(`nobody has asked for ${stop.kind}`);
       case 'unknownInstruction':
         task.process.host.notify(this.describeUnknown(task, stop));
         this.settle(task, task.process.signals.fault(stop));

@@ -11,6 +11,12 @@ const STAMPS_PER_NANOSECOND = 2;
 /** Nanoseconds that rdtsc takes. */
 const STAMP_COST = 16;
 
+/** Where a clock stands. */
+export interface ClockPosition {
+  readonly elapsed: number;
+  readonly lastStamp: number;
+}
+
 function plus(start: TimeSpec, nanoseconds: number): TimeSpec {
   const sum = start.nanoseconds + nanoseconds;
   const carry = Math.floor(sum / SECOND);
@@ -22,7 +28,7 @@ export class VirtualClock {
   private lastStamp = 0;
   private readonly start: { readonly realtime: TimeSpec; readonly monotonic: TimeSpec; readonly boottime: TimeSpec };
 
-  constructor(host: HostClock) {
+  constructor(host: Pick<HostClock, 'realtime' | 'monotonic' | 'boottime'>) {
     const { seconds, nanoseconds } = host.realtime();
     this.start = {
       // Not before now, or files that were just written would lie in the future.
@@ -30,6 +36,15 @@ export class VirtualClock {
       monotonic: { seconds: host.monotonic().seconds, nanoseconds: 0 },
       boottime: { seconds: host.boottime().seconds, nanoseconds: 0 },
     };
+  }
+
+  get position(): ClockPosition {
+    return { elapsed: this.elapsed, lastStamp: this.lastStamp };
+  }
+
+  set position({ elapsed, lastStamp }: ClockPosition) {
+    this.elapsed = elapsed;
+    this.lastStamp = lastStamp;
   }
 
   /** Nanoseconds since the start of the run: what deadlines are given in. */

@@ -48,9 +48,19 @@ export class ChunkEvents {
   private readonly reader: LogReader;
   private time: number;
 
-  constructor(payload: Uint8Array, firstTime: number) {
-    this.reader = new LogReader(payload);
-    this.time = firstTime;
+  /** `time`: of the event before the one that begins at byte `at`; the chunk's first time at its beginning. */
+  constructor(payload: Uint8Array, time: number, at = 0) {
+    this.reader = new LogReader(payload, at);
+    this.time = time;
+  }
+
+  /** Where the next event begins. */
+  get at(): number {
+    return this.reader.at;
+  }
+
+  get lastTime(): number {
+    return this.time;
   }
 
   next(): RecordedEvent | undefined {

@@ -1,0 +1,60 @@
+/** Replay did not do what was recorded. That is a defect of ours or of the recording, and nothing after it can be trusted. */
+import { UserError } from '../../base/errors.js';
+import { hex } from '../../base/types.js';
+import { GPR, RIP } from '../../layout/cpuState.js';
+import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import type { RecordedEvent, StopKind } from '../log/events.js';
+
+export class Divergence extends UserError {
+  constructor(
+    readonly time: number,
+    what: string,
+  ) {
+    super(`replay differs from the recording at time ${time}: ${what}`);
+  }
+}
+
+/** It stopped for another reason, or at another time. */
+export function wrongStop(event: RecordedEvent, time: number, rip: number, found: StopKind): Divergence {
+  const wanted = event.stop === 'syscall' ? `system call ${callName(event.registers)}` : stopText(event.stop);
+  return new Divergence(time, `at ${hex(rip)} recorded ${wanted} at time ${event.time}, found ${stopText(found)}`);
+}
+
+/** It stopped where it should, with other values. Undefined if they are the same. */
+export function wrongRegisters(event: RecordedEvent, found: Uint8Array): Divergence | undefined {
+  const wanted = new DataView(event.registers.buffer, event.registers.byteOffset);
+  const actual = new DataView(found.buffer, found.byteOffset);
+  for (const { name, offset } of [RIP, ...GPR]) {
+    const [a, b] = [wanted.getBigUint64(offset, true), actual.getBigUint64(offset, true)];
+    if (a === b) continue;
+    const rip = wanted.getBigUint64(RIP.offset, true);
+    const where = event.stop === 'syscall' ? `system call ${callName(event.registers)} at 0x${rip.toString(16)}` : `0x${rip.toString(16)}`;
+    return new Divergence(event.time, `at ${where} recorded ${name} = 0x${a.toString(16)}, found 0x${b.toString(16)}`);
+  }
+  return undefined;
+}
+
+function callName(registers: Uint8Array): string {
+  const number = new DataView(registers.buffer, registers.byteOffset).getUint32(0, true);
+  return SYSCALL_NAMES[number] ?? String(number);
+}
+
+function stopText(stop: StopKind): string {
+  switch (stop) {
+    case 'start':
+      return 'the beginning';
+    case 'budget':
+    case 'interrupted':
+      return 'the end of a turn';
+    case 'syscall':
+      return 'a system call';
+    case 'pageFault':
+      return 'a page fault';
+    case 'trap':
+      return 'a processor exception';
+    case 'unknownInstruction':
+      return 'an unknown instruction';
+    default:
+      return stop;
+  }
+}

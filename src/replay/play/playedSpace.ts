@@ -1,0 +1,69 @@
+/** An address space during replay, with the engine that runs code in it and the task whose registers are loaded. */
+import { STATE_BASE } from '../../layout/memoryMap.js';
+import { SharedFiles } from '../../linux/memory/sharedFiles.js';
+import type { SharedObjects } from '../../linux/memory/sharedObjects.js';
+import type { Engine } from '../../machine/engine.js';
+import { type Machine, wipe } from '../../machine/machinePool.js';
+import { RUN_WORDS } from '../log/registerWords.js';
+
+export class PlayedTask {
+  /** Its CPU state while another task of the same space is loaded. */
+  readonly words = new Uint32Array(RUN_WORDS);
+  space = 0;
+
+  constructor(readonly id: number) {}
+}
+
+export class PlayedSpace {
+  shared: SharedFiles;
+  private owner: PlayedTask | undefined;
+  private readonly words: Uint32Array;
+
+  constructor(
+    readonly id: number,
+    readonly machine: Machine,
+    public engine: Engine,
+    private readonly objects: SharedObjects,
+  ) {
+    this.shared = new SharedFiles(machine.space, objects);
+    this.words = machine.linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
+  }
+
+  get loaded(): PlayedTask | undefined {
+    return this.owner;
+  }
+
+  /** Makes the registers those of `task`. */
+  load(task: PlayedTask): void {
+    if (this.owner === task) return;
+    this.unload();
+    this.words.set(task.words);
+    this.owner = task;
+  }
+
+  /** The registers are those of nobody; whoever had them keeps them. */
+  unload(): void {
+    this.owner?.words.set(this.words);
+    this.owner = undefined;
+  }
+
+  /** The registers that `task` has now, in place. */
+  wordsOf(task: PlayedTask): Uint32Array {
+    return this.owner === task ? this.words : task.words;
+  }
+
+  /** Empty again. */
+  clear(): void {
+    this.unload();
+    this.shared.close();
+    this.engine.retire();
+    wipe(this.machine);
+    this.engine.restart();
+    this.shared = new SharedFiles(this.machine.space, this.objects);
+  }
+
+  /** Has become a copy of another space: with its shared mappings too. */
+  adoptMappings(): void {
+    for (const m of this.machine.space.mappings()) if (m.shared) this.shared.note(m);
+  }
+}

@@ -1,0 +1,176 @@
+/** All address spaces, tasks and mapped files of a recording at one time, and how events change them. */
+import { assert } from '../../base/assert.js';
+import { UserError } from '../../base/errors.js';
+import { SharedObjects } from '../../linux/memory/sharedObjects.js';
+import { VirtualClock } from '../../linux/tasks/virtualClock.js';
+import { Engine, type EngineOptions } from '../../machine/engine.js';
+import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
+import type { Mapping } from '../../machine/mapping.js';
+import type { Effect, Note, RecordedMapping } from '../log/effects.js';
+import { LogError } from '../log/logReader.js';
+import { type BlobSource, PlayedObject } from './playedObject.js';
+import { PlayedSpace, PlayedTask } from './playedSpace.js';
+
+export interface PlayedWorldOptions {
+  readonly blobs: BlobSource;
+  readonly engine: EngineOptions;
+  /** Seconds of the guest's monotonic clock when the run began: rdtsc counts from there. */
+  readonly startSeconds: number;
+  /** Milliseconds, for statistics only. */
+  readonly now?: () => number;
+}
+
+/** Told of what people may want to know, when it happens. */
+export type NoteListener = (note: Note, time: number) => void;
+
+export class PlayedWorld {
+  readonly clock: VirtualClock;
+  readonly spaces = new Map<number, PlayedSpace>();
+  readonly tasks = new Map<number, PlayedTask>();
+  readonly objects = new Map<number, PlayedObject>();
+  /** Who runs. */
+  current: PlayedTask | undefined;
+  onNote: NoteListener | undefined;
+  private readonly machines = new MachinePool();
+  private readonly sharedObjects = new SharedObjects();
+  private anyEngine: Engine | undefined;
+
+  constructor(private readonly options: PlayedWorldOptions) {
+    const start = (): { seconds: number; nanoseconds: number } => ({ seconds: options.startSeconds, nanoseconds: 0 });
+    this.clock = new VirtualClock({ realtime: start, monotonic: start, boottime: start });
+  }
+
+  get currentSpace(): PlayedSpace | undefined {
+    return this.current === undefined ? undefined : this.spaces.get(this.current.space);
+  }
+
+  applyAll(effects: readonly Effect[], time: number): void {
+    for (const effect of effects) this.apply(effect, time);
+  }
+
+  /** Makes an address space if it is not there. */
+  space(id: number): PlayedSpace {
+    return this.spaces.get(id) ?? this.addSpace(id, this.takeMachine(), ({ linear, cpu, space }) => {
+      return this.anyEngine?.another(linear, cpu, space) ?? new Engine(linear, cpu, space, this.engineOptions(), this.options.now);
+    });
+  }
+
+  private takeMachine(): Machine {
+    const machine = this.machines.take();
+    if (machine === undefined) throw new UserError('no address space left for another process of the recording');
+    return machine;
+  }
+
+  private addSpace(id: number, machine: Machine, engineFor: (machine: Machine) => Engine): PlayedSpace {
+    const engine = engineFor(machine);
+    this.anyEngine ??= engine;
+    const made = new PlayedSpace(id, machine, engine, this.sharedObjects);
+    this.spaces.set(id, made);
+    return made;
+  }
+
+  private apply(effect: Effect, time: number): void {
+    switch (effect.op) {
+      case 'write':
+        if (!this.space(effect.space).machine.space.poke(effect.address, effect.bytes)) throw new LogError(effect.address);
+        return;
+      case 'map':
+        this.map(this.space(effect.space), effect.mapping);
+        return;
+      case 'unmap':
+        this.unmap(this.space(effect.space), effect.start, effect.length);
+        return;
+      case 'protect': {
+        const { shared, machine } = this.space(effect.space);
+        shared.noteChanged();
+        machine.space.protect(effect.start, effect.length, effect.prot);
+        return;
+      }
+      case 'inCopy':
+        this.space(effect.space).machine.space.setInCopy(effect.start, effect.length, effect.inCopy);
+        return;
+      case 'discard':
+        this.space(effect.space).machine.space.discard(effect.start, effect.length);
+        return;
+      case 'forget':
+        this.space(effect.space).machine.space.markAbsent(effect.start, effect.length);
+        return;
+      case 'copyPages':
+        this.space(effect.space).machine.space.copyPages(effect.from, effect.to, effect.length);
+        return;
+      case 'copySpace':
+        this.copySpace(this.space(effect.from), effect.space);
+        return;
+      case 'clear':
+        this.space(effect.space).clear();
+        return;
+      case 'stackLimit':
+        this.space(effect.space).machine.space.stackLimit = effect.bytes === Number.MAX_SAFE_INTEGER ? Infinity : effect.bytes;
+        return;
+      case 'clean':
+        this.space(effect.space).shared.flush(effect.page, 1);
+        return;
+      case 'object':
+        this.objects.set(effect.object, new PlayedObject(effect, effect.size, this.options.blobs));
+        return;
+      case 'patch':
+        this.object(effect.object).writeBack(effect.offset, effect.bytes);
+        return;
+      case 'objectSize':
+        this.object(effect.object).size = effect.size;
+        return;
+      case 'clock':
+        this.clock.advance(effect.nanoseconds);
+        return;
+      case 'run':
+        this.switchTo(effect.task, effect.space, effect.words);
+        return;
+      case 'hash':
+        return;
+      default:
+        this.onNote?.(effect, time);
+    }
+  }
+
+  private map(played: PlayedSpace, recorded: RecordedMapping): void {
+    const { object, ...rest } = recorded;
+    const m: Mapping = object === undefined ? rest : { ...rest, file: this.object(object) };
+    if (m.shared) played.shared.note(m);
+    played.machine.space.map(m);
+  }
+
+  private unmap({ machine, shared }: PlayedSpace, start: number, length: number): void {
+    for (const m of machine.space.unmap(start, length)) if (m.shared) shared.noteRemoved(m);
+  }
+
+  private copySpace(from: PlayedSpace, id: number): void {
+    const fork = (child: Machine): Engine => forkMachine(from.machine, from.engine, child);
+    const known = this.spaces.get(id);
+    if (known !== undefined) known.engine = fork(known.machine);
+    (known ?? this.addSpace(id, this.takeMachine(), fork)).adoptMappings();
+  }
+
+  private switchTo(id: number, spaceId: number, words: readonly (readonly [number, number])[]): void {
+    let task = this.tasks.get(id);
+    if (task === undefined) this.tasks.set(id, (task = new PlayedTask(id)));
+    const space = this.space(spaceId);
+    if (task.space !== spaceId) {
+      this.spaces.get(task.space)?.unload();
+      task.space = spaceId;
+    }
+    const target = space.wordsOf(task);
+    for (const [index, value] of words) target[index] = value;
+    this.current = task;
+  }
+
+  private object(id: number): PlayedObject {
+    const object = this.objects.get(id);
+    if (object === undefined) throw new LogError(0);
+    return object;
+  }
+
+  private engineOptions(): EngineOptions {
+    assert(this.options.engine.timeStamp === undefined, 'time comes from the recording');
+    return { ...this.options.engine, timeStamp: () => this.clock.timeStamp() };
+  }
+}
