@@ -16,7 +16,7 @@ it('echo', async () => {
   const status = await guest.world.run();
   recorder.finish();
   console.log(status, guest.world.instructions, recorder.count, recording.bytes);
-  const player = new Player({ log: recording.log(), blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: host.clock.monotonic().seconds });
+  const player = new Player({ log: recording.log(), blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: guest.world.clock.startSeconds });
   let out = '';
   player.onNote = (note) => {
     if (note.op === 'output') out += new TextDecoder().decode(note.bytes);

@@ -38,6 +38,11 @@ export class VirtualClock {
     };
   }
 
+  /** What CLOCK_MONOTONIC and the time stamp counter started from. */
+  get startSeconds(): number {
+    return this.start.monotonic.seconds;
+  }
+
   get position(): ClockPosition {
     return { elapsed: this.elapsed, lastStamp: this.lastStamp };
   }
