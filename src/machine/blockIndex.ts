@@ -94,6 +94,19 @@ export class BlockIndex {
     return [...removed, ...inherited];
   }
 
+  /** Takes out the blocks that contain an address, begin there or, on the same page, end there. */
+  removeAround(address: number): CachedBlock[] {
+    const page = pageFloor(address);
+    const inherited = this.gonePages.has(page) ? [] : this.inheritedOn(page);
+    const removed = [...(this.byPage.get(page) ?? []), ...inherited].filter((block) => block.start <= address && address <= block.next && this.isCurrent(block));
+    for (const block of removed) {
+      this.removeFrom(this.blocks, this.frozen?.blocks, block);
+      this.removeFrom(this.singles, this.frozen?.singles, block);
+      this.removeFromPages(block);
+    }
+    return removed;
+  }
+
   /** The block whose bytecode contains a linear offset. */
   findByPc(pc: number): CachedBlock {
     const ordered = this.frozen !== undefined && pc < this.frozen.end ? this.frozen.ordered : this.ordered;
@@ -168,6 +181,22 @@ export class BlockIndex {
     const copy = { ...inherited };
     changes.set(address, copy);
     return copy;
+  }
+
+  /** Whether nothing has taken its place, `block` being the frozen original or a copy of ours. */
+  private isCurrent({ start, bytecode }: CachedBlock): boolean {
+    const isSame = (changes: Changes, frozen: ReadonlyMap<number, CachedBlock> | undefined): boolean => {
+      const own = changes.get(start);
+      return (own === undefined ? frozen?.get(start) : own)?.bytecode === bytecode;
+    };
+    return isSame(this.blocks, this.frozen?.blocks) || isSame(this.singles, this.frozen?.singles);
+  }
+
+  private removeFromPages(block: CachedBlock): void {
+    for (let page = pageFloor(block.start); page < Math.max(block.next, block.start + 1); page += PAGE_SIZE) {
+      const list = this.byPage.get(page);
+      if (list !== undefined) this.byPage.set(page, list.filter((other) => other !== block));
+    }
   }
 
   private inheritedOn(page: number): readonly CachedBlock[] {

@@ -148,10 +148,12 @@ export class CodeCache {
 
   /** Drops the blocks that lie on a page. */
   invalidatePage(page: number): void {
-    for (const block of this.index.removePage(page)) {
-      this.linear.view.setUint32(block.bytecode, CONTROL.ENTER_STALE, true);
-      this.clearEntry(block);
-    }
+    this.retire(this.index.removePage(page));
+  }
+
+  /** Drops the blocks that contain an address, begin or end there. */
+  dropAround(address: number): void {
+    this.retire(this.index.removeAround(address));
   }
 
   /** The block whose bytecode contains a linear offset. */
@@ -173,6 +175,14 @@ export class CodeCache {
   private copyBytecode(origin: CodeCache): void {
     this.top = origin.top;
     this.linear.u8.set(origin.linear.u8.subarray(BYTECODE_BASE, origin.top), BYTECODE_BASE);
+  }
+
+  /** Whoever still has a link to one of these blocks will look its address up again. */
+  private retire(blocks: readonly CachedBlock[]): void {
+    for (const block of blocks) {
+      this.linear.view.setUint32(block.bytecode, CONTROL.ENTER_STALE, true);
+      this.clearEntry(block);
+    }
   }
 
   private clearEntry(block: CachedBlock): void {

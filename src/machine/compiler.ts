@@ -151,6 +151,13 @@ export class Compiler {
     for (const region of [...(this.byPage.get(page) ?? [])]) this.drop(region);
   }
 
+  /** Drops the regions with a block that contains an address, begins or ends there. */
+  dropAround(address: number): void {
+    for (const region of [...(this.byPage.get(pageFloor(address)) ?? [])]) {
+      if (region.ranges.some(({ start, next }) => start <= address && address <= next)) this.drop(region);
+    }
+  }
+
   flush(): void {
     this.queue.clear();
     this.byPage.clear();

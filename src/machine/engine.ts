@@ -11,6 +11,7 @@ import { EXIT, FAULT_BYTES, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
+import { Breakpoints } from './breakpoints.js';
 import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
 import { Compiler } from './compiler.js';
 import type { Cpu } from './cpu.js';
@@ -64,6 +65,7 @@ export class Engine {
   private readonly cache: CodeCache;
   private readonly translator: Translator;
   private readonly compiler: Compiler;
+  private readonly breakpoints: Breakpoints;
   private stopRequested = false;
   private pending: Stop | null = null;
   private codeChanged = false;
@@ -94,6 +96,7 @@ export class Engine {
     });
     this.core = instance.exports as unknown as Core;
     this.compiler = new Compiler(linear, functions, this.translator, this.cache, code?.compiler);
+    this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
     space.onCodeWrite = (page) => this.invalidate(page);
     if (origin !== undefined) this.useLibrary(origin.engine.useLibrary());
   }
@@ -137,9 +140,18 @@ export class Engine {
     this.stopRequested = true;
   }
 
+  /**
+   * From now on run() stops in front of these addresses, instead of those before. What a run begins with is executed in
+   * any case, so that one can go on from a breakpoint: who starts anew somewhere looks at rip first.
+   */
+  setBreakpoints(addresses: ReadonlySet<number>): void {
+    this.breakpoints.set(addresses);
+  }
+
   /** Runs at most `maxInstructions`; exactly that many if nothing else stops it. */
   run(maxInstructions: number): Stop {
     let left = maxInstructions;
+    let onBreakpoint = left > 0 && this.breakpoints.has(this.cpu.rip);
     for (;;) {
       if (this.stopRequested) {
         this.stopRequested = false;
@@ -147,7 +159,8 @@ export class Engine {
       }
       const slice = Math.min(left, SLICE);
       this.cpu.setNum(TICKS, slice);
-      const stop = this.runSlice(left === slice);
+      const stop = (onBreakpoint ? this.step() : null) ?? this.runSlice(left === slice);
+      onBreakpoint = false;
       const retired = slice - this.cpu.signed(TICKS);
       left -= retired;
       this.instructions += retired;
@@ -160,7 +173,8 @@ export class Engine {
   private runSlice(exact: boolean): Stop | null {
     for (;;) {
       const exit = this.atSite(this.core.run());
-      if (exit === EXIT.BUDGET) {
+      // With no ticks left, whether there is code at rip is for the next run to find out.
+      if (exit === EXIT.BUDGET || (exit === EXIT.TRANSLATE && this.cpu.num(TICKS) === 0)) {
         this.timed(() => this.compiler.sliceEnded());
         return exact ? this.finishExactly() : null;
       }
@@ -174,7 +188,7 @@ export class Engine {
     for (;;) {
       const ticks = this.cpu.num(TICKS);
       if (ticks === 0) return null;
-      const stop = this.interpretUpTo(ticks);
+      const stop = this.breakpointAt(this.cpu.rip) ?? this.interpretUpTo(ticks);
       if (stop !== null) return stop;
     }
   }
@@ -295,6 +309,8 @@ export class Engine {
 
   /** Makes the block at `address` executable. */
   private provide(address: GuestAddr): Stop | null {
+    const breakpoint = this.breakpointAt(address);
+    if (breakpoint !== null) return breakpoint;
     const known = this.cache.get(address);
     if (known !== undefined) {
       if (known.compiled !== 0) this.compiler.prepare(known.compiled);
@@ -307,13 +323,17 @@ export class Engine {
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
-    if (this.library !== undefined && cached.next > address) {
+    if (this.library !== undefined && !this.breakpoints.any && cached.next > address) {
       this.library.store(this.cache.translationOf(cached), this.fetchBytes(address, cached.next - address));
     }
     if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
     this.markTranslated(block);
     this.translationTime += this.now() - began;
     return null;
+  }
+
+  private breakpointAt(at: GuestAddr): Stop | null {
+    return this.breakpoints.has(at) ? { kind: 'breakpoint', at } : null;
   }
 
   private translate(address: GuestAddr, limit?: number): ReturnType<Translator['translate']> {
@@ -333,7 +353,7 @@ export class Engine {
   }
 
   private takeFromLibrary(address: GuestAddr): boolean {
-    if (address >= USER_SPACE_END) return false;
+    if (address >= USER_SPACE_END || this.breakpoints.any) return false;
     const translation = this.library?.find(address, (at, length) => this.fetchBytes(at, length));
     if (translation === undefined || !this.cache.takeOver(translation)) return false;
     this.markTranslated(translation);

@@ -22,5 +22,7 @@ export type Stop =
   | { readonly kind: 'trap'; readonly vector: Vector }
   /** An instruction the lifter does not know: #UD for the guest, with a note for the user. */
   | { readonly kind: 'unknownInstruction'; readonly at: GuestAddr; readonly bytes: Uint8Array; readonly text: string }
+  /** The instruction at this address is next, and somebody wants to know (Engine.setBreakpoints). */
+  | { readonly kind: 'breakpoint'; readonly at: GuestAddr }
   /** Asked from outside by `requestStop` (signal arrived, timer). */
   | { readonly kind: 'interrupted' };

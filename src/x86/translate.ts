@@ -54,6 +54,8 @@ export class Translator {
 
   /** After a null from translate: the address that could not be fetched. */
   missing = guestAddr(0);
+  /** Blocks end in front of these addresses. */
+  boundaries: ReadonlySet<number> | undefined;
 
   /**
    * The block at `start`, of at most `limit` instructions. Null if the first instruction cannot be
@@ -70,7 +72,7 @@ export class Translator {
     const lift = new Lift(b, insn);
     let address = start;
     for (let count = 0; ; count++) {
-      if (count >= limit) return b.finish({ kind: 'jump', target: address }, address);
+      if (count >= limit || (count > 0 && this.boundaries?.has(address) === true)) return b.finish({ kind: 'jump', target: address }, address);
       const complete = reader.read(address);
       const fn = complete ? table[insn.mnemonic] : undefined;
       if (fn === undefined) {

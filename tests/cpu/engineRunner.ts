@@ -195,6 +195,7 @@ function describeStop(stop: Stop): Pick<Outcome, 'trap' | 'error' | 'address' | 
     case 'budget':
     case 'syscall':
     case 'interrupted':
+    case 'breakpoint':
       return { ...plain, trap: -1, note: `stopped: ${stop.kind}` };
     default:
       return assertNever(stop);

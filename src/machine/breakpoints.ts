@@ -1,0 +1,43 @@
+/**
+ * Addresses at which the engine stops before it executes what is there. Code elsewhere does not know of
+ * them: translation ends blocks in front of such an address and no block starts there, so whoever gets
+ * there looks the address up in the block table, finds nothing and comes to JavaScript.
+ */
+import type { Translator } from '../x86/translate.js';
+
+/** Translated code: can give up what lies around an address. */
+export interface CodeHolder {
+  /** Drops all code that contains the address, begins there or ends there. */
+  dropAround(address: number): void;
+}
+
+export class Breakpoints {
+  private addresses: ReadonlySet<number> = new Set();
+
+  /** `holders` are told in order. */
+  constructor(
+    private readonly translator: Translator,
+    private readonly holders: readonly CodeHolder[],
+  ) {}
+
+  get any(): boolean {
+    return this.addresses.size > 0;
+  }
+
+  has(address: number): boolean {
+    return this.addresses.has(address);
+  }
+
+  set(addresses: ReadonlySet<number>): void {
+    const before = this.addresses;
+    this.addresses = new Set(addresses);
+    this.translator.boundaries = this.any ? this.addresses : undefined;
+    for (const address of addresses) if (!before.has(address)) this.changed(address);
+    // What had to end there can now be longer.
+    for (const address of before) if (!addresses.has(address)) this.changed(address);
+  }
+
+  private changed(address: number): void {
+    for (const holder of this.holders) holder.dropAround(address);
+  }
+}
