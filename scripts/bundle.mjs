@@ -1,21 +1,21 @@
 /**
  * Bundles the command into dist/culprit.cjs, one script: loading a hundred small modules costs more
- * than starting Node. CommonJS, because bin/culprit runs it with V8's code cache (codeCache.mjs).
+ * than starting Node. CommonJS, because bin/culprit runs it with V8's code cache (codeCache.mjs). Worker
+ * threads have scripts of their own beside it.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { icedPlugin } from './icedPlugin.mjs';
 import { lazyBuiltins } from './lazyBuiltins.mjs';
 
 const iced = dirname(createRequire(import.meta.url).resolve('iced-x86'));
 
-rmSync('dist/culprit.cache', { force: true });
-await build({
-  entryPoints: ['src/cli/main.ts'],
-  outfile: 'dist/culprit.cjs',
+/** Scripts of worker threads (src/host/threadScript.ts finds them). */
+const THREADS = ['src/host/recordingThread.ts'];
+const shared = {
   bundle: true,
   minifySyntax: true,
   minifyWhitespace: true,
@@ -25,9 +25,13 @@ await build({
   target: 'node20',
   charset: 'ascii',
   legalComments: 'none',
-  define: { BUNDLE_DIRECTORY: '__dirname' },
+  // Modules know where they are by the former, or else by the latter.
+  define: { BUNDLE_DIRECTORY: '__dirname', 'import.meta.url': 'undefined' },
   plugins: [icedPlugin(iced), lazyBuiltins(['node:child_process'])],
-});
+};
+rmSync('dist/culprit.cache', { force: true });
+await build({ ...shared, entryPoints: ['src/cli/main.ts'], outfile: 'dist/culprit.cjs' });
+for (const path of THREADS) await build({ ...shared, entryPoints: [path], outfile: `dist/${basename(path, '.ts')}.cjs` });
 // Its licence asks that the notice goes where the code goes.
 copyFileSync(join(iced, 'iced_x86_bg.wasm'), 'dist/iced_x86_bg.wasm');
 copyFileSync(join(iced, 'LICENSE.txt'), 'dist/iced_x86.LICENSE.txt');

@@ -1,0 +1,186 @@
+/**
+ * The file that a recording goes to. Chunks are handed to a thread of their own that compresses and
+ * writes them, so that the program is not held up; only if that thread falls far behind do we wait.
+ * Whatever goes wrong with the file, the program runs on: `failure` says what it was.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { UserError } from '../base/errors.js';
+import type { ChunkToWrite } from '../replay/format/encoding.js';
+import type { ChunkSink } from '../replay/format/recordingWriter.js';
+import { RecordingFileWriter } from './recordingFileWriter.js';
+import { QueueProgress } from './recordingQueue.js';
+import type { RecordingMessage, RecordingThreadData } from './recordingThread.js';
+import { systemErrorText } from './systemError.js';
+import { threadScript } from './threadScript.js';
+
+/** How many bytes may wait to be written: what is lost at worst if we are killed. */
+const MOST_QUEUED = 64 * 1024 * 1024;
+/** Not even a very slow disk takes as long for one chunk. */
+const PATIENCE = 60_000;
+
+/**
+ * Creates a recording's file, or empties one; throws a UserError if that is impossible. To be called
+ * after the host has been made, which looks at what descriptors the shell left us. `script` is for tests.
+ */
+export function createRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
+  return sinkFor(create(path, 'w')!, script);
+}
+
+/** The first of the names for 1, 2, … that is not taken. */
+export function createNumberedRecordingFile(nameOf: (n: number) => string): { readonly path: string; readonly sink: ChunkSink } {
+  for (let n = 1; ; n++) {
+    const path = nameOf(n);
+    const fd = create(path, 'wx');
+    if (fd !== undefined) return { path, sink: sinkFor(fd, threadScript('recordingThread')) };
+  }
+}
+
+function sinkFor(fd: number, script: string | undefined): ChunkSink {
+  const recordingId = randomBytes(8).readBigUInt64LE();
+  return (script === undefined ? undefined : startThread(script, fd, recordingId)) ?? new DirectRecordingSink(fd, recordingId);
+}
+
+/** Undefined if it has to be new and is not. */
+function create(path: string, flags: 'w' | 'wx'): number | undefined {
+  try {
+    return fs.openSync(path, flags);
+  } catch (error) {
+    if (flags === 'wx' && (error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw new UserError(`cannot create the recording ${path}: ${systemErrorText(error)}`);
+  }
+}
+
+/** Undefined if the system lets us have no more threads. */
+function startThread(script: string, fd: number, recordingId: bigint): ThreadedRecordingSink | undefined {
+  try {
+    return new ThreadedRecordingSink(script, fd, recordingId);
+  } catch {
+    return undefined;
+  }
+}
+
+class ThreadedRecordingSink implements ChunkSink {
+  private readonly progress = new QueueProgress();
+  private readonly thread: Worker;
+  /** Bytes given to the thread, modulo 2^32. */
+  private sent = 0;
+  /** Flushes that wait for an answer, which come in their order. */
+  private readonly flushes: (() => void)[] = [];
+  private readonly ended: Promise<void>;
+  private alive = true;
+
+  constructor(
+    script: string,
+    private readonly fd: number,
+    recordingId: bigint,
+  ) {
+    const workerData: RecordingThreadData = { fd, recordingId, shared: this.progress.shared };
+    this.thread = new Worker(script, { workerData, execArgv: [] });
+    this.thread.on('message', () => this.flushes.shift()?.());
+    this.thread.on('error', (error) => this.progress.fail(systemErrorText(error)));
+    this.ended = new Promise((resolve) => {
+      this.thread.on('exit', () => resolve(this.threadEnded()));
+    });
+    this.thread.unref();
+  }
+
+  get failure(): string | undefined {
+    return this.progress.failure;
+  }
+
+  write(chunk: ChunkToWrite): void {
+    if (this.failure !== undefined || !this.alive) return;
+    const payload = ownBuffer(chunk.payload);
+    if (!this.waitForRoom(payload.length)) return;
+    this.sent = (this.sent + payload.length) >>> 0;
+    this.post({ ...chunk, payload }, [payload.buffer]);
+  }
+
+  async flush(): Promise<void> {
+    if (!this.alive) return;
+    this.thread.ref();
+    this.post('flush');
+    await new Promise<void>((resolve) => {
+      this.flushes.push(resolve);
+    });
+    if (this.flushes.length === 0) this.thread.unref();
+  }
+
+  async close(): Promise<void> {
+    if (!this.alive) return this.ended;
+    this.thread.ref();
+    this.post('close');
+    await this.ended;
+  }
+
+  private post(message: RecordingMessage, transfer: ArrayBuffer[] = []): void {
+    this.thread.postMessage(message, transfer);
+  }
+
+  private waitForRoom(length: number): boolean {
+    for (;;) {
+      const { done } = this.progress;
+      const queued = (this.sent - done) >>> 0;
+      if (this.failure !== undefined) return false;
+      if (queued === 0 || queued + length <= MOST_QUEUED) return true;
+      if (!this.progress.waitForMore(done, PATIENCE)) this.progress.fail('the thread that writes it does not answer');
+    }
+  }
+
+  private threadEnded(): void {
+    if (!this.alive) return;
+    this.alive = false;
+    if (this.progress.done !== this.sent) this.progress.fail('the thread that writes it has ended');
+    const failure = closeFile(this.fd);
+    if (failure !== undefined) this.progress.fail(failure);
+    for (const resolve of this.flushes.splice(0)) resolve();
+  }
+}
+
+/** The same without a thread: every chunk is in the file when `write` returns. */
+export class DirectRecordingSink implements ChunkSink {
+  private readonly file: RecordingFileWriter;
+  private closeFailure: string | undefined;
+  private open = true;
+
+  constructor(
+    private readonly fd: number,
+    recordingId: bigint,
+  ) {
+    this.file = new RecordingFileWriter(fd, recordingId);
+  }
+
+  get failure(): string | undefined {
+    return this.file.failure ?? this.closeFailure;
+  }
+
+  write(chunk: ChunkToWrite): void {
+    if (this.open) this.file.write(chunk);
+  }
+
+  async flush(): Promise<void> {}
+
+  async close(): Promise<void> {
+    if (this.open) this.closeFailure = closeFile(this.fd);
+    this.open = false;
+  }
+}
+
+/** Some file systems tell only now that they have no room. */
+function closeFile(fd: number): string | undefined {
+  try {
+    fs.closeSync(fd);
+    return undefined;
+  } catch (error) {
+    return systemErrorText(error);
+  }
+}
+
+/** Only a buffer as a whole can go to another thread, and only an ordinary one. */
+function ownBuffer(payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = payload;
+  const whole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return whole ? (payload as Uint8Array<ArrayBuffer>) : new Uint8Array(payload);
+}

@@ -1,0 +1,63 @@
+/**
+ * Writes a recording's chunks to a file, each at once and whole: what is written survives the end of
+ * this process. After the first error nothing more is written, and half a chunk is taken back.
+ */
+import fs from 'node:fs';
+import { ChunkEncoder, type ChunkToWrite } from '../replay/format/encoding.js';
+import { checksum, deflate } from './nodeCompression.js';
+import { systemErrorText } from './systemError.js';
+
+export class RecordingFileWriter {
+  failure: string | undefined;
+  private readonly encoder: ChunkEncoder;
+  /** Where the next chunk begins. */
+  private end = 0;
+
+  /** The file is empty and stays the caller's, who closes it. */
+  constructor(
+    private readonly fd: number,
+    recordingId: bigint,
+  ) {
+    this.encoder = new ChunkEncoder({ recordingId, deflate, checksum });
+    this.store(() => [this.encoder.start()]);
+  }
+
+  write(chunk: ChunkToWrite): void {
+    this.store(() => this.encoder.chunk(chunk));
+  }
+
+  private store(encode: () => readonly Uint8Array[]): void {
+    if (this.failure !== undefined) return;
+    try {
+      const parts = encode();
+      writeFully(this.fd, parts);
+      this.end += parts.reduce((sum, { length }) => sum + length, 0);
+    } catch (error) {
+      this.failure = systemErrorText(error);
+      this.takeBack();
+    }
+  }
+
+  private takeBack(): void {
+    try {
+      fs.ftruncateSync(this.fd, this.end);
+    } catch {
+      // Not a file that can be cut, or worse; readers cope with half a chunk.
+    }
+  }
+}
+
+/** A write may store less than it was given, for example the last block of a full disk. */
+function writeFully(fd: number, parts: readonly Uint8Array[]): void {
+  let rest = parts;
+  while (rest.length > 0) rest = after(rest, fs.writevSync(fd, rest));
+}
+
+function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
+  let skip = written;
+  return parts.flatMap((part) => {
+    const left = part.subarray(Math.min(skip, part.length));
+    skip -= part.length - left.length;
+    return left.length > 0 ? [left] : [];
+  });
+}

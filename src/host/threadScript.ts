@@ -1,0 +1,17 @@
+/** Where the script of a worker thread is, in each of the forms that we run in. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The bundle's directory; only defined there. */
+declare const BUNDLE_DIRECTORY: string | undefined;
+
+/**
+ * The script made of src/host/NAME.ts, or undefined where there is none, because we run from the
+ * sources. scripts/bundle.mjs has the list of those that it bundles.
+ */
+export function threadScript(name: string): string | undefined {
+  const bundled = typeof BUNDLE_DIRECTORY !== 'undefined';
+  const script = bundled ? join(BUNDLE_DIRECTORY, `${name}.cjs`) : fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  return fs.existsSync(script) ? script : undefined;
+}
