@@ -232,12 +232,33 @@ export class AddressSpace extends MappedSpace {
     while (start > lowest && this.isAbsent(start - PAGE_SIZE)) start -= PAGE_SIZE;
     while (end < highest && this.isAbsent(end)) end += PAGE_SIZE;
     if (m.shared) this.sharing?.beforeLoad(m, start, end);
+    const translated = this.copyTranslated(start, end);
     for (let at = start; at < end; at += PAGE_SIZE) this.pages.prepareOverwrite(at);
     const target = this.linear.u8.subarray(linearOffset(start), linearOffset(start) + (end - start));
     const loaded = m.file.read(m.fileOffset + (start - m.start), target);
     target.fill(0, Math.max(loaded, 0));
+    for (const { page: at, bytes } of translated) if (!this.holds(at, bytes)) this.noteCodeChange(at);
     this.witness?.loaded(this, m, start, end);
     return true;
+  }
+
+  /**
+   * Translations of a page may outlive the page (machine/snapshots): it has been made absent, with its bytes still in linear
+   * memory. They go if the file turns out to have other ones.
+   */
+  private copyTranslated(start: number, end: number): { page: number; bytes: Uint8Array }[] {
+    const copies = [];
+    for (let page = start; page < end; page += PAGE_SIZE) {
+      if ((this.pages.bitsAt(page) & PAGE.TRANSLATED) === 0) continue;
+      const offset = linearOffset(page);
+      copies.push({ page, bytes: this.linear.u8.slice(offset, offset + PAGE_SIZE) });
+    }
+    return copies;
+  }
+
+  private holds(page: number, bytes: Uint8Array): boolean {
+    const offset = linearOffset(page);
+    return bytes.every((byte, i) => this.linear.u8[offset + i] === byte);
   }
 
   private isAbsent(page: number): boolean {

@@ -30,11 +30,20 @@ export const PAGE = {
   WRITTEN: 256,
   /** Its writes are wanted page by page, because they go back to a file. */
   EXACT: 512,
+  /** Holds what the last snapshot has of it (machine/snapshots): the first write must be noticed. */
+  KEPT: 1024,
 } as const;
+
+/** Told of every page whose state changes, or whose contents are about to change for the first time since they were KEPT. */
+export interface PageChanges {
+  note(index: number): void;
+}
 
 const INDEX_MASK = PAGE_TABLE_ENTRIES - 1;
 /** First touches prepare the pages around them too, in aligned groups of so many: sequential access faults less. */
 export const PAGE_GROUP = 16;
+/** A write to a page that was KEPT opens so many on either side: checks that reach into the next page succeed, too. */
+const REOPENED_AROUND = 1;
 /** Pages that walks over all pages skip together. */
 const STRETCH = 256;
 /** The last linear page is never given out: then no access runs over the end of guest memory, or wraps. */
@@ -49,6 +58,11 @@ export function highPart(address: number): number {
   return Math.floor(address / 0x8000_0000);
 }
 
+/** The guest page that a linear page belongs to. */
+export function pageAddress(index: number, high: number): number {
+  return high * 0x8000_0000 + index * PAGE_SIZE;
+}
+
 export class Pages {
   private readonly flags = new Uint16Array(PAGE_TABLE_ENTRIES);
   private readonly high = new Uint16Array(PAGE_TABLE_ENTRIES);
@@ -56,6 +70,8 @@ export class Pages {
   private readonly usedStretches = new Uint8Array(PAGE_TABLE_ENTRIES / STRETCH);
   private resident = 0;
   private peakResident = 0;
+  /** Undefined as long as nobody takes snapshots. */
+  changes: PageChanges | undefined;
 
   constructor(private readonly linear: LinearMemory) {
     for (let index = FIRST_INDEX_NEAR_ZERO; index < PAGE_TABLE_ENTRIES; index++) this.setEntries(index);
@@ -114,6 +130,7 @@ export class Pages {
   /** Makes the page ready for a write, and its neighbours too if that is harmless. */
   prepareWrite(address: number): void {
     const index = pageIndex(address);
+    if (((this.flags[index] as number) & PAGE.WRITTEN) !== 0) return this.reopen(index);
     this.openForWrite(index);
     if (((this.flags[index] as number) & PAGE.EXACT) !== 0) return;
     const first = index & -PAGE_GROUP;
@@ -127,19 +144,19 @@ export class Pages {
     const index = pageIndex(address);
     const bits = this.flags[index] as number;
     const written = (bits & PAGE.EXACT) === 0 ? PAGE.WRITTEN : 0;
-    this.set(index, (bits & ~(PAGE.STALE | PAGE.ABSENT)) | PAGE.DIRTY | written);
+    this.set(index, (bits & ~(PAGE.STALE | PAGE.ABSENT | PAGE.KEPT)) | PAGE.DIRTY | written);
   }
 
   /** Forgets the contents: they are in the file. */
   markAbsent(address: number): void {
-    this.change(address, PAGE.WRITTEN, PAGE.ABSENT);
+    this.change(address, PAGE.WRITTEN | PAGE.KEPT, PAGE.ABSENT);
   }
 
   /** Forgets the contents: they read as zero again. */
   discard(address: number): void {
     const index = pageIndex(address);
     const bits = this.flags[index] as number;
-    if ((bits & PAGE.DIRTY) !== 0) this.set(index, (bits & ~PAGE.WRITTEN) | PAGE.STALE);
+    if ((bits & PAGE.DIRTY) !== 0) this.set(index, (bits & ~(PAGE.WRITTEN | PAGE.KEPT)) | PAGE.STALE);
   }
 
   /**
@@ -153,11 +170,11 @@ export class Pages {
       this.high[index] = other.high[index] as number;
       if (holdsPrivateData(theirs)) {
         if (index >= copied) copied = this.copyRun(other, index);
-        this.set(index, theirs);
+        this.set(index, theirs & ~PAGE.KEPT);
       } else {
         const absent = (theirs & PAGE.EXACT) !== 0 ? PAGE.ABSENT : 0;
         const leftover = (this.flags[index] as number) & PAGE.DIRTY;
-        const kept = theirs & ~(PAGE.DIRTY | PAGE.STALE | PAGE.WRITTEN);
+        const kept = theirs & ~(PAGE.DIRTY | PAGE.STALE | PAGE.WRITTEN | PAGE.KEPT);
         this.set(index, kept | absent | leftover | (leftover !== 0 ? PAGE.STALE : 0));
       }
     });
@@ -180,7 +197,37 @@ export class Pages {
     return count;
   }
 
-  private forEachUsed(visit: (index: number, bits: number) => void): void {
+  /** The bits of a linear page, whoever it belongs to. */
+  bitsOf(index: number): number {
+    return this.flags[index] as number;
+  }
+
+  highOf(index: number): number {
+    return this.high[index] as number;
+  }
+
+  /** For snapshots: its contents are known there. Or, with nobody to tell, no more. */
+  setKept(index: number, kept: boolean): void {
+    const bits = this.flags[index] as number;
+    this.set(index, kept ? bits | PAGE.KEPT : bits & ~PAGE.KEPT);
+  }
+
+  /** For snapshots: gives a linear page to a guest page, or (without CLAIMED) to nobody. The contents are the caller's business. */
+  put(index: number, bits: number, high: number): void {
+    if (this.high[index] !== high) {
+      // First as far as the page before it is concerned, which may reach into this one.
+      this.set(index, (this.flags[index] as number) & PAGE.DIRTY);
+      this.high[index] = high;
+    }
+    this.set(index, bits);
+  }
+
+  /** For snapshots: takes back what has counted as the most since then. */
+  resetPeak(pages: number): void {
+    this.peakResident = pages;
+  }
+
+  forEachUsed(visit: (index: number, bits: number) => void): void {
     this.usedStretches.forEach((used, stretch) => {
       if (used === 0) return;
       const end = Math.min((stretch + 1) * STRETCH, LAST_INDEX);
@@ -206,7 +253,16 @@ export class Pages {
   private openForWrite(index: number): void {
     const bits = this.flags[index] as number;
     if ((bits & PAGE.STALE) !== 0) this.zero(index);
-    this.set(index, (bits & ~PAGE.STALE) | PAGE.DIRTY | PAGE.WRITTEN);
+    this.set(index, (bits & ~(PAGE.STALE | PAGE.KEPT)) | PAGE.DIRTY | PAGE.WRITTEN);
+  }
+
+  /** Writes to the page are no news any more, until the next snapshot. */
+  private reopen(index: number): void {
+    for (let i = index - REOPENED_AROUND; i <= index + REOPENED_AROUND; i++) {
+      const bits = this.flags[i] ?? 0;
+      const mayReopen = i === index || (bits & (PAGE.WRITTEN | PAGE.TRANSLATED)) === PAGE.WRITTEN;
+      if (mayReopen && (bits & PAGE.KEPT) !== 0 && this.high[i] === this.high[index]) this.set(i, bits & ~PAGE.KEPT);
+    }
   }
 
   private zero(index: number): void {
@@ -219,6 +275,8 @@ export class Pages {
     this.resident += holdsData(bits) - holdsData(old);
     if (this.resident > this.peakResident) this.peakResident = this.resident;
     this.flags[index] = bits;
+    // What has been translated is no matter of snapshots.
+    if (this.changes !== undefined && ((old ^ bits) & ~PAGE.TRANSLATED) !== 0) this.changes.note(index);
     this.usedStretches[Math.floor(index / STRETCH)] = 1;
     // Closed before and after: mapping a large file is mostly that.
     if (!isUsable(old) && !isUsable(bits)) return;
@@ -259,10 +317,11 @@ function isReadable(bits: number): boolean {
 
 function isWritable(bits: number): boolean {
   const wanted = PAGE.WRITE | PAGE.WRITTEN;
-  return isUsable(bits) && (bits & (wanted | PAGE.TRANSLATED)) === wanted;
+  return isUsable(bits) && (bits & (wanted | PAGE.TRANSLATED | PAGE.KEPT)) === wanted;
 }
 
-function holdsData(bits: number): number {
+/** 1 if the page has contents of its own: neither zeros that nobody has touched, nor what is still in a file. */
+export function holdsData(bits: number): number {
   return (bits & (PAGE.CLAIMED | PAGE.DIRTY | PAGE.STALE | PAGE.ABSENT)) === (PAGE.CLAIMED | PAGE.DIRTY) ? 1 : 0;
 }
 
