@@ -4,16 +4,17 @@ import { crc32 } from '../replay/format/crc32.js';
 import type { Checksum, Deflate } from '../replay/format/encoding.js';
 import type { Inflate } from '../replay/format/recordingReader.js';
 
-/** zlib allocates its result in pieces of this size; fewer are quicker. */
-const PIECE = 256 * 1024;
+/** zlib's result comes in pieces of one size: few if it is large, and not too much to allocate if it is small. */
+function pieces(length: number): number {
+  return Math.min(Math.max(length + 64, 1024), 256 * 1024);
+}
 
 /** The quickest level: recording must not slow the program down. */
-export const deflate: Deflate = (bytes) => zlib.deflateRawSync(bytes, { level: 1, chunkSize: PIECE });
+export const deflate: Deflate = (bytes) => zlib.deflateRawSync(bytes, { level: 1, chunkSize: pieces(bytes.length) });
 
 /** Throws if the result were longer. */
 export const inflate: Inflate = (stored, length) => {
-  const chunkSize = Math.min(Math.max(length, 64), PIECE);
-  return zlib.inflateRawSync(stored, { chunkSize, maxOutputLength: Math.max(length, 1) });
+  return zlib.inflateRawSync(stored, { chunkSize: pieces(length), maxOutputLength: Math.max(length, 1) });
 };
 
 /** zlib's is ten times as fast as ours, but the first releases of Node 20 do not show it. */

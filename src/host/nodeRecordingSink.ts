@@ -38,7 +38,7 @@ export function createNumberedRecordingFile(nameOf: (n: number) => string): { re
 }
 
 function sinkFor(fd: number, script: string | undefined): ChunkSink {
-  const recordingId = randomBytes(8).readBigUInt64LE();
+  const recordingId = randomBytes(6).readUIntLE(0, 6);
   return (script === undefined ? undefined : startThread(script, fd, recordingId)) ?? new DirectRecordingSink(fd, recordingId);
 }
 
@@ -53,7 +53,7 @@ function create(path: string, flags: 'w' | 'wx'): number | undefined {
 }
 
 /** Undefined if the system lets us have no more threads. */
-function startThread(script: string, fd: number, recordingId: bigint): ThreadedRecordingSink | undefined {
+function startThread(script: string, fd: number, recordingId: number): ThreadedRecordingSink | undefined {
   try {
     return new ThreadedRecordingSink(script, fd, recordingId);
   } catch {
@@ -74,7 +74,7 @@ class ThreadedRecordingSink implements ChunkSink {
   constructor(
     script: string,
     private readonly fd: number,
-    recordingId: bigint,
+    recordingId: number,
   ) {
     const workerData: RecordingThreadData = { fd, recordingId, shared: this.progress.shared };
     this.thread = new Worker(script, { workerData, execArgv: [] });
@@ -147,7 +147,7 @@ export class DirectRecordingSink implements ChunkSink {
 
   constructor(
     private readonly fd: number,
-    recordingId: bigint,
+    recordingId: number,
   ) {
     this.file = new RecordingFileWriter(fd, recordingId);
   }

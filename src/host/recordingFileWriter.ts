@@ -16,7 +16,7 @@ export class RecordingFileWriter {
   /** The file is empty and stays the caller's, who closes it. */
   constructor(
     private readonly fd: number,
-    recordingId: bigint,
+    recordingId: number,
   ) {
     this.encoder = new ChunkEncoder({ recordingId, deflate, checksum });
     this.store(() => [this.encoder.start()]);

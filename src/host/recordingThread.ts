@@ -6,7 +6,7 @@ import { QueueProgress } from './recordingQueue.js';
 
 export interface RecordingThreadData {
   readonly fd: number;
-  readonly recordingId: bigint;
+  readonly recordingId: number;
   readonly shared: SharedArrayBuffer;
 }
 

@@ -22,25 +22,27 @@ export class MemorySource implements ByteSource {
   }
 }
 
-const WINDOW = 16 * 1024;
+const SMALLEST_WINDOW = 4 * 1024;
+const LARGEST_WINDOW = 1024 * 1024;
 
-/** Reads a little ahead: the headers of small chunks lie close together. */
+/** Reads ahead, the further the closer together what is asked for lies: headers of small chunks, or of large ones. */
 export class ReadAhead {
   private start = 0;
-  private window = new Uint8Array(0);
+  private window: Uint8Array = new Uint8Array(0);
+  private size = SMALLEST_WINDOW;
 
   constructor(private readonly source: ByteSource) {}
 
   /** Fewer bytes only at the end. To be used before the next call. */
   at(offset: number, length: number): Uint8Array {
-    const inside = offset - this.start;
-    if (inside < 0 || inside + length > this.window.length) return this.refill(offset, length);
-    return this.window.subarray(inside, inside + length);
+    if (offset < this.start || offset + length > this.start + this.window.length) this.refill(offset, length);
+    return this.window.subarray(offset - this.start, offset - this.start + length);
   }
 
-  private refill(offset: number, length: number): Uint8Array {
+  private refill(offset: number, length: number): void {
+    const skipped = offset - (this.start + this.window.length);
+    this.size = skipped < this.size ? Math.min(this.size * 2, LARGEST_WINDOW) : SMALLEST_WINDOW;
     this.start = offset;
-    this.window = new Uint8Array(this.source.read(offset, Math.max(length, WINDOW)));
-    return this.window.subarray(0, length);
+    this.window = this.source.read(offset, Math.max(length, this.size));
   }
 }

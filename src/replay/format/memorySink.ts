@@ -8,7 +8,7 @@ export class MemorySink implements ChunkSink {
   private readonly parts: Uint8Array[];
 
   constructor(options: Partial<EncoderOptions> = {}) {
-    this.encoder = new ChunkEncoder({ recordingId: 1n, ...options });
+    this.encoder = new ChunkEncoder({ recordingId: 1, ...options });
     this.parts = [this.encoder.start()];
   }
 

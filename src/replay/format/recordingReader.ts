@@ -133,7 +133,7 @@ function placeOf({ number, storedLength, length, flags, checksum }: ChunkHeader,
   return { number, offset, storedLength, length, flags, checksum };
 }
 
-function readStart(source: ByteSource): { readonly recordingId: bigint | undefined; readonly damage: readonly string[] } {
+function readStart(source: ByteSource): { readonly recordingId: number | undefined; readonly damage: readonly string[] } {
   if (source.size === 0) throw new UserError(`${source.name}: an empty file, not a recording`);
   const start = decodeStart(source.read(0, START_SIZE));
   switch (start.kind) {

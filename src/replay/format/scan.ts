@@ -23,7 +23,7 @@ export interface Scan {
 }
 
 /** `recordingId` is undefined if the start of the file is damaged; then the first chunk has it. */
-export function scanChunks(source: ByteSource, recordingId: bigint | undefined): Scan {
+export function scanChunks(source: ByteSource, recordingId: number | undefined): Scan {
   return new Scanner(source, recordingId).scan();
 }
 
@@ -35,7 +35,7 @@ class Scanner {
 
   constructor(
     private readonly source: ByteSource,
-    private recordingId: bigint | undefined,
+    private recordingId: number | undefined,
   ) {
     this.ahead = new ReadAhead(source);
   }

@@ -71,7 +71,7 @@ export function writeSample(writer: RecordingWriter, { header, chunks, end }: Sa
   if (end !== undefined) writer.appendJson(CHUNK.END, end);
 }
 
-export function bytesOf(sample: Sample, recordingId = 1n): Uint8Array {
+export function bytesOf(sample: Sample, recordingId = 1): Uint8Array {
   const sink = new MemorySink({ deflate, recordingId });
   writeSample(new RecordingWriter(sink), sample);
   return sink.bytes();
