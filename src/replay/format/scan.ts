@@ -87,9 +87,9 @@ class Scanner {
   }
 
   private searchBlock(block: Uint8Array, base: number): ScannedChunk | undefined {
-    const marker = MARKER_BYTES[0]!;
-    for (let i = block.indexOf(marker); i >= 0; i = block.indexOf(marker, i + 1)) {
-      const header = decodeChunkHeader(block, i);
+    const [first, second] = MARKER_BYTES as Uint8Array & [number, number];
+    for (let i = block.indexOf(first); i >= 0; i = block.indexOf(first, i + 1)) {
+      const header = block[i + 1] === second ? decodeChunkHeader(block, i) : undefined;
       if (header !== undefined && this.accepts(header, base + i)) return { offset: base + i, header };
     }
     return undefined;
