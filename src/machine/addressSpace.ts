@@ -181,18 +181,18 @@ export class AddressSpace extends MappedSpace {
     if ((bits & PAGE.ABSENT) !== 0 && !this.loadGroup(page)) return this.failure(address, true);
     if (access === 'write') {
       this.noteCodeChange(page);
-      this.openForWrite(page);
+      this.openForWrite(address);
     } else {
       this.pages.prepareRead(page);
     }
     return null;
   }
 
-  private openForWrite(page: number): void {
-    const bits = this.pages.bitsAt(page);
+  private openForWrite(address: number): void {
+    const bits = this.pages.bitsAt(address);
     if ((bits & (PAGE.WRITTEN | PAGE.KEPT)) === PAGE.WRITTEN) return;
-    if ((bits & (PAGE.EXACT | PAGE.WRITTEN)) === PAGE.EXACT) this.sharing?.beforeFirstWrite(page);
-    this.pages.prepareWrite(page);
+    if ((bits & (PAGE.EXACT | PAGE.WRITTEN)) === PAGE.EXACT) this.sharing?.beforeFirstWrite(pageFloor(address));
+    this.pages.prepareWrite(address);
   }
 
   private failure(address: number, bus: boolean): AccessFailure {

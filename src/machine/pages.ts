@@ -42,8 +42,10 @@ export interface PageChanges {
 const INDEX_MASK = PAGE_TABLE_ENTRIES - 1;
 /** First touches prepare the pages around them too, in aligned groups of so many: sequential access faults less. */
 export const PAGE_GROUP = 16;
-/** A write to a page that was KEPT opens so many on either side: checks that reach into the next page succeed, too. */
-const REOPENED_AROUND = 1;
+/** A write so near to the next page (in bytes) opens that, too: code may check some way ahead of its accesses. */
+const NEAR = 1024;
+/** A write to the page after one that has been written opens so many more in this direction. */
+const REOPENED_AHEAD = 3;
 /** Pages that walks over all pages skip together. */
 const STRETCH = 256;
 /** The last linear page is never given out: then no access runs over the end of guest memory, or wraps. */
@@ -130,7 +132,7 @@ export class Pages {
   /** Makes the page ready for a write, and its neighbours too if that is harmless. */
   prepareWrite(address: number): void {
     const index = pageIndex(address);
-    if (((this.flags[index] as number) & PAGE.WRITTEN) !== 0) return this.reopen(index);
+    if (((this.flags[index] as number) & PAGE.WRITTEN) !== 0) return this.reopen(index, address % PAGE_SIZE);
     this.openForWrite(index);
     if (((this.flags[index] as number) & PAGE.EXACT) !== 0) return;
     const first = index & -PAGE_GROUP;
@@ -212,13 +214,9 @@ export class Pages {
     this.set(index, kept ? bits | PAGE.KEPT : bits & ~PAGE.KEPT);
   }
 
-  /** For snapshots: gives a linear page to a guest page, or (without CLAIMED) to nobody. The contents are the caller's business. */
+  /** For snapshots: says what a linear page is. It must have been nobody's if it is given to another guest page. */
   put(index: number, bits: number, high: number): void {
-    if (this.high[index] !== high) {
-      // First as far as the page before it is concerned, which may reach into this one.
-      this.set(index, (this.flags[index] as number) & PAGE.DIRTY);
-      this.high[index] = high;
-    }
+    this.high[index] = high;
     this.set(index, bits);
   }
 
@@ -256,13 +254,20 @@ export class Pages {
     this.set(index, (bits & ~(PAGE.STALE | PAGE.KEPT)) | PAGE.DIRTY | PAGE.WRITTEN);
   }
 
-  /** Writes to the page are no news any more, until the next snapshot. */
-  private reopen(index: number): void {
-    for (let i = index - REOPENED_AROUND; i <= index + REOPENED_AROUND; i++) {
+  /** Writes to the page are no news any more until the next snapshot, nor to some around it that will probably be written. */
+  private reopen(index: number, offset: number): void {
+    const [low, high] = [this.isReopened(index, index - 1), this.isReopened(index, index + 1)];
+    const before = high ? REOPENED_AHEAD : offset < NEAR ? 1 : 0;
+    const after = low ? REOPENED_AHEAD : offset >= PAGE_SIZE - NEAR ? 1 : 0;
+    for (let i = index - before; i <= index + after; i++) {
       const bits = this.flags[i] ?? 0;
       const mayReopen = i === index || (bits & (PAGE.WRITTEN | PAGE.TRANSLATED)) === PAGE.WRITTEN;
       if (mayReopen && (bits & PAGE.KEPT) !== 0 && this.high[i] === this.high[index]) this.set(i, bits & ~PAGE.KEPT);
     }
+  }
+
+  private isReopened(index: number, other: number): boolean {
+    return this.high[other] === this.high[index] && ((this.flags[other] as number) & (PAGE.WRITTEN | PAGE.KEPT)) === PAGE.WRITTEN;
   }
 
   private zero(index: number): void {

@@ -12,9 +12,9 @@ export type PageRef = number;
 export const ZEROS: PageRef = 0;
 
 const SLAB_PAGES = 2048;
-const PAGE_WORDS = PAGE_SIZE / 4;
-/** Slabs of a store that reads another one's have numbers from here on. */
-const FIRST_GUEST_SLAB = 1 << 20;
+const PAGE_WORDS = PAGE_SIZE / 8;
+/** A store that also reads another one's pages gives out numbers from here on. */
+const FIRST_BESIDE_OTHERS: PageRef = 0x8000_0000;
 
 /** What another thread needs to read the pages; it can be sent with postMessage. */
 export interface SharedSlabs {
@@ -25,25 +25,27 @@ interface Slab {
   readonly number: number;
   readonly buffer: SharedArrayBuffer;
   readonly u8: Uint8Array;
-  readonly u32: Uint32Array;
-  /** How many need each page; undefined if the slab is somebody else's. */
-  readonly users: Uint32Array | undefined;
-  /** Pages that nobody needs, to be used again, above `top` none has been in use. */
+  readonly u64: BigUint64Array;
+  /** Pages that nobody needs, to be used again. */
   readonly free: number[];
-  top: number;
   inUse: number;
 }
 
 export class PageStore {
-  /** By number; a slab that nobody needs is given back, and its number used again. */
-  private readonly slabs = new Map<number, Slab>();
-  private readonly firstNumber: number;
+  /** By number; one that nobody needs is given back, and its number used again. */
+  private readonly slabs: (Slab | undefined)[] = [];
+  /** Another thread's. */
+  private readonly others: (Slab | undefined)[] = [];
+  /** References from here on are of this store. */
+  private readonly first: PageRef;
+  /** How many need each page of this store, from `first` on. */
+  private users = new Uint32Array(SLAB_PAGES);
   private open: Slab | undefined;
   private pagesInUse = 0;
 
   /** With `others`: a store that also knows the pages of another thread's. */
   constructor(others?: SharedSlabs) {
-    this.firstNumber = others === undefined ? 0 : FIRST_GUEST_SLAB;
+    this.first = others === undefined ? 0 : FIRST_BESIDE_OTHERS;
     if (others !== undefined) this.know(others);
   }
 
@@ -54,57 +56,55 @@ export class PageStore {
 
   /** For another thread: all pages that are stored here now. */
   share(): SharedSlabs {
-    return { slabs: [...this.slabs.values()].filter(({ users }) => users !== undefined).map(({ number, buffer }) => ({ number, buffer })) };
+    return { slabs: this.slabs.filter((slab) => slab !== undefined).map(({ number, buffer }) => ({ number, buffer })) };
   }
 
-  /** Slabs of the other thread that may be newer than those known. */
+  /** The other thread's slabs now; it may have more than when it said last. */
   know({ slabs }: SharedSlabs): void {
+    assert(this.first !== 0, 'a store that was made beside another one');
     for (const { number, buffer } of slabs) {
-      assert(number < FIRST_GUEST_SLAB, 'slabs of the thread that has the timeline');
-      if (this.slabs.get(number)?.buffer !== buffer) this.slabs.set(number, makeSlab(number, buffer, false));
+      if (this.others[number]?.buffer !== buffer) this.others[number] = makeSlab(number, buffer);
     }
   }
 
   /** Stores a copy of the page at `offset` of `source`; it counts as needed once. Pages of zeros must not come here. */
   add(source: Uint8Array, offset: number): PageRef {
     const slab = this.slabWithRoom();
-    const page = slab.free.pop() ?? slab.top++;
+    const page = slab.free.pop() as number;
     slab.u8.set(source.subarray(offset, offset + PAGE_SIZE), page * PAGE_SIZE);
-    (slab.users as Uint32Array)[page] = 1;
     slab.inUse++;
     this.pagesInUse++;
-    return slab.number * SLAB_PAGES + page;
+    const own = slab.number * SLAB_PAGES + page;
+    this.users[own] = 1;
+    return this.first + own;
   }
 
   /** One more needs the page. */
   retain(ref: PageRef): void {
-    if (ref === ZEROS) return;
-    const { users } = this.slabOf(ref);
-    if (users !== undefined) users[ref % SLAB_PAGES] = (users[ref % SLAB_PAGES] as number) + 1;
+    if (this.isCounted(ref)) this.users[ref - this.first] = (this.users[ref - this.first] as number) + 1;
   }
 
   /** One less needs the page. */
   release(ref: PageRef): void {
-    if (ref === ZEROS) return;
-    const slab = this.slabOf(ref);
-    if (slab.users === undefined) return;
-    const page = ref % SLAB_PAGES;
-    const left = (slab.users[page] as number) - 1;
+    if (!this.isCounted(ref)) return;
+    const own = ref - this.first;
+    const left = (this.users[own] as number) - 1;
     assert(left >= 0, 'a stored page is released as often as it was retained');
-    slab.users[page] = left;
+    this.users[own] = left;
     if (left > 0) return;
-    slab.free.push(page);
+    const slab = this.slabs[Math.floor(own / SLAB_PAGES)] as Slab;
+    slab.free.push(own % SLAB_PAGES);
     slab.inUse--;
     this.pagesInUse--;
-    if (slab.inUse === 0 && slab !== this.open) this.slabs.delete(slab.number);
+    if (slab.inUse === 0 && slab !== this.open) this.slabs[slab.number] = undefined;
   }
 
   /** Whether `words` has the page's contents from index `first` on. */
-  isEqual(ref: PageRef, words: Uint32Array, first: number): boolean {
+  isEqual(ref: PageRef, words: BigUint64Array, first: number): boolean {
     if (ref === ZEROS) return isZero(words, first);
-    const { u32 } = this.slabOf(ref);
+    const { u64 } = this.slabOf(ref);
     const start = (ref % SLAB_PAGES) * PAGE_WORDS;
-    for (let i = 0; i < PAGE_WORDS; i++) if (u32[start + i] !== words[first + i]) return false;
+    for (let i = 0; i < PAGE_WORDS; i++) if (u64[start + i] !== words[first + i]) return false;
     return true;
   }
 
@@ -119,37 +119,46 @@ export class PageStore {
     else target.set(this.contents(ref), offset);
   }
 
+  /** Neither zeros nor somebody else's. */
+  private isCounted(ref: PageRef): boolean {
+    return ref > this.first;
+  }
+
   private slabOf(ref: PageRef): Slab {
-    const slab = this.slabs.get(Math.floor(ref / SLAB_PAGES));
-    assert(slab !== undefined, `no stored page ${ref}`);
+    const own = ref - this.first;
+    const slab = own > 0 ? this.slabs[Math.floor(own / SLAB_PAGES)] : this.others[Math.floor(ref / SLAB_PAGES)];
+    assert(slab !== undefined, 'a stored page');
     return slab;
   }
 
   private slabWithRoom(): Slab {
-    if (this.open !== undefined && hasRoom(this.open)) return this.open;
-    for (const slab of this.slabs.values()) {
-      if (slab.users !== undefined && hasRoom(slab)) return (this.open = slab);
-    }
-    let number = this.firstNumber;
-    while (this.slabs.has(number)) number++;
-    this.open = makeSlab(number, new SharedArrayBuffer(SLAB_PAGES * PAGE_SIZE), true);
-    this.slabs.set(number, this.open);
+    if (this.open !== undefined && this.open.free.length > 0) return this.open;
+    this.open = this.slabs.find((slab) => slab !== undefined && slab.free.length > 0) ?? this.addSlab();
     return this.open;
+  }
+
+  private addSlab(): Slab {
+    const unused = this.slabs.indexOf(undefined);
+    const number = unused < 0 ? this.slabs.length : unused;
+    const slab = makeSlab(number, new SharedArrayBuffer(SLAB_PAGES * PAGE_SIZE));
+    // In order, so that memory is first used where it is needed. Number 0 means zeros.
+    for (let page = SLAB_PAGES - 1; page >= (number === 0 ? 1 : 0); page--) slab.free.push(page);
+    this.slabs[number] = slab;
+    const needed = this.slabs.length * SLAB_PAGES;
+    if (needed > this.users.length) {
+      const users = new Uint32Array(needed * 2);
+      users.set(this.users);
+      this.users = users;
+    }
+    return slab;
   }
 }
 
-export function isZero(words: Uint32Array, first: number): boolean {
-  for (let i = first; i < first + PAGE_WORDS; i++) if (words[i] !== 0) return false;
+export function isZero(words: BigUint64Array, first: number): boolean {
+  for (let i = first; i < first + PAGE_WORDS; i++) if (words[i] !== 0n) return false;
   return true;
 }
 
-function hasRoom(slab: Slab): boolean {
-  return slab.free.length > 0 || slab.top < SLAB_PAGES;
-}
-
-function makeSlab(number: number, buffer: SharedArrayBuffer, own: boolean): Slab {
-  return {
-    number, buffer, u8: new Uint8Array(buffer), u32: new Uint32Array(buffer),
-    users: own ? new Uint32Array(SLAB_PAGES) : undefined, free: [], top: number === 0 ? 1 : 0, inUse: 0,
-  };
+function makeSlab(number: number, buffer: SharedArrayBuffer): Slab {
+  return { number, buffer, u8: new Uint8Array(buffer), u64: new BigUint64Array(buffer), free: [], inUse: 0 };
 }

@@ -114,10 +114,10 @@ export class SpaceHistory {
 
   /** What the page holds, as a reference: `known` if that is it, otherwise one that is retained. */
   private contentsNow(index: number, known: PageRef): PageRef {
-    const { u8, u32 } = this.space.linear;
+    const { u8, u64 } = this.space.linear;
     const offset = offsetOf(index);
-    if (this.store.isEqual(known, u32, offset / 4)) return known;
-    return isZero(u32, offset / 4) ? ZEROS : this.store.add(u8, offset);
+    if (this.store.isEqual(known, u64, offset / 8)) return known;
+    return isZero(u64, offset / 8) ? ZEROS : this.store.add(u8, offset);
   }
 
   private restorePage(index: number, table: PageTable): void {
@@ -145,11 +145,11 @@ export class SpaceHistory {
 
   /** False if there were other bytes before. */
   private restoreContents(index: number, contents: PageRef): boolean {
-    const { linear: { u8, u32 }, pages } = this.space;
+    const { linear: { u8, u64 }, pages } = this.space;
     const bits = pages.bitsOf(index);
     if ((bits & PAGE.KEPT) !== 0 && contents === this.base.contents(index)) return true;
     const offset = offsetOf(index);
-    const isSame = (bits & PAGE.DIRTY) === 0 ? contents === ZEROS : this.store.isEqual(contents, u32, offset / 4);
+    const isSame = (bits & PAGE.DIRTY) === 0 ? contents === ZEROS : this.store.isEqual(contents, u64, offset / 8);
     if (!isSame) this.store.copyTo(contents, u8, offset);
     return isSame;
   }
