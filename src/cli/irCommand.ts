@@ -1,6 +1,5 @@
 /** `culprit ir`: the code of one function in every form it takes, without running anything. */
 import { entryAddresses } from '../jit/region.js';
-import fs from 'node:fs';
 import { UserError } from '../base/errors.js';
 import { guestAddr, hex } from '../base/types.js';
 import { ElfFile } from '../elf/elfFile.js';
@@ -13,6 +12,7 @@ import { programError } from '../linux/loader/programErrors.js';
 import { decodeOne } from '../x86/translate.js';
 import { findCode, type CodeRange } from './codeRange.js';
 import { FunctionCode } from './functionCode.js';
+import { untilReaderGone, writeFully } from './output.js';
 import { wantsColour } from './report.js';
 
 export interface IrOptions {
@@ -38,8 +38,10 @@ export function irCommand(program: string, place: string, options: IrOptions): n
       lines.push(paint.title(`WebAssembly for the region entered at ${entryAddresses(region).map(hex).join(', ')}: ${blocks}, ${region.instructions} instructions`), text);
     }
   }
-  writeOut(`${lines.join('\n').trimEnd()}\n`);
-  return 0;
+  return untilReaderGone(() => {
+    writeFully(1, Buffer.from(`${lines.join('\n').trimEnd()}\n`));
+    return 0;
+  });
 }
 
 function openElf(program: string): ElfFile {
@@ -59,21 +61,6 @@ function openElf(program: string): ElfFile {
 function titleOf({ start, end, name }: CodeRange): string {
   const where = end === undefined ? `from ${hex(start)}` : `${hex(start)}..${hex(end)}`;
   return name === undefined ? where : `${name}, ${where}`;
-}
-
-/** All of it, also into a pipe that takes it in pieces; a reader who has seen enough is no error. */
-function writeOut(text: string): void {
-  const bytes = Buffer.from(text);
-  let done = 0;
-  while (done < bytes.length) {
-    try {
-      done += fs.writeSync(1, bytes, done);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return;
-      if (code !== 'EAGAIN') throw new UserError(`cannot write the output: ${code}`, 1);
-    }
-  }
 }
 
 const plain = (text: string): string => text;

@@ -2,6 +2,7 @@
 import type { Host } from '../host/host.js';
 import type { Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
+import { count, kib } from './numbers.js';
 
 export interface RunStats {
   /** Guest instructions retired. */
@@ -61,14 +62,6 @@ export function statsText(stats: RunStats): string {
     ['engine memory', kib(stats.engineBytes)],
   ];
   return rows.map(([label, value]) => `culprit: ${label.padEnd(13)} ${value}`).join('\n');
-}
-
-function count(n: number): string {
-  return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-function kib(bytes: number): string {
-  return `${count(Math.ceil(bytes / 1024))} KiB`;
 }
 
 function seconds(milliseconds: number): string {

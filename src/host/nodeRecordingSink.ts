@@ -19,6 +19,8 @@ import { threadScript } from './threadScript.js';
 const MOST_QUEUED = 64 * 1024 * 1024;
 /** Not even a very slow disk takes as long for one chunk. */
 const PATIENCE = 60_000;
+/** Memory, environment and files of the program may hold secrets. */
+const PRIVATE = 0o600;
 
 /**
  * Creates a recording's file, or empties one; throws a UserError if that is impossible. To be called
@@ -45,11 +47,19 @@ function sinkFor(fd: number, script: string | undefined): ChunkSink {
 /** Undefined if it has to be new and is not. */
 function create(path: string, flags: 'w' | 'wx'): number | undefined {
   try {
-    return fs.openSync(path, flags);
+    const fd = fs.openSync(path, flags, PRIVATE);
+    probe(fd);
+    return fd;
   } catch (error) {
     if (flags === 'wx' && (error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw new UserError(`cannot create the recording ${path}: ${systemErrorText(error)}`);
   }
+}
+
+/** Throws if there is no room for anything: better now than when the program runs. */
+function probe(fd: number): void {
+  fs.writeSync(fd, Uint8Array.of(0), 0, 1, 0);
+  fs.ftruncateSync(fd);
 }
 
 /** Undefined if the system lets us have no more threads. */

@@ -13,6 +13,8 @@ export interface Witness {
   begin(clock: VirtualClock): void;
   /** The engine runs on from here: what the kernel did is done. */
   running(task: Task): void;
+  /** Nobody can run; this is said again and again. */
+  idle(): void;
   /** `time`: instructions retired so far, by all tasks. */
   stopped(task: Task, stop: Stop, time: number): void;
   systemCallEnded(task: Task, number: number, result: number): void;

@@ -164,6 +164,7 @@ export class World {
   /** Until the last process has ended; how the first one did. */
   async run(): Promise<ExitStatus> {
     this.witness?.begin(this.clock);
+    if (this.witness !== undefined) this.outside.updateAll();
     for (;;) {
       this.buryEnded();
       if (this.tasks.length === 0) return this.status();

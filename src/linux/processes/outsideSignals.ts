@@ -1,13 +1,14 @@
 /**
  * Signals that come from outside: Ctrl-C and the like, kill from another terminal. While there is one
  * process and it keeps the default action and does not block the signal, the host's default action ends or
- * stops us, which is what the guest would have seen natively. Otherwise we listen. What a terminal sends goes to the guest's
+ * stops us, which is what the guest would have seen natively. Otherwise we listen, and always to what would end a run that is
+ * recorded: the end is part of the recording. What a terminal sends goes to the guest's
  * foreground group; everything else is meant for the first process, which is who the outside knows.
  */
 import type { Process } from '../process.js';
 import { SIG_DFL } from '../signals/signalActions.js';
 import { kernelInfo } from '../signals/siginfo.js';
-import { SIG, type SigSet, contains, defaultAction, setOf } from '../signals/signalNumbers.js';
+import { type DefaultAction, SIG, type SigSet, contains, defaultAction, setOf } from '../signals/signalNumbers.js';
 import type { World } from '../world.js';
 import { groupMembers } from './groups.js';
 
@@ -16,6 +17,7 @@ const FROM_TERMINAL = setOf(SIG.INT, SIG.QUIT, SIG.TSTP, SIG.WINCH);
 const RELAYED = [
   SIG.HUP, SIG.INT, SIG.QUIT, SIG.USR1, SIG.USR2, SIG.TERM, SIG.CONT, SIG.TSTP, SIG.TTIN, SIG.TTOU, SIG.WINCH,
 ] as const;
+const ENDING: ReadonlySet<DefaultAction> = new Set<DefaultAction>(['terminate', 'core']);
 const RELAYED_SET: SigSet = setOf(...RELAYED);
 
 export class OutsideSignals {
@@ -51,6 +53,7 @@ export class OutsideSignals {
   private isWanted(signal: number): boolean {
     const [only, another] = this.world.processes;
     if (only === undefined || another !== undefined) return only !== undefined;
+    if (this.world.witness !== undefined && ENDING.has(defaultAction(signal))) return true;
     const { process, threads } = only.signals;
     return process.actions.get(signal).handler !== SIG_DFL || threads.every(({ blocked }) => contains(blocked, signal));
   }

@@ -32,10 +32,7 @@ export class CodeNames {
     const mapping = process.space.find(address);
     if (mapping?.file === undefined) return undefined;
     const elf = this.elfOf(mapping.name);
-    const inFile = elf === undefined ? undefined : addressInFile(elf, mapping, address);
-    const found = inFile === undefined ? undefined : elf?.symbols.lookup(inFile);
-    if (found === undefined || found.symbol.section >= SPECIAL_SECTIONS) return undefined;
-    return found.offset === 0 ? found.symbol.name : `${found.symbol.name}+${hex(found.offset)}`;
+    return elf === undefined ? undefined : symbolAt(elf, mapping, address);
   }
 
   private elfOf(path: string): ElfFile | undefined {
@@ -55,6 +52,14 @@ export class CodeNames {
       opened.mappable.release?.();
     }
   }
+}
+
+/** "symbol+0x1c" for an address in a mapping of a file. */
+export function symbolAt(elf: ElfFile, mapping: Mapping, address: number): string | undefined {
+  const inFile = addressInFile(elf, mapping, address);
+  const found = inFile === undefined ? undefined : elf.symbols.lookup(inFile);
+  if (found === undefined || found.symbol.section >= SPECIAL_SECTIONS) return undefined;
+  return found.offset === 0 ? found.symbol.name : `${found.symbol.name}+${hex(found.offset)}`;
 }
 
 /** Without the load bias. */

@@ -41,6 +41,7 @@ export class Idle {
     let last = world.host.clock.milliseconds();
     let pause = external ? SHORTEST_PAUSE : LONGEST_SLEEP;
     for (;;) {
+      world.witness?.idle();
       await this.pause(Math.min(pause, (next - clock.now()) / NANOSECONDS, world.timeLeft));
       const now = world.host.clock.milliseconds();
       clock.advance(Math.min(Math.ceil((now - last) * NANOSECONDS), next - clock.now()));
@@ -54,7 +55,8 @@ export class Idle {
 
   /** After a deadlock: lets the host's event loop run for a while, in which a signal may come. */
   async waitForSignal(): Promise<void> {
-    const { host, clock, timeLeft } = this.world;
+    const { host, clock, timeLeft, witness } = this.world;
+    witness?.idle();
     const began = host.clock.milliseconds();
     await this.pause(Math.min(LONGEST_SLEEP, timeLeft));
     clock.advance(Math.ceil((host.clock.milliseconds() - began) * NANOSECONDS));
@@ -63,6 +65,8 @@ export class Idle {
   /** If there is one task, and nothing but what it waits for can end its waiting: waits for that alone. */
   private block(): boolean {
     const { world } = this;
+    // A recording would wait with us, and so would the signal that ends it.
+    if (world.witness !== undefined) return false;
     const [task, another] = world.tasks as [Task, Task | undefined];
     const block = task.wait?.block;
     if (block === undefined || task.wait?.external !== true || another !== undefined || world.waking.nextEvent(true) !== Infinity) return false;

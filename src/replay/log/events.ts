@@ -7,11 +7,14 @@ import { type Effect, readEffect } from './effects.js';
 import { LogError, LogReader } from './logReader.js';
 import type { LogWriter } from './logWriter.js';
 
-/** Why the task stopped. 'start' is the event before everything: the program is loaded. */
-export type StopKind = 'start' | Stop['kind'];
+/**
+ * Why the task stopped. 'start' is the event before everything: the program is loaded. 'more': nobody ran,
+ * this is what else the kernel did.
+ */
+export type StopKind = 'start' | 'more' | Stop['kind'];
 
 /** Numbers in the file: never change the order. */
-export const STOP_KINDS: readonly StopKind[] = ['start', 'budget', 'syscall', 'pageFault', 'trap', 'unknownInstruction', 'interrupted'];
+export const STOP_KINDS: readonly StopKind[] = ['start', 'budget', 'syscall', 'pageFault', 'trap', 'unknownInstruction', 'interrupted', 'more'];
 
 export interface RecordedEvent {
   readonly time: number;

@@ -5,12 +5,15 @@ import { GPR, RIP } from '../../layout/cpuState.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import type { RecordedEvent, StopKind } from '../log/events.js';
 
+/** As for other defects of ours. */
+const EXIT_INTERNAL = 70;
+
 export class Divergence extends UserError {
   constructor(
     readonly time: number,
     what: string,
   ) {
-    super(`replay differs from the recording at time ${time}: ${what}`);
+    super(`replay differs from the recording at time ${time}: ${what}`, EXIT_INTERNAL);
   }
 }
 
@@ -43,6 +46,8 @@ function stopText(stop: StopKind): string {
   switch (stop) {
     case 'start':
       return 'the beginning';
+    case 'more':
+      return 'nothing';
     case 'budget':
     case 'interrupted':
       return 'the end of a turn';

@@ -99,7 +99,7 @@ export class Player {
 
   /** Undefined: there. */
   private runTo(event: RecordedEvent): Arrival | undefined {
-    if (event.stop === 'start') return undefined;
+    if (event.stop === 'start' || event.stop === 'more') return undefined;
     const faults = FAULTS.has(event.stop);
     const count = event.time - this.time + (faults ? 1 : 0);
     if (count > 0) {

@@ -99,8 +99,12 @@ export class MappedObjects {
     const { path, device, inode, size } = file;
     const whole = device === ANONYMOUS_DEVICE || size > LARGEST_WHOLE || size === 0 ? undefined : readWhole(file, size);
     this.emit({ op: 'object', object: id, path, device, inode, size, blob: whole === undefined ? 0 : id });
-    for (let at = 0; whole !== undefined && at < whole.length; at += BLOB_PART) this.storeBlob(id, at, whole.slice(at, at + BLOB_PART));
+    if (whole !== undefined) this.store(id, whole);
     return new Mirror(id, size, whole);
+  }
+
+  private store(id: number, whole: Uint8Array<ArrayBuffer>): void {
+    for (let at = 0; at < whole.length; at += BLOB_PART) this.storeBlob(id, at, whole.slice(at, at + BLOB_PART));
   }
 }
 

@@ -4,7 +4,6 @@
  * guest's own instructions do is not recorded: they will do it again.
  */
 import { assert } from '../../base/assert.js';
-import type { GuestAddr } from '../../base/types.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
 import { textOfBytePath } from '../../host/bytePath.js';
 import type { ExitStatus, Process } from '../../linux/process.js';
@@ -42,6 +41,10 @@ interface RecordedTask {
 /** Events are handed over in parts of about this size, or after so many milliseconds. */
 const CHUNK_BYTES = 256 * 1024;
 const CHUNK_MILLISECONDS = 200;
+/** An event that grows beyond this is continued in another one: chunks have a largest size. */
+const EVENT_BYTES = 8 * 1024 * 1024;
+const NOTHING = new Uint8Array();
+const WRITE_BYTES = 4 * 1024 * 1024;
 
 export class Recorder implements Witness, SpaceWitness {
   private readonly spaces = new Map<MappedSpace, RecordedSpace>();
@@ -61,8 +64,11 @@ export class Recorder implements Witness, SpaceWitness {
   private lastHandover: number;
   private clock: VirtualClock | undefined;
   private elapsed = 0;
-  /** Events so far. */
+  /** The beginning of the event that is going on is already written. */
+  private isSplit = false;
+  /** Events so far, and signals that took effect. */
   count = 0;
+  signals = 0;
 
   constructor(
     private readonly target: RecordingTarget,
@@ -71,6 +77,14 @@ export class Recorder implements Witness, SpaceWitness {
   ) {
     this.lastHandover = now();
     this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes));
+  }
+
+  get threads(): number {
+    return this.nextTask - 1;
+  }
+
+  get processCount(): number {
+    return this.nextProcess - 1;
   }
 
   /** The run is over: what is left is handed over. */
@@ -120,11 +134,19 @@ export class Recorder implements Witness, SpaceWitness {
     for (const [cleared, known] of this.spaces) if (known.cleared) this.confirmClear(cleared);
   }
 
+  idle(): void {
+    if (this.now() - this.lastHandover < CHUNK_MILLISECONDS) return;
+    this.settle();
+    if (!this.isSplit || this.effects.length > 0) this.splitEvent();
+    this.handOver();
+  }
+
   systemCallEnded(task: Task, number: number, result: number): void {
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   signalDelivered(process: Process, info: SigInfo, handled: boolean): void {
+    this.signals++;
     this.emit({ op: 'signal', task: this.taskRecord(process.task).id, signal: info.signal, code: info.code, handled });
   }
 
@@ -145,7 +167,7 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   output(fd: number, bytes: Uint8Array): void {
-    this.emit({ op: 'output', fd, bytes });
+    for (const part of parts(bytes)) this.emit({ op: 'output', fd, bytes: part });
   }
 
   // --- what is done to address spaces; while the guest runs it does so itself, and will again ---
@@ -221,31 +243,48 @@ export class Recorder implements Witness, SpaceWitness {
     if (this.inGuest) return;
     this.settle();
     this.confirmClear(space);
-    writeEffect(this.effects, effect(this.spaceRecord(space).id));
+    this.add(effect(this.spaceRecord(space).id));
   }
 
   private confirmClear(space: MappedSpace): void {
     const record = this.spaceRecord(space);
     if (!record.cleared) return;
     record.cleared = false;
-    writeEffect(this.effects, { op: 'clear', space: record.id });
+    this.add({ op: 'clear', space: record.id });
   }
 
   private emit(effect: Effect): void {
     this.settle();
+    this.add(effect);
+  }
+
+  private add(effect: Effect): void {
     writeEffect(this.effects, effect);
+    if (this.effects.length > EVENT_BYTES) this.splitEvent();
   }
 
   /** What the guest finds in files while it runs, replay has to know before. */
   private discovered(effect: Effect): void {
-    if (this.inGuest) writeEffect(this.known, effect);
-    else this.emit(effect);
+    if (!this.inGuest) return this.emit(effect);
+    writeEffect(this.known, effect);
+    if (this.known.length > EVENT_BYTES) this.writeAhead();
+  }
+
+  /** Before the event that the guest is on its way to: one that has what is known so far. */
+  private writeAhead(): void {
+    const known = this.known.take();
+    this.appendEvent({ ...this.head, stop: 'more' }, NOTHING, known);
   }
 
   private settle(): void {
     if (!this.writes.any) return;
     this.writes.settle((space, address, bytes) => {
-      writeEffect(this.effects, { op: 'write', space: this.spaceRecord(space).id, address: address as GuestAddr, bytes });
+      const { id } = this.spaceRecord(space);
+      let at = address;
+      for (const part of parts(bytes)) {
+        this.add({ op: 'write', space: id, address: at, bytes: part });
+        at += part.length;
+      }
     });
   }
 
@@ -256,11 +295,23 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   private endEvent(): void {
-    const { head, chunk, chunkTimes } = this;
-    if (chunkTimes.count === 0) chunkTimes.first = chunkTimes.last = head.time;
-    writeEvent(chunk, head, chunkTimes.last, this.known.view(), this.effects.view());
+    this.appendEvent(this.head, this.known.view(), this.effects.view());
     this.known.clear();
     this.effects.clear();
+    this.isSplit = false;
+  }
+
+  /** The event goes on in another one at the same time. */
+  private splitEvent(): void {
+    this.endEvent();
+    this.head = { ...this.head, stop: 'more' };
+    this.isSplit = true;
+  }
+
+  private appendEvent(head: EventHead, known: Uint8Array, effects: Uint8Array): void {
+    const { chunk, chunkTimes } = this;
+    if (chunkTimes.count === 0) chunkTimes.first = chunkTimes.last = head.time;
+    writeEvent(chunk, head, chunkTimes.last, known, effects);
     chunkTimes.last = head.time;
     chunkTimes.count++;
     this.count++;
@@ -310,6 +361,10 @@ export class Recorder implements Witness, SpaceWitness {
 
 function stateWords(space: MappedSpace): Uint32Array {
   return space.linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
+}
+
+function* parts(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += WRITE_BYTES) yield bytes.subarray(at, at + WRITE_BYTES);
 }
 
 function changedWords(before: Uint32Array, now: Uint32Array): [number, number][] {

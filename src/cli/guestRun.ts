@@ -1,13 +1,14 @@
-/** `culprit run`: one program from start to end, as a shell would run it. */
+/** One program from start to end, as a shell would run it: what `run` and `record` have in common. */
 import { UserError } from '../base/errors.js';
 import { type BytePath, bytePathFromText } from '../host/bytePath.js';
-import type { HostClock } from '../host/host.js';
+import type { Host, HostClock } from '../host/host.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createSandbox } from '../host/sandbox/sandbox.js';
-import { createGuest } from '../linux/guest.js';
+import { createGuest, type Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
-import { shellMessage } from '../linux/signals/signalNames.js';
+import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
+import { shellStatus } from './exitStatus.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
 import { complain } from './report.js';
@@ -28,36 +29,72 @@ export interface RunOptions {
   readonly sandbox?: boolean;
 }
 
-/** `words` are the program and its arguments, the end of our own command line. */
-export async function runCommand(words: readonly string[], options: RunOptions): Promise<number> {
+/** A run that is about to begin. */
+export interface StartedRun {
+  readonly guest: Guest;
+  readonly host: Host;
+  readonly program: BytePath;
+  readonly args: readonly BytePath[];
+  readonly environment: readonly BytePath[];
+}
+
+/** Who looks on. */
+export interface RunObserver {
+  readonly witness: Witness;
+  /** The program is loaded. What is thrown here ends it before it has begun. */
+  started(run: StartedRun): void;
+  ended(guest: Guest, status: ExitStatus): Promise<void>;
+  /** Something of ours has failed, and nobody will run any more. */
+  failed(): Promise<void>;
+}
+
+/** `words` are the program and its arguments, the end of our own command line. Resolves to the exit status. */
+export async function runProgram(words: readonly string[], options: RunOptions, observer?: RunObserver): Promise<number> {
   if (options.cwd !== undefined) enterDirectory(options.cwd);
   const machine = new NodeHost();
   // Files that it changes get the guest's time, which begins with the guest.
   let clock: Pick<HostClock, 'realtime'> = machine.clock;
   const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime() }) : machine;
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
+  const environment = withVariables(host.environment(), options.env);
   const began = host.clock.milliseconds();
   setPatience('interpreter');
   const guest = createGuest(host, {
     program,
     args,
-    environment: withVariables(host.environment(), options.env),
+    environment,
     verbose: options.verbose ?? false,
     aslrSeed: options.aslr,
-    world: { scheduleSeed: options.scheduleSeed ?? 0, timeout: (options.timeout ?? Infinity) * 1000 },
+    world: {
+      scheduleSeed: options.scheduleSeed ?? 0,
+      timeout: (options.timeout ?? Infinity) * 1000,
+      ...(observer === undefined ? {} : { witness: observer.witness }),
+    },
     engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore() },
   });
   clock = guest.world.clock;
+  observer?.started({ guest, host, program, args, environment });
   setPatience('guest code');
   const started = host.clock.milliseconds();
-  const status = await guest.world.run();
+  const status = await runToEnd(guest, observer);
+  const runMilliseconds = host.clock.milliseconds() - started;
+  await observer?.ended(guest, status);
   if (options.stats === true || options.json === true) {
-    const stats = collectStats(guest, host, started - began, host.clock.milliseconds() - started);
+    const stats = collectStats(guest, host, started - began, runMilliseconds);
     complain(options.json === true ? statsJson(stats, status) : statsText(stats));
   }
   const { ending } = guest.world;
   if (ending !== undefined) complain(endingText(ending, options.timeout));
   return shellStatus(status);
+}
+
+async function runToEnd({ world }: Guest, observer: RunObserver | undefined): Promise<ExitStatus> {
+  try {
+    return await world.run();
+  } catch (error) {
+    await observer?.failed();
+    throw error;
+  }
 }
 
 function endingText({ reason, tasks }: RunEnding, seconds: number | undefined): string {
@@ -76,7 +113,7 @@ function enterDirectory(directory: string): void {
 }
 
 /** The environment with some variables added or replaced, in place as putenv does it. */
-export function withVariables(environment: readonly BytePath[], settings: readonly string[]): BytePath[] {
+function withVariables(environment: readonly BytePath[], settings: readonly string[]): BytePath[] {
   const result = [...environment];
   for (const setting of settings.map(bytePathFromText)) {
     const prefix = setting.slice(0, setting.indexOf('=') + 1);
@@ -85,11 +122,4 @@ export function withVariables(environment: readonly BytePath[], settings: readon
     else result.push(setting);
   }
   return result;
-}
-
-function shellStatus(status: ExitStatus): number {
-  if (status.kind === 'exited') return status.code;
-  const message = shellMessage(status.signal, status.coreDumped);
-  if (message !== undefined) complain(message);
-  return 128 + status.signal;
 }

@@ -1,0 +1,27 @@
+/** Recordings as the commands use them: opened by name, with what to say if they are not whole. */
+import { UserError } from '../base/errors.js';
+import { openRecordingFile } from '../host/nodeRecordingFile.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../machine/engine.js';
+import { Player } from '../replay/play/player.js';
+import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
+import { count } from './numbers.js';
+import { prebuiltCore } from './prebuilt.js';
+
+/** What sysexits.h calls EX_DATAERR: what was asked for could be done in part, because the recording is cut off or damaged. */
+export const EXIT_INCOMPLETE = 65;
+
+/** Throws a UserError in one line for whatever is not a recording. It stays open until we end. */
+export function openedRecording(path: string): Recording {
+  return openRecording(openRecordingFile(path).reader, path);
+}
+
+export function playerOf({ log, blobs, header }: Recording): Player {
+  return new Player({ log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule: prebuiltCore() }, startSeconds: header.startSeconds, now: () => performance.now() });
+}
+
+/** Throws a UserError if the recording does not go that far. */
+export function checkTime({ log, isComplete }: Recording, time: number): void {
+  if (time <= log.endTime) return;
+  const end = isComplete ? 'the recording ends' : 'the recording is cut off';
+  throw new UserError(`no such time: ${count(time)} (${end} at ${count(log.endTime)})`);
+}

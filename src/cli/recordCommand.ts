@@ -1,0 +1,115 @@
+/** `culprit record`: runs a program as `culprit run` does, and keeps all that is needed to run it again. */
+import { basename, resolve } from 'node:path';
+import { textOfBytePath } from '../host/bytePath.js';
+import { createNumberedRecordingFile, createRecordingFile } from '../host/nodeRecordingSink.js';
+import type { Guest } from '../linux/guest.js';
+import type { ExitStatus } from '../linux/kernel.js';
+import type { World } from '../linux/world.js';
+import type { ChunkSink } from '../replay/format/recordingWriter.js';
+import { Recorder } from '../replay/record/recorder.js';
+import { FileTarget } from '../replay/recordingFile/fileTarget.js';
+import { EVENTS_VERSION, type RecordedEnding, type RecordingHeader, type RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
+import { type RunObserver, type RunOptions, runProgram, type StartedRun } from './guestRun.js';
+import { count } from './numbers.js';
+import { complain } from './report.js';
+import { VERSION } from './version.js';
+
+export interface RecordOptions extends RunOptions {
+  readonly output?: string;
+}
+
+export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
+  // Before --cwd takes us elsewhere.
+  const observer = new RecordedRun(options, process.cwd());
+  const status = await runProgram(words, options, observer);
+  observer.dieLikeTheProgram();
+  return status;
+}
+
+class RecordedRun implements RunObserver {
+  private readonly target = new FileTarget((reason) => this.failedToWrite(reason));
+  private readonly recorder = new Recorder(this.target, () => performance.now());
+  readonly witness = this.recorder;
+  private path = '';
+  private failure: string | undefined;
+  /** What ended it, if that came from outside. */
+  private outsideSignal: number | undefined;
+
+  constructor(
+    private readonly options: RecordOptions,
+    private readonly directory: string,
+  ) {}
+
+  started(run: StartedRun): void {
+    const { path, sink } = this.createFile(textOfBytePath(run.program));
+    this.path = path;
+    this.target.open(sink, headerOf(run, this.options));
+  }
+
+  async ended(guest: Guest, status: ExitStatus): Promise<void> {
+    const { world, process: first } = guest;
+    if (status.kind === 'signaled' && world.outside.hasEnded(first)) this.outsideSignal = status.signal;
+    this.recorder.finish();
+    await this.target.close(summaryOf(world, this.recorder, status));
+    const { verbose } = this.options;
+    if (this.failure === undefined && (verbose === true || process.stderr.isTTY)) {
+      complain(`culprit: recorded ${count(world.instructions)} instructions in ${this.path}`);
+    }
+  }
+
+  async failed(): Promise<void> {
+    this.recorder.finish();
+    await this.target.close(undefined);
+  }
+
+  /** Whoever started us is to see the same end as with `run`: a signal from outside kills. */
+  dieLikeTheProgram(): void {
+    if (this.outsideSignal !== undefined) process.kill(process.pid, this.outsideSignal);
+  }
+
+  private createFile(program: string): { readonly path: string; readonly sink: ChunkSink } {
+    const { output } = this.options;
+    if (output !== undefined) return { path: output, sink: createRecordingFile(resolve(this.directory, output)) };
+    const { path, sink } = createNumberedRecordingFile((n) => resolve(this.directory, `${basename(program)}-${n}.culprit`));
+    return { path: basename(path), sink };
+  }
+
+  private failedToWrite(reason: string): void {
+    this.failure = reason;
+    complain(`culprit: the recording ends here (${this.path}: ${reason}); the program goes on`);
+  }
+}
+
+function headerOf({ guest, host, program, args, environment }: StartedRun, options: RecordOptions): RecordingHeader {
+  return {
+    eventsVersion: EVENTS_VERSION,
+    culprit: VERSION,
+    program,
+    args,
+    cwd: host.files.workingDirectory(),
+    environment,
+    scheduleSeed: options.scheduleSeed ?? 0,
+    ...(options.aslr === undefined ? {} : { aslrSeed: options.aslr }),
+    ...(options.sandbox === true ? { sandbox: true } : {}),
+    startSeconds: guest.world.clock.startSeconds,
+    date: new Date().toISOString(),
+    host: { kernel: host.system.kernel.release, uid: host.identity.uid, gid: host.identity.gid },
+  };
+}
+
+function summaryOf(world: World, recorder: Recorder, status: ExitStatus): RecordingSummary {
+  return {
+    ending: endingOf(world, status),
+    instructions: world.instructions,
+    seconds: world.clock.now() / 1e9,
+    events: recorder.count,
+    threads: recorder.threads,
+    processes: recorder.processCount,
+    signals: recorder.signals,
+  };
+}
+
+function endingOf({ ending }: World, status: ExitStatus): RecordedEnding {
+  if (ending !== undefined) return { how: ending.reason };
+  return status.kind === 'exited' ? { how: 'exited', code: status.code } : { how: 'signaled', signal: status.signal };
+}

@@ -1,0 +1,104 @@
+/** The command line of what looks at recordings: `replay`, `info` and `dump`. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { DumpOptions } from './dumpCommand.js';
+import type { InfoOptions } from './infoCommand.js';
+import type { ReplayOptions } from './replayCommand.js';
+
+const REPLAY_HELP = `
+Time is the number of instructions that all threads have executed; commas and underscores in it are ignored.
+Nothing of this machine is touched but FILE: what the program wrote to its stdout and stderr goes to ours.
+
+Examples:
+  $ culprit replay bug.culprit
+  $ culprit replay --quiet bug.culprit     only the exit status
+  $ culprit replay --to 1,500,000 bug.culprit
+
+Exit status: that of the recorded program; 128+n if signal n killed it; 124 if culprit ended it; 0 with --to.
+65: FILE is cut off or damaged, and was replayed up to there; 2: not a recording, or no such time;
+70: replay differs from the recording, which is a bug in culprit.
+`;
+
+const INFO_HELP = `
+Reads all of FILE, so that damage anywhere is found.
+
+Examples:
+  $ culprit info bug.culprit
+  $ culprit info --json bug.culprit | jq .instructions
+
+Exit status: 0; 65: FILE is cut off or damaged; 2: not a recording.
+`;
+
+const DUMP_HELP = `
+One line for everything that happened: time (instructions executed by all threads so far), thread, and what it was.
+Paths and buffers of system calls come from the program's memory, for which it is replayed on the way.
+
+Examples:
+  $ culprit dump bug.culprit | less
+  $ culprit dump --from 1_000_000 --to 2_000_000 bug.culprit
+  $ culprit dump --no-replay bug.culprit   quicker: only what is in FILE
+  $ culprit dump --json bug.culprit | jq -c 'select(.kind == "signal")'
+
+Exit status: 0; 65: FILE is cut off or damaged, and was listed up to there; 2: not a recording, or no such time.
+`;
+
+type Finish = (status: number) => void;
+
+export function addReplay(program: Command, finish: Finish): void {
+  program
+    .command('replay')
+    .summary('run a recording again')
+    .description('Runs a recording again, exactly as it was.')
+    .usage('[options] FILE')
+    .argument('<FILE>', 'what culprit record made')
+    .option('--to <TIME>', 'stop at TIME and say where that is', parseTime)
+    .option('--quiet', 'drop what the program writes')
+    .option('--stats', 'say on stderr what it took')
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', REPLAY_HELP)
+    .action(async (file: string, options: ReplayOptions) => {
+      const { replayCommand } = await import('./replayCommand.js');
+      finish(replayCommand(file, options));
+    });
+}
+
+export function addInfo(program: Command, finish: Finish): void {
+  program
+    .command('info')
+    .summary('say what is in a recording')
+    .description('Says what was recorded, how long it took, how it ended and what is in the file.')
+    .usage('[options] FILE')
+    .argument('<FILE>', 'what culprit record made')
+    .option('--json', 'as JSON')
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', INFO_HELP)
+    .action(async (file: string, options: InfoOptions) => {
+      const { infoCommand } = await import('./infoCommand.js');
+      finish(infoCommand(file, options));
+    });
+}
+
+export function addDump(program: Command, finish: Finish): void {
+  program
+    .command('dump')
+    .summary('list what happened in a recording')
+    .description('Lists the events of a recording: system calls, signals, faults, threads, processes, output.')
+    .usage('[options] FILE')
+    .argument('<FILE>', 'what culprit record made')
+    .option('--json', 'each event as one line of JSON, with all that was recorded of it')
+    .option('--from <TIME>', 'only what happened at TIME or later', parseTime)
+    .option('--to <TIME>', 'only what happened at TIME or earlier', parseTime)
+    .option('--no-replay', 'only what is in FILE: no paths and buffers from memory')
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', DUMP_HELP)
+    .action(async (file: string, options: DumpOptions) => {
+      const { dumpCommand } = await import('./dumpCommand.js');
+      finish(dumpCommand(file, options));
+    });
+}
+
+function parseTime(value: string): number {
+  const digits = value.replace(/[,_]/g, '');
+  const time = Number(digits);
+  if (!/^\d+$/.test(digits) || !Number.isSafeInteger(time)) throw new InvalidArgumentError('It should be a number of instructions.');
+  return time;
+}

@@ -1,0 +1,98 @@
+/** The command line of what runs programs: `run` and `record`. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { RunOptions } from './guestRun.js';
+import type { RecordOptions } from './recordCommand.js';
+
+const RUN_HELP = `
+Options after PROGRAM belong to PROGRAM.
+
+Examples:
+  $ culprit run ls -l /tmp
+  $ culprit run --stats --json -- python3 -c 'print(6 * 7)'
+  $ culprit run --env LC_ALL=C --cwd /tmp -- ./a.out --help
+  $ culprit run --aslr 7 ./a.out           another memory layout, the same one every time
+  $ culprit run --sandbox -- rm -r notes   what it would have done, without doing it
+
+Exit status: that of PROGRAM, as a shell reports it: 128+n if signal n killed it, with the shell's
+message on stderr. 124: ended by --timeout, or because all its threads wait for each other.
+126: found but cannot be run; 127: not found; 2: wrong use of culprit.
+`;
+
+const RECORD_HELP = `
+The program runs as with culprit run. All that came to it from outside goes to FILE as it happens, so that
+culprit replay can run it again, on any machine: FILE has the program, its libraries, arguments, environment
+and input. Whoever gets FILE gets all of that; it is readable only by you.
+
+Options after PROGRAM belong to PROGRAM.
+
+Examples:
+  $ culprit record ./a.out --help          to a.out-1.culprit, or the next number that is free
+  $ culprit record -o bug.culprit -- python3 broken.py
+  $ culprit record --schedule-seed 7 ./threads
+  $ culprit replay bug.culprit
+
+Ctrl-C and the like end the program, and the recording is complete; if culprit itself is killed or the disk
+is full, what was written until then can be replayed.
+
+Exit status: as culprit run: that of PROGRAM; 128+n if signal n killed it. 2: wrong use of culprit, or FILE
+cannot be created. If FILE cannot be written later, that is one line on stderr, and the program goes on.
+`;
+
+export function addRun(program: Command, finish: (status: number) => void): void {
+  withRunOptions(program.command('run'))
+    .summary('run a program as a shell would')
+    .description('Runs PROGRAM (a path, or a name to look up in PATH) with its arguments.')
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', RUN_HELP)
+    .action(async (name: string, args: string[], options: RunOptions) => {
+      const { runProgram } = await import('./guestRun.js');
+      finish(await runProgram([name, ...args], options));
+    });
+}
+
+export function addRecord(program: Command, finish: (status: number) => void): void {
+  withRunOptions(program.command('record').option('-o, --output <FILE>', 'where the recording goes (default: PROGRAM-N.culprit, in the current directory)'))
+    .summary('run a program and record it')
+    .description('Runs PROGRAM (a path, or a name to look up in PATH) with its arguments, and records all of it.')
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', RECORD_HELP)
+    .action(async (name: string, args: string[], options: RecordOptions) => {
+      const { recordCommand } = await import('./recordCommand.js');
+      finish(await recordCommand([name, ...args], options));
+    });
+}
+
+function withRunOptions(command: Command): Command {
+  return command
+    .usage('[options] [--] PROGRAM [ARG...]')
+    .argument('<PROGRAM>', 'what to run')
+    .argument('[ARG...]', 'its arguments')
+    .passThroughOptions()
+    .option('--stats', 'when it has ended, say on stderr what it took')
+    .option('--json', 'statistics as one line of JSON (implies --stats)')
+    .option('--env <K=V>', "set a variable in the program's environment (repeatable)", collectVariable, [])
+    .option('--cwd <DIR>', 'run it in directory DIR; a relative PROGRAM is looked up there')
+    .option('--aslr <SEED>', 'place things at other addresses, chosen by the number SEED', parseSeed)
+    .option('--sandbox', 'let it change files only for itself, in memory, and reach no network')
+    .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
+    .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
+    .option('--verbose', 'mention system calls that culprit lacks on stderr')
+    .option('--interpret', 'do not compile hot code (slow; for testing the engine)');
+}
+
+function collectVariable(value: string, previous: readonly string[]): readonly string[] {
+  if (!/^[^=]+=/.test(value)) throw new InvalidArgumentError('It should look like NAME=value.');
+  return [...previous, value];
+}
+
+function parseSeconds(value: string): number {
+  const seconds = Number(value);
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(value) || !(seconds > 0 && seconds < Infinity)) throw new InvalidArgumentError('It should be a number of seconds, more than 0.');
+  return seconds;
+}
+
+function parseSeed(value: string): number {
+  const seed = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError('It should be a whole number, 0 or more.');
+  return seed;
+}

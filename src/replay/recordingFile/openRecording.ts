@@ -1,0 +1,32 @@
+/** A recording that can be played, looked at and listed. */
+import type { EventsChunk } from '../format/chunks.js';
+import type { RecordingReader } from '../format/recordingReader.js';
+import { EventLog } from '../log/eventLog.js';
+import { parseHeader, parseSummary, type RecordingHeader, type RecordingSummary } from './recordingHeader.js';
+import { StoredBlobs } from './storedBlobs.js';
+
+export interface Recording {
+  readonly header: RecordingHeader;
+  /** Undefined if the recording was cut off. */
+  readonly summary: RecordingSummary | undefined;
+  readonly log: EventLog;
+  readonly blobs: StoredBlobs;
+  /** In one line: what is wrong with the file, as far as the headers of its chunks tell. */
+  readonly damage: string | undefined;
+  /** Every event up to the end is there, as far as the headers tell. */
+  readonly isComplete: boolean;
+}
+
+/** `name` is the file's, for messages. Throws a UserError if there is nothing that can be used. */
+export function openRecording(reader: RecordingReader, name: string): Recording {
+  const header = parseHeader(reader.header, name);
+  const summary = parseSummary(reader.end);
+  const log = new EventLog(reader.usableEvents.map((chunk) => eventChunk(reader, chunk)));
+  const events = reader.usableEvents.reduce((sum, { count }) => sum + count, 0);
+  return { header, summary, log, blobs: new StoredBlobs(reader), damage: reader.damage, isComplete: summary !== undefined && summary.events === events };
+}
+
+function eventChunk(reader: RecordingReader, chunk: EventsChunk): EventLog['chunks'][number] {
+  const { firstTime, lastTime, count } = chunk;
+  return { firstTime, lastTime, count, read: () => reader.read(chunk) };
+}
