@@ -13,7 +13,7 @@ import { BadAddress, linearOffset } from './addressSpaceAccess.js';
 import { STACK_GUARD_GAP } from './addressSpaceGaps.js';
 import { MappedSpace } from './addressSpaceMappings.js';
 import type { LinearMemory } from './linearMemory.js';
-import { PROT } from './mapping.js';
+import { PROT, type MappableFile } from './mapping.js';
 import { PAGE, PAGE_GROUP } from './pages.js';
 import type { Access } from './stop.js';
 
@@ -138,6 +138,16 @@ export class AddressSpace extends MappedSpace {
       taken.push(guestAddr(page));
     }
     return taken;
+  }
+
+  /** Other bytes are in a file now: code that was translated from them is wrong even where the page is not loaded yet (machine/snapshots). */
+  fileChanged(file: MappableFile, offset: number, length: number): void {
+    for (const m of this.list.all()) {
+      if (m.file !== file) continue;
+      const start = pageFloor(Math.max(m.start, m.start + (offset - m.fileOffset)));
+      const end = Math.min(m.end, m.start + (offset + length - m.fileOffset));
+      for (let page = start; page < end; page += PAGE_SIZE) if (this.isAbsent(page)) this.noteCodeChange(page);
+    }
   }
 
   /** Whether the page holds something. */

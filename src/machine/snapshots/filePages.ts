@@ -1,6 +1,8 @@
-/** What a page of a file mapping would have if it were loaded now. */
+/** Pages of files that are mapped: what one would have if it were loaded now, and which have been written. */
 import { PAGE_SIZE, pageCeil } from '../../base/types.js';
+import type { AddressSpace } from '../addressSpace.js';
 import type { MappableFile, Mapping } from '../mapping.js';
+import { PAGE, pageAddress } from '../pages.js';
 
 export interface FileMapping extends Mapping {
   readonly file: MappableFile;
@@ -18,4 +20,14 @@ export function readFilePages(m: FileMapping, page: number, target: Uint8Array):
   const read = length > 0 ? m.file.read(offset, part) : 0;
   part.fill(0, Math.max(read, 0));
   return length / PAGE_SIZE;
+}
+
+/** Pages of shared mappings that were written and not taken yet (AddressSpace.takeWrittenPages), which a restore brings back. */
+export function writtenSharedPages({ pages }: AddressSpace): number[] {
+  const found: number[] = [];
+  const wanted = PAGE.CLAIMED | PAGE.EXACT | PAGE.WRITTEN;
+  pages.forEachUsed((index, bits) => {
+    if ((bits & wanted) === wanted) found.push(pageAddress(index, pages.highOf(index)));
+  });
+  return found;
 }

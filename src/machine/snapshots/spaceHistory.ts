@@ -72,7 +72,10 @@ export class SpaceHistory {
     return { table: this.base.retain(), mapped: this.mapped, stackLimit: space.stackLimit, peakResidentPages: space.pages.peakResidentPages };
   }
 
-  /** Makes the address space what it was then. The snapshot may be of any history with the same store. */
+  /**
+   * Makes the address space what it was then. The snapshot may be of any history with the same store. Files that are mapped must
+   * have their contents of then already: translations of pages that are absent there survive if the file has the same bytes.
+   */
   restore(snapshot: SpaceSnapshot): void {
     const { space } = this;
     const { table } = snapshot;
