@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { PAGE_SIZE, guestAddr } from '../../base/types.js';
 import { AddressSpace, PROT, anonymousMapping } from '../addressSpace.js';
 import { LinearMemory } from '../linearMemory.js';
+import { writtenSharedPages } from './filePages.js';
 import { SpaceHasher } from './hashSpace.js';
 import { PageStore } from './pageStore.js';
 import { SpaceHistory, type SpaceSnapshot } from './spaceHistory.js';
-import { SpaceModel, isOpenForWriting, type ModelState } from './spaceModelTesting.js';
+import { TEST_FILE, SpaceModel, isOpenForWriting, type ModelState } from './spaceModelTesting.js';
 
 const BASE = 0x7ffff7000000;
 /** The same linear pages as BASE. */
@@ -185,5 +186,69 @@ describe('SpaceHistory', () => {
       s.writeU8(BASE + 40 * PAGE_SIZE, 1);
     }
     expect(space.residentBytes).toBe(plain.residentBytes);
+  });
+
+  it('tells those who share pages of the first write to each, as without snapshots', () => {
+    const { space, history } = newSpace();
+    space.map({ ...area(BASE, 4), shared: true, file: TEST_FILE, inode: 2, device: 1, name: '/f' });
+    const written: number[] = [];
+    space.sharing = { beforeLoad: () => {}, beforeFirstWrite: (page) => written.push(page) };
+    space.writeU8(BASE + 5, 1);
+    const first = history.capture();
+    space.writeU8(BASE + 6, 1);
+    expect(written).toEqual([BASE]);
+    expect(space.takeWrittenPages(BASE, 4 * PAGE_SIZE)).toEqual([BASE]);
+    const second = history.capture();
+    space.writeU8(BASE + 6, 2);
+    expect(written).toEqual([BASE, BASE]);
+    history.restore(second);
+    expect(writtenSharedPages(space)).toEqual([]);
+    history.restore(first);
+    expect(writtenSharedPages(space)).toEqual([BASE]);
+    expect([...space.read(BASE + 5, 2)]).toEqual([1, 42]);
+  });
+
+  it('takes a stack that has grown back', () => {
+    const { space, history } = newSpace();
+    const top = 0x7ffffffff000;
+    space.map({ ...area(top - 4 * PAGE_SIZE, 4), growsDown: true, name: '[stack]' });
+    const low = history.capture();
+    space.writeU8(top - 100 * PAGE_SIZE, 5);
+    const high = history.capture();
+    history.restore(low);
+    expect([space.mappedBytes, space.find(top - 100 * PAGE_SIZE)]).toEqual([4 * PAGE_SIZE, undefined]);
+    history.restore(high);
+    expect([space.mappedBytes, space.readU8(top - 100 * PAGE_SIZE)]).toEqual([100 * PAGE_SIZE, 5]);
+  });
+
+  it('sees what a space becomes as a copy of another one', () => {
+    const { space, history } = newSpace();
+    const child = newSpace();
+    const empty = child.history.capture();
+    space.map(area(BASE, 20));
+    space.fillBytes(BASE, 3 * PAGE_SIZE, 1);
+    history.capture();
+    child.space.copyFrom(space);
+    expect(isOpenForWriting(child.space, BASE, 8)).toBe(true);
+    const copied = child.history.capture();
+    child.space.writeU8(BASE, 2);
+    child.space.clear();
+    child.history.restore(copied);
+    expect([child.space.readU8(BASE), child.space.mappedBytes]).toEqual([1, 20 * PAGE_SIZE]);
+    child.history.restore(empty);
+    expect([child.space.mappedBytes, child.space.residentBytes]).toEqual([0, 0]);
+  });
+
+  it('costs what was written, not what is there', () => {
+    const { space, store, history } = newSpace();
+    space.map(area(BASE, 4000));
+    space.fillBytes(BASE, 4000 * PAGE_SIZE, 1);
+    history.capture();
+    const before = store.bytes;
+    for (let i = 0; i < 4000; i += 8) space.writeU8(BASE + i * PAGE_SIZE + 2000, 2);
+    const snapshot = history.capture();
+    expect(store.bytes - before).toBe(500 * PAGE_SIZE);
+    // Whoever has not written anything gets the same table again.
+    expect(history.capture().table).toBe(snapshot.table);
   });
 });
