@@ -17,6 +17,8 @@ export interface Witness {
   idle(): void;
   /** `time`: instructions retired so far, by all tasks. */
   stopped(task: Task, stop: Stop, time: number): void;
+  /** The call could not be answered at once; the task sleeps. */
+  systemCallWaits(task: Task): void;
   systemCallEnded(task: Task, number: number, result: number): void;
   /** It takes effect now. `handled`: by the program itself. */
   signalDelivered(process: Process, info: SigInfo, handled: boolean): void;

@@ -178,7 +178,14 @@ export class AddressSpace extends MappedSpace {
     const result = this.resolve(address, length, access);
     if (!result.ok) throw new BadAddress(result.address);
     if (access === 'write') this.witness?.writing(this, address, length);
+    else this.witness?.reading(this, address, length);
     return linearOffset(address);
+  }
+
+  protected override glance(address: number, length: number): Uint8Array {
+    const result = this.resolve(address, length, 'read');
+    if (!result.ok) throw new BadAddress(result.address);
+    return this.linear.u8.subarray(linearOffset(address), linearOffset(address) + length);
   }
 
   private resolvePage(page: number, address: number, access: Access): AccessFailure | null {

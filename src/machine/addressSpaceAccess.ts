@@ -25,6 +25,9 @@ export abstract class GuestMemoryAccess {
   /** Makes [address, address + length) accessible and returns its linear offset, or throws BadAddress. */
   protected abstract reach(address: number, length: number, access: Access): number;
 
+  /** The live bytes, for somebody who does not know yet which of them matter. */
+  protected abstract glance(address: number, length: number): Uint8Array;
+
   /** A copy of the bytes. */
   read(address: number, length: number): Uint8Array {
     const offset = this.reach(address, length, 'read');
@@ -114,8 +117,8 @@ export abstract class GuestMemoryAccess {
     while (length < max) {
       const at = address + length;
       const step = Math.min(max - length, pageFloor(at) + PAGE_SIZE - at);
-      const end = this.view(at, step, 'read').indexOf(0);
-      if (end >= 0) return this.read(address, length + end);
+      const end = this.glance(at, step).indexOf(0);
+      if (end >= 0) return this.read(address, length + end + 1).subarray(0, -1);
       length += step;
     }
     return this.read(address, max);

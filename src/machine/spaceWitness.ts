@@ -8,6 +8,8 @@ import type { Mapping } from './mapping.js';
 export interface SpaceWitness {
   /** Somebody other than the program stores into the bytes, at once after this. */
   writing(space: MappedSpace, address: number, length: number): void;
+  /** Somebody other than the program looks at the bytes: what follows may depend on them. */
+  reading(space: MappedSpace, address: number, length: number): void;
   mapping(space: MappedSpace, m: Mapping): void;
   unmapping(space: MappedSpace, start: number, length: number): void;
   protecting(space: MappedSpace, start: number, length: number, prot: number): void;

@@ -3,8 +3,10 @@
  * recording. Doing the same again, in order, is all that replay needs of a kernel. Notes change
  * nothing: they tell people what happened.
  */
+import { unreachable } from '../../base/assert.js';
 import type { GuestAddr } from '../../base/types.js';
 import type { Mapping } from '../../machine/mapping.js';
+import { type Input, readInput } from './inputs.js';
 import type { LogReader } from './logReader.js';
 import type { LogWriter } from './logWriter.js';
 
@@ -36,6 +38,8 @@ export type Effect =
   | { readonly op: 'clock'; readonly nanoseconds: number }
   /** Who runs next, where, and which words of its CPU state differ from what it stopped with. */
   | { readonly op: 'run'; readonly task: number; readonly space: number; readonly words: readonly (readonly [index: number, value: number])[] }
+  /** What the kernel read from the program's memory. All of an event come first: memory is still as the program left it. */
+  | ({ readonly op: 'input' } & Input)
   /** The state of all memory and registers here, to be compared. */
   | { readonly op: 'hash'; readonly space: number; readonly hash: string }
   | Note;
@@ -54,7 +58,7 @@ export type Note =
 /** Numbers in the file: never change them, only add. */
 export const OP = {
   write: 1, map: 2, unmap: 3, discard: 4, forget: 5, protect: 6, inCopy: 7, copyPages: 8, copySpace: 9, clear: 10, stackLimit: 11, clean: 12,
-  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18,
+  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19,
   task: 32, taskEnd: 33, process: 34, program: 35, processEnd: 36, result: 37, signal: 38, output: 39,
 } as const satisfies Record<Effect['op'], number>;
 
@@ -103,6 +107,8 @@ export function writeEffect(w: LogWriter, e: Effect): void {
       writeAll(w, [e.task, e.space, e.words.length]);
       for (const word of e.words) writeAll(w, word);
       return;
+    case 'input':
+      return unreachable('inputs are written by who has the memory');
     case 'hash':
       w.num(e.space);
       return w.text(e.hash);
@@ -207,6 +213,8 @@ export function readEffect(r: LogReader): Effect | undefined {
       return { op, nanoseconds: r.num() };
     case 'run':
       return { op, task: r.num(), space: r.num(), words: readWords(r) };
+    case 'input':
+      return { op, ...readInput(r) };
     case 'hash':
       return { op, space: r.num(), hash: r.text() };
     default:

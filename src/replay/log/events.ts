@@ -37,13 +37,15 @@ export interface EventHead {
 }
 
 /** `previousTime`: of the event before it in the same chunk, or the chunk's first time. */
-export function writeEvent(w: LogWriter, head: EventHead, previousTime: number, known: Uint8Array, effects: Uint8Array): void {
+export function writeEvent(w: LogWriter, head: EventHead, previousTime: number, known: Uint8Array, inputs: Uint8Array, effects: Uint8Array): void {
   w.num(head.time - previousTime);
   w.num(STOP_KINDS.indexOf(head.stop));
   w.num(head.task);
   w.raw(head.registers);
   w.bytes(known);
-  w.bytes(effects);
+  w.num(inputs.length + effects.length);
+  w.raw(inputs);
+  w.raw(effects);
 }
 
 /** Reads the events of a chunk one after the other. */

@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.js';
 import { hex } from '../../base/types.js';
 import { GPR, RIP } from '../../layout/cpuState.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import type { Input } from '../log/inputs.js';
 import type { RecordedEvent, StopKind } from '../log/events.js';
 
 /** As for other defects of ours. */
@@ -35,6 +36,11 @@ export function wrongRegisters(event: RecordedEvent, found: Uint8Array): Diverge
     return new Divergence(event.time, `at ${where} recorded ${name} = 0x${a.toString(16)}, found 0x${b.toString(16)}`);
   }
   return undefined;
+}
+
+/** A system call found something else in memory: `difference` says what. */
+export function wrongInput(time: number, { address, length }: Input, difference: string): Divergence {
+  return new Divergence(time, `in the ${length} bytes at ${hex(address)} that the system call read ${difference}`);
 }
 
 function callName(registers: Uint8Array): string {

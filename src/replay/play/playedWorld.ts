@@ -5,9 +5,12 @@ import { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine, type EngineOptions } from '../../machine/engine.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
+import { BadAddress } from '../../machine/addressSpace.js';
 import type { Mapping } from '../../machine/mapping.js';
 import type { Effect, Note, RecordedMapping } from '../log/effects.js';
+import { differenceFrom, type Input } from '../log/inputs.js';
 import { LogError } from '../log/logReader.js';
+import { wrongInput } from './divergence.js';
 import { type BlobSource, PlayedObject } from './playedObject.js';
 import { PlayedSpace, PlayedTask } from './playedSpace.js';
 
@@ -125,10 +128,28 @@ export class PlayedWorld {
       case 'run':
         this.switchTo(effect.task, effect.space, effect.words);
         return;
+      case 'input':
+        this.checkInput(effect, time);
+        return;
       case 'hash':
         return;
       default:
         this.onNote?.(effect, time);
+    }
+  }
+
+  private checkInput(input: Input, time: number): void {
+    const difference = this.differenceOfInput(input);
+    if (difference !== undefined) throw wrongInput(time, input, difference);
+  }
+
+  /** What a system call would read now, if it is not what was recorded. */
+  differenceOfInput(input: Input): string | undefined {
+    try {
+      return differenceFrom(input, this.space(input.space).machine.space.view(input.address, input.length, 'read'));
+    } catch (error) {
+      if (error instanceof BadAddress) return differenceFrom(input, undefined);
+      throw error;
     }
   }
 

@@ -21,6 +21,7 @@ import { type Effect, type RecordedMapping, writeEffect } from '../log/effects.j
 import { type EventHead, STOP_REGISTER_BYTES, writeEvent } from '../log/events.js';
 import { LogWriter } from '../log/logWriter.js';
 import { RUN_WORDS } from '../log/registerWords.js';
+import { KernelInputs } from './kernelInputs.js';
 import { KernelWrites } from './kernelWrites.js';
 import { MappedObjects } from './mappedObjects.js';
 import type { RecordingTarget } from './recordingTarget.js';
@@ -52,6 +53,7 @@ export class Recorder implements Witness, SpaceWitness {
   private readonly processes = new Map<Process, number>();
   private readonly objects: MappedObjects;
   private readonly writes = new KernelWrites();
+  private readonly inputs = new KernelInputs();
   /** What the event that is going on has so far. */
   private head: EventHead = { time: 0, task: 0, stop: 'start', registers: new Uint8Array(STOP_REGISTER_BYTES) };
   private readonly known = new LogWriter();
@@ -131,6 +133,7 @@ export class Recorder implements Witness, SpaceWitness {
     record.words.set(stateWords(space));
     this.elapsed += time - this.head.time;
     this.head = { time, task: record.id, stop: stop.kind, registers: space.linear.u8.slice(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES) };
+    if (stop.kind === 'syscall') this.inputs.begin();
     for (const [cleared, known] of this.spaces) if (known.cleared) this.confirmClear(cleared);
   }
 
@@ -141,7 +144,12 @@ export class Recorder implements Witness, SpaceWitness {
     this.handOver();
   }
 
+  systemCallWaits(): void {
+    this.inputs.end();
+  }
+
   systemCallEnded(task: Task, number: number, result: number): void {
+    this.inputs.end();
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
@@ -175,7 +183,12 @@ export class Recorder implements Witness, SpaceWitness {
   writing(space: MappedSpace, address: number, length: number): void {
     if (this.inGuest) return;
     this.confirmClear(space);
+    this.inputs.writing(address, length);
     this.writes.announce(space, address, length);
+  }
+
+  reading(space: MappedSpace, address: number, length: number): void {
+    if (!this.inGuest) this.inputs.reading(space, this.spaceRecord(space).id, address, length);
   }
 
   mapping(space: MappedSpace, m: Mapping): void {
@@ -216,6 +229,7 @@ export class Recorder implements Witness, SpaceWitness {
 
   clearing(space: MappedSpace): void {
     this.settle();
+    this.inputs.end();
     this.spaceRecord(space).cleared = true;
   }
 
@@ -242,6 +256,7 @@ export class Recorder implements Witness, SpaceWitness {
   private changed(space: MappedSpace, effect: (id: number) => Effect): void {
     if (this.inGuest) return;
     this.settle();
+    this.inputs.end();
     this.confirmClear(space);
     this.add(effect(this.spaceRecord(space).id));
   }
@@ -273,7 +288,7 @@ export class Recorder implements Witness, SpaceWitness {
   /** Before the event that the guest is on its way to: one that has what is known so far. */
   private writeAhead(): void {
     const known = this.known.take();
-    this.appendEvent({ ...this.head, stop: 'more' }, NOTHING, known);
+    this.appendEvent({ ...this.head, stop: 'more' }, NOTHING, NOTHING, known);
   }
 
   private settle(): void {
@@ -295,8 +310,9 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   private endEvent(): void {
-    this.appendEvent(this.head, this.known.view(), this.effects.view());
+    this.appendEvent(this.head, this.known.view(), this.inputs.view(), this.effects.view());
     this.known.clear();
+    this.inputs.clear();
     this.effects.clear();
     this.isSplit = false;
   }
@@ -308,10 +324,10 @@ export class Recorder implements Witness, SpaceWitness {
     this.isSplit = true;
   }
 
-  private appendEvent(head: EventHead, known: Uint8Array, effects: Uint8Array): void {
+  private appendEvent(head: EventHead, known: Uint8Array, inputs: Uint8Array, effects: Uint8Array): void {
     const { chunk, chunkTimes } = this;
     if (chunkTimes.count === 0) chunkTimes.first = chunkTimes.last = head.time;
-    writeEvent(chunk, head, chunkTimes.last, known, effects);
+    writeEvent(chunk, head, chunkTimes.last, known, inputs, effects);
     chunkTimes.last = head.time;
     chunkTimes.count++;
     this.count++;
