@@ -24,6 +24,10 @@ export class Limits {
     return new Limits(this.values);
   }
 
+  all(): readonly Limit[] {
+    return this.values;
+  }
+
   soft(resource: number): number {
     return (this.values[resource] ?? NO_LIMIT).soft;
   }

@@ -4,13 +4,15 @@ import type { Stop } from '../machine/stop.js';
 import type { ExitStatus, Process } from './process.js';
 import type { SigInfo } from './signals/siginfo.js';
 import type { Task } from './tasks/task.js';
-import type { VirtualClock } from './tasks/virtualClock.js';
+import type { World } from './world.js';
 
 export interface Witness {
   /** A new address space: it is empty. */
   spaceMade(space: AddressSpace): void;
   /** The run is about to begin. */
-  begin(clock: VirtualClock): void;
+  begin(world: World): void;
+  /** A new task, ready to run. */
+  taskMade(task: Task): void;
   /** The engine runs on from here: what the kernel did is done. */
   running(task: Task): void;
   /** Nobody can run; this is said again and again. */
@@ -19,6 +21,8 @@ export interface Witness {
   stopped(task: Task, stop: Stop, time: number): void;
   /** The call could not be answered at once; the task sleeps. */
   systemCallWaits(task: Task): void;
+  /** What it waited for has come: the call has its result, which the task will see when it runs next. */
+  systemCallWoken(task: Task, number: number, result: number): void;
   systemCallEnded(task: Task, number: number, result: number): void;
   /** It takes effect now. `handled`: by the program itself. */
   signalDelivered(process: Process, info: SigInfo, handled: boolean): void;

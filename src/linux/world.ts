@@ -144,6 +144,7 @@ export class World {
 
   addTask(task: Task): void {
     this.tasks.push(task);
+    this.witness?.taskMade(task);
   }
 
   /** Lets the others run before the current task goes on. */
@@ -163,7 +164,7 @@ export class World {
 
   /** Until the last process has ended; how the first one did. */
   async run(): Promise<ExitStatus> {
-    this.witness?.begin(this.clock);
+    this.witness?.begin(this);
     if (this.witness !== undefined) this.outside.updateAll();
     for (;;) {
       this.buryEnded();

@@ -15,10 +15,14 @@ const END_POSITION = 0x7fff_ffff;
 export class DirectoryFile extends HostBackedFile {
   private scan: HostDirectory | undefined;
   private current: DirectoryEntry | undefined;
-  private position = 0;
+  private place = 0;
 
   override get isDirectory(): boolean {
     return true;
+  }
+
+  override get position(): number {
+    return this.place;
   }
 
   override read(): number {
@@ -38,26 +42,26 @@ export class DirectoryFile extends HostBackedFile {
   }
 
   override seek(offset: number, whence: number): number {
-    const target = whence === SEEK.CUR ? this.position + offset : offset;
+    const target = whence === SEEK.CUR ? this.place + offset : offset;
     if (target < 0 || (whence !== SEEK.SET && whence !== SEEK.CUR)) return -E.INVAL;
-    if (target !== this.position) this.moveTo(target);
+    if (target !== this.place) this.moveTo(target);
     else if (target === 0) this.rewind();
     return target;
   }
 
   override peekEntry(): DirectoryEntry | undefined | number {
     if (this.current !== undefined) return this.current;
-    if (this.position === END_POSITION) return undefined;
+    if (this.place === END_POSITION) return undefined;
     this.scan ??= this.openScan();
     if (this.scan === undefined) return -E.NOENT;
-    this.current = this.position < 2 ? this.dotEntry() : this.nextEntry(this.scan);
-    if (this.current === undefined) this.position = END_POSITION;
+    this.current = this.place < 2 ? this.dotEntry() : this.nextEntry(this.scan);
+    if (this.current === undefined) this.place = END_POSITION;
     return this.current;
   }
 
   override takeEntry(): void {
     this.current = undefined;
-    this.position++;
+    this.place++;
   }
 
   protected override close(): number {
@@ -74,23 +78,23 @@ export class DirectoryFile extends HostBackedFile {
     this.scan?.close();
     this.scan = undefined;
     this.current = undefined;
-    this.position = 0;
+    this.place = 0;
   }
 
   private moveTo(position: number): void {
-    if (position < this.position) this.rewind();
-    while (this.position < position && typeof this.peekEntry() === 'object') this.takeEntry();
+    if (position < this.place) this.rewind();
+    while (this.place < position && typeof this.peekEntry() === 'object') this.takeEntry();
   }
 
   private dotEntry(): DirectoryEntry {
-    const name = bytePath(this.position === 0 ? '.' : '..');
-    return { name, inode: this.inodeOf(name), type: DT.DIR, next: this.position + 1 };
+    const name = bytePath(this.place === 0 ? '.' : '..');
+    return { name, inode: this.inodeOf(name), type: DT.DIR, next: this.place + 1 };
   }
 
   private nextEntry(scan: HostDirectory): DirectoryEntry | undefined {
     const entry = scan.next();
     if (entry === undefined) return undefined;
-    return { name: entry.name, inode: this.inodeOf(entry.name), type: entry.type, next: this.position + 1 };
+    return { name: entry.name, inode: this.inodeOf(entry.name), type: entry.type, next: this.place + 1 };
   }
 
   /** Node's directory scan drops the inode number, so it costs a stat. */

@@ -7,8 +7,8 @@ const LARGEST = 0xffff_ffff_ffff_fffen;
 
 export class EventFd extends AnonymousFile {
   constructor(
-    private count: bigint,
-    private readonly semaphore: boolean,
+    public count: bigint,
+    readonly semaphore: boolean,
     flags: number,
   ) {
     super('eventfd', O.RDWR | flags);

@@ -17,6 +17,9 @@ export class FdTable implements LockingTable {
   /** No number below this is free. */
   private lowestFree = 0;
 
+  /** Another number after every change. */
+  version = 0;
+
   /** Processes that use it (CLONE_FILES). */
   private users = 1;
 
@@ -58,6 +61,7 @@ export class FdTable implements LockingTable {
     while (this.entries[fd] !== undefined) fd++;
     if (fd >= this.limit()) return -E.MFILE;
     this.entries[fd] = { file: file.retain(), closeOnExec };
+    this.version++;
     if (from <= this.lowestFree) this.lowestFree = fd + 1;
     return fd;
   }
@@ -75,6 +79,7 @@ export class FdTable implements LockingTable {
     while (this.entries.length < fd) this.entries.push(undefined);
     const old = this.entries[fd];
     this.entries[fd] = { file: file.retain(), closeOnExec };
+    this.version++;
     if (old !== undefined) this.release(old);
     return fd;
   }
@@ -83,6 +88,7 @@ export class FdTable implements LockingTable {
     const entry = this.entries[fd];
     if (entry === undefined) return -E.BADF;
     this.entries[fd] = undefined;
+    this.version++;
     if (fd < this.lowestFree) this.lowestFree = fd;
     return this.release(entry);
   }
@@ -99,6 +105,7 @@ export class FdTable implements LockingTable {
   setCloseOnExec(fd: number, on: boolean): void {
     const entry = this.entries[fd];
     if (entry !== undefined) entry.closeOnExec = on;
+    this.version++;
   }
 
   /** How large the kernel's table would be: select does not look beyond it. */

@@ -28,6 +28,10 @@ export class MemoryFile extends OpenFile {
     return false;
   }
 
+  override get position(): number {
+    return this.offset;
+  }
+
   override read(target: Uint8Array): number {
     const count = this.readAt(target, this.offset);
     this.offset += count;

@@ -112,6 +112,11 @@ export abstract class OpenFile {
     return undefined;
   }
 
+  /** Where the next byte is read or written, if it has such a place. */
+  get position(): number | undefined {
+    return undefined;
+  }
+
   readAt(_target: Uint8Array, _offset: number): number {
     return -E.SPIPE;
   }

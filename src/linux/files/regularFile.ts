@@ -17,6 +17,8 @@ export class RegularFile extends HostBackedFile {
   /** The host appends whatever the position. */
   private readonly hostAppends: boolean;
   private positionedFd: HostFd | undefined;
+  /** Where the shared offset is, if nobody else has moved it; undefined before somebody asks. */
+  private knownShared: number | undefined;
 
   constructor(
     host: Host,
@@ -35,20 +37,26 @@ export class RegularFile extends HostBackedFile {
   }
 
   override read(target: Uint8Array): number {
-    if (this.sharedOffset) return this.host.files.read(this.fd, target);
+    if (this.sharedOffset) return this.moved(this.host.files.read(this.fd, target));
     const count = this.host.files.read(this.fd, target, this.offset);
     if (count > 0) this.offset += count;
     return count;
   }
 
   override write(bytes: Uint8Array): number {
-    if (this.sharedOffset) return this.host.files.write(this.fd, bytes);
+    if (this.sharedOffset) return this.moved(this.host.files.write(this.fd, bytes));
     const appending = (this.flags & O.APPEND) !== 0;
     // If the guest asked for appending later (F_SETFL), the host does not know.
     const at = appending ? this.size() : this.offset;
     const count = this.host.files.write(this.writingFd(), bytes, at);
     if (count > 0) this.offset = appending ? this.size() : at + count;
     return count;
+  }
+
+  override get position(): number {
+    if (!this.sharedOffset) return this.offset;
+    this.knownShared ??= this.hostOffset();
+    return this.knownShared;
   }
 
   override writePosition(): number {
@@ -121,6 +129,11 @@ export class RegularFile extends HostBackedFile {
       this.positionedFd = fd < 0 ? this.fd : (fd as HostFd);
     }
     return this.positionedFd;
+  }
+
+  private moved(count: number): number {
+    if (this.knownShared !== undefined && count > 0) this.knownShared += count;
+    return count;
   }
 
   private size(): number {

@@ -98,7 +98,7 @@ class VirtualDirectory extends OpenFile {
   override readonly path: BytePath;
   /** Made when first asked for: by then the directory itself has its descriptor. */
   private entries: readonly DirectoryEntry[] | undefined;
-  private position = 0;
+  private place = 0;
 
   constructor(
     private readonly node: VirtualNode & { kind: 'directory' },
@@ -113,6 +113,10 @@ class VirtualDirectory extends OpenFile {
     return true;
   }
 
+  override get position(): number {
+    return this.place;
+  }
+
   override read(): number {
     return -E.ISDIR;
   }
@@ -123,18 +127,18 @@ class VirtualDirectory extends OpenFile {
 
   override seek(offset: number): number {
     if (offset < 0) return -E.INVAL;
-    this.position = offset;
+    this.place = offset;
     if (offset === 0) this.entries = undefined;
     return offset;
   }
 
   override peekEntry(): DirectoryEntry | undefined {
     this.entries ??= this.list();
-    return this.entries[this.position];
+    return this.entries[this.place];
   }
 
   override takeEntry(): void {
-    this.position++;
+    this.place++;
   }
 
   private list(): DirectoryEntry[] {

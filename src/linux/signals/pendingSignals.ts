@@ -31,6 +31,10 @@ export class PendingSignals {
     return this.entries.length;
   }
 
+  all(): readonly SigInfo[] {
+    return this.entries.map(({ info }) => info);
+  }
+
   /** Standard signals merge with one that is already there, except those of POSIX timers. */
   add(info: SigInfo, source?: SignalSource): void {
     const merges = source?.merges ?? info.signal < FIRST_REALTIME;

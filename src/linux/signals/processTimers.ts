@@ -48,6 +48,11 @@ export class ProcessTimers {
     return this.intervalTimers[kind] as SignalTimer;
   }
 
+  /** How many `create` has made that are still there. */
+  get count(): number {
+    return this.posixTimers.size;
+  }
+
   /** Returns the new timer's number. */
   create(request: PosixTimerRequest): number {
     const id = this.nextId++;

@@ -69,6 +69,11 @@ export class SignalTimer implements SignalSource {
     return this.period;
   }
 
+  /** Undefined while not armed. */
+  get dueAt(): number | undefined {
+    return this.deadline;
+  }
+
   get now(): number {
     return this.options.now();
   }

@@ -67,6 +67,7 @@ export class Task {
     this.waiting = undefined;
     this.restart = wait.restart;
     this.endedCall = { number, result: wait.finish(result) };
+    this.process.world.witness?.systemCallWoken(this, number, this.endedCall.result);
   }
 
   /** The task ends while it waits: nobody wants the result any more. */

@@ -38,6 +38,12 @@ export class VirtualClock {
     };
   }
 
+  /** Seconds of the three clocks when the run began. */
+  get starts(): { readonly realtime: number; readonly monotonic: number; readonly boottime: number } {
+    const { realtime, monotonic, boottime } = this.start;
+    return { realtime: realtime.seconds, monotonic: monotonic.seconds, boottime: boottime.seconds };
+  }
+
   /** What CLOCK_MONOTONIC and the time stamp counter started from. */
   get startSeconds(): number {
     return this.start.monotonic.seconds;

@@ -7,6 +7,7 @@ import { unreachable } from '../../base/assert.js';
 import type { GuestAddr } from '../../base/types.js';
 import type { Mapping } from '../../machine/mapping.js';
 import { type Input, readInput } from './inputs.js';
+import { type KernelNote, SUBJECTS } from './kernelFacts.js';
 import type { LogReader } from './logReader.js';
 import type { LogWriter } from './logWriter.js';
 
@@ -38,6 +39,8 @@ export type Effect =
   | { readonly op: 'clock'; readonly nanoseconds: number }
   /** Who runs next, where, and which words of its CPU state differ from what it stopped with. */
   | { readonly op: 'run'; readonly task: number; readonly space: number; readonly words: readonly (readonly [index: number, value: number])[] }
+  /** A new task, which has not run yet: all of its CPU state that is not zero. */
+  | { readonly op: 'registers'; readonly task: number; readonly space: number; readonly words: readonly (readonly [index: number, value: number])[] }
   /** What the kernel read from the program's memory. All of an event come first: memory is still as the program left it. */
   | ({ readonly op: 'input' } & Input)
   /** The state of all memory and registers here, to be compared. */
@@ -53,13 +56,15 @@ export type Note =
   | { readonly op: 'processEnd'; readonly process: number; readonly code: number; readonly signal: number }
   | { readonly op: 'result'; readonly task: number; readonly number: number; readonly result: number }
   | { readonly op: 'signal'; readonly task: number; readonly signal: number; readonly code: number; readonly handled: boolean }
-  | { readonly op: 'output'; readonly fd: number; readonly bytes: Uint8Array };
+  | { readonly op: 'output'; readonly fd: number; readonly bytes: Uint8Array }
+  | KernelNote;
 
 /** Numbers in the file: never change them, only add. */
 export const OP = {
   write: 1, map: 2, unmap: 3, discard: 4, forget: 5, protect: 6, inCopy: 7, copyPages: 8, copySpace: 9, clear: 10, stackLimit: 11, clean: 12,
-  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19,
+  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19, registers: 20,
   task: 32, taskEnd: 33, process: 34, program: 35, processEnd: 36, result: 37, signal: 38, output: 39,
+  facts: 48, descriptor: 49, position: 50, woken: 51,
 } as const satisfies Record<Effect['op'], number>;
 
 const NAMES = new Map<number, Effect['op']>(Object.entries(OP).map(([name, number]) => [number, name as Effect['op']]));
@@ -104,6 +109,7 @@ export function writeEffect(w: LogWriter, e: Effect): void {
     case 'clock':
       return w.num(e.nanoseconds);
     case 'run':
+    case 'registers':
       writeAll(w, [e.task, e.space, e.words.length]);
       for (const word of e.words) writeAll(w, word);
       return;
@@ -143,6 +149,16 @@ function writeNote(w: LogWriter, e: Note): void {
       return w.signed(e.code);
     case 'output':
       return writeAll(w, [e.fd], e.bytes);
+    case 'facts':
+      writeAll(w, [SUBJECTS.indexOf(e.subject), e.id]);
+      return w.text(e.facts);
+    case 'descriptor':
+      return writeAll(w, [e.table, e.fd, e.file, e.closeOnExec ? 1 : 0]);
+    case 'position':
+      return writeAll(w, [e.file, e.position]);
+    case 'woken':
+      writeAll(w, [e.task, e.number]);
+      return w.signed(e.result);
   }
 }
 
@@ -212,6 +228,7 @@ export function readEffect(r: LogReader): Effect | undefined {
     case 'clock':
       return { op, nanoseconds: r.num() };
     case 'run':
+    case 'registers':
       return { op, task: r.num(), space: r.num(), words: readWords(r) };
     case 'input':
       return { op, ...readInput(r) };
@@ -246,6 +263,14 @@ function readNote(op: Note['op'], r: LogReader): Note {
       return { op, task: r.num(), signal: r.num(), handled: r.num() !== 0, code: r.signed() };
     case 'output':
       return { op, fd: r.num(), bytes: r.bytes() };
+    case 'facts':
+      return { op, subject: SUBJECTS[r.num()] ?? 'world', id: r.num(), facts: r.text() };
+    case 'descriptor':
+      return { op, table: r.num(), fd: r.num(), file: r.num(), closeOnExec: r.num() !== 0 };
+    case 'position':
+      return { op, file: r.num(), position: r.num() };
+    case 'woken':
+      return { op, task: r.num(), number: r.num(), result: r.signed() };
   }
 }
 

@@ -126,7 +126,10 @@ export class PlayedWorld {
         this.clock.advance(effect.nanoseconds);
         return;
       case 'run':
-        this.switchTo(effect.task, effect.space, effect.words);
+        this.current = this.setRegisters(effect.task, effect.space, effect.words);
+        return;
+      case 'registers':
+        this.setRegisters(effect.task, effect.space, effect.words);
         return;
       case 'input':
         this.checkInput(effect, time);
@@ -171,7 +174,7 @@ export class PlayedWorld {
     (known ?? this.addSpace(id, this.takeMachine(), fork)).adoptMappings();
   }
 
-  private switchTo(id: number, spaceId: number, words: readonly (readonly [number, number])[]): void {
+  private setRegisters(id: number, spaceId: number, words: readonly (readonly [number, number])[]): PlayedTask {
     let task = this.tasks.get(id);
     if (task === undefined) this.tasks.set(id, (task = new PlayedTask(id)));
     const space = this.space(spaceId);
@@ -181,7 +184,7 @@ export class PlayedWorld {
     }
     const target = space.wordsOf(task);
     for (const [index, value] of words) target[index] = value;
-    this.current = task;
+    return task;
   }
 
   private object(id: number): PlayedObject {

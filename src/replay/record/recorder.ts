@@ -4,6 +4,7 @@
  * guest's own instructions do is not recorded: they will do it again.
  */
 import { assert } from '../../base/assert.js';
+import { RAX } from '../../layout/cpuState.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
 import { textOfBytePath } from '../../host/bytePath.js';
 import type { ExitStatus, Process } from '../../linux/process.js';
@@ -11,6 +12,7 @@ import type { SigInfo } from '../../linux/signals/siginfo.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import type { Witness } from '../../linux/witness.js';
+import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
@@ -22,6 +24,7 @@ import { type EventHead, STOP_REGISTER_BYTES, writeEvent } from '../log/events.j
 import { LogWriter } from '../log/logWriter.js';
 import { RUN_WORDS } from '../log/registerWords.js';
 import { KernelInputs } from './kernelInputs.js';
+import { KernelNotes } from './kernelNotes.js';
 import { KernelWrites } from './kernelWrites.js';
 import { MappedObjects } from './mappedObjects.js';
 import type { RecordingTarget } from './recordingTarget.js';
@@ -58,6 +61,11 @@ export class Recorder implements Witness, SpaceWitness {
   private head: EventHead = { time: 0, task: 0, stop: 'start', registers: new Uint8Array(STOP_REGISTER_BYTES) };
   private readonly known = new LogWriter();
   private readonly effects = new LogWriter(64 * 1024);
+  /** The system call that is being answered. */
+  private stoppedIn: { readonly task: Task; readonly call: number } | undefined;
+  private readonly startedPrograms = new Set<Process>();
+  private readonly changedSignals = new Set<Process>();
+  private readonly notes: KernelNotes;
   private inGuest = false;
   private runs: { readonly task: Task; readonly space: MappedSpace } | undefined;
   /** The part of the recording that is being filled. */
@@ -78,6 +86,7 @@ export class Recorder implements Witness, SpaceWitness {
     private readonly now: () => number,
   ) {
     this.lastHandover = now();
+    this.notes = new KernelNotes((note) => this.emit(note), { task: (task) => this.taskRecord(task).id, process: (process) => this.processRecord(process) });
     this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes));
   }
 
@@ -103,12 +112,26 @@ export class Recorder implements Witness, SpaceWitness {
     space.witness = this;
   }
 
-  begin(clock: VirtualClock): void {
-    this.clock = clock;
+  begin(world: World): void {
+    this.clock = world.clock;
+    this.notes.began(world);
+  }
+
+  taskMade(task: Task): void {
+    const isFirst = this.nextTask === 1;
+    if (isFirst) this.notes.firstProcess(task.process);
+    const record = this.taskRecord(task);
+    this.notes.processChanged(task.process);
+    this.notes.taskChanged(task);
+    const { machine } = task.process;
+    record.words.set(machine.loaded === task ? stateWords(machine.space) : new Uint32Array(task.registers.buffer, 0, RUN_WORDS));
+    const words = changedWords(new Uint32Array(RUN_WORDS), record.words);
+    this.emit({ op: 'registers', task: record.id, space: this.spaceRecord(machine.space).id, words });
   }
 
   running(task: Task): void {
     this.settle();
+    this.noteLater();
     this.noteClock();
     const { machine } = task.process;
     const record = this.taskRecord(task);
@@ -133,7 +156,10 @@ export class Recorder implements Witness, SpaceWitness {
     record.words.set(stateWords(space));
     this.elapsed += time - this.head.time;
     this.head = { time, task: record.id, stop: stop.kind, registers: space.linear.u8.slice(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES) };
-    if (stop.kind === 'syscall') this.inputs.begin();
+    if (stop.kind === 'syscall') {
+      this.inputs.begin();
+      this.stoppedIn = { task, call: machineCall(space) };
+    }
     for (const [cleared, known] of this.spaces) if (known.cleared) this.confirmClear(cleared);
   }
 
@@ -146,16 +172,25 @@ export class Recorder implements Witness, SpaceWitness {
 
   systemCallWaits(): void {
     this.inputs.end();
+    this.stoppedIn = undefined;
+  }
+
+  systemCallWoken(task: Task, number: number, result: number): void {
+    this.notes.callEnded(task, number);
+    this.emit({ op: 'woken', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   systemCallEnded(task: Task, number: number, result: number): void {
     this.inputs.end();
+    this.stoppedIn = undefined;
+    this.notes.callEnded(task, number);
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   signalDelivered(process: Process, info: SigInfo, handled: boolean): void {
     this.signals++;
     this.emit({ op: 'signal', task: this.taskRecord(process.task).id, signal: info.signal, code: info.code, handled });
+    this.changedSignals.add(process);
   }
 
   taskEnded(task: Task): void {
@@ -172,6 +207,7 @@ export class Recorder implements Witness, SpaceWitness {
 
   programStarted(process: Process): void {
     this.noteProgram(process, this.processRecord(process));
+    this.startedPrograms.add(process);
   }
 
   output(fd: number, bytes: Uint8Array): void {
@@ -303,6 +339,18 @@ export class Recorder implements Witness, SpaceWitness {
     });
   }
 
+  /** What is settled only now, after signals were delivered or a program was started. */
+  private noteLater(): void {
+    for (const process of this.startedPrograms) this.notes.programStarted(process);
+    for (const process of [...this.startedPrograms, ...this.changedSignals]) if (process.exitStatus === undefined) this.notes.signalsChanged(process);
+    this.startedPrograms.clear();
+    this.changedSignals.clear();
+    const { stoppedIn } = this;
+    this.stoppedIn = undefined;
+    // Calls that do not return, as rt_sigreturn and execve.
+    if (stoppedIn !== undefined && !stoppedIn.task.ended && stoppedIn.task.process.exitStatus === undefined) this.notes.callEnded(stoppedIn.task, stoppedIn.call);
+  }
+
   private noteClock(): void {
     const now = this.clock?.now() ?? 0;
     if (now > this.elapsed) this.emit({ op: 'clock', nanoseconds: now - this.elapsed });
@@ -364,6 +412,7 @@ export class Recorder implements Witness, SpaceWitness {
     this.processes.set(process, id);
     this.emit({ op: 'process', process: id, pid: process.pid, parent: process.parentPid });
     this.noteProgram(process, id);
+    this.notes.programStarted(process);
     return id;
   }
 
@@ -373,6 +422,11 @@ export class Recorder implements Witness, SpaceWitness {
 
   private nextTask = 1;
   private nextProcess = 1;
+}
+
+/** The number of the system call that the registers ask for. */
+function machineCall(space: MappedSpace): number {
+  return space.linear.u32[(STATE_BASE + RAX.offset) >>> 2] as number;
 }
 
 function stateWords(space: MappedSpace): Uint32Array {

@@ -1,0 +1,122 @@
+/**
+ * What a kernel knows of its processes beyond memory and registers: what it takes to go on from the middle of a
+ * recording with a kernel of our own. Replay needs nothing of it; branches do. Facts are JSON, noted whenever they
+ * have changed; 64-bit numbers are decimal texts, and names have one character per byte (host/bytePath.ts).
+ */
+export interface WorldFacts {
+  readonly identity: {
+    readonly pid: number; readonly parentPid: number; readonly processGroup: number; readonly session: number;
+    readonly uid: number; readonly effectiveUid: number; readonly gid: number; readonly effectiveGid: number; readonly groups: readonly number[];
+  };
+  /** Seconds of the guest's clocks when the run began. */
+  readonly start: { readonly realtime: number; readonly monotonic: number; readonly boottime: number };
+  readonly workingDirectory: string;
+}
+
+/** What execve sets. */
+export interface ProgramFacts {
+  readonly exe: string;
+  readonly argv: readonly string[];
+  readonly environment: readonly string[];
+  readonly auxv: readonly number[];
+  readonly brkStart: number;
+  readonly mmapBase: number;
+  readonly hugePages: boolean;
+  readonly reserved: readonly { readonly start: number; readonly end: number }[];
+}
+
+interface IdFacts {
+  readonly real: number;
+  readonly effective: number;
+  readonly saved: number;
+  readonly fileSystem: number;
+}
+
+export interface TimerFacts {
+  /** In the timer's own clock; null: not armed. */
+  readonly deadline: number | null;
+  readonly interval: number;
+}
+
+export interface ProcessFacts {
+  readonly pid: number;
+  /** The recording's number of its parent; 0 if that is none of ours. */
+  readonly parent: number;
+  readonly outsideParent: number;
+  /** Its table of descriptors, which several processes may share. */
+  readonly table: number;
+  readonly workingDirectory: string;
+  readonly umask: number;
+  readonly personality: number;
+  readonly dumpable: number;
+  readonly noNewPrivileges: number;
+  readonly timerSlack: number;
+  readonly parentDeathSignal: number;
+  readonly user: IdFacts;
+  readonly group: IdFacts;
+  readonly groups: readonly number[];
+  readonly processGroup: number;
+  readonly session: number;
+  readonly keepsCapabilities: number;
+  /** Null: no limit. */
+  readonly limits: readonly { readonly soft: number | null; readonly hard: number | null }[];
+  readonly brk: number;
+  /** Those that are not the default. */
+  readonly actions: readonly { readonly signal: number; readonly handler: string; readonly flags: number; readonly restorer: string; readonly mask: string }[];
+  readonly intervalTimers: readonly TimerFacts[];
+  /** How many timers it has of the kind that timer_create makes. */
+  readonly posixTimers: number;
+  readonly pending: readonly (readonly number[])[];
+  readonly exitSignal: number;
+  readonly isSubreaper: boolean;
+  readonly hasExecuted: boolean;
+  readonly stoppedBy: number;
+  readonly holdsParent: boolean;
+  readonly startTime: number;
+}
+
+export interface TaskFacts {
+  readonly tid: number;
+  readonly process: number;
+  readonly name: string;
+  readonly isLeader: boolean;
+  readonly blocked: string;
+  readonly altStack: { readonly base: number; readonly flags: number; readonly size: number };
+  readonly clearChildTid: number;
+  readonly robustList: { readonly head: number; readonly length: number };
+  readonly scheduling: { readonly policy: number; readonly priority: number; readonly nice: number; readonly resetOnFork: boolean; readonly affinity: string | null };
+  readonly pending: readonly (readonly number[])[];
+}
+
+/** An open file, which several descriptors may refer to. */
+export type FileFacts =
+  /** To be found under its name. */
+  | { readonly kind: 'named'; readonly path: string; readonly flags: number; readonly type: number; readonly device: number; readonly inode: number }
+  /** What the user gave the run: its standard streams. */
+  | { readonly kind: 'inherited'; readonly path: string; readonly flags: number; readonly type: number; readonly fd: number }
+  | { readonly kind: 'pipe'; readonly pipe: number; readonly writes: boolean; readonly flags: number; readonly size: number }
+  | { readonly kind: 'event'; readonly flags: number; readonly count: string; readonly semaphore: boolean }
+  /** Something that we cannot make again. */
+  | { readonly kind: 'other'; readonly path: string; readonly flags: number };
+
+export interface FactsOf {
+  readonly world: WorldFacts;
+  readonly program: ProgramFacts;
+  readonly process: ProcessFacts;
+  readonly task: TaskFacts;
+  readonly file: FileFacts;
+}
+
+export type Subject = keyof FactsOf;
+/** Numbers in the file: never change the order. */
+export const SUBJECTS: readonly Subject[] = ['world', 'program', 'process', 'task', 'file'];
+
+export type KernelNote =
+  /** `id`: of the process, task or file. */
+  | { readonly op: 'facts'; readonly subject: Subject; readonly id: number; readonly facts: string }
+  /** File 0: the descriptor is closed. */
+  | { readonly op: 'descriptor'; readonly table: number; readonly fd: number; readonly file: number; readonly closeOnExec: boolean }
+  /** Where in the file the next byte is read or written; of a pipe: how many bytes are in it. */
+  | { readonly op: 'position'; readonly file: number; readonly position: number }
+  /** A system call that waited has its result, which the task will see when it runs next. */
+  | { readonly op: 'woken'; readonly task: number; readonly number: number; readonly result: number };

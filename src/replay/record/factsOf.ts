@@ -1,0 +1,103 @@
+/** What a kernel knows of a process, a thread, an open file, in the form that recordings have it in. */
+import type { BytePath } from '../../host/bytePath.js';
+import { EventFd } from '../../linux/files/eventFd.js';
+import { O, S_IFMT } from '../../linux/files/fileConstants.js';
+import { HostBackedFile } from '../../linux/files/hostBackedFile.js';
+import { MemFd } from '../../linux/files/memFd.js';
+import type { OpenFile } from '../../linux/files/openFile.js';
+import { PipeEnd } from '../../linux/files/pipe.js';
+import type { Process } from '../../linux/process.js';
+import type { PendingSignals } from '../../linux/signals/pendingSignals.js';
+import { SIG_DFL } from '../../linux/signals/signalActions.js';
+import { SIGNAL_COUNT } from '../../linux/signals/signalNumbers.js';
+import type { Task } from '../../linux/tasks/task.js';
+import type { World } from '../../linux/world.js';
+import type { FileFacts, ProcessFacts, ProgramFacts, TaskFacts, WorldFacts } from '../log/kernelFacts.js';
+
+const INTERVAL_TIMERS = [0, 1, 2] as const;
+
+export function worldFacts({ host, clock }: World): WorldFacts {
+  const { pid, parentPid, processGroup, session, uid, effectiveUid, gid, effectiveGid, groups } = host.identity;
+  return {
+    identity: { pid, parentPid, processGroup, session, uid, effectiveUid, gid, effectiveGid, groups },
+    start: clock.starts,
+    workingDirectory: host.files.workingDirectory(),
+  };
+}
+
+export function programFacts({ exe, argv, environment, auxv, memory, space }: Process): ProgramFacts {
+  const { brkStart, mmapBase, hugePages } = memory;
+  return { exe, argv, environment, auxv: [...auxv], brkStart, mmapBase, hugePages, reserved: space.reserved };
+}
+
+export function processFacts(p: Process, parent: number, table: number): ProcessFacts {
+  const { user, group, groups, processGroup, session, keepsCapabilities } = p.credentials;
+  const { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent } = p.family;
+  const { umask, personality, dumpable, noNewPrivileges, timerSlack, parentDeathSignal, pid, startTime } = p;
+  const { timers, pending } = p.signals.process;
+  return {
+    pid, parent, outsideParent, table, workingDirectory: workingDirectoryOf(p), umask, personality, dumpable, noNewPrivileges, timerSlack, parentDeathSignal,
+    user, group, groups, processGroup, session, keepsCapabilities,
+    limits: p.limits.all().map(({ soft, hard }) => ({ soft: finite(soft), hard: finite(hard) })),
+    brk: p.memory.currentBrk,
+    actions: actionsOf(p),
+    intervalTimers: INTERVAL_TIMERS.map((kind) => timers.intervalTimer(kind)).map(({ dueAt, interval }) => ({ deadline: dueAt ?? null, interval })),
+    posixTimers: timers.count,
+    pending: pendingFacts(pending),
+    exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, startTime,
+  };
+}
+
+export function taskFacts(task: Task, process: number): TaskFacts {
+  const { tid, name, clearChildTid, robustList, signals } = task;
+  const { policy, priority, nice, resetOnFork, affinity } = task.scheduling;
+  return {
+    tid, process, name, clearChildTid, robustList, isLeader: task.process.leader === task, blocked: String(signals.maskToSave), altStack: signals.altStack.current,
+    scheduling: { policy, priority, nice, resetOnFork, affinity: affinity === undefined ? null : String(affinity) },
+    pending: pendingFacts(signals.pending),
+  };
+}
+
+/** `inheritedAs`: the descriptor as which the user gave it to the run. */
+export function fileFacts(file: OpenFile, inheritedAs: number | undefined): FileFacts {
+  const { flags } = file;
+  if (inheritedAs !== undefined) return { kind: 'inherited', path: file.path, flags, type: identityOf(file).type, fd: inheritedAs };
+  if (file instanceof PipeEnd) return { kind: 'pipe', pipe: Number(file.pipe.inode), writes: file.writable, flags, size: file.pipe.size };
+  if (file instanceof EventFd) return { kind: 'event', flags, count: String(file.count), semaphore: file.semaphore };
+  const hasName = file instanceof HostBackedFile || (isGenerated(file) && !(file instanceof MemFd));
+  return hasName ? { kind: 'named', path: file.knownPath, flags, ...identityOf(file) } : { kind: 'other', path: file.path, flags };
+}
+
+/** Files of /proc, which have a path and are made when they are opened. */
+function isGenerated(file: OpenFile): boolean {
+  return file.position !== undefined && file.path.startsWith('/proc');
+}
+
+function identityOf(file: OpenFile): { type: number; device: number; inode: number } {
+  const stat = file.stat();
+  if (typeof stat === 'number') return { type: 0, device: 0, inode: 0 };
+  return { type: stat.mode & S_IFMT, device: Number(stat.device), inode: Number(stat.inode) };
+}
+
+function workingDirectoryOf({ workingDirectory: { fd, path }, host }: Process): BytePath {
+  const link = fd === undefined ? path : host.files.readLink(host.files.pathOfFd(fd));
+  return typeof link === 'number' ? path : link;
+}
+
+function actionsOf({ signals }: Process): ProcessFacts['actions'] {
+  const { actions } = signals.process;
+  return Array.from({ length: SIGNAL_COUNT }, (_, i) => ({ signal: i + 1, ...actions.get(i + 1) }))
+    .filter(({ handler, flags }) => handler !== SIG_DFL || flags !== 0)
+    .map(({ signal, handler, flags, restorer, mask }) => ({ signal, flags, handler: String(handler), restorer: String(restorer), mask: String(mask) }));
+}
+
+function pendingFacts(pending: PendingSignals): number[][] {
+  return pending.count === 0 ? [] : pending.all().map(({ bytes }) => [...bytes]);
+}
+
+function finite(limit: number): number | null {
+  return limit === Infinity ? null : limit;
+}
+
+/** Flags that can be asked for again when a file is opened again. */
+export const REOPEN_FLAGS = ~(O.CREAT | O.EXCL | O.TRUNC | O.NOCTTY);

@@ -1,0 +1,173 @@
+/**
+ * Notes what the kernel knows of processes, threads and open files whenever a system call may have changed it, so that
+ * a branch can go on from the middle of the recording with a kernel of its own (log/kernelFacts.ts). What most calls
+ * change is a file's position, which is one number; everything else is compared as a whole after the few calls that change it.
+ */
+import { GPR, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
+import { EventFd } from '../../linux/files/eventFd.js';
+import type { FdTable } from '../../linux/files/fdTable.js';
+import type { OpenFile } from '../../linux/files/openFile.js';
+import { PipeEnd } from '../../linux/files/pipe.js';
+import type { Process } from '../../linux/process.js';
+import type { Task } from '../../linux/tasks/task.js';
+import type { World } from '../../linux/world.js';
+import type { KernelNote, Subject } from '../log/kernelFacts.js';
+import { fileFacts, processFacts, programFacts, taskFacts, worldFacts } from './factsOf.js';
+import { CHANGES, changesOf, filesMovedBy } from './loudCalls.js';
+
+interface KnownFile {
+  readonly id: number;
+  position: number;
+  facts: string;
+}
+
+interface KnownTable {
+  readonly id: number;
+  version: number;
+  /** By descriptor. */
+  readonly entries: Map<number, { readonly file: number; readonly closeOnExec: boolean }>;
+}
+
+/** The recording's numbers. */
+export interface RecordedIds {
+  task(task: Task): number;
+  process(process: Process): number;
+}
+
+const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
+
+export class KernelNotes {
+  private readonly files = new WeakMap<OpenFile, KnownFile>();
+  private readonly tables = new WeakMap<FdTable, KnownTable>();
+  private readonly lastFacts = new WeakMap<object, string>();
+  private readonly inherited = new WeakMap<OpenFile, number>();
+  private nextFile = 1;
+  private nextTable = 1;
+
+  constructor(
+    private readonly emit: (note: KernelNote) => void,
+    private readonly ids: RecordedIds,
+  ) {}
+
+  began(world: World): void {
+    this.noteFacts(world, 'world', 0, worldFacts(world));
+  }
+
+  /** The first process: what it has now is from the user. */
+  firstProcess({ files }: Process): void {
+    for (const fd of files.numbers()) this.inherited.set(files.get(fd) as OpenFile, fd);
+  }
+
+  programStarted(process: Process): void {
+    this.noteFacts(process.memory, 'program', this.ids.process(process), programFacts(process));
+  }
+
+  processChanged(process: Process): void {
+    const { parent } = process.family;
+    const table = this.tableOf(process.files).id;
+    this.noteFacts(process, 'process', this.ids.process(process), processFacts(process, parent === undefined ? 0 : this.ids.process(parent), table));
+  }
+
+  taskChanged(task: Task): void {
+    this.noteFacts(task, 'task', this.ids.task(task), taskFacts(task, this.ids.process(task.process)));
+  }
+
+  /** The call has done what it does, and memory is as it leaves it. */
+  callEnded(task: Task, call: number): void {
+    const { process } = task;
+    if (this.tables.get(process.files)?.version !== process.files.version) this.compareTable(process.files);
+    const moved = filesMovedBy(call);
+    if (moved !== undefined) for (const argument of moved) this.fileMoved(task, argument);
+    const changes = changesOf(call);
+    if (changes === 0) return;
+    if ((changes & CHANGES.FILE) !== 0) this.fileChanged(task);
+    if ((changes & CHANGES.PROCESS) !== 0) this.processChanged(process);
+    if ((changes & CHANGES.TASK) !== 0) this.taskChanged(task);
+    if ((changes & CHANGES.EVERYBODY) !== 0) this.everybodyChanged(process.world);
+  }
+
+  /** Signals have come or gone. */
+  signalsChanged(process: Process): void {
+    this.processChanged(process);
+    for (const task of process.tasks) this.taskChanged(task);
+  }
+
+  private everybodyChanged({ processes }: World): void {
+    for (const process of processes) if (process.exitStatus === undefined) this.signalsChanged(process);
+  }
+
+  private fileMoved(task: Task, argument: number): void {
+    const file = this.argumentFile(task, argument);
+    if (file === undefined) return;
+    const known = this.fileOf(file);
+    if (file instanceof EventFd) this.compareFile(file, known);
+    const position = positionOf(file);
+    if (position === known.position) return;
+    known.position = position;
+    this.emit({ op: 'position', file: known.id, position });
+  }
+
+  private fileChanged(task: Task): void {
+    const file = this.argumentFile(task, 0);
+    if (file !== undefined) this.compareFile(file, this.fileOf(file));
+  }
+
+  private argumentFile(task: Task, argument: number): OpenFile | undefined {
+    const fd = task.process.machine.registerOf(task, ARGUMENTS[argument] as Slot) | 0;
+    return task.process.files.get(fd);
+  }
+
+  private tableOf(files: FdTable): KnownTable {
+    return this.tables.get(files) ?? this.compareTable(files);
+  }
+
+  private compareTable(files: FdTable): KnownTable {
+    let known = this.tables.get(files);
+    if (known === undefined) this.tables.set(files, (known = { id: this.nextTable++, version: -1, entries: new Map() }));
+    const { id, entries } = known;
+    known.version = files.version;
+    for (const fd of entries.keys()) {
+      if (files.get(fd) !== undefined) continue;
+      entries.delete(fd);
+      this.emit({ op: 'descriptor', table: id, fd, file: 0, closeOnExec: false });
+    }
+    for (const fd of files.numbers()) {
+      const [file, closeOnExec] = [this.fileOf(files.get(fd) as OpenFile).id, files.closeOnExec(fd)];
+      const entry = entries.get(fd);
+      if (entry?.file === file && entry.closeOnExec === closeOnExec) continue;
+      entries.set(fd, { file, closeOnExec });
+      this.emit({ op: 'descriptor', table: id, fd, file, closeOnExec });
+    }
+    return known;
+  }
+
+  private fileOf(file: OpenFile): KnownFile {
+    const known = this.files.get(file);
+    if (known !== undefined) return known;
+    const made: KnownFile = { id: this.nextFile++, position: 0, facts: '' };
+    this.files.set(file, made);
+    this.compareFile(file, made);
+    const position = positionOf(file);
+    if (position !== 0) this.emit({ op: 'position', file: made.id, position });
+    made.position = position;
+    return made;
+  }
+
+  private compareFile(file: OpenFile, known: KnownFile): void {
+    const facts = JSON.stringify(fileFacts(file, this.inherited.get(file)));
+    if (facts === known.facts) return;
+    known.facts = facts;
+    this.emit({ op: 'facts', subject: 'file', id: known.id, facts });
+  }
+
+  private noteFacts(of: object, subject: Subject, id: number, value: unknown): void {
+    const facts = JSON.stringify(value);
+    if (this.lastFacts.get(of) === facts) return;
+    this.lastFacts.set(of, facts);
+    this.emit({ op: 'facts', subject, id, facts });
+  }
+}
+
+function positionOf(file: OpenFile): number {
+  return file instanceof PipeEnd ? file.pipe.filled : (file.position ?? 0);
+}
