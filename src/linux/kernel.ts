@@ -74,10 +74,7 @@ export class Kernel {
     const number = process.cpu.lo(RAX);
     const result = this.dispatcher.dispatch(process);
     if (typeof result === 'number') this.complete(task, number, result);
-    else if (result !== 'noreturn') {
-      process.world.witness?.systemCallWaits(task);
-      task.sleep(number, result);
-    }
+    else if (result !== 'noreturn') task.sleep(number, result);
   }
 
   private describeUnknown({ process }: Task, stop: Stop & { kind: 'unknownInstruction' }): string {

@@ -58,6 +58,7 @@ export class Task {
   sleep(number: number, wait: Wait): void {
     assert(this.waiting === undefined, 'a task waits for one thing at a time');
     this.waiting = { number, wait };
+    this.process.world.witness?.systemCallWaits(this);
   }
 
   /** The waiting is over: `result` comes of it. */
