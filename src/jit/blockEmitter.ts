@@ -15,16 +15,18 @@ import type { OpDef } from '../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../ir/ops.js';
 import type { Code, ValType } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
+import type { AccessChecks, Coverage } from './accessChecks.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
 import type { Covered } from './guards.js';
-import { ACCESS_OP, emitCheck, emitOffset } from './memoryAccess.js';
+import { ACCESS_OP, emitOffset } from './memoryAccess.js';
 import type { SlotLocals } from './slotLocals.js';
 
 /** What the block emitter needs of the region around it. */
 export interface RegionFrame {
   readonly code: Code;
   readonly slots: SlotLocals;
+  readonly checks: AccessChecks;
   /** Leaves if the i32 on the stack is not 0: the instruction at `address` is to be interpreted. */
   interpretIf(address: number, unretired: number): void;
   /** Leaves unconditionally. */
@@ -357,7 +359,8 @@ export class BlockEmitter implements Emit {
   private store(node: Node, def: OpDef, i: Value): void {
     if (def.name === 'probeWrite') {
       this.push(node.a);
-      this.code.i32(node.imm).i32(1).call(this.helper('mem.slow')).op('i32.eqz');
+      this.frame.checks.probe(node.imm);
+      this.code.op('i32.eqz');
       this.frame.interpretIf(this.instruction, this.unretired);
       return;
     }
@@ -375,7 +378,8 @@ export class BlockEmitter implements Emit {
       this.push(node.a);
       if (node.imm !== 0) code.i64num(node.imm).op('i64.add');
       code.set(address);
-      this.check(address, def.bytes, write);
+      this.check(address, def.bytes, write, 'alone');
+      this.look(() => emitOffset(code, address), def, write);
       emitOffset(code, address);
       this.pool.give('i64', address);
       return 0;
@@ -387,20 +391,26 @@ export class BlockEmitter implements Emit {
       const toLow = guard.low - (distance - node.imm);
       if (toLow !== 0) code.i64num(toLow).op('i64.add');
       code.set(address);
-      this.check(address, guard.high - guard.low, guard.write);
+      this.check(address, guard.high - guard.low, guard.write, 'shared');
       guard.anchor = this.pool.take('i32');
       this.anchors.push(guard.anchor);
       emitOffset(code, address);
       code.set(guard.anchor);
       this.pool.give('i64', address);
     }
+    const offset = distance - guard.low;
+    this.look(() => code.get(guard.anchor).i32(offset).op('i32.add'), def, write);
     code.get(guard.anchor);
-    return distance - guard.low;
+    return offset;
   }
 
-  private check(address: number, bytes: number, write: boolean): void {
-    emitCheck(this.code, address, bytes, write);
-    this.frame.interpretIf(this.instruction, this.unretired);
+  private check(address: number, bytes: number, write: boolean, coverage: Coverage): void {
+    this.frame.checks.span(address, bytes, write, coverage, () => this.frame.interpretIf(this.instruction, this.unretired));
+  }
+
+  /** Where memory is watched, the access itself may have to be looked at. */
+  private look(pushLinear: () => void, def: OpDef, write: boolean): void {
+    this.frame.checks.access(pushLinear, def.bytes, write, () => this.frame.interpretIf(this.instruction, this.unretired));
   }
 
   /** Instructions of the block from the current one on. */

@@ -18,6 +18,7 @@ import type { HelperDef } from './emit.js';
 import { EXIT } from './exits.js';
 import { HELPERS } from './helpers/index.js';
 import { buildInterpreter } from './interpreter.js';
+import { WATCHING_HELPERS, WATCHING_PARTS } from './watching.js';
 
 /** Entry 0 of the function table stays empty: 0 means "not compiled". */
 const FIRST_HELPER_INDEX = 1;
@@ -62,7 +63,13 @@ const NOBODY = -1;
 const FIRST_HANDLER_INDEX = FIRST_HELPER_INDEX + ALL_HELPERS.length;
 export const FIRST_REGION_INDEX = FIRST_HANDLER_INDEX + OPERATION_COUNT;
 
-export function buildCoreModule(names = false): Uint8Array<ArrayBuffer> {
+export interface CoreOptions {
+  readonly names?: boolean;
+  /** Looks out for accesses to watched memory. */
+  readonly watching?: boolean;
+}
+
+export function buildCoreModule({ names = false, watching = false }: CoreOptions = {}): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
   const indices = new Map<string, number>();
   for (const [name, { params, results }] of Object.entries(JS_IMPORTS)) {
@@ -71,15 +78,17 @@ export function buildCoreModule(names = false): Uint8Array<ArrayBuffer> {
   module.importMemory('env', 'memory', LINEAR_MEMORY_PAGES, LINEAR_MEMORY_PAGES);
   const table = module.importTable('env', 'functions', FIRST_REGION_INDEX);
   const helper = (name: string): number => indices.get(name) ?? unreachable(`no helper ${name}`);
-  const bodies = ALL_HELPERS.map((def): [HelperDef, Code] => {
+  const declare = (def: HelperDef): [HelperDef, Code] => {
     const code = module.func(def.name, def.params, def.results);
     indices.set(def.name, code.index);
     return [def, code];
-  });
-  for (const [def, code] of bodies) def.build(code, helper);
+  };
+  const bodies = ALL_HELPERS.map((def) => declare(watching ? (WATCHING_HELPERS.get(def.name) ?? def) : def));
+  const parts = watching ? WATCHING_PARTS.map(declare) : [];
+  for (const [def, code] of [...bodies, ...parts]) def.build(code, helper);
   module.elem(table, FIRST_HELPER_INDEX, bodies.map(([, code]) => code.index));
 
-  const interpret = buildInterpreter(module, helper, { table, first: FIRST_HANDLER_INDEX });
+  const interpret = buildInterpreter(module, helper, { table, first: FIRST_HANDLER_INDEX }, watching);
   module.exportFunc('interpret', interpret);
 
   const run = module.func('run', [], ['i32']);

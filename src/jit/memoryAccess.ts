@@ -4,7 +4,7 @@
 import {
   FAULT_ADDRESS, FAULT_INFO,
 } from '../layout/cpuState.js';
-import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../layout/memoryMap.js';
+import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WATCHED_PAGES, WRITE_TABLE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
 import type { HelperDef } from './emit.js';
@@ -24,14 +24,23 @@ export function emitCheck(code: Code, address: number, bytes: number, write: boo
   code.get(address).i64num(bytes).op('i64.add').op('i64.sub').i64num(ENTRY_REACH).op('i64.ge_u');
 }
 
+/** The same, but 1 also if the page is watched. `index` is a scratch i32 local. */
+export function emitWatchfulCheck(code: Code, address: number, bytes: number, write: boolean, index: number): void {
+  emitTableIndex(code, address);
+  code.tee(index).mem('i64.load', write ? WRITE_TABLE : READ_TABLE, 3);
+  code.get(address).i64num(bytes).op('i64.add').op('i64.sub');
+  code.get(index).mem('i64.load', WATCHED_PAGES, 3).op('i64.or').i64num(ENTRY_REACH).op('i64.ge_u');
+}
+
 /** Pushes the offset in a table of the entry for the address in a local. */
 export function emitTableIndex(code: Code, address: number): void {
   code.get(address).op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and');
 }
 
 /** The check, the slow path behind it, and `otherwise` where that says no too. */
-export function emitCheckOrResolve(code: Code, address: number, bytes: number, write: boolean, slow: number, otherwise: () => void): void {
-  emitCheck(code, address, bytes, write);
+export function emitCheckOrResolve(code: Code, address: number, bytes: number, write: boolean, watching: boolean, slow: number, otherwise: () => void): void {
+  if (watching) emitWatchfulCheck(code, address, bytes, write, code.local('i32', 'index'));
+  else emitCheck(code, address, bytes, write);
   code.hint(false).if_();
   code.get(address).i32(bytes).i32(write ? 1 : 0).call(slow).op('i32.eqz').if_();
   otherwise();

@@ -19,12 +19,13 @@
  */
 import { assert } from '../base/assert.js';
 import type { Code } from '../wasm/code.js';
+import { AccessChecks } from './accessChecks.js';
 import { BlockEmitter } from './blockEmitter.js';
 import { analyseShape, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
 import { type Covered, type GuardPlan, planGuards } from './guards.js';
-import { emitCheck, emitOffset } from './memoryAccess.js';
+import { emitOffset } from './memoryAccess.js';
 import type { Edge, Region, RegionEnd, RegionNode } from './region.js';
 import { PARAMETER, RegionExits, type RegionModule } from './regionExits.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
@@ -37,6 +38,7 @@ export function compileRegion(code: Code, region: Region, module: RegionModule):
 
 class RegionCompiler {
   readonly slots: SlotLocals;
+  readonly checks: AccessChecks;
   private readonly shape: Shape;
   private readonly frame: FramePlan;
   private readonly guards: GuardPlan;
@@ -58,6 +60,7 @@ class RegionCompiler {
     this.frame = planFrameGuards(region, this.shape.targets, module.standsAlone(this.firstAddress));
     this.guards = planGuards(region, this.shape, this.frame.cover, module.standsAlone);
     this.slots = new SlotLocals(code);
+    this.checks = new AccessChecks(code, region, module.watching, module.helper);
     this.flow = analyseSlots(region, this.shape);
     this.exits = new RegionExits(code, this.slots, module, this.flow, region.instructions);
     this.emitter = new BlockEmitter(this, module.helper);
@@ -88,8 +91,7 @@ class RegionCompiler {
     for (const guard of this.frame.guards) {
       this.slots.push(guard.register);
       code.i64num(guard.low).op('i64.add').set(address);
-      emitCheck(code, address, guard.high - guard.low, guard.write);
-      this.interpretIf(this.firstAddress, 0);
+      this.checks.span(address, guard.high - guard.low, guard.write, 'shared', () => this.interpretIf(this.firstAddress, 0));
       guard.anchor = code.local('i32', 'anchor');
       emitOffset(code, address);
       code.set(guard.anchor);

@@ -13,6 +13,7 @@ import { FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { REGION_TICKS, STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { ENTRY_LAYOUT, emitEntryAddress, emitFunctionIndex, emitWhich, entryOffset } from './blockTable.js';
+import type { RegionWatching } from './accessChecks.js';
 import { EXIT } from './exits.js';
 import type { Site } from './sites.js';
 import type { SlotFlow } from './slotFlow.js';
@@ -29,6 +30,8 @@ export interface RegionModule {
   site(site: Site): number;
   /** Whether accesses of the instruction at `address` should be checked alone: checks shared with others fail often. */
   standsAlone(address: number): boolean;
+  /** Undefined where no memory can be watched. */
+  readonly watching?: RegionWatching | undefined;
   /** Function index of a helper in the module being built. */
   helper(name: string): number;
   /** Calls the region at rip, whose entry in the block table is given: (entry, depth, expected) -> EXIT. */

@@ -7,7 +7,10 @@
  *   0x0200_0000  block table: guest address -> translated code
  *   0x0300_0000  what each compiled region needs to be entered
  *   0x0400_0000  bytecode of the interpreter
- *   0x2000_0000  free, for shadow state
+ *   0x2000_0000  watched writes: a bit per byte of guest memory
+ *   0x3000_0000  watched reads: a bit per byte of guest memory
+ *   0x4000_0000  watched pages: 8 bytes per guest page
+ *   0x4040_0000  free, for shadow state
  *   0x8000_0000  guest memory: guest address modulo 2^31
  *
  * What generated code reaches at constant offsets lies below 2^31, because V8 can make that part of
@@ -52,4 +55,10 @@ export const BLOCK_TABLE = 0x0200_0000;
 export const REGION_TICKS = 0x0300_0000;
 export const BYTECODE_BASE = 0x0400_0000;
 export const BYTECODE_END = 0x2000_0000;
-export const SHADOW_BASE = 0x2000_0000;
+
+/** Bits of the bytes whose accesses are wanted (machine/watch.ts), by linear offset of the byte within guest memory. */
+export const WATCHED_WRITES = 0x2000_0000;
+export const WATCHED_READS = 0x3000_0000;
+/** All ones if an access that begins on the page might meet such a byte, else 0: to be or-ed with what the check above compares. */
+export const WATCHED_PAGES = 0x4000_0000;
+export const SHADOW_BASE = 0x4040_0000;

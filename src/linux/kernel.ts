@@ -45,6 +45,7 @@ export class Kernel {
         this.settle(task, task.process.signals.fault(stop));
         return;
       case 'breakpoint':
+      case 'watched':
         return unreachable(`nobody has asked for ${stop.kind}`);
       case 'unknownInstruction':
         task.process.host.notify(this.describeUnknown(task, stop));

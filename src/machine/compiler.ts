@@ -7,6 +7,7 @@
  * be entered.
  */
 import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
+import { type RegionWatching, type Watching, wantsExactWatching } from '../jit/accessChecks.js';
 import { compiledWord, functionIndexOf } from '../jit/blockTable.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, type Region } from '../jit/region.js';
@@ -35,6 +36,8 @@ interface CompiledRegion {
   readonly index: number;
   /** The code it contains. */
   readonly ranges: readonly { readonly start: number; readonly next: number }[];
+  /** It looks at the bits of every access, because of what was watched when it was made. */
+  readonly exact: boolean;
 }
 
 /** A module of compiled regions. Processes share it; each has an instance of its own if it needs it. */
@@ -60,18 +63,26 @@ export class Compiler {
   private nextCompilation = 1;
   /** Instructions that had to be interpreted, and how often. */
   private readonly slowInstructions = new Map<number, number>();
-  private readonly context: RegionContext = {
-    site: (site) => this.sites.push(site) - 1,
-    standsAlone: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
-  };
+  /** Instructions that had to be interpreted because watched bytes are near what they access, and how often. */
+  private readonly nearInstructions = new Map<number, number>();
+  private readonly watching: RegionWatching | undefined;
+  private readonly context: RegionContext;
 
   constructor(
     private readonly linear: LinearMemory,
     private readonly table: WebAssembly.Table,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
+    watching: Watching,
     origin?: Compiler,
   ) {
+    const isNear = (address: number): boolean => (this.nearInstructions.get(address) ?? 0) >= OFTEN_SLOW;
+    this.watching = watching === 'none' ? undefined : { accesses: watching, isNear };
+    this.context = {
+      site: (site) => this.sites.push(site) - 1,
+      standsAlone: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
+      watching: this.watching,
+    };
     if (origin !== undefined) this.copyFrom(origin);
   }
 
@@ -138,12 +149,19 @@ export class Compiler {
    * one for it alone.
    */
   noteSlow(address: GuestAddr): void {
-    const count = (this.slowInstructions.get(address) ?? 0) + 1;
-    this.slowInstructions.set(address, count);
-    if (count !== OFTEN_SLOW) return;
-    for (const region of [...(this.byPage.get(pageFloor(address)) ?? [])]) {
-      if (region.ranges.some(({ start, next }) => address >= start && address < next)) this.drop(region);
-    }
+    this.count(address, this.slowInstructions);
+  }
+
+  /** The same, because the check covers watched bytes. The region is compiled anew so that it looks at every access by itself. */
+  noteNear(address: GuestAddr): void {
+    this.count(address, this.nearInstructions);
+  }
+
+  /** Something else is watched now. */
+  forgetNear(): void {
+    this.nearInstructions.clear();
+    const regions = new Set([...this.byPage.values()].flatMap((onPage) => [...onPage]));
+    for (const region of regions) if (region.exact) this.drop(region);
   }
 
   /** Drops the regions that contain code of a page. */
@@ -165,6 +183,15 @@ export class Compiler {
     this.nextIndex = FIRST_REGION_INDEX;
     this.sites = [];
     this.built = [];
+  }
+
+  private count(address: GuestAddr, instructions: Map<number, number>): void {
+    const count = (instructions.get(address) ?? 0) + 1;
+    instructions.set(address, count);
+    if (count !== OFTEN_SLOW) return;
+    for (const region of [...(this.byPage.get(pageFloor(address)) ?? [])]) {
+      if (region.ranges.some(({ start, next }) => address >= start && address < next)) this.drop(region);
+    }
   }
 
   /** Takes over what has been compiled for another memory; `cache` has the blocks already. */
@@ -233,7 +260,8 @@ export class Compiler {
       const cached = this.cache.get(address);
       if (cached !== undefined) this.cache.setCompiled(cached, compiledWord(index, which));
     });
-    const compiled: CompiledRegion = { entries, index, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
+    const exact = this.watching !== undefined && wantsExactWatching(region, this.watching);
+    const compiled: CompiledRegion = { entries, index, exact, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
     for (const { block } of region.nodes) {
       const cached = this.cache.get(block.start);
       if (cached !== undefined) cached.copies++;

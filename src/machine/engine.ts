@@ -5,9 +5,10 @@
  */
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
-import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
+import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, RIP, TICKS } from '../layout/cpuState.js';
+import type { Watching } from '../jit/accessChecks.js';
 import { buildCoreModule } from '../jit/coreModule.js';
-import { EXIT, FAULT_BYTES, FAULT_WRITE } from '../jit/exits.js';
+import { EXIT, FAULT_BYTES, FAULT_NEAR_WATCHED, FAULT_PROBE, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
@@ -16,9 +17,10 @@ import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
 import { Compiler } from './compiler.js';
 import type { Cpu } from './cpu.js';
 import type { LinearMemory } from './linearMemory.js';
-import { SysCalls } from './sysCalls.js';
+import { imageAccess, SysCalls } from './sysCalls.js';
 import { TranslationLibrary } from './translationLibrary.js';
 import type { Access, Stop, Vector } from './stop.js';
+import { Watch, type WatchedRange } from './watch.js';
 
 export interface EngineOptions {
   /** Executions after which a block is worth compiling. */
@@ -27,7 +29,9 @@ export interface EngineOptions {
   readonly noCompiler: boolean;
   /** The time stamp counter: an integer that never goes down. */
   readonly timeStamp?: (() => number) | undefined;
-  /** The core module, if somebody has built it before: it takes a while. */
+  /** Which accesses setWatched may ask for. Code that looks out for them is slower; it is other code from the start. Default: none. */
+  readonly watching?: Watching | undefined;
+  /** The core module, if somebody has built it before: it takes a while. Of no use where memory is watched. */
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -48,6 +52,8 @@ export interface EngineOrigin {
 }
 
 const SMALLEST_TABLE = 4096;
+/** Result of js.sysCall: not now. */
+const REFUSED = -1;
 
 interface Core {
   run(): number;
@@ -66,6 +72,7 @@ export class Engine {
   private readonly translator: Translator;
   private readonly compiler: Compiler;
   private readonly breakpoints: Breakpoints;
+  private readonly watch: Watch | undefined;
   private stopRequested = false;
   private pending: Stop | null = null;
   private codeChanged = false;
@@ -85,7 +92,10 @@ export class Engine {
     const code = origin?.withCode === true ? origin.engine : undefined;
     this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, origin?.engine.useLibrary().poolForNewcomer());
     this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.engine.translator);
-    this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
+    const watching = options.watching ?? 'none';
+    this.watch = watching === 'none' ? undefined : new Watch(linear, watching);
+    const builtBefore = this.watch === undefined ? options.coreModule : undefined;
+    this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(builtBefore ?? buildCoreModule({ watching: this.watch !== undefined }));
     const functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
     const instance = new WebAssembly.Instance(this.coreModule, {
       env: {
@@ -95,7 +105,7 @@ export class Engine {
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, functions, this.translator, this.cache, code?.compiler);
+    this.compiler = new Compiler(linear, functions, this.translator, this.cache, watching, code?.compiler);
     this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
     space.onCodeWrite = (page) => this.invalidate(page);
     if (origin !== undefined) this.useLibrary(origin.engine.useLibrary());
@@ -127,6 +137,7 @@ export class Engine {
   /** Nobody runs it any more: leaves its memory without code. */
   retire(): void {
     this.flush();
+    this.watch?.set([]);
   }
 
   /** Another program is about to be loaded into its memory, which has been cleared. */
@@ -146,6 +157,16 @@ export class Engine {
    */
   setBreakpoints(addresses: ReadonlySet<number>): void {
     this.breakpoints.set(addresses);
+  }
+
+  /**
+   * From now on run() stops after every instruction that accesses these ranges, instead of those before. Accesses are the
+   * program's own: what the kernel reads and writes for it is not seen here.
+   */
+  setWatched(ranges: readonly WatchedRange[]): void {
+    assert(this.watch !== undefined, 'an engine that watches memory is made for it');
+    this.watch.set(ranges);
+    this.compiler.forgetNear();
   }
 
   /** Runs at most `maxInstructions`; exactly that many if nothing else stops it. */
@@ -210,10 +231,20 @@ export class Engine {
         this.markTranslated(fresh);
       } else block = transient = this.cache.add(fresh, 'transient');
     }
+    const count = this.cpu.lo(RCX);
+    this.watch?.begin(limit === 1);
     const exit = this.core.interpret(block.bytecode, 1);
+    this.watch?.end();
     const stop = exit === EXIT.BUDGET || exit === EXIT.CONTINUE ? null : this.handle(exit);
     if (transient !== null) this.cache.release(transient);
-    return stop;
+    return this.withAccesses(stop, address, count !== this.cpu.lo(RCX));
+  }
+
+  /** What an instruction at `at` that was interpreted comes to, if it has accessed watched memory. */
+  private withAccesses(stop: Stop | null, at: GuestAddr, counted: boolean): Stop | null {
+    const accesses = this.watch?.takeAccesses() ?? [];
+    if (accesses.length === 0 || (stop !== null && !(stop.kind === 'pageFault' && counted))) return stop;
+    return stop === null ? { kind: 'watched', at, accesses } : { kind: 'watched', at, accesses, partial: true };
   }
 
   /**
@@ -260,8 +291,7 @@ export class Engine {
         this.rewind();
         return this.fault();
       case EXIT.SLOW:
-        this.compiler.noteSlow(this.cpu.rip);
-        return this.stepAndResume();
+        return this.slow(this.cpu.rip);
       case EXIT.TRAP_INTERPRETED:
         this.rewind();
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
@@ -274,6 +304,16 @@ export class Engine {
     }
   }
 
+  /** Compiled code cannot do the instruction at rip. If it meets watched memory that is no fault of the compiler's. */
+  private slow(at: GuestAddr): Stop | null {
+    const near = this.cpu.lo(FAULT_INFO) === FAULT_NEAR_WATCHED;
+    if (near) this.cpu.setI32(FAULT_INFO, 0);
+    const stop = this.stepAndResume();
+    if (near && stop?.kind !== 'watched') this.compiler.noteNear(at);
+    else if (stop?.kind !== 'watched') this.compiler.noteSlow(at);
+    return stop;
+  }
+
   /** After a stop in the middle of an interpreted block: rip and ticks as of the instruction that stopped. */
   private rewind(): void {
     const pc = this.cpu.lo(FAULT_PC);
@@ -284,6 +324,7 @@ export class Engine {
   }
 
   private fault(): Stop | null {
+    if (this.watch?.takeRefusal() === true) return this.step();
     if (this.codeChanged) {
       // The write itself has not happened yet; do it alone, then look the following code up afresh.
       this.codeChanged = false;
@@ -399,7 +440,10 @@ export class Engine {
 
   /** An instruction that is done in JavaScript. 0 if it is done. */
   private sysCall(number: number): number {
-    const result = this.sysCalls.call(number, this.cpu.num(FAULT_ADDRESS));
+    const address = this.cpu.num(FAULT_ADDRESS);
+    const image = this.watch === undefined ? null : imageAccess(number);
+    if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true && !this.watch.admits(address, image.bytes, image.write)) return REFUSED;
+    const result = this.sysCalls.call(number, address);
     if (result > 0) this.pending = { kind: 'trap', vector: (result - 1) as Vector };
     return result;
   }
@@ -413,6 +457,8 @@ export class Engine {
       this.pending = { kind: 'pageFault', address, access, mapped: false };
       return 0;
     }
+    const watched = (info & FAULT_WATCHED) !== 0;
+    if (watched && this.watch?.admits(Number(address), info & FAULT_BYTES, access === 'write', (info & FAULT_PROBE) !== 0) === false) return 0;
     this.codeChanged = false;
     const result = this.space.resolve(Number(address), info & FAULT_BYTES, access);
     if (result.ok) return this.codeChanged ? 0 : 1;

@@ -11,6 +11,13 @@ export type Access = 'read' | 'write' | 'execute';
 export const VECTOR = { DE: 0, DB: 1, BP: 3, OF: 4, UD: 6, GP: 13, MF: 16, AC: 17, XM: 19 } as const;
 export type Vector = (typeof VECTOR)[keyof typeof VECTOR];
 
+/** An access as the instruction made it; what lies side by side is one. */
+export interface WatchedAccess {
+  readonly address: number;
+  readonly bytes: number;
+  readonly write: boolean;
+}
+
 export type Stop =
   /** The instruction budget is used up. */
   | { readonly kind: 'budget' }
@@ -24,5 +31,10 @@ export type Stop =
   | { readonly kind: 'unknownInstruction'; readonly at: GuestAddr; readonly bytes: Uint8Array; readonly text: string }
   /** The instruction at this address is next, and somebody wants to know (Engine.setBreakpoints). */
   | { readonly kind: 'breakpoint'; readonly at: GuestAddr }
+  /**
+   * The instruction at this address has accessed watched memory (Engine.setWatched), and has retired. Only a repeated string
+   * instruction on its way to a fault (`partial`) has not: it stands where it has got to, and the next run shows the fault.
+   */
+  | { readonly kind: 'watched'; readonly at: GuestAddr; readonly accesses: readonly WatchedAccess[]; readonly partial?: true }
   /** Asked from outside by `requestStop` (signal arrived, timer). */
   | { readonly kind: 'interrupted' };

@@ -16,6 +16,12 @@ export interface SysCallMemory {
 /** Bytes of the image that fxsave writes; the rest is left for software. */
 const FX_WRITTEN = 416;
 
+/** What one of them accesses at its address, if anything. */
+export function imageAccess(number: number): { readonly bytes: number; readonly write: boolean } | null {
+  if (number === SYS.FXSAVE || number === SYS.FXSAVE64) return { bytes: FX_WRITTEN, write: true };
+  return number === SYS.FXRSTOR || number === SYS.FXRSTOR64 ? { bytes: FX_SIZE, write: false } : null;
+}
+
 export class SysCalls {
   constructor(
     private readonly cpu: Cpu,

@@ -196,6 +196,7 @@ function describeStop(stop: Stop): Pick<Outcome, 'trap' | 'error' | 'address' | 
     case 'syscall':
     case 'interrupted':
     case 'breakpoint':
+    case 'watched':
       return { ...plain, trap: -1, note: `stopped: ${stop.kind}` };
     default:
       return assertNever(stop);

@@ -1,0 +1,134 @@
+/**
+ * Which memory is watched, and what accesses met it. Generated code that is made for it (jit/watching.ts) looks at the
+ * tables kept here, and asks when an access meets a watched byte. Accesses are only noted while one instruction is interpreted
+ * alone; otherwise they are refused, and the engine comes back with that instruction.
+ */
+import { assert } from '../base/assert.js';
+import { PAGE_SIZE } from '../base/types.js';
+import type { Watching } from '../jit/accessChecks.js';
+import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_PAGES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
+import type { LinearMemory } from './linearMemory.js';
+import type { WatchedAccess } from './stop.js';
+import { type AddressInterval, IntervalSet } from './watchedRanges.js';
+
+export interface WatchedRange extends AddressInterval {
+  readonly kind: 'write' | 'read' | 'access';
+}
+
+const NOTHING = new IntervalSet([]);
+const ENTRY = 8;
+/** Accesses of one instruction among which one that continues another is looked for. */
+const LOOK_BACK = 4;
+
+export class Watch {
+  private writes = NOTHING;
+  private reads = NOTHING;
+  private recording = false;
+  private refused = false;
+  private accesses: WatchedAccess[] = [];
+
+  constructor(
+    private readonly linear: LinearMemory,
+    private readonly watching: Exclude<Watching, 'none'>,
+  ) {}
+
+  /** Watches these ranges instead of those before. */
+  set(ranges: readonly WatchedRange[]): void {
+    assert(this.watching === 'accesses' || ranges.every(({ kind }) => kind === 'write'), 'the engine watches writes only');
+    this.mark(0);
+    this.writes = new IntervalSet(ranges.filter(({ kind }) => kind !== 'read'));
+    this.reads = new IntervalSet(ranges.filter(({ kind }) => kind !== 'write'));
+    this.mark(0xff);
+  }
+
+  /** An instruction is about to be interpreted: alone, so that its accesses can be noted, or with others. */
+  begin(alone: boolean): void {
+    this.recording = alone;
+    this.refused = false;
+  }
+
+  end(): void {
+    this.recording = false;
+  }
+
+  /** The bytes of an access may be watched. False: not now. A probe is no access yet. */
+  admits(address: number, bytes: number, write: boolean, probe = false): boolean {
+    if (!this.recording) {
+      this.refused = true;
+      return false;
+    }
+    if (!probe && this.meets(address, bytes, write)) this.note(address, bytes, write);
+    return true;
+  }
+
+  meets(address: number, bytes: number, write: boolean): boolean {
+    return (write ? this.writes : this.reads).overlaps(address, bytes);
+  }
+
+  /** Whether an access was refused since the last call. */
+  takeRefusal(): boolean {
+    const { refused } = this;
+    this.refused = false;
+    return refused;
+  }
+
+  /** What was noted since the last call. */
+  takeAccesses(): readonly WatchedAccess[] {
+    if (this.accesses.length === 0) return this.accesses;
+    const taken = this.accesses;
+    this.accesses = [];
+    return taken;
+  }
+
+  /** What continues an earlier access of the instruction is one with it: the parts of a long operand, a repetition. */
+  private note(address: number, bytes: number, write: boolean): void {
+    const end = address + bytes;
+    const first = Math.max(0, this.accesses.length - LOOK_BACK);
+    for (let i = first; i < this.accesses.length; i++) {
+      const other = this.accesses[i] as WatchedAccess;
+      const otherEnd = other.address + other.bytes;
+      if (other.write !== write || address > otherEnd || end < other.address) continue;
+      const start = Math.min(address, other.address);
+      this.accesses[i] = { address: start, bytes: Math.max(end, otherEnd) - start, write };
+      return;
+    }
+    this.accesses.push({ address, bytes, write });
+  }
+
+  private mark(value: 0 | 0xff): void {
+    for (const [set, bits] of [[this.writes, WATCHED_WRITES], [this.reads, WATCHED_READS]] as const) {
+      for (const { start, end } of set.intervals) {
+        cut(start, end, GUEST_SPACE_SIZE, (from, to) => fillBits(this.linear.u8, bits, from, to, value));
+        // An access, or a check for several, may begin on the page before.
+        const [first, last] = [Math.floor(start / PAGE_SIZE) - 1, Math.floor((end - 1) / PAGE_SIZE)];
+        cut(Math.max(first, 0), last + 1, PAGE_TABLE_ENTRIES, (from, to) => {
+          this.linear.u8.fill(value, WATCHED_PAGES + from * ENTRY, WATCHED_PAGES + to * ENTRY);
+        });
+      }
+    }
+  }
+}
+
+/** The parts of [start, end) modulo `size`. */
+function cut(start: number, end: number, size: number, visit: (from: number, to: number) => void): void {
+  if (end - start >= size) return visit(0, size);
+  const from = start % size;
+  const to = from + (end - start);
+  visit(from, Math.min(to, size));
+  if (to > size) visit(0, to - size);
+}
+
+/** Sets or clears bits [from, to) of a map. */
+function fillBits(bytes: Uint8Array, map: number, from: number, to: number, value: 0 | 0xff): void {
+  const first = map + Math.floor(from / 8);
+  const last = map + Math.floor((to - 1) / 8);
+  const ofFirst = (0xff << from % 8) & 0xff;
+  const ofLast = 0xff >> (7 - ((to - 1) % 8));
+  const put = (at: number, mask: number): void => {
+    bytes[at] = ((bytes[at] as number) & ~mask) | (value & mask);
+  };
+  if (first === last) return put(first, ofFirst & ofLast);
+  put(first, ofFirst);
+  bytes.fill(value, first + 1, last);
+  put(last, ofLast);
+}
