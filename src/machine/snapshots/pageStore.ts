@@ -102,10 +102,7 @@ export class PageStore {
   /** Whether `words` has the page's contents from index `first` on. */
   isEqual(ref: PageRef, words: BigUint64Array, first: number): boolean {
     if (ref === ZEROS) return isZero(words, first);
-    const { u64 } = this.slabOf(ref);
-    const start = (ref % SLAB_PAGES) * PAGE_WORDS;
-    for (let i = 0; i < PAGE_WORDS; i++) if (u64[start + i] !== words[first + i]) return false;
-    return true;
+    return isSamePage(this.slabOf(ref).u64, (ref % SLAB_PAGES) * PAGE_WORDS, words, first);
   }
 
   /** The contents, live: they must not be changed. Zeros have none. */
@@ -152,6 +149,11 @@ export class PageStore {
     }
     return slab;
   }
+}
+
+export function isSamePage(a: BigUint64Array, firstOfA: number, b: BigUint64Array, firstOfB: number): boolean {
+  for (let i = 0; i < PAGE_WORDS; i++) if (a[firstOfA + i] !== b[firstOfB + i]) return false;
+  return true;
 }
 
 export function isZero(words: BigUint64Array, first: number): boolean {

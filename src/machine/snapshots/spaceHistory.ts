@@ -17,7 +17,7 @@ import type { MappingState } from '../addressSpaceMappings.js';
 import { PAGE, holdsData, pageAddress } from '../pages.js';
 import { ChangedPages } from './changedPages.js';
 import { isFileMapping, readFilePages } from './filePages.js';
-import { ZEROS, isZero, type PageRef, type PageStore } from './pageStore.js';
+import { ZEROS, isSamePage, isZero, type PageRef, type PageStore } from './pageStore.js';
 import { PageTable, TableBuilder, pageState, stateBits, stateHigh } from './pageTable.js';
 
 export interface SpaceSnapshot {
@@ -34,6 +34,7 @@ export class SpaceHistory {
   private readonly changed = new ChangedPages();
   private base: PageTable;
   private mapped: MappingState | undefined;
+  private readonly filePage = new Uint8Array(PAGE_SIZE);
 
   /** `similar`: a snapshot of another space that has much in common with this one, e.g. that of which it is a copy. */
   constructor(
@@ -162,10 +163,8 @@ export class SpaceHistory {
     const { space } = this;
     const page = pageAddress(index, space.pages.highOf(index));
     const m = space.find(page);
-    const bytes = new Uint8Array(PAGE_SIZE);
-    if (!isFileMapping(m) || readFilePages(m, page, bytes) === 0) return false;
-    const offset = offsetOf(index);
-    return bytes.every((byte, i) => space.linear.u8[offset + i] === byte);
+    if (!isFileMapping(m) || readFilePages(m, page, this.filePage) === 0) return false;
+    return isSamePage(new BigUint64Array(this.filePage.buffer), 0, space.linear.u64, offsetOf(index) / 8);
   }
 
   private dropCode(index: number): void {
