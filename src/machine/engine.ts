@@ -308,9 +308,12 @@ export class Engine {
   private slow(at: GuestAddr): Stop | null {
     const near = this.cpu.lo(FAULT_INFO) === FAULT_NEAR_WATCHED;
     if (near) this.cpu.setI32(FAULT_INFO, 0);
+    const { openings } = this.space.pages;
     const stop = this.stepAndResume();
-    if (near && stop?.kind !== 'watched') this.compiler.noteNear(at);
-    else if (stop?.kind !== 'watched') this.compiler.noteSlow(at);
+    if (stop?.kind === 'watched') return stop;
+    if (near) this.compiler.noteNear(at);
+    // The first access to a page (since a snapshot, for writes) is slow wherever it comes from.
+    else if (this.space.pages.openings === openings) this.compiler.noteSlow(at);
     return stop;
   }
 
@@ -442,7 +445,10 @@ export class Engine {
   private sysCall(number: number): number {
     const address = this.cpu.num(FAULT_ADDRESS);
     const image = this.watch === undefined ? null : imageAccess(number);
-    if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true && !this.watch.admits(address, image.bytes, image.write)) return REFUSED;
+    if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true) {
+      if (!this.watch.admits()) return REFUSED;
+      this.watch.note(address, image.bytes, image.write);
+    }
     const result = this.sysCalls.call(number, address);
     if (result > 0) this.pending = { kind: 'trap', vector: (result - 1) as Vector };
     return result;
@@ -457,11 +463,15 @@ export class Engine {
       this.pending = { kind: 'pageFault', address, access, mapped: false };
       return 0;
     }
-    const watched = (info & FAULT_WATCHED) !== 0;
-    if (watched && this.watch?.admits(Number(address), info & FAULT_BYTES, access === 'write', (info & FAULT_PROBE) !== 0) === false) return 0;
+    const watch = (info & FAULT_WATCHED) !== 0 ? this.watch : undefined;
+    if (watch?.admits() === false) return 0;
     this.codeChanged = false;
     const result = this.space.resolve(Number(address), info & FAULT_BYTES, access);
-    if (result.ok) return this.codeChanged ? 0 : 1;
+    if (result.ok && this.codeChanged) return 0;
+    if (result.ok) {
+      if ((info & FAULT_PROBE) === 0) watch?.note(Number(address), info & FAULT_BYTES, access === 'write');
+      return 1;
+    }
     this.pending = { kind: 'pageFault', address: BigInt(result.address), access, mapped: result.mapped };
     return 0;
   }

@@ -51,18 +51,30 @@ export class Watch {
     this.recording = false;
   }
 
-  /** The bytes of an access may be watched. False: not now. A probe is no access yet. */
-  admits(address: number, bytes: number, write: boolean, probe = false): boolean {
-    if (!this.recording) {
-      this.refused = true;
-      return false;
-    }
-    if (!probe && this.meets(address, bytes, write)) this.note(address, bytes, write);
-    return true;
+  /** Somebody is about to access watched bytes. False: not now. */
+  admits(): boolean {
+    if (!this.recording) this.refused = true;
+    return this.recording;
   }
 
   meets(address: number, bytes: number, write: boolean): boolean {
     return (write ? this.writes : this.reads).overlaps(address, bytes);
+  }
+
+  /** The access is being made. What continues an earlier one of the instruction is one with it: parts of a long operand, a repetition. */
+  note(address: number, bytes: number, write: boolean): void {
+    if (!this.meets(address, bytes, write)) return;
+    const end = address + bytes;
+    const first = Math.max(0, this.accesses.length - LOOK_BACK);
+    for (let i = first; i < this.accesses.length; i++) {
+      const other = this.accesses[i] as WatchedAccess;
+      const otherEnd = other.address + other.bytes;
+      if (other.write !== write || address > otherEnd || end < other.address) continue;
+      const start = Math.min(address, other.address);
+      this.accesses[i] = { address: start, bytes: Math.max(end, otherEnd) - start, write };
+      return;
+    }
+    this.accesses.push({ address, bytes, write });
   }
 
   /** Whether an access was refused since the last call. */
@@ -78,21 +90,6 @@ export class Watch {
     const taken = this.accesses;
     this.accesses = [];
     return taken;
-  }
-
-  /** What continues an earlier access of the instruction is one with it: the parts of a long operand, a repetition. */
-  private note(address: number, bytes: number, write: boolean): void {
-    const end = address + bytes;
-    const first = Math.max(0, this.accesses.length - LOOK_BACK);
-    for (let i = first; i < this.accesses.length; i++) {
-      const other = this.accesses[i] as WatchedAccess;
-      const otherEnd = other.address + other.bytes;
-      if (other.write !== write || address > otherEnd || end < other.address) continue;
-      const start = Math.min(address, other.address);
-      this.accesses[i] = { address: start, bytes: Math.max(end, otherEnd) - start, write };
-      return;
-    }
-    this.accesses.push({ address, bytes, write });
   }
 
   private mark(value: 0 | 0xff): void {

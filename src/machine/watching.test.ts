@@ -1,45 +1,16 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { guestAddr } from '../base/types.js';
-import { TICKS } from '../layout/cpuState.js';
-import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
-import { Cpu } from './cpu.js';
-import { Engine, type EngineOptions } from './engine.js';
-import { LinearMemory } from './linearMemory.js';
 import type { WatchedAccess } from './stop.js';
-import { CODE, DATA, DATA_BYTES, loopOf, setUp, SNIPPETS } from './testing/accessSnippets.js';
+import { CODE, DATA, DATA_BYTES, loopOf, SNIPPETS } from './testing/accessSnippets.js';
 import { MemoryOperands } from './testing/memoryOperands.js';
+import { TestMachine } from './testing/testMachine.js';
 import type { WatchedRange } from './watch.js';
 
+const TIMES = process.env['CULPRIT_LONG'] === '1' ? 100 : 1;
 const MOST = 1e6;
 const ROUNDS = 70;
-
-class TestMachine {
-  readonly linear = new LinearMemory();
-  readonly space = new AddressSpace(this.linear);
-  readonly cpu = new Cpu(this.linear);
-  readonly engine: Engine;
-
-  constructor(options: EngineOptions) {
-    this.space.map(anonymousMapping({ start: guestAddr(CODE), end: guestAddr(CODE + 8192), prot: PROT.READ | PROT.EXEC }));
-    this.space.map(anonymousMapping({ start: guestAddr(DATA), end: guestAddr(DATA + 8192), prot: PROT.READ | PROT.WRITE }));
-    this.engine = new Engine(this.linear, this.cpu, this.space, options);
-  }
-
-  load(code: Uint8Array, rounds = ROUNDS): void {
-    this.space.poke(CODE, code);
-    this.space.poke(DATA, Uint8Array.from({ length: 8192 }, (_, i) => (i * 7 + (i >> 8)) & 0xff));
-    setUp(this.cpu, rounds);
-    this.engine.instructions = 0;
-  }
-
-  /** Everything there is to compare. */
-  state(): string {
-    const digest = createHash('sha256').update(this.cpu.bytes().subarray(0, TICKS.offset)).update(this.space.view(DATA, 8192, 'read'));
-    return `${this.engine.instructions} ${digest.digest('hex')}`;
-  }
-}
+/** Enough for code to be compiled anew because of what is watched near it. */
+const MANY_ROUNDS = 3000;
 
 /** Of what an instruction has accessed, the bytes that are watched, in words; undefined if there are none. */
 function hitOf(time: number, at: number, accesses: readonly WatchedAccess[], ranges: readonly WatchedRange[]): string | undefined {
@@ -68,17 +39,15 @@ function bruteForce(machine: TestMachine, ranges: readonly WatchedRange[]): Outc
   const { cpu, engine, space } = machine;
   const operands = new MemoryOperands(cpu, space);
   const hits: string[] = [];
-  for (let going = true; going;) {
+  for (;;) {
     const [time, at] = [engine.instructions, cpu.rip];
-    const accesses = operands.during(() => {
-      const stop = engine.run(1);
-      going = stop.kind === 'budget';
-      if (!going) expect(stop).toEqual({ kind: 'trap', vector: 3 });
-    });
+    const { result, accesses } = operands.during(() => engine.run(1));
     const hit = hitOf(time, at, accesses, ranges);
     if (hit !== undefined) hits.push(hit);
+    if (result.kind === 'budget') continue;
+    expect(result).toEqual({ kind: 'trap', vector: 3 });
+    return { hits, state: machine.state() };
   }
-  return { hits, state: machine.state() };
 }
 
 function watched(machine: TestMachine, ranges: readonly WatchedRange[]): Outcome {
@@ -142,6 +111,18 @@ describe('watched memory', () => {
     const pieces = fc.array(fc.constantFrom(...SNIPPETS.map(([, hex]) => hex)), { minLength: 1, maxLength: 8 });
     fc.assert(fc.property(pieces, fc.array(range, { maxLength: 4 }), (list, ranges) => {
       compare(loopOf(list), ranges);
-    }), { numRuns: 30 });
+    }), { numRuns: 30 * TIMES });
+  });
+
+  it('in code that runs for long, the same ones in both tiers', () => {
+    const [interpreted, compiled] = ['interpreted', 'compiled'].map((tier) => MACHINES.find((one) => one.tier === tier && one.watching === 'accesses')?.machine);
+    const pieces = fc.array(fc.constantFrom(...SNIPPETS.map(([, hex]) => hex)), { minLength: 1, maxLength: 4 });
+    fc.assert(fc.property(pieces, fc.array(range, { minLength: 1, maxLength: 2 }), (list, ranges) => {
+      const [expected, actual] = [interpreted, compiled].map((machine) => {
+        machine?.load(loopOf(list), MANY_ROUNDS);
+        return machine === undefined ? undefined : watched(machine, ranges);
+      });
+      expect(actual).toEqual(expected);
+    }), { numRuns: 20 * TIMES });
   });
 });

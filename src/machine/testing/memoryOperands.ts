@@ -28,14 +28,14 @@ export class MemoryOperands {
     private readonly space: AddressSpace,
   ) {}
 
-  /** Executes the instruction with `step`; returns what it has accessed. */
-  during(step: () => void): WatchedAccess[] {
+  /** Executes the instruction with `run`; returns its result, and what has been accessed. */
+  during<T>(run: () => T): { result: T; accesses: WatchedAccess[] } {
     const { operands, repeated } = this.decode();
     const before = this.cpu.num(RCX);
-    step();
+    const result = run();
     const count = repeated ? before - this.cpu.num(RCX) : 1;
-    return operands.flatMap(({ address, bytes, write, step: distance }) =>
-      Array.from({ length: count }, (_, i) => ({ address: address + i * distance, bytes, write })));
+    const accesses = operands.flatMap(({ address, bytes, write, step }) => Array.from({ length: count }, (_, i) => ({ address: address + i * step, bytes, write })));
+    return { result, accesses };
   }
 
   private decode(): { operands: readonly Operand[]; repeated: boolean } {
