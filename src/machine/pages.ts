@@ -72,6 +72,8 @@ export class Pages {
   private readonly usedStretches = new Uint8Array(PAGE_TABLE_ENTRIES / STRETCH);
   private resident = 0;
   private peakResident = 0;
+  /** How often pages had to be made ready for a write or loaded. */
+  openings = 0;
   /** Undefined as long as nobody takes snapshots. */
   changes: PageChanges | undefined;
 
@@ -131,6 +133,7 @@ export class Pages {
 
   /** Makes the page ready for a write, and its neighbours too if that is harmless. */
   prepareWrite(address: number): void {
+    this.openings++;
     const index = pageIndex(address);
     if (((this.flags[index] as number) & PAGE.WRITTEN) !== 0) return this.reopen(index, address % PAGE_SIZE);
     this.openForWrite(index);
@@ -143,6 +146,7 @@ export class Pages {
 
   /** For contents that are about to be copied or loaded in whole pages: no zeroing first. */
   prepareOverwrite(address: number): void {
+    this.openings++;
     const index = pageIndex(address);
     const bits = this.flags[index] as number;
     const written = (bits & PAGE.EXACT) === 0 ? PAGE.WRITTEN : 0;

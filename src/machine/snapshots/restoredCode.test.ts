@@ -154,6 +154,20 @@ describe.each(TIERS)('restored code, %s', (_tier, options) => {
   });
 });
 
+describe('compiled code', () => {
+  it('is not taken for bad because pages are closed after every snapshot', () => {
+    const machine = new TestMachine({ hotThreshold: 2, noCompiler: false }).load(LOOP);
+    machine.engine.run(30_000);
+    const middle = machine.state();
+    const rounds = Array.from({ length: 120 }, () => {
+      machine.go(middle);
+      machine.engine.run(6000);
+      return machine.engine.stats.regions;
+    });
+    expect(rounds.at(-1)).toBe(rounds[10]);
+  });
+});
+
 function fileOf(code: readonly number[]): MappableFile & { readonly bytes: Uint8Array } {
   const bytes = Uint8Array.from([...code, ...new Uint8Array(PAGE_SIZE - code.length)]);
   return {
