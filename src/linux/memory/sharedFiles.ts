@@ -69,6 +69,30 @@ export class SharedFiles implements SharedPages, Mapper {
     this.known = [];
   }
 
+  /** Pages that may have been written since they were last written back. */
+  get unpublished(): readonly number[] {
+    return [...this.written];
+  }
+
+  /** Time travel: before the address space becomes what it was at another time, it leaves all objects. */
+  detach(): void {
+    for (const { file } of this.mappings()) this.objects.remove(file, this);
+    this.written.clear();
+    this.known = [];
+  }
+
+  /** Time travel: the address space is now what it was at another time. `unpublished` is set once all others are attached, too. */
+  attach(): void {
+    this.space.sharing = this;
+    this.known = undefined;
+    for (const { file } of this.mappings()) this.objects.add(file, this);
+  }
+
+  set unpublished(pages: readonly number[]) {
+    this.written.clear();
+    for (const page of pages) this.written.add(page);
+  }
+
   /** Another process is about to run. */
   publish(): void {
     if (this.written.size === 0) return;

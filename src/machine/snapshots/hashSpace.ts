@@ -34,12 +34,12 @@ export class SpaceHasher {
     this.aside = instantiate(module, memory);
   }
 
-  /** 32 hexadecimal digits. */
-  hash(space: AddressSpace): string {
+  /** 32 hexadecimal digits. With 'own' the contents of shared mappings are left out: they are also somebody else's. */
+  hash(space: AddressSpace, what: 'all' | 'own' = 'all'): string {
     this.guest.reset();
     this.aside.reset();
     this.addText(space.mappings());
-    forEachRun(space.pages, (run) => this.addRun(space, run));
+    forEachRun(space.pages, what, (run) => this.addRun(space, run));
     const low = (this.guest.low() + this.aside.low()) & MASK;
     const high = (this.guest.high() + this.aside.high()) & MASK;
     return ((high << 64n) | low).toString(16).padStart(32, '0');
@@ -71,6 +71,17 @@ export class SpaceHasher {
   }
 }
 
+/** Keeps what hashing needs for each memory. */
+export class SpaceHashers {
+  private readonly hashers = new WeakMap<LinearMemory, SpaceHasher>();
+
+  hash(space: AddressSpace, what: 'all' | 'own'): string {
+    let hasher = this.hashers.get(space.linear);
+    if (hasher === undefined) this.hashers.set(space.linear, (hasher = new SpaceHasher(space.linear)));
+    return hasher.hash(space, what);
+  }
+}
+
 export function hashSpace(space: AddressSpace): string {
   return new SpaceHasher(space.linear).hash(space);
 }
@@ -83,11 +94,11 @@ interface Run {
 }
 
 /** Visits what is mapped and not untouched. Goes by linear pages, because address space may be reserved by the terabyte. */
-function forEachRun(pages: Pages, visit: (run: Run) => void): void {
+function forEachRun(pages: Pages, what: 'all' | 'own', visit: (run: Run) => void): void {
   let run: Run | undefined;
   pages.forEachUsed((index, bits) => {
     const kind = holdsData(bits) === 1 ? 'held' : (bits & PAGE.ABSENT) !== 0 ? 'absent' : undefined;
-    if (kind === undefined) return;
+    if (kind === undefined || (what === 'own' && (bits & PAGE.EXACT) !== 0)) return;
     const page = pageAddress(index, pages.highOf(index));
     if (run?.kind === kind && run.end === page) {
       run.end += PAGE_SIZE;

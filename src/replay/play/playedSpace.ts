@@ -4,7 +4,11 @@ import { SharedFiles } from '../../linux/memory/sharedFiles.js';
 import type { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import type { Engine } from '../../machine/engine.js';
 import { type Machine, wipe } from '../../machine/machinePool.js';
+import type { PageStore } from '../../machine/snapshots/pageStore.js';
+import { SpaceHistory } from '../../machine/snapshots/spaceHistory.js';
 import { RUN_WORDS } from '../log/registerWords.js';
+
+import type { SpaceState } from './worldState.js';
 
 export class PlayedTask {
   /** Its CPU state while another task of the same space is loaded. */
@@ -17,6 +21,7 @@ export class PlayedTask {
 export class PlayedSpace {
   shared: SharedFiles;
   private owner: PlayedTask | undefined;
+  private history: SpaceHistory | undefined;
   private readonly words: Uint32Array;
 
   constructor(
@@ -60,6 +65,18 @@ export class PlayedSpace {
     wipe(this.machine);
     this.engine.restart();
     this.shared = new SharedFiles(this.machine.space, this.objects);
+  }
+
+  save(store: PageStore): SpaceState {
+    this.history ??= new SpaceHistory(this.machine.space, store);
+    return { snapshot: this.history.capture(), unpublished: this.shared.unpublished };
+  }
+
+  /** The registers are nobody's afterwards. */
+  restore(state: SpaceState, store: PageStore): void {
+    this.owner = undefined;
+    this.history ??= new SpaceHistory(this.machine.space, store);
+    this.history.restore(state.snapshot);
   }
 
   /** Has become a copy of another space: with its shared mappings too. */

@@ -4,15 +4,20 @@ import { UserError } from '../../base/errors.js';
 import { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine, type EngineOptions } from '../../machine/engine.js';
+import type { Watching } from '../../jit/accessChecks.js';
+import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
 import type { Mapping } from '../../machine/mapping.js';
+import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
+import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Effect, Note, RecordedMapping } from '../log/effects.js';
 import { differenceFrom, type Input } from '../log/inputs.js';
 import { LogError } from '../log/logReader.js';
-import { wrongInput } from './divergence.js';
-import { type BlobSource, PlayedObject } from './playedObject.js';
+import { Divergence, wrongInput } from './divergence.js';
+import { type BlobSource, type ObjectFacts, PlayedObject } from './playedObject.js';
 import { PlayedSpace, PlayedTask } from './playedSpace.js';
+import type { WorldState } from './worldState.js';
 
 export interface PlayedWorldOptions {
   readonly blobs: BlobSource;
@@ -22,6 +27,9 @@ export interface PlayedWorldOptions {
   /** Milliseconds, for statistics only. */
   readonly now?: () => number;
 }
+
+/** An engine that looks out for what comes later can do what comes earlier, too. */
+const WATCHING_ORDER: readonly Watching[] = ['none', 'writes', 'accesses'];
 
 /** Told of what people may want to know, when it happens. */
 export type NoteListener = (note: Note, time: number) => void;
@@ -36,7 +44,10 @@ export class PlayedWorld {
   onNote: NoteListener | undefined;
   private readonly machines = new MachinePool();
   private readonly sharedObjects = new SharedObjects();
+  private readonly hashers = new SpaceHashers();
   private anyEngine: Engine | undefined;
+  private watching: Watching = 'none';
+  private questions: { readonly breakpoints: ReadonlySet<number>; readonly watched: readonly WatchedRange[] } = { breakpoints: new Set(), watched: [] };
 
   constructor(private readonly options: PlayedWorldOptions) {
     const start = (): { seconds: number; nanoseconds: number } => ({ seconds: options.startSeconds, nanoseconds: 0 });
@@ -53,9 +64,81 @@ export class PlayedWorld {
 
   /** Makes an address space if it is not there. */
   space(id: number): PlayedSpace {
-    return this.spaces.get(id) ?? this.addSpace(id, this.takeMachine(), ({ linear, cpu, space }) => {
-      return this.anyEngine?.another(linear, cpu, space) ?? new Engine(linear, cpu, space, this.engineOptions(), this.options.now);
-    });
+    return this.spaces.get(id) ?? this.addSpace(id, this.takeMachine(), (machine) => this.newEngine(machine));
+  }
+
+  /** What engines are to stop at. They are exchanged if they cannot look out for it: that costs all translations, once. */
+  setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
+    const needed: Watching = watched.length === 0 ? 'none' : watched.every(({ kind }) => kind === 'write') ? 'writes' : 'accesses';
+    if (WATCHING_ORDER.indexOf(needed) > WATCHING_ORDER.indexOf(this.watching)) this.exchangeEngines(needed);
+    this.questions = { breakpoints, watched };
+    for (const { engine } of this.spaces.values()) this.instruct(engine);
+  }
+
+  private instruct(engine: Engine): void {
+    const { breakpoints, watched } = this.questions;
+    engine.setBreakpoints(breakpoints);
+    if (this.watching !== 'none') engine.setWatched(watched);
+  }
+
+  private exchangeEngines(watching: Watching): void {
+    this.watching = watching;
+    this.anyEngine = undefined;
+    for (const space of this.spaces.values()) {
+      space.engine.retire();
+      space.engine = this.newEngine(space.machine);
+    }
+  }
+
+  private newEngine({ linear, cpu, space }: Machine): Engine {
+    const engine = this.anyEngine?.another(linear, cpu, space) ?? new Engine(linear, cpu, space, this.engineOptions(), this.options.now);
+    this.anyEngine ??= engine;
+    return engine;
+  }
+
+  /** Everything as it is now. Give it back with `release` when it is not needed any more. */
+  save(store: PageStore): WorldState {
+    return {
+      current: this.current?.id,
+      clock: this.clock.position,
+      tasks: new Map([...this.tasks].map(([id, task]) => [id, { space: task.space, words: this.wordsOf(task).slice() }])),
+      objects: new Map([...this.objects].map(([id, object]) => [id, { facts: object.facts, state: object.state }])),
+      spaces: new Map([...this.spaces].map(([id, space]) => [id, space.save(store)])),
+    };
+  }
+
+  /** Everything as it was then. The state may be another player's, if both use the same store. */
+  restore(state: WorldState, store: PageStore): void {
+    for (const space of this.spaces.values()) space.shared.detach();
+    this.restoreObjects(state.objects);
+    for (const [id, saved] of state.spaces) this.space(id).restore(saved, store);
+    for (const [id, space] of this.spaces) if (!state.spaces.has(id)) space.clear();
+    for (const id of state.spaces.keys()) this.space(id).shared.attach();
+    for (const [id, { unpublished }] of state.spaces) this.space(id).shared.unpublished = unpublished;
+    this.tasks.clear();
+    for (const [id, { space, words }] of state.tasks) {
+      const task = new PlayedTask(id);
+      task.space = space;
+      task.words.set(words);
+      this.tasks.set(id, task);
+    }
+    this.current = state.current === undefined ? undefined : this.tasks.get(state.current);
+    this.clock.position = state.clock;
+  }
+
+  private restoreObjects(saved: WorldState['objects']): void {
+    for (const { facts, state } of saved.values()) this.addObject(facts).state = state;
+  }
+
+  /** There is one for each number, for ever: mappings of all times refer to it. */
+  private addObject(facts: ObjectFacts): PlayedObject {
+    let object = this.objects.get(facts.object);
+    if (object === undefined) this.objects.set(facts.object, (object = new PlayedObject(facts, 0, this.options.blobs)));
+    return object;
+  }
+
+  private wordsOf(task: PlayedTask): Uint32Array {
+    return this.spaces.get(task.space)?.wordsOf(task) ?? task.words;
   }
 
   private takeMachine(): Machine {
@@ -66,7 +149,7 @@ export class PlayedWorld {
 
   private addSpace(id: number, machine: Machine, engineFor: (machine: Machine) => Engine): PlayedSpace {
     const engine = engineFor(machine);
-    this.anyEngine ??= engine;
+    this.instruct(engine);
     const made = new PlayedSpace(id, machine, engine, this.sharedObjects);
     this.spaces.set(id, made);
     return made;
@@ -114,7 +197,7 @@ export class PlayedWorld {
         this.space(effect.space).shared.flush(effect.page, 1);
         return;
       case 'object':
-        this.objects.set(effect.object, new PlayedObject(effect, effect.size, this.options.blobs));
+        this.addObject(effect).state = { size: effect.size, pages: new Map() };
         return;
       case 'patch':
         this.object(effect.object).writeBack(effect.offset, effect.bytes);
@@ -135,6 +218,7 @@ export class PlayedWorld {
         this.checkInput(effect, time);
         return;
       case 'hash':
+        this.compare(this.space(effect.space), effect.hash, time);
         return;
       default:
         this.onNote?.(effect, time);
@@ -156,6 +240,11 @@ export class PlayedWorld {
     }
   }
 
+  private compare({ machine }: PlayedSpace, wanted: string, time: number): void {
+    const found = this.hashers.hash(machine.space, 'own');
+    if (found !== wanted) throw new Divergence(time, `recorded memory with hash ${wanted}, found ${found}`);
+  }
+
   private map(played: PlayedSpace, recorded: RecordedMapping): void {
     const { object, ...rest } = recorded;
     const m: Mapping = object === undefined ? rest : { ...rest, file: this.object(object) };
@@ -170,7 +259,7 @@ export class PlayedWorld {
   private copySpace(from: PlayedSpace, id: number): void {
     const fork = (child: Machine): Engine => forkMachine(from.machine, from.engine, child);
     const known = this.spaces.get(id);
-    if (known !== undefined) known.engine = fork(known.machine);
+    if (known !== undefined) this.instruct((known.engine = fork(known.machine)));
     (known ?? this.addSpace(id, this.takeMachine(), fork)).adoptMappings();
   }
 
@@ -195,6 +284,8 @@ export class PlayedWorld {
 
   private engineOptions(): EngineOptions {
     assert(this.options.engine.timeStamp === undefined, 'time comes from the recording');
-    return { ...this.options.engine, timeStamp: () => this.clock.timeStamp() };
+    const { coreModule, ...plain } = this.options.engine;
+    const engine = this.watching === 'none' ? { ...plain, coreModule } : { ...plain, watching: this.watching };
+    return { ...engine, timeStamp: () => this.clock.timeStamp() };
   }
 }

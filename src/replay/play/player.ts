@@ -4,13 +4,18 @@
  * kernel did is done again (effectPlayer.ts).
  */
 import { assert } from '../../base/assert.js';
+import type { GuestAddr } from '../../base/types.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
+import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Stop } from '../../machine/stop.js';
-import type { EventLog, LogCursor } from '../log/eventLog.js';
+import type { WatchedRange } from '../../machine/watch.js';
+import type { EventLog, LogCursor, LogPlace } from '../log/eventLog.js';
 import { type RecordedEvent, STOP_REGISTER_BYTES, type StopKind } from '../log/events.js';
 import { wrongRegisters, wrongStop } from './divergence.js';
 import { type NoteListener, PlayedWorld, type PlayedWorldOptions } from './playedWorld.js';
 import type { PlayedSpace, PlayedTask } from './playedSpace.js';
+import type { Position } from './position.js';
+import type { WorldState } from './worldState.js';
 
 export interface PlayerOptions extends PlayedWorldOptions {
   readonly log: EventLog;
@@ -25,6 +30,18 @@ export type Arrival =
   /** A breakpoint or watched memory of the engine's. */
   | { readonly kind: 'stop'; readonly stop: Stop };
 
+/** Everything that is needed to go on from some time. */
+export interface PlayerState {
+  readonly time: number;
+  readonly doneHere: number;
+  readonly lastEvent: number;
+  /** Where the next event is in the log. */
+  readonly place: LogPlace;
+  /** It was looked at already: what it says of the time before it has been done. */
+  readonly expected: boolean;
+  readonly world: WorldState;
+}
+
 const REACHED: Arrival = { kind: 'reached' };
 const FAULTS: ReadonlySet<StopKind> = new Set(['pageFault', 'trap', 'unknownInstruction']);
 
@@ -32,9 +49,16 @@ export class Player {
   readonly world: PlayedWorld;
   /** Instructions retired. */
   time = 0;
-  protected readonly log: EventLog;
+  private readonly log: EventLog;
   private cursor: LogCursor;
   private upcoming: RecordedEvent | undefined;
+  /** Where `upcoming` begins in the log. */
+  private place: LogPlace;
+  private breakpoints: ReadonlySet<number> = new Set();
+  /** The breakpoint that was reported last. */
+  private passed: { readonly time: number; readonly task: number } | undefined;
+  /** Events that were applied at this time. */
+  private doneHere = 0;
   /** Time of the last event that was applied. */
   private lastEvent = 0;
 
@@ -42,7 +66,11 @@ export class Player {
     this.log = options.log;
     this.world = new PlayedWorld(options);
     this.cursor = this.log.cursor();
+    this.place = this.cursor.place;
   }
+
+  /** Told of every event right before it takes effect, and how many there were at the same time before it. */
+  onEvent: ((event: RecordedEvent, done: number) => void) | undefined;
 
   set onNote(listener: NoteListener | undefined) {
     this.world.onNote = listener;
@@ -56,42 +84,70 @@ export class Player {
     return this.world.currentSpace;
   }
 
+  get position(): Position {
+    return { time: this.time, done: this.next?.time === this.time ? this.doneHere : Infinity };
+  }
+
   /** The event that ends the stretch of code we are in; undefined at the end. */
   get next(): RecordedEvent | undefined {
     if (this.upcoming === undefined) {
+      this.place = this.cursor.place;
       this.upcoming = this.cursor.next();
       if (this.upcoming !== undefined) this.world.applyAll(this.upcoming.known, this.time);
     }
     return this.upcoming;
   }
 
-  /**
-   * Goes on to the state at `time`: everything that happened at that time has happened, or (`before`) nothing
-   * but the instructions.
-   */
-  advance(time: number, before = false): Arrival {
+  /** Goes on to the state at `time`, with the first `done` events at that time (default: all) behind it. */
+  advance(time: number, done = Infinity): Arrival {
     for (;;) {
       const event = this.next;
       if (event === undefined) return { kind: 'end' };
-      if (event.time > time || (event.time === time && before)) return this.runTowards(event, time);
+      const doneThen = this.time === event.time ? this.doneHere : 0;
+      if (event.time > time || (event.time === time && doneThen >= done)) return this.runTowards(event, time);
       const arrival = this.runTo(event);
       if (arrival !== undefined) return arrival;
       this.apply(event);
     }
   }
 
-  /** Applies the next event if the guest is there already. Whether it did. */
-  protected apply(event: RecordedEvent): void {
+  /** What to stop at, in all processes. That of the next instruction is passed without a stop. */
+  setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
+    this.breakpoints = breakpoints;
+    const { current } = this.world;
+    this.passed = current === undefined ? undefined : { time: this.time, task: current.id };
+    this.world.setQuestions(breakpoints, watched);
+  }
+
+  save(store: PageStore): PlayerState {
+    const expected = this.upcoming !== undefined;
+    const { time, doneHere, lastEvent } = this;
+    return { time, doneHere, lastEvent, place: expected ? this.place : this.cursor.place, expected, world: this.world.save(store) };
+  }
+
+  restore(state: PlayerState, store: PageStore): void {
+    this.world.restore(state.world, store);
+    this.time = state.time;
+    this.doneHere = state.doneHere;
+    this.lastEvent = state.lastEvent;
+    this.place = state.place;
+    this.cursor = this.log.cursor(state.place);
+    this.upcoming = state.expected ? this.cursor.next() : undefined;
+  }
+
+  private apply(event: RecordedEvent): void {
     this.world.clock.advance(event.time - this.lastEvent);
     this.lastEvent = event.time;
     this.upcoming = undefined;
+    this.onEvent?.(event, this.doneHere);
+    this.doneHere++;
     this.world.applyAll(event.effects, event.time);
   }
 
   private runTowards(event: RecordedEvent, time: number): Arrival {
     if (time <= this.time) return REACHED;
     const stop = this.run(time - this.time);
-    if (isQuestion(stop)) return { kind: 'stop', stop };
+    if (isQuestion(stop)) return this.asked(stop);
     const isCall = stop.kind === 'syscall' && event.stop === 'syscall' && this.time === event.time;
     if (stop.kind !== 'budget' && !isCall) throw this.wrongStop(event, stop.kind);
     return REACHED;
@@ -104,7 +160,7 @@ export class Player {
     const count = event.time - this.time + (faults ? 1 : 0);
     if (count > 0) {
       const stop = this.run(count);
-      if (isQuestion(stop)) return { kind: 'stop', stop };
+      if (isQuestion(stop)) return this.asked(stop);
       const wanted = event.stop === 'interrupted' ? 'budget' : event.stop;
       if (stop.kind !== wanted || this.time !== event.time) throw this.wrongStop(event, stop.kind);
     }
@@ -116,16 +172,34 @@ export class Player {
     const { current, currentSpace } = this.world;
     assert(current !== undefined && currentSpace !== undefined, 'somebody runs');
     currentSpace.load(current);
-    const { engine } = currentSpace;
+    const { engine, machine } = currentSpace;
+    if (this.isAtBreakpoint(machine.cpu.rip, current)) return { kind: 'breakpoint', at: machine.cpu.rip };
     const before = engine.instructions;
     const stop = engine.run(count);
-    this.time += engine.instructions - before;
+    const retired = engine.instructions - before;
+    if (retired > 0) this.doneHere = 0;
+    this.time += retired;
     return stop;
   }
 
+  private asked(stop: Stop): Arrival {
+    if (stop.kind === 'breakpoint' && this.world.current !== undefined) this.passed = { time: this.time, task: this.world.current.id };
+    return { kind: 'stop', stop };
+  }
+
+  /** The engine does not report one where it starts: it would never get on. But we start it anew at every event. */
+  private isAtBreakpoint(rip: GuestAddr, task: PlayedTask): boolean {
+    if (!this.breakpoints.has(rip)) return false;
+    const { passed } = this;
+    if (passed?.time === this.time && passed.task === task.id) return false;
+    this.passed = { time: this.time, task: task.id };
+    return true;
+  }
+
   private check(event: RecordedEvent): void {
-    const space = this.world.currentSpace;
-    assert(space !== undefined, 'somebody ran');
+    const { current, currentSpace: space } = this.world;
+    assert(current !== undefined && space !== undefined, 'somebody ran');
+    space.load(current);
     const found = space.machine.linear.u8.subarray(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES);
     const wrong = wrongRegisters(event, found);
     if (wrong !== undefined) throw wrong;
@@ -137,5 +211,5 @@ export class Player {
 }
 
 function isQuestion({ kind }: Stop): boolean {
-  return kind === ('breakpoint' as string) || kind === ('watched' as string);
+  return kind === 'breakpoint' || kind === 'watched';
 }

@@ -17,6 +17,7 @@ import type { AddressSpace } from '../../machine/addressSpace.js';
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
 import type { Mapping } from '../../machine/mapping.js';
+import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
 import type { SpaceWitness } from '../../machine/spaceWitness.js';
 import type { Stop } from '../../machine/stop.js';
 import { type Effect, type RecordedMapping, writeEffect } from '../log/effects.js';
@@ -31,6 +32,9 @@ import type { RecordingTarget } from './recordingTarget.js';
 
 interface RecordedSpace {
   readonly id: number;
+  /** The CPU state that comes with it, in place; views are dear to make. */
+  readonly words: Uint32Array;
+  readonly stopRegisters: Uint8Array;
   stackLimit: number;
   /** It has been cleared, which nobody needs to know before it is used again. */
   cleared: boolean;
@@ -49,6 +53,8 @@ const CHUNK_MILLISECONDS = 200;
 const EVENT_BYTES = 8 * 1024 * 1024;
 const NOTHING = new Uint8Array();
 const WRITE_BYTES = 4 * 1024 * 1024;
+/** A second or two. */
+const HASH_INTERVAL = 500_000_000;
 
 export class Recorder implements Witness, SpaceWitness {
   private readonly spaces = new Map<MappedSpace, RecordedSpace>();
@@ -66,12 +72,17 @@ export class Recorder implements Witness, SpaceWitness {
   private readonly startedPrograms = new Set<Process>();
   private readonly changedSignals = new Set<Process>();
   private readonly notes: KernelNotes;
+  /** Of the task that stopped last. */
+  private readonly registers = new Uint8Array(STOP_REGISTER_BYTES);
+  private anyCleared = false;
   private inGuest = false;
   private runs: { readonly task: Task; readonly space: MappedSpace } | undefined;
   /** The part of the recording that is being filled. */
   private readonly chunk = new LogWriter(CHUNK_BYTES * 2);
   private chunkTimes = { first: 0, last: 0, count: 0 };
   private lastHandover: number;
+  private readonly hashers = new SpaceHashers();
+  private nextHash: number;
   private clock: VirtualClock | undefined;
   private elapsed = 0;
   /** The beginning of the event that is going on is already written. */
@@ -84,7 +95,10 @@ export class Recorder implements Witness, SpaceWitness {
     private readonly target: RecordingTarget,
     /** Milliseconds. */
     private readonly now: () => number,
+    /** Instructions after which the state of memory is recorded, so that replay can compare. */
+    private readonly hashInterval = HASH_INTERVAL,
   ) {
+    this.nextHash = hashInterval;
     this.lastHandover = now();
     this.notes = new KernelNotes((note) => this.emit(note), { task: (task) => this.taskRecord(task).id, process: (process) => this.processRecord(process) });
     this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes));
@@ -108,7 +122,13 @@ export class Recorder implements Witness, SpaceWitness {
   // --- what happens in the run ---
 
   spaceMade(space: AddressSpace): void {
-    this.spaces.set(space, { id: this.spaces.size + 1, stackLimit: space.stackLimit, cleared: false });
+    const { u8, u32 } = space.linear;
+    this.spaces.set(space, {
+      id: this.spaces.size + 1,
+      words: u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS),
+      stopRegisters: u8.subarray(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES),
+      stackLimit: space.stackLimit, cleared: false,
+    });
     space.witness = this;
   }
 
@@ -140,27 +160,30 @@ export class Recorder implements Witness, SpaceWitness {
       space.stackLimit = machine.space.stackLimit;
       this.emit({ op: 'stackLimit', space: space.id, bytes: space.stackLimit });
     }
-    const words = changedWords(record.words, stateWords(machine.space));
+    const words = changedWords(record.words, space.words);
     if (words.length > 0 || this.runs?.task !== task || this.runs.space !== machine.space) {
       this.runs = { task, space: machine.space };
       this.emit({ op: 'run', task: record.id, space: space.id, words });
     }
+    if (this.head.time >= this.nextHash) this.noteHash(machine.space, space.id);
     this.endEvent();
     this.inGuest = true;
   }
 
   stopped(task: Task, stop: Stop, time: number): void {
     this.inGuest = false;
-    const { space } = task.process.machine;
+    const space = this.spaceRecord(task.process.machine.space);
     const record = this.taskRecord(task);
-    record.words.set(stateWords(space));
+    record.words.set(space.words);
     this.elapsed += time - this.head.time;
-    this.head = { time, task: record.id, stop: stop.kind, registers: space.linear.u8.slice(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES) };
+    this.registers.set(space.stopRegisters);
+    this.head = { time, task: record.id, stop: stop.kind, registers: this.registers };
     if (stop.kind === 'syscall') {
       this.inputs.begin();
-      this.stoppedIn = { task, call: machineCall(space) };
+      this.stoppedIn = { task, call: space.words[RAX.offset / 4] as number };
     }
-    for (const [cleared, known] of this.spaces) if (known.cleared) this.confirmClear(cleared);
+    if (this.anyCleared) for (const cleared of this.spaces.keys()) this.confirmClear(cleared);
+    this.anyCleared = false;
   }
 
   idle(): void {
@@ -267,6 +290,7 @@ export class Recorder implements Witness, SpaceWitness {
     this.settle();
     this.inputs.end();
     this.spaceRecord(space).cleared = true;
+    this.anyCleared = true;
   }
 
   cleaning(space: MappedSpace, page: number): void {
@@ -357,6 +381,11 @@ export class Recorder implements Witness, SpaceWitness {
     this.elapsed = now;
   }
 
+  private noteHash(space: AddressSpace, id: number): void {
+    this.nextHash = this.head.time + this.hashInterval;
+    this.emit({ op: 'hash', space: id, hash: this.hashers.hash(space, 'own') });
+  }
+
   private endEvent(): void {
     this.appendEvent(this.head, this.known.view(), this.inputs.view(), this.effects.view());
     this.known.clear();
@@ -425,10 +454,6 @@ export class Recorder implements Witness, SpaceWitness {
 }
 
 /** The number of the system call that the registers ask for. */
-function machineCall(space: MappedSpace): number {
-  return space.linear.u32[(STATE_BASE + RAX.offset) >>> 2] as number;
-}
-
 function stateWords(space: MappedSpace): Uint32Array {
   return space.linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
 }

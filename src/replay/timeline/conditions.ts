@@ -1,0 +1,40 @@
+/** What a search through an execution stops at. */
+import type { Position } from '../play/position.js';
+
+export interface MemoryRange {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+export type Condition =
+  /** The instruction at one of these addresses is about to be executed. */
+  | { readonly kind: 'address'; readonly addresses: readonly number[] }
+  /** One of these bytes is accessed, by the program or by the kernel on its behalf. */
+  | { readonly kind: 'memory'; readonly access: 'write' | 'read' | 'access'; readonly ranges: readonly MemoryRange[] }
+  /** A system call is about to be made: one of these, or any. */
+  | { readonly kind: 'syscall'; readonly numbers?: readonly number[] }
+  /** A signal takes effect: one of these, or any. */
+  | { readonly kind: 'signal'; readonly signals?: readonly number[] }
+  /** Another thread gets its turn. */
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'time'; readonly time: number };
+
+/** Something that meets a condition. The position is the state right before it happens. */
+export interface Hit {
+  readonly position: Position;
+  /** Which of the conditions: its index. */
+  readonly condition: number;
+  /** The thread in which it happens; 0 if in none. */
+  readonly task: number;
+  /** The instruction, or that after the system call. */
+  readonly rip: number;
+  readonly access?: {
+    readonly address: number;
+    readonly bytes: number;
+    readonly write: boolean;
+    readonly by: 'program' | 'kernel';
+  };
+  readonly syscall?: number;
+  readonly signal?: number;
+}

@@ -1,0 +1,123 @@
+/**
+ * Goes through a part of the execution and reports everything that meets one of some conditions, in order.
+ * Instructions and memory are the engine's business; system calls, signals, switches and what the
+ * kernel writes are in the recording.
+ */
+import { RIP } from '../../layout/cpuState.js';
+import type { Stop } from '../../machine/stop.js';
+import type { WatchedRange } from '../../machine/watch.js';
+import type { Effect } from '../log/effects.js';
+import type { RecordedEvent } from '../log/events.js';
+import type { Player } from '../play/player.js';
+import { at, comparePositions, type Position } from '../play/position.js';
+import type { Condition, Hit, MemoryRange } from './conditions.js';
+
+/** What is reported: 'stop' ends the scan. */
+export type HitListener = (hit: Hit) => 'go on' | 'stop';
+
+export class Scan {
+  private readonly addresses = new Set<number>();
+  private readonly watched: WatchedRange[] = [];
+  private stopped = false;
+  /** Hits of one event, which may come in any order. */
+  private end: Position = at(0);
+
+  constructor(
+    private readonly player: Player,
+    private readonly conditions: readonly Condition[],
+    private readonly listener: HitListener,
+  ) {
+    for (const condition of conditions) {
+      if (condition.kind === 'address') for (const address of condition.addresses) this.addresses.add(address);
+      if (condition.kind !== 'memory') continue;
+      for (const { start, end } of condition.ranges) this.watched.push({ start, end, kind: condition.access });
+    }
+  }
+
+  /** From where the player stands, whose next instruction is not counted, up to `end`. False: ended by the listener. */
+  run(end: Position): boolean {
+    const { player } = this;
+    this.end = end;
+    player.setQuestions(this.addresses, this.watched);
+    player.onEvent = (event, done) => this.lookAt(event, done);
+    try {
+      for (const [index, condition] of this.conditions.entries()) {
+        if (condition.kind === 'time' && condition.time > player.time) return this.runWithTimes(index, condition.time, end);
+      }
+      return this.runPlain(end);
+    } finally {
+      player.onEvent = undefined;
+      player.setQuestions(new Set(), []);
+    }
+  }
+
+  private runWithTimes(index: number, time: number, end: Position): boolean {
+    const stop = at(time);
+    if (comparePositions(stop, end) >= 0) return this.runPlain(end);
+    if (!this.runPlain(stop)) return false;
+    this.report({ position: stop, condition: index, task: this.player.task?.id ?? 0, rip: this.rip });
+    return !this.stopped && this.runPlain(end);
+  }
+
+  private runPlain(end: Position): boolean {
+    for (;;) {
+      const arrival = this.player.advance(end.time, end.done);
+      if (arrival.kind === 'stop') this.reportStop(arrival.stop);
+      if (this.stopped) return false;
+      if (arrival.kind !== 'stop') return true;
+    }
+  }
+
+  private get rip(): number {
+    return this.player.space?.machine.cpu.rip ?? 0;
+  }
+
+  private report(hit: Hit): void {
+    if (this.stopped || comparePositions(hit.position, this.end) >= 0) return;
+    if (this.listener(hit) === 'stop') this.stopped = true;
+  }
+
+  private reportStop(stop: Stop): void {
+    const { player } = this;
+    const task = player.task?.id ?? 0;
+    if (stop.kind === 'breakpoint') {
+      const condition = this.conditions.findIndex((c) => c.kind === 'address' && c.addresses.includes(stop.at));
+      this.report({ position: player.position, condition, task, rip: stop.at });
+    }
+    if (stop.kind !== 'watched') return;
+    for (const { address, bytes, write } of stop.accesses) {
+      const condition = this.conditions.findIndex((c) => c.kind === 'memory' && (c.access === 'access' || (c.access === 'write') === write) && overlaps(c.ranges, address, bytes));
+      const position = at(stop.partial === true ? player.time : player.time - 1);
+      if (condition >= 0) this.report({ position, condition, task, rip: stop.at, access: { address, bytes, write, by: 'program' } });
+    }
+  }
+
+  private lookAt(event: RecordedEvent, done: number): void {
+    const before = event.stop === 'syscall' ? at(event.time - 1) : at(event.time, done);
+    const rip = Number(new DataView(event.registers.buffer, event.registers.byteOffset).getBigUint64(RIP.offset, true));
+    const common = { task: event.task, rip };
+    this.conditions.forEach((condition, index) => {
+      if (condition.kind === 'syscall' && event.stop === 'syscall') {
+        const number = new DataView(event.registers.buffer, event.registers.byteOffset).getUint32(0, true);
+        const wanted = condition.numbers?.includes(number) ?? true;
+        if (wanted) this.report({ ...common, position: before, condition: index, syscall: number });
+      }
+      for (const effect of event.effects) this.lookAtEffect(effect, condition, { ...common, position: before, condition: index }, at(event.time, done));
+    });
+  }
+
+  private lookAtEffect(effect: Effect, condition: Condition, hit: Hit, moment: Position): void {
+    if (condition.kind === 'memory' && condition.access !== 'read' && effect.op === 'write') {
+      const { address, bytes } = effect;
+      if (overlaps(condition.ranges, address, bytes.length)) this.report({ ...hit, access: { address, bytes: bytes.length, write: true, by: 'kernel' } });
+    }
+    if (condition.kind === 'signal' && effect.op === 'signal' && (condition.signals?.includes(effect.signal) ?? true)) {
+      this.report({ ...hit, position: moment, task: effect.task, signal: effect.signal });
+    }
+    if (condition.kind === 'switch' && effect.op === 'run' && effect.task !== hit.task) this.report({ ...hit, position: moment, task: effect.task });
+  }
+}
+
+function overlaps(ranges: readonly MemoryRange[], address: number, length: number): boolean {
+  return ranges.some(({ start, end }) => address < end && start < address + length);
+}

@@ -1,0 +1,39 @@
+/**
+ * A hash of what the program is at one time: memory of all processes, registers of all threads. What lies in shared
+ * mappings is left out: what a file contains that nobody looks at is not in the recording.
+ */
+import { readEflags } from '../../linux/signals/eflags.js';
+import { CC_OP, CC_Z } from '../../layout/cpuState.js';
+import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
+import { RUN_WORDS } from '../log/registerWords.js';
+import type { PlayedWorld } from '../play/playedWorld.js';
+
+/** Flags are kept in a form that depends on how they were computed: their values count. */
+const FIRST_LAZY = CC_OP.offset / 4;
+const LAST_LAZY = CC_Z.offset / 4 + 1;
+
+export class StateHasher {
+  private readonly hashers = new SpaceHashers();
+
+  hash(world: PlayedWorld): string {
+    const parts: string[] = [];
+    for (const [id, { machine }] of [...world.spaces].sort(([a], [b]) => a - b)) {
+      if (machine.space.mappings().length === 0) continue;
+      parts.push(`${id}:${this.hashers.hash(machine.space, 'own')}`);
+    }
+    for (const id of [...world.tasks.keys()].sort((a, b) => a - b)) parts.push(`t${id}:${this.hashTask(world, id)}`);
+    return parts.join(' ');
+  }
+
+  private hashTask(world: PlayedWorld, id: number): string {
+    const task = world.tasks.get(id);
+    const space = task === undefined ? undefined : world.spaces.get(task.space);
+    if (task === undefined || space === undefined) return 'none';
+    space.load(task);
+    const words = space.wordsOf(task).slice();
+    words.fill(0, FIRST_LAZY, LAST_LAZY + 1);
+    let hash = readEflags(space.machine.cpu) >>> 0;
+    for (let i = 0; i < RUN_WORDS; i++) hash = (Math.imul(hash ^ (words[i] as number), 0x0100_0193) + i) >>> 0;
+    return hash.toString(16);
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * An execution as a whole: its state at any time, and searches through it in both directions. There is
+ * one player, which goes forward only; going back means to return to a checkpoint and go forward from there.
+ */
+import { UserError } from '../../base/errors.js';
+import { PageStore } from '../../machine/snapshots/pageStore.js';
+import { LOG_START } from '../log/eventLog.js';
+import { Player, type PlayerOptions } from '../play/player.js';
+import { at, comparePositions, type Position } from '../play/position.js';
+import { releaseWorld } from '../play/worldState.js';
+import { type Checkpoint, Checkpoints } from './checkpoints.js';
+import type { Condition, Hit, MemoryRange } from './conditions.js';
+import { Scan } from './scan.js';
+import { breathe, Cancelled, type Work } from './work.js';
+
+export interface TimelineOptions extends PlayerOptions {
+  /** Bytes that checkpoints may take. */
+  readonly checkpointMemory?: number;
+}
+
+const DEFAULT_MEMORY = 512 * 1024 * 1024;
+/** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
+const NEAR_DISTANCES = [4_000_000, 400_000, 20_000];
+
+export class Timeline {
+  readonly player: Player;
+  readonly store = new PageStore();
+  readonly checkpoints: Checkpoints;
+  /** Instructions of the whole execution. */
+  readonly endTime: number;
+
+  constructor(options: TimelineOptions) {
+    this.player = new Player(options);
+    this.endTime = options.log.endTime;
+    this.checkpoints = new Checkpoints(this.store, options.checkpointMemory ?? DEFAULT_MEMORY);
+    this.player.advance(LOG_START.time);
+    this.checkpoints.add(this.player);
+  }
+
+  get position(): Position {
+    return this.player.position;
+  }
+
+  /** Makes `position` the one whose state can be looked at. */
+  async seek(position: Position, work?: Work): Promise<void> {
+    this.check(position);
+    await this.keepingPlace(work, async () => {
+      await this.approach(position, work);
+    });
+  }
+
+  /** Right before the last thing that happened: where the program ended or crashed. */
+  async seekEnd(work?: Work): Promise<void> {
+    await this.seek(await this.lastPosition(work), work);
+  }
+
+  /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
+  async forward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined> {
+    return this.keepingPlace(work, async () => {
+      const hit = await this.find(this.position, at(this.endTime), conditions, work);
+      await this.approach(hit?.position ?? at(this.endTime), work);
+      return hit;
+    });
+  }
+
+  /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
+  async backward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined> {
+    return this.keepingPlace(work, async () => {
+      const hit = await this.findLast(this.position, conditions, work);
+      await this.approach(hit?.position ?? at(0), work);
+      return hit;
+    });
+  }
+
+  /** Who wrote last to one of the bytes before `position` (default: where it stands). The position stays. */
+  async lastWrite(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
+    return this.visiting(work, () => this.findLast(position, [{ kind: 'memory', access: 'write', ranges }], work));
+  }
+
+  /** Who accesses one of the bytes next after `position`. The position stays. */
+  async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
+    const conditions: Condition[] = [{ kind: 'memory', access: 'access', ranges }];
+    return this.visiting(work, () => this.find(position, at(this.endTime), conditions, work));
+  }
+
+  /** Everything that meets the conditions between two positions, in order. The position stays. */
+  async all(conditions: readonly Condition[], from: Position = at(0), to: Position = at(this.endTime), work?: Work): Promise<Hit[]> {
+    const hits: Hit[] = [];
+    await this.visiting(work, async () => {
+      await this.approach(from, work);
+      await this.scan(to, conditions, (hit) => void hits.push(hit), work);
+    });
+    return hits;
+  }
+
+  private check({ time }: Position): void {
+    if (time < 0 || time > this.endTime || !Number.isInteger(time)) throw new UserError(`no such time: ${time}; the recording has times from 0 to ${this.endTime}`);
+  }
+
+  private async lastPosition(work: Work | undefined): Promise<Position> {
+    await this.approach(at(this.endTime, 0), work);
+    let done = 0;
+    for (;;) {
+      const { position } = this;
+      if (this.player.advance(this.endTime, done + 1).kind === 'end' || position.done === Infinity) return at(this.endTime, Math.max(0, done - 1));
+      done++;
+    }
+  }
+
+  /** Goes to `position` by the shortest way, making checkpoints as it goes. */
+  private async approach(position: Position, work: Work | undefined): Promise<void> {
+    const { player, checkpoints } = this;
+    const known = checkpoints.before(position);
+    const isBehind = comparePositions(position, player.position) < 0;
+    if (known !== undefined && (isBehind || comparePositions(known.position, player.position) > 0)) player.restore(known.state, this.store);
+    const [start, total] = [player.time, Math.max(1, position.time - player.time)];
+    for (const distance of NEAR_DISTANCES) {
+      const stop = position.time - distance;
+      if (stop <= player.time) continue;
+      await this.advance(at(stop), start, total, work);
+      checkpoints.add(player, true);
+    }
+    await this.advance(position, start, total, work);
+  }
+
+  private async advance(to: Position, start: number, total: number, work: Work | undefined): Promise<void> {
+    const { player, checkpoints } = this;
+    for (let due = checkpoints.nextDue(player.time); due < to.time; due = checkpoints.nextDue(player.time)) {
+      if (player.advance(due).kind === 'end') return;
+      checkpoints.add(player);
+      await breathe(work, player.time - start, total);
+    }
+    player.advance(to.time, to.done);
+  }
+
+  /** The first hit after `from` and before `to`. */
+  private async find(from: Position, to: Position, conditions: readonly Condition[], work: Work | undefined): Promise<Hit | undefined> {
+    await this.approach(from, work);
+    let found: Hit | undefined;
+    await this.scan(to, conditions, (hit) => {
+      if (comparePositions(hit.position, from) > 0) found ??= hit;
+      return found !== undefined;
+    }, work);
+    return found;
+  }
+
+  /** The last hit before `position`: the part after the last checkpoint first, then the one before it, ... */
+  private async findLast(position: Position, conditions: readonly Condition[], work: Work | undefined): Promise<Hit | undefined> {
+    let end = position;
+    await this.approach(end, work);
+    for (;;) {
+      const start = this.checkpoints.strictlyBefore(end);
+      if (start === undefined) return undefined;
+      this.player.restore(start.state, this.store);
+      let found: Hit | undefined;
+      await this.scan(end, conditions, (hit) => {
+        if (comparePositions(hit.position, end) < 0 && (found === undefined || comparePositions(hit.position, found.position) >= 0)) found = hit;
+      }, work);
+      if (found !== undefined) return found;
+      end = this.stepBack(start);
+      await breathe(work, position.time - end.time, position.time);
+    }
+  }
+
+  /** A part of the execution begins with what its first checkpoint is right before of: that belongs to it, not to the one before. */
+  private stepBack(start: Checkpoint): Position {
+    return start.position;
+  }
+
+  /** In parts, so that others get their turn. `listener` answers whether that is enough. */
+  private async scan(to: Position, conditions: readonly Condition[], listener: (hit: Hit) => boolean | void, work: Work | undefined): Promise<void> {
+    const { player, checkpoints } = this;
+    const [start, total] = [player.time, Math.max(1, to.time - player.time)];
+    const scan = new Scan(player, conditions, (hit) => (listener(hit) === true ? 'stop' : 'go on'));
+    for (;;) {
+      const due = checkpoints.nextDue(player.time);
+      const isLast = due >= to.time;
+      if (!scan.run(isLast ? to : at(due)) || isLast) return;
+      checkpoints.add(player);
+      await breathe(work, player.time - start, total);
+    }
+  }
+
+  /** If the work is given up, everything is as before. */
+  private async keepingPlace<T>(work: Work | undefined, action: () => Promise<T>): Promise<T> {
+    if (work?.isCancelled === undefined) return action();
+    const home = this.player.save(this.store);
+    try {
+      return await action();
+    } catch (error) {
+      if (error instanceof Cancelled) this.player.restore(home, this.store);
+      throw error;
+    } finally {
+      releaseWorld(home.world);
+    }
+  }
+
+  /** Goes elsewhere and comes back. */
+  private async visiting<T>(_work: Work | undefined, action: () => Promise<T>): Promise<T> {
+    const home = this.player.save(this.store);
+    try {
+      return await action();
+    } finally {
+      this.player.restore(home, this.store);
+      releaseWorld(home.world);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** Searches in both directions find the same, and what really happened. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ElfFile } from '../../src/elf/elfFile.js';
+import type { ElfSymbols } from '../../src/elf/elfSymbols.js';
+import { at, comparePositions } from '../../src/replay/play/position.js';
+import type { Condition, Hit } from '../../src/replay/timeline/conditions.js';
+import { Timeline } from '../../src/replay/timeline/timeline.js';
+import { Cancelled } from '../../src/replay/timeline/work.js';
+import { buildProgram } from '../programs/build.js';
+import { hashPlayer, type Recorded, record } from './recorded.js';
+
+const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
+const SYS_READ = 0;
+
+let run: Recorded;
+let symbols: ElfSymbols;
+
+beforeAll(async () => {
+  const path = await buildProgram('timeTravel.c', VARIANT);
+  // Threads meet each other in the middle of things.
+  run = await record([path], { scheduleSeed: 5 });
+  symbols = new ElfFile(path, new Uint8Array(readFileSync(path))).symbols;
+});
+
+function rangeOf(name: string): { start: number; end: number } {
+  const symbol = symbols.find(name);
+  if (symbol === undefined) throw new Error(`no ${name}`);
+  return { start: symbol.address, end: symbol.address + symbol.size };
+}
+
+function brief(hits: readonly Hit[]): string[] {
+  return hits.map(({ position, condition, rip, access }) => `${position.time}/${position.done} ${condition} ${rip.toString(16)} ${access?.address ?? ''} ${access?.by ?? ''}`);
+}
+
+describe('searches', () => {
+  it('find every change of a variable', async () => {
+    const timeline = new Timeline(run.options);
+    const victim = rangeOf('victim');
+    const hits = await timeline.all([{ kind: 'memory', access: 'write', ranges: [victim] }]);
+    const writers = new Set(hits.map(({ position }) => position.time));
+    expect(hits.some(({ access }) => access?.by === 'kernel')).toBe(true);
+    // Brute force: what the variable is after every instruction, in the parts around the hits.
+    for (const hit of hits) {
+      const time = hit.position.time;
+      await timeline.seek(at(Math.max(0, time - 60)));
+      let before = valueAt(timeline, victim.start);
+      for (let t = timeline.position.time; t < Math.min(time + 60, run.instructions - 1); t++) {
+        await timeline.seek(at(t + 1));
+        const after = valueAt(timeline, victim.start);
+        if (after !== before) expect(writers, `changed by the instruction at time ${t}`).toContain(t);
+        before = after;
+      }
+    }
+  });
+
+  it('find who wrote last', async () => {
+    const timeline = new Timeline(run.options);
+    const victim = rangeOf('victim');
+    const hits = await timeline.all([{ kind: 'memory', access: 'write', ranges: [victim] }]);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: run.instructions }), async (time) => {
+        const last = await timeline.lastWrite([victim], at(time));
+        expect(last === undefined ? [] : brief([last])).toEqual(brief(hits.filter(({ position }) => comparePositions(position, at(time)) < 0).slice(-1)));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  const conditions: readonly (readonly [string, () => Condition[]])[] = [
+    ['a function', () => [{ kind: 'address', addresses: [rangeOf('step').start] }]],
+    ['reads and writes', () => [{ kind: 'memory', access: 'access', ranges: [rangeOf('buffer'), rangeOf('victim')] }]],
+    ['a system call', () => [{ kind: 'syscall', numbers: [SYS_READ] }]],
+    ['any system call or switch', () => [{ kind: 'syscall' }, { kind: 'switch' }]],
+    ['a mixture', () => [{ kind: 'memory', access: 'write', ranges: [rangeOf('victim')] }, { kind: 'address', addresses: [rangeOf('other').start, rangeOf('main').start] }, { kind: 'syscall' }]],
+  ];
+
+  it.each(conditions)('find backward what they find forward: %s', async (_name, make) => {
+    const timeline = new Timeline(run.options);
+    const all = await timeline.all(make());
+    expect(all.length).toBeGreaterThan(0);
+    const forward: Hit[] = [];
+    for (let hit = await timeline.forward(make()); hit !== undefined && forward.length < 30; hit = await timeline.forward(make())) {
+      expect(comparePositions(timeline.position, hit.position)).toBe(0);
+      forward.push(hit);
+    }
+    expect(brief(forward)).toEqual(brief(distinct(all).slice(0, forward.length)));
+    await timeline.seek(at(run.instructions));
+    const backward: Hit[] = [];
+    for (let hit = await timeline.backward(make()); hit !== undefined && backward.length < 30; hit = await timeline.backward(make())) backward.push(hit);
+    expect(backward.map(({ position }) => position)).toEqual(distinct(all).map(({ position }) => position).reverse().slice(0, backward.length));
+  });
+
+  it('can be given up, and everything is as before', async () => {
+    const timeline = new Timeline(run.options);
+    await timeline.seek(at(Math.floor(run.instructions / 2)));
+    const before = hashPlayer(timeline.player);
+    await expect(timeline.backward([{ kind: 'address', addresses: [0x1234] }], { isCancelled: () => true })).rejects.toThrow(Cancelled);
+    expect(hashPlayer(timeline.player)).toBe(before);
+  });
+
+  it('know their limits', async () => {
+    const timeline = new Timeline(run.options);
+    await expect(timeline.seek(at(run.instructions + 1))).rejects.toThrow(`no such time: ${run.instructions + 1}`);
+    await timeline.seekEnd();
+    expect(timeline.position.time).toBe(run.instructions);
+    expect(timeline.player.task).toBeDefined();
+  });
+});
+
+function valueAt(timeline: Timeline, address: number): number {
+  const bytes = timeline.player.space?.machine.space.peek(address, 4);
+  return bytes == null ? NaN : new DataView(bytes.buffer).getInt32(0, true);
+}
+
+/** One for each position: that is where a search stops. */
+function distinct(hits: readonly Hit[]): Hit[] {
+  return hits.filter((hit, i) => i === 0 || comparePositions(hit.position, (hits[i - 1] as Hit).position) !== 0);
+}
