@@ -19,7 +19,7 @@ export class Scan {
   private readonly addresses = new Set<number>();
   private readonly watched: WatchedRange[] = [];
   private stopped = false;
-  /** Hits of one event, which may come in any order. */
+  private lookedAt: RecordedEvent | undefined;
   private end: Position = at(0);
 
   constructor(
@@ -63,9 +63,16 @@ export class Scan {
     for (;;) {
       const arrival = this.player.advance(end.time, end.done);
       if (arrival.kind === 'stop') this.reportStop(arrival.stop);
+      else this.lookAhead();
       if (this.stopped) return false;
       if (arrival.kind !== 'stop') return true;
     }
+  }
+
+  /** A system call that has been made, and not been answered yet, was about to be made before. */
+  private lookAhead(): void {
+    const { next, position } = this.player;
+    if (next?.stop === 'syscall' && next.time === position.time) this.lookAt(next, position.done);
   }
 
   private get rip(): number {
@@ -93,6 +100,8 @@ export class Scan {
   }
 
   private lookAt(event: RecordedEvent, done: number): void {
+    if (event === this.lookedAt) return;
+    this.lookedAt = event;
     const before = event.stop === 'syscall' ? at(event.time - 1) : at(event.time, done);
     const rip = Number(new DataView(event.registers.buffer, event.registers.byteOffset).getBigUint64(RIP.offset, true));
     const common = { task: event.task, rip };
