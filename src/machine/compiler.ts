@@ -234,7 +234,7 @@ export class Compiler {
     const cached = this.cache.get(address);
     if (cached === undefined || !this.cache.isWarm(cached, WARM_SHARE)) return null;
     if (address !== entry && (cached.compiled !== 0 || cached.copies >= MOST_COPIES)) return null;
-    return this.translator.translate(address);
+    return this.translator.translate(address, cached.instructions);
   }
 
   private compile(regions: readonly Region[]): void {

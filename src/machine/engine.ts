@@ -77,6 +77,11 @@ export class Engine {
   private pending: Stop | null = null;
   private codeChanged = false;
   private resumedAt = 0;
+  /**
+   * A stop at an exact time may be in the middle of a block. What goes on from there must soon fall in with the
+   * blocks there are: a long stretch without jumps would otherwise be translated again from every such place.
+   */
+  private readonly isKnown = (address: GuestAddr): boolean => this.cache.isInTable(address);
   /** Translations to be shared with other processes; undefined as long as there are none. */
   private library: TranslationLibrary | undefined;
 
@@ -363,7 +368,7 @@ export class Engine {
     }
     if (this.takeFromLibrary(address)) return null;
     const began = this.now();
-    const block = this.translate(address);
+    const block = this.translate(address, MAX_BLOCK_INSTRUCTIONS, this.isKnown);
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
@@ -380,9 +385,9 @@ export class Engine {
     return this.breakpoints.has(at) ? { kind: 'breakpoint', at } : null;
   }
 
-  private translate(address: GuestAddr, limit?: number): ReturnType<Translator['translate']> {
+  private translate(address: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): ReturnType<Translator['translate']> {
     if (address < USER_SPACE_END) {
-      const block = this.translator.translate(address, limit);
+      const block = this.translator.translate(address, limit, isKnown);
       if (block !== null) return block;
     }
     if (address >= USER_SPACE_END) {

@@ -60,9 +60,10 @@ export class Translator {
   /**
    * The block at `start`, of at most `limit` instructions. Null if the first instruction cannot be
    * fetched. A block whose next instruction cannot be fetched, or reaches into another page, ends
-   * with a jump to it: only when control gets there is that page needed.
+   * with a jump to it: only when control gets there is that page needed. It also ends where `isKnown`
+   * says that another block begins.
    */
-  translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS): Block | null {
+  translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS, isKnown?: (address: GuestAddr) => boolean): Block | null {
     const onPage = PAGE_SIZE - (start % PAGE_SIZE);
     const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, Math.max(onPage, LONGEST_INSTRUCTION), MAX_STRETCH));
     const { reader } = this;
@@ -72,7 +73,9 @@ export class Translator {
     const lift = new Lift(b, insn);
     let address = start;
     for (let count = 0; ; count++) {
-      if (count >= limit || (count > 0 && this.boundaries?.has(address) === true)) return b.finish({ kind: 'jump', target: address }, address);
+      if (count >= limit || (count > 0 && (this.boundaries?.has(address) === true || isKnown?.(address) === true))) {
+        return b.finish({ kind: 'jump', target: address }, address);
+      }
       const complete = reader.read(address);
       const fn = complete ? table[insn.mnemonic] : undefined;
       if (fn === undefined) {
