@@ -2,8 +2,9 @@
 import { UserError } from '../base/errors.js';
 import { openRecordingFile } from '../host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../machine/engine.js';
-import { Player } from '../replay/play/player.js';
+import { Player, type PlayerOptions } from '../replay/play/player.js';
 import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
+import { Timeline } from '../replay/timeline/timeline.js';
 import { count } from './numbers.js';
 import { prebuiltCore } from './prebuilt.js';
 
@@ -15,8 +16,16 @@ export function openedRecording(path: string): Recording {
   return openRecording(openRecordingFile(path).reader, path);
 }
 
-export function playerOf({ log, blobs, header }: Recording): Player {
-  return new Player({ log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule: prebuiltCore() }, startSeconds: header.startSeconds, now: () => performance.now() });
+export function playerOf(recording: Recording): Player {
+  return new Player(playerOptions(recording));
+}
+
+export function timelineOf(recording: Recording): Timeline {
+  return new Timeline(playerOptions(recording));
+}
+
+function playerOptions({ log, blobs, header }: Recording): PlayerOptions {
+  return { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule: prebuiltCore() }, startSeconds: header.startSeconds, now: () => performance.now() };
 }
 
 /** Throws a UserError if the recording does not go that far. */

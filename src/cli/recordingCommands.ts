@@ -1,8 +1,9 @@
-/** The command line of what looks at recordings: `replay`, `info` and `dump`. */
+/** The command line of what looks at recordings: `replay`, `info`, `dump` and `writes`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DumpOptions } from './dumpCommand.js';
 import type { InfoOptions } from './infoCommand.js';
 import type { ReplayOptions } from './replayCommand.js';
+import type { WritesOptions } from './writesCommand.js';
 
 const REPLAY_HELP = `
 Time is the number of instructions that all threads have executed; commas and underscores in it are ignored.
@@ -39,6 +40,18 @@ Examples:
   $ culprit dump --json bug.culprit | jq -c 'select(.kind == "signal")'
 
 Exit status: 0; 65: FILE is cut off or damaged, and was listed up to there; 2: not a recording, or no such time.
+`;
+
+const WRITES_HELP = `
+WHAT is a global variable, or an address: NAME, NAME:BYTES, 0xADDRESS, 0xADDRESS:BYTES (8 unless said otherwise).
+For the last write only the part of the execution after it is searched.
+
+Examples:
+  $ culprit writes bug.culprit list_head               who wrote it last
+  $ culprit writes --before 67,981 bug.culprit count   ... before that time
+  $ culprit writes --all bug.culprit 0x4c6310:4        everybody, in order
+
+Exit status: 0; 1: nobody did; 2: not a recording, no such time or variable.
 `;
 
 type Finish = (status: number) => void;
@@ -93,6 +106,25 @@ export function addDump(program: Command, finish: Finish): void {
     .action(async (file: string, options: DumpOptions) => {
       const { dumpCommand } = await import('./dumpCommand.js');
       finish(dumpCommand(file, options));
+    });
+}
+
+export function addWrites(program: Command, finish: Finish): void {
+  program
+    .command('writes')
+    .summary('say who wrote to a variable')
+    .description('Says who wrote to a variable or address: when, in which thread, which instruction, and the values before and after.')
+    .usage('[options] FILE WHAT')
+    .argument('<FILE>', 'what culprit record made')
+    .argument('<WHAT>', 'a variable or an address')
+    .option('--before <TIME>', 'only before TIME', parseTime)
+    .option('--all', 'all writes, not only the last')
+    .option('--json', 'each as one line of JSON')
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', WRITES_HELP)
+    .action(async (file: string, what: string, options: WritesOptions) => {
+      const { writesCommand } = await import('./writesCommand.js');
+      finish(await writesCommand(file, what, options));
     });
 }
 

@@ -39,6 +39,8 @@ export class PlayedWorld {
   readonly spaces = new Map<number, PlayedSpace>();
   readonly tasks = new Map<number, PlayedTask>();
   readonly objects = new Map<number, PlayedObject>();
+  /** What is known of the tasks of all times so far, by number. */
+  readonly threads = new Map<number, Note & { op: 'task' }>();
   /** Who runs. */
   current: PlayedTask | undefined;
   onNote: NoteListener | undefined;
@@ -200,7 +202,7 @@ export class PlayedWorld {
         this.addObject(effect).state = { size: effect.size, pages: new Map() };
         return;
       case 'patch':
-        this.object(effect.object).writeBack(effect.offset, effect.bytes);
+        this.patch(this.object(effect.object), effect.offset, effect.bytes);
         return;
       case 'objectSize':
         this.object(effect.object).size = effect.size;
@@ -221,6 +223,7 @@ export class PlayedWorld {
         this.compare(this.space(effect.space), effect.hash, time);
         return;
       default:
+        if (effect.op === 'task') this.threads.set(effect.task, effect);
         this.onNote?.(effect, time);
     }
   }
@@ -274,6 +277,11 @@ export class PlayedWorld {
     const target = space.wordsOf(task);
     for (const [index, value] of words) target[index] = value;
     return task;
+  }
+
+  private patch(object: PlayedObject, offset: number, bytes: Uint8Array): void {
+    object.writeBack(offset, bytes);
+    for (const { machine } of this.spaces.values()) machine.space.fileChanged(object, offset, bytes.length);
   }
 
   private object(id: number): PlayedObject {
