@@ -7,6 +7,7 @@
  */
 import type { Host } from '../host/host.js';
 import { MachinePool } from '../machine/machinePool.js';
+import type { Stop } from '../machine/stop.js';
 import { FileWatching } from './inotify/fileWatching.js';
 import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
@@ -41,6 +42,8 @@ export interface WorldOptions extends KernelOptions {
   readonly scheduleSeed?: number;
   /** Milliseconds of the host's time after which the run is ended. */
   readonly timeout?: number;
+  /** Nothing comes from outside, not even signals: who waits for that waits for ever. */
+  readonly closed?: boolean;
   /** Told of everything that comes from outside the program. */
   readonly witness?: Witness;
   /** Told of every process that ends, while its memory is still there. */
@@ -53,6 +56,9 @@ export interface RunEnding {
   /** What every task was doing. */
   readonly tasks: readonly string[];
 }
+
+/** Instructions that are left of a turn which began elsewhere. */
+const CONTINUED_TURN = 300_000;
 
 /** What timeout(1) exits with. */
 const EXIT_TIMEOUT = 124;
@@ -157,6 +163,11 @@ export class World {
     return this.turns.instructions;
   }
 
+  /** The task that runs next, or has run last. */
+  get current(): Task | undefined {
+    return this.turns.current;
+  }
+
   /** Something outside has happened: whoever waits for it may look. */
   notify(): void {
     this.idle.notify();
@@ -178,6 +189,30 @@ export class World {
     }
   }
 
+  /** Until so many instructions have retired, or the end: how the first process ended, undefined if it goes on. */
+  async runTo(instructions: number): Promise<ExitStatus | undefined> {
+    this.turns.limit = instructions;
+    for (;;) {
+      this.buryEnded();
+      if (this.tasks.length === 0) return this.status();
+      if (this.turns.instructions >= instructions) return undefined;
+      const task = this.turns.next(this.tasks);
+      if (task === undefined) await this.waitForHost();
+      else this.turns.run(task);
+    }
+  }
+
+  /** For a world that goes on where another stood: after so many instructions, with a task in the middle of its turn. */
+  continueFrom(instructions: number, task: Task | undefined): void {
+    this.turns.instructions = instructions;
+    if (task !== undefined) this.turns.give(task, CONTINUED_TURN);
+  }
+
+  /** A task whose system call, or fault, nobody has answered yet. */
+  answer(task: Task, stop: Stop): void {
+    this.turns.answer(task, stop);
+  }
+
   /** Milliseconds of the host's time that the run may still take. */
   get timeLeft(): number {
     return this.endOfTime - this.host.clock.milliseconds();
@@ -187,7 +222,7 @@ export class World {
     const result = await this.idle.wait();
     if (result === 'ready') return;
     if (this.timeLeft <= 0) this.end('timeout');
-    else if (!this.outside.isHeard) this.end('deadlock');
+    else if (this.options.closed === true || !this.outside.isHeard) this.end('deadlock');
     else {
       this.warn();
       await this.idle.waitForSignal();

@@ -111,11 +111,21 @@ export function disassemble(raw: Instruction): string {
   }
 }
 
-export function decodeOne(bytes: Uint8Array, address: GuestAddr): { text: string; length: number } {
+/** An instruction for people to look at. */
+export interface DecodedInstruction {
+  readonly text: string;
+  readonly length: number;
+  /** Where it jumps if its condition holds; undefined if it is no conditional jump. */
+  readonly jumpsTo: bigint | undefined;
+}
+
+export function decodeOne(bytes: Uint8Array, address: GuestAddr): DecodedInstruction {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   decoder.ip = BigInt(address);
   const raw = decoder.decode();
-  const out = { text: raw.isInvalid ? '(bad)' : disassemble(raw), length: raw.isInvalid ? 1 : raw.length };
+  const isConditional = raw.isJccShortOrNear || raw.isJcxShort || raw.isLoop || raw.isLoopcc;
+  const jumpsTo = isConditional ? raw.nearBranchTarget : undefined;
+  const out = { text: raw.isInvalid ? '(bad)' : disassemble(raw), length: raw.isInvalid ? 1 : raw.length, jumpsTo };
   raw.free();
   decoder.free();
   return out;

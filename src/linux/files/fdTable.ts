@@ -28,12 +28,17 @@ export class FdTable implements LockingTable {
 
   /** For fork: the same open files under the same numbers. */
   copy(limit: () => number): FdTable {
-    const copy = new FdTable(limit);
+    const copy = this.another(limit);
     this.entries.forEach((entry, fd) => {
       copy.entries[fd] = entry === undefined ? undefined : { file: entry.file.retain(), closeOnExec: entry.closeOnExec };
     });
     copy.lowestFree = this.lowestFree;
     return copy;
+  }
+
+  /** An empty one of the same kind. */
+  protected another(limit: () => number): FdTable {
+    return new FdTable(limit);
   }
 
   /** One more process uses it. */

@@ -14,6 +14,8 @@ import type { SharedObjects } from './sharedObjects.js';
 export interface ProcessMemoryOptions {
   readonly brkStart: number;
   readonly mmapBase: number;
+  /** Where the heap ends, if there is one already. */
+  readonly brk?: number;
   /** Whether to align large mappings as kernels with transparent huge pages do. Default: yes. */
   readonly hugePages?: boolean;
   /** What is mapped by other processes too. Default: there are none. */
@@ -50,7 +52,7 @@ export class ProcessMemory {
     this.hugePages = options.hugePages ?? true;
     this.mmapBase = options.mmapBase;
     this.brkStart = options.brkStart;
-    this.brkEnd = options.brkStart;
+    this.brkEnd = options.brk ?? options.brkStart;
     space.reserved = [...space.reserved, { start: this.brkStart, end: this.brkStart + HEAP_RESERVE }];
   }
 

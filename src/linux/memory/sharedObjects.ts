@@ -62,6 +62,11 @@ export class SharedObjects {
     return this.objects.get(`${device}:${inode}`);
   }
 
+  /** Inode numbers up to this one are taken. */
+  skipInodes(last: number): void {
+    this.nextInode = Math.max(this.nextInode, last + 1);
+  }
+
   /** Memory that is shared between whoever maps it, and has no file. */
   newMemory(size: number, path: string): MappableFile {
     return new SharedMemory(path, this.nextInode++, size);

@@ -71,6 +71,11 @@ export class Task {
     this.process.world.witness?.systemCallWoken(this, number, this.endedCall.result);
   }
 
+  /** Its system call has ended before it came to us. */
+  endedBefore(number: number, result: number): void {
+    this.endedCall = { number, result };
+  }
+
   /** The task ends while it waits: nobody wants the result any more. */
   abandonWait(): void {
     this.waiting?.wait.finish(-E.INTR);

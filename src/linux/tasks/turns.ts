@@ -18,7 +18,8 @@ const CALLS_PER_LOOK = 128;
 export class Turns {
   /** Instructions retired by all tasks. */
   instructions = 0;
-  private current: Task | undefined;
+  /** Whose turn it is. */
+  current: Task | undefined;
   /** Instructions that are left of the turn of `current`. */
   private left = 0;
 
@@ -29,6 +30,9 @@ export class Turns {
     private readonly kernel: Kernel,
     private readonly witness?: Witness,
   ) {}
+
+  /** It goes no further than to so many instructions, even in the middle of a turn, which goes on later. */
+  limit = Infinity;
 
   /** The current task has had enough. */
   end(): void {
@@ -50,7 +54,7 @@ export class Turns {
   run(task: Task): void {
     this.resume(task);
     let calls = CALLS_PER_LOOK;
-    while (this.left > 0 && canRun(task) && calls > 0) {
+    while (this.left > 0 && canRun(task) && calls > 0 && this.instructions < this.limit) {
       const stop = this.runEngine(task);
       this.kernel.answer(task, stop);
       if (!canRun(task)) break;
@@ -61,6 +65,19 @@ export class Turns {
       calls--;
     }
     if (!canRun(task)) this.left = 0;
+  }
+
+  /** Answers what has stopped a task outside of its turn. */
+  answer(task: Task, stop: Stop): void {
+    task.process.machine.load(task);
+    task.process.actFor(task);
+    this.kernel.answer(task, stop);
+  }
+
+  /** The task is in the middle of a turn. */
+  give(task: Task, left: number): void {
+    this.current = task;
+    this.left = left;
   }
 
   private anyReady(): boolean {
@@ -88,7 +105,7 @@ export class Turns {
     const { engine } = task.process.machine;
     this.witness?.running(task);
     const before = engine.instructions;
-    const stop = engine.run(this.left);
+    const stop = engine.run(Math.min(this.left, this.limit - this.instructions));
     const retired = engine.instructions - before;
     this.left -= retired;
     this.clock.advance(retired);

@@ -118,5 +118,9 @@ export type KernelNote =
   | { readonly op: 'descriptor'; readonly table: number; readonly fd: number; readonly file: number; readonly closeOnExec: boolean }
   /** Where in the file the next byte is read or written; of a pipe: how many bytes are in it. */
   | { readonly op: 'position'; readonly file: number; readonly position: number }
+  /** What was read from a stream that the user gave the run. */
+  | { readonly op: 'taken'; readonly file: number; readonly bytes: Uint8Array }
+  /** A system call waits, up to a time of the guest's clock. */
+  | { readonly op: 'waits'; readonly task: number; readonly deadline: number }
   /** A system call that waited has its result, which the task will see when it runs next. */
   | { readonly op: 'woken'; readonly task: number; readonly number: number; readonly result: number };

@@ -35,7 +35,8 @@ const WATCHING_ORDER: readonly Watching[] = ['none', 'writes', 'accesses'];
 export type NoteListener = (note: Note, time: number) => void;
 
 export class PlayedWorld {
-  readonly clock: VirtualClock;
+  /** Another one from the time on when somebody else moves it. */
+  clock: VirtualClock;
   readonly spaces = new Map<number, PlayedSpace>();
   readonly tasks = new Map<number, PlayedTask>();
   readonly objects = new Map<number, PlayedObject>();

@@ -43,7 +43,7 @@ export interface PlayerState {
 }
 
 const REACHED: Arrival = { kind: 'reached' };
-const FAULTS: ReadonlySet<StopKind> = new Set(['pageFault', 'trap', 'unknownInstruction']);
+export const FAULTS: ReadonlySet<StopKind> = new Set(['pageFault', 'trap', 'unknownInstruction']);
 
 export class Player {
   readonly world: PlayedWorld;
@@ -53,14 +53,14 @@ export class Player {
   private cursor: LogCursor;
   private upcoming: RecordedEvent | undefined;
   /** Where `upcoming` begins in the log. */
-  private place: LogPlace;
+  protected place: LogPlace;
   private breakpoints: ReadonlySet<number> = new Set();
   /** The breakpoint that was reported last. */
   private passed: { readonly time: number; readonly task: number } | undefined;
   /** Events that were applied at this time. */
   private doneHere = 0;
   /** Time of the last event that was applied. */
-  private lastEvent = 0;
+  protected lastEvent = 0;
 
   constructor(options: PlayerOptions) {
     this.log = options.log;
@@ -135,7 +135,7 @@ export class Player {
     this.upcoming = state.expected ? this.cursor.next() : undefined;
   }
 
-  private apply(event: RecordedEvent): void {
+  protected apply(event: RecordedEvent): void {
     this.world.clock.advance(event.time - this.lastEvent);
     this.lastEvent = event.time;
     this.upcoming = undefined;
@@ -168,7 +168,7 @@ export class Player {
     return undefined;
   }
 
-  private run(count: number): Stop {
+  protected run(count: number): Stop {
     const { current, currentSpace } = this.world;
     assert(current !== undefined && currentSpace !== undefined, 'somebody runs');
     currentSpace.load(current);
@@ -196,7 +196,7 @@ export class Player {
     return true;
   }
 
-  private check(event: RecordedEvent): void {
+  protected check(event: RecordedEvent): void {
     const { current, currentSpace: space } = this.world;
     assert(current !== undefined && space !== undefined, 'somebody ran');
     space.load(current);
@@ -205,7 +205,7 @@ export class Player {
     if (wrong !== undefined) throw wrong;
   }
 
-  private wrongStop(event: RecordedEvent, found: StopKind): Error {
+  protected wrongStop(event: RecordedEvent, found: StopKind): Error {
     return wrongStop(event, this.time, this.world.currentSpace?.machine.cpu.rip ?? 0, found);
   }
 }

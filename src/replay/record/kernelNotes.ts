@@ -7,7 +7,7 @@ import { GPR, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import type { FdTable } from '../../linux/files/fdTable.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
-import { PipeEnd } from '../../linux/files/pipe.js';
+import { type Pipe, PipeEnd } from '../../linux/files/pipe.js';
 import type { Process } from '../../linux/process.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
@@ -17,7 +17,8 @@ import { CHANGES, changesOf, filesMovedBy } from './loudCalls.js';
 
 interface KnownFile {
   readonly id: number;
-  position: number;
+  /** Of a pipe: shared by its ends. */
+  readonly place: { position: number };
   facts: string;
 }
 
@@ -34,10 +35,12 @@ export interface RecordedIds {
   process(process: Process): number;
 }
 
+const READ = 0;
 const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
 
 export class KernelNotes {
   private readonly files = new WeakMap<OpenFile, KnownFile>();
+  private readonly pipes = new WeakMap<Pipe, { position: number }>();
   private readonly tables = new WeakMap<FdTable, KnownTable>();
   private readonly lastFacts = new WeakMap<object, string>();
   private readonly inherited = new WeakMap<OpenFile, number>();
@@ -73,11 +76,12 @@ export class KernelNotes {
   }
 
   /** The call has done what it does, and memory is as it leaves it. */
-  callEnded(task: Task, call: number): void {
+  callEnded(task: Task, call: number, result: number): void {
     const { process } = task;
     if (this.tables.get(process.files)?.version !== process.files.version) this.compareTable(process.files);
     const moved = filesMovedBy(call);
     if (moved !== undefined) for (const argument of moved) this.fileMoved(task, argument);
+    if (call === READ && result > 0) this.taken(task, result);
     const changes = changesOf(call);
     if (changes === 0) return;
     if ((changes & CHANGES.FILE) !== 0) this.fileChanged(task);
@@ -102,9 +106,18 @@ export class KernelNotes {
     const known = this.fileOf(file);
     if (file instanceof EventFd) this.compareFile(file, known);
     const position = positionOf(file);
-    if (position === known.position) return;
-    known.position = position;
+    if (position === known.place.position) return;
+    known.place.position = position;
     this.emit({ op: 'position', file: known.id, position });
+  }
+
+  /** Nobody will be able to read it again. */
+  private taken(task: Task, count: number): void {
+    const file = this.argumentFile(task, 0);
+    if (file === undefined || !this.inherited.has(file) || file.isMappable) return;
+    const { machine } = task.process;
+    const bytes = machine.space.peek(machine.registerOf(task, RSI), count);
+    if (bytes !== null) this.emit({ op: 'taken', file: this.fileOf(file).id, bytes });
   }
 
   private fileChanged(task: Task): void {
@@ -144,13 +157,20 @@ export class KernelNotes {
   private fileOf(file: OpenFile): KnownFile {
     const known = this.files.get(file);
     if (known !== undefined) return known;
-    const made: KnownFile = { id: this.nextFile++, position: 0, facts: '' };
+    const made: KnownFile = { id: this.nextFile++, place: this.placeOf(file), facts: '' };
     this.files.set(file, made);
     this.compareFile(file, made);
     const position = positionOf(file);
     if (position !== 0) this.emit({ op: 'position', file: made.id, position });
-    made.position = position;
+    made.place.position = position;
     return made;
+  }
+
+  private placeOf(file: OpenFile): { position: number } {
+    if (!(file instanceof PipeEnd)) return { position: 0 };
+    let place = this.pipes.get(file.pipe);
+    if (place === undefined) this.pipes.set(file.pipe, (place = { position: 0 }));
+    return place;
   }
 
   private compareFile(file: OpenFile, known: KnownFile): void {

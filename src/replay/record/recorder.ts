@@ -69,6 +69,8 @@ export class Recorder implements Witness, SpaceWitness {
   private readonly effects = new LogWriter(64 * 1024);
   /** The system call that is being answered. */
   private stoppedIn: { readonly task: Task; readonly call: number } | undefined;
+  /** Whose system call has its result already, though it does not know. */
+  private readonly woken = new WeakSet<Task>();
   private readonly startedPrograms = new Set<Process>();
   private readonly changedSignals = new Set<Process>();
   private readonly notes: KernelNotes;
@@ -193,20 +195,23 @@ export class Recorder implements Witness, SpaceWitness {
     this.handOver();
   }
 
-  systemCallWaits(): void {
+  systemCallWaits(task: Task): void {
     this.inputs.end();
     this.stoppedIn = undefined;
+    const deadline = task.wait?.deadline ?? Infinity;
+    if (deadline !== Infinity) this.emit({ op: 'waits', task: this.taskRecord(task).id, deadline: Math.max(0, Math.ceil(deadline)) });
   }
 
   systemCallWoken(task: Task, number: number, result: number): void {
-    this.notes.callEnded(task, number);
+    this.notes.callEnded(task, number, result);
+    this.woken.add(task);
     this.emit({ op: 'woken', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   systemCallEnded(task: Task, number: number, result: number): void {
     this.inputs.end();
     this.stoppedIn = undefined;
-    this.notes.callEnded(task, number);
+    if (!this.woken.delete(task)) this.notes.callEnded(task, number, result);
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
@@ -372,7 +377,7 @@ export class Recorder implements Witness, SpaceWitness {
     const { stoppedIn } = this;
     this.stoppedIn = undefined;
     // Calls that do not return, as rt_sigreturn and execve.
-    if (stoppedIn !== undefined && !stoppedIn.task.ended && stoppedIn.task.process.exitStatus === undefined) this.notes.callEnded(stoppedIn.task, stoppedIn.call);
+    if (stoppedIn !== undefined && !stoppedIn.task.ended && stoppedIn.task.process.exitStatus === undefined) this.notes.callEnded(stoppedIn.task, stoppedIn.call, 0);
   }
 
   private noteClock(): void {

@@ -1,0 +1,231 @@
+/**
+ * A what-if branch: a second course of events from some time of a recording on. It has address spaces of its own, so the
+ * recording is never touched. It follows the recording as long as that has the answers (follower.ts); then a kernel of its own
+ * takes over, on files of which nothing is ever changed (branchKernel.ts).
+ *
+ * The same alterations at the same times give the same branch, always. That is how branches are branched: done once more, up to where
+ * they stand.
+ */
+import { assert } from '../../base/assert.js';
+import { UserError } from '../../base/errors.js';
+import { guestAddr } from '../../base/types.js';
+import type { Host } from '../../host/host.js';
+import type { ExitStatus } from '../../linux/process.js';
+import type { AddressSpace } from '../../machine/addressSpace.js';
+import type { Cpu } from '../../machine/cpu.js';
+import type { Machine } from '../../machine/machinePool.js';
+import type { Note } from '../log/effects.js';
+import type { EventLog } from '../log/eventLog.js';
+import type { Position } from '../play/position.js';
+import { type Alteration, instructionAt, setRegister, skipInstruction, writeMemory } from './alterations.js';
+import { BranchKernel } from './branchKernel.js';
+import type { Departure, Followed, Follower } from './follower.js';
+import { Unsupported } from './unsupported.js';
+
+/** Where branches come from. */
+export interface BranchOrigin {
+  readonly log: EventLog;
+  /** Whose files a branch sees once it has left the recording. */
+  readonly host: Host;
+  /** A follower of its own that stands there. */
+  followerAt(position: Position): Follower;
+}
+
+/** Why a branch stands where it does. */
+export type BranchStop =
+  /** The time that was asked for. */
+  | { readonly kind: 'reached' }
+  /** The last process has ended; how the first one did. */
+  | { readonly kind: 'ended'; readonly status: ExitStatus }
+  /** All wait for each other; what each of them does. */
+  | { readonly kind: 'deadlock'; readonly tasks: readonly string[] }
+  /** The recording was cut off here, and the branch had nothing else to go by. */
+  | { readonly kind: 'cutOff' }
+  /** The recording does not know enough to go on. */
+  | { readonly kind: 'unsupported'; readonly why: string };
+
+type Step = Alteration | { readonly kind: 'run'; readonly time: number } | { readonly kind: 'leave' };
+
+/** Instructions between two looks at whether somebody wants to stop. */
+const SLICE = 20_000_000;
+
+const FIRST_PROCESS = 1;
+
+export class Branch {
+  /** What was written to the streams that the user had given the run, from the branch's beginning on, in order. */
+  readonly output: { readonly fd: number; readonly bytes: Uint8Array }[] = [];
+  /** What may make the branch different from what would have been. */
+  readonly warnings: string[] = [];
+  /** Where it left the recording: undefined as long as it follows. */
+  departure: Departure | undefined;
+  private readonly follower: Follower;
+  private kernel: BranchKernel | undefined;
+  private readonly steps: Step[] = [];
+  private ended: BranchStop | undefined;
+  private dropped = false;
+  private firstStatus: ExitStatus | undefined;
+
+  constructor(
+    private readonly origin: BranchOrigin,
+    readonly start: Position,
+  ) {
+    this.follower = origin.followerAt(start);
+    this.follower.onNote = (note) => this.hear(note);
+  }
+
+  /** Instructions retired, counted from the recording's beginning. */
+  get time(): number {
+    return this.kernel?.time ?? this.follower.time;
+  }
+
+  /** Of the task that runs, or has run last. */
+  get cpu(): Cpu {
+    return this.machine.cpu;
+  }
+
+  get space(): AddressSpace {
+    return this.machine.space;
+  }
+
+  get isFollowing(): boolean {
+    return this.kernel === undefined;
+  }
+
+  /** Changes something for the task that runs next. */
+  async alter(alteration: Alteration): Promise<void> {
+    this.checkAlive();
+    if (alteration.kind === 'flip') {
+      await this.flip();
+      return;
+    }
+    this.steps.push(alteration);
+    this.follower.altered = true;
+    switch (alteration.kind) {
+      case 'register':
+        return setRegister(this.machine, alteration.name, alteration.value);
+      case 'memory':
+        return writeMemory(this.machine, alteration.address, alteration.bytes);
+      case 'skip':
+        return skipInstruction(this.machine);
+    }
+  }
+
+  /** Leaves the recording at the next system call, or here if it is in the middle of one. */
+  leaveAtNextCall(): void {
+    this.checkAlive();
+    this.steps.push({ kind: 'leave' });
+    this.follower.leaveAtNextCall = true;
+  }
+
+  /** Runs on for so many instructions, or to the end. */
+  async run(instructions = Infinity, signal?: AbortSignal): Promise<BranchStop> {
+    this.checkAlive();
+    const target = this.time + instructions;
+    let stop: BranchStop = { kind: 'reached' };
+    while (this.ended === undefined && this.time < target) {
+      stop = await this.runTo(Math.min(target, this.time + SLICE));
+      if (stop.kind !== 'reached') this.ended = stop;
+      if (signal?.aborted === true) break;
+      await this.origin.host.clock.yield();
+    }
+    this.steps.push({ kind: 'run', time: this.time });
+    return this.ended ?? stop;
+  }
+
+  /** Another branch that stands where this one does. */
+  async fork(): Promise<Branch> {
+    this.checkAlive();
+    const copy = new Branch(this.origin, this.start);
+    for (const step of this.steps) {
+      if (step.kind === 'run') await copy.run(step.time - copy.time);
+      else if (step.kind === 'leave') copy.leaveAtNextCall();
+      else await copy.alter(step);
+    }
+    return copy;
+  }
+
+  /** Nobody needs it any more. */
+  drop(): void {
+    this.dropped = true;
+    this.kernel?.dispose();
+  }
+
+  private get machine(): Machine {
+    const task = this.kernel?.current;
+    if (task !== undefined) {
+      const { machine } = task.process;
+      machine.load(task);
+      return { cpu: machine.cpu, space: machine.space, linear: machine.space.linear };
+    }
+    const { task: played, space } = this.follower;
+    assert(played !== undefined && space !== undefined, 'somebody runs');
+    space.load(played);
+    return space.machine;
+  }
+
+  private checkAlive(): void {
+    if (this.dropped) throw new UserError('the branch has been dropped');
+  }
+
+  private async runTo(time: number): Promise<BranchStop> {
+    try {
+      if (this.kernel === undefined) {
+        const stop = this.follow(time);
+        if (stop !== undefined) return stop;
+      }
+      return await this.runKernel(time);
+    } catch (error) {
+      if (error instanceof Unsupported) return { kind: 'unsupported', why: error.message };
+      throw error;
+    }
+  }
+
+  /** Undefined: it has left, and there is a kernel now. */
+  private follow(time: number): BranchStop | undefined {
+    const followed: Followed = this.follower.follow(time);
+    switch (followed.kind) {
+      case 'reached':
+      case 'unsupported':
+        return followed;
+      case 'end':
+        return this.firstStatus === undefined ? { kind: 'cutOff' } : { kind: 'ended', status: this.firstStatus };
+      case 'left':
+        this.departure = followed.departure;
+        this.kernel = new BranchKernel(this.follower, followed.departure, {
+          log: this.origin.log, host: this.origin.host,
+          output: (fd, bytes) => void this.output.push({ fd, bytes }),
+          warn: (line) => void this.warnings.push(line),
+        });
+        return undefined;
+    }
+  }
+
+  private async runKernel(time: number): Promise<BranchStop> {
+    const { kernel } = this;
+    assert(kernel !== undefined, 'it has left the recording');
+    const status = await kernel.runTo(time);
+    if (kernel.ending !== undefined) return { kind: 'deadlock', tasks: kernel.ending.tasks };
+    if (status === undefined) return { kind: 'reached' };
+    return { kind: 'ended', status: this.firstStatus ?? status };
+  }
+
+  /** Runs up to the next conditional jump and beyond, and then goes where it did not go. */
+  private async flip(): Promise<void> {
+    for (;;) {
+      const { rip } = this.cpu;
+      const { jumpsTo, length } = instructionAt(this.machine, rip);
+      const before = this.time;
+      const stop = await this.run(1);
+      if (stop.kind !== 'reached' || this.time === before) throw new UserError('the branch ends before the next conditional jump');
+      if (jumpsTo === undefined) continue;
+      const target = Number(jumpsTo);
+      await this.alter({ kind: 'register', name: 'rip', value: BigInt(guestAddr(this.cpu.rip === target ? rip + length : target)) });
+      return;
+    }
+  }
+
+  private hear(note: Note): void {
+    if (note.op === 'output') this.output.push({ fd: note.fd, bytes: note.bytes });
+    if (note.op === 'processEnd' && note.process === FIRST_PROCESS) this.firstStatus ??= note.signal === 0 ? { kind: 'exited', code: note.code } : { kind: 'signaled', signal: note.signal, coreDumped: false };
+  }
+}

@@ -1,0 +1,98 @@
+/** Files of a branch that stand for what the recorded run had open and we cannot open again. */
+import { E } from '../../base/errno.js';
+import { type BytePath, bytePath } from '../../host/bytePath.js';
+import type { HostStat } from '../../host/host.js';
+import { syntheticStat } from '../../linux/files/anonymousFile.js';
+import { FdTable } from '../../linux/files/fdTable.js';
+import { O, POLL, SEEK, S_IFREG } from '../../linux/files/fileConstants.js';
+import { OpenFile } from '../../linux/files/openFile.js';
+import { Unsupported } from './unsupported.js';
+
+/** A standard stream: what is written goes to the caller, what is read is what the recorded run read later. */
+export class BranchStream extends OpenFile {
+  private taken = 0;
+
+  constructor(
+    override readonly path: BytePath,
+    flags: number,
+    /** S_IF*. */
+    private readonly type: number,
+    private readonly input: Uint8Array,
+    private readonly output: (bytes: Uint8Array) => void,
+    /** Of a file: where the recorded run was. */
+    private offset: number,
+  ) {
+    super(flags);
+  }
+
+  override get position(): number {
+    return this.offset;
+  }
+
+  override read(target: Uint8Array): number {
+    const part = this.input.subarray(this.taken, this.taken + target.length);
+    target.set(part);
+    this.taken += part.length;
+    this.offset += part.length;
+    return part.length;
+  }
+
+  override write(bytes: Uint8Array): number {
+    this.output(bytes.slice());
+    this.offset += bytes.length;
+    return bytes.length;
+  }
+
+  override seek(offset: number, whence: number): number {
+    if (this.type !== S_IFREG) return -E.SPIPE;
+    if (whence === SEEK.CUR && offset === 0) return this.offset;
+    throw new Unsupported(`moving within ${this.path}, which the user gave to the recorded run`);
+  }
+
+  override stat(): HostStat {
+    return syntheticStat({ mode: this.type | 0o600, device: 0xdn, size: this.type === S_IFREG ? this.offset : 0 });
+  }
+
+  override available(): number {
+    return this.input.length - this.taken;
+  }
+
+  override poll(): number {
+    return (this.readable ? POLL.IN | POLL.RDNORM : 0) | (this.writable ? POLL.OUT | POLL.WRNORM : 0);
+  }
+
+  override get canPoll(): boolean {
+    return this.type !== S_IFREG;
+  }
+}
+
+/** Something whose state is not in the recording. It can be closed; whoever uses it ends the branch. */
+export class UnknownFile extends OpenFile {
+  constructor(
+    readonly why: string,
+    flags: number,
+  ) {
+    super(flags & ~O.CLOEXEC);
+  }
+
+  override get path(): BytePath {
+    return bytePath(this.why);
+  }
+
+  override stat(): HostStat {
+    throw new Unsupported(this.why);
+  }
+}
+
+/** Descriptors some of which may be such files. */
+export class BranchFdTable extends FdTable {
+  override get(fd: number): OpenFile | undefined {
+    const file = super.get(fd);
+    if (file instanceof UnknownFile) throw new Unsupported(`descriptor ${fd} is ${file.why}`);
+    return file;
+  }
+
+  protected override another(limit: () => number): FdTable {
+    return new BranchFdTable(limit);
+  }
+}

@@ -1,0 +1,124 @@
+/** A branch after it has left the recording: processes under a kernel of their own, on a host that nothing gets out of. */
+import type { Host } from '../../host/host.js';
+import { linuxSyscallTable } from '../../linux/linuxSyscalls.js';
+import type { ExitStatus } from '../../linux/process.js';
+import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import type { SyscallEntry } from '../../linux/syscallTable.js';
+import type { Task } from '../../linux/tasks/task.js';
+import { type RunEnding, World } from '../../linux/world.js';
+import type { EventLog } from '../log/eventLog.js';
+import { type BranchHost, createBranchHost } from './branchHost.js';
+import { FileMaker } from './fileMaker.js';
+import type { Departure, Follower } from './follower.js';
+import { Ledger, type LedgerFile, type LedgerTask } from './ledger.js';
+import { TakeOver } from './takeOver.js';
+import { Unsupported } from './unsupported.js';
+
+export interface BranchKernelOptions {
+  readonly log: EventLog;
+  readonly host: Host;
+  readonly output: (fd: number, bytes: Uint8Array) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** Objects that have no descriptor: semaphores, message queues, shared memory by key. */
+const IPC_CALL = /^(sem|msg|shm)(get|ctl|op|timedop|snd|rcv|at|dt)$|^mq_|^io_/;
+
+export class BranchKernel {
+  readonly world: World;
+  private readonly environment: BranchHost;
+  private lastTask: Task | undefined;
+  /** Who was about to run, and whom the recording calls what. */
+  readonly tasks: ReadonlyMap<number, Task>;
+
+  /** Throws Unsupported. */
+  constructor(follower: Follower, departure: Departure, options: BranchKernelOptions) {
+    const { log } = options;
+    const ledger = Ledger.at(log, departure.place);
+    if (ledger.world === undefined) throw new Unsupported('the recording does not say what its kernel knew');
+    this.environment = createBranchHost(options.host, ledger.world, options.warn);
+    this.world = new World(this.environment.host, { closed: true, table: tableFor(ledger) });
+    this.environment.useClock(() => this.world.clock.realtime());
+    follower.world.clock.advance(departure.ranOn);
+    this.world.clock.position = follower.world.clock.position;
+    follower.world.clock = this.world.clock;
+    const laterInput = (file: LedgerFile): Uint8Array => readLater(log, departure, file.id);
+    const files = new FileMaker({ ledger, laterInput, output: options.output, warn: options.warn });
+    this.tasks = new TakeOver(this.world, follower.world, ledger, files).run().tasks;
+    this.resume(follower, departure, ledger);
+  }
+
+  /** Instructions retired. */
+  get time(): number {
+    return this.world.instructions;
+  }
+
+  /** The task that runs next, or has run last. */
+  get current(): Task | undefined {
+    this.lastTask = this.world.current ?? this.lastTask;
+    return this.lastTask;
+  }
+
+  get ending(): RunEnding | undefined {
+    return this.world.ending;
+  }
+
+  /** How the first process ended; undefined if `time` has come before that. */
+  async runTo(time: number): Promise<ExitStatus | undefined> {
+    const status = await this.world.runTo(time);
+    void this.current;
+    return status;
+  }
+
+  dispose(): void {
+    this.environment.dispose();
+  }
+
+  /** Those who were in system calls ask again, in the order in which they did; who stopped now is the last of them. */
+  private resume(follower: Follower, departure: Departure, ledger: Ledger): void {
+    const current = follower.task?.id;
+    const waiting = [...ledger.tasks.values()].filter(({ call, id }) => call !== undefined && id !== current);
+    for (const known of waiting.sort((a, b) => (a.call?.since ?? 0) - (b.call?.since ?? 0))) this.askAgain(known);
+    const task = current === undefined ? undefined : this.tasks.get(current);
+    if (task !== undefined) task.instructions += departure.ranOn;
+    this.world.continueFrom(follower.time, task);
+    if (task !== undefined && departure.stop !== undefined) this.world.answer(task, departure.stop);
+  }
+
+  private askAgain({ id, call }: LedgerTask): void {
+    const task = this.tasks.get(id);
+    if (task === undefined || call === undefined) return;
+    if (call.result !== undefined) {
+      task.endedBefore(call.number, call.result);
+      return;
+    }
+    this.world.answer(task, { kind: 'syscall' });
+    // It has waited for some time already.
+    if (task.wait !== undefined && call.deadline !== undefined) Object.assign(task.wait, { deadline: call.deadline });
+  }
+}
+
+function tableFor({ calls }: Ledger): readonly (SyscallEntry | undefined)[] {
+  const table = linuxSyscallTable();
+  const used = [...calls].find((number) => IPC_CALL.test(SYSCALL_NAMES[number] ?? ''));
+  if (used === undefined) return table;
+  const handler = (): never => {
+    throw new Unsupported(`what ${SYSCALL_NAMES[used]} has made is not in the recording`);
+  };
+  return table.map((entry) => (entry !== undefined && IPC_CALL.test(entry.name) ? { ...entry, handler } : entry));
+}
+
+/** What the recorded run has read from the stream after the branch left it. */
+function readLater(log: EventLog, { place }: Departure, file: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const cursor = log.cursor(place);
+  for (let event = cursor.next(); event !== undefined; event = cursor.next()) {
+    for (const effect of event.effects) if (effect.op === 'taken' && effect.file === file) parts.push(effect.bytes);
+  }
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((at, part) => {
+    all.set(part, at);
+    return at + part.length;
+  }, 0);
+  return all;
+}

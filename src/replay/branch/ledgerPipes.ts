@@ -1,0 +1,48 @@
+/**
+ * What is in the guest's pipes, as far as the log knows: short writes are in it as inputs of their system calls. A pipe
+ * that somebody wrote more to, or used in another way, is unknown until it is empty again.
+ */
+import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import type { LedgerCall } from './ledger.js';
+
+interface PipeContent {
+  /** Undefined: not known. */
+  bytes: readonly number[] | undefined;
+  /** How many there are. */
+  filled: number;
+}
+
+export class LedgerPipes {
+  private readonly contents = new Map<number, PipeContent>();
+
+  /** What is in the pipe; undefined if that is not known. */
+  content(pipe: number): Uint8Array | undefined {
+    const content = this.contents.get(pipe);
+    if (content === undefined || content.filled === 0) return new Uint8Array(0);
+    return content.bytes?.length === content.filled ? Uint8Array.from(content.bytes) : undefined;
+  }
+
+  /** Noted right after each use. */
+  setFilled(pipe: number, filled: number): void {
+    const content = this.entry(pipe);
+    content.filled = filled;
+    if (filled === 0) content.bytes = [];
+  }
+
+  used(pipe: number, { number, inputs }: LedgerCall, count: number): void {
+    const content = this.entry(pipe);
+    if (content.bytes === undefined) return;
+    const [input, another] = inputs;
+    const name = SYSCALL_NAMES[number];
+    if (name === 'write' && input !== undefined && another === undefined && typeof input.content !== 'number') {
+      content.bytes = [...content.bytes, ...input.content.subarray(0, count)];
+    } else if (name === 'read') content.bytes = content.bytes.slice(count);
+    else if (name !== 'fstat' && name !== 'fcntl') content.bytes = undefined;
+  }
+
+  private entry(pipe: number): PipeContent {
+    let content = this.contents.get(pipe);
+    if (content === undefined) this.contents.set(pipe, (content = { bytes: [], filled: 0 }));
+    return content;
+  }
+}

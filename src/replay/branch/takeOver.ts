@@ -1,0 +1,218 @@
+/**
+ * Puts a kernel of our own under the processes of a recording: address spaces, engines and registers are those that the
+ * player has, everything else is what the ledger says.
+ */
+import { assert } from '../../base/assert.js';
+import { bytePath } from '../../host/bytePath.js';
+import type { Host, HostFd } from '../../host/host.js';
+import { O } from '../../linux/files/fileConstants.js';
+import { RLIMIT } from '../../linux/limits.js';
+import { ProcessMemory } from '../../linux/memory/processMemory.js';
+import { ANONYMOUS_DEVICE } from '../../linux/memory/sharedObjects.js';
+import { Process } from '../../linux/process.js';
+import { continueProcess, stopProcess } from '../../linux/processes/stopping.js';
+import { processClock } from '../../linux/signals/processClock.js';
+import type { PendingSignals } from '../../linux/signals/pendingSignals.js';
+import { SignalState } from '../../linux/signals/signalState.js';
+import { GuestMachine } from '../../linux/tasks/machine.js';
+import { Task } from '../../linux/tasks/task.js';
+import type { World } from '../../linux/world.js';
+import { PROT } from '../../machine/mapping.js';
+import type { PlayedSpace } from '../play/playedSpace.js';
+import type { PlayedWorld } from '../play/playedWorld.js';
+import { BranchFdTable } from './branchFiles.js';
+import type { FileMaker } from './fileMaker.js';
+import type { Ledger, LedgerProcess, LedgerTask } from './ledger.js';
+import { Unsupported } from './unsupported.js';
+
+const MEMFD_DEVICE = 0xe;
+
+export interface TakenOver {
+  readonly tasks: ReadonlyMap<number, Task>;
+  readonly processes: ReadonlyMap<number, Process>;
+}
+
+export class TakeOver {
+  private readonly machines = new Map<PlayedSpace, GuestMachine>();
+  private readonly memories = new Map<PlayedSpace, ProcessMemory>();
+  private readonly processes = new Map<number, Process>();
+  private readonly tasks = new Map<number, Task>();
+  private readonly tables = new Map<number, BranchFdTable>();
+
+  constructor(
+    private readonly world: World,
+    private readonly played: PlayedWorld,
+    private readonly ledger: Ledger,
+    private readonly files: FileMaker,
+  ) {}
+
+  /** The world has all processes afterwards, with their tasks as the recording left them. */
+  run(): TakenOver {
+    const { ledger, world } = this;
+    this.skipNumbers();
+    const processes = [...ledger.processes.values()];
+    for (const known of processes) if (known.facts.posixTimers > 0) throw new Unsupported(`process ${known.facts.pid} has timers made by timer_create`);
+    // Parents first: a child begins with what its parent has.
+    for (const known of processes) this.makeProcess(known);
+    for (const known of processes) this.setFiles(known);
+    for (const process of this.processes.values()) world.add(process);
+    return { tasks: this.tasks, processes: this.processes };
+  }
+
+  private skipNumbers(): void {
+    const { world, ledger, played } = this;
+    while (world.takeTid() < ledger.largestTid);
+    for (const { facts } of ledger.files.values()) if (facts.kind === 'pipe') while (Number(world.takeInode()) < facts.pipe);
+    for (const { machine } of played.spaces.values()) {
+      for (const m of machine.space.mappings()) if (m.shared && m.device === ANONYMOUS_DEVICE) world.sharedObjects.skipInodes(m.inode);
+    }
+  }
+
+  private makeProcess(known: LedgerProcess): void {
+    const { facts, program, id } = known;
+    const tasks = [...this.ledger.tasks.values()].filter((task) => task.facts.process === id);
+    const leader = tasks.find((task) => task.facts.isLeader);
+    if (leader === undefined) throw new Unsupported(`process ${facts.pid} has lost its first thread`);
+    const space = this.spaceOf(leader);
+    const machine = this.machineOf(space);
+    const parent = this.processes.get(facts.parent);
+    const maker = parent ?? [...this.processes.values()][0];
+    const { position } = this.world.clock;
+    this.world.clock.position = { ...position, elapsed: facts.startTime };
+    const process: Process = new Process({
+      world: this.world, machine, verbose: false,
+      memory: this.memoryOf(space, known, () => process),
+      signals: new SignalState(machine.cpu, machine.space, processClock(() => process), {
+        sender: { pid: facts.pid, uid: facts.user.real },
+        onStop: (signal) => stopProcess(process, signal),
+        onContinue: (signal) => continueProcess(process, signal),
+      }),
+      exe: bytePath(program.exe), argv: program.argv.map(bytePath), environment: program.environment.map(bytePath), auxv: Uint8Array.from(program.auxv),
+      ...(maker === undefined ? {} : { origin: { maker, parent, pid: facts.pid, sharesFiles: false } }),
+    });
+    this.world.clock.position = position;
+    assert(process.pid === facts.pid, 'the first process has the number that the world gives it');
+    machine.unload(process.leader);
+    this.processes.set(id, process);
+    this.setProcess(process, known);
+    for (const task of tasks) this.addTask(process, task);
+    if (parent !== undefined) parent.family.children.push(process);
+  }
+
+  private spaceOf({ id, facts }: LedgerTask): PlayedSpace {
+    const space = this.played.spaces.get(this.played.tasks.get(id)?.space ?? 0);
+    if (space === undefined) throw new Unsupported(`thread ${facts.tid} has not been seen`);
+    return space;
+  }
+
+  /** Processes between vfork and execve share one. */
+  private machineOf(space: PlayedSpace): GuestMachine {
+    const known = this.machines.get(space);
+    if (known !== undefined) {
+      known.users++;
+      return known;
+    }
+    space.unload();
+    const machine = new GuestMachine(space.machine.cpu, space.machine.space, space.engine);
+    this.machines.set(space, machine);
+    return machine;
+  }
+
+  private memoryOf(played: PlayedSpace, { facts, program }: LedgerProcess, process: () => Process): ProcessMemory {
+    const known = this.memories.get(played);
+    if (known !== undefined) return known;
+    const { space } = played.machine;
+    played.shared.flushAll();
+    const memory = new ProcessMemory(space, {
+      brkStart: program.brkStart, mmapBase: program.mmapBase, hugePages: program.hugePages, brk: facts.brk, sharedObjects: this.world.sharedObjects,
+      dataLimit: () => process().limits.soft(RLIMIT.DATA), spaceLimit: () => process().limits.soft(RLIMIT.AS),
+    });
+    space.reserved = program.reserved;
+    for (const m of space.mappings()) {
+      if (!m.shared) continue;
+      if (m.device !== ANONYMOUS_DEVICE && m.device !== MEMFD_DEVICE && (m.prot & PROT.WRITE) !== 0) {
+        throw new Unsupported(`${m.name} is mapped so that changes go to the file`);
+      }
+      memory.sharedFiles.note(m);
+    }
+    this.memories.set(played, memory);
+    return memory;
+  }
+
+  private setProcess(p: Process, { facts, endedInstructions }: LedgerProcess): void {
+    const { umask, personality, dumpable, noNewPrivileges, timerSlack, parentDeathSignal } = facts;
+    Object.assign(p, { umask, personality, dumpable, noNewPrivileges, timerSlack, parentDeathSignal, endedInstructions });
+    const { user, group, groups, processGroup, session, keepsCapabilities } = facts;
+    Object.assign(p.credentials.user, user);
+    Object.assign(p.credentials.group, group);
+    Object.assign(p.credentials, { groups, processGroup, session, keepsCapabilities });
+    facts.limits.forEach(({ soft, hard }, resource) => p.limits.set(resource, { soft: soft ?? Infinity, hard: hard ?? Infinity }, true));
+    const { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent } = facts;
+    Object.assign(p.family, { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent });
+    this.setSignals(p, facts);
+    p.workingDirectory = workingDirectory(p.host, facts.workingDirectory);
+  }
+
+  private setSignals({ signals }: Process, facts: LedgerProcess['facts']): void {
+    const { actions, timers, pending } = signals.process;
+    for (const { signal, handler, flags, restorer, mask } of facts.actions) {
+      actions.set(signal, { handler: BigInt(handler), flags, restorer: BigInt(restorer), mask: BigInt(mask) });
+    }
+    facts.intervalTimers.forEach(({ deadline, interval }, kind) => timers.intervalTimer(kind as 0 | 1 | 2).arm(deadline ?? undefined, interval));
+    timers.noteArmed();
+    addPending(pending, facts.pending);
+  }
+
+  private addTask(process: Process, known: LedgerTask): void {
+    const { facts, id, instructions } = known;
+    const played = this.played.tasks.get(id);
+    assert(played !== undefined, 'its space was found');
+    const isLeader = facts.isLeader;
+    const task = isLeader ? process.leader : new Task(facts.tid, process, bytePath(facts.name));
+    if (!isLeader) process.addTask(task);
+    task.name = bytePath(facts.name);
+    new Uint32Array(task.registers.buffer).set(played.words);
+    const { policy, priority, nice, resetOnFork, affinity } = facts.scheduling;
+    Object.assign(task.scheduling, { policy, priority, nice, resetOnFork, affinity: affinity === null ? undefined : BigInt(affinity) });
+    Object.assign(task, { clearChildTid: facts.clearChildTid, robustList: facts.robustList, instructions });
+    task.signals.blocked = BigInt(facts.blocked);
+    task.signals.altStack.current = facts.altStack;
+    addPending(task.signals.pending, facts.pending);
+    this.tasks.set(id, task);
+  }
+
+  private setFiles({ facts, id }: LedgerProcess): void {
+    const process = this.processes.get(id) as Process;
+    const shared = this.tables.get(facts.table);
+    if (shared !== undefined) {
+      process.files = shared.share();
+      return;
+    }
+    const table = new BranchFdTable(() => process.limits.soft(RLIMIT.NOFILE));
+    process.files = table;
+    this.tables.set(facts.table, table);
+    for (const [fd, { file, closeOnExec }] of this.ledger.tables.get(facts.table) ?? []) {
+      table.replace(fd, this.files.file(process, file), closeOnExec);
+    }
+  }
+}
+
+function addPending(pending: PendingSignals, infos: readonly (readonly number[])[]): void {
+  for (const info of infos) {
+    const bytes = Uint8Array.from(info);
+    const view = new DataView(bytes.buffer);
+    pending.add({ signal: view.getInt32(0, true), code: view.getInt32(8, true), bytes });
+  }
+}
+
+/** If it is not here, it is made: in the sandbox nobody sees it. */
+function workingDirectory(host: Host, path: string): { fd: HostFd; path: ReturnType<typeof bytePath> } {
+  const open = (): HostFd | number => host.files.open(bytePath(path), O.PATH | O.DIRECTORY | O.CLOEXEC, 0);
+  let fd = open();
+  if (fd < 0) {
+    path.split('/').forEach((_, i, parts) => host.files.makeDirectory(bytePath(parts.slice(0, i + 1).join('/') || '/'), 0o755));
+    fd = open();
+  }
+  if (fd < 0) throw new Unsupported(`its working directory ${path} is not here`);
+  return { fd: fd as HostFd, path: bytePath(path) };
+}
