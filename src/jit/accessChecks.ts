@@ -73,11 +73,6 @@ export class AccessChecks {
     emitWatchTest(this.code, this.linear, bytes, write, this.scratchLocal(), leaveIf);
   }
 
-  /** Calls mem.slow for a write of `bytes` that is not made yet; pushes its answer. The address is on the stack. */
-  probe(bytes: number): void {
-    this.code.i32(bytes).i32(this.isWatched(true) ? SLOW.WRITE | SLOW.PROBE : SLOW.WRITE).call(this.helper('mem.slow'));
-  }
-
   private isWatched(write: boolean): boolean {
     return this.accesses === 'accesses' || (write && this.accesses === 'writes');
   }

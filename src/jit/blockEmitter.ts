@@ -359,8 +359,7 @@ export class BlockEmitter implements Emit {
   private store(node: Node, def: OpDef, i: Value): void {
     if (def.name === 'probeWrite') {
       this.push(node.a);
-      this.frame.checks.probe(node.imm);
-      this.code.op('i32.eqz');
+      this.code.i32(node.imm).i32(1).call(this.helper('mem.slow')).op('i32.eqz');
       this.frame.interpretIf(this.instruction, this.unretired);
       return;
     }

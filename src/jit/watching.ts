@@ -16,7 +16,7 @@ import { emitOffset, emitTableIndex } from './memoryAccess.js';
 /** What the last argument of mem.slow says of the access. All but WRITE are only known where memory is watched. */
 export const SLOW = {
   WRITE: 1,
-  /** Nothing is accessed yet. */
+  /** Nothing is accessed yet. Only the interpreter says so; compiled code may not proceed in either case. */
   PROBE: 2,
   /** Do not ask JavaScript: what cannot be done at once is refused. */
   LOOK: 4,

@@ -107,6 +107,23 @@ describe('watched memory', () => {
     }
   });
 
+  it.each([
+    ['mov %al, -40(%rbx)', '8843d8'],
+    ['mov -40(%rbx), %dx', '668b53d8'],
+    ['mov %eax, -40(%rbx)', '8943d8'],
+    ['mov -40(%rbx), %rdx', '488b53d8'],
+    ['movups %xmm0, -40(%rbx)', '0f1143d8'],
+    ['addw $1, -41(%rbx)', '668343d701'],
+    ['lock cmpxchg8b -41(%rbx)', 'f00fc74bd7'],
+    ['fnstenv -41(%rbx)', 'd973d7'],
+    ['movups -41(%rbx), %xmm1; movups %xmm1, 0x240(%r14)', '0f104bd7410f118e40020000'],
+  ])('at every distance from an access, in code that also works around it: %s', (_, hex) => {
+    // mov %eax, 0x200(%r14); mov 0x210(%r14), %edx
+    const code = loopOf(['41898600020000418b9610020000', hex]);
+    const bytes = { start: DATA + 0x208, end: DATA + 0x20a };
+    for (const kind of ['write', 'read'] as const) compare(code, [{ ...bytes, kind }], 700);
+  });
+
   it('any ranges and any code', () => {
     const pieces = fc.array(fc.constantFrom(...SNIPPETS.map(([, hex]) => hex)), { minLength: 1, maxLength: 8 });
     fc.assert(fc.property(pieces, fc.array(range, { maxLength: 4 }), (list, ranges) => {

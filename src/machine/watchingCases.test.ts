@@ -41,10 +41,17 @@ describe.each([
     // Compiled, and once more because of what is watched.
     expect(engine.stats.regions - regions).toBe(tier === 'compiled' ? 2 : 0);
     expect(engine.instructions).toBe(8 * ROUNDS + 1);
-    cpu.rip = guestAddr(CODE);
-    cpu.setNum(GPR[15] as Slot, ROUNDS);
-    expect(engine.run(1e6)).toEqual(BREAKPOINT_TRAP);
+    const again = (): void => {
+      cpu.rip = guestAddr(CODE);
+      cpu.setNum(GPR[15] as Slot, ROUNDS);
+      expect(engine.run(1e6)).toEqual(BREAKPOINT_TRAP);
+    };
+    again();
     expect(engine.stats.regions - regions).toBe(tier === 'compiled' ? 2 : 0);
+    // The code that looks at every access is given up when there is no more need for it.
+    engine.setWatched(watchedBytes(4000, 4));
+    again();
+    expect(engine.stats.regions - regions).toBe(tier === 'compiled' ? 3 : 0);
   });
 
   it('in a hot loop does not make it be compiled for ever', () => {

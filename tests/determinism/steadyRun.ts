@@ -42,7 +42,7 @@ function derive<T extends object>(from: T, changes: Partial<T>): T {
   return Object.assign(Object.create(from) as T, changes);
 }
 
-function steadyHost(directory: string, say: (text: string) => void): Host {
+export function steadyHost(directory: string, say: (text: string) => void): Host {
   const host = new NodeHost();
   return derive<Host>(host, {
     clock: derive(host.clock, { realtime: () => START, monotonic: () => START, boottime: () => START }),
