@@ -18,6 +18,7 @@ import { GuestMachine } from '../../linux/tasks/machine.js';
 import { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
 import { PROT } from '../../machine/mapping.js';
+import type { ZombieFacts } from '../log/kernelFacts.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import { BranchFdTable } from './branchFiles.js';
@@ -55,6 +56,7 @@ export class TakeOver {
     // Parents first: a child begins with what its parent has.
     for (const known of processes) this.makeProcess(known);
     for (const known of processes) this.setFiles(known);
+    for (const { id, facts } of processes) for (const zombie of facts.zombies) this.addZombie(this.processes.get(id) as Process, zombie);
     for (const process of this.processes.values()) world.add(process);
     return { tasks: this.tasks, processes: this.processes };
   }
@@ -97,6 +99,23 @@ export class TakeOver {
     this.setProcess(process, known);
     for (const task of tasks) this.addTask(process, task);
     if (parent !== undefined) parent.family.children.push(process);
+  }
+
+  /** It has ended, but its parent may still ask how. */
+  private addZombie(parent: Process, { pid, code, signal, exitSignal, processGroup, cpuTime, peakBytes }: ZombieFacts): void {
+    const { world, machine, memory, exe, argv, environment, auxv } = parent;
+    const zombie = new Process({
+      world, machine, memory, exe, argv, environment, auxv, verbose: false,
+      signals: new SignalState(machine.cpu, machine.space, processClock(() => zombie)),
+      origin: { maker: parent, parent, pid, sharesFiles: false, registers: parent.leader.registers },
+    });
+    zombie.removeTask(zombie.leader);
+    zombie.endedInstructions = cpuTime;
+    zombie.credentials.processGroup = processGroup;
+    Object.assign(zombie.family, { exitSignal, peakBytes });
+    zombie.exitStatus = signal === 0 ? { kind: 'exited', code } : { kind: 'signaled', signal, coreDumped: false };
+    parent.family.children.push(zombie);
+    parent.actFor(parent.leader);
   }
 
   private spaceOf({ id, facts }: LedgerTask): PlayedSpace {
@@ -147,8 +166,9 @@ export class TakeOver {
     Object.assign(p.credentials.group, group);
     Object.assign(p.credentials, { groups, processGroup, session, keepsCapabilities });
     facts.limits.forEach(({ soft, hard }, resource) => p.limits.set(resource, { soft: soft ?? Infinity, hard: hard ?? Infinity }, true));
-    const { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent } = facts;
-    Object.assign(p.family, { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent });
+    const { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent, childrenTime, childrenPeakBytes } = facts;
+    Object.assign(p.family, { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent, childrenTime, childrenPeakBytes });
+    p.machine.registeredBarriers = facts.registeredBarriers;
     this.setSignals(p, facts);
     p.workingDirectory = workingDirectory(p.host, facts.workingDirectory);
   }

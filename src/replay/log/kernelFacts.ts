@@ -38,6 +38,17 @@ export interface TimerFacts {
   readonly interval: number;
 }
 
+/** A child that has ended and was not asked for its status yet. `signal` is 0 if it exited with `code`. */
+export interface ZombieFacts {
+  readonly pid: number;
+  readonly code: number;
+  readonly signal: number;
+  readonly exitSignal: number;
+  readonly processGroup: number;
+  readonly cpuTime: number;
+  readonly peakBytes: number;
+}
+
 export interface ProcessFacts {
   readonly pid: number;
   /** The recording's number of its parent; 0 if that is none of ours. */
@@ -73,6 +84,10 @@ export interface ProcessFacts {
   readonly stoppedBy: number;
   readonly holdsParent: boolean;
   readonly startTime: number;
+  readonly registeredBarriers: number;
+  readonly zombies: readonly ZombieFacts[];
+  readonly childrenTime: number;
+  readonly childrenPeakBytes: number;
 }
 
 export interface TaskFacts {

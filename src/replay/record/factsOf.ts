@@ -12,7 +12,7 @@ import { SIG_DFL } from '../../linux/signals/signalActions.js';
 import { SIGNAL_COUNT } from '../../linux/signals/signalNumbers.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
-import type { FileFacts, ProcessFacts, ProgramFacts, TaskFacts, WorldFacts } from '../log/kernelFacts.js';
+import type { FileFacts, ProcessFacts, ProgramFacts, TaskFacts, WorldFacts, ZombieFacts } from '../log/kernelFacts.js';
 
 const INTERVAL_TIMERS = [0, 1, 2] as const;
 
@@ -32,7 +32,7 @@ export function programFacts({ exe, argv, environment, auxv, memory, space }: Pr
 
 export function processFacts(p: Process, parent: number, table: number): ProcessFacts {
   const { user, group, groups, processGroup, session, keepsCapabilities } = p.credentials;
-  const { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent } = p.family;
+  const { exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, outsideParent, childrenTime, childrenPeakBytes } = p.family;
   const { umask, personality, dumpable, noNewPrivileges, timerSlack, parentDeathSignal, pid, startTime } = p;
   const { timers, pending } = p.signals.process;
   return {
@@ -44,8 +44,18 @@ export function processFacts(p: Process, parent: number, table: number): Process
     intervalTimers: INTERVAL_TIMERS.map((kind) => timers.intervalTimer(kind)).map(({ dueAt, interval }) => ({ deadline: dueAt ?? null, interval })),
     posixTimers: timers.count,
     pending: pendingFacts(pending),
-    exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, startTime,
+    exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, startTime, childrenTime, childrenPeakBytes,
+    registeredBarriers: p.machine.registeredBarriers, zombies: zombiesOf(p),
   };
+}
+
+function zombiesOf({ family, world }: Process): ZombieFacts[] {
+  return family.children.flatMap((child) => {
+    const { exitStatus, pid, cpuTime, credentials } = child;
+    if (exitStatus === undefined || world.processes.includes(child)) return [];
+    const [code, signal] = exitStatus.kind === 'exited' ? [exitStatus.code, 0] : [0, exitStatus.signal];
+    return [{ pid, code, signal, cpuTime, exitSignal: child.family.exitSignal, processGroup: credentials.processGroup, peakBytes: child.family.peakBytes }];
+  });
 }
 
 export function taskFacts(task: Task, process: number): TaskFacts {

@@ -7,7 +7,7 @@ const PROCESS_CALLS = [
   'chdir', 'fchdir', 'umask', 'setuid', 'setgid', 'setreuid', 'setregid', 'setresuid', 'setresgid', 'setgroups', 'setfsuid', 'setfsgid',
   'setpgid', 'setsid', 'capset', 'prctl', 'personality', 'setrlimit', 'prlimit64', 'rt_sigaction', 'setitimer', 'alarm',
   'timer_create', 'timer_settime', 'timer_delete', 'brk', 'execve', 'execveat', 'unshare', 'close_range', 'clone', 'clone3', 'fork', 'vfork',
-  'rt_sigtimedwait', 'rt_sigreturn',
+  'rt_sigtimedwait', 'rt_sigreturn', 'membarrier',
 ];
 const TASK_CALLS = [
   'rt_sigprocmask', 'rt_sigreturn', 'rt_sigsuspend', 'rt_sigtimedwait', 'sigaltstack', 'set_tid_address', 'set_robust_list', 'prctl',

@@ -231,6 +231,10 @@ export class Recorder implements Witness, SpaceWitness {
     const [code, signal] = status.kind === 'exited' ? [status.code, 0] : [0, status.signal];
     this.emit({ op: 'processEnd', process: this.processRecord(process), code, signal });
     this.processes.delete(process);
+    const { parent } = process.family;
+    if (parent?.exitStatus === undefined && parent !== undefined) this.changedSignals.add(parent);
+    this.changedSignals.delete(process);
+    this.startedPrograms.delete(process);
   }
 
   programStarted(process: Process): void {
