@@ -8,6 +8,7 @@ import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { hashPlayer, record } from './recorded.js';
 
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
+const MOMENTS = process.env['CULPRIT_LONG'] === undefined ? 20 : 100;
 const PROGRAMS: readonly (readonly [string, ...string[]])[] = [['sorting.c'], ['threadLocks.c'], ['forks.c'], ['selfModifying.c'], ['sharedMemory.c'], ['signalsBetween.c']];
 
 describe('a timeline', () => {
@@ -15,7 +16,7 @@ describe('a timeline', () => {
     const run = await record([await buildProgram(source, VARIANT), ...args], { every: 7 });
     const timeline = new Timeline(run.options);
     expect(timeline.endTime).toBe(run.instructions);
-    for (const { time, done, hash } of shuffled(run.moments).slice(0, 100)) {
+    for (const { time, done, hash } of shuffled(run.moments).slice(0, MOMENTS)) {
       await timeline.seek(at(time, done));
       expect(hashPlayer(timeline.player), `time ${time}, event ${done}`).toBe(hash);
     }

@@ -111,11 +111,10 @@ export class Player {
     }
   }
 
-  /** What to stop at, in all processes. That of the next instruction is passed without a stop. */
+  /** What to stop at, in all processes. */
   setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
     this.breakpoints = breakpoints;
-    const { current } = this.world;
-    this.passed = current === undefined ? undefined : { time: this.time, task: current.id };
+    this.passed = undefined;
     this.world.setQuestions(breakpoints, watched);
   }
 

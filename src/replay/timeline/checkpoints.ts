@@ -25,12 +25,13 @@ export class Checkpoints {
   private readonly list: Checkpoint[] = [];
   /** Those near the user, the oldest first. */
   private readonly near: Checkpoint[] = [];
-  private interval = FIRST_INTERVAL;
 
   constructor(
     private readonly store: PageStore,
     /** Bytes of page contents. */
     private readonly budget: number,
+    /** Instructions between two regular ones. */
+    private interval = FIRST_INTERVAL,
   ) {}
 
   get all(): readonly Checkpoint[] {

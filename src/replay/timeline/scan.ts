@@ -20,7 +20,7 @@ export class Scan {
   private readonly watched: WatchedRange[] = [];
   private stopped = false;
   private lookedAt: RecordedEvent | undefined;
-  private end: Position = at(0);
+  private limit: Position = at(0);
 
   constructor(
     private readonly player: Player,
@@ -34,21 +34,24 @@ export class Scan {
     }
   }
 
-  /** From where the player stands, whose next instruction is not counted, up to `end`. False: ended by the listener. */
-  run(end: Position): boolean {
-    const { player } = this;
-    this.end = end;
-    player.setQuestions(this.addresses, this.watched);
-    player.onEvent = (event, done) => this.lookAt(event, done);
-    try {
-      for (const [index, condition] of this.conditions.entries()) {
-        if (condition.kind === 'time' && condition.time > player.time) return this.runWithTimes(index, condition.time, end);
-      }
-      return this.runPlain(end);
-    } finally {
-      player.onEvent = undefined;
-      player.setQuestions(new Set(), []);
+  /** Before `run`. The next instruction counts. */
+  begin(): void {
+    this.player.setQuestions(this.addresses, this.watched);
+    this.player.onEvent = (event, done) => this.lookAt(event, done);
+  }
+
+  end(): void {
+    this.player.onEvent = undefined;
+    this.player.setQuestions(new Set(), []);
+  }
+
+  /** Up to `limit`; it may be called again for what comes after. False: ended by the listener. */
+  run(limit: Position): boolean {
+    this.limit = limit;
+    for (const [index, condition] of this.conditions.entries()) {
+      if (condition.kind === 'time' && condition.time > this.player.time) return this.runWithTimes(index, condition.time, limit);
     }
+    return this.runPlain(limit);
   }
 
   private runWithTimes(index: number, time: number, end: Position): boolean {
@@ -80,7 +83,7 @@ export class Scan {
   }
 
   private report(hit: Hit): void {
-    if (this.stopped || comparePositions(hit.position, this.end) >= 0) return;
+    if (this.stopped || comparePositions(hit.position, this.limit) >= 0) return;
     if (this.listener(hit) === 'stop') this.stopped = true;
   }
 

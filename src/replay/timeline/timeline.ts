@@ -8,7 +8,7 @@ import { LOG_START } from '../log/eventLog.js';
 import { Player, type PlayerOptions } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
-import { type Checkpoint, Checkpoints } from './checkpoints.js';
+import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
 import { Scan } from './scan.js';
 import { breathe, Cancelled, type Work } from './work.js';
@@ -16,9 +16,13 @@ import { breathe, Cancelled, type Work } from './work.js';
 export interface TimelineOptions extends PlayerOptions {
   /** Bytes that checkpoints may take. */
   readonly checkpointMemory?: number;
+  /** Instructions between two checkpoints, as long as there is memory for them. */
+  readonly checkpointInterval?: number;
 }
 
 const DEFAULT_MEMORY = 512 * 1024 * 1024;
+/** How much longer a part may be that is searched than what has been, going back. */
+const FARTHER = 1 / 8;
 /** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
 const NEAR_DISTANCES = [4_000_000, 400_000, 20_000];
 
@@ -32,7 +36,7 @@ export class Timeline {
   constructor(options: TimelineOptions) {
     this.player = new Player(options);
     this.endTime = options.log.endTime;
-    this.checkpoints = new Checkpoints(this.store, options.checkpointMemory ?? DEFAULT_MEMORY);
+    this.checkpoints = new Checkpoints(this.store, options.checkpointMemory ?? DEFAULT_MEMORY, options.checkpointInterval);
     this.player.advance(LOG_START.time);
     this.checkpoints.add(this.player);
   }
@@ -144,12 +148,15 @@ export class Timeline {
     return found;
   }
 
-  /** The last hit before `position`: the part after the last checkpoint first, then the one before it, ... */
+  /**
+   * The last hit before `position`: the part after the last checkpoint first, then what is before it, ... The parts become
+   * longer, because each costs something by itself, but never by more than a fraction of what has been searched already.
+   */
   private async findLast(position: Position, conditions: readonly Condition[], work: Work | undefined): Promise<Hit | undefined> {
     let end = position;
     await this.approach(end, work);
     for (;;) {
-      const start = this.checkpoints.strictlyBefore(end);
+      const start = this.checkpoints.strictlyBefore(at(end.time - Math.floor((position.time - end.time) * FARTHER))) ?? this.checkpoints.strictlyBefore(end);
       if (start === undefined) return undefined;
       this.player.restore(start.state, this.store);
       let found: Hit | undefined;
@@ -157,14 +164,9 @@ export class Timeline {
         if (comparePositions(hit.position, end) < 0 && (found === undefined || comparePositions(hit.position, found.position) >= 0)) found = hit;
       }, work);
       if (found !== undefined) return found;
-      end = this.stepBack(start);
+      end = start.position;
       await breathe(work, position.time - end.time, position.time);
     }
-  }
-
-  /** A part of the execution begins with what its first checkpoint is right before of: that belongs to it, not to the one before. */
-  private stepBack(start: Checkpoint): Position {
-    return start.position;
   }
 
   /** In parts, so that others get their turn. `listener` answers whether that is enough. */
@@ -172,12 +174,17 @@ export class Timeline {
     const { player, checkpoints } = this;
     const [start, total] = [player.time, Math.max(1, to.time - player.time)];
     const scan = new Scan(player, conditions, (hit) => (listener(hit) === true ? 'stop' : 'go on'));
-    for (;;) {
-      const due = checkpoints.nextDue(player.time);
-      const isLast = due >= to.time;
-      if (!scan.run(isLast ? to : at(due)) || isLast) return;
-      checkpoints.add(player);
-      await breathe(work, player.time - start, total);
+    scan.begin();
+    try {
+      for (;;) {
+        const due = checkpoints.nextDue(player.time);
+        const isLast = due >= to.time;
+        if (!scan.run(isLast ? to : at(due)) || isLast) return;
+        checkpoints.add(player);
+        await breathe(work, player.time - start, total);
+      }
+    } finally {
+      scan.end();
     }
   }
 
