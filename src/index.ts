@@ -12,6 +12,17 @@
  *     const status = await guest.world.run(); // { kind: 'exited', code: 0 }
  *     console.log(guest.engine.instructions);
  *
+ * and a recording as an execution to travel in, in both directions:
+ *
+ *     import { at, DEFAULT_ENGINE_OPTIONS, openRecording, openRecordingFile, Timeline } from 'culprit';
+ *
+ *     const recording = openRecording(openRecordingFile('bug.culprit').reader, 'bug.culprit');
+ *     const timeline = new Timeline({ ...recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds });
+ *     await timeline.seekEnd();
+ *     const hit = await timeline.lastWrite([{ start: 0x4c6310, end: 0x4c6318 }]);
+ *     const state = await timeline.stateAt(hit.position); // right before the write
+ *     state.register(hit.task, 'rip');
+ *
  * Mistakes in what was asked for (no such program, not an ELF file) are thrown as UserError. A guest
  * uses its host for everything outside itself: another Host than NodeHost can stand in.
  */
@@ -29,7 +40,17 @@ export type { ExitStatus } from './linux/kernel.js';
 export { shellMessage, signalName, signalNumber } from './linux/signals/signalNames.js';
 export { AddressSpace } from './machine/addressSpace.js';
 export { Cpu } from './machine/cpu.js';
-export { Engine, type EngineOptions } from './machine/engine.js';
+export { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from './machine/engine.js';
 export { LinearMemory } from './machine/linearMemory.js';
 export type { Stop } from './machine/stop.js';
+export { openRecordingFile } from './host/nodeRecordingFile.js';
+export { at, type Position } from './replay/play/position.js';
+export { Player } from './replay/play/player.js';
+export { MemoryRecording } from './replay/record/memoryRecording.js';
+export { Recorder } from './replay/record/recorder.js';
+export { openRecording, type Recording } from './replay/recordingFile/openRecording.js';
+export type { Condition, Hit, MemoryRange } from './replay/timeline/conditions.js';
+export { State, type Thread } from './replay/timeline/state.js';
+export { Timeline, type TimelineOptions } from './replay/timeline/timeline.js';
+export { Cancelled, type Work } from './replay/timeline/work.js';
 export { Translator } from './x86/translate.js';

@@ -93,6 +93,21 @@ describe('searches', () => {
     expect(backward.map(({ position }) => position)).toEqual(distinct(all).map(({ position }) => position).reverse().slice(0, backward.length));
   });
 
+  it('stop where functions begin and end', async () => {
+    const timeline = new Timeline(run.options);
+    const { start, end } = rangeOf('step');
+    const hits = await timeline.all([{ kind: 'address', addresses: [start] }, timeline.functionExits({ start, end })]);
+    expect(hits.map(({ condition }) => condition)).toEqual(Array.from({ length: 400 }, (_, i) => i % 2));
+    const [entry, exit] = hits as [Hit, Hit];
+    const before = await timeline.stateAt(entry.position);
+    const stack = before.register(entry.task, 'rsp');
+    expect(before.register(entry.task, 'rip')).toBe(BigInt(start));
+    expect(before.register(entry.task, 'rdi')).toBe(0n);
+    const after = await timeline.stateAt(exit.position);
+    expect(after.register(exit.task, 'rsp')).toBe(stack);
+    expect(after.threads).toEqual([{ id: entry.task, tid: 20_000, pid: 20_000, name: 'timeTravel' }]);
+  });
+
   it('can be given up, and everything is as before', async () => {
     const timeline = new Timeline(run.options);
     await timeline.seek(at(Math.floor(run.instructions / 2)));
@@ -112,7 +127,7 @@ describe('searches', () => {
 
 function valueAt(timeline: Timeline, address: number): number {
   const bytes = timeline.player.space?.machine.space.peek(address, 4);
-  return bytes == null ? NaN : new DataView(bytes.buffer).getInt32(0, true);
+  return bytes === undefined || bytes === null ? NaN : new DataView(bytes.buffer).getInt32(0, true);
 }
 
 /** One for each position: that is where a search stops. */

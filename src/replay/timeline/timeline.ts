@@ -4,6 +4,7 @@
  */
 import { UserError } from '../../base/errors.js';
 import { PageStore } from '../../machine/snapshots/pageStore.js';
+import { returnsIn } from '../../x86/returns.js';
 import { LOG_START } from '../log/eventLog.js';
 import { Player, type PlayerOptions } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
@@ -11,6 +12,7 @@ import { releaseWorld } from '../play/worldState.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
 import { Scan } from './scan.js';
+import { State } from './state.js';
 import { breathe, Cancelled, type Work } from './work.js';
 
 export interface TimelineOptions extends PlayerOptions {
@@ -51,6 +53,23 @@ export class Timeline {
     await this.keepingPlace(work, async () => {
       await this.approach(position, work);
     });
+  }
+
+  /** What the program is at `position`, where the timeline then stands. */
+  async stateAt(position: Position, work?: Work): Promise<State> {
+    await this.seek(position, work);
+    return this.state;
+  }
+
+  /** What the program is where the timeline stands. */
+  get state(): State {
+    return new State(this.player.world, this.position);
+  }
+
+  /** For searches: where the function at [start, end) returns. (It is entered at its address.) */
+  functionExits({ start, end }: MemoryRange): Condition {
+    const code = this.player.space?.machine.space.peek(start, end - start);
+    return { kind: 'address', addresses: code === undefined || code === null ? [] : returnsIn(code, start) };
   }
 
   /** Right before the last thing that happened: where the program ended or crashed. */

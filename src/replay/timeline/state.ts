@@ -1,0 +1,88 @@
+/** What a program is at one time: threads with their registers, memory, mappings. Good until the timeline moves on. */
+import { flagsFromState } from '../../ir/flags.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, RIP, type Slot, XMM } from '../../layout/cpuState.js';
+import type { AddressSpace, Mapping } from '../../machine/addressSpace.js';
+import type { PlayedSpace, PlayedTask } from '../play/playedSpace.js';
+import type { PlayedWorld } from '../play/playedWorld.js';
+import type { Position } from '../play/position.js';
+
+export interface Thread {
+  /** As hits name it. */
+  readonly id: number;
+  readonly tid: number;
+  readonly pid: number;
+  readonly name: string;
+}
+
+const ALWAYS_SET = FLAG.IF | 2;
+const NAMED: ReadonlyMap<string, Slot> = new Map([RIP, ...GPR, ...XMM, { ...FS_BASE, name: 'fs_base' }, { ...GS_BASE, name: 'gs_base' }].map((slot) => [slot.name, slot]));
+
+/** All that `State.register` knows. */
+export const REGISTER_NAMES: readonly string[] = [...NAMED.keys(), 'eflags'];
+
+export class State {
+  constructor(
+    private readonly world: PlayedWorld,
+    readonly position: Position,
+  ) {}
+
+  /** All there are, in the order in which they came to be. */
+  get threads(): readonly Thread[] {
+    return [...this.world.tasks.keys()].sort((a, b) => a - b).map((id) => this.thread(id));
+  }
+
+  /** The one that runs. */
+  get current(): Thread | undefined {
+    return this.world.current === undefined ? undefined : this.thread(this.world.current.id);
+  }
+
+  /** Undefined if there is no such thread or register. xmm registers are 128 bits. */
+  register(thread: number, name: string): bigint | undefined {
+    const words = this.words(thread);
+    if (words === undefined) return undefined;
+    if (name === 'eflags') return BigInt(flagsOf(words));
+    const slot = NAMED.get(name);
+    return slot === undefined ? undefined : valueOf(words, slot);
+  }
+
+  /** Memory as the thread sees it, whatever its permissions. Null if a byte is not there. */
+  read(thread: number, address: number, length: number): Uint8Array | null {
+    return this.space(thread)?.peek(address, length) ?? null;
+  }
+
+  mappings(thread: number): readonly Mapping[] {
+    return this.space(thread)?.mappings() ?? [];
+  }
+
+  space(thread: number): AddressSpace | undefined {
+    return this.spaceOf(this.world.tasks.get(thread))?.machine.space;
+  }
+
+  private thread(id: number): Thread {
+    const known = this.world.threads.get(id);
+    return { id, tid: known?.tid ?? 0, pid: known?.pid ?? 0, name: known?.name ?? '' };
+  }
+
+  private spaceOf(task: PlayedTask | undefined): PlayedSpace | undefined {
+    return task === undefined ? undefined : this.world.spaces.get(task.space);
+  }
+
+  private words(id: number): Uint32Array | undefined {
+    const task = this.world.tasks.get(id);
+    return task === undefined ? undefined : this.spaceOf(task)?.wordsOf(task);
+  }
+}
+
+function word(words: Uint32Array, offset: number): bigint {
+  return BigInt(words[offset / 4] as number);
+}
+
+function valueOf(words: Uint32Array, { offset, type }: Slot): bigint {
+  const low = word(words, offset) | (word(words, offset + 4) << 32n);
+  return type === 'v128' ? low | (word(words, offset + 8) << 64n) | (word(words, offset + 12) << 96n) : low;
+}
+
+function flagsOf(words: Uint32Array): number {
+  const [x, y, z] = [CC_X, CC_Y, CC_Z].map((slot) => valueOf(words, slot)) as [bigint, bigint, bigint];
+  return flagsFromState(words[CC_OP.offset / 4] as number, x, y, z) | (words[DF.offset / 4] === 0 ? 0 : FLAG.DF) | ALWAYS_SET;
+}
