@@ -1,6 +1,148 @@
+/** `culprit info`: what is in a recording. */
+import { type BytePath, textOfBytePath } from '../host/bytePath.js';
+import { openRecordingFile } from '../host/nodeRecordingFile.js';
+import { signalMessage, signalName } from '../linux/signals/signalNames.js';
+import type { StopKind } from '../replay/log/events.js';
+import { FORMAT_VERSION } from '../replay/format/chunks.js';
+import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
+import type { RecordedEnding } from '../replay/recordingFile/recordingHeader.js';
+import { type Survey, surveyRecording } from '../replay/recordingFile/surveyRecording.js';
+import { count, plural } from './numbers.js';
+import { EXIT_INCOMPLETE } from './openedRecording.js';
+import { untilReaderGone, writeFully } from './output.js';
+import { Progress } from './progress.js';
+
 export interface InfoOptions {
   readonly json?: boolean;
 }
-export function infoCommand(_path: string, _options: InfoOptions): number {
-  return 0;
+
+export function infoCommand(path: string, options: InfoOptions): number {
+  const { reader, size } = openRecordingFile(path);
+  const recording = openRecording(reader, path);
+  const progress = new Progress('reading');
+  const survey = surveyRecording(recording, (part) => progress.report(part));
+  const blobs = recording.blobs.check((part) => progress.report(part));
+  progress.clear();
+  const state = stateOf(recording, survey, blobs);
+  const facts = { path, size, recording, survey, state };
+  const text = options.json === true ? JSON.stringify(infoJson(facts), undefined, 2) : infoText(facts);
+  return untilReaderGone(() => {
+    writeFully(1, Buffer.from(`${text}\n`));
+    return state.whole ? 0 : EXIT_INCOMPLETE;
+  });
+}
+
+interface State {
+  readonly whole: boolean;
+  readonly text: string;
+}
+
+interface Facts {
+  readonly path: string;
+  readonly size: number;
+  readonly recording: Recording;
+  readonly survey: Survey;
+  readonly state: State;
+}
+
+function stateOf({ isComplete, summary, damage }: Recording, { failure }: Survey, blobs: string | undefined): State {
+  const wrong = [failure, blobs, damage].find((what) => what !== undefined);
+  if (wrong !== undefined) return { whole: false, text: wrong };
+  if (summary === undefined) return { whole: false, text: 'cut off: its end is missing' };
+  return isComplete ? { whole: true, text: 'complete' } : { whole: false, text: 'events are missing' };
+}
+
+function infoText({ size, recording: { header, blobs }, survey, state }: Facts): string {
+  const rows: [string, string][] = [
+    ['program', [header.program, ...header.args].map(shellWord).join(' ')],
+    ['directory', shown(header.cwd)],
+    ['recorded', `${header.date} by culprit ${header.culprit} on Linux ${header.host.kernel}`],
+    ['ended', survey.ending === undefined ? 'not recorded' : endingText(survey.ending)],
+    ['length', `${plural(survey.instructions, 'instruction')}, ${survey.seconds.toFixed(3)} s of the program's time`],
+    ['ran', `${plural(survey.processes, 'process', 'processes')}, ${plural(survey.threads, 'thread')}`],
+    ['signals', signalsText(survey)],
+    ['events', `${count(survey.events)}: ${eventsText(survey)}`],
+    ['files', `${count(survey.files)} mapped, ${plural(blobs.totalBytes, 'byte')}`],
+    ['size', plural(size, 'byte')],
+    ['state', state.text],
+  ];
+  return rows.map(([label, value]) => `${label.padEnd(10)}${value}`).join('\n');
+}
+
+function infoJson({ path, size, recording: { header, blobs }, survey, state }: Facts): object {
+  return {
+    file: path,
+    size,
+    format: FORMAT_VERSION,
+    program: shown(header.program),
+    args: header.args.map(shown),
+    directory: shown(header.cwd),
+    environment: header.environment.map(shown),
+    date: header.date,
+    culprit: header.culprit,
+    host: header.host,
+    scheduleSeed: header.scheduleSeed,
+    aslrSeed: header.aslrSeed ?? null,
+    sandbox: header.sandbox ?? false,
+    ending: survey.ending ?? null,
+    instructions: survey.instructions,
+    seconds: survey.seconds,
+    processes: survey.processes,
+    threads: survey.threads,
+    signals: Object.fromEntries([...survey.signals].map(([signal, times]) => [signalName(signal), times])),
+    events: survey.events,
+    eventsByKind: survey.eventsByKind,
+    files: survey.files,
+    fileBytes: blobs.totalBytes,
+    complete: state.whole,
+    state: state.text,
+  };
+}
+
+function endingText(ending: RecordedEnding): string {
+  switch (ending.how) {
+    case 'exited':
+      return `exited with status ${ending.code}`;
+    case 'signaled':
+      return `killed by ${signalName(ending.signal)} (${signalMessage(ending.signal)})`;
+    case 'timeout':
+      return 'ended by --timeout';
+    case 'deadlock':
+      return 'ended because all threads waited for each other';
+  }
+}
+
+function signalsText({ signals }: Survey): string {
+  const each = [...signals].map(([signal, times]) => `${signalName(signal)}${times === 1 ? '' : ` × ${count(times)}`}`);
+  return each.length === 0 ? 'none' : each.join(', ');
+}
+
+const KINDS: Readonly<Record<StopKind, readonly [one: string, many: string] | undefined>> = {
+  start: undefined,
+  more: undefined,
+  syscall: ['system call', 'system calls'],
+  budget: ['turn', 'turns'],
+  interrupted: ['interruption', 'interruptions'],
+  pageFault: ['page fault', 'page faults'],
+  trap: ['exception', 'exceptions'],
+  unknownInstruction: ['unknown instruction', 'unknown instructions'],
+  breakpoint: undefined,
+};
+
+function eventsText({ eventsByKind }: Survey): string {
+  return Object.entries(KINDS)
+    .flatMap(([kind, names]) => {
+      const times = eventsByKind[kind as StopKind] ?? 0;
+      return names === undefined || times === 0 ? [] : [plural(times, names[0], names[1])];
+    })
+    .join(', ');
+}
+
+function shown(text: string): string {
+  return textOfBytePath(text as BytePath);
+}
+
+function shellWord(word: string): string {
+  const text = shown(word);
+  return /^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

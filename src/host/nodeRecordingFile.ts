@@ -47,6 +47,8 @@ export class FileSource implements ByteSource {
 /** A recording's file, open for as long as it is used. */
 export interface OpenRecording {
   readonly reader: RecordingReader;
+  /** Of the file, in bytes. */
+  readonly size: number;
   close(): void;
 }
 
@@ -54,7 +56,7 @@ export interface OpenRecording {
 export function openRecordingFile(path: string): OpenRecording {
   const source = new FileSource(path);
   try {
-    return { reader: RecordingReader.open(source, { inflate, checksum }), close: () => source.close() };
+    return { reader: RecordingReader.open(source, { inflate, checksum }), size: source.size, close: () => source.close() };
   } catch (error) {
     source.close();
     throw error;

@@ -52,6 +52,21 @@ export class StoredBlobs implements BlobSource {
     return filled;
   }
 
+  /** Reads all of it; says what is wrong, if anything. `progress` is told how much of 1 is done. */
+  check(progress: (part: number) => void): string | undefined {
+    let done = 0;
+    for (const part of [...this.parts.values()].flat()) {
+      try {
+        this.reader.read(part);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        return error.message;
+      }
+      progress(++done / this.parts.size);
+    }
+    return undefined;
+  }
+
   private bytesOf(part: BlobChunk): Uint8Array {
     const known = this.kept.get(part);
     const bytes = known ?? this.reader.read(part);
