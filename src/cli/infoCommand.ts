@@ -127,6 +127,7 @@ const KINDS: Readonly<Record<StopKind, readonly [one: string, many: string] | un
   trap: ['exception', 'exceptions'],
   unknownInstruction: ['unknown instruction', 'unknown instructions'],
   breakpoint: undefined,
+  watched: undefined,
 };
 
 function eventsText({ eventsByKind }: Survey): string {

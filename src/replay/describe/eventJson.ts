@@ -29,7 +29,7 @@ function registersJson(registers: Uint8Array): JsonObject {
 }
 
 function effectJson(effect: Effect): JsonObject {
-  return 'bytes' in effect && typeof effect.bytes !== 'number' ? { ...effect, bytes: base64(effect.bytes) } : { ...effect };
+  return Object.fromEntries(Object.entries(effect).map(([name, value]: [string, unknown]) => [name, value instanceof Uint8Array ? base64(value) : value]));
 }
 
 function hexadecimal(value: bigint): string {

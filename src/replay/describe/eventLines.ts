@@ -41,7 +41,7 @@ export class EventLines {
     const { time, task, stop } = event;
     const stored = event.effects.flatMap((e) => (e.op === 'write' ? [{ address: e.address, bytes: e.bytes }] : []));
     const before = event.known.flatMap((effect) => this.effect(effect, time, NOTHING) ?? []);
-    if (stop === 'syscall') this.waiting.set(task, new SyscallText(systemCallOf(event.registers), scene?.memory));
+    if (stop === 'syscall') this.waiting.set(task, new SyscallText(systemCallOf(event.registers), scene?.memory ?? inputsOf(event)));
     const headline = this.headline(event, scene, stored);
     const lines = event.effects.flatMap((effect) => this.effect(effect, time, stored) ?? []);
     if (headline === undefined) return [...before, ...lines];
@@ -93,6 +93,14 @@ export class EventLines {
       case 'inCopy':
       case 'stackLimit':
       case 'hash':
+      case 'input':
+      case 'registers':
+      case 'facts':
+      case 'descriptor':
+      case 'position':
+      case 'taken':
+      case 'waits':
+      case 'woken':
         return undefined;
       case 'map':
         return `map ${this.mappingText(effect.mapping)}`;
@@ -163,6 +171,15 @@ export class EventLines {
     const offset = m.object === undefined ? '' : ` from ${hex(m.fileOffset)}`;
     return `${range(m.start, m.end - m.start)} ${protText(m.prot)}${m.shared ? 's' : 'p'} ${what}${offset}`.trimEnd();
   }
+}
+
+/** Without the program's memory: what the kernel read from it, as far as that is recorded. */
+function inputsOf({ effects }: RecordedEvent): MemoryView {
+  const inputs = effects.filter((e) => e.op === 'input');
+  return (address, length) => {
+    const input = inputs.find((e) => typeof e.content !== 'number' && e.address <= address && address < e.address + e.length);
+    return typeof input?.content === 'object' ? input.content.subarray(address - input.address, address - input.address + length) : undefined;
+  };
 }
 
 function range(start: number, length: number): string {
