@@ -55,8 +55,8 @@ export class Player {
   /** Where `upcoming` begins in the log. */
   protected place: LogPlace;
   private breakpoints: ReadonlySet<number> = new Set();
-  /** The breakpoint that was reported last. */
-  private passed: { readonly time: number; readonly task: number } | undefined;
+  /** The breakpoint that was reported last: it is passed when the player goes on. */
+  private passed: { readonly time: number; readonly done: number; readonly task: number } | undefined;
   /** Events that were applied at this time. */
   private doneHere = 0;
   /** Time of the last event that was applied. */
@@ -111,7 +111,7 @@ export class Player {
     }
   }
 
-  /** What to stop at, in all processes. */
+  /** What to stop at, in all processes: beginning with the next instruction. */
   setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
     this.breakpoints = breakpoints;
     this.passed = undefined;
@@ -129,6 +129,7 @@ export class Player {
     this.time = state.time;
     this.doneHere = state.doneHere;
     this.lastEvent = state.lastEvent;
+    this.passed = undefined;
     this.place = state.place;
     this.cursor = this.log.cursor(state.place);
     this.upcoming = state.expected ? this.cursor.next() : undefined;
@@ -146,7 +147,7 @@ export class Player {
   private runTowards(event: RecordedEvent, time: number): Arrival {
     if (time <= this.time) return REACHED;
     const stop = this.run(time - this.time);
-    if (isQuestion(stop)) return this.asked(stop);
+    if (isQuestion(stop)) return { kind: 'stop', stop };
     const isCall = stop.kind === 'syscall' && event.stop === 'syscall' && this.time === event.time;
     if (stop.kind !== 'budget' && !isCall) throw this.wrongStop(event, stop.kind);
     return REACHED;
@@ -159,7 +160,7 @@ export class Player {
     const count = event.time - this.time + (faults ? 1 : 0);
     if (count > 0) {
       const stop = this.run(count);
-      if (isQuestion(stop)) return this.asked(stop);
+      if (isQuestion(stop)) return { kind: 'stop', stop };
       const wanted = event.stop === 'interrupted' ? 'budget' : event.stop;
       if (stop.kind !== wanted || this.time !== event.time) throw this.wrongStop(event, stop.kind);
     }
@@ -178,21 +179,21 @@ export class Player {
     const retired = engine.instructions - before;
     if (retired > 0) this.doneHere = 0;
     this.time += retired;
+    if (stop.kind === 'breakpoint') this.notePassed(current);
     return stop;
-  }
-
-  private asked(stop: Stop): Arrival {
-    if (stop.kind === 'breakpoint' && this.world.current !== undefined) this.passed = { time: this.time, task: this.world.current.id };
-    return { kind: 'stop', stop };
   }
 
   /** The engine does not report one where it starts: it would never get on. But we start it anew at every event. */
   private isAtBreakpoint(rip: GuestAddr, task: PlayedTask): boolean {
     if (!this.breakpoints.has(rip)) return false;
     const { passed } = this;
-    if (passed?.time === this.time && passed.task === task.id) return false;
-    this.passed = { time: this.time, task: task.id };
+    if (passed?.time === this.time && passed.done === this.doneHere && passed.task === task.id) return false;
+    this.notePassed(task);
     return true;
+  }
+
+  private notePassed({ id }: PlayedTask): void {
+    this.passed = { time: this.time, done: this.doneHere, task: id };
   }
 
   protected check(event: RecordedEvent): void {

@@ -20,6 +20,7 @@ export class Scan {
   private readonly watched: WatchedRange[] = [];
   private stopped = false;
   private lookedAt: RecordedEvent | undefined;
+  private start: Position = at(0);
   private limit: Position = at(0);
 
   constructor(
@@ -34,7 +35,7 @@ export class Scan {
     }
   }
 
-  /** Before `run`. The next instruction counts. */
+  /** Before `run`. Code is translated for these conditions: better once for many parts. */
   begin(): void {
     this.player.setQuestions(this.addresses, this.watched);
     this.player.onEvent = (event, done) => this.lookAt(event, done);
@@ -45,21 +46,28 @@ export class Scan {
     this.player.setQuestions(new Set(), []);
   }
 
-  /** Up to `limit`; it may be called again for what comes after. False: ended by the listener. */
+  /**
+   * From where the player stands up to `limit`: reports what has its position there, the first included and the last
+   * not, so that parts of an execution have together what the whole has. It may be called again for another part.
+   * False: ended by the listener.
+   */
   run(limit: Position): boolean {
+    this.start = this.player.position;
     this.limit = limit;
-    for (const [index, condition] of this.conditions.entries()) {
-      if (condition.kind === 'time' && condition.time > this.player.time) return this.runWithTimes(index, condition.time, limit);
-    }
-    return this.runPlain(limit);
+    return this.times().every(({ time, index }) => this.runTo(time, index)) && this.runPlain(limit);
   }
 
-  private runWithTimes(index: number, time: number, end: Position): boolean {
-    const stop = at(time);
-    if (comparePositions(stop, end) >= 0) return this.runPlain(end);
-    if (!this.runPlain(stop)) return false;
-    this.report({ position: stop, condition: index, task: this.player.task?.id ?? 0, rip: this.rip });
-    return !this.stopped && this.runPlain(end);
+  /** Times to stop at on the way, in order. */
+  private times(): { readonly time: number; readonly index: number }[] {
+    const { start, limit } = this;
+    const all = this.conditions.flatMap((condition, index) => (condition.kind === 'time' ? [{ time: condition.time, index }] : []));
+    return all.filter(({ time }) => comparePositions(at(time), start) >= 0 && comparePositions(at(time), limit) < 0).sort((a, b) => a.time - b.time);
+  }
+
+  private runTo(time: number, index: number): boolean {
+    if (!this.runPlain(at(time))) return false;
+    this.report({ position: at(time), condition: index, task: this.player.task?.id ?? 0, rip: this.rip });
+    return !this.stopped;
   }
 
   private runPlain(end: Position): boolean {
@@ -83,7 +91,7 @@ export class Scan {
   }
 
   private report(hit: Hit): void {
-    if (this.stopped || comparePositions(hit.position, this.limit) >= 0) return;
+    if (this.stopped || comparePositions(hit.position, this.start) < 0 || comparePositions(hit.position, this.limit) >= 0) return;
     if (this.listener(hit) === 'stop') this.stopped = true;
   }
 

@@ -11,7 +11,7 @@ import { at, comparePositions, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
-import { Scan } from './scan.js';
+import { type HitListener, Scan } from './scan.js';
 import { State } from './state.js';
 import { breathe, Cancelled, type Work } from './work.js';
 
@@ -111,7 +111,8 @@ export class Timeline {
     const hits: Hit[] = [];
     await this.visiting(work, async () => {
       await this.approach(from, work);
-      await this.scan(to, conditions, (hit) => void hits.push(hit), work);
+      const listener = (hit: Hit): 'go on' => (hits.push(hit), 'go on');
+      await this.scanning(conditions, listener, (scan) => this.scanTo(scan, to, work));
     });
     return hits;
   }
@@ -160,10 +161,10 @@ export class Timeline {
   private async find(from: Position, to: Position, conditions: readonly Condition[], work: Work | undefined): Promise<Hit | undefined> {
     await this.approach(from, work);
     let found: Hit | undefined;
-    await this.scan(to, conditions, (hit) => {
+    await this.scanning(conditions, (hit) => {
       if (comparePositions(hit.position, from) > 0) found ??= hit;
-      return found !== undefined;
-    }, work);
+      return found === undefined ? 'go on' : 'stop';
+    }, (scan) => this.scanTo(scan, to, work));
     return found;
   }
 
@@ -172,38 +173,46 @@ export class Timeline {
    * longer, because each costs something by itself, but never by more than a fraction of what has been searched already.
    */
   private async findLast(position: Position, conditions: readonly Condition[], work: Work | undefined): Promise<Hit | undefined> {
-    let end = position;
-    await this.approach(end, work);
-    for (;;) {
-      const start = this.checkpoints.strictlyBefore(at(end.time - Math.floor((position.time - end.time) * FARTHER))) ?? this.checkpoints.strictlyBefore(end);
-      if (start === undefined) return undefined;
-      this.player.restore(start.state, this.store);
-      let found: Hit | undefined;
-      await this.scan(end, conditions, (hit) => {
-        if (comparePositions(hit.position, end) < 0 && (found === undefined || comparePositions(hit.position, found.position) >= 0)) found = hit;
-      }, work);
-      if (found !== undefined) return found;
-      end = start.position;
-      await breathe(work, position.time - end.time, position.time);
+    let found: Hit | undefined;
+    const listener = (hit: Hit): 'go on' => {
+      if (found === undefined || comparePositions(hit.position, found.position) >= 0) found = hit;
+      return 'go on';
+    };
+    await this.approach(position, work);
+    await this.scanning(conditions, listener, async (scan) => {
+      for (let end = position; ; ) {
+        const start = this.checkpoints.strictlyBefore(at(end.time - Math.floor((position.time - end.time) * FARTHER))) ?? this.checkpoints.strictlyBefore(end);
+        if (start === undefined) return;
+        this.player.restore(start.state, this.store);
+        await this.scanTo(scan, end, work);
+        if (found !== undefined) return;
+        end = start.position;
+        await breathe(work, position.time - end.time, position.time);
+      }
+    });
+    return found;
+  }
+
+  private async scanning(conditions: readonly Condition[], listener: HitListener, action: (scan: Scan) => Promise<void>): Promise<void> {
+    const scan = new Scan(this.player, conditions, listener);
+    scan.begin();
+    try {
+      await action(scan);
+    } finally {
+      scan.end();
     }
   }
 
-  /** In parts, so that others get their turn. `listener` answers whether that is enough. */
-  private async scan(to: Position, conditions: readonly Condition[], listener: (hit: Hit) => boolean | void, work: Work | undefined): Promise<void> {
+  /** In parts, so that others get their turn. */
+  private async scanTo(scan: Scan, to: Position, work: Work | undefined): Promise<void> {
     const { player, checkpoints } = this;
     const [start, total] = [player.time, Math.max(1, to.time - player.time)];
-    const scan = new Scan(player, conditions, (hit) => (listener(hit) === true ? 'stop' : 'go on'));
-    scan.begin();
-    try {
-      for (;;) {
-        const due = checkpoints.nextDue(player.time);
-        const isLast = due >= to.time;
-        if (!scan.run(isLast ? to : at(due)) || isLast) return;
-        checkpoints.add(player);
-        await breathe(work, player.time - start, total);
-      }
-    } finally {
-      scan.end();
+    for (;;) {
+      const due = checkpoints.nextDue(player.time);
+      const isLast = due >= to.time;
+      if (!scan.run(isLast ? to : at(due)) || isLast) return;
+      checkpoints.add(player);
+      await breathe(work, player.time - start, total);
     }
   }
 
