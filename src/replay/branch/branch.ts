@@ -18,6 +18,7 @@ import type { Note } from '../log/effects.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { Position } from '../play/position.js';
 import { type Alteration, instructionAt, setRegister, skipInstruction, writeMemory } from './alterations.js';
+import { type ComparableState, stateOf } from './compareStates.js';
 import { BranchKernel } from './branchKernel.js';
 import type { Departure, Followed, Follower } from './follower.js';
 import { Unsupported } from './unsupported.js';
@@ -28,7 +29,7 @@ export interface BranchOrigin {
   /** Whose files a branch sees once it has left the recording. */
   readonly host: Host;
   /** A follower of its own that stands there. */
-  followerAt(position: Position): Follower;
+  followerAt(position: Position): Promise<Follower>;
 }
 
 /** Why a branch stands where it does. */
@@ -58,19 +59,22 @@ export class Branch {
   readonly warnings: string[] = [];
   /** Where it left the recording: undefined as long as it follows. */
   departure: Departure | undefined;
-  private readonly follower: Follower;
   private kernel: BranchKernel | undefined;
   private readonly steps: Step[] = [];
   private ended: BranchStop | undefined;
   private dropped = false;
   private firstStatus: ExitStatus | undefined;
 
-  constructor(
+  private constructor(
     private readonly origin: BranchOrigin,
     readonly start: Position,
+    private readonly follower: Follower,
   ) {
-    this.follower = origin.followerAt(start);
     this.follower.onNote = (note) => this.hear(note);
+  }
+
+  static async at(origin: BranchOrigin, start: Position): Promise<Branch> {
+    return new Branch(origin, start, await origin.followerAt(start));
   }
 
   /** Instructions retired, counted from the recording's beginning. */
@@ -135,13 +139,18 @@ export class Branch {
   /** Another branch that stands where this one does. */
   async fork(): Promise<Branch> {
     this.checkAlive();
-    const copy = new Branch(this.origin, this.start);
+    const copy = await Branch.at(this.origin, this.start);
     for (const step of this.steps) {
       if (step.kind === 'run') await copy.run(step.time - copy.time);
       else if (step.kind === 'leave') copy.leaveAtNextCall();
       else await copy.alter(step);
     }
     return copy;
+  }
+
+  /** All threads and address spaces, to be compared with others. */
+  get state(): ComparableState {
+    return this.kernel?.state ?? stateOf(this.follower.world);
   }
 
   /** Nobody needs it any more. */

@@ -4,10 +4,12 @@ import { linuxSyscallTable } from '../../linux/linuxSyscalls.js';
 import type { ExitStatus } from '../../linux/process.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import type { SyscallEntry } from '../../linux/syscallTable.js';
+import type { GuestMachine } from '../../linux/tasks/machine.js';
 import type { Task } from '../../linux/tasks/task.js';
 import { type RunEnding, World } from '../../linux/world.js';
 import type { EventLog } from '../log/eventLog.js';
 import { type BranchHost, createBranchHost } from './branchHost.js';
+import { type ComparableState, spaceName, threadName } from './compareStates.js';
 import { FileMaker } from './fileMaker.js';
 import type { Departure, Follower } from './follower.js';
 import { Ledger, type LedgerFile, type LedgerTask } from './ledger.js';
@@ -29,7 +31,8 @@ export class BranchKernel {
   private readonly environment: BranchHost;
   private lastTask: Task | undefined;
   /** Who was about to run, and whom the recording calls what. */
-  readonly tasks: ReadonlyMap<number, Task>;
+  private readonly tasks: ReadonlyMap<number, Task>;
+  private readonly spaces: ReadonlyMap<GuestMachine, string>;
 
   /** Throws Unsupported. */
   constructor(follower: Follower, departure: Departure, options: BranchKernelOptions) {
@@ -44,7 +47,9 @@ export class BranchKernel {
     follower.world.clock = this.world.clock;
     const laterInput = (file: LedgerFile): Uint8Array => readLater(log, departure, file.id);
     const files = new FileMaker({ ledger, laterInput, output: options.output, warn: options.warn });
-    this.tasks = new TakeOver(this.world, follower.world, ledger, files).run().tasks;
+    const taken = new TakeOver(this.world, follower.world, ledger, files).run();
+    this.tasks = taken.tasks;
+    this.spaces = new Map([...taken.machines].map(([space, machine]) => [machine, spaceName(space.id)]));
     this.resume(follower, departure, ledger);
   }
 
@@ -68,6 +73,16 @@ export class BranchKernel {
     const status = await this.world.runTo(time);
     void this.current;
     return status;
+  }
+
+  get state(): ComparableState {
+    const { world } = this;
+    const name = (machine: GuestMachine, pid: number): string => this.spaces.get(machine) ?? `process ${pid}`;
+    const known = new Map([...this.tasks].map(([id, task]) => [task, threadName(id)]));
+    return {
+      spaces: new Map(world.processes.map(({ machine, pid }) => [name(machine, pid), machine.space])),
+      threads: new Map(world.tasks.map((task) => [known.get(task) ?? `new thread ${task.tid}`, wordsOf(task)])),
+    };
   }
 
   dispose(): void {
@@ -96,6 +111,12 @@ export class BranchKernel {
     // It has waited for some time already.
     if (task.wait !== undefined && call.deadline !== undefined) Object.assign(task.wait, { deadline: call.deadline });
   }
+}
+
+function wordsOf(task: Task): Uint32Array {
+  const { machine } = task.process;
+  const bytes = machine.loaded === task ? machine.cpu.bytes() : task.registers;
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
 function tableFor({ calls }: Ledger): readonly (SyscallEntry | undefined)[] {

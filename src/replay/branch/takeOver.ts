@@ -30,7 +30,7 @@ const MEMFD_DEVICE = 0xe;
 
 export interface TakenOver {
   readonly tasks: ReadonlyMap<number, Task>;
-  readonly processes: ReadonlyMap<number, Process>;
+  readonly machines: ReadonlyMap<PlayedSpace, GuestMachine>;
 }
 
 export class TakeOver {
@@ -58,7 +58,7 @@ export class TakeOver {
     for (const known of processes) this.setFiles(known);
     for (const { id, facts } of processes) for (const zombie of facts.zombies) this.addZombie(this.processes.get(id) as Process, zombie);
     for (const process of this.processes.values()) world.add(process);
-    return { tasks: this.tasks, processes: this.processes };
+    return { tasks: this.tasks, machines: this.machines };
   }
 
   private skipNumbers(): void {

@@ -79,6 +79,12 @@ export class PlayedSpace {
     this.history.restore(state.snapshot);
   }
 
+  /** Nobody will save it, or restore it, any more. */
+  forgetHistory(): void {
+    this.history?.dispose();
+    this.history = undefined;
+  }
+
   /** Has become a copy of another space: with its shared mappings too. */
   adoptMappings(): void {
     for (const m of this.machine.space.mappings()) if (m.shared) this.shared.note(m);

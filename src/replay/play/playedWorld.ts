@@ -129,6 +129,11 @@ export class PlayedWorld {
     this.clock.position = state.clock;
   }
 
+  /** Nobody will save or restore it any more. */
+  forgetHistory(): void {
+    for (const space of this.spaces.values()) space.forgetHistory();
+  }
+
   private restoreObjects(saved: WorldState['objects']): void {
     for (const { facts, state } of saved.values()) this.addObject(facts).state = state;
   }

@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.js';
 import { PageStore } from '../../machine/snapshots/pageStore.js';
 import { returnsIn } from '../../x86/returns.js';
 import { LOG_START } from '../log/eventLog.js';
-import { Player, type PlayerOptions } from '../play/player.js';
+import { Player, type PlayerOptions, type PlayerState } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import { Checkpoints } from './checkpoints.js';
@@ -115,6 +115,15 @@ export class Timeline {
       await this.scanning(conditions, listener, (scan) => this.scanTo(scan, to, work));
     });
     return hits;
+  }
+
+  /** Everything at `position`, for another player with the same store. To be released. The position stays. */
+  async save(position: Position, work?: Work): Promise<PlayerState> {
+    this.check(position);
+    return this.visiting(work, async () => {
+      await this.approach(position, work);
+      return this.player.save(this.store);
+    });
   }
 
   private check({ time }: Position): void {

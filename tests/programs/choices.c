@@ -1,0 +1,74 @@
+/*
+ * Goes one of two ways: what branches of recordings are tried on. The way that is taken reads a file; the other one, too, and
+ * then changes files in the folder. Arguments: the folder, and "crash" for a crash in the middle.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+volatile int choice = 1;
+volatile int threads = 0;
+volatile long total;
+int *volatile nowhere;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+__attribute__((noinline)) long work(int rounds) {
+  long sum = 0;
+  for (int i = 0; i < rounds; i++) sum += i % 7 * (sum & 3);
+  return sum;
+}
+
+static void *add(void *arg) {
+  for (int i = 0; i < 10; i++) {
+    pthread_mutex_lock(&lock);
+    total += work(50) + (long)arg;
+    pthread_mutex_unlock(&lock);
+  }
+  return NULL;
+}
+
+static long sumOfFile(const char *path) {
+  char buffer[64];
+  long sum = 0;
+  int fd = open(path, O_RDONLY);
+  for (ssize_t count; (count = read(fd, buffer, sizeof buffer)) > 0;)
+    for (int i = 0; i < count; i++) sum += buffer[i];
+  close(fd);
+  return sum;
+}
+
+static void change(void) {
+  FILE *file = fopen("victim", "w");
+  fputs("overwritten", file);
+  fclose(file);
+  mkdir("new", 0755);
+  rename("victim", "new/victim");
+  unlink("input");
+  printf("input is gone: %d\n", access("input", F_OK));
+}
+
+int main(int argc, char **argv) {
+  if (chdir(argv[1]) != 0) return 2;
+  total = sumOfFile("input");
+  for (int i = 0; i < 20; i++) total += work(100);
+  printf("first %ld\n", total);
+  fflush(stdout);
+  if (argc > 2 && strcmp(argv[2], "threads") == 0) {
+    pthread_t all[3];
+    for (long i = 0; i < 3; i++) pthread_create(&all[i], NULL, add, (void *)i);
+    for (int i = 0; i < 3; i++) pthread_join(all[i], NULL);
+  }
+  if (argc > 2 && strcmp(argv[2], "crash") == 0) *nowhere = 1;
+  if (choice == 1) {
+    puts("left");
+  } else {
+    puts("right");
+    change();
+  }
+  printf("second %ld\n", total + sumOfFile("input"));
+  return (int)(total & 3);
+}

@@ -1,0 +1,212 @@
+/** What-if branches: what becomes of them, and that nothing becomes of anything else. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ElfFile } from '../../src/elf/elfFile.js';
+import { NodeHost } from '../../src/host/nodeHost.js';
+import type { Alteration } from '../../src/replay/branch/alterations.js';
+import type { Branch } from '../../src/replay/branch/branch.js';
+import { compareStates, stateOf } from '../../src/replay/branch/compareStates.js';
+import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
+import { at } from '../../src/replay/play/position.js';
+import { Timeline } from '../../src/replay/timeline/timeline.js';
+import { buildProgram } from '../programs/build.js';
+import { hashPlayer, type Recorded, record } from './recorded.js';
+
+const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
+const HOST = new NodeHost();
+
+interface Subject extends Recorded {
+  readonly timeline: Timeline;
+  readonly branches: TimelineBranches;
+}
+
+let folder: string;
+let program: string;
+let addresses: (name: string) => number;
+let plain: Subject;
+let threaded: Subject;
+let crashed: Subject;
+
+async function subject(kind: string): Promise<Subject> {
+  const run = await record([program, folder, kind], { scheduleSeed: kind === 'threads' ? 3 : 0 });
+  const timeline = new Timeline(run.options);
+  return { ...run, timeline, branches: new TimelineBranches(timeline, run.options, HOST) };
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'branches-'));
+  writeFileSync(join(folder, 'input'), 'some bytes to add up'.repeat(10));
+  writeFileSync(join(folder, 'victim'), 'as it was');
+  program = await buildProgram('choices.c', VARIANT);
+  const { symbols } = new ElfFile(program, new Uint8Array(readFileSync(program)));
+  addresses = (name) => symbols.find(name)?.address ?? Number.NaN;
+  plain = await subject('plain');
+  threaded = await subject('threads');
+  crashed = await subject('crash');
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function outputOf(branch: Branch): string {
+  return branch.output.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
+}
+
+function int32(value: number): Uint8Array {
+  return new Uint8Array(Int32Array.of(value).buffer);
+}
+
+/** Everything that can be seen of the folder. */
+function inventory(): string[] {
+  return readdirSync(folder, { recursive: true }).map(String).sort().map((name) => {
+    const path = join(folder, name);
+    const { mtimeMs, ctimeMs, size, ino } = statSync(path);
+    return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${statSync(path).isFile() ? readFileSync(path, 'latin1') : ''}`;
+  });
+}
+
+async function hashesOf({ timeline, instructions }: Subject): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const part of [0.9, 0.05, 0.5, 0.75, 0.3, 0.99, 0.6]) {
+    await timeline.seek(at(Math.floor(instructions * part)));
+    hashes.push(hashPlayer(timeline.player));
+  }
+  return hashes;
+}
+
+describe('a branch without an alteration', () => {
+  it('does what was recorded', async () => {
+    for (const run of [plain, threaded, crashed]) {
+      const branch = await run.branches.at(at(0));
+      expect(await branch.run()).toMatchObject({ kind: 'ended', status: { kind: run.status.kind } });
+      expect([outputOf(branch), branch.time, branch.isFollowing]).toEqual([run.output, run.instructions, true]);
+      branch.drop();
+    }
+  });
+
+  it('does the same if it leaves the recording', async () => {
+    for (const run of [plain, threaded]) {
+      for (const part of [0, 0.2, 0.5, 0.8, 0.95]) {
+        const branch = await run.branches.at(at(Math.floor(run.instructions * part)));
+        branch.leaveAtNextCall();
+        const stop = await branch.run();
+        expect(stop, `from ${part}`).toEqual({ kind: 'ended', status: run.status });
+        expect(branch.isFollowing).toBe(false);
+        expect(run.output.endsWith(outputOf(branch)), `${JSON.stringify(outputOf(branch))} from ${part}`).toBe(true);
+        if (run === plain) expect(branch.time).toBe(run.instructions);
+        expect(branch.warnings).toEqual([]);
+        branch.drop();
+      }
+    }
+  });
+
+  it('stops where it is asked to', async () => {
+    const branch = await plain.branches.at(at(1000));
+    for (let i = 0; i < 5; i++) {
+      expect(await branch.run(777)).toEqual({ kind: 'reached' });
+      expect(branch.time).toBe(1000 + 777 * (i + 1));
+    }
+    await plain.timeline.seek(at(branch.time));
+    expect(compareStates(branch.state, stateOf(plain.timeline.player.world))).toEqual({ registers: [], memory: [], onlyInFirst: [], onlyInSecond: [] });
+  });
+});
+
+describe('an altered branch', () => {
+  it('goes the other way, and changes files that nobody else sees', async () => {
+    const before = inventory();
+    const branch = await plain.branches.at(at(Math.floor(plain.instructions / 2)));
+    await branch.alter({ kind: 'memory', address: addresses('choice'), bytes: int32(0) });
+    expect(await branch.run()).toMatchObject({ kind: 'ended', status: { kind: 'exited' } });
+    expect(outputOf(branch)).toMatch(/^first \d+\nright\ninput is gone: -1\nsecond \d+\n$/);
+    expect(branch.departure?.why).toMatch(/write is about other bytes|another argument/);
+    expect(inventory()).toEqual(before);
+  });
+
+  it('follows the recording as long as it asks the same', async () => {
+    const branch = await plain.branches.at(at(0));
+    // Takes longer, and comes to the same.
+    await branch.alter({ kind: 'memory', address: addresses('threads'), bytes: int32(5) });
+    expect(await branch.run()).toMatchObject({ kind: 'ended' });
+    expect([outputOf(branch), branch.isFollowing]).toEqual([plain.output, true]);
+  });
+
+  it('goes on after an instruction that crashed', async () => {
+    expect(crashed.status).toMatchObject({ kind: 'signaled', signal: 11 });
+    await crashed.timeline.seekEnd();
+    const branch = await crashed.branches.at(crashed.timeline.position);
+    await branch.alter({ kind: 'skip' });
+    expect(await branch.run()).toMatchObject({ kind: 'ended', status: { kind: 'exited' } });
+    expect(outputOf(branch)).toMatch(/^left\nsecond \d+\n$/);
+  });
+
+  it('takes the other way at a jump', async () => {
+    const [hit] = await plain.timeline.all([{ kind: 'memory', access: 'read', ranges: [{ start: addresses('choice'), end: addresses('choice') + 4 }] }]);
+    const branch = await plain.branches.at(hit!.position);
+    await branch.alter({ kind: 'flip' });
+    await branch.run();
+    expect(outputOf(branch)).toMatch(/^right\n/);
+  });
+
+  it('can be branched and compared', async () => {
+    const first = await plain.branches.at(at(Math.floor(plain.instructions / 2)));
+    await first.alter({ kind: 'register', name: 'r15', value: 0x1234n });
+    await first.run(500);
+    const second = await first.fork();
+    expect(compareStates(first.state, second.state)).toEqual({ registers: [], memory: [], onlyInFirst: [], onlyInSecond: [] });
+    const address = addresses('total');
+    await second.alter({ kind: 'memory', address, bytes: Uint8Array.of(0xaa, 0xbb) });
+    await second.alter({ kind: 'register', name: 'r14', value: 7n });
+    const { registers, memory } = compareStates(first.state, second.state);
+    expect(registers).toMatchObject([{ register: 'r14', values: [expect.anything(), 7n] }]);
+    expect(memory).toEqual([{ space: 'space 1', start: address, end: address + 2, kind: 'changed' }]);
+    await second.alter({ kind: 'memory', address: addresses('choice'), bytes: int32(0) });
+    await second.run();
+    const third = await second.fork();
+    expect([third.time, outputOf(third)]).toEqual([second.time, outputOf(second)]);
+    await first.run();
+    expect([outputOf(first), first.time]).toEqual([plain.output.slice(plain.output.length - outputOf(first).length), plain.instructions]);
+    second.drop();
+    await expect(second.run()).rejects.toThrow('dropped');
+  });
+
+  it('says what it cannot do', async () => {
+    const branch = await plain.branches.at(at(10));
+    await expect(branch.alter({ kind: 'register', name: 'nonsense', value: 0n })).rejects.toThrow('no register is called nonsense');
+    await expect(branch.alter({ kind: 'memory', address: 16, bytes: int32(0) })).rejects.toThrow('nothing is mapped at 0x10');
+  });
+});
+
+const register = fc.constantFrom('rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi', 'rsp', 'rbp', 'r8', 'r12', 'r15', 'rip');
+const alteration = fc.oneof(
+  fc.record({ kind: fc.constant('register' as const), name: register, value: fc.oneof(fc.bigInt({ min: 0n, max: 100n }), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })) }),
+  fc.record({ kind: fc.constant('memory' as const), place: fc.constantFrom('choice', 'total', 'work', 'main'), offset: fc.nat(64), bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }) }),
+  fc.record({ kind: fc.constantFrom('skip' as const, 'flip' as const) }),
+);
+
+describe('the original', () => {
+  it('is the same after 50 random alterations', async () => {
+    const before = inventory();
+    const hashes = [await hashesOf(plain), await hashesOf(threaded)];
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.double({ min: 0, max: 0.99, noNaN: true }), fc.array(alteration, { minLength: 1, maxLength: 3 }), async (many, part, list) => {
+        const run = many ? threaded : plain;
+        const branch = await run.branches.at(at(Math.floor(run.instructions * part)));
+        try {
+          for (const one of list) {
+            const given: Alteration = one.kind === 'memory' ? { kind: 'memory', address: addresses(one.place) + one.offset, bytes: one.bytes } : one;
+            await branch.alter(given).catch((error: unknown) => expect(String(error)).toMatch(/no instruction|nothing is mapped|ends before/));
+            await branch.run(2000);
+          }
+          expect((await branch.run(100_000)).kind).toMatch(/reached|ended|deadlock|unsupported/);
+        } finally {
+          branch.drop();
+        }
+      }),
+      { numRuns: 50 },
+    );
+    expect([await hashesOf(plain), await hashesOf(threaded)]).toEqual(hashes);
+    expect(inventory()).toEqual(before);
+  });
+});
