@@ -58,11 +58,21 @@ export class MachinePool {
     return machine;
   }
 
+  /** All that wait to be used again; it has none of them any more. */
+  drain(): Machine[] {
+    return this.free.splice(0);
+  }
+
+  /** One that is empty already. */
+  add(machine: Machine): void {
+    if (this.free.length < MOST_KEPT && machine.space.touchedBytes <= MOST_BYTES_KEPT) this.free.push(machine);
+  }
+
   /** The process that had it has ended, or runs another program elsewhere. `machine` is no more used. */
   give(machine: Machine, engine: Retirable): void {
     engine.retire?.();
     wipe(machine);
-    if (this.free.length < MOST_KEPT && machine.space.touchedBytes <= MOST_BYTES_KEPT) this.free.push(machine);
+    this.add(machine);
   }
 }
 

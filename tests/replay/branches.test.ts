@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ElfFile } from '../../src/elf/elfFile.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import type { Alteration } from '../../src/replay/branch/alterations.js';
 import type { Branch } from '../../src/replay/branch/branch.js';
@@ -17,6 +18,7 @@ import { hashPlayer, type Recorded, record } from './recorded.js';
 
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
 const HOST = new NodeHost();
+const CORE = buildCoreModule();
 
 interface Subject extends Recorded {
   readonly timeline: Timeline;
@@ -31,7 +33,7 @@ let threaded: Subject;
 let crashed: Subject;
 
 async function subject(kind: string): Promise<Subject> {
-  const run = await record([program, folder, kind], { scheduleSeed: kind === 'threads' ? 3 : 0 });
+  const run = await record([program, folder, kind], { scheduleSeed: kind === 'threads' ? 3 : 0, engine: { coreModule: CORE } });
   const timeline = new Timeline(run.options);
   return { ...run, timeline, branches: new TimelineBranches(timeline, run.options, HOST) };
 }

@@ -11,11 +11,13 @@ import { UserError } from '../../base/errors.js';
 import { guestAddr } from '../../base/types.js';
 import type { Host } from '../../host/host.js';
 import type { ExitStatus } from '../../linux/process.js';
+import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
 import type { Machine } from '../../machine/machinePool.js';
 import type { Note } from '../log/effects.js';
 import type { EventLog } from '../log/eventLog.js';
+import type { PlayedSpace } from '../play/playedSpace.js';
 import type { Position } from '../play/position.js';
 import { type Alteration, instructionAt, setRegister, skipInstruction, writeMemory } from './alterations.js';
 import { type ComparableState, stateOf } from './compareStates.js';
@@ -30,6 +32,8 @@ export interface BranchOrigin {
   readonly host: Host;
   /** A follower of its own that stands there. */
   followerAt(position: Position): Promise<Follower>;
+  /** A branch has been dropped: its address spaces, some of which may be a world's by now, are not used any more. */
+  takeBack(spaces: readonly PlayedSpace[], world: World | undefined): void;
 }
 
 /** Why a branch stands where it does. */
@@ -155,8 +159,11 @@ export class Branch {
 
   /** Nobody needs it any more. */
   drop(): void {
+    if (this.dropped) return;
     this.dropped = true;
     this.kernel?.dispose();
+    this.origin.takeBack([...this.follower.world.spaces.values()], this.kernel?.world);
+    this.output.length = 0;
   }
 
   private get machine(): Machine {

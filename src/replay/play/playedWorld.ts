@@ -24,6 +24,8 @@ export interface PlayedWorldOptions {
   readonly engine: EngineOptions;
   /** Seconds of the guest's monotonic clock when the run began: rdtsc counts from there. */
   readonly startSeconds: number;
+  /** Where address spaces come from. Default: they are made. */
+  readonly machines?: MachinePool;
   /** Milliseconds, for statistics only. */
   readonly now?: () => number;
 }
@@ -45,7 +47,7 @@ export class PlayedWorld {
   /** Who runs. */
   current: PlayedTask | undefined;
   onNote: NoteListener | undefined;
-  private readonly machines = new MachinePool();
+  private readonly machines: MachinePool;
   private readonly sharedObjects = new SharedObjects();
   private readonly hashers = new SpaceHashers();
   private anyEngine: Engine | undefined;
@@ -53,6 +55,7 @@ export class PlayedWorld {
   private questions: { readonly breakpoints: ReadonlySet<number>; readonly watched: readonly WatchedRange[] } = { breakpoints: new Set(), watched: [] };
 
   constructor(private readonly options: PlayedWorldOptions) {
+    this.machines = options.machines ?? new MachinePool();
     const start = (): { seconds: number; nanoseconds: number } => ({ seconds: options.startSeconds, nanoseconds: 0 });
     this.clock = new VirtualClock({ realtime: start, monotonic: start, boottime: start });
   }
