@@ -113,29 +113,38 @@ export class Scan {
   private lookAt(event: RecordedEvent, done: number): void {
     if (event === this.lookedAt) return;
     this.lookedAt = event;
-    const before = event.stop === 'syscall' ? at(event.time - 1) : at(event.time, done);
-    const rip = Number(new DataView(event.registers.buffer, event.registers.byteOffset).getBigUint64(RIP.offset, true));
-    const common = { task: event.task, rip };
-    this.conditions.forEach((condition, index) => {
-      if (condition.kind === 'syscall' && event.stop === 'syscall') {
-        const number = new DataView(event.registers.buffer, event.registers.byteOffset).getUint32(0, true);
-        const wanted = condition.numbers?.includes(number) ?? true;
-        if (wanted) this.report({ ...common, position: before, condition: index, syscall: number });
-      }
-      for (const effect of event.effects) this.lookAtEffect(effect, condition, { ...common, position: before, condition: index }, at(event.time, done));
-    });
+    const hits = this.conditions.flatMap((condition, index) => hitsOf(event, done, condition, index));
+    hits.sort((a, b) => comparePositions(a.position, b.position));
+    for (const hit of hits) this.report(hit);
   }
+}
 
-  private lookAtEffect(effect: Effect, condition: Condition, hit: Hit, moment: Position): void {
-    if (condition.kind === 'memory' && condition.access !== 'read' && effect.op === 'write') {
-      const { address, bytes } = effect;
-      if (overlaps(condition.ranges, address, bytes.length)) this.report({ ...hit, access: { address, bytes: bytes.length, write: true, by: 'kernel' } });
-    }
-    if (condition.kind === 'signal' && effect.op === 'signal' && (condition.signals?.includes(effect.signal) ?? true)) {
-      this.report({ ...hit, position: moment, task: effect.task, signal: effect.signal });
-    }
-    if (condition.kind === 'switch' && effect.op === 'run' && effect.task !== hit.task) this.report({ ...hit, position: moment, task: effect.task });
+/** What an event has of a condition. */
+function hitsOf(event: RecordedEvent, done: number, condition: Condition, index: number): Hit[] {
+  if (condition.kind === 'address' || condition.kind === 'time') return [];
+  const registers = new DataView(event.registers.buffer, event.registers.byteOffset);
+  const moment = at(event.time, done);
+  const hit: Hit = {
+    // The system call instruction is the last one before the event.
+    position: event.stop === 'syscall' ? at(event.time - 1) : moment,
+    condition: index, task: event.task, rip: Number(registers.getBigUint64(RIP.offset, true)),
+  };
+  if (condition.kind === 'syscall') {
+    const number = registers.getUint32(0, true);
+    return event.stop === 'syscall' && (condition.numbers?.includes(number) ?? true) ? [{ ...hit, syscall: number }] : [];
   }
+  return event.effects.flatMap((effect) => hitOfEffect(effect, condition, hit, moment) ?? []);
+}
+
+function hitOfEffect(effect: Effect, condition: Condition, hit: Hit, moment: Position): Hit | undefined {
+  if (condition.kind === 'memory' && condition.access !== 'read' && effect.op === 'write' && overlaps(condition.ranges, effect.address, effect.bytes.length)) {
+    return { ...hit, access: { address: effect.address, bytes: effect.bytes.length, write: true, by: 'kernel' } };
+  }
+  if (condition.kind === 'signal' && effect.op === 'signal' && (condition.signals?.includes(effect.signal) ?? true)) {
+    return { ...hit, position: moment, task: effect.task, signal: effect.signal };
+  }
+  if (condition.kind === 'switch' && effect.op === 'run' && effect.task !== hit.task) return { ...hit, position: moment, task: effect.task };
+  return undefined;
 }
 
 function overlaps(ranges: readonly MemoryRange[], address: number, length: number): boolean {
