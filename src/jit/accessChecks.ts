@@ -2,15 +2,16 @@
  * How the code of a region makes sure that it may access memory: by a look at the page, for one access or for several
  * that share it (guards.ts, frameGuards.ts). What fails is interpreted.
  *
- * Where memory is watched, there are two ways. Usually the page must not be watched either, or at least none of the
- * bytes that the check is for. If that fails again and again though the accesses themselves meet nothing watched, the region is
+ * Where memory is watched, there are two ways. Usually the page must not be watched either, or at least not the
+ * lines of 64 bytes, or at least none of the bytes that the check is for. If that fails again and again though the accesses themselves meet nothing watched, the region is
  * compiled anew and exactly: checks are for pages only, and every access looks at the bits of its own bytes.
  */
 import { OP_BY_NAME } from '../ir/ops.js';
+import { ENTRY_REACH } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { emitCheck, emitWatchfulCheck } from './memoryAccess.js';
 import type { Region } from './region.js';
-import { emitWatchTest, SLOW } from './watching.js';
+import { emitLinesTest, emitWatchTest, SLOW } from './watching.js';
 
 /** Which accesses of a program can be watched. */
 export type Watching = 'none' | 'writes' | 'accesses';
@@ -36,6 +37,7 @@ export class AccessChecks {
   private readonly accesses: Watching;
   private readonly exact: boolean;
   private scratch = -1;
+  private rest = -1;
   private linear = -1;
 
   constructor(
@@ -57,10 +59,14 @@ export class AccessChecks {
       return;
     }
     const both = write && coverage === 'shared' && this.isWatched(false) ? SLOW.BOTH : 0;
-    emitWatchfulCheck(code, address, bytes, write, this.scratchLocal());
+    if (this.rest < 0) this.rest = code.local('i64', 'rest');
+    emitWatchfulCheck(code, address, bytes, write, this.scratchLocal(), this.rest);
     code.hint(false).if_();
+    emitLinesTest(code, address, bytes);
+    code.get(this.rest).i64num(ENTRY_REACH).op('i64.ge_u').op('i32.or').hint(false).if_();
     code.get(address).i32(bytes).i32(SLOW.LOOK | both | (write ? SLOW.WRITE : 0)).call(this.helper('mem.slow')).op('i32.eqz');
     leaveIf();
+    code.end();
     code.end();
   }
 

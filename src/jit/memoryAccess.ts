@@ -24,11 +24,11 @@ export function emitCheck(code: Code, address: number, bytes: number, write: boo
   code.get(address).i64num(bytes).op('i64.add').op('i64.sub').i64num(ENTRY_REACH).op('i64.ge_u');
 }
 
-/** The same, but 1 also if the page is watched. `index` is a scratch i32 local. */
-export function emitWatchfulCheck(code: Code, address: number, bytes: number, write: boolean, index: number): void {
+/** The same, but 1 also if the page is watched. `index` is a scratch i32 local; what the check without that compares goes to i64 local `rest`. */
+export function emitWatchfulCheck(code: Code, address: number, bytes: number, write: boolean, index: number, rest: number): void {
   emitTableIndex(code, address);
   code.tee(index).mem('i64.load', write ? WRITE_TABLE : READ_TABLE, 3);
-  code.get(address).i64num(bytes).op('i64.add').op('i64.sub');
+  code.get(address).i64num(bytes).op('i64.add').op('i64.sub').tee(rest);
   code.get(index).mem('i64.load', WATCHED_PAGES, 3).op('i64.or').i64num(ENTRY_REACH).op('i64.ge_u');
 }
 
@@ -39,7 +39,7 @@ export function emitTableIndex(code: Code, address: number): void {
 
 /** The check, the slow path behind it, and `otherwise` where that says no too. */
 export function emitCheckOrResolve(code: Code, address: number, bytes: number, write: boolean, watching: boolean, slow: number, otherwise: () => void): void {
-  if (watching) emitWatchfulCheck(code, address, bytes, write, code.local('i32', 'index'));
+  if (watching) emitWatchfulCheck(code, address, bytes, write, code.local('i32', 'index'), code.local('i64', 'rest'));
   else emitCheck(code, address, bytes, write);
   code.hint(false).if_();
   code.get(address).i32(bytes).i32(write ? 1 : 0).call(slow).op('i32.eqz').if_();

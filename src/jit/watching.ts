@@ -2,11 +2,11 @@
  * Looking out for accesses to watched memory (machine/watch.ts), in generated code that is made for it.
  *
  * A table says which pages are watched at all: one more load in the check that every access, or group of accesses,
- * makes anyway. What fails that check comes to mem.slow, which looks at the very bytes, of which each has a bit. An access that
+ * makes anyway. Another one has a byte for every 64 bytes; compiled code looks there next. What fails comes to mem.slow, which looks at the very bytes, of which each has a bit. An access that
  * meets one is refused unless JavaScript admits it; then its instruction is interpreted alone and its accesses are noted.
  */
 import { FAULT_ADDRESS, FAULT_INFO } from '../layout/cpuState.js';
-import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WATCHED_PAGES, WATCHED_READS, WATCHED_WRITES, WRITE_TABLE } from '../layout/memoryMap.js';
+import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WATCHED_LINE, WATCHED_LINES, WATCHED_PAGES, WATCHED_READS, WATCHED_WRITES, WRITE_TABLE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { HelperDef } from './emit.js';
 import { FAULT_NEAR_WATCHED } from './exits.js';
@@ -27,6 +27,8 @@ export const SLOW = {
 /** From the linear offset of a guest byte / 8 to the byte with its bit. */
 const WRITE_BITS = WATCHED_WRITES - GUEST_BASE / 8;
 const READ_BITS = WATCHED_READS - GUEST_BASE / 8;
+/** From its linear offset / 64 to the byte of its line. */
+const LINES = WATCHED_LINES - GUEST_BASE / WATCHED_LINE;
 
 /**
  * Leaves if the access of up to 16 bytes at the linear offset in local `linear` meets watched bytes. `leaveIf` takes
@@ -38,6 +40,18 @@ export function emitWatchTest(code: Code, linear: number, bytes: number, write: 
   code.get(word).get(linear).i32(7).op('i32.and').op('i32.shr_u').i32(2 ** bytes - 1).op('i32.and');
   leaveIf();
   code.end();
+}
+
+/** Pushes 1 if a line is watched on which one of `bytes` from the address in an i64 local on may lie. */
+export function emitLinesTest(code: Code, address: number, bytes: number): void {
+  const linesAtOnce = 8;
+  const looks = Math.ceil((bytes + WATCHED_LINE - 1) / (WATCHED_LINE * linesAtOnce));
+  for (let i = 0; i < looks; i++) {
+    emitOffset(code, address);
+    code.i32(Math.log2(WATCHED_LINE)).op('i32.shr_u').mem('i64.load', LINES + i * linesAtOnce);
+    if (i > 0) code.op('i64.or');
+  }
+  code.i64num(0).op('i64.ne');
 }
 
 /** mem.slow where memory may be watched: what only looks leaves word in FAULT_INFO whether it was for that reason. */

@@ -10,7 +10,8 @@
  *   0x2000_0000  watched writes: a bit per byte of guest memory
  *   0x3000_0000  watched reads: a bit per byte of guest memory
  *   0x4000_0000  watched pages: 8 bytes per guest page
- *   0x4040_0000  free, for shadow state
+ *   0x4200_0000  watched lines: a byte per 64 bytes of guest memory
+ *   0x4400_0000  free, for shadow state
  *   0x8000_0000  guest memory: guest address modulo 2^31
  *
  * What generated code reaches at constant offsets lies below 2^31, because V8 can make that part of
@@ -61,4 +62,7 @@ export const WATCHED_WRITES = 0x2000_0000;
 export const WATCHED_READS = 0x3000_0000;
 /** All ones if an access that begins on the page might meet such a byte, else 0: to be or-ed with what the check above compares. */
 export const WATCHED_PAGES = 0x4000_0000;
-export const SHADOW_BASE = 0x4040_0000;
+/** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
+export const WATCHED_LINES = 0x4200_0000;
+export const WATCHED_LINE = 64;
+export const SHADOW_BASE = 0x4400_0000;

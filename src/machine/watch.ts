@@ -6,7 +6,7 @@
 import { assert } from '../base/assert.js';
 import { PAGE_SIZE } from '../base/types.js';
 import type { Watching } from '../jit/accessChecks.js';
-import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_PAGES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
+import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_LINE, WATCHED_LINES, WATCHED_PAGES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 import type { WatchedAccess } from './stop.js';
 import { type AddressInterval, IntervalSet } from './watchedRanges.js';
@@ -95,7 +95,10 @@ export class Watch {
   private mark(value: 0 | 0xff): void {
     for (const [set, bits] of [[this.writes, WATCHED_WRITES], [this.reads, WATCHED_READS]] as const) {
       for (const { start, end } of set.intervals) {
-        cut(start, end, GUEST_SPACE_SIZE, (from, to) => fillBits(this.linear.u8, bits, from, to, value));
+        cut(start, end, GUEST_SPACE_SIZE, (from, to) => {
+          fillBits(this.linear.u8, bits, from, to, value);
+          this.linear.u8.fill(value, WATCHED_LINES + Math.floor(from / WATCHED_LINE), WATCHED_LINES + Math.floor((to - 1) / WATCHED_LINE) + 1);
+        });
         // An access, or a check for several, may begin on the page before.
         const [first, last] = [Math.floor(start / PAGE_SIZE) - 1, Math.floor((end - 1) / PAGE_SIZE)];
         cut(Math.max(first, 0), last + 1, PAGE_TABLE_ENTRIES, (from, to) => {
