@@ -170,8 +170,7 @@ export class Engine {
    */
   setWatched(ranges: readonly WatchedRange[]): void {
     assert(this.watch !== undefined, 'an engine that watches memory is made for it');
-    this.watch.set(ranges);
-    this.compiler.forgetNear();
+    if (this.watch.set(ranges)) this.compiler.forgetNear();
   }
 
   /** Runs at most `maxInstructions`; exactly that many if nothing else stops it. */

@@ -21,6 +21,7 @@ const ENTRY = 8;
 const LOOK_BACK = 4;
 
 export class Watch {
+  private ranges: readonly WatchedRange[] = [];
   private writes = NOTHING;
   private reads = NOTHING;
   private recording = false;
@@ -32,13 +33,16 @@ export class Watch {
     private readonly watching: Exclude<Watching, 'none'>,
   ) {}
 
-  /** Watches these ranges instead of those before. */
-  set(ranges: readonly WatchedRange[]): void {
+  /** Watches these ranges instead of those before. False if they are the same. */
+  set(ranges: readonly WatchedRange[]): boolean {
     assert(this.watching === 'accesses' || ranges.every(({ kind }) => kind === 'write'), 'the engine watches writes only');
+    if (ranges.length === this.ranges.length && ranges.every((range, i) => isSame(range, this.ranges[i] as WatchedRange))) return false;
+    this.ranges = ranges.slice();
     this.mark(0);
     this.writes = new IntervalSet(ranges.filter(({ kind }) => kind !== 'read'));
     this.reads = new IntervalSet(ranges.filter(({ kind }) => kind !== 'write'));
     this.mark(0xff);
+    return true;
   }
 
   /** An instruction is about to be interpreted: alone, so that its accesses can be noted, or with others. */
@@ -107,6 +111,10 @@ export class Watch {
       }
     }
   }
+}
+
+function isSame(one: WatchedRange, other: WatchedRange): boolean {
+  return one.start === other.start && one.end === other.end && one.kind === other.kind;
 }
 
 /** The parts of [start, end) modulo `size`. */
