@@ -26,6 +26,7 @@ export function wrongStop(event: RecordedEvent, time: number, rip: number, found
 
 /** It stopped where it should, with other values. Undefined if they are the same. */
 export function wrongRegisters(event: RecordedEvent, found: Uint8Array): Divergence | undefined {
+  if (isEqual(event.registers, found)) return undefined;
   const wanted = new DataView(event.registers.buffer, event.registers.byteOffset);
   const actual = new DataView(found.buffer, found.byteOffset);
   for (const { name, offset } of [RIP, ...GPR]) {
@@ -41,6 +42,11 @@ export function wrongRegisters(event: RecordedEvent, found: Uint8Array): Diverge
 /** A system call found something else in memory: `difference` says what. */
 export function wrongInput(time: number, { address, length }: Input, difference: string): Divergence {
   return new Divergence(time, `in the ${length} bytes at ${hex(address)} that the system call read ${difference}`);
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function callName(registers: Uint8Array): string {

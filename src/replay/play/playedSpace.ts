@@ -6,8 +6,8 @@ import type { Engine } from '../../machine/engine.js';
 import { type Machine, wipe } from '../../machine/machinePool.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import { SpaceHistory } from '../../machine/snapshots/spaceHistory.js';
+import { STOP_REGISTER_BYTES } from '../log/events.js';
 import { RUN_WORDS } from '../log/registerWords.js';
-
 import type { SpaceState } from './worldState.js';
 
 export class PlayedTask {
@@ -23,6 +23,8 @@ export class PlayedSpace {
   private owner: PlayedTask | undefined;
   private history: SpaceHistory | undefined;
   private readonly words: Uint32Array;
+  /** General registers and rip, in place; views are dear to make. */
+  readonly stopRegisters: Uint8Array;
 
   constructor(
     readonly id: number,
@@ -31,6 +33,7 @@ export class PlayedSpace {
     private readonly objects: SharedObjects,
   ) {
     this.shared = new SharedFiles(machine.space, objects);
+    this.stopRegisters = machine.linear.u8.subarray(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES);
     this.words = machine.linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
   }
 

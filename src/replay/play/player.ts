@@ -5,12 +5,11 @@
  */
 import { assert } from '../../base/assert.js';
 import type { GuestAddr } from '../../base/types.js';
-import { STATE_BASE } from '../../layout/memoryMap.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Stop } from '../../machine/stop.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import type { EventLog, LogCursor, LogPlace } from '../log/eventLog.js';
-import { type RecordedEvent, STOP_REGISTER_BYTES, type StopKind } from '../log/events.js';
+import type { RecordedEvent, StopKind } from '../log/events.js';
 import { wrongRegisters, wrongStop } from './divergence.js';
 import { type NoteListener, PlayedWorld, type PlayedWorldOptions } from './playedWorld.js';
 import type { PlayedSpace, PlayedTask } from './playedSpace.js';
@@ -200,8 +199,7 @@ export class Player {
     const { current, currentSpace: space } = this.world;
     assert(current !== undefined && space !== undefined, 'somebody ran');
     space.load(current);
-    const found = space.machine.linear.u8.subarray(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES);
-    const wrong = wrongRegisters(event, found);
+    const wrong = wrongRegisters(event, space.stopRegisters);
     if (wrong !== undefined) throw wrong;
   }
 

@@ -374,14 +374,18 @@ export class Recorder implements Witness, SpaceWitness {
 
   /** What is settled only now, after signals were delivered or a program was started. */
   private noteLater(): void {
-    for (const process of this.startedPrograms) this.notes.programStarted(process);
-    for (const process of [...this.startedPrograms, ...this.changedSignals]) if (process.exitStatus === undefined) this.notes.signalsChanged(process);
-    this.startedPrograms.clear();
-    this.changedSignals.clear();
+    if (this.startedPrograms.size + this.changedSignals.size > 0) this.noteProcesses();
     const { stoppedIn } = this;
     this.stoppedIn = undefined;
     // Calls that do not return, as rt_sigreturn and execve.
     if (stoppedIn !== undefined && !stoppedIn.task.ended && stoppedIn.task.process.exitStatus === undefined) this.notes.callEnded(stoppedIn.task, stoppedIn.call, 0);
+  }
+
+  private noteProcesses(): void {
+    for (const process of this.startedPrograms) this.notes.programStarted(process);
+    for (const process of [...this.startedPrograms, ...this.changedSignals]) if (process.exitStatus === undefined) this.notes.signalsChanged(process);
+    this.startedPrograms.clear();
+    this.changedSignals.clear();
   }
 
   private noteClock(): void {
