@@ -99,6 +99,11 @@ export class Epoll extends AnonymousFile {
     return 0;
   }
 
+  /** What it watches. */
+  list(): { readonly file: OpenFile; readonly fd: number; readonly events: number; readonly data: bigint }[] {
+    return [...this.watches.values()].flatMap((byFd) => [...byFd.values()]);
+  }
+
   modify(fd: number, file: OpenFile, events: number, data: bigint): number {
     if ((events & EPOLL.EXCLUSIVE) !== 0) return -E.INVAL;
     const watch = this.find(fd, file);

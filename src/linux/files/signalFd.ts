@@ -32,6 +32,10 @@ export class SignalFd extends AnonymousFile {
     return true;
   }
 
+  get mask(): SigSet {
+    return this.wanted;
+  }
+
   set mask(mask: SigSet) {
     this.wanted = mask & ~UNCATCHABLE;
   }

@@ -36,6 +36,11 @@ export class TimerFd extends AnonymousFile {
     return { remaining: this.next === Infinity ? 0 : this.next - this.time.now(), interval: this.interval };
   }
 
+  /** When it runs out next, in the guest's time; Infinity if it is not armed. */
+  get schedule(): { readonly next: number; readonly interval: number } {
+    return { next: this.next, interval: this.interval };
+  }
+
   override read(target: Uint8Array): number {
     if (target.length < 8) return -E.INVAL;
     this.update();

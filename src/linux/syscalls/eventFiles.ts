@@ -51,7 +51,7 @@ function setTimer(p: Process, a: SyscallArgs): number {
 }
 
 /** The signals of whoever acts when the file is read. */
-function currentSignals(p: Process): () => CurrentSignals {
+export function currentSignals(p: Process): () => CurrentSignals {
   const { world } = p;
   return () => {
     const { signals } = world.acting ?? p;

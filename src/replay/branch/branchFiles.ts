@@ -11,13 +11,15 @@ import { Unsupported } from './unsupported.js';
 /** A standard stream: what is written goes to the caller, what is read is what the recorded run read later. */
 export class BranchStream extends OpenFile {
   private taken = 0;
+  private found: Uint8Array | undefined;
 
   constructor(
     override readonly path: BytePath,
     flags: number,
     /** S_IF*. */
     private readonly type: number,
-    private readonly input: Uint8Array,
+    /** Asked when it is first read: it takes long to find. */
+    private readonly input: () => Uint8Array,
     private readonly output: (bytes: Uint8Array) => void,
     /** Of a file: where the recorded run was. */
     private offset: number,
@@ -29,8 +31,13 @@ export class BranchStream extends OpenFile {
     return this.offset;
   }
 
+  private get bytes(): Uint8Array {
+    this.found ??= this.input();
+    return this.found;
+  }
+
   override read(target: Uint8Array): number {
-    const part = this.input.subarray(this.taken, this.taken + target.length);
+    const part = this.bytes.subarray(this.taken, this.taken + target.length);
     target.set(part);
     this.taken += part.length;
     this.offset += part.length;
@@ -54,7 +61,7 @@ export class BranchStream extends OpenFile {
   }
 
   override available(): number {
-    return this.input.length - this.taken;
+    return this.bytes.length - this.taken;
   }
 
   override poll(): number {

@@ -10,9 +10,10 @@ import { type RunEnding, World } from '../../linux/world.js';
 import type { EventLog } from '../log/eventLog.js';
 import { type BranchHost, createBranchHost } from './branchHost.js';
 import { type ComparableState, spaceName, threadName } from './compareStates.js';
-import { FileMaker } from './fileMaker.js';
+import { FileMaker, type FileMakerOptions } from './fileMaker.js';
 import type { Departure, Follower } from './follower.js';
-import { Ledger, type LedgerFile, type LedgerTask } from './ledger.js';
+import { laterReads } from './laterReads.js';
+import { Ledger, type LedgerTask } from './ledger.js';
 import { TakeOver } from './takeOver.js';
 import { Unsupported } from './unsupported.js';
 
@@ -45,8 +46,8 @@ export class BranchKernel {
     follower.world.clock.advance(departure.ranOn);
     this.world.clock.position = follower.world.clock.position;
     follower.world.clock = this.world.clock;
-    const laterInput = (file: LedgerFile): Uint8Array => readLater(log, departure, file.id);
-    const files = new FileMaker({ ledger, laterInput, output: options.output, warn: options.warn });
+    const later: FileMakerOptions['laterReads'] = (isIt, count) => laterReads(log, departure.place, isIt, count);
+    const files = new FileMaker({ ledger, laterReads: later, output: options.output, warn: options.warn });
     const taken = new TakeOver(this.world, follower.world, ledger, files).run();
     this.tasks = taken.tasks;
     this.spaces = new Map([...taken.machines].map(([space, machine]) => [machine, spaceName(space.id)]));
@@ -127,19 +128,4 @@ function tableFor({ calls }: Ledger): readonly (SyscallEntry | undefined)[] {
     throw new Unsupported(`what ${SYSCALL_NAMES[used]} has made is not in the recording`);
   };
   return table.map((entry) => (entry !== undefined && IPC_CALL.test(entry.name) ? { ...entry, handler } : entry));
-}
-
-/** What the recorded run has read from the stream after the branch left it. */
-function readLater(log: EventLog, { place }: Departure, file: number): Uint8Array {
-  const parts: Uint8Array[] = [];
-  const cursor = log.cursor(place);
-  for (let event = cursor.next(); event !== undefined; event = cursor.next()) {
-    for (const effect of event.effects) if (effect.op === 'taken' && effect.file === file) parts.push(effect.bytes);
-  }
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  parts.reduce((at, part) => {
-    all.set(part, at);
-    return at + part.length;
-  }, 0);
-  return all;
 }

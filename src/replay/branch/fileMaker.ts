@@ -1,19 +1,25 @@
 /** Opens again what the recorded run had open. */
 import { bytePath } from '../../host/bytePath.js';
+import { Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import { AT_FDCWD, O, SEEK, S_IFREG } from '../../linux/files/fileConstants.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
 import { Pipe, PipeReader, PipeWriter } from '../../linux/files/pipe.js';
+import { SignalFd } from '../../linux/files/signalFd.js';
+import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
+import { findProcess } from '../../linux/processes/groups.js';
+import { PidFile } from '../../linux/processes/pidFile.js';
+import { currentSignals } from '../../linux/syscalls/eventFiles.js';
 import { openPath } from '../../linux/syscalls/opening.js';
-import type { FileFacts } from '../log/kernelFacts.js';
+import type { FileFacts, WatchFacts } from '../log/kernelFacts.js';
 import { BranchStream, UnknownFile } from './branchFiles.js';
 import type { Ledger, LedgerFile } from './ledger.js';
 
 export interface FileMakerOptions {
   readonly ledger: Ledger;
-  /** What the recorded run read from a stream later. */
-  laterInput(file: LedgerFile): Uint8Array;
+  /** What the recorded run read later from a file. Takes as long as reading the rest of the log. */
+  laterReads(isIt: (file: LedgerFile) => boolean, count?: number): Uint8Array;
   output(fd: number, bytes: Uint8Array): void;
   warn(line: string): void;
 }
@@ -26,7 +32,7 @@ const OPENING_FLAGS = O.CREAT | O.EXCL | O.TRUNC | O.NOCTTY;
 
 export class FileMaker {
   private readonly made = new Map<number, OpenFile>();
-  private readonly pipes = new Map<number, Pipe>();
+  private readonly pipes = new Map<number, { readonly pipe: Pipe; readonly content: Uint8Array | undefined }>();
 
   constructor(private readonly options: FileMakerOptions) {}
 
@@ -48,9 +54,31 @@ export class FileMaker {
         return this.pipeEnd(facts);
       case 'event':
         return new EventFd(BigInt(facts.count), facts.semaphore, facts.flags & ~O.ACCMODE);
+      case 'timer':
+        return timer(process, facts);
+      case 'signals':
+        return new SignalFd(BigInt(facts.mask), facts.flags & ~O.ACCMODE, currentSignals(process));
+      case 'process': {
+        const target = findProcess(process.world, facts.pid);
+        return target === undefined ? new UnknownFile(`process ${facts.pid}, which is gone`, facts.flags) : new PidFile(target, facts.flags & ~O.ACCMODE);
+      }
+      case 'epoll':
+        return this.epoll(process, facts.watches);
       case 'other':
         return new UnknownFile(`something that cannot be made again (${facts.path})`, facts.flags);
     }
+  }
+
+  private epoll(process: Process, watches: readonly WatchFacts[]): OpenFile {
+    const epoll = new Epoll();
+    for (const { file, fd, events, data } of watches) {
+      const watched = this.file(process, file);
+      if (watched instanceof UnknownFile) return new UnknownFile(`an epoll that watches ${watched.why}`, 0);
+      epoll.add(fd, watched, events, BigInt(data));
+      // A watch for one event that has come does not look any more.
+      Object.assign(epoll.list().at(-1) ?? {}, { events });
+    }
+    return epoll;
   }
 
   private open(process: Process, facts: Named | Inherited, position: number): OpenFile {
@@ -72,19 +100,33 @@ export class FileMaker {
       const file = this.open(process, facts, known.position);
       if (!(file instanceof UnknownFile)) return file;
     }
-    const input = (facts.flags & O.ACCMODE) === O.WRONLY ? new Uint8Array(0) : this.options.laterInput(known);
+    const input = (): Uint8Array => this.options.laterReads((file) => file.id === known.id);
     return new BranchStream(bytePath(facts.path), facts.flags, facts.type, input, (bytes) => this.options.output(facts.fd, bytes), known.position);
   }
 
   private pipeEnd({ pipe: inode, writes, flags, size }: FileFacts & { readonly kind: 'pipe' }): OpenFile {
     let pipe = this.pipes.get(inode);
     if (pipe === undefined) {
-      this.pipes.set(inode, (pipe = new Pipe(BigInt(inode))));
-      pipe.resize(size);
-      const content = this.options.ledger.pipes.content(inode);
-      if (content !== undefined) pipe.put(content);
+      this.pipes.set(inode, (pipe = { pipe: new Pipe(BigInt(inode)), content: this.contentOf(inode) }));
+      pipe.pipe.resize(size);
+      if (pipe.content !== undefined) pipe.pipe.put(pipe.content);
     }
-    if (!writes && this.options.ledger.pipes.content(inode) === undefined) return new UnknownFile('a pipe with something in it that the recording does not have', flags);
-    return writes ? new PipeWriter(pipe, flags & ~O.ACCMODE) : new PipeReader(pipe, flags & ~O.ACCMODE);
+    if (pipe.content === undefined) return new UnknownFile('a pipe with something in it that the recording does not have', flags);
+    return writes ? new PipeWriter(pipe.pipe, flags & ~O.ACCMODE) : new PipeReader(pipe.pipe, flags & ~O.ACCMODE);
   }
+
+  private contentOf(pipe: number): Uint8Array | undefined {
+    const { pipes } = this.options.ledger;
+    const known = pipes.content(pipe);
+    if (known !== undefined) return known;
+    const length = pipes.filled(pipe);
+    const later = this.options.laterReads(({ facts }) => facts.kind === 'pipe' && facts.pipe === pipe, length);
+    return later.length === length ? later : undefined;
+  }
+}
+
+function timer({ clock }: Process, { clock: id, next, interval, flags }: FileFacts & { readonly kind: 'timer' }): TimerFd {
+  const file = new TimerFd(clock, id, flags & ~O.ACCMODE);
+  file.arm(next ?? Infinity, interval);
+  return file;
 }

@@ -64,8 +64,6 @@ export class Ledger {
   readonly calls = new Set<number>();
   readonly pipes = new LedgerPipes();
   largestTid = 0;
-  /** Told of what is read from streams that the user gave the run. */
-  onTaken: ((file: number, bytes: Uint8Array) => void) | undefined;
   /** Events so far, and the time of the last. */
   private count = 0;
   private time = 0;
@@ -121,9 +119,6 @@ export class Ledger {
       }
       case 'position':
         this.moved(entry(this.files, effect.file, () => unknownFile(effect.file)), effect.position);
-        return;
-      case 'taken':
-        this.onTaken?.(effect.file, effect.bytes);
         return;
       case 'waits': {
         const task = this.tasks.get(effect.task);

@@ -22,6 +22,10 @@ export class LedgerPipes {
     return content.bytes?.length === content.filled ? Uint8Array.from(content.bytes) : undefined;
   }
 
+  filled(pipe: number): number {
+    return this.contents.get(pipe)?.filled ?? 0;
+  }
+
   /** Noted right after each use. */
   setFilled(pipe: number, filled: number): void {
     const content = this.entry(pipe);

@@ -55,9 +55,9 @@ export class TakeOver {
     for (const known of processes) if (known.facts.posixTimers > 0) throw new Unsupported(`process ${known.facts.pid} has timers made by timer_create`);
     // Parents first: a child begins with what its parent has.
     for (const known of processes) this.makeProcess(known);
-    for (const known of processes) this.setFiles(known);
     for (const { id, facts } of processes) for (const zombie of facts.zombies) this.addZombie(this.processes.get(id) as Process, zombie);
     for (const process of this.processes.values()) world.add(process);
+    for (const known of processes) this.setFiles(known);
     return { tasks: this.tasks, machines: this.machines };
   }
 

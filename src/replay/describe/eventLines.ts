@@ -98,7 +98,6 @@ export class EventLines {
       case 'facts':
       case 'descriptor':
       case 'position':
-      case 'taken':
       case 'waits':
       case 'woken':
         return undefined;

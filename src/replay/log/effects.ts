@@ -64,7 +64,7 @@ export const OP = {
   write: 1, map: 2, unmap: 3, discard: 4, forget: 5, protect: 6, inCopy: 7, copyPages: 8, copySpace: 9, clear: 10, stackLimit: 11, clean: 12,
   object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19, registers: 20,
   task: 32, taskEnd: 33, process: 34, program: 35, processEnd: 36, result: 37, signal: 38, output: 39,
-  facts: 48, descriptor: 49, position: 50, woken: 51, taken: 52, waits: 53,
+  facts: 48, descriptor: 49, position: 50, woken: 51, waits: 53,
 } as const satisfies Record<Effect['op'], number>;
 
 const NAMES = new Map<number, Effect['op']>(Object.entries(OP).map(([name, number]) => [number, name as Effect['op']]));
@@ -156,8 +156,6 @@ function writeNote(w: LogWriter, e: Note): void {
       return writeAll(w, [e.table, e.fd, e.file, e.closeOnExec ? 1 : 0]);
     case 'position':
       return writeAll(w, [e.file, e.position]);
-    case 'taken':
-      return writeAll(w, [e.file], e.bytes);
     case 'waits':
       return writeAll(w, [e.task, e.deadline]);
     case 'woken':
@@ -273,8 +271,6 @@ function readNote(op: Note['op'], r: LogReader): Note {
       return { op, table: r.num(), fd: r.num(), file: r.num(), closeOnExec: r.num() !== 0 };
     case 'position':
       return { op, file: r.num(), position: r.num() };
-    case 'taken':
-      return { op, file: r.num(), bytes: r.bytes() };
     case 'waits':
       return { op, task: r.num(), deadline: r.num() };
     case 'woken':

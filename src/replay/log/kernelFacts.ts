@@ -103,6 +103,14 @@ export interface TaskFacts {
   readonly pending: readonly (readonly number[])[];
 }
 
+/** A file that an epoll watches. */
+export interface WatchFacts {
+  readonly file: number;
+  readonly fd: number;
+  readonly events: number;
+  readonly data: string;
+}
+
 /** An open file, which several descriptors may refer to. */
 export type FileFacts =
   /** To be found under its name. */
@@ -111,6 +119,11 @@ export type FileFacts =
   | { readonly kind: 'inherited'; readonly path: string; readonly flags: number; readonly type: number; readonly fd: number }
   | { readonly kind: 'pipe'; readonly pipe: number; readonly writes: boolean; readonly flags: number; readonly size: number }
   | { readonly kind: 'event'; readonly flags: number; readonly count: string; readonly semaphore: boolean }
+  /** `next` in the guest's time; null: not armed. */
+  | { readonly kind: 'timer'; readonly flags: number; readonly clock: number; readonly next: number | null; readonly interval: number }
+  | { readonly kind: 'signals'; readonly flags: number; readonly mask: string }
+  | { readonly kind: 'process'; readonly flags: number; readonly pid: number }
+  | { readonly kind: 'epoll'; readonly watches: readonly WatchFacts[] }
   /** Something that we cannot make again. */
   | { readonly kind: 'other'; readonly path: string; readonly flags: number };
 
@@ -133,8 +146,6 @@ export type KernelNote =
   | { readonly op: 'descriptor'; readonly table: number; readonly fd: number; readonly file: number; readonly closeOnExec: boolean }
   /** Where in the file the next byte is read or written; of a pipe: how many bytes are in it. */
   | { readonly op: 'position'; readonly file: number; readonly position: number }
-  /** What was read from a stream that the user gave the run. */
-  | { readonly op: 'taken'; readonly file: number; readonly bytes: Uint8Array }
   /** A system call waits, up to a time of the guest's clock. */
   | { readonly op: 'waits'; readonly task: number; readonly deadline: number }
   /** A system call that waited has its result, which the task will see when it runs next. */

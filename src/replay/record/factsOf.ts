@@ -1,12 +1,16 @@
 /** What a kernel knows of a process, a thread, an open file, in the form that recordings have it in. */
 import type { BytePath } from '../../host/bytePath.js';
+import { Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
-import { O, S_IFMT } from '../../linux/files/fileConstants.js';
+import { S_IFMT } from '../../linux/files/fileConstants.js';
 import { HostBackedFile } from '../../linux/files/hostBackedFile.js';
 import { MemFd } from '../../linux/files/memFd.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
 import { PipeEnd } from '../../linux/files/pipe.js';
+import { SignalFd } from '../../linux/files/signalFd.js';
+import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
+import { PidFile } from '../../linux/processes/pidFile.js';
 import type { PendingSignals } from '../../linux/signals/pendingSignals.js';
 import { SIG_DFL } from '../../linux/signals/signalActions.js';
 import { SIGNAL_COUNT } from '../../linux/signals/signalNumbers.js';
@@ -68,12 +72,16 @@ export function taskFacts(task: Task, process: number): TaskFacts {
   };
 }
 
-/** `inheritedAs`: the descriptor as which the user gave it to the run. */
-export function fileFacts(file: OpenFile, inheritedAs: number | undefined): FileFacts {
+/** `inheritedAs`: the descriptor as which the user gave it to the run. `idOf`: the recording's number of another file. */
+export function fileFacts(file: OpenFile, inheritedAs: number | undefined, idOf: (file: OpenFile) => number): FileFacts {
   const { flags } = file;
   if (inheritedAs !== undefined) return { kind: 'inherited', path: file.path, flags, type: identityOf(file).type, fd: inheritedAs };
   if (file instanceof PipeEnd) return { kind: 'pipe', pipe: Number(file.pipe.inode), writes: file.writable, flags, size: file.pipe.size };
   if (file instanceof EventFd) return { kind: 'event', flags, count: String(file.count), semaphore: file.semaphore };
+  if (file instanceof TimerFd) return { kind: 'timer', flags, clock: file.clock, next: finite(file.schedule.next), interval: file.schedule.interval };
+  if (file instanceof SignalFd) return { kind: 'signals', flags, mask: String(file.mask) };
+  if (file instanceof PidFile) return { kind: 'process', flags, pid: file.process.pid };
+  if (file instanceof Epoll) return { kind: 'epoll', watches: file.list().map((watch) => ({ file: idOf(watch.file), fd: watch.fd, events: watch.events, data: String(watch.data) })) };
   const hasName = file instanceof HostBackedFile || (isGenerated(file) && !(file instanceof MemFd));
   return hasName ? { kind: 'named', path: file.knownPath, flags, ...identityOf(file) } : { kind: 'other', path: file.path, flags };
 }
@@ -108,6 +116,3 @@ function pendingFacts(pending: PendingSignals): number[][] {
 function finite(limit: number): number | null {
   return limit === Infinity ? null : limit;
 }
-
-/** Flags that can be asked for again when a file is opened again. */
-export const REOPEN_FLAGS = ~(O.CREAT | O.EXCL | O.TRUNC | O.NOCTTY);

@@ -4,11 +4,14 @@
  * change is a file's position, which is one number; everything else is compared as a whole after the few calls that change it.
  */
 import { GPR, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
+import { EPOLL, Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import type { FdTable } from '../../linux/files/fdTable.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
 import { type Pipe, PipeEnd } from '../../linux/files/pipe.js';
+import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
+import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
 import type { KernelNote, Subject } from '../log/kernelFacts.js';
@@ -35,7 +38,7 @@ export interface RecordedIds {
   process(process: Process): number;
 }
 
-const READ = 0;
+const EPOLL_WAITS: ReadonlySet<string> = new Set(['epoll_wait', 'epoll_pwait', 'epoll_pwait2']);
 const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
 
 export class KernelNotes {
@@ -76,15 +79,14 @@ export class KernelNotes {
   }
 
   /** The call has done what it does, and memory is as it leaves it. */
-  callEnded(task: Task, call: number, result: number): void {
+  callEnded(task: Task, call: number): void {
     const { process } = task;
     if (this.tables.get(process.files)?.version !== process.files.version) this.compareTable(process.files);
     const moved = filesMovedBy(call);
     if (moved !== undefined) for (const argument of moved) this.fileMoved(task, argument);
-    if (call === READ && result > 0) this.taken(task, result);
     const changes = changesOf(call);
     if (changes === 0) return;
-    if ((changes & CHANGES.FILE) !== 0) this.fileChanged(task);
+    if ((changes & CHANGES.FILE) !== 0) this.fileChanged(task, call);
     if ((changes & CHANGES.PROCESS) !== 0) this.processChanged(process);
     if ((changes & CHANGES.TASK) !== 0) this.taskChanged(task);
     if ((changes & CHANGES.EVERYBODY) !== 0) this.everybodyChanged(process.world);
@@ -104,25 +106,16 @@ export class KernelNotes {
     const file = this.argumentFile(task, argument);
     if (file === undefined) return;
     const known = this.fileOf(file);
-    if (file instanceof EventFd) this.compareFile(file, known);
+    if (file instanceof EventFd || file instanceof TimerFd) this.compareFile(file, known);
     const position = positionOf(file);
     if (position === known.place.position) return;
     known.place.position = position;
     this.emit({ op: 'position', file: known.id, position });
   }
 
-  /** Nobody will be able to read it again. */
-  private taken(task: Task, count: number): void {
+  private fileChanged(task: Task, call: number): void {
     const file = this.argumentFile(task, 0);
-    if (file === undefined || !this.inherited.has(file) || file.isMappable) return;
-    const { machine } = task.process;
-    const bytes = machine.space.peek(machine.registerOf(task, RSI), count);
-    if (bytes !== null) this.emit({ op: 'taken', file: this.fileOf(file).id, bytes });
-  }
-
-  private fileChanged(task: Task): void {
-    const file = this.argumentFile(task, 0);
-    if (file !== undefined) this.compareFile(file, this.fileOf(file));
+    if (file !== undefined && isWorthLooking(file, call)) this.compareFile(file, this.fileOf(file));
   }
 
   private argumentFile(task: Task, argument: number): OpenFile | undefined {
@@ -174,7 +167,7 @@ export class KernelNotes {
   }
 
   private compareFile(file: OpenFile, known: KnownFile): void {
-    const facts = JSON.stringify(fileFacts(file, this.inherited.get(file)));
+    const facts = JSON.stringify(fileFacts(file, this.inherited.get(file), (other) => this.fileOf(other).id));
     if (facts === known.facts) return;
     known.facts = facts;
     this.emit({ op: 'facts', subject: 'file', id: known.id, facts });
@@ -186,6 +179,11 @@ export class KernelNotes {
     this.lastFacts.set(of, facts);
     this.emit({ op: 'facts', subject, id, facts });
   }
+}
+
+/** Waiting for an epoll changes it only if it has watches for one event. There may be many, and waiting is frequent. */
+function isWorthLooking(file: OpenFile, call: number): boolean {
+  return !EPOLL_WAITS.has(SYSCALL_NAMES[call] ?? '') || (file instanceof Epoll && file.list().some(({ events }) => (events & EPOLL.ONESHOT) !== 0));
 }
 
 function positionOf(file: OpenFile): number {

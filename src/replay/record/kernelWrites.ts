@@ -31,11 +31,11 @@ export class KernelWrites {
     return this.pending.length > 0;
   }
 
-  /** Everything announced has been stored: hands it over, in order. */
-  settle(write: (space: MappedSpace, address: number, bytes: Uint8Array) => void): void {
+  /** Everything announced has been stored: hands it over, in order. The first `atLeast` bytes of each count as changed. */
+  settle(atLeast: number, write: (space: MappedSpace, address: number, bytes: Uint8Array) => void): void {
     for (const { space, address, length, before } of this.pending) {
       const bytes = bytesAt(space, address, length);
-      const end = before === undefined ? length : changedLength(before, bytes);
+      const end = before === undefined ? length : Math.max(changedLength(before, bytes), Math.min(atLeast, length));
       if (end > 0) write(space, address, bytes.subarray(0, end));
     }
     this.pending.length = 0;

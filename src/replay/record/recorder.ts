@@ -46,6 +46,7 @@ interface RecordedTask {
   readonly words: Uint32Array;
 }
 
+const READ = 0;
 /** Events are handed over in parts of about this size, or after so many milliseconds. */
 const CHUNK_BYTES = 256 * 1024;
 const CHUNK_MILLISECONDS = 200;
@@ -203,15 +204,17 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   systemCallWoken(task: Task, number: number, result: number): void {
-    this.notes.callEnded(task, number, result);
+    this.settle(bytesRead(number, result));
+    this.notes.callEnded(task, number);
     this.woken.add(task);
     this.emit({ op: 'woken', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   systemCallEnded(task: Task, number: number, result: number): void {
+    this.settle(bytesRead(number, result));
     this.inputs.end();
     this.stoppedIn = undefined;
-    if (!this.woken.delete(task)) this.notes.callEnded(task, number, result);
+    if (!this.woken.delete(task)) this.notes.callEnded(task, number);
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
@@ -360,9 +363,9 @@ export class Recorder implements Witness, SpaceWitness {
     this.appendEvent({ ...this.head, stop: 'more' }, NOTHING, NOTHING, known);
   }
 
-  private settle(): void {
+  private settle(atLeast = 0): void {
     if (!this.writes.any) return;
-    this.writes.settle((space, address, bytes) => {
+    this.writes.settle(atLeast, (space, address, bytes) => {
       const { id } = this.spaceRecord(space);
       let at = address;
       for (const part of parts(bytes)) {
@@ -378,7 +381,7 @@ export class Recorder implements Witness, SpaceWitness {
     const { stoppedIn } = this;
     this.stoppedIn = undefined;
     // Calls that do not return, as rt_sigreturn and execve.
-    if (stoppedIn !== undefined && !stoppedIn.task.ended && stoppedIn.task.process.exitStatus === undefined) this.notes.callEnded(stoppedIn.task, stoppedIn.call, 0);
+    if (stoppedIn !== undefined && !stoppedIn.task.ended && stoppedIn.task.process.exitStatus === undefined) this.notes.callEnded(stoppedIn.task, stoppedIn.call);
   }
 
   private noteProcesses(): void {
@@ -464,6 +467,11 @@ export class Recorder implements Witness, SpaceWitness {
 
   private nextTask = 1;
   private nextProcess = 1;
+}
+
+/** What was read is recorded as a whole, so that it can be found there (branch/laterReads.ts). */
+function bytesRead(call: number, result: number): number {
+  return call === READ && result > 0 ? result : 0;
 }
 
 /** The number of the system call that the registers ask for. */
