@@ -21,6 +21,8 @@ export interface Witness {
   stopped(task: Task, stop: Stop, time: number): void;
   /** The call could not be answered at once; the task sleeps. */
   systemCallWaits(task: Task): void;
+  /** A futex on which the task waits has been woken for it: its system call will return 0. */
+  futexWoken(task: Task): void;
   /** What it waited for has come: the call has its result, which the task will see when it runs next. */
   systemCallWoken(task: Task, number: number, result: number): void;
   systemCallEnded(task: Task, number: number, result: number): void;

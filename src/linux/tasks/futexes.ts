@@ -65,6 +65,8 @@ export class Futexes {
   private wakeOne(waiter: FutexWaiter): void {
     this.remove(waiter);
     waiter.woken = true;
+    const { task } = waiter;
+    task.process.world.witness?.futexWoken(task);
   }
 
   private waiters(key: FutexKey): readonly FutexWaiter[] {

@@ -87,6 +87,7 @@ export class PiFutexes {
     const next = lock.waiters.shift();
     if (next === undefined) return;
     next.granted = true;
+    next.task.process.world.witness?.futexWoken(next.task);
     lock.owner = next.task.tid;
     word.write((next.task.tid | bits | (lock.waiters.length > 0 ? FUTEX_WAITERS : 0)) >>> 0);
     if (lock.waiters.length === 0) this.locks = this.locks.filter((other) => other !== lock);

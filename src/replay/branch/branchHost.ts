@@ -46,7 +46,8 @@ export function createBranchHost(real: Host, facts: WorldFacts, notify: (line: s
       isTerminal: () => false, attributes: () => -E.NOTTY, setAttributes: () => -E.NOTTY, windowSize: () => -E.NOTTY,
       foregroundGroup: () => facts.identity.processGroup,
     },
-    signals: { listen: () => () => {}, send: () => -E.PERM },
+    // Who started the run is all that is known of the others.
+    signals: { listen: () => () => {}, send: (pid, signal) => (pid !== facts.identity.parentPid ? -E.SRCH : signal === 0 ? 0 : -E.PERM) },
     random(target) {
       for (let i = 0; i < target.length; i++) target[i] = random.next() >>> 24;
     },

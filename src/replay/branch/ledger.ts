@@ -38,6 +38,8 @@ export interface LedgerProcess {
   program: ProgramFacts;
   /** Instructions of threads that are gone. */
   endedInstructions: number;
+  /** What the first thread ended with, if it has ended before the others. */
+  leaderCode: number | undefined;
 }
 
 export interface LedgerFile {
@@ -145,7 +147,7 @@ export class Ledger {
         return;
       }
       case 'taskEnd':
-        this.taskEnded(effect.task);
+        this.taskEnded(effect.task, effect.code);
         return;
       case 'processEnd':
         this.processEnded(effect.process, effect.code, effect.signal);
@@ -190,10 +192,13 @@ export class Ledger {
     }
   }
 
-  private taskEnded(id: number): void {
+  private taskEnded(id: number, code: number): void {
     const task = this.tasks.get(id);
     const process = this.processes.get(task?.facts.process ?? 0);
-    if (task !== undefined && process !== undefined) process.endedInstructions += task.instructions;
+    if (task !== undefined && process !== undefined) {
+      process.endedInstructions += task.instructions;
+      if (task.facts.isLeader) process.leaderCode = code;
+    }
     this.tasks.delete(id);
   }
 
@@ -210,7 +215,7 @@ function unknownFile(id: number): LedgerFile {
 
 /** Complete as soon as all its facts have come, which is within one event. */
 function unknownProcess(id: number): LedgerProcess {
-  return { id, endedInstructions: 0 } as LedgerProcess;
+  return { id, endedInstructions: 0, leaderCode: undefined } as LedgerProcess;
 }
 
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -73,9 +73,9 @@ export class TakeOver {
   private makeProcess(known: LedgerProcess): void {
     const { facts, program, id } = known;
     const tasks = [...this.ledger.tasks.values()].filter((task) => task.facts.process === id);
-    const leader = tasks.find((task) => task.facts.isLeader);
-    if (leader === undefined) throw new Unsupported(`process ${facts.pid} has lost its first thread`);
-    const space = this.spaceOf(leader);
+    const [someone] = tasks;
+    if (someone === undefined) throw new Unsupported(`process ${facts.pid} has no threads`);
+    const space = this.spaceOf(someone);
     const machine = this.machineOf(space);
     const parent = this.processes.get(facts.parent);
     const maker = parent ?? [...this.processes.values()][0];
@@ -98,6 +98,7 @@ export class TakeOver {
     this.processes.set(id, process);
     this.setProcess(process, known);
     for (const task of tasks) this.addTask(process, task);
+    if (!tasks.some((task) => task.facts.isLeader)) endLeader(process, known.leaderCode ?? 0);
     if (parent !== undefined) parent.family.children.push(process);
   }
 
@@ -215,6 +216,14 @@ export class TakeOver {
       table.replace(fd, this.files.file(process, file), closeOnExec);
     }
   }
+}
+
+/** Its first thread has ended before the others. */
+function endLeader(process: Process, code: number): void {
+  const { leader } = process;
+  Object.assign(leader, { ended: true, exitCode: code });
+  process.removeTask(leader);
+  process.actFor(process.tasks[0] as Task);
 }
 
 function addPending(pending: PendingSignals, infos: readonly (readonly number[])[]): void {

@@ -9,6 +9,7 @@ import { EventFd } from '../../linux/files/eventFd.js';
 import type { FdTable } from '../../linux/files/fdTable.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
 import { type Pipe, PipeEnd } from '../../linux/files/pipe.js';
+import { SignalFd } from '../../linux/files/signalFd.js';
 import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
@@ -45,7 +46,9 @@ export class KernelNotes {
   private readonly files = new WeakMap<OpenFile, KnownFile>();
   private readonly pipes = new WeakMap<Pipe, { position: number }>();
   private readonly tables = new WeakMap<FdTable, KnownTable>();
-  private readonly lastFacts = new WeakMap<object, string>();
+  private readonly lastFacts: Readonly<Record<Subject, WeakMap<object, string>>> = {
+    world: new WeakMap(), program: new WeakMap(), process: new WeakMap(), task: new WeakMap(), file: new WeakMap(),
+  };
   private readonly inherited = new WeakMap<OpenFile, number>();
   private nextFile = 1;
   private nextTable = 1;
@@ -65,7 +68,7 @@ export class KernelNotes {
   }
 
   programStarted(process: Process): void {
-    this.noteFacts(process.memory, 'program', this.ids.process(process), programFacts(process));
+    this.noteFacts(process, 'program', this.ids.process(process), programFacts(process));
   }
 
   processChanged(process: Process): void {
@@ -106,6 +109,7 @@ export class KernelNotes {
     const file = this.argumentFile(task, argument);
     if (file === undefined) return;
     const known = this.fileOf(file);
+    if (file instanceof SignalFd) this.signalsChanged(task.process);
     if (file instanceof EventFd || file instanceof TimerFd) this.compareFile(file, known);
     const position = positionOf(file);
     if (position === known.place.position) return;
@@ -175,8 +179,9 @@ export class KernelNotes {
 
   private noteFacts(of: object, subject: Subject, id: number, value: unknown): void {
     const facts = JSON.stringify(value);
-    if (this.lastFacts.get(of) === facts) return;
-    this.lastFacts.set(of, facts);
+    const last = this.lastFacts[subject];
+    if (last.get(of) === facts) return;
+    last.set(of, facts);
     this.emit({ op: 'facts', subject, id, facts });
   }
 }

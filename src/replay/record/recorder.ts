@@ -47,6 +47,7 @@ interface RecordedTask {
 }
 
 const READ = 0;
+const FUTEX = 202;
 /** Events are handed over in parts of about this size, or after so many milliseconds. */
 const CHUNK_BYTES = 256 * 1024;
 const CHUNK_MILLISECONDS = 200;
@@ -201,6 +202,10 @@ export class Recorder implements Witness, SpaceWitness {
     this.stoppedIn = undefined;
     const deadline = task.wait?.deadline ?? Infinity;
     if (deadline !== Infinity) this.emit({ op: 'waits', task: this.taskRecord(task).id, deadline: Math.max(0, Math.ceil(deadline)) });
+  }
+
+  futexWoken(task: Task): void {
+    this.emit({ op: 'woken', task: this.taskRecord(task).id, number: FUTEX, result: 0 });
   }
 
   systemCallWoken(task: Task, number: number, result: number): void {
