@@ -1,0 +1,173 @@
+/**
+ * The debug information of one file. Opening it reads nothing; the first question walks over the headers of units; entries are
+ * read one by one as they are asked for. Units that make no sense are left out and named in `problems`.
+ */
+import { AbbreviationTables } from './abbreviations.js';
+import { AddressIndex } from './addressIndex.js';
+import type { Die } from './die.js';
+import { AT } from './dwarfConstants.js';
+import { DwarfError } from './dwarfError.js';
+import { DwarfReader } from './dwarfReader.js';
+import type { DwarfSections } from './dwarfSections.js';
+import { NameIndex } from './nameIndex.js';
+import { Unit } from './unit.js';
+import { readUnitHeaders } from './unitHeader.js';
+
+/** Finds the sections of a .dwo file by its name and the directory of compilation. */
+export type OpenSplitFile = (name: string, directory: string) => DwarfSections | undefined;
+
+export interface DebugInfoOptions {
+  /** What dwz moved out of this file (.gnu_debugaltlink). */
+  readonly supplementary?: DebugInfo;
+  readonly openSplitFile?: OpenSplitFile;
+  /** Code below this address was thrown away by the linker, which leaves addresses near zero. */
+  readonly lowestAddress?: number;
+}
+
+export class DebugInfo {
+  readonly problems: DwarfError[] = [];
+  readonly lowestAddress: number;
+  private unitList: readonly Unit[] | undefined;
+  private typeUnitList: readonly Unit[] = [];
+  private signatures: Map<bigint, Unit> | undefined;
+  private abbreviationTables: AbbreviationTables | undefined;
+  private readonly readers = new Map<string, DwarfReader | undefined>();
+  private addressIndex: AddressIndex | undefined;
+  private nameIndex: NameIndex | undefined;
+  private readonly splitFiles = new Map<string, DebugInfo | undefined>();
+
+  constructor(
+    readonly sections: DwarfSections,
+    private readonly options: DebugInfoOptions = {},
+    /** Of a .dwo file: whose entries it has. */
+    private readonly skeleton?: Unit,
+  ) {
+    this.lowestAddress = options.lowestAddress ?? 1;
+  }
+
+  /** Whether there is any. */
+  get isPresent(): boolean {
+    return this.reader('.debug_info') !== undefined;
+  }
+
+  /** Compile, partial and type units of .debug_info, in its order; skeletons as they are (see `Unit.full`). */
+  get units(): readonly Unit[] {
+    this.unitList ??= this.readUnits('.debug_info', false);
+    return this.unitList;
+  }
+
+  /** The units that code and names are in: with entries of split files in place of skeletons. */
+  *fullUnits(): Generator<Unit> {
+    for (const unit of this.units) yield unit.full;
+    for (const unit of this.typeUnits) yield unit;
+  }
+
+  /** Those of .debug_types (version 4). */
+  get typeUnits(): readonly Unit[] {
+    if (this.typeUnitList.length === 0 && this.reader('.debug_types') !== undefined) this.typeUnitList = this.readUnits('.debug_types', true);
+    return this.typeUnitList;
+  }
+
+  /** Which unit an address of code belongs to. */
+  get byAddress(): AddressIndex {
+    this.addressIndex ??= new AddressIndex(this);
+    return this.addressIndex;
+  }
+
+  get byName(): NameIndex {
+    this.nameIndex ??= new NameIndex(this);
+    return this.nameIndex;
+  }
+
+  get abbreviations(): AbbreviationTables {
+    this.abbreviationTables ??= new AbbreviationTables(this.need('.debug_abbrev'));
+    return this.abbreviationTables;
+  }
+
+  /** The unit at or around an offset of .debug_info. */
+  unitAt(offset: number): Unit {
+    const { units } = this;
+    let [low, high] = [0, units.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((units[middle] as Unit).offset <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const unit = units[low - 1];
+    if (unit === undefined || offset >= unit.end) throw new DwarfError('.debug_info', offset, 'no unit here');
+    return unit;
+  }
+
+  /** The entry at an offset of .debug_info. */
+  dieAt(offset: number): Die {
+    return this.unitAt(offset).dieAt(offset);
+  }
+
+  /** The type's entry in the type unit with that signature. `asker` is where the reference stands. */
+  typeBySignature(signature: bigint, asker: DwarfReader): Die {
+    this.signatures ??= this.indexSignatures();
+    const unit = this.signatures.get(signature);
+    if (unit === undefined) {
+      if (this.skeleton === undefined) return asker.fail(`no type unit ${signature.toString(16)}`);
+      return this.skeleton.info.typeBySignature(signature, asker);
+    }
+    return unit.dieAt(unit.offset + unit.header.typeOffset);
+  }
+
+  /** A cursor over a section, shared: whoever uses it sets its position. */
+  reader(name: string): DwarfReader | undefined {
+    if (!this.readers.has(name)) this.readers.set(name, this.openReader(name));
+    return this.readers.get(name);
+  }
+
+  need(name: string): DwarfReader {
+    const reader = this.reader(name);
+    if (reader === undefined) throw new DwarfError(name, 0, 'section is missing');
+    return reader;
+  }
+
+  stringAt(section: string, offset: number): string {
+    const reader = this.need(section);
+    reader.position = offset;
+    return reader.cString();
+  }
+
+  needSupplementary(asker: DwarfReader): DebugInfo {
+    return this.options.supplementary ?? asker.fail('refers to a supplementary file (dwz), which is not at hand');
+  }
+
+  /** The unit of a .dwo file that a skeleton stands for. */
+  splitUnitOf(skeleton: Unit): Unit | undefined {
+    const { root } = skeleton;
+    const name = root.string(AT.DWO_NAME) ?? root.string(AT.GNU_DWO_NAME);
+    if (name === undefined || this.options.openSplitFile === undefined) return undefined;
+    if (!this.splitFiles.has(name)) this.splitFiles.set(name, this.openSplit(name, skeleton));
+    const id = skeleton.header.splitId ?? root.constantValue(AT.GNU_DWO_ID);
+    return this.splitFiles.get(name)?.units.find((unit) => !unit.isTypeUnit && (unit.header.splitId ?? unit.root.constantValue(AT.GNU_DWO_ID)) === id);
+  }
+
+  private openSplit(name: string, skeleton: Unit): DebugInfo | undefined {
+    const sections = this.options.openSplitFile?.(name, skeleton.directory ?? '');
+    return sections === undefined ? undefined : new DebugInfo(sections, { lowestAddress: this.lowestAddress }, skeleton);
+  }
+
+  private openReader(name: string): DwarfReader | undefined {
+    const found = this.sections.find(this.skeleton === undefined ? name : `${name}.dwo`);
+    // Without a NUL at its end a table of strings would have one string without end; bounds are checked all the same.
+    return found === undefined ? undefined : new DwarfReader(name, found.bytes);
+  }
+
+  private readUnits(name: string, types: boolean): Unit[] {
+    const section = this.reader(name);
+    if (section === undefined) return [];
+    return readUnitHeaders(section, types, this.problems).map((header) => new Unit(this, header, section, this.skeleton));
+  }
+
+  private indexSignatures(): Map<bigint, Unit> {
+    const units = new Map<bigint, Unit>();
+    for (const unit of [...this.units, ...this.typeUnits]) {
+      if (unit.isTypeUnit && unit.header.signature !== undefined) units.set(unit.header.signature, unit);
+    }
+    return units;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * One unit's part of the index of names: a walk over what is outside of functions, reading no more of an entry than its name
+ * and what it completes. This runs over all of a program's debug information, so it makes no objects.
+ */
+import { SPEC } from './abbreviations.js';
+import { AT, FORM, TAG } from './dwarfConstants.js';
+import type { DwarfReader } from './dwarfReader.js';
+import { EntryCursor } from './entryCursor.js';
+import { GrowingArray } from './growingArray.js';
+import { hashBytes, hashName } from './nameHash.js';
+import { ANONYMOUS_NAMESPACE } from './qualifiedName.js';
+import type { Unit } from './unit.js';
+
+/** Takes an entry and returns its number. `parent` is the number of what contains it, NO_PARENT or UNKNOWN_PARENT. */
+export type AddName = (offset: number, tag: number, hash: number, parent: number) => number;
+
+export const NO_PARENT = -1;
+/** It completes an entry elsewhere: ask that one. */
+export const UNKNOWN_PARENT = -2;
+
+const WITHOUT_NAME = -1;
+
+export class NameScanner {
+  private readonly cursor: EntryCursor;
+  private readonly strings: DwarfReader | undefined;
+  /** Declarations and definitions in scopes, in order: where, and in what. */
+  private readonly seen = new GrowingArray((n) => new Float64Array(n));
+  private readonly seenParents = new GrowingArray((n) => new Int32Array(n));
+  /** By depth: the number of the scope there. */
+  private readonly scopes: number[] = [NO_PARENT];
+
+  constructor(
+    private readonly unit: Unit,
+    private readonly add: AddName,
+  ) {
+    this.cursor = new EntryCursor(unit, unit.header.entries);
+    this.strings = unit.info.reader('.debug_str');
+  }
+
+  scan(): void {
+    const { cursor } = this;
+    if (!cursor.next()) return;
+    let more = cursor.next();
+    while (more) more = this.visit() ? cursor.next() : cursor.nextOver();
+  }
+
+  /** Whether to look inside. */
+  private visit(): boolean {
+    const { depth, tag } = this.cursor;
+    const parent = this.scopes[depth - 1] ?? NO_PARENT;
+    switch (tag) {
+      case TAG.SUBPROGRAM: case TAG.VARIABLE: case TAG.MEMBER:
+        this.visitObject(parent);
+        return false;
+      case TAG.TYPEDEF: case TAG.BASE_TYPE: case TAG.UNSPECIFIED_TYPE: case TAG.TEMPLATE_ALIAS: case TAG.ENUMERATOR: case TAG.CONSTANT:
+        this.addNamed(parent);
+        return false;
+      case TAG.ENUMERATION_TYPE: {
+        const number = this.addNamed(parent);
+        this.scopes[depth] = this.has(AT.ENUM_CLASS) && number !== undefined ? number : parent;
+        return true;
+      }
+      case TAG.NAMESPACE: case TAG.MODULE:
+        this.scopes[depth] = this.addNamed(parent, ANONYMOUS_NAMESPACE) ?? parent;
+        return true;
+      case TAG.STRUCTURE_TYPE: case TAG.CLASS_TYPE: case TAG.UNION_TYPE:
+        return this.visitClass(parent);
+      default:
+        return false;
+    }
+  }
+
+  private visitClass(parent: number): boolean {
+    const { cursor } = this;
+    if (this.has(AT.DECLARATION) && !cursor.hasChildren) return false;
+    const number = this.addNamed(parent);
+    this.scopes[cursor.depth] = number ?? parent;
+    return cursor.hasChildren && !this.unit.isC;
+  }
+
+  private visitObject(parent: number): void {
+    const { cursor } = this;
+    this.seen.push(cursor.offset);
+    this.seenParents.push(parent);
+    if (cursor.tag === TAG.MEMBER && !this.has(AT.EXTERNAL)) return;
+    if ((this.has(AT.DECLARATION) || cursor.tag === TAG.MEMBER) && !this.has(AT.CONST_VALUE)) return;
+    if (this.addNamed(parent) === undefined) this.addCompletion();
+  }
+
+  private addNamed(parent: number, otherwise?: string): number | undefined {
+    const { offset, tag } = this.cursor;
+    const hash = this.nameHash();
+    if (hash !== WITHOUT_NAME) return this.add(offset, tag, hash, parent);
+    return otherwise === undefined ? undefined : this.add(offset, tag, hashName(otherwise), parent);
+  }
+
+  /** A definition that has its name elsewhere: where it was declared, or is described once for all copies. */
+  private addCompletion(): void {
+    const { offset, tag } = this.cursor;
+    if (!this.has(AT.SPECIFICATION) && !this.has(AT.ABSTRACT_ORIGIN)) return;
+    const die = this.unit.dieAt(offset);
+    const { name } = die;
+    if (name === undefined) return;
+    const declared = [...die.origins()].at(-1) ?? die;
+    const parent = declared.unit === this.unit ? this.parentOf(declared.offset) : UNKNOWN_PARENT;
+    this.add(offset, tag, hashName(name), parent);
+  }
+
+  private parentOf(offset: number): number {
+    const { seen } = this;
+    let [low, high] = [0, seen.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (seen.at(middle) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low < seen.length && seen.at(low) === offset ? this.seenParents.at(low) : UNKNOWN_PARENT;
+  }
+
+  private has(attribute: number): boolean {
+    return this.cursor.table.has(this.cursor.abbreviation, attribute);
+  }
+
+  private nameHash(): number {
+    const { cursor } = this;
+    const { table, reader } = cursor;
+    const end = table.starts[cursor.abbreviation + 1] as number;
+    reader.position = cursor.attributes;
+    for (let i = table.starts[cursor.abbreviation] as number; i < end; i += SPEC) {
+      if (table.specs[i] === AT.NAME) return this.hashAt(table.specs[i + 1] as number);
+      cursor.skipValue(i);
+    }
+    return WITHOUT_NAME;
+  }
+
+  private hashAt(form: number): number {
+    const { reader } = this.cursor;
+    if (form === FORM.STRING) return hashBytes(reader.bytes, reader.position);
+    if (form === FORM.STRP && this.strings !== undefined) return hashBytes(this.strings.bytes, reader.offset(this.unit.offsetSize));
+    const name = this.unit.dieAt(this.cursor.offset).string(AT.NAME);
+    return name === undefined ? WITHOUT_NAME : hashName(name);
+  }
+}
