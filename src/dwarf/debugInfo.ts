@@ -9,7 +9,9 @@ import { AT } from './dwarfConstants.js';
 import { DwarfError } from './dwarfError.js';
 import { DwarfReader } from './dwarfReader.js';
 import type { DwarfSections } from './dwarfSections.js';
+import { LineTable } from './lineTable.js';
 import { NameIndex } from './nameIndex.js';
+import { TypeTable } from './typeTable.js';
 import { Unit } from './unit.js';
 import { readUnitHeaders } from './unitHeader.js';
 
@@ -33,7 +35,9 @@ export class DebugInfo {
   private abbreviationTables: AbbreviationTables | undefined;
   private readonly readers = new Map<string, DwarfReader | undefined>();
   private addressIndex: AddressIndex | undefined;
+  private typeTable: TypeTable | undefined;
   private nameIndex: NameIndex | undefined;
+  private readonly lineTables = new Map<number, LineTable>();
   private readonly splitFiles = new Map<string, DebugInfo | undefined>();
 
   constructor(
@@ -77,6 +81,11 @@ export class DebugInfo {
   get byName(): NameIndex {
     this.nameIndex ??= new NameIndex(this);
     return this.nameIndex;
+  }
+
+  get types(): TypeTable {
+    this.typeTable ??= new TypeTable(this);
+    return this.typeTable;
   }
 
   get abbreviations(): AbbreviationTables {
@@ -130,6 +139,13 @@ export class DebugInfo {
     const reader = this.need(section);
     reader.position = offset;
     return reader.cString();
+  }
+
+  /** The line table at an offset of .debug_line; units may share one. */
+  lineTableAt(offset: number, directory: string | undefined): LineTable {
+    const table = this.lineTables.get(offset) ?? new LineTable(this, offset, directory);
+    this.lineTables.set(offset, table);
+    return table;
   }
 
   needSupplementary(asker: DwarfReader): DebugInfo {

@@ -19,12 +19,16 @@ export const NO_PARENT = -1;
 export const UNKNOWN_PARENT = -2;
 
 const WITHOUT_NAME = -1;
+const NOT_SEEN = -1;
+/** A completion without any of these says nothing new: link-time optimisation leaves many. */
+const COMPLETIONS = [AT.LOW_PC, AT.RANGES, AT.INLINE, AT.LOCATION, AT.CONST_VALUE];
 
 export class NameScanner {
   private readonly cursor: EntryCursor;
   private readonly strings: DwarfReader | undefined;
   /** Declarations and definitions in scopes, in order: where, and in what. */
   private readonly seen = new GrowingArray((n) => new Float64Array(n));
+  private readonly seenHashes = new GrowingArray((n) => new Float64Array(n));
   private readonly seenParents = new GrowingArray((n) => new Int32Array(n));
   /** By depth: the number of the scope there. */
   private readonly scopes: number[] = [NO_PARENT];
@@ -79,12 +83,13 @@ export class NameScanner {
   }
 
   private visitObject(parent: number): void {
-    const { cursor } = this;
-    this.seen.push(cursor.offset);
-    this.seenParents.push(parent);
-    if (cursor.tag === TAG.MEMBER && !this.has(AT.EXTERNAL)) return;
-    if ((this.has(AT.DECLARATION) || cursor.tag === TAG.MEMBER) && !this.has(AT.CONST_VALUE)) return;
-    if (this.addNamed(parent) === undefined) this.addCompletion();
+    const { offset, tag } = this.cursor;
+    const hash = this.nameHash();
+    if (hash === WITHOUT_NAME) return this.addCompletion();
+    this.remember(offset, hash, parent);
+    if (tag === TAG.MEMBER && !this.has(AT.EXTERNAL)) return;
+    if ((tag === TAG.MEMBER || this.has(AT.DECLARATION)) && !this.has(AT.CONST_VALUE)) return;
+    this.add(offset, tag, hash, parent);
   }
 
   private addNamed(parent: number, otherwise?: string): number | undefined {
@@ -97,16 +102,34 @@ export class NameScanner {
   /** A definition that has its name elsewhere: where it was declared, or is described once for all copies. */
   private addCompletion(): void {
     const { offset, tag } = this.cursor;
+    if (!COMPLETIONS.some((attribute) => this.has(attribute))) return;
+    const target = this.completed();
+    const known = target === undefined ? NOT_SEEN : this.indexOfSeen(target);
+    if (known !== NOT_SEEN) return this.addRemembered(offset, tag, this.seenHashes.at(known), this.seenParents.at(known));
     if (!this.has(AT.SPECIFICATION) && !this.has(AT.ABSTRACT_ORIGIN)) return;
-    const die = this.unit.dieAt(offset);
-    const { name } = die;
-    if (name === undefined) return;
-    const declared = [...die.origins()].at(-1) ?? die;
-    const parent = declared.unit === this.unit ? this.parentOf(declared.offset) : UNKNOWN_PARENT;
-    this.add(offset, tag, hashName(name), parent);
+    const { name } = this.unit.dieAt(offset);
+    if (name !== undefined) this.addRemembered(offset, tag, hashName(name), UNKNOWN_PARENT);
   }
 
-  private parentOf(offset: number): number {
+  private addRemembered(offset: number, tag: number, hash: number, parent: number): void {
+    this.remember(offset, hash, parent);
+    this.add(offset, tag, hash, parent);
+  }
+
+  private remember(offset: number, hash: number, parent: number): void {
+    this.seen.push(offset);
+    this.seenHashes.push(hash);
+    this.seenParents.push(parent);
+  }
+
+  /** Where the entry is that this one completes, if it says so in the usual way. */
+  private completed(): number | undefined {
+    const { cursor, unit } = this;
+    const form = cursor.seek(AT.ABSTRACT_ORIGIN) ?? cursor.seek(AT.SPECIFICATION);
+    return form === FORM.REF4 ? unit.offset + cursor.reader.u32() : undefined;
+  }
+
+  private indexOfSeen(offset: number): number {
     const { seen } = this;
     let [low, high] = [0, seen.length];
     while (low < high) {
@@ -114,7 +137,7 @@ export class NameScanner {
       if (seen.at(middle) < offset) low = middle + 1;
       else high = middle;
     }
-    return low < seen.length && seen.at(low) === offset ? this.seenParents.at(low) : UNKNOWN_PARENT;
+    return low < seen.length && seen.at(low) === offset ? low : NOT_SEEN;
   }
 
   private has(attribute: number): boolean {

@@ -8,6 +8,9 @@ import { Die } from './die.js';
 import { AT, LANG, TAG, UT } from './dwarfConstants.js';
 import type { DwarfReader } from './dwarfReader.js';
 import type { FormSizes } from './forms.js';
+import type { SourceFile } from './lineHeader.js';
+import type { LineTable } from './lineTable.js';
+import { UnitFunctions } from './unitFunctions.js';
 import type { UnitHeader } from './unitHeader.js';
 
 const C_LANGUAGES: ReadonlySet<number> = new Set([LANG.C89, LANG.C, LANG.C99, LANG.C11, LANG.C17, LANG.MIPS_ASSEMBLER]);
@@ -29,6 +32,7 @@ export class Unit implements FormSizes {
   private base: number | undefined;
   private stringBase: number | undefined;
   private addressBase: number | undefined;
+  private unitFunctions: UnitFunctions | undefined;
   private splitUnit: Unit | null | undefined;
 
   constructor(
@@ -110,6 +114,24 @@ export class Unit implements FormSizes {
   get baseAddress(): number {
     this.base ??= (this.skeleton ?? this).root.address(AT.LOW_PC) ?? 0;
     return this.base;
+  }
+
+  /** Its line table; undefined if it has none. Type units have one for the names of files only. */
+  get lines(): LineTable | undefined {
+    const owner = this.skeleton === undefined || this.isTypeUnit ? this : this.skeleton;
+    const offset = owner.root.number(AT.STMT_LIST);
+    return offset === undefined ? undefined : owner.info.lineTableAt(offset, owner.directory);
+  }
+
+  /** The file that a number of an attribute stands for. */
+  file(number: number | undefined): SourceFile | undefined {
+    return number === undefined ? undefined : this.lines?.file(number);
+  }
+
+  /** Code and scopes of the unit. */
+  get functions(): UnitFunctions {
+    this.unitFunctions ??= new UnitFunctions(this);
+    return this.unitFunctions;
   }
 
   /** The string with that index (DW_FORM_strx). */
