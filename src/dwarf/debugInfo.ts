@@ -11,6 +11,7 @@ import { DwarfReader } from './dwarfReader.js';
 import type { DwarfSections } from './dwarfSections.js';
 import { LineTable } from './lineTable.js';
 import { NameIndex } from './nameIndex.js';
+import { SourceIndex } from './sourceIndex.js';
 import { TypeTable } from './typeTable.js';
 import { Unit } from './unit.js';
 import { readUnitHeaders } from './unitHeader.js';
@@ -35,6 +36,7 @@ export class DebugInfo {
   private abbreviationTables: AbbreviationTables | undefined;
   private readonly readers = new Map<string, DwarfReader | undefined>();
   private addressIndex: AddressIndex | undefined;
+  private sourceIndex: SourceIndex | undefined;
   private typeTable: TypeTable | undefined;
   private nameIndex: NameIndex | undefined;
   private readonly lineTables = new Map<number, LineTable>();
@@ -81,6 +83,12 @@ export class DebugInfo {
   get byName(): NameIndex {
     this.nameIndex ??= new NameIndex(this);
     return this.nameIndex;
+  }
+
+  /** Source files by name. */
+  get sources(): SourceIndex {
+    this.sourceIndex ??= new SourceIndex(this);
+    return this.sourceIndex;
   }
 
   get types(): TypeTable {

@@ -6,7 +6,8 @@ import type { DwarfReader } from './dwarfReader.js';
 import { GrowingArray } from './growingArray.js';
 import type { LineHeader } from './lineHeader.js';
 
-export const ROW = { STATEMENT: 1, BASIC_BLOCK: 2, PROLOGUE_END: 4, EPILOGUE_BEGIN: 8, END_SEQUENCE: 16 } as const;
+/** DISCRIMINATED: the line has been divided into blocks with discriminators, here or in a row before. */
+export const ROW = { STATEMENT: 1, BASIC_BLOCK: 2, PROLOGUE_END: 4, EPILOGUE_BEGIN: 8, END_SEQUENCE: 16, DISCRIMINATED: 32 } as const;
 
 export interface LineRows {
   readonly count: number;
@@ -43,6 +44,8 @@ class LineMachine {
   private statement: number;
   /** Flags that hold for one row. */
   private once = 0;
+  private discriminator = false;
+  private discriminated = 0;
 
   constructor(
     private readonly reader: DwarfReader,
@@ -72,7 +75,7 @@ class LineMachine {
     const { lineRange, lineBase } = this.header;
     if (lineRange === 0) this.reader.fail('line range is zero');
     this.advance(Math.trunc(adjusted / lineRange));
-    this.line += lineBase + (adjusted % lineRange);
+    this.advanceLine(lineBase + (adjusted % lineRange));
     this.emit(0);
   }
 
@@ -82,7 +85,7 @@ class LineMachine {
       case LNS.EXTENDED: return this.extended();
       case LNS.COPY: return this.emit(0);
       case LNS.ADVANCE_PC: return this.advance(reader.uleb());
-      case LNS.ADVANCE_LINE: return void (this.line += reader.sleb());
+      case LNS.ADVANCE_LINE: return this.advanceLine(reader.sleb());
       case LNS.SET_FILE: return void (this.file = reader.uleb());
       case LNS.SET_COLUMN: return void (this.column = reader.uleb());
       case LNS.NEGATE_STMT: return void (this.statement ^= ROW.STATEMENT);
@@ -113,6 +116,10 @@ class LineMachine {
         this.address = reader.unsigned(length - 1);
         this.operation = 0;
         break;
+      case LNE.SET_DISCRIMINATOR:
+        this.discriminator = reader.uleb() !== 0;
+        if (this.discriminator) this.discriminated = ROW.DISCRIMINATED;
+        break;
       default:
         break;
     }
@@ -140,18 +147,26 @@ class LineMachine {
     this.operation = total % maximumOperations;
   }
 
+  private advanceLine(by: number): void {
+    this.line += by;
+    if (by !== 0) this.discriminated = this.discriminator ? ROW.DISCRIMINATED : 0;
+  }
+
   private emit(flags: number): void {
     this.addresses.push(this.address);
     this.files.push(this.file);
     this.lines.push(Math.max(this.line, 0));
     this.columns.push(Math.min(this.column, LARGEST_COLUMN));
-    this.flags.push(this.statement | this.once | flags);
+    this.flags.push(this.statement | this.once | this.discriminated | flags);
     this.once = 0;
+    this.discriminator = false;
   }
 
   private reset(): void {
     this.address = this.operation = this.column = this.once = 0;
     this.file = this.line = 1;
+    this.discriminator = false;
+    this.discriminated = 0;
     this.statement = this.header.defaultIsStatement ? ROW.STATEMENT : 0;
   }
 }

@@ -54,6 +54,12 @@ export class UnitFunctions {
     return this.copies.get(origin) ?? [];
   }
 
+  /** The scope of an inlined copy (an offset from `copiesOf`), with those around it; undefined if it has no code. */
+  inlinedScope(offset: number): Scope | undefined {
+    const low = rangesOf(this.unit.dieAt(offset))[0]?.low;
+    return low === undefined ? undefined : this.at(low)?.chainAt(low).find((scope) => scope.die.offset === offset);
+  }
+
   private indexAddresses(): IntervalMap<number> {
     return new IntervalMap(this.functions.flatMap((value) => rangesOf(this.unit.dieAt(value)).map((range) => ({ ...range, value }))));
   }

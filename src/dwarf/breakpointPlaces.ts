@@ -1,0 +1,92 @@
+/**
+ * Where to put breakpoints: all addresses of a line, or of a function, in all units and inlined copies. The choice is GDB's, so that
+ * a program stops where its users expect it to.
+ */
+import type { DebugInfo } from './debugInfo.js';
+import type { Die } from './die.js';
+import { AT } from './dwarfConstants.js';
+import { afterPrologue, type ReadCode } from './prologue.js';
+import type { Scope } from './scope.js';
+import { lineAt, scopesAt } from './sourceFrames.js';
+import type { FileInUnit } from './sourceIndex.js';
+import { statementRows } from './statementRows.js';
+
+export interface Place {
+  /** Without load bias. */
+  readonly address: number;
+  /** The function or inlined copy, or the innermost block with variables. */
+  readonly scope: Scope | undefined;
+  /** The line that the program stops at. */
+  readonly line: number;
+}
+
+/** Places of a line of a file. If it has no code, those of the next line that has. Empty if there is none. */
+export function placesOfLine(info: DebugInfo, fileName: string, line: number, readCode: ReadCode): Place[] {
+  const tables = info.sources.find(fileName).map((file) => ({ file, rows: statementRows(file.table, new Set(file.numbers)) }));
+  const exact = tables.flatMap(({ file, rows }) => addressesOf(file, rows, line));
+  if (exact.length > 0) return toPlaces(info, exact, readCode, undefined);
+  const next = Math.min(...tables.flatMap(({ file, rows }) => rows.map((row) => file.table.rows.lines[row] as number).filter((n) => n > line)));
+  if (!Number.isFinite(next)) return [];
+  return toPlaces(info, tables.flatMap(({ file, rows }) => addressesOf(file, rows, next)), readCode, line);
+}
+
+/** Places of all functions of that name, which may be qualified, and of their inlined copies. */
+export function placesOfFunction(info: DebugInfo, name: string, readCode: ReadCode): Place[] {
+  const scopes = info.byName.find(name, 'function').flatMap((die) => scopesOfFunction(die));
+  const addresses = [...new Set(scopes.map((scope) => (scope.kind === 'function' ? afterPrologue(scope, readCode) : scope.entry)))];
+  return addresses.sort((a, b) => a - b).map((address) => placeAt(info, address));
+}
+
+/** Code of a function: its own, and copies of it. */
+export function scopesOfFunction(die: Die): Scope[] {
+  const { functions } = die.unit;
+  const own = die.has(AT.LOW_PC) || die.has(AT.RANGES) ? [functions.scopeAt(die.offset)] : [];
+  const copies = functions.copiesOf(die.offset).map((offset) => functions.inlinedScope(offset)).filter((scope) => scope !== undefined);
+  return [...own, ...copies].filter((scope) => scope.ranges.length > 0);
+}
+
+function addressesOf({ table }: FileInUnit, rows: readonly number[], line: number): number[] {
+  return rows.filter((row) => table.rows.lines[row] === line).map((row) => table.rows.addresses[row] as number);
+}
+
+/** One place per block: a line in several pieces of one block stops only at the first. */
+function toPlaces(info: DebugInfo, addresses: readonly number[], readCode: ReadCode, asked: number | undefined): Place[] {
+  const blocks = new Set<string>();
+  const places = new Map<number, Place>();
+  for (const address of addresses) {
+    const scope = blockAt(info, address);
+    const key = scope === undefined ? `${address}` : `${scope.die.unit.offset}/${scope.die.offset}`;
+    if (blocks.has(key)) continue;
+    blocks.add(key);
+    if (asked !== undefined && isBeforeFunction(scope, address, asked)) continue;
+    const place = placeAt(info, pastPrologue(info, address, readCode));
+    places.set(place.address, place);
+  }
+  return [...places.values()].sort((a, b) => a.address - b.address);
+}
+
+function placeAt(info: DebugInfo, address: number): Place {
+  return { address, scope: blockAt(info, address), line: lineAt(info, address)?.line ?? 0 };
+}
+
+/** A line without code between two functions is no place in the second one. */
+function isBeforeFunction(scope: Scope | undefined, address: number, line: number): boolean {
+  if (scope === undefined || scope.kind === 'block') return false;
+  return scope.entry === address && line < (scope.function.declaration?.line ?? 0);
+}
+
+/** Code of a line within the prologue runs before parameters are in place: then we stop after. */
+function pastPrologue(info: DebugInfo, address: number, readCode: ReadCode): number {
+  const outer = scopesAt(info, address).at(-1);
+  return outer === undefined || !outer.contains(address) ? address : Math.max(address, inSameStretch(outer, address, afterPrologue(outer, readCode)));
+}
+
+/** A cold part elsewhere has no prologue, though it may lie below the function's entry. */
+function inSameStretch(scope: Scope, address: number, after: number): number {
+  return scope.ranges.some(({ low, high }) => address >= low && address < high && after >= low && after < high) ? after : address;
+}
+
+/** The innermost scope that GDB would call a block: functions, copies, and blocks with variables. */
+function blockAt(info: DebugInfo, address: number): Scope | undefined {
+  return scopesAt(info, address).find((scope) => scope.kind !== 'block' || scope.variables.length > 0);
+}

@@ -1,0 +1,80 @@
+/** One step up the stack: the caller's registers from those of a frame and its rules. */
+import { evaluateNumber } from './expression.js';
+import type { CfaRule, FrameRules, RegisterRule } from './frameRules.js';
+import type { ProgramState } from './location.js';
+
+/** What unwinding needs: registers by DWARF number, and memory. */
+export interface FrameState {
+  readonly bias: bigint;
+  register(number: number): bigint | undefined;
+  memory(address: bigint, size: number): Uint8Array | undefined;
+}
+
+export type Unwound =
+  /** `registers`: what the caller has, by DWARF number, 16 being its pc. What calls may overwrite is not known and not there. */
+  | { readonly kind: 'frame'; readonly registers: ReadonlyMap<number, bigint>; readonly cfa: bigint; readonly isSignalFrame: boolean }
+  | { readonly kind: 'outermost' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** DWARF's numbers of x86-64 registers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and the return address. */
+const RSP = 7;
+/** rbx, rbp, r12 to r15: functions leave them as they were. */
+const PRESERVED = [3, 6, 12, 13, 14, 15];
+const POINTER_SIZE = 8;
+
+export function unwind(rules: FrameRules, state: FrameState): Unwound {
+  const cfa = cfaOf(rules.cfa, state);
+  if (cfa === undefined) return { kind: 'failed', reason: 'the frame cannot be found' };
+  if (rules.registers.get(rules.returnRegister)?.kind === 'undefined') return { kind: 'outermost' };
+  const registers = new Map<number, bigint>([[RSP, cfa]]);
+  for (const register of PRESERVED) putIfKnown(registers, register, state.register(register));
+  for (const [register, rule] of rules.registers) {
+    registers.delete(register);
+    putIfKnown(registers, register, apply(rule, register, cfa, state));
+  }
+  const pc = registers.get(rules.returnRegister);
+  if (pc === undefined) return { kind: 'failed', reason: 'the return address cannot be read' };
+  return pc === 0n ? { kind: 'outermost' } : { kind: 'frame', registers, cfa, isSignalFrame: rules.isSignalFrame };
+}
+
+/** The canonical frame address by a rule. */
+export function cfaOf(rule: CfaRule, state: FrameState): bigint | undefined {
+  if (rule.kind === 'expression') return evaluateNumber(rule.expression, undefined, withoutFrame(state));
+  const base = state.register(rule.register);
+  return base === undefined ? undefined : BigInt.asUintN(64, base + BigInt(rule.offset));
+}
+
+function apply(rule: RegisterRule, register: number, cfa: bigint, state: FrameState): bigint | undefined {
+  switch (rule.kind) {
+    case 'undefined': return undefined;
+    case 'same': return state.register(register);
+    case 'offset': return load(state, cfa + BigInt(rule.offset));
+    case 'valueOffset': return BigInt.asUintN(64, cfa + BigInt(rule.offset));
+    case 'register': return state.register(rule.register);
+    case 'expression': return load(state, evaluateNumber(rule.expression, undefined, withoutFrame(state), [cfa]));
+    case 'valueExpression': return evaluateNumber(rule.expression, undefined, withoutFrame(state), [cfa]);
+  }
+}
+
+function putIfKnown(registers: Map<number, bigint>, register: number, value: bigint | undefined): void {
+  if (value !== undefined) registers.set(register, value);
+}
+
+function load(state: FrameState, address: bigint | undefined): bigint | undefined {
+  const bytes = address === undefined ? undefined : state.memory(BigInt.asUintN(64, address), POINTER_SIZE);
+  return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0, true);
+}
+
+/** Rules may not ask for what they are there to find. */
+function withoutFrame(state: FrameState): ProgramState {
+  const nothing = (): undefined => undefined;
+  return {
+    bias: state.bias,
+    register: (number) => state.register(number),
+    memory: (address, size) => state.memory(address, size),
+    frameBase: nothing,
+    cfa: nothing,
+    tlsAddress: nothing,
+    entryValue: nothing,
+  };
+}
