@@ -24,10 +24,10 @@ export interface Place {
 export function placesOfLine(info: DebugInfo, fileName: string, line: number, readCode: ReadCode): Place[] {
   const tables = info.sources.find(fileName).map((file) => ({ file, rows: statementRows(file.table, new Set(file.numbers)) }));
   const exact = tables.flatMap(({ file, rows }) => addressesOf(file, rows, line));
-  if (exact.length > 0) return toPlaces(info, exact, readCode, undefined);
+  if (exact.length > 0) return toPlaces(info, exact, readCode);
   const next = Math.min(...tables.flatMap(({ file, rows }) => rows.map((row) => file.table.rows.lines[row] as number).filter((n) => n > line)));
   if (!Number.isFinite(next)) return [];
-  return toPlaces(info, tables.flatMap(({ file, rows }) => addressesOf(file, rows, next)), readCode, line);
+  return toPlaces(info, tables.flatMap(({ file, rows }) => addressesOf(file, rows, next)), readCode);
 }
 
 /** Places of all functions of that name, which may be qualified, and of their inlined copies. */
@@ -50,29 +50,26 @@ function addressesOf({ table }: FileInUnit, rows: readonly number[], line: numbe
 }
 
 /** One place per block: a line in several pieces of one block stops only at the first. */
-function toPlaces(info: DebugInfo, addresses: readonly number[], readCode: ReadCode, asked: number | undefined): Place[] {
-  const blocks = new Set<string>();
-  const places = new Map<number, Place>();
+function toPlaces(info: DebugInfo, addresses: readonly number[], readCode: ReadCode): Place[] {
+  const blocks = new Map<string, number>();
   for (const address of addresses) {
     const scope = blockAt(info, address);
-    const key = scope === undefined ? `${address}` : `${scope.die.unit.offset}/${scope.die.offset}`;
-    if (blocks.has(key)) continue;
-    blocks.add(key);
-    if (asked !== undefined && isBeforeFunction(scope, address, asked)) continue;
-    const place = placeAt(info, pastPrologue(info, address, readCode));
-    places.set(place.address, place);
+    const key = scope === undefined ? `${info.byAddress.unitsAt(address)[0]?.offset}` : `${scope.die.unit.offset}/${scope.die.offset}`;
+    const known = blocks.get(key);
+    if (known === undefined || comesBefore(scope, address, known)) blocks.set(key, address);
   }
-  return [...places.values()].sort((a, b) => a.address - b.address);
+  const places = [...new Set([...blocks.values()].map((address) => pastPrologue(info, address, readCode)))];
+  return places.sort((a, b) => a - b).map((address) => placeAt(info, address));
+}
+
+/** Parts of a function that are seldom run may lie before it, but come after what is in the first stretch. */
+function comesBefore(scope: Scope | undefined, a: number, b: number): boolean {
+  const stretch = (address: number): number => scope?.ranges.findIndex(({ low, high }) => address >= low && address < high) ?? 0;
+  return stretch(a) < stretch(b) || (stretch(a) === stretch(b) && a < b);
 }
 
 function placeAt(info: DebugInfo, address: number): Place {
   return { address, scope: blockAt(info, address), line: lineAt(info, address)?.line ?? 0 };
-}
-
-/** A line without code between two functions is no place in the second one. */
-function isBeforeFunction(scope: Scope | undefined, address: number, line: number): boolean {
-  if (scope === undefined || scope.kind === 'block') return false;
-  return scope.entry === address && line < (scope.function.declaration?.line ?? 0);
 }
 
 /** Code of a line within the prologue runs before parameters are in place: then we stop after. */

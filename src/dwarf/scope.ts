@@ -39,11 +39,12 @@ export class Scope {
     return contains(this.ranges, address);
   }
 
-  /** Where it is entered: the compiler says so, or it is where the first stretch begins. */
+  /**
+   * Where it is entered: where the first stretch begins. GCC may name another address for copies (DW_AT_entry_pc), but
+   * that one often is not yet in the copy, so whoever stops there would not see it.
+   */
   get entry(): number {
-    const first = this.ranges[0]?.low ?? 0;
-    if (!this.die.has(AT.ENTRY_PC)) return this.die.address(AT.LOW_PC) ?? first;
-    return this.die.address(AT.ENTRY_PC) ?? first + (this.die.number(AT.ENTRY_PC) ?? 0);
+    return this.ranges[0]?.low ?? 0;
   }
 
   /** What function the code is of: of a block, that of the scope around it. */

@@ -16,7 +16,7 @@ export interface FileInUnit {
 export class SourceIndex {
   private readonly byBaseName = new Map<string, FileInUnit[]>();
 
-  constructor(private readonly info: DebugInfo) {
+  constructor(info: DebugInfo) {
     const seen = new Set<LineTable>();
     for (const unit of info.units) {
       if (unit.isTypeUnit) continue;

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { placesOfFunction, placesOfLine } from '../../src/dwarf/breakpointPlaces.js';
+import { scopesAt } from '../../src/dwarf/sourceFrames.js';
+import { CASES, askGdb, compile, type Compiled } from './compiled.js';
+
+const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
+
+/** Addresses of breakpoint `number` in the table of `info breakpoints`, in order. */
+function addressesIn(table: string, number: number): string[] {
+  const rows = table.split('\n').filter((row) => new RegExp(`^${number}(\\.\\d+)? `).test(row));
+  return rows.flatMap((row) => /0x[0-9a-f]+/.exec(row)?.[0] ?? []).map((text) => parseInt(text, 16).toString(16)).sort();
+}
+
+/** Where gdb would stop, for each location. One gdb answers for all. */
+function gdbPlaces(path: string, locations: readonly string[]): string[][] {
+  const answers = askGdb(path, [...locations.flatMap((location) => [`break ${location}`]), 'info breakpoints']);
+  const table = answers.at(-1) ?? '';
+  let number = 0;
+  return locations.map((_, i) => {
+    if (!/^Breakpoint \d+/m.test(answers[i] ?? '')) return [];
+    return addressesIn(table, ++number);
+  });
+}
+
+/**
+ * Of a line in a part of a function that was moved below its start, gdb makes the function's start: such breakpoints stop at
+ * each call. Ours are at the line.
+ */
+function withoutMistake({ info }: Compiled, expected: readonly string[], ours: readonly string[]): readonly string[] {
+  if (expected.length !== 1 || ours.length !== 1) return expected;
+  const [theirs, address] = [parseInt(expected[0] as string, 16), parseInt(ours[0] as string, 16)];
+  const outer = scopesAt(info, address).at(-1);
+  return outer !== undefined && outer.ranges.length > 1 && theirs === outer.entry ? ours : expected;
+}
+
+function hex(places: readonly { readonly address: number }[]): string[] {
+  return places.map(({ address }) => address.toString(16)).sort();
+}
+
+const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  'shapes.c': ['main', 'add', 'sum', 'variable_length', 'mixed', 'recurse', 'nonsense'],
+  'inlined.c': ['main', 'square', 'sum_of_squares', 'work', 'average', 'complain'],
+  'firstHalf.c': ['main', 'same_name', 'both', 'other_half'],
+  'classes.cc': ['main', 'takes', 'hidden', 'outer::inner::Shape::area', 'inner::Shape::scale', 'overloaded', 'outer::v1::versioned', 'Base::area', 'Shape::Shape'],
+};
+
+const NOT_SPLIT = CASES.filter(([, , flags]) => !flags.includes('-gsplit-dwarf'));
+
+describe.each(NOT_SPLIT)('%s %s', (_, sources, flags) => {
+  it('breaks at lines where gdb does', () => {
+    const program = compile(sources, flags);
+    const places = sources.flatMap((name) => readFileSync(SOURCES + name, 'utf8').split('\n').map((_line, i) => ({ name, line: i + 1 })));
+    const expected = gdbPlaces(program.path, places.map(({ name, line }) => `${name}:${line}`));
+    const ours = places.map(({ name, line }) => hex(placesOfLine(program.info, name, line, program.readCode)));
+    const told = (i: number, addresses: readonly string[] = []): string => `${places[i]?.name}:${places[i]?.line} ${addresses.join(' ')}`;
+    expect(ours.map((addresses, i) => told(i, addresses))).toEqual(expected.map((addresses, i) => told(i, withoutMistake(program, addresses, ours[i] ?? []))));
+  });
+
+  it('breaks at functions where gdb does', () => {
+    const program = compile(sources, flags);
+    const names = FUNCTIONS[sources[0] as string] ?? [];
+    const expected = gdbPlaces(program.path, names);
+    const ours = names.map((name) => `${name} ${hex(placesOfFunction(program.info, name, program.readCode)).join(' ')}`);
+    expect(ours).toEqual(names.map((name, i) => `${name} ${expected[i]?.join(' ')}`));
+  });
+});
