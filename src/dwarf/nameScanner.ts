@@ -77,9 +77,16 @@ export class NameScanner {
   private visitClass(parent: number): boolean {
     const { cursor } = this;
     if (this.has(AT.DECLARATION) && !cursor.hasChildren) return false;
-    const number = this.addNamed(parent);
+    const number = this.has(AT.SPECIFICATION) ? this.addCompletedClass() : this.addNamed(parent);
     this.scopes[cursor.depth] = number ?? parent;
     return cursor.hasChildren && !this.unit.isC;
+  }
+
+  /** A class that stands alone in a type unit and completes a declaration in its scope. */
+  private addCompletedClass(): number | undefined {
+    const { offset, tag } = this.cursor;
+    const { name } = this.unit.dieAt(offset);
+    return name === undefined ? undefined : this.add(offset, tag, hashName(name), UNKNOWN_PARENT);
   }
 
   private visitObject(parent: number): void {

@@ -1,9 +1,13 @@
 /** Names with scopes: taking them apart, and putting them together from the entries around an entry. */
 import type { Die } from './die.js';
 import { AT, TAG } from './dwarfConstants.js';
+import { unlessCorrupt } from './dwarfError.js';
 import { EntryCursor } from './entryCursor.js';
 
 export const ANONYMOUS_NAMESPACE = '(anonymous namespace)';
+
+/** Deeper nesting is a circle. */
+const DEEPEST = 16;
 
 /** Splits at `::` outside of template arguments and parentheses. */
 export function splitQualified(name: string): string[] {
@@ -52,9 +56,19 @@ function childAround(parent: Die, offset: number): Die | undefined {
 }
 
 /** The namespaces and classes that an entry is declared in, outermost first. */
-export function scopesAround(die: Die): Die[] {
+export function scopesAround(die: Die, depth = 0): Die[] {
   const declared = [...die.origins()].at(-1) ?? die;
-  return ancestorsOf(declared).filter((around) => isScope(around.tag));
+  const scopes = ancestorsOf(declared).filter((around) => isScope(around.tag));
+  if (depth >= DEEPEST) return scopes;
+  // With type units a class may stand alone, completing a declaration in its place, or standing for the one in its unit.
+  const outermost = scopes[0];
+  if (outermost !== undefined) return standsAlone(outermost) ? [...scopesAround(outermost, depth + 1), ...scopes] : scopes;
+  const full = declared.has(AT.SIGNATURE) ? unlessCorrupt(() => declared.reference(AT.SIGNATURE), () => undefined) : undefined;
+  return full === undefined ? scopes : scopesAround(full, depth + 1);
+}
+
+function standsAlone(die: Die): boolean {
+  return die.has(AT.SPECIFICATION) || die.has(AT.SIGNATURE);
 }
 
 /** Whether names inside are written with the scope's name before them. */
@@ -71,7 +85,14 @@ export function scopeName(die: Die): string {
 export function qualifiedName(die: Die): string | undefined {
   const { name } = die;
   if (name === undefined) return undefined;
-  return [...scopesAround(die).filter((scope) => scope.tag !== TAG.ENUMERATION_TYPE).map(scopeName), name].join('::');
+  return canonicalName([...scopesAround(die).filter((scope) => scope.tag !== TAG.ENUMERATION_TYPE).map(scopeName), name].join('::'));
+}
+
+/** `unsigned long` for GCC's `long unsigned int`, also within template arguments: the shortest way to write it, as GDB has it. */
+export function canonicalName(name: string): string {
+  if (!/\b(int|unsigned|signed)\b/.test(name)) return name;
+  return name.replace(/\b(long long|long|short)( unsigned)? int\b/g, (_, size: string, unsigned?: string) => `${unsigned === undefined ? '' : 'unsigned '}${size}`)
+    .replace(/\b__int128 unsigned\b/g, 'unsigned __int128');
 }
 
 /** Whether scopes (outermost first) are those that somebody wrote; inline and unnamed namespaces need not be written. */

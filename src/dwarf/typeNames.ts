@@ -37,8 +37,9 @@ class Declarator {
   declare(type: Type, variable: string): string {
     const { base, needsSpace } = this.base(type);
     const [before, after] = this.around(type, false, 0);
-    const gap = variable !== '' || needsSpace ? ' ' : '';
-    return `${base}${gap}${before}${variable}${after}`;
+    const gap = variable !== '' || (needsSpace && !isVector(type)) ? ' ' : '';
+    const wordBefore = variable !== '' && /\w$/.test(before) ? ' ' : '';
+    return `${base}${gap}${before}${wordBefore}${variable}${after}`;
   }
 
   /** The innermost type's name with its qualifiers, and whether something comes around it. */
@@ -80,7 +81,7 @@ class Declarator {
     switch (type.kind) {
       case 'pointer': return this.pointer('*', type.to, [], depth);
       case 'reference': return this.pointer(type.isRvalue ? '&&' : '&', type.to, [], depth);
-      case 'memberPointer': return this.pointer(`${this.declare(type.container, '')}::*`, type.to, [], depth, type.to.kind === 'function');
+      case 'memberPointer': return this.pointer(`${new Declarator(this.style).declare(type.container, '')}::*`, type.to, [], depth, type.to.kind === 'function');
       case 'qualified': return this.qualified(type, behindPointer, depth);
       case 'array': return this.array(type, behindPointer, depth);
       case 'function': return this.function(type, behindPointer, depth);
@@ -121,10 +122,15 @@ class Declarator {
   }
 
   private parameters(type: FunctionType, depth: number): string {
-    const names = depth > 8 ? ['...'] : type.parameters.map((parameter) => new Declarator(this.style).declare(parameter.type, ''));
+    const names = depth > 8 ? ['...'] : type.parameters.map((parameter) => this.parameter(parameter));
     if (type.isVariadic) names.push('...');
     if (names.length === 0 && (type.isPrototyped || !this.style.isC)) return '(void)';
     return `(${names.join(', ')})`;
+  }
+
+  /** `this` is constant, though GCC says so only where a method is defined. */
+  private parameter({ type, isArtificial }: FunctionType['parameters'][number]): string {
+    return `${new Declarator(this.style).declare(type, '')}${isArtificial && type.kind === 'pointer' ? ' const' : ''}`;
   }
 }
 
@@ -137,6 +143,10 @@ function innerOf(type: Type): Type | undefined {
     case 'function': return type.result;
     default: return undefined;
   }
+}
+
+function isVector(type: Type): boolean {
+  return type.kind === 'array' && type.isVector;
 }
 
 /** In GDB's order, each once. */

@@ -122,7 +122,7 @@ export function readMethods(owner: Die): Method[] {
     die,
     name: die.name ?? '',
     accessibility: accessibilityOf(die, owner),
-    isVirtual: (die.number(AT.VIRTUALITY) ?? 0) !== 0,
+    isVirtual: die.has(AT.VTABLE_ELEM_LOCATION),
     isStatic: !die.has(AT.OBJECT_POINTER) && !die.childrenWithTag(TAG.FORMAL_PARAMETER).some((p) => p.flag(AT.ARTIFICIAL)),
     isArtificial: die.flag(AT.ARTIFICIAL),
   }));

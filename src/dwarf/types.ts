@@ -7,7 +7,7 @@ import type { Die } from './die.js';
 import { ATE, AT, TAG } from './dwarfConstants.js';
 import { readBases, readEnumerators, readMembers, readMethods, readTemplateArguments } from './typeParts.js';
 import type { BaseClass, Enumerator, Member, Method, TemplateArgument } from './typeParts.js';
-import { qualifiedName } from './qualifiedName.js';
+import { canonicalName, qualifiedName } from './qualifiedName.js';
 import { readDimensions, type Dimension } from './arrayBounds.js';
 
 export type Type =
@@ -57,6 +57,11 @@ abstract class EntryType {
 
 export class BaseType extends EntryType {
   readonly kind = 'base';
+
+  override get name(): string | undefined {
+    const name = super.name;
+    return name === undefined ? undefined : canonicalName(name);
+  }
 
   get size(): number {
     return this.byteSize ?? Math.ceil((this.die.number(AT.BIT_SIZE) ?? 0) / 8);
@@ -185,6 +190,14 @@ export class StructType extends EntryType {
     super(die, typeOf);
   }
 
+  override get name(): string | undefined {
+    return super.name ?? (this.definition === this ? undefined : this.definition.name);
+  }
+
+  override get qualifiedName(): string | undefined {
+    return this.die.has(AT.NAME) || this.definition === this ? super.qualifiedName : this.definition.qualifiedName;
+  }
+
   get keyword(): 'struct' | 'class' | 'union' {
     return this.die.tag === TAG.UNION_TYPE ? 'union' : this.die.tag === TAG.CLASS_TYPE ? 'class' : 'struct';
   }
@@ -224,7 +237,7 @@ export class StructType extends EntryType {
   }
 
   private findFull(): StructType {
-    if (!this.die.flag(AT.DECLARATION)) return this;
+    if (!this.die.flag(AT.DECLARATION) && !this.die.has(AT.SIGNATURE)) return this;
     const found = this.findDefinition(this.die);
     const type = found === undefined ? undefined : this.typeOf(found);
     return type?.kind === 'struct' ? type : this;
@@ -243,8 +256,16 @@ export class EnumType extends EntryType {
     super(die, typeOf);
   }
 
+  override get name(): string | undefined {
+    return this.definitionDie.string(AT.NAME);
+  }
+
+  override get qualifiedName(): string | undefined {
+    return this.die.unit.isC ? this.name : qualifiedName(this.definitionDie);
+  }
+
   get isClass(): boolean {
-    return this.die.flag(AT.ENUM_CLASS);
+    return this.definitionDie.flag(AT.ENUM_CLASS);
   }
 
   get size(): number {
@@ -263,7 +284,7 @@ export class EnumType extends EntryType {
   }
 
   private get definitionDie(): Die {
-    return this.die.flag(AT.DECLARATION) ? (this.findDefinition(this.die) ?? this.die) : this.die;
+    return this.die.flag(AT.DECLARATION) || this.die.has(AT.SIGNATURE) ? (this.findDefinition(this.die) ?? this.die) : this.die;
   }
 }
 
