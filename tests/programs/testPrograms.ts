@@ -17,8 +17,8 @@ export function rows(program: Program): Row[] {
   );
 }
 
-/** Programs with few variants take turns, so that together they still cover all. */
-function chosen({ source, variants = USUAL.length, glibcOnly = false }: Program): readonly Variant[] {
+/** Programs take turns with the variants, so that together they still cover all. */
+function chosen({ source, variants = USUAL.length / 2, glibcOnly = false }: Program): readonly Variant[] {
   const possible = (LONG ? ALL : USUAL).filter((variant) => !glibcOnly || variant.compiler === 'gcc');
   if (LONG) return possible;
   const first = source.length % possible.length;
