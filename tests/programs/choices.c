@@ -1,6 +1,6 @@
 /*
  * Goes one of two ways: what branches of recordings are tried on. The way that is taken reads a file; the other one, too, and
- * then changes files in the folder. Arguments: the folder, and "crash" for a crash in the middle.
+ * then changes files in the folder. Arguments: the folder, and what else it is to do in the middle.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 volatile int choice = 1;
@@ -51,6 +52,46 @@ static void change(void) {
   printf("input is gone: %d\n", access("input", F_OK));
 }
 
+/* Files that it makes itself: whoever comes here a second time finds them. */
+static void writeLog(void) {
+  int fd = open("log", O_CREAT | O_RDWR, 0644);
+  for (int i = 0; i < 10; i++) {
+    dprintf(fd, "line %ld\n", work(200));
+    if (i != 7) continue;
+    printf("made %d", mkdir("made", 0755));
+    printf(" %d\n", symlink("log", "made/link"));
+  }
+  printf("size %ld\n", (long)lseek(fd, 0, SEEK_END));
+  close(fd);
+}
+
+/* Somebody always waits for somebody, and something is in the pipes. */
+static void talk(void) {
+  int requests[2], answers[2], status;
+  char buffer[300] = "";
+  pipe(requests);
+  pipe(answers);
+  if (fork() == 0) {
+    close(requests[1]);
+    while (read(requests[0], buffer, sizeof buffer) > 0) {
+      total += work(100);
+      memset(buffer + 1, 'x', 200);
+      write(answers[1], buffer, 201);
+    }
+    exit(3);
+  }
+  write(requests[1], "abc", 3);
+  for (int i = 0; i < 5; i++) {
+    total += work(300);
+    write(requests[1], "defghi" + i, 1);
+    total += read(answers[0], buffer, 150) + buffer[0];
+  }
+  close(requests[1]);
+  total += work(300);
+  wait(&status);
+  printf("status %d\n", WEXITSTATUS(status));
+}
+
 int main(int argc, char **argv) {
   if (chdir(argv[1]) != 0) return 2;
   total = sumOfFile("input");
@@ -62,6 +103,8 @@ int main(int argc, char **argv) {
     for (long i = 0; i < 3; i++) pthread_create(&all[i], NULL, add, (void *)i);
     for (int i = 0; i < 3; i++) pthread_join(all[i], NULL);
   }
+  if (argc > 2 && strcmp(argv[2], "log") == 0) writeLog();
+  if (argc > 2 && strcmp(argv[2], "processes") == 0) talk();
   if (argc > 2 && strcmp(argv[2], "crash") == 0) *nowhere = 1;
   if (choice == 1) {
     puts("left");

@@ -1,5 +1,5 @@
 /** What-if branches: what becomes of them, and that nothing becomes of anything else. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -64,8 +64,9 @@ function int32(value: number): Uint8Array {
 function inventory(): string[] {
   return readdirSync(folder, { recursive: true }).map(String).sort().map((name) => {
     const path = join(folder, name);
-    const { mtimeMs, ctimeMs, size, ino } = statSync(path);
-    return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${statSync(path).isFile() ? readFileSync(path, 'latin1') : ''}`;
+    const stat = lstatSync(path);
+    const { mtimeMs, ctimeMs, size, ino } = stat;
+    return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${stat.isFile() ? readFileSync(path, 'latin1') : ''}`;
   });
 }
 
@@ -102,6 +103,33 @@ describe('a branch without an alteration', () => {
         branch.drop();
       }
     }
+  });
+
+  it('does so with several processes, in the middle of everything', async () => {
+    const run = await subject('processes');
+    for (let part = 0.3; part < 1; part += 0.07) {
+      const branch = await run.branches.at(at(Math.floor(run.instructions * part)));
+      branch.leaveAtNextCall();
+      expect(await branch.run(), `from ${part}`).toEqual({ kind: 'ended', status: run.status });
+      expect(run.output.endsWith(outputOf(branch)), `${JSON.stringify(outputOf(branch))} from ${part}`).toBe(true);
+      branch.drop();
+    }
+  });
+
+  it('finds files as they were when it left', async () => {
+    const run = await subject('log');
+    expect(run.output).toMatch(/made 0 0\nsize \d+\n/);
+    for (const part of [0.1, 0.6, 0.8, 0.9]) {
+      const before = inventory();
+      const branch = await run.branches.at(at(Math.floor(run.instructions * part)));
+      branch.leaveAtNextCall();
+      await branch.run();
+      expect(run.output.endsWith(outputOf(branch)), `${JSON.stringify(outputOf(branch))} from ${part}`).toBe(true);
+      expect([branch.time, branch.warnings]).toEqual([run.instructions, []]);
+      expect(inventory()).toEqual(before);
+      branch.drop();
+    }
+    for (const made of ['log', 'made']) rmSync(join(folder, made), { recursive: true });
   });
 
   it('stops where it is asked to', async () => {

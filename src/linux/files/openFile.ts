@@ -36,6 +36,9 @@ export abstract class OpenFile {
   /** What F_SETSIG set: the signal that tells of readiness, SIGIO if 0. */
   ownerSignal = 0;
 
+  /** Opening has made it. Known only if somebody watches the run. */
+  isNew = false;
+
   constructor(
     /** Access mode and status flags (O_APPEND, O_NONBLOCK, ...). */
     public flags: number,

@@ -27,7 +27,10 @@ export function openPath(p: Process, dirFd: number, path: BytePath, flags: numbe
   if (typeof place === 'number') return place;
   const masked = mode & 0o7777 & ~p.umask;
   if (place.kind === 'virtual') return openVirtual(p, place.node, flags, masked);
-  return p.world.fifos.open(p.host, place.path, flags) ?? openHostFile(p.host, place.path, flags, masked);
+  const isNew = (flags & O.CREAT) !== 0 && p.world.witness !== undefined && typeof p.host.files.stat(place.path, true) === 'number';
+  const file = p.world.fifos.open(p.host, place.path, flags) ?? openHostFile(p.host, place.path, flags, masked);
+  if (typeof file !== 'number') file.isNew = isNew;
+  return file;
 }
 
 export function install(p: Process, file: OpenFile | number, flags: number): number {

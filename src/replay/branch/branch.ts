@@ -22,6 +22,7 @@ import type { Position } from '../play/position.js';
 import { type Alteration, instructionAt, setRegister, skipInstruction, writeMemory } from './alterations.js';
 import { type ComparableState, stateOf } from './compareStates.js';
 import { BranchKernel } from './branchKernel.js';
+import type { FileChanges } from './fileChanges.js';
 import type { Departure, Followed, Follower } from './follower.js';
 import { Unsupported } from './unsupported.js';
 
@@ -30,6 +31,8 @@ export interface BranchOrigin {
   readonly log: EventLog;
   /** Whose files a branch sees once it has left the recording. */
   readonly host: Host;
+  /** What the recorded run did to files. */
+  fileChanges(): FileChanges;
   /** A follower of its own that stands there. */
   followerAt(position: Position): Promise<Follower>;
   /** A branch has been dropped: its address spaces, some of which may be a world's by now, are not used any more. */
@@ -208,7 +211,7 @@ export class Branch {
       case 'left':
         this.departure = followed.departure;
         this.kernel = new BranchKernel(this.follower, followed.departure, {
-          log: this.origin.log, host: this.origin.host,
+          log: this.origin.log, host: this.origin.host, fileChanges: () => this.origin.fileChanges(),
           output: (fd, bytes) => void this.output.push({ fd, bytes }),
           warn: (line) => void this.warnings.push(line),
         });

@@ -6,6 +6,7 @@ import { syntheticStat } from '../../linux/files/anonymousFile.js';
 import { FdTable } from '../../linux/files/fdTable.js';
 import { O, POLL, SEEK, S_IFREG } from '../../linux/files/fileConstants.js';
 import { OpenFile } from '../../linux/files/openFile.js';
+import { Pipe } from '../../linux/files/pipe.js';
 import { Unsupported } from './unsupported.js';
 
 /** A standard stream: what is written goes to the caller, what is read is what the recorded run read later. */
@@ -70,6 +71,34 @@ export class BranchStream extends OpenFile {
 
   override get canPoll(): boolean {
     return this.type !== S_IFREG;
+  }
+}
+
+/** A pipe of whose contents only the beginning is known. Whoever reads on ends the branch. */
+export class HalfKnownPipe extends Pipe {
+  private known: number;
+
+  constructor(inode: bigint, size: number, beginning: Uint8Array, filled: number) {
+    super(inode);
+    this.resize(size);
+    this.known = filled > beginning.length ? beginning.length : Infinity;
+    this.put(beginning);
+    this.put(new Uint8Array(filled - beginning.length));
+  }
+
+  override take(target: Uint8Array): number {
+    const count = super.take(this.readable(target.length) === target.length ? target : target.subarray(0, this.known));
+    this.known -= count;
+    return count;
+  }
+
+  override peek(length: number): Uint8Array {
+    return super.peek(this.readable(length));
+  }
+
+  private readable(length: number): number {
+    if (this.known === 0 && length > 0) throw new Unsupported('what is in a pipe is not in the recording');
+    return Math.min(length, this.known);
   }
 }
 

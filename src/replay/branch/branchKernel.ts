@@ -10,6 +10,7 @@ import { type RunEnding, World } from '../../linux/world.js';
 import type { EventLog } from '../log/eventLog.js';
 import { type BranchHost, createBranchHost } from './branchHost.js';
 import { type ComparableState, spaceName, threadName } from './compareStates.js';
+import { type FileChanges, undoChanges } from './fileChanges.js';
 import { FileMaker, type FileMakerOptions } from './fileMaker.js';
 import type { Departure, Follower } from './follower.js';
 import { laterReads } from './laterReads.js';
@@ -20,6 +21,8 @@ import { Unsupported } from './unsupported.js';
 export interface BranchKernelOptions {
   readonly log: EventLog;
   readonly host: Host;
+  /** What the recorded run did to files. Asked once. */
+  readonly fileChanges: () => FileChanges;
   readonly output: (fd: number, bytes: Uint8Array) => void;
   readonly warn: (line: string) => void;
 }
@@ -46,6 +49,7 @@ export class BranchKernel {
     follower.world.clock.advance(departure.ranOn);
     this.world.clock.position = follower.world.clock.position;
     follower.world.clock = this.world.clock;
+    for (const path of undoChanges(this.environment.host.files, options.fileChanges().after(departure.place))) options.warn(`${path}: the recorded run changed it later`);
     const later: FileMakerOptions['laterReads'] = (isIt, count) => laterReads(log, departure.place, isIt, count);
     const files = new FileMaker({ ledger, laterReads: later, output: options.output, warn: options.warn });
     const taken = new TakeOver(this.world, follower.world, ledger, files).run();

@@ -4,7 +4,7 @@ import { Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import { AT_FDCWD, O, SEEK, S_IFREG } from '../../linux/files/fileConstants.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
-import { Pipe, PipeReader, PipeWriter } from '../../linux/files/pipe.js';
+import { type Pipe, PipeReader, PipeWriter } from '../../linux/files/pipe.js';
 import { SignalFd } from '../../linux/files/signalFd.js';
 import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
@@ -13,7 +13,7 @@ import { PidFile } from '../../linux/processes/pidFile.js';
 import { currentSignals } from '../../linux/syscalls/eventFiles.js';
 import { openPath } from '../../linux/syscalls/opening.js';
 import type { FileFacts, WatchFacts } from '../log/kernelFacts.js';
-import { BranchStream, UnknownFile } from './branchFiles.js';
+import { BranchStream, HalfKnownPipe, UnknownFile } from './branchFiles.js';
 import type { Ledger, LedgerFile } from './ledger.js';
 
 export interface FileMakerOptions {
@@ -32,7 +32,7 @@ const OPENING_FLAGS = O.CREAT | O.EXCL | O.TRUNC | O.NOCTTY;
 
 export class FileMaker {
   private readonly made = new Map<number, OpenFile>();
-  private readonly pipes = new Map<number, { readonly pipe: Pipe; readonly content: Uint8Array | undefined }>();
+  private readonly pipes = new Map<number, Pipe>();
 
   constructor(private readonly options: FileMakerOptions) {}
 
@@ -106,22 +106,14 @@ export class FileMaker {
 
   private pipeEnd({ pipe: inode, writes, flags, size }: FileFacts & { readonly kind: 'pipe' }): OpenFile {
     let pipe = this.pipes.get(inode);
-    if (pipe === undefined) {
-      this.pipes.set(inode, (pipe = { pipe: new Pipe(BigInt(inode)), content: this.contentOf(inode) }));
-      pipe.pipe.resize(size);
-      if (pipe.content !== undefined) pipe.pipe.put(pipe.content);
-    }
-    if (pipe.content === undefined) return new UnknownFile('a pipe with something in it that the recording does not have', flags);
-    return writes ? new PipeWriter(pipe.pipe, flags & ~O.ACCMODE) : new PipeReader(pipe.pipe, flags & ~O.ACCMODE);
+    if (pipe === undefined) this.pipes.set(inode, (pipe = new HalfKnownPipe(BigInt(inode), size, this.contentOf(inode), this.options.ledger.pipes.filled(inode))));
+    return writes ? new PipeWriter(pipe, flags & ~O.ACCMODE) : new PipeReader(pipe, flags & ~O.ACCMODE);
   }
 
-  private contentOf(pipe: number): Uint8Array | undefined {
+  /** What is in it, or the beginning of that. */
+  private contentOf(pipe: number): Uint8Array {
     const { pipes } = this.options.ledger;
-    const known = pipes.content(pipe);
-    if (known !== undefined) return known;
-    const length = pipes.filled(pipe);
-    const later = this.options.laterReads(({ facts }) => facts.kind === 'pipe' && facts.pipe === pipe, length);
-    return later.length === length ? later : undefined;
+    return pipes.content(pipe) ?? this.options.laterReads(({ facts }) => facts.kind === 'pipe' && facts.pipe === pipe, pipes.filled(pipe));
   }
 }
 

@@ -74,7 +74,7 @@ export class Ledger {
   static at(log: EventLog, place: LogPlace): Ledger {
     const ledger = new Ledger();
     const cursor = log.cursor();
-    while (!isAt(log, cursor.place, place)) {
+    while (isBefore(log, cursor.place, place)) {
       const event = cursor.next();
       if (event === undefined) break;
       ledger.add(event);
@@ -232,8 +232,9 @@ function parse(text: string): FactsOf[Subject] {
   }
 }
 
-/** Whether everything before `wanted` has been read. The end of a chunk is the beginning of the next. */
-function isAt(log: EventLog, place: LogPlace, wanted: LogPlace): boolean {
-  if (place.chunk !== wanted.chunk) return place.chunk > wanted.chunk || (wanted.at === 0 && place.chunk + 1 === wanted.chunk && place.at === log.payload(place.chunk).length);
-  return place.at >= wanted.at;
+/** Whether something of the log lies between a place and one after it. The end of a chunk is the beginning of the next. */
+export function isBefore(log: EventLog, place: LogPlace, other: LogPlace): boolean {
+  if (place.chunk === other.chunk) return place.at < other.at;
+  if (place.chunk > other.chunk) return false;
+  return other.at > 0 || place.chunk + 1 < other.chunk || place.at < log.payload(place.chunk).length;
 }

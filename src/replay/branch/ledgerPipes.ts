@@ -12,6 +12,9 @@ interface PipeContent {
   filled: number;
 }
 
+/** Those that put in or take out something that the log does not show. */
+const OTHER_TRANSFERS: ReadonlySet<string> = new Set(['write', 'writev', 'pwritev2', 'readv', 'preadv2', 'splice', 'tee', 'vmsplice', 'sendfile']);
+
 export class LedgerPipes {
   private readonly contents = new Map<number, PipeContent>();
 
@@ -37,11 +40,11 @@ export class LedgerPipes {
     const content = this.entry(pipe);
     if (content.bytes === undefined) return;
     const [input, another] = inputs;
-    const name = SYSCALL_NAMES[number];
-    if (name === 'write' && input !== undefined && another === undefined && typeof input.content !== 'number') {
+    const name = SYSCALL_NAMES[number] ?? '';
+    if (name === 'read') content.bytes = content.bytes.slice(count);
+    else if (name === 'write' && input !== undefined && another === undefined && typeof input.content !== 'number') {
       content.bytes = [...content.bytes, ...input.content.subarray(0, count)];
-    } else if (name === 'read') content.bytes = content.bytes.slice(count);
-    else if (name !== 'fstat' && name !== 'fcntl') content.bytes = undefined;
+    } else if (OTHER_TRANSFERS.has(name)) content.bytes = undefined;
   }
 
   private entry(pipe: number): PipeContent {

@@ -13,12 +13,14 @@ import type { Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { Branch, type BranchOrigin } from './branch.js';
+import { FileChanges } from './fileChanges.js';
 import { Follower } from './follower.js';
 
 export class TimelineBranches implements BranchOrigin {
   readonly log: PlayerOptions['log'];
   /** Making an address space takes long: those of dropped branches serve again. */
   private readonly machines = new MachinePool();
+  private changes: FileChanges | undefined;
   private coreModule: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(
@@ -33,6 +35,11 @@ export class TimelineBranches implements BranchOrigin {
   /** A branch that starts there. The timeline stays where it is. */
   async at(position: Position): Promise<Branch> {
     return Branch.at(this, position);
+  }
+
+  fileChanges(): FileChanges {
+    this.changes ??= new FileChanges(this.log);
+    return this.changes;
   }
 
   async followerAt(position: Position): Promise<Follower> {

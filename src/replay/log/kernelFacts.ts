@@ -114,7 +114,11 @@ export interface WatchFacts {
 /** An open file, which several descriptors may refer to. */
 export type FileFacts =
   /** To be found under its name. */
-  | { readonly kind: 'named'; readonly path: string; readonly flags: number; readonly type: number; readonly device: number; readonly inode: number }
+  | {
+    readonly kind: 'named'; readonly path: string; readonly flags: number; readonly type: number; readonly device: number; readonly inode: number;
+    /** It was made when it was opened. */
+    readonly isNew: boolean;
+  }
   /** What the user gave the run: its standard streams. */
   | { readonly kind: 'inherited'; readonly path: string; readonly flags: number; readonly type: number; readonly fd: number }
   | { readonly kind: 'pipe'; readonly pipe: number; readonly writes: boolean; readonly flags: number; readonly size: number }

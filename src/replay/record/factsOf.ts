@@ -83,7 +83,7 @@ export function fileFacts(file: OpenFile, inheritedAs: number | undefined, idOf:
   if (file instanceof PidFile) return { kind: 'process', flags, pid: file.process.pid };
   if (file instanceof Epoll) return { kind: 'epoll', watches: file.list().map((watch) => ({ file: idOf(watch.file), fd: watch.fd, events: watch.events, data: String(watch.data) })) };
   const hasName = file instanceof HostBackedFile || (isGenerated(file) && !(file instanceof MemFd));
-  return hasName ? { kind: 'named', path: file.knownPath, flags, ...identityOf(file) } : { kind: 'other', path: file.path, flags };
+  return hasName ? { kind: 'named', path: file.knownPath, flags, isNew: file.isNew, ...identityOf(file) } : { kind: 'other', path: file.path, flags };
 }
 
 /** Files of /proc, which have a path and are made when they are opened. */
