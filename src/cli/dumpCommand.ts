@@ -19,8 +19,7 @@ export interface DumpOptions {
   readonly json?: boolean;
   readonly from?: number;
   readonly to?: number;
-  /** False with --no-replay. */
-  readonly replay: boolean;
+  readonly replay?: boolean;
 }
 
 export function dumpCommand(path: string, options: DumpOptions): number {
@@ -60,7 +59,7 @@ class Dump {
   /** Undefined: everything. Otherwise what is wrong with the recording. */
   private listAll(): UserError | undefined {
     try {
-      if (this.options.replay) this.listPlayed();
+      if (this.options.replay === true) this.listPlayed();
       else this.listLogged();
       return undefined;
     } catch (error) {

@@ -31,13 +31,11 @@ Exit status: 0; 65: FILE is cut off or damaged; 2: not a recording.
 
 const DUMP_HELP = `
 One line for everything that happened: time (instructions executed by all threads so far), thread, and what it was.
-Paths and buffers of system calls come from the program's memory, for which it is replayed on the way.
 
 Examples:
   $ culprit dump bug.culprit | less
   $ culprit dump --from 1_000_000 --to 2_000_000 bug.culprit
-  $ culprit dump --no-replay bug.culprit   quicker: only what is in FILE
-  $ culprit dump --json bug.culprit | jq -c 'select(.kind == "signal")'
+  $ culprit dump --json bug.culprit | jq -c 'select(.kind == "syscall") | [.time, .call.name]'
 
 Exit status: 0; 65: FILE is cut off or damaged, and was listed up to there; 2: not a recording, or no such time.
 `;
@@ -100,7 +98,7 @@ export function addDump(program: Command, finish: Finish): void {
     .option('--json', 'each event as one line of JSON, with all that was recorded of it')
     .option('--from <TIME>', 'only what happened at TIME or later', parseTime)
     .option('--to <TIME>', 'only what happened at TIME or earlier', parseTime)
-    .option('--no-replay', 'only what is in FILE: no paths and buffers from memory')
+    .option('--replay', 'run it again on the way: shows long buffers too, and where faults happened by name')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', DUMP_HELP)
     .action(async (file: string, options: DumpOptions) => {
