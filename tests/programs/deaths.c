@@ -1,5 +1,5 @@
-// Children that die of every signal there is, by an instruction where that is how one gets it; with an argument, the
-// program itself does.
+// Children that die of every signal there is, by an instruction where that is how one gets it; with arguments, only of those.
+// With a single one the program itself does.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -49,23 +49,28 @@ static void dieOf(int signal) {
   }
 }
 
+static void childDiesOf(int signal) {
+  pid_t child = fork();
+  if (child == 0) {
+    dieOf(signal);
+    _exit(7);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  printf("%d: %s %d\n", signal, WIFSIGNALED(status) ? "killed by" : "exited with", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
 int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IONBF, 0);
-  if (argc > 1) {
+  if (argc == 2) {
     printf("dying of %s\n", argv[1]);
     dieOf(atoi(argv[1]));
     return 1;
   }
-  for (int signal = 1; signal < 65; signal++) {
+  for (int i = 1; i < argc; i++) childDiesOf(atoi(argv[i]));
+  for (int signal = 1; argc == 1 && signal < 65; signal++) {
     if (signal == 32 || signal == 33 || signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU) continue;
-    pid_t child = fork();
-    if (child == 0) {
-      dieOf(signal);
-      _exit(7);
-    }
-    int status;
-    waitpid(child, &status, 0);
-    printf("%d: %s %d\n", signal, WIFSIGNALED(status) ? "killed by" : "exited with", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    childDiesOf(signal);
   }
   return 0;
 }
