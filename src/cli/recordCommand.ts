@@ -41,6 +41,8 @@ class RecordedRun implements RunObserver {
   ) {}
 
   started(run: StartedRun): void {
+    // A file that may not grow any more is no reason to die: writing says so, too.
+    process.on('SIGXFSZ', () => undefined);
     const { path, sink } = this.createFile(textOfBytePath(run.program));
     this.path = path;
     this.target.open(sink, headerOf(run, this.options));

@@ -30,18 +30,21 @@ Exit status: 0; 65: FILE is cut off or damaged; 2: not a recording.
 `;
 
 const DUMP_HELP = `
-One line for everything that happened: time (instructions executed by all threads so far), thread, and what it was.
+One line for everything that happened: time (instructions that all threads have executed so far), thread,
+and what it was.
 
 Examples:
   $ culprit dump bug.culprit | less
   $ culprit dump --from 1_000_000 --to 2_000_000 bug.culprit
   $ culprit dump --json bug.culprit | jq -c 'select(.kind == "syscall") | [.time, .call.name]'
 
-Exit status: 0; 65: FILE is cut off or damaged, and was listed up to there; 2: not a recording, or no such time.
+Exit status: 0; 65: FILE is cut off or damaged, and was listed up to there; 2: not a recording, or no such
+time.
 `;
 
 const WRITES_HELP = `
-WHAT is a global variable, or an address: NAME, NAME:BYTES, 0xADDRESS, 0xADDRESS:BYTES (8 unless said otherwise).
+WHAT is a global variable, or an address: NAME, NAME:BYTES, 0xADDRESS, 0xADDRESS:BYTES (8 bytes unless said
+otherwise).
 For the last write only the part of the execution after it is searched.
 
 Examples:

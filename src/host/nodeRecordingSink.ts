@@ -58,6 +58,7 @@ function create(path: string, flags: 'w' | 'wx'): number | undefined {
 
 /** Throws if there is no room for anything: better now than when the program runs. */
 function probe(fd: number): void {
+  if (!fs.fstatSync(fd).isFile()) return;
   fs.writeSync(fd, Uint8Array.of(0), 0, 1, 0);
   fs.ftruncateSync(fd);
 }

@@ -45,8 +45,9 @@ export class EventLines {
     const headline = this.headline(event, scene, stored);
     const lines = event.effects.flatMap((effect) => this.effect(effect, time, stored) ?? []);
     if (headline === undefined) return [...before, ...lines];
-    const details = lines.map((line) => ({ ...line, text: `  ${line.text}` }));
-    return [...before, { time, thread: this.threadOf(task), text: headline }, ...details];
+    const thread = this.threadOf(task);
+    const details = lines.map((line) => (line.thread === thread ? { ...line, text: `  ${line.text}` } : line));
+    return [...before, { time, thread, text: headline }, ...details];
   }
 
   threadOf(task: number): number {
@@ -75,8 +76,9 @@ export class EventLines {
   private callText(task: number, effects: readonly Effect[], stored: readonly StoredBytes[]): string | undefined {
     const ended = effects.find((e) => e.op === 'result' && e.task === task);
     if (ended?.op === 'result') return this.resultText(task, ended.result, stored);
-    const isLast = effects.some((e) => (e.op === 'taskEnd' && e.task === task) || e.op === 'processEnd');
-    return `${this.waiting.get(task)?.unfinished() ?? ''}${isLast ? '' : ' ...'}`;
+    const call = this.waiting.get(task);
+    if (call === undefined) return undefined;
+    return `${call.unfinished()}${effects.some(isEnd) || call.call.name === 'rt_sigreturn' ? '' : ' ...'}`;
   }
 
   private effect(effect: Effect, time: number, stored: readonly StoredBytes[]): Line | undefined {
@@ -170,6 +172,11 @@ export class EventLines {
     const offset = m.object === undefined ? '' : ` from ${hex(m.fileOffset)}`;
     return `${range(m.start, m.end - m.start)} ${protText(m.prot)}${m.shared ? 's' : 'p'} ${what}${offset}`.trimEnd();
   }
+}
+
+/** After which a system call does not come back. */
+function isEnd({ op }: Effect): boolean {
+  return op === 'taskEnd' || op === 'processEnd';
 }
 
 /** Without the program's memory: what the kernel read from it, as far as that is recorded. */

@@ -1,0 +1,122 @@
+/** `culprit record`: the program does what it does with `run`, and what is left can be replayed, whatever happens on the way. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { culprit, CULPRIT, HELLO, type Outcome, type Settings } from './culprit.js';
+
+const parent = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-record-')));
+let directory = parent;
+afterAll(() => rmSync(parent, { recursive: true }));
+beforeEach(() => {
+  directory = mkdtempSync(join(parent, 'test-'));
+});
+
+function record(args: readonly string[], settings: Settings = {}): Outcome {
+  return culprit(['record', ...args], { cwd: directory, ...settings });
+}
+
+function replay(file: string): Outcome {
+  return culprit(['replay', join(directory, file)]);
+}
+
+describe('the program', () => {
+  it('sees, says and ends as with run', () => {
+    const args = ['sh', '-c', 'cat; echo out; echo err >&2; exit 42'];
+    const run = culprit(['run', ...args], { cwd: directory, input: 'in\n' });
+    expect(run).toEqual({ status: 42, stdout: 'in\nout\n', stderr: 'err\n' });
+    expect(record(args, { input: 'in\n' })).toEqual(run);
+    expect(replay('sh-1.culprit')).toEqual(run);
+  });
+
+  it('is killed as with run', () => {
+    const run = { status: 139, stderr: 'Segmentation fault\n' };
+    expect(record([HELLO, 'crash'])).toMatchObject(run);
+    expect(replay('hello-1.culprit')).toMatchObject(run);
+  });
+
+  it('has the options of run', () => {
+    mkdirSync(join(directory, 'inside'));
+    const { status, stdout, stderr } = record(['--env', 'ONE=1', '--cwd', 'inside', '--json', '--', 'sh', '-c', 'echo $ONE; pwd -P']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `1\n${directory}/inside\n` });
+    expect(JSON.parse(stderr)).toMatchObject({ exit: { code: 0 } });
+    expect(readdirSync(directory).sort()).toEqual(['inside', 'sh-1.culprit']);
+  });
+});
+
+describe('the file', () => {
+  it('has the first number that is free, unless it has a name', () => {
+    writeFileSync(join(directory, 'echo-1.culprit'), 'mine');
+    expect(record(['/bin/echo', 'a']).status).toBe(0);
+    expect(record(['-o', 'named', '--verbose', 'echo', 'b'])).toEqual({ status: 0, stdout: 'b\n', stderr: expect.stringMatching(/^culprit: recorded [\d,]+ instructions in named\n$/) as unknown });
+    expect(readdirSync(directory).sort()).toEqual(['echo-1.culprit', 'echo-2.culprit', 'named']);
+    expect(replay('echo-2.culprit').stdout).toBe('a\n');
+    expect(replay('named').stdout).toBe('b\n');
+    expect(statSync(join(directory, 'named')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not made if there is nothing to run', () => {
+    expect(record(['nosuchprogram'])).toEqual({ status: 127, stdout: '', stderr: expect.stringMatching(/^culprit: nosuchprogram: .*\n$/) as unknown });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it.each([['/no/such/directory/x', 'No such file or directory'], ['/', 'directory']])('%s cannot be, which is said before the program runs', (file, reason) => {
+    const { status, stdout, stderr } = record(['-o', file, 'sh', '-c', 'echo ran']);
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(reason) as unknown });
+    expect(stderr).toMatch(/^culprit: cannot create the recording .*\n$/);
+  });
+});
+
+describe('what ends it too soon', () => {
+  /** Starts a recording, and kills culprit `later` after it has said something. */
+  async function killed(command: readonly string[], signal: NodeJS.Signals, later = 0): Promise<{ readonly end: string; readonly stderr: string }> {
+    const child = spawn(process.execPath, [CULPRIT, 'record', '-o', 'killed', '--', ...command], { cwd: directory, stdio: ['pipe', 'pipe', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdout.once('data', () => setTimeout(() => child.kill(signal), later));
+    return new Promise((resolve) => child.once('close', (code, by) => resolve({ end: by ?? String(code), stderr })));
+  }
+
+  it('is Ctrl-C: that is the end of the program, and of the recording', async () => {
+    expect(await killed(['sh', '-c', 'echo ready; exec sleep 30'], 'SIGINT')).toEqual({ end: 'SIGINT', stderr: '' });
+    expect(replay('killed')).toEqual({ status: 130, stdout: 'ready\n', stderr: '' });
+  });
+
+  it('is Ctrl-C that the program handles', async () => {
+    expect(await killed(['sh', '-c', 'trap "echo caught; exit 3" INT; echo ready; while :; do :; done'], 'SIGINT')).toEqual({ end: '3', stderr: '' });
+    expect(replay('killed')).toEqual({ status: 3, stdout: 'ready\ncaught\n', stderr: '' });
+  });
+
+  it('is kill -9 while the program waits: nothing is lost', async () => {
+    expect(await killed(['sh', '-c', 'echo ready; read x'], 'SIGKILL', 1500)).toEqual({ end: 'SIGKILL', stderr: '' });
+    const { status, stdout, stderr } = replay('killed');
+    expect({ status, stdout }).toEqual({ status: 65, stdout: 'ready\n' });
+    expect(stderr).toMatch(/^culprit: .*killed: its end is missing; replayed up to time [\d,]+, what came after is lost\n$/);
+  });
+
+  it('is kill -9 in the middle of everything', async () => {
+    const endless = 'i=0; while :; do i=$((i+1)); echo $i; done';
+    await killed(['sh', '-c', endless], 'SIGKILL', 1500);
+    const { status, stdout, stderr } = replay('killed');
+    expect(status).toBe(65);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(100);
+    expect(lines).toEqual(lines.map((_, i) => String(i + 1)));
+  });
+
+  it('is a full disk: the program goes on', () => {
+    const { status, stdout, stderr } = record(['-o', '/dev/full', 'sh', '-c', 'sleep 0.3; echo done']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'done\n' });
+    expect(stderr).toBe('culprit: the recording ends here (/dev/full: No space left on device); the program goes on\n');
+  });
+
+  it('is a file that may not become so large: what there is can be replayed', () => {
+    const command = 'ulimit -f 900; exec "$0" "$1" record -o limited sh -c "echo early; exec head -c 4000000 /dev/urandom" | wc -c';
+    const { stdout, stderr } = spawnSync('/bin/bash', ['-c', command, process.execPath, CULPRIT], { cwd: directory, encoding: 'utf8' });
+    expect(stdout).toBe(`${4000000 + 'early\n'.length}\n`);
+    expect(stderr).toBe('culprit: the recording ends here (limited: File too large); the program goes on\n');
+    expect(replay('limited')).toMatchObject({ status: 65 });
+  });
+});
