@@ -135,8 +135,8 @@ export class Engine {
   }
 
   /** An engine for another program in another memory. */
-  another(linear: LinearMemory, cpu: Cpu, space: AddressSpace): Engine {
-    return new Engine(linear, cpu, space, this.options, this.now, { engine: this, withCode: false });
+  another(linear: LinearMemory, cpu: Cpu, space: AddressSpace, options = this.options): Engine {
+    return new Engine(linear, cpu, space, options, this.now, { engine: this, withCode: false });
   }
 
   /** Nobody runs it any more: leaves its memory without code. */

@@ -5,7 +5,7 @@ import { machineOf } from '../../linux/processes/forkProcess.js';
 import type { GuestEngine } from '../../linux/tasks/machine.js';
 import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
-import type { EngineOptions } from '../../machine/engine.js';
+import type { Engine, EngineOptions } from '../../machine/engine.js';
 import { type Machine, MachinePool } from '../../machine/machinePool.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import type { PlayerOptions } from '../play/player.js';
@@ -20,6 +20,8 @@ export class TimelineBranches implements BranchOrigin {
   readonly log: PlayerOptions['log'];
   /** Making an address space takes long: those of dropped branches serve again. */
   private readonly machines = new MachinePool();
+  /** Of some branch: it has translations that others can use. */
+  private engine: Engine | undefined;
   private changes: FileChanges | undefined;
   private coreModule: Uint8Array<ArrayBuffer> | undefined;
 
@@ -45,8 +47,9 @@ export class TimelineBranches implements BranchOrigin {
   async followerAt(position: Position): Promise<Follower> {
     const { timeline } = this;
     const state = await timeline.save(position);
-    const follower = new Follower({ ...this.options, engine: this.engineOptions(), machines: this.machines });
+    const follower = new Follower({ ...this.options, engine: this.engineOptions(), machines: this.machines, engineLike: this.engine });
     follower.restore(state, timeline.store);
+    this.engine ??= follower.space?.engine;
     follower.world.forgetHistory();
     releaseWorld(state.world);
     return follower;

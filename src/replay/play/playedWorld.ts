@@ -26,6 +26,8 @@ export interface PlayedWorldOptions {
   readonly startSeconds: number;
   /** Where address spaces come from. Default: they are made. */
   readonly machines?: MachinePool;
+  /** One of the same kind, to share translations with. */
+  readonly engineLike?: Engine | undefined;
   /** Milliseconds, for statistics only. */
   readonly now?: () => number;
 }
@@ -97,7 +99,7 @@ export class PlayedWorld {
   }
 
   private newEngine({ linear, cpu, space }: Machine): Engine {
-    const engine = this.anyEngine?.another(linear, cpu, space) ?? new Engine(linear, cpu, space, this.engineOptions(), this.options.now);
+    const engine = this.anyEngine?.another(linear, cpu, space) ?? this.options.engineLike?.another(linear, cpu, space, this.engineOptions()) ?? new Engine(linear, cpu, space, this.engineOptions(), this.options.now);
     this.anyEngine ??= engine;
     return engine;
   }
