@@ -6,17 +6,20 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
+import { RSI } from '../../src/layout/cpuState.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import type { Alteration } from '../../src/replay/branch/alterations.js';
 import type { Branch } from '../../src/replay/branch/branch.js';
 import { compareStates, stateOf } from '../../src/replay/branch/compareStates.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
+import { Player } from '../../src/replay/play/player.js';
 import { at } from '../../src/replay/play/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
 import { hashPlayer, type Recorded, record } from './recorded.js';
 
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
+const SYS_WRITE = 1;
 const HOST = new NodeHost();
 const CORE = buildCoreModule();
 
@@ -205,6 +208,16 @@ describe('an altered branch', () => {
     const branch = await plain.branches.at(at(10));
     await expect(branch.alter({ kind: 'register', name: 'nonsense', value: 0n })).rejects.toThrow('no register is called nonsense');
     await expect(branch.alter({ kind: 'memory', address: 16, bytes: int32(0) })).rejects.toThrow('nothing is mapped at 0x10');
+  });
+});
+
+describe('replay', () => {
+  it('notices that a system call is about other bytes', async () => {
+    const player = new Player(plain.options);
+    const [write] = await plain.timeline.all([{ kind: 'syscall', numbers: [SYS_WRITE] }]);
+    player.advance(write!.position.time, write!.position.done);
+    player.space?.machine.space.poke(player.space.machine.cpu.num(RSI), Uint8Array.of(0x21));
+    expect(() => player.advance(plain.instructions)).toThrow(/in the \d+ bytes at 0x[0-9a-f]+ that the system call read recorded "first \d+\\n", found "!irst \d+\\n"/);
   });
 });
 

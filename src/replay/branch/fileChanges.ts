@@ -10,7 +10,7 @@ import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import type { EventLog, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { FileFacts } from '../log/kernelFacts.js';
-import { isBefore, Ledger, type LedgerCall } from './ledger.js';
+import { isBefore, Ledger, type LedgerCall, parseFacts } from './ledger.js';
 
 export type FileChange =
   | { readonly kind: 'made'; readonly path: string }
@@ -78,7 +78,7 @@ export class FileChanges {
 
   private look(event: RecordedEvent, add: (change: FileChange) => void): void {
     for (const effect of event.effects) {
-      if (effect.op === 'facts' && effect.subject === 'file') this.opened(JSON.parse(effect.facts) as FileFacts, effect.id, add);
+      if (effect.op === 'facts' && effect.subject === 'file') this.opened(parseFacts(effect.facts) as FileFacts, effect.id, add);
       if (effect.op === 'result' && effect.result >= 0) this.done(effect.task, effect.result, event, add);
     }
   }

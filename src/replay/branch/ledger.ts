@@ -169,7 +169,7 @@ export class Ledger {
   }
 
   private setFacts(subject: Subject, id: number, text: string): void {
-    const facts = parse(text);
+    const facts = parseFacts(text);
     switch (subject) {
       case 'world':
         this.world = facts as WorldFacts;
@@ -224,7 +224,7 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function parse(text: string): FactsOf[Subject] {
+export function parseFacts(text: string): FactsOf[Subject] {
   try {
     return JSON.parse(text) as FactsOf[Subject];
   } catch {
