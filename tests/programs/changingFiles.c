@@ -30,10 +30,13 @@ int main(void) {
   // Before anybody has looked at it.
   pwrite(fd, "first", 5, PAGE);
   printf("%.6s\n", shared + PAGE);
+  // The kernel is the first to look at a page that has changed.
+  pwrite(fd, "kernel", 6, 3 * PAGE);
+  write(1, private + 3 * PAGE, 7);
   // The kernel looks at a page of the private mapping, which then is as it is.
   write(1, private + 2 * PAGE, 3);
   pwrite(fd, "second", 6, 2 * PAGE);
-  printf(" %.7s\n", shared + 2 * PAGE);
+  printf(" %.7s %.3s\n", shared + 2 * PAGE, private + 2 * PAGE);
   memcpy(shared + 3 * PAGE, "third", 5);
   printf("%.6s\n", private + 3 * PAGE);
   private[3] = 'P';
@@ -60,6 +63,7 @@ int main(void) {
   int growing = makeFile("three", 'k', 1);
   map = mapFile(growing, 3, MAP_SHARED);
   pwrite(growing, "grown", 5, 2 * PAGE);
+  write(1, map + 2 * PAGE, 5);
   printf("%s %c\n", map + 2 * PAGE, map[0]);
   msync(map, 3 * PAGE, MS_SYNC);
   munmap(map, 3 * PAGE);

@@ -148,6 +148,10 @@ export class Follower extends Player {
       return `the system call ${call} has another argument: ${slot.name} is 0x${is.toString(16)}, recorded 0x${was.toString(16)}`;
     }
     for (const effect of event.effects) {
+      if (FILE_FACTS.has(effect.op)) {
+        this.world.applyAll([effect], this.time);
+        continue;
+      }
       if (effect.op !== 'input') break;
       const difference = this.world.differenceOfInput(effect);
       if (difference !== undefined) return `the system call ${call} is about other bytes: ${difference}`;
@@ -170,6 +174,9 @@ export class Follower extends Player {
     return { ...effect, words };
   }
 }
+
+/** What comes between inputs; to do it twice does no harm. */
+const FILE_FACTS: ReadonlySet<Effect['op']> = new Set<Effect['op']>(['patch', 'objectSize']);
 
 /** Memory is not what it was. */
 function isStillTrue({ op }: Effect): boolean {

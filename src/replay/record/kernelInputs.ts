@@ -4,7 +4,7 @@
  */
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
-import { OP } from '../log/effects.js';
+import { type Effect, OP, writeEffect } from '../log/effects.js';
 import { writeInput } from '../log/inputs.js';
 import { LogWriter } from '../log/logWriter.js';
 
@@ -30,6 +30,15 @@ export class KernelInputs {
     const offset = linearOffset(address);
     this.log.num(OP.input);
     writeInput(this.log, id, address, space.linear.u8.subarray(offset, offset + length));
+  }
+
+  /**
+   * Something that replay has to know of a file before it looks at what is read next. False if nothing is being read: then it has
+   * its place among the effects.
+   */
+  discovered(effect: Effect): boolean {
+    if (this.collecting) writeEffect(this.log, effect);
+    return this.collecting;
   }
 
   writing(address: number, length: number): void {

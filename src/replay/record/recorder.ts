@@ -355,9 +355,12 @@ export class Recorder implements Witness, SpaceWitness {
     if (this.effects.length > EVENT_BYTES) this.splitEvent();
   }
 
-  /** What the guest finds in files while it runs, replay has to know before. */
+  /** What the guest finds in files while it runs, or the kernel when it reads from memory, replay has to know before. */
   private discovered(effect: Effect): void {
-    if (!this.inGuest) return this.emit(effect);
+    if (!this.inGuest) {
+      if (!this.inputs.discovered(effect)) this.emit(effect);
+      return;
+    }
     writeEffect(this.known, effect);
     if (this.known.length > EVENT_BYTES) this.writeAhead();
   }
