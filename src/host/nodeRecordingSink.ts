@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { UserError } from '../base/errors.js';
+import type { Continuation } from '../replay/format/recordingReader.js';
 import type { ChunkToWrite } from '../replay/format/encoding.js';
 import type { ChunkSink } from '../replay/format/recordingWriter.js';
 import { RecordingFileWriter } from './recordingFileWriter.js';
@@ -39,9 +40,19 @@ export function createNumberedRecordingFile(nameOf: (n: number) => string): { re
   }
 }
 
-function sinkFor(fd: number, script: string | undefined): ChunkSink {
-  const recordingId = randomBytes(6).readUIntLE(0, 6);
-  return (script === undefined ? undefined : startThread(script, fd, recordingId)) ?? new DirectRecordingSink(fd, recordingId);
+/** Adds to a recording's file, in place of what is behind `offset`; throws a UserError if that is impossible. */
+export function continueRecordingFile(path: string, { recordingId, offset }: Continuation, script = threadScript('recordingThread')): ChunkSink {
+  try {
+    const fd = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+    fs.ftruncateSync(fd, offset);
+    return sinkFor(fd, script, recordingId, offset);
+  } catch (error) {
+    throw new UserError(`cannot add to the recording ${path}: ${systemErrorText(error)}`);
+  }
+}
+
+function sinkFor(fd: number, script: string | undefined, recordingId = randomBytes(6).readUIntLE(0, 6), end = 0): ChunkSink {
+  return (script === undefined ? undefined : startThread(script, fd, recordingId, end)) ?? new DirectRecordingSink(fd, recordingId, end);
 }
 
 /** Undefined if it has to be new and is not. */
@@ -64,9 +75,9 @@ function probe(fd: number): void {
 }
 
 /** Undefined if the system lets us have no more threads. */
-function startThread(script: string, fd: number, recordingId: number): ThreadedRecordingSink | undefined {
+function startThread(script: string, fd: number, recordingId: number, end: number): ThreadedRecordingSink | undefined {
   try {
-    return new ThreadedRecordingSink(script, fd, recordingId);
+    return new ThreadedRecordingSink(script, fd, recordingId, end);
   } catch {
     return undefined;
   }
@@ -86,8 +97,9 @@ class ThreadedRecordingSink implements ChunkSink {
     script: string,
     private readonly fd: number,
     recordingId: number,
+    end: number,
   ) {
-    const workerData: RecordingThreadData = { fd, recordingId, shared: this.progress.shared };
+    const workerData: RecordingThreadData = { fd, recordingId, end, shared: this.progress.shared };
     this.thread = new Worker(script, { workerData, execArgv: [] });
     this.thread.on('message', () => this.flushes.shift()?.());
     this.thread.on('error', (error) => this.progress.fail(systemErrorText(error)));
@@ -159,8 +171,9 @@ export class DirectRecordingSink implements ChunkSink {
   constructor(
     private readonly fd: number,
     recordingId: number,
+    end = 0,
   ) {
-    this.file = new RecordingFileWriter(fd, recordingId);
+    this.file = new RecordingFileWriter(fd, recordingId, end);
   }
 
   get failure(): string | undefined {

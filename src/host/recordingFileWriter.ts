@@ -10,16 +10,15 @@ import { systemErrorText } from './systemError.js';
 export class RecordingFileWriter {
   failure: string | undefined;
   private readonly encoder: ChunkEncoder;
-  /** Where the next chunk begins. */
-  private end = 0;
 
-  /** The file is empty and stays the caller's, who closes it. */
+  /** `end`: where the file ends, which has all before the next chunk. It stays the caller's, who closes it. */
   constructor(
     private readonly fd: number,
     recordingId: number,
+    private end = 0,
   ) {
     this.encoder = new ChunkEncoder({ recordingId, deflate, checksum });
-    this.store(() => [this.encoder.start()]);
+    if (end === 0) this.store(() => [this.encoder.start()]);
   }
 
   write(chunk: ChunkToWrite): void {

@@ -7,15 +7,17 @@ import { QueueProgress } from './recordingQueue.js';
 export interface RecordingThreadData {
   readonly fd: number;
   readonly recordingId: number;
+  /** Where the file ends. */
+  readonly end: number;
   readonly shared: SharedArrayBuffer;
 }
 
 /** `flush` is answered when everything before it is done; `close` ends the thread. */
 export type RecordingMessage = ChunkToWrite | 'flush' | 'close';
 
-function serve({ fd, recordingId, shared }: RecordingThreadData): void {
+function serve({ fd, recordingId, end, shared }: RecordingThreadData): void {
   const progress = new QueueProgress(shared);
-  const file = new RecordingFileWriter(fd, recordingId);
+  const file = new RecordingFileWriter(fd, recordingId, end);
   const report = (): void => {
     if (file.failure !== undefined) progress.fail(file.failure);
   };

@@ -6,7 +6,7 @@
 import type { MappingState } from '../addressSpaceMappings.js';
 import type { MappableFile, Mapping } from '../mapping.js';
 import type { PageStore } from './pageStore.js';
-import { PageTable, type Chunk } from './pageTable.js';
+import { makeChunk, PageTable, type Chunk } from './pageTable.js';
 import type { SpaceSnapshot } from './spaceHistory.js';
 
 export interface ExportedMapping extends Omit<Mapping, 'file'> {
@@ -41,7 +41,7 @@ export function importSnapshot(exported: ExportedSnapshot, store: PageStore, fil
   const empty = new PageTable(store);
   const chunks: (Chunk | undefined)[] = empty.chunks.slice();
   for (const { number, words } of exported.chunks) {
-    chunks[number] = { words, users: 1 };
+    chunks[number] = makeChunk(store, words);
     for (let at = 1; at < words.length; at += 2) store.retain(words[at] as number);
   }
   return importSpace(exported, new PageTable(store, chunks), fileOf);

@@ -42,6 +42,8 @@ export class PageStore {
   private users = new Uint32Array(SLAB_PAGES);
   private open: Slab | undefined;
   private pagesInUse = 0;
+  /** Bytes of the tables that refer to it (pageTable.ts keeps count). */
+  tableBytes = 0;
 
   /** With `others`: a store that also knows the pages of another thread's. */
   constructor(others?: SharedSlabs) {
@@ -97,6 +99,11 @@ export class PageStore {
     slab.inUse--;
     this.pagesInUse--;
     if (slab.inUse === 0 && slab !== this.open) this.slabs[slab.number] = undefined;
+  }
+
+  /** Whether more than one needs the page, which is one of this store. */
+  isShared(ref: PageRef): boolean {
+    return (this.users[ref - this.first] as number) > 1;
   }
 
   /** Whether `words` has the page's contents from index `first` on. */

@@ -32,6 +32,12 @@ export interface Chunk {
   users: number;
 }
 
+/** One that a table has; the contents that it refers to count as retained for it already. */
+export function makeChunk(store: PageStore, words: Uint32Array): Chunk {
+  store.tableBytes += words.byteLength;
+  return { words, users: 1 };
+}
+
 export class PageTable {
   /** Snapshots, and others, that need it. */
   private users = 1;
@@ -98,7 +104,11 @@ export class TableBuilder {
   finish(): PageTable {
     if (this.fresh.size === 0) return this.base.retain();
     const chunks = this.base.chunks.slice();
-    for (const [number, chunk] of this.fresh) chunks[number] = chunk.words.every((word) => word === 0) ? undefined : chunk;
+    for (const [number, chunk] of this.fresh) {
+      const isEmpty = chunk.words.every((word) => word === 0);
+      if (isEmpty) releaseChunk(chunk, this.base.store);
+      chunks[number] = isEmpty ? undefined : chunk;
+    }
     for (const [number, chunk] of chunks.entries()) if (chunk !== undefined && !this.fresh.has(number)) chunk.users++;
     return new PageTable(this.base.store, chunks);
   }
@@ -107,7 +117,7 @@ export class TableBuilder {
     const known = this.fresh.get(number);
     if (known !== undefined) return known;
     const old = this.base.chunks[number];
-    const chunk = { words: old?.words.slice() ?? new Uint32Array(2 * CHUNK_PAGES), users: 1 };
+    const chunk = makeChunk(this.base.store, old?.words.slice() ?? new Uint32Array(2 * CHUNK_PAGES));
     for (let at = 1; at < 2 * CHUNK_PAGES; at += 2) this.base.store.retain(chunk.words[at] as number);
     this.fresh.set(number, chunk);
     return chunk;
@@ -117,5 +127,6 @@ export class TableBuilder {
 function releaseChunk(chunk: Chunk, store: PageStore): void {
   chunk.users--;
   if (chunk.users > 0) return;
+  store.tableBytes -= chunk.words.byteLength;
   for (let at = 1; at < 2 * CHUNK_PAGES; at += 2) store.release(chunk.words[at] as number);
 }

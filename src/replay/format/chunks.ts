@@ -30,8 +30,10 @@ export const CHUNK = {
   BLOB: 3,
   /** State of the machine at a time. */
   CHECKPOINT: 4,
-  /** JSON: a summary. Missing if the recording was cut off. */
+  /** JSON: a summary. Missing if the recording was cut off. After it come only checkpoints. */
   END: 5,
+  /** Contents of pages of memory, one after the other, that checkpoints after it refer to by number. */
+  PAGES: 6,
 } as const;
 
 export type ChunkKind = (typeof CHUNK)[keyof typeof CHUNK];
@@ -60,6 +62,11 @@ export interface CheckpointFields {
   readonly parts?: number;
 }
 
+export interface PagesFields {
+  /** The number of the first one; the others follow. */
+  readonly firstPage: number;
+}
+
 export type NoFields = Readonly<Record<never, never>>;
 
 /** What the header of each kind of chunk says beside the payload. */
@@ -69,6 +76,7 @@ export interface FieldsOf {
   readonly [CHUNK.BLOB]: BlobFields;
   readonly [CHUNK.CHECKPOINT]: CheckpointFields;
   readonly [CHUNK.END]: NoFields;
+  readonly [CHUNK.PAGES]: PagesFields;
 }
 
 /** The header's numbers, whose meaning depends on the kind. */
@@ -109,12 +117,17 @@ export interface CheckpointChunk extends Required<CheckpointFields> {
   readonly where: ChunkPlace;
 }
 
+export interface PagesChunk extends PagesFields {
+  readonly kind: typeof CHUNK.PAGES;
+  readonly where: ChunkPlace;
+}
+
 export interface JsonChunk {
   readonly kind: typeof CHUNK.HEADER | typeof CHUNK.END;
   readonly where: ChunkPlace;
 }
 
-export type Chunk = JsonChunk | EventsChunk | BlobChunk | CheckpointChunk;
+export type Chunk = JsonChunk | EventsChunk | BlobChunk | CheckpointChunk | PagesChunk;
 
 const NO_FIELDS: RawFields = { first: 0, last: 0, a: 0, b: 0 };
 
@@ -128,6 +141,10 @@ export function blobFields({ blobId, offset }: BlobFields): RawFields {
 
 export function checkpointFields({ time, part = 0, parts = 1 }: CheckpointFields): RawFields {
   return { first: time, last: time, a: part, b: parts };
+}
+
+export function pagesFields({ firstPage }: PagesFields): RawFields {
+  return { ...NO_FIELDS, first: firstPage };
 }
 
 export function noFields(): RawFields {
@@ -146,6 +163,8 @@ export function chunkFrom(kind: number, { first, last, a, b }: RawFields, where:
       return { kind, where, blobId: a, offset: first };
     case CHUNK.CHECKPOINT:
       return { kind, where, time: time(first), part: a, parts: b };
+    case CHUNK.PAGES:
+      return { kind, where, firstPage: first };
     default:
       return undefined;
   }

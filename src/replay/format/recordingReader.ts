@@ -3,13 +3,14 @@
  * inflated one by one when asked for. What is damaged is reported in `damage` or, if it is a payload,
  * when that is read; everything else stays usable. Files may be malicious: nothing here trusts them.
  */
+import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import type { ByteSource } from './byteSource.js';
-import { CHUNK, type Chunk, chunkFrom, type ChunkPlace, type EventsChunk, FORMAT_VERSION } from './chunks.js';
+import { CHUNK, type Chunk, type ChunkKind, chunkFrom, type ChunkPlace, type EventsChunk, FORMAT_VERSION } from './chunks.js';
 import { crc32 } from './crc32.js';
 import { type Checksum, CHUNK_HEADER_SIZE, type ChunkHeader, decodeStart, FLAG, START_SIZE } from './encoding.js';
 import type { JsonObject } from './recordingWriter.js';
-import { scanChunks } from './scan.js';
+import { endOf, type Scan, scanChunks } from './scan.js';
 
 /** Raw inflate of `stored` to `length` bytes; may throw whatever it likes if that is not what comes out. */
 export type Inflate = (stored: Uint8Array, length: number) => Uint8Array;
@@ -33,6 +34,16 @@ export class DamagedChunk extends UserError {
   }
 }
 
+/** Where checkpoints can be added to a recording. Behind it there is nothing but checkpoints, or nothing of use. */
+export interface Continuation {
+  readonly recordingId: number;
+  readonly offset: number;
+  /** How many chunks there are before it. */
+  readonly chunks: number;
+}
+
+const ADDED_LATER: ReadonlySet<number> = new Set<ChunkKind>([CHUNK.CHECKPOINT, CHUNK.PAGES]);
+
 export interface ReaderOptions {
   readonly inflate: Inflate;
   /** A CRC-32 faster than ours. */
@@ -53,6 +64,7 @@ export class RecordingReader {
   readonly usableEvents: readonly EventsChunk[];
   /** In one line; undefined if the file is sound as far as the headers tell. */
   readonly damage: string | undefined;
+  readonly continuation: Continuation;
   private readonly inflate: Inflate;
   private readonly checksum: Checksum;
 
@@ -74,7 +86,10 @@ export class RecordingReader {
     const end = this.readEnd();
     this.end = end.value;
     this.usableEvents = beforeGap(this.chunks);
-    const damage = [...start.damage, ...scan.damage, ...end.damage];
+    this.continuation = continuationOf(scan);
+    // What is cut off after the end are checkpoints, which the recording does not need.
+    const cut = scan.cut === undefined || end.value !== undefined ? [] : [scan.cut];
+    const damage = [...start.damage, ...scan.damage, ...cut, ...end.damage];
     this.damage = damage.length === 0 ? undefined : `${source.name}: ${damage.join('; ')}`;
   }
 
@@ -126,6 +141,12 @@ export class RecordingReader {
       return undefined;
     }
   }
+}
+
+function continuationOf({ chunks }: Scan): Continuation {
+  const last = chunks.findLast(({ header }) => !ADDED_LATER.has(header.kind));
+  assert(last !== undefined, 'a recording has a header');
+  return { recordingId: last.header.recordingId, offset: endOf(last), chunks: last.header.number + 1 };
 }
 
 /** Only what is needed: there may be very many. */

@@ -1,8 +1,8 @@
-/** Numbers the chunks of a new recording and hands them to a sink, which compresses and stores them. */
+/** Numbers the chunks of a recording and hands them to a sink, which compresses and stores them. */
 import { assertNever } from '../../base/assert.js';
 import {
   type BlobFields, blobFields, CHUNK, type CheckpointFields, checkpointFields, type ChunkKind, type EventsFields, eventsFields,
-  type FieldsOf, noFields, type RawFields,
+  type FieldsOf, noFields, type PagesFields, pagesFields, type RawFields,
 } from './chunks.js';
 import type { ChunkToWrite } from './encoding.js';
 
@@ -23,10 +23,13 @@ export interface ChunkSink {
 export type JsonObject = { readonly [name: string]: unknown };
 
 export class RecordingWriter {
-  private chunks = 0;
   private eventChunks = 0;
 
-  constructor(private readonly sink: ChunkSink) {}
+  /** `chunks`: how many the file has already. No EVENTS may be added to them then. */
+  constructor(
+    private readonly sink: ChunkSink,
+    private chunks = 0,
+  ) {}
 
   /** Takes the payload over: the caller must not use it, or the buffer it is in, any more. */
   append<K extends ChunkKind>(kind: K, fields: FieldsOf[K], payload: Uint8Array): void {
@@ -46,6 +49,8 @@ export class RecordingWriter {
         return blobFields(fields as BlobFields);
       case CHUNK.CHECKPOINT:
         return checkpointFields(fields as CheckpointFields);
+      case CHUNK.PAGES:
+        return pagesFields(fields as PagesFields);
       case CHUNK.HEADER:
       case CHUNK.END:
         return noFields();

@@ -20,6 +20,8 @@ export interface Scan {
   readonly chunks: readonly ScannedChunk[];
   /** What is wrong, in order, each in a few words. */
   readonly damage: readonly string[];
+  /** The file ends in the middle of a chunk: in a few words. */
+  readonly cut: string | undefined;
 }
 
 /** `recordingId` is undefined if the start of the file is damaged; then the first chunk has it. */
@@ -30,6 +32,7 @@ export function scanChunks(source: ByteSource, recordingId: number | undefined):
 class Scanner {
   private readonly chunks: ScannedChunk[] = [];
   private readonly damage: string[] = [];
+  private cut: string | undefined;
   private readonly ahead: ReadAhead;
   private number = -1;
 
@@ -46,13 +49,13 @@ class Scanner {
     while (at < size && this.chunks.length < MOST_CHUNKS) {
       const header = decodeChunkHeader(this.ahead.at(at, CHUNK_HEADER_SIZE));
       const found = header !== undefined && this.accepts(header, at) ? { offset: at, header } : this.search();
-      if (found === undefined || found.offset !== at) this.damage.push(this.describe(at, header, found));
+      if (found?.offset !== at) this.noteDamage(at, header, found);
       if (found === undefined) break;
       this.take(found);
       at = endOf(found);
     }
     if (this.chunks.length === MOST_CHUNKS && at < size) this.damage.push(`more than ${MOST_CHUNKS} chunks, of which the rest is ignored`);
-    return { chunks: this.chunks, damage: this.damage };
+    return { chunks: this.chunks, damage: this.damage, cut: this.cut };
   }
 
   private accepts(header: ChunkHeader, offset: number): boolean {
@@ -95,14 +98,15 @@ class Scanner {
     return undefined;
   }
 
-  private describe(at: number, header: ChunkHeader | undefined, found: ScannedChunk | undefined): string {
-    if (found !== undefined) return `damaged at byte ${Math.min(at, found.offset)}`;
+  private noteDamage(at: number, header: ChunkHeader | undefined, found: ScannedChunk | undefined): void {
     const { size } = this.source;
-    const cut = size - at < CHUNK_HEADER_SIZE || (header !== undefined && endOf({ offset: at, header }) > size);
-    return cut ? `cut off in the middle of chunk ${this.number + 1} (at byte ${size})` : `damaged from byte ${at} on`;
+    const isCut = size - at < CHUNK_HEADER_SIZE || (header !== undefined && endOf({ offset: at, header }) > size);
+    if (found !== undefined) this.damage.push(`damaged at byte ${Math.min(at, found.offset)}`);
+    else if (isCut) this.cut = `cut off in the middle of chunk ${this.number + 1} (at byte ${size})`;
+    else this.damage.push(`damaged from byte ${at} on`);
   }
 }
 
-function endOf({ offset, header }: ScannedChunk): number {
+export function endOf({ offset, header }: ScannedChunk): number {
   return offset + CHUNK_HEADER_SIZE + header.storedLength;
 }

@@ -172,7 +172,7 @@ function writeAll(w: LogWriter, numbers: readonly number[], bytes?: Uint8Array):
   if (bytes !== undefined) w.bytes(bytes);
 }
 
-function writeMapping(w: LogWriter, m: RecordedMapping): void {
+export function writeMapping(w: LogWriter, m: RecordedMapping): void {
   const flags = (m.shared ? HAS.SHARED : 0) | (m.growsDown ? HAS.GROWS_DOWN : 0) | (m.object === undefined ? 0 : HAS.OBJECT) |
     (m.maxProt === undefined ? 0 : HAS.MAX_PROT) | (m.accounted === true ? HAS.ACCOUNTED : 0);
   writeAll(w, [m.start, m.end, m.prot, flags, m.fileOffset, m.device, m.inode, IN_COPY.indexOf(m.inCopy)]);
@@ -181,7 +181,7 @@ function writeMapping(w: LogWriter, m: RecordedMapping): void {
   w.text(m.name);
 }
 
-function readMapping(r: LogReader): RecordedMapping {
+export function readMapping(r: LogReader): RecordedMapping {
   const start = r.num() as GuestAddr;
   const end = r.num() as GuestAddr;
   const [prot, flags, fileOffset, device, inode] = [r.num(), r.num(), r.num(), r.num(), r.num()];

@@ -17,7 +17,7 @@ import { LogError } from '../log/logReader.js';
 import { Divergence, wrongInput } from './divergence.js';
 import { type BlobSource, type ObjectFacts, PlayedObject } from './playedObject.js';
 import { PlayedSpace, PlayedTask } from './playedSpace.js';
-import type { WorldState } from './worldState.js';
+import type { TaskFacts, WorldState } from './worldState.js';
 
 export interface PlayedWorldOptions {
   readonly blobs: BlobSource;
@@ -45,7 +45,7 @@ export class PlayedWorld {
   readonly tasks = new Map<number, PlayedTask>();
   readonly objects = new Map<number, PlayedObject>();
   /** What is known of the tasks of all times so far, by number. */
-  readonly threads = new Map<number, Note & { op: 'task' }>();
+  readonly threads = new Map<number, TaskFacts>();
   /** Who runs. */
   current: PlayedTask | undefined;
   onNote: NoteListener | undefined;
@@ -109,6 +109,7 @@ export class PlayedWorld {
     return {
       current: this.current?.id,
       clock: this.clock.position,
+      threads: new Map(this.threads),
       tasks: new Map([...this.tasks].map(([id, task]) => [id, { space: task.space, words: this.wordsOf(task).slice() }])),
       objects: new Map([...this.objects].map(([id, object]) => [id, { facts: object.facts, state: object.state }])),
       spaces: new Map([...this.spaces].map(([id, space]) => [id, space.save(store)])),
@@ -132,6 +133,7 @@ export class PlayedWorld {
     }
     this.current = state.current === undefined ? undefined : this.tasks.get(state.current);
     this.clock.position = state.clock;
+    for (const [id, facts] of state.threads) this.threads.set(id, facts);
   }
 
   /** Nobody will save or restore it any more. */
@@ -140,11 +142,11 @@ export class PlayedWorld {
   }
 
   private restoreObjects(saved: WorldState['objects']): void {
-    for (const { facts, state } of saved.values()) this.addObject(facts).state = state;
+    for (const { facts, state } of saved.values()) this.objectFor(facts).state = state;
   }
 
   /** There is one for each number, for ever: mappings of all times refer to it. */
-  private addObject(facts: ObjectFacts): PlayedObject {
+  objectFor(facts: ObjectFacts): PlayedObject {
     let object = this.objects.get(facts.object);
     if (object === undefined) this.objects.set(facts.object, (object = new PlayedObject(facts, 0, this.options.blobs)));
     return object;
@@ -210,7 +212,7 @@ export class PlayedWorld {
         this.space(effect.space).shared.flush(effect.page, 1);
         return;
       case 'object':
-        this.addObject(effect).state = { size: effect.size, pages: new Map() };
+        this.objectFor(effect).state = { size: effect.size, pages: new Map() };
         return;
       case 'patch':
         this.patch(this.object(effect.object), effect.offset, effect.bytes);

@@ -1,4 +1,5 @@
 /** A recording that can be played, looked at and listed. */
+import { StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
 import type { EventsChunk } from '../format/chunks.js';
 import type { RecordingReader } from '../format/recordingReader.js';
 import { EventLog } from '../log/eventLog.js';
@@ -11,6 +12,8 @@ export interface Recording {
   readonly summary: RecordingSummary | undefined;
   readonly log: EventLog;
   readonly blobs: StoredBlobs;
+  /** Checkpoints that were added to it: often none. */
+  readonly stored: StoredCheckpoints;
   /** In one line: what is wrong with the file, as far as the headers of its chunks tell. */
   readonly damage: string | undefined;
   /** Every event up to the end is there, as far as the headers tell. */
@@ -23,7 +26,7 @@ export function openRecording(reader: RecordingReader, name: string): Recording 
   const summary = parseSummary(reader.end);
   const log = new EventLog(reader.usableEvents.map((chunk) => eventChunk(reader, chunk)));
   const events = reader.usableEvents.reduce((sum, { count }) => sum + count, 0);
-  return { header, summary, log, blobs: new StoredBlobs(reader), damage: reader.damage, isComplete: summary !== undefined && summary.events === events };
+  return { header, summary, log, blobs: new StoredBlobs(reader), stored: new StoredCheckpoints(reader, log), damage: reader.damage, isComplete: summary !== undefined && summary.events === events };
 }
 
 function eventChunk(reader: RecordingReader, chunk: EventsChunk): EventLog['chunks'][number] {

@@ -1,53 +1,91 @@
 /**
- * States of the player that can be returned to. There are regular ones, as many as the memory they may take
- * allows: when it is used up every second one is given back, and from then on they are made half as often. And there are
- * some near the places where the user was last, so that going back and forth there is quick.
+ * States of the player that can be returned to. They are made at regular intervals and on the way to the places where the
+ * user goes, as long as there is memory for them; then those go first that are missed least: close to others, and far from
+ * where the user was lately. Others may lie in the recording, and are loaded when they save time.
  */
+import { PAGE_SIZE } from '../../base/types.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
+import { RUN_WORDS } from '../log/registerWords.js';
 import type { Player, PlayerState } from '../play/player.js';
 import { releaseWorld } from '../play/worldState.js';
-import { comparePositions, type Position } from '../play/position.js';
+import { at, comparePositions, type Position } from '../play/position.js';
 
 export interface Checkpoint {
   readonly position: Position;
   readonly state: PlayerState;
-  readonly near: boolean;
 }
 
-/** Instructions between two regular checkpoints, to begin with: a fraction of a second. */
+/** Checkpoints that lie elsewhere. */
+export interface CheckpointSource {
+  /** In order; each is the state right before the next instruction. */
+  readonly times: readonly number[];
+  /** Undefined if it cannot be used. */
+  load(index: number): PlayerState | undefined;
+  /** Gives memory back that only saves time. */
+  trim(): void;
+}
+
+export interface CheckpointOptions {
+  /** Bytes that all of them may take. */
+  readonly budget?: number | undefined;
+  /** Instructions between two regular ones, to begin with. */
+  readonly interval?: number | undefined;
+  readonly source?: CheckpointSource | undefined;
+}
+
+export const DEFAULT_BUDGET = 512 * 1024 * 1024;
+/** A fraction of a second. */
 const FIRST_INTERVAL = 16_000_000;
-/** Regular checkpoints at most, however small they are. */
-const MOST_REGULAR = 600;
-const MOST_NEAR = 24;
+/** However small they are. */
+const MOST = 600;
+/** How many places of the user count, and how close to one is as good as there. */
+const PLACES = 4;
+const CLOSE = 65_536;
+/** Beside contents of pages: what a state has for each task, and for each space and mapped file. */
+const TASK_BYTES = RUN_WORDS * 4 + 128;
+const ITEM_BYTES = 256;
 
 export class Checkpoints {
-  /** In order of position. */
+  /** In order of position. The first is the beginning and stays: everything can be reached from it. */
   private readonly list: Checkpoint[] = [];
-  /** Those near the user, the oldest first. */
-  private readonly near: Checkpoint[] = [];
+  /** Times where the user was, the last one first. */
+  private places: number[] = [];
+  private interval: number;
+  private readonly budget: number;
+  private readonly source: CheckpointSource | undefined;
+  private readonly objectPages = new CountedPages();
+  private otherBytes = 0;
 
   constructor(
     private readonly store: PageStore,
-    /** Bytes of page contents. */
-    private readonly budget: number,
-    /** Instructions between two regular ones. */
-    private interval = FIRST_INTERVAL,
-  ) {}
+    { budget = DEFAULT_BUDGET, interval = FIRST_INTERVAL, source }: CheckpointOptions = {},
+  ) {
+    this.budget = budget;
+    this.interval = interval;
+    this.source = source;
+  }
 
   get all(): readonly Checkpoint[] {
     return this.list;
   }
 
-  /** The last one not after `position`. */
-  before(position: Position): Checkpoint | undefined {
-    return this.list[this.indexAfter(position) - 1];
+  /** What they take. */
+  get bytes(): number {
+    return this.store.bytes + this.store.tableBytes + this.objectPages.bytes + this.otherBytes;
+  }
+
+  /** The last one not after `position`, for somebody who could also go there from the time `reached`. */
+  before(position: Position, reached = 0): Checkpoint | undefined {
+    const known = this.list[this.indexAfter(position) - 1];
+    return this.loadBetween(Math.max(known?.position.time ?? 0, reached), (time) => comparePositions(at(time), position) <= 0) ?? known;
   }
 
   /** The last one that is really before `position`. */
   strictlyBefore(position: Position): Checkpoint | undefined {
     let index = this.indexAfter(position) - 1;
     while (index >= 0 && comparePositions((this.list[index] as Checkpoint).position, position) === 0) index--;
-    return this.list[index];
+    const known = this.list[index];
+    return this.loadBetween(known?.position.time ?? 0, (time) => comparePositions(at(time), position) < 0) ?? known;
   }
 
   /** When a regular one is due that is after `time`. */
@@ -55,39 +93,89 @@ export class Checkpoints {
     return (Math.floor(time / this.interval) + 1) * this.interval;
   }
 
-  /** Makes one where the player stands, unless there is one. */
-  add(player: Player, near = false): void {
+  /** The user goes there. */
+  visit({ time }: Position): void {
+    this.places = [time, ...this.places.filter((place) => Math.abs(place - time) > CLOSE)].slice(0, PLACES);
+  }
+
+  /** Makes one where the player stands, unless there is one: because it is due, or because the user is near. */
+  add(player: Player, why: 'due' | 'near' = 'due'): void {
     const { position } = player;
     const index = this.indexAfter(position);
     const previous = this.list[index - 1];
     if (previous !== undefined && comparePositions(previous.position, position) === 0) return;
-    const checkpoint = { position, state: player.save(this.store), near };
+    const before = this.list.length;
+    this.insert(index, { position, state: player.save(this.store) });
+    if (why === 'due' && this.list.length <= before) this.slowDown();
+  }
+
+  /** What is made only to be dropped again costs time. */
+  private slowDown(): void {
+    const [first, last] = [this.list[0] as Checkpoint, this.list.at(-1) as Checkpoint];
+    if (this.interval * this.list.length < last.position.time - first.position.time) this.interval *= 2;
+  }
+
+  /** The last one of the source for whose time `isWanted`, if it lies so far after `known` that loading pays. */
+  private loadBetween(known: number, isWanted: (time: number) => boolean): Checkpoint | undefined {
+    const { source } = this;
+    if (source === undefined) return undefined;
+    const earliest = known + Math.min(this.interval, FIRST_INTERVAL) / 2;
+    for (let i = source.times.findLastIndex(isWanted); i >= 0 && (source.times[i] as number) > earliest; i--) {
+      const state = source.load(i);
+      if (state === undefined) continue;
+      const checkpoint = { position: at(state.time), state };
+      this.insert(this.indexAfter(checkpoint.position), checkpoint, checkpoint);
+      return checkpoint;
+    }
+    return undefined;
+  }
+
+  private insert(index: number, checkpoint: Checkpoint, keep?: Checkpoint): void {
     this.list.splice(index, 0, checkpoint);
-    if (near) this.near.push(checkpoint);
-    this.keepWithinBudget();
+    this.count(checkpoint.state, 1);
+    while (this.isTooMuch()) {
+      const victim = this.leastMissed(keep);
+      if (victim === undefined) return;
+      this.drop(victim);
+    }
   }
 
-  private keepWithinBudget(): void {
-    while (this.near.length > MOST_NEAR) this.drop(this.near[0] as Checkpoint);
-    while (this.store.bytes > this.budget && this.near.length > 1) this.drop(this.near[0] as Checkpoint);
-    const regular = this.list.length - this.near.length;
-    if ((this.store.bytes > this.budget || regular > MOST_REGULAR) && regular > 2) this.thin();
+  private isTooMuch(): boolean {
+    if (this.bytes > this.budget) this.source?.trim();
+    return this.bytes > this.budget || this.list.length > MOST;
   }
 
-  private thin(): void {
-    this.interval *= 2;
-    const regular = this.list.filter(({ near }) => !near);
-    // The first stays: everything can be reached from it.
-    regular.forEach((checkpoint, i) => {
-      if (i % 2 === 1) this.drop(checkpoint);
-    });
+  private drop(index: number): void {
+    const [{ state }] = this.list.splice(index, 1) as [Checkpoint];
+    this.count(state, -1);
+    releaseWorld(state.world);
   }
 
-  private drop(checkpoint: Checkpoint): void {
-    this.list.splice(this.list.indexOf(checkpoint), 1);
-    const near = this.near.indexOf(checkpoint);
-    if (near >= 0) this.near.splice(near, 1);
-    releaseWorld(checkpoint.state.world);
+  /** Undefined if there is none that can be spared. */
+  private leastMissed(keep: Checkpoint | undefined): number | undefined {
+    let [found, least]: [number | undefined, number] = [undefined, Infinity];
+    for (let i = 1; i < this.list.length; i++) {
+      const checkpoint = this.list[i] as Checkpoint;
+      const value = this.valueOf(i);
+      if (checkpoint === keep || value >= least) continue;
+      [found, least] = [i, value];
+    }
+    return found;
+  }
+
+  /** How long the way would be for those who miss it, who are the fewer the farther away the user is. */
+  private valueOf(index: number): number {
+    const { time } = (this.list[index] as Checkpoint).position;
+    const before = (this.list[index - 1] as Checkpoint).position.time;
+    const after = this.list[index + 1]?.position.time ?? time + this.interval;
+    const distances = this.places.map((place, age) => Math.abs(place - time) * 2 ** age);
+    const distance = distances.length === 0 ? 0 : Math.min(...distances);
+    return (after - before) / Math.sqrt(CLOSE + distance);
+  }
+
+  private count({ world }: PlayerState, sign: 1 | -1): void {
+    this.otherBytes += sign * (world.tasks.size * TASK_BYTES + (world.objects.size + world.spaces.size) * ITEM_BYTES);
+    for (const { state } of world.objects.values()) this.objectPages.count(state.pages.values(), sign);
   }
 
   /** Index of the first one after `position`. */
@@ -99,5 +187,22 @@ export class Checkpoints {
       else high = middle;
     }
     return low;
+  }
+}
+
+/** Pages of mapped files, of which states that follow each other have most in common. */
+class CountedPages {
+  private readonly users = new Map<Uint8Array, number>();
+
+  get bytes(): number {
+    return this.users.size * PAGE_SIZE;
+  }
+
+  count(pages: Iterable<Uint8Array>, sign: 1 | -1): void {
+    for (const page of pages) {
+      const left = (this.users.get(page) ?? 0) + sign;
+      if (left > 0) this.users.set(page, left);
+      else this.users.delete(page);
+    }
   }
 }

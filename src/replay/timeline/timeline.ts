@@ -9,6 +9,7 @@ import { LOG_START } from '../log/eventLog.js';
 import { Player, type PlayerOptions, type PlayerState } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
+import type { StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
 import { type HitListener, Scan } from './scan.js';
@@ -20,9 +21,10 @@ export interface TimelineOptions extends PlayerOptions {
   readonly checkpointMemory?: number;
   /** Instructions between two checkpoints, as long as there is memory for them. */
   readonly checkpointInterval?: number;
+  /** Checkpoints that the recording has. */
+  readonly stored?: StoredCheckpoints | undefined;
 }
 
-const DEFAULT_MEMORY = 512 * 1024 * 1024;
 /** How much longer a part may be that is searched than what has been, going back. */
 const FARTHER = 1 / 8;
 /** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
@@ -38,7 +40,9 @@ export class Timeline {
   constructor(options: TimelineOptions) {
     this.player = new Player(options);
     this.endTime = options.log.endTime;
-    this.checkpoints = new Checkpoints(this.store, options.checkpointMemory ?? DEFAULT_MEMORY, options.checkpointInterval);
+    const loaded = options.stored?.into(this.store);
+    const source = loaded === undefined ? undefined : { times: loaded.times, load: (index: number) => loaded.load(index, this.player.world), trim: () => loaded.trim() };
+    this.checkpoints = new Checkpoints(this.store, { budget: options.checkpointMemory, interval: options.checkpointInterval, source });
     this.player.advance(LOG_START.time);
     this.checkpoints.add(this.player);
   }
@@ -143,15 +147,16 @@ export class Timeline {
   /** Goes to `position` by the shortest way, making checkpoints as it goes. */
   private async approach(position: Position, work: Work | undefined): Promise<void> {
     const { player, checkpoints } = this;
-    const known = checkpoints.before(position);
+    checkpoints.visit(position);
     const isBehind = comparePositions(position, player.position) < 0;
+    const known = checkpoints.before(position, isBehind ? 0 : player.time);
     if (known !== undefined && (isBehind || comparePositions(known.position, player.position) > 0)) player.restore(known.state, this.store);
     const [start, total] = [player.time, Math.max(1, position.time - player.time)];
     for (const distance of NEAR_DISTANCES) {
       const stop = position.time - distance;
       if (stop <= player.time) continue;
       await this.advance(at(stop), start, total, work);
-      checkpoints.add(player, true);
+      checkpoints.add(player, 'near');
     }
     await this.advance(position, start, total, work);
   }

@@ -35,6 +35,7 @@ const fields = fc.oneof(
   })),
   fc.tuple(word, fc.maxSafeNat()).map(([blobId, offset]) => ({ kind: CHUNK.BLOB, fields: { blobId, offset } })),
   fc.tuple(instant, word, word).map(([time, part, parts]) => ({ kind: CHUNK.CHECKPOINT, fields: { time, part, parts } })),
+  fc.maxSafeNat().map((firstPage) => ({ kind: CHUNK.PAGES, fields: { firstPage } })),
 );
 const json = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer())).map((value) => ({ ...value }) as JsonObject);
 
