@@ -4,7 +4,7 @@ import { openRecordingFile } from '../host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../machine/engine.js';
 import { Player, type PlayerOptions } from '../replay/play/player.js';
 import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
-import { Timeline } from '../replay/timeline/timeline.js';
+import { Timeline, type TimelineOptions } from '../replay/timeline/timeline.js';
 import { count } from './numbers.js';
 import { prebuiltCore } from './prebuilt.js';
 
@@ -20,11 +20,14 @@ export function playerOf(recording: Recording): Player {
   return new Player(playerOptions(recording));
 }
 
-export function timelineOf(recording: Recording): Timeline {
-  return new Timeline(playerOptions(recording));
+/** As much of a recording as a timeline needs. */
+type Travelled = Pick<Recording, 'log' | 'blobs' | 'header'> & Pick<TimelineOptions, 'stored'>;
+
+export function timelineOf(recording: Travelled, options: Pick<TimelineOptions, 'checkpointMemory' | 'checkpointInterval'> = {}): Timeline {
+  return new Timeline({ ...playerOptions(recording), stored: recording.stored, ...options });
 }
 
-function playerOptions({ log, blobs, header }: Recording): PlayerOptions {
+function playerOptions({ log, blobs, header }: Travelled): PlayerOptions {
   return { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule: prebuiltCore() }, startSeconds: header.startSeconds, now: () => performance.now() };
 }
 

@@ -1,5 +1,7 @@
-/** The command line of what looks at recordings: `replay`, `info`, `dump` and `writes`. */
+/** The command line of what looks at recordings: `replay`, `info`, `dump`, `writes` and `checkpoint`. */
 import { type Command, InvalidArgumentError } from 'commander';
+import type { CheckpointOptions } from './checkpointCommand.js';
+import { DEFAULT_MEGABYTES, parseMegabytes, withCheckpointMemory } from './checkpointMemory.js';
 import type { DumpOptions } from './dumpCommand.js';
 import type { InfoOptions } from './infoCommand.js';
 import type { ReplayOptions } from './replayCommand.js';
@@ -53,6 +55,20 @@ Examples:
   $ culprit writes --all bug.culprit 0x4c6310:4        everybody, in order
 
 Exit status: 0; 1: nobody did; 2: not a recording, no such time or variable.
+`;
+
+const CHECKPOINT_HELP = `
+Replays FILE once and adds checkpoints to it: states of the program at some times, and more of them near its end.
+Commands that go to a time in the middle or at the end then start from the nearest one. FILE is otherwise as
+before; if this is interrupted, it can be used as before. What checkpoints it has already are replaced.
+
+Examples:
+  $ culprit checkpoint bug.culprit
+  $ culprit checkpoint --every 1,000,000 bug.culprit
+  $ culprit writes bug.culprit list_head   quicker now
+
+Exit status: 0; 65: FILE is cut off or damaged, and has checkpoints up to there; 2: not a recording, or FILE
+cannot be written to.
 `;
 
 type Finish = (status: number) => void;
@@ -111,8 +127,7 @@ export function addDump(program: Command, finish: Finish): void {
 }
 
 export function addWrites(program: Command, finish: Finish): void {
-  program
-    .command('writes')
+  withCheckpointMemory(program.command('writes'))
     .summary('say who wrote to a variable')
     .description('Says who wrote to a variable or address: when, in which thread, which instruction, and the values before and after.')
     .usage('[options] FILE WHAT')
@@ -127,6 +142,29 @@ export function addWrites(program: Command, finish: Finish): void {
       const { writesCommand } = await import('./writesCommand.js');
       finish(await writesCommand(file, what, options));
     });
+}
+
+export function addCheckpoint(program: Command, finish: Finish): void {
+  program
+    .command('checkpoint')
+    .summary('make a recording quick to travel in')
+    .description('Stores checkpoints in a recording, so that commands need not replay it from its start.')
+    .usage('[options] FILE')
+    .argument('<FILE>', 'what culprit record made')
+    .option('--every <N>', 'instructions from one to the next (default: a hundredth of all, but not less than 16,000,000)', parseCount)
+    .option('--memory <MB>', `what they may take, before they are compressed (default: ${DEFAULT_MEGABYTES})`, parseMegabytes)
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', CHECKPOINT_HELP)
+    .action(async (file: string, options: CheckpointOptions) => {
+      const { checkpointCommand } = await import('./checkpointCommand.js');
+      finish(await checkpointCommand(file, options));
+    });
+}
+
+function parseCount(value: string): number {
+  const number = parseTime(value);
+  if (number === 0) throw new InvalidArgumentError('It should be a number of instructions.');
+  return number;
 }
 
 function parseTime(value: string): number {

@@ -7,13 +7,14 @@ import { StoredNames } from '../replay/play/storedNames.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Timeline } from '../replay/timeline/timeline.js';
 import { decodeOne } from '../x86/translate.js';
+import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { count } from './numbers.js';
 import { checkTime, openedRecording, timelineOf } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
 import { setPatience } from './tiering.js';
 
-export interface WritesOptions {
+export interface WritesOptions extends CheckpointMemoryOptions {
   readonly before?: number;
   readonly all?: boolean;
   readonly json?: boolean;
@@ -30,7 +31,7 @@ export async function writesCommand(path: string, what: string, options: WritesO
   const recording = openedRecording(path);
   if (options.before !== undefined) checkTime(recording, options.before);
   setPatience('guest code');
-  const timeline = timelineOf(recording);
+  const timeline = timelineOf(recording, options);
   const progress = new Progress('searching', options.json !== true);
   try {
     return await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);

@@ -40,15 +40,35 @@ export function createNumberedRecordingFile(nameOf: (n: number) => string): { re
   }
 }
 
-/** Adds to a recording's file, in place of what is behind `offset`; throws a UserError if that is impossible. */
-export function continueRecordingFile(path: string, { recordingId, offset }: Continuation, script = threadScript('recordingThread')): ChunkSink {
+/**
+ * Adds to a recording's file, in place of what is behind `offset`. Throws a UserError if that is impossible, or if the file
+ * has not the size any more that it had when it was read: then somebody else writes to it.
+ */
+export function continueRecordingFile(path: string, { recordingId, offset }: Continuation, size: number, script = threadScript('recordingThread')): ChunkSink {
+  const fd = openToAdd(path, size);
   try {
-    const fd = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
     fs.ftruncateSync(fd, offset);
     return sinkFor(fd, script, recordingId, offset);
   } catch (error) {
-    throw new UserError(`cannot add to the recording ${path}: ${systemErrorText(error)}`);
+    fs.closeSync(fd);
+    throw cannotAdd(path, systemErrorText(error));
   }
+}
+
+function openToAdd(path: string, size: number): number {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+  } catch (error) {
+    throw cannotAdd(path, systemErrorText(error));
+  }
+  if (fs.fstatSync(fd).size === size) return fd;
+  fs.closeSync(fd);
+  throw cannotAdd(path, 'somebody else writes to it');
+}
+
+function cannotAdd(path: string, reason: string): UserError {
+  return new UserError(`cannot add to the recording ${path}: ${reason}`);
 }
 
 function sinkFor(fd: number, script: string | undefined, recordingId = randomBytes(6).readUIntLE(0, 6), end = 0): ChunkSink {

@@ -9,6 +9,7 @@ import { RUN_WORDS } from '../log/registerWords.js';
 import type { Player, PlayerState } from '../play/player.js';
 import { releaseWorld } from '../play/worldState.js';
 import { at, comparePositions, type Position } from '../play/position.js';
+import { DEFAULT_CHECKPOINT_MEMORY } from './defaultMemory.js';
 
 export interface Checkpoint {
   readonly position: Position;
@@ -33,7 +34,6 @@ export interface CheckpointOptions {
   readonly source?: CheckpointSource | undefined;
 }
 
-export const DEFAULT_BUDGET = 512 * 1024 * 1024;
 /** A fraction of a second. */
 const FIRST_INTERVAL = 16_000_000;
 /** However small they are. */
@@ -58,7 +58,7 @@ export class Checkpoints {
 
   constructor(
     private readonly store: PageStore,
-    { budget = DEFAULT_BUDGET, interval = FIRST_INTERVAL, source }: CheckpointOptions = {},
+    { budget = DEFAULT_CHECKPOINT_MEMORY, interval = FIRST_INTERVAL, source }: CheckpointOptions = {},
   ) {
     this.budget = budget;
     this.interval = interval;

@@ -18,9 +18,9 @@ import { breathe, Cancelled, type Work } from './work.js';
 
 export interface TimelineOptions extends PlayerOptions {
   /** Bytes that checkpoints may take. */
-  readonly checkpointMemory?: number;
+  readonly checkpointMemory?: number | undefined;
   /** Instructions between two checkpoints, as long as there is memory for them. */
-  readonly checkpointInterval?: number;
+  readonly checkpointInterval?: number | undefined;
   /** Checkpoints that the recording has. */
   readonly stored?: StoredCheckpoints | undefined;
 }
