@@ -22,9 +22,10 @@ export function infoCommand(path: string, options: InfoOptions): number {
   const progress = new Progress('reading');
   const survey = surveyRecording(recording, (part) => progress.report(part));
   const blobs = recording.blobs.check((part) => progress.report(part));
+  const lostCheckpoints = recording.stored.check((part) => progress.report(part));
   progress.clear();
   const state = stateOf(recording, survey, blobs);
-  const facts = { path, size, recording, survey, state };
+  const facts = { path, size, recording, survey, lostCheckpoints, state };
   const text = options.json === true ? JSON.stringify(infoJson(facts), undefined, 2) : infoText(facts);
   return untilReaderGone(() => {
     writeFully(1, Buffer.from(`${text}\n`));
@@ -42,6 +43,8 @@ interface Facts {
   readonly size: number;
   readonly recording: Recording;
   readonly survey: Survey;
+  /** Those of the stored ones that cannot be used. */
+  readonly lostCheckpoints: number;
   readonly state: State;
 }
 
@@ -52,7 +55,7 @@ function stateOf({ isComplete, summary, damage }: Recording, { failure }: Survey
   return isComplete ? { whole: true, text: 'complete' } : { whole: false, text: 'events are missing' };
 }
 
-function infoText({ size, recording: { header, blobs }, survey, state }: Facts): string {
+function infoText({ size, recording: { header, blobs, stored }, survey, lostCheckpoints, state }: Facts): string {
   const rows: [string, string][] = [
     ['program', [header.program, ...header.args].map(shellWord).join(' ')],
     ['directory', shown(header.cwd)],
@@ -63,13 +66,14 @@ function infoText({ size, recording: { header, blobs }, survey, state }: Facts):
     ['signals', signalsText(survey)],
     ['events', `${count(survey.events)}: ${eventsText(survey)}`],
     ['files', `${count(survey.files)} mapped, ${plural(blobs.totalBytes, 'byte')}`],
+    ['checkpoints', checkpointsText(stored, lostCheckpoints)],
     ['size', plural(size, 'byte')],
     ['state', state.text],
   ];
-  return rows.map(([label, value]) => `${label.padEnd(10)}${value}`).join('\n');
+  return rows.map(([label, value]) => `${label.padEnd(13)}${value}`).join('\n');
 }
 
-function infoJson({ path, size, recording: { header, blobs }, survey, state }: Facts): object {
+function infoJson({ path, size, recording: { header, blobs, stored }, survey, lostCheckpoints, state }: Facts): object {
   return {
     file: path,
     size,
@@ -94,9 +98,17 @@ function infoJson({ path, size, recording: { header, blobs }, survey, state }: F
     eventsByKind: survey.eventsByKind,
     files: survey.files,
     fileBytes: blobs.totalBytes,
+    checkpoints: stored.times.length - lostCheckpoints,
+    checkpointBytes: stored.bytes,
     complete: state.whole,
     state: state.text,
   };
+}
+
+function checkpointsText({ times, bytes }: Recording['stored'], lost: number): string {
+  if (times.length === 0) return 'none';
+  const rest = lost === 0 ? '' : `; ${count(lost)} of them cannot be used (damaged, or of another version of culprit)`;
+  return `${count(times.length)} stored, ${plural(bytes, 'byte')}${rest}`;
 }
 
 function endingText(ending: RecordedEnding): string {

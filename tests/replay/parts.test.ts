@@ -10,7 +10,7 @@ import { record, type Recorded } from './recorded.js';
 
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
 /** With instructions from one checkpoint to the next: primes, so that all kinds of moments are a beginning. */
-const PROGRAMS = [['timeTravel.c', 1009], ['sharedMemory.c', 20_011], ['signalsBetween.c', 5003]] as const;
+const PROGRAMS = [['timeTravel.c', 1009], ['sharedSegments.c', 1511], ['signalsBetween.c', 5003]] as const;
 
 /** All instructions of main, everything that its data is, and whatever else there is to stop at. */
 function conditionsFor(path: string, { instructions }: Recorded): Condition[] {

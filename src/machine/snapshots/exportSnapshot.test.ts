@@ -1,14 +1,12 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../base/errors.js';
 import { PAGE_SIZE, guestAddr } from '../../base/types.js';
 import { AddressSpace, PROT, anonymousMapping } from '../addressSpace.js';
 import { LinearMemory } from '../linearMemory.js';
 import { exportSnapshot, importSnapshot, type ExportedSnapshot } from './exportSnapshot.js';
 import { hashSpace } from './hashSpace.js';
-import { SnapshotPacker, SnapshotUnpacker } from './packSnapshot.js';
 import { PageStore, type SharedSlabs } from './pageStore.js';
-import { SpaceHistory, type SpaceSnapshot } from './spaceHistory.js';
+import { SpaceHistory } from './spaceHistory.js';
 import { TEST_FILE } from './spaceModelTesting.js';
 
 const BASE = 0x7ffff7000000;
@@ -78,51 +76,5 @@ describe('snapshots', () => {
     otherHistory.restore(importSnapshot(later, there, () => TEST_FILE));
     expect(other.readU32(BASE + 0x1000000 + 2999 * PAGE_SIZE)).toBe(3000);
     expectSame();
-  });
-
-  describe('as bytes', () => {
-    let first: SpaceSnapshot;
-    let packed: Uint8Array[];
-
-    beforeEach(() => {
-      first = history.capture();
-      space.writeU32(BASE, 1000);
-      const second = history.capture();
-      const packer = new SnapshotPacker(store, () => 5);
-      packed = [packer.pack(first), packer.pack(second)];
-      packer.dispose();
-    });
-
-    it('come back the same, and share pages', () => {
-      expect((packed[1] as Uint8Array).length).toBeLessThan(2 * PAGE_SIZE);
-      const there = new PageStore();
-      const unpacker = new SnapshotUnpacker(there, (number) => (number === 5 ? TEST_FILE : expect.fail()));
-      const [a, b] = packed.map((bytes) => unpacker.unpack(bytes)) as [SpaceSnapshot, SpaceSnapshot];
-      unpacker.dispose();
-      const otherHistory = new SpaceHistory(other, there);
-      otherHistory.restore(b);
-      expectSame();
-      otherHistory.restore(a);
-      history.restore(first);
-      expectSame();
-      for (const snapshot of [a, b]) otherHistory.release(snapshot);
-      otherHistory.dispose();
-      expect(there.bytes).toBe(0);
-    });
-
-    it('that are damaged are refused', () => {
-      const whole = packed[0] as Uint8Array;
-      const refused = (bytes: Uint8Array): void => {
-        const there = new PageStore();
-        const unpacker = new SnapshotUnpacker(there, () => TEST_FILE);
-        expect(() => unpacker.unpack(bytes)).toThrow(UserError);
-        unpacker.dispose();
-        expect(there.bytes).toBe(0);
-      };
-      for (const length of [0, 3, 4, 100, whole.length - PAGE_SIZE, whole.length - 1]) refused(whole.subarray(0, length));
-      // Another version, and pages that came with a part that is missing.
-      refused(Uint8Array.from(whole).fill(0x39, 4 + '{"version":'.length, 5 + '{"version":'.length));
-      refused(packed[1] as Uint8Array);
-    });
   });
 });
