@@ -58,9 +58,9 @@ Exit status: 0; 1: nobody did; 2: not a recording, no such time or variable.
 `;
 
 const CHECKPOINT_HELP = `
-Replays FILE once and adds checkpoints to it: states of the program at some times, and more of them near its end.
+Replays FILE once and adds checkpoints to it: states of the program at some times, more of them near its end.
 Commands that go to a time in the middle or at the end then start from the nearest one. FILE is otherwise as
-before; if this is interrupted, it can be used as before. What checkpoints it has already are replaced.
+before; if this is interrupted, it can be used as before. Checkpoints that it has already are replaced.
 
 Examples:
   $ culprit checkpoint bug.culprit

@@ -15,7 +15,7 @@ class FakePlayer {
   private table: PageTable;
 
   constructor(
-    private readonly store: PageStore,
+    store: PageStore,
     private readonly pagesEach: number,
     public time = 0,
   ) {
