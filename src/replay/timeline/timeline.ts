@@ -113,12 +113,16 @@ export class Timeline {
   /** Everything that meets the conditions between two positions, in order. The position stays. */
   async all(conditions: readonly Condition[], from: Position = at(0), to: Position = at(this.endTime), work?: Work): Promise<Hit[]> {
     const hits: Hit[] = [];
+    await this.each(conditions, (hit) => (hits.push(hit), 'go on'), from, to, work);
+    return hits;
+  }
+
+  /** The same one by one, until `listener` has seen enough: there may be millions. */
+  async each(conditions: readonly Condition[], listener: HitListener, from: Position = at(0), to: Position = at(this.endTime), work?: Work): Promise<void> {
     await this.visiting(work, async () => {
       await this.approach(from, work);
-      const listener = (hit: Hit): 'go on' => (hits.push(hit), 'go on');
       await this.scanning(conditions, listener, (scan) => this.scanTo(scan, to, work));
     });
-    return hits;
   }
 
   /** Everything at `position`, for another player with the same store. To be released. The position stays. */
