@@ -39,8 +39,8 @@ async function check(command: readonly string[], { files = {}, seed = 0, stdin =
   rmSync(fresh, { recursive: true });
   expect(live.outcome.ends).not.toEqual([]);
   expect(openBytes(live.bytes)).toMatchObject({ isComplete: true, damage: undefined, summary: { instructions: live.outcome.instructions } });
-  expect(replayRun(live)).toEqual(live.outcome);
-  if (LONG) expect(replayRun(live, true)).toEqual(live.outcome);
+  expect(replayRun(live.bytes)).toEqual(live.outcome);
+  if (LONG) expect(replayRun(live.bytes, true)).toEqual(live.outcome);
 }
 
 describe('replay is the run that was recorded', () => {

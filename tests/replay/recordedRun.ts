@@ -25,6 +25,8 @@ export interface RunSettings {
   readonly stdin?: Uint8Array;
   readonly environment?: Readonly<Record<string, string>>;
   readonly interpreted?: boolean;
+  /** The recorder's clock, which decides how often it hands something over. */
+  readonly now?: () => number;
 }
 
 export interface Outcome {
@@ -60,7 +62,7 @@ export async function recordRun(argv: readonly string[], settings: RunSettings =
   const host = ownStreams(new NodeHost(), settings.stdin ?? new Uint8Array(), (fd, text) => output.push(`${fd}: ${text}`));
   const sink = new MemorySink({ deflate, checksum });
   const target = new FileTarget(expectNever);
-  const recorder = new Recorder(target, () => performance.now(), HASH_INTERVAL);
+  const recorder = new Recorder(target, settings.now ?? (() => performance.now()), HASH_INTERVAL);
   const [program = '', ...args] = argv.map(bytePathFromText);
   const environment = Object.entries({ ...ENVIRONMENT, ...settings.environment }).map(([name, value]) => bytePathFromText(`${name}=${value}`));
   const scheduleSeed = settings.seed ?? 0;
@@ -94,7 +96,7 @@ export function openBytes(bytes: Uint8Array): Recording {
 }
 
 /** Plays to the end. Throws if anything is not as it was. */
-export function replayRun({ bytes }: LiveRun, interpreted = false): Outcome {
+export function replayRun(bytes: Uint8Array, interpreted = false): Outcome {
   const { log, blobs, header } = openBytes(bytes);
   const player = new Player({ log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, noCompiler: interpreted, coreModule }, startSeconds: header.startSeconds });
   const output: string[] = [];

@@ -217,14 +217,10 @@ openat2 dir path ptr size
 faccessat2 dir path int flags
 `;
 
-const SIGNATURES: ReadonlyMap<string, readonly ArgumentKind[]> = new Map(
+/** By name; what is not there nobody has written down. */
+export const SIGNATURES: ReadonlyMap<string, readonly ArgumentKind[]> = new Map(
   TABLE.trim().split('\n').map((line) => {
     const [name = '', ...kinds] = line.split(' ');
     return [name, kinds as ArgumentKind[]];
   }),
 );
-
-/** Undefined: nobody has written it down. */
-export function signatureOf(call: string): readonly ArgumentKind[] | undefined {
-  return SIGNATURES.get(call);
-}

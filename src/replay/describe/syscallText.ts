@@ -6,7 +6,7 @@ import { GPR, RAX } from '../../layout/cpuState.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import { clockName, futexOperation, mapFlags, openFlags, protFlags, resultText, signalText, whenceName } from './numberNames.js';
 import { quoted } from './quoted.js';
-import { type ArgumentKind, signatureOf } from './syscallSignatures.js';
+import { type ArgumentKind, SIGNATURES } from './syscallSignatures.js';
 
 /** What can be seen of a program's memory; undefined where nothing is mapped. */
 export type MemoryView = (address: number, length: number) => Uint8Array | undefined;
@@ -46,7 +46,7 @@ export class SyscallText {
     readonly call: SystemCall,
     private readonly memory: MemoryView | undefined,
   ) {
-    this.kinds = signatureOf(call.name) ?? call.args.map(() => 'ptr');
+    this.kinds = SIGNATURES.get(call.name) ?? call.args.map(() => 'ptr');
   }
 
   /** While it waits, or if it never comes back. */

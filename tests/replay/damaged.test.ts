@@ -1,0 +1,132 @@
+/** Recordings that were cut off or changed: played as far as they are sound, or refused; never further, never wrongly, never a crash. */
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/base/errors.js';
+import { ChunkEvents } from '../../src/replay/log/events.js';
+import { type Survey, surveyRecording } from '../../src/replay/recordingFile/surveyRecording.js';
+import { buildProgram } from '../programs/build.js';
+import { type LiveRun, openBytes, type Outcome, recordRun, replayRun } from './recordedRun.js';
+
+const LONG = process.env['CULPRIT_LONG'] === '1';
+const RUNS = LONG ? 5000 : 200;
+/** More than the start and the first chunk have. */
+const HEADER_BYTES = 2000;
+const PLAYED = LONG ? 300 : 6;
+
+let live: LiveRun;
+let whole: Survey;
+
+beforeAll(async () => {
+  const program = await buildProgram('deaths.c', { name: '-O1 static', compiler: 'gcc', flags: ['-O1', '-static'] });
+  // Small parts, as if it had taken its time.
+  let milliseconds = 0;
+  live = await recordRun([program, '9', '11', '15'], { now: () => (milliseconds += 50) });
+  expect(openBytes(live.bytes).log.chunks.length).toBeGreaterThan(5);
+  whole = surveyRecording(openBytes(live.bytes));
+  expect(whole.failure).toBeUndefined();
+}, 120_000);
+
+/** What can be had of some bytes; undefined if they are refused in one line. */
+function survey(bytes: Uint8Array): Survey | undefined {
+  try {
+    return surveyRecording(openBytes(bytes));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    expect(error.message).not.toContain('\n');
+    return undefined;
+  }
+}
+
+function play(bytes: Uint8Array): Outcome | undefined {
+  try {
+    return replayRun(bytes);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return undefined;
+  }
+}
+
+/** What was played is the beginning of what happened. */
+function expectBeginning({ output, ends, instructions }: Outcome): void {
+  expect(live.outcome.output.join('').startsWith(output.join(''))).toBe(true);
+  expect(live.outcome.ends.slice(0, ends.length)).toEqual(ends);
+  expect(instructions).toBeLessThanOrEqual(live.outcome.instructions);
+}
+
+function cutAt(at: number): Uint8Array {
+  return live.bytes.slice(0, at);
+}
+
+function flipped(bit: number): Uint8Array {
+  const bytes = live.bytes.slice();
+  bytes[bit >> 3]! ^= 1 << (bit & 7);
+  return bytes;
+}
+
+describe('a recording that is cut off', () => {
+  it('anywhere, is read up to there', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: live.bytes.length - 1 }), (at) => {
+        const found = survey(cutAt(at));
+        // Only if even the header is missing is there nothing to say.
+        if (found === undefined) expect(at).toBeLessThan(HEADER_BYTES);
+        else expect(found.events).toBeLessThanOrEqual(whole.events);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is played up to there', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: live.bytes.length - 1 }), (at) => {
+        const outcome = play(cutAt(at));
+        if (outcome !== undefined) expectBeginning(outcome);
+      }),
+      { numRuns: PLAYED },
+    );
+  });
+});
+
+describe('a flipped bit', () => {
+  it('is noticed, wherever it is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: live.bytes.length * 8 - 1 }), (bit) => {
+        const bytes = flipped(bit);
+        const found = survey(bytes);
+        if (found === undefined) return;
+        const { damage, isComplete, blobs } = openBytes(bytes);
+        const noticed = damage ?? found.failure ?? blobs.check(() => undefined);
+        expect({ noticed: noticed !== undefined, isComplete }).not.toEqual({ noticed: false, isComplete: true });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('does not make replay do anything else', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: live.bytes.length * 8 - 1 }), (bit) => {
+        const outcome = play(flipped(bit));
+        if (outcome !== undefined) expectBeginning(outcome);
+      }),
+      { numRuns: PLAYED },
+    );
+  });
+});
+
+it('events that make no sense, with a checksum that is right, are refused', () => {
+  const { log } = openBytes(live.bytes);
+  const payloads = log.chunks.map((chunk) => chunk.read());
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: payloads.length - 1 }), fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 }), (i, changes) => {
+      const payload = (payloads[i] as Uint8Array).slice();
+      for (const [at, byte] of changes) payload[at % payload.length] = byte;
+      const events = new ChunkEvents(payload, 0);
+      try {
+        while (events.next() !== undefined);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+      }
+    }),
+    { numRuns: RUNS * 5 },
+  );
+});
