@@ -45,8 +45,8 @@ time.
 `;
 
 const WRITES_HELP = `
-WHAT is a global variable, or an address: NAME, NAME:BYTES, 0xADDRESS, 0xADDRESS:BYTES (8 bytes unless said
-otherwise).
+WHAT is a global variable, a part of one, or an address: NAME, NAME:BYTES, NAME+OFFSET:BYTES, 0xADDRESS:BYTES
+(at an address 8 bytes unless said otherwise).
 For the last write only the part of the execution after it is searched.
 
 Examples:

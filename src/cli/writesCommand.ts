@@ -70,10 +70,12 @@ class Writes {
     const [name = '', size] = what.split(':');
     if (size !== undefined && !/^[1-9]\d*$/.test(size)) throw new UserError(`${what}: not a number of bytes: ${size}`);
     if (/^0x[0-9a-f]+$/i.test(name)) return { start: Number(name), end: Number(name) + Number(size ?? DEFAULT_SIZE) };
+    const [, base = name, offset = '0'] = /^(.+)\+(0x[0-9a-f]+|\d+)$/i.exec(name) ?? [];
     const { space } = this.timeline.player;
-    const symbol = space === undefined ? undefined : this.modules.find(space.machine.space, name);
-    if (symbol === undefined) throw new UserError(`${name}: no such symbol in the recorded program; give an address (0x...) and a size (:8)`);
-    return { start: symbol.address, end: symbol.address + Number(size ?? (symbol.size || DEFAULT_SIZE)) };
+    const symbol = space === undefined ? undefined : this.modules.find(space.machine.space, base);
+    if (symbol === undefined) throw new UserError(`${base}: no such symbol in the recorded program; give an address (0x...) and a size (:8)`);
+    const start = symbol.address + Number(offset);
+    return { start, end: start + Number(size ?? Math.max(1, symbol.size - Number(offset))) };
   }
 
   private async show(hit: Hit, range: MemoryRange): Promise<void> {
