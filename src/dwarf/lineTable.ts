@@ -76,6 +76,23 @@ export class LineTable {
     return index < 0 ? undefined : this.row(index);
   }
 
+  /**
+   * The row that a debugger shows for an address: of several at one address the last that begins a statement; code without a
+   * line belongs to the line before it.
+   */
+  statementAt(address: number): LineRow | undefined {
+    const sequence = this.sequenceAt(address);
+    if (sequence === undefined) return undefined;
+    const { addresses, lines, flags } = this.rows;
+    let last = this.indexAt(address);
+    while (last >= sequence.first && lines[last] === 0) last--;
+    if (last < sequence.first) return undefined;
+    for (let i = last; i >= sequence.first && addresses[i] === addresses[last] && lines[i] !== 0; i--) {
+      if (((flags[i] as number) & ROW.STATEMENT) !== 0) return this.row(i);
+    }
+    return this.row(last);
+  }
+
   row(index: number): LineRow {
     const { addresses, files, lines, columns, flags, count } = this.rows;
     const address = addresses[index] as number;

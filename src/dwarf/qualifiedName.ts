@@ -85,7 +85,8 @@ export function scopeName(die: Die): string {
 export function qualifiedName(die: Die): string | undefined {
   const { name } = die;
   if (name === undefined) return undefined;
-  return canonicalName([...scopesAround(die).filter((scope) => scope.tag !== TAG.ENUMERATION_TYPE).map(scopeName), name].join('::'));
+  const scopes = scopesAround(die).filter((scope) => scope.tag !== TAG.ENUMERATION_TYPE && (scope.name !== undefined || scope.tag === TAG.NAMESPACE));
+  return canonicalName([...scopes.map(scopeName), name].join('::'));
 }
 
 /** `unsigned long` for GCC's `long unsigned int`, also within template arguments: the shortest way to write it, as GDB has it. */

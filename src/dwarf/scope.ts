@@ -89,10 +89,17 @@ export class Scope {
     const origin = this.die.reference(AT.ABSTRACT_ORIGIN);
     if (origin === undefined) return own.map((die) => new Variable(die));
     const known = new Set<string>();
-    for (const die of this.childDies()) for (const original of die.origins()) known.add(keyOf(original));
-    const lost = [...flattened(origin, 0)].filter((die) => isVariableTag(die) && !known.has(keyOf(die)));
-    return [...own, ...lost].map((die) => new Variable(die));
+    for (const die of this.die.children()) for (const original of die.origins()) known.add(keyOf(original));
+    return [...own, ...lostVariables(origin, known)].map((die) => new Variable(die));
   }
+}
+
+/** Variables of an original that is not among those known to its copy. Blocks that the copy has take care of their own. */
+function lostVariables(origin: Die, known: ReadonlySet<string>): Die[] {
+  return [...origin.children()].filter((die) => !known.has(keyOf(die))).flatMap((die) => {
+    if (isVariableTag(die)) return [die];
+    return die.tag === TAG.LEXICAL_BLOCK && !hasAddresses(die) ? [...flattened(die, 0)].filter(isVariableTag) : [];
+  });
 }
 
 /** Children, with those of blocks without addresses in place of the blocks. */

@@ -13,10 +13,10 @@ export interface SourceFrame {
   readonly column: number;
 }
 
-/** Row of the line table for an address (without load bias). */
+/** The line that a debugger shows for an address (without load bias). */
 export function lineAt(info: DebugInfo, address: number): LineRow | undefined {
   for (const unit of info.byAddress.unitsAt(address)) {
-    const row = unit.lines?.at(address);
+    const row = unit.lines?.statementAt(address);
     if (row !== undefined) return row;
   }
   return undefined;
@@ -32,8 +32,7 @@ export function scopesAt(info: DebugInfo, address: number): Scope[] {
 }
 
 /** The calls at an address, innermost first: inlined ones, then the function that they were inlined into. */
-export function sourceFrames(info: DebugInfo, address: number): SourceFrame[] {
-  const row = lineAt(info, address);
+export function sourceFrames(info: DebugInfo, address: number, row: LineRow | undefined = lineAt(info, address)): SourceFrame[] {
   let place: { readonly file: SourceFile | undefined; readonly line: number; readonly column: number } = row ?? { file: undefined, line: 0, column: 0 };
   const frames: SourceFrame[] = [];
   for (const scope of scopesAt(info, address)) {

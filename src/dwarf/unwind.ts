@@ -11,23 +11,26 @@ export interface FrameState {
 }
 
 export type Unwound =
-  /** `registers`: what the caller has, by DWARF number, 16 being its pc. What calls may overwrite is not known and not there. */
+  /** `registers`: general ones that the caller has, by DWARF number, 16 being its pc. */
   | { readonly kind: 'frame'; readonly registers: ReadonlyMap<number, bigint>; readonly cfa: bigint; readonly isSignalFrame: boolean }
   | { readonly kind: 'outermost' }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** DWARF's numbers of x86-64 registers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and the return address. */
 const RSP = 7;
-/** rbx, rbp, r12 to r15: functions leave them as they were. */
-const PRESERVED = [3, 6, 12, 13, 14, 15];
+/**
+ * What has no rule is left as it was. For registers that calls may overwrite this is a guess, but compilers that know what
+ * a function does rely on it, and say of others that what was in them is lost.
+ */
+const GENERAL = Array.from({ length: 16 }, (_, register) => register);
 const POINTER_SIZE = 8;
 
 export function unwind(rules: FrameRules, state: FrameState): Unwound {
   const cfa = cfaOf(rules.cfa, state);
   if (cfa === undefined) return { kind: 'failed', reason: 'the frame cannot be found' };
   if (rules.registers.get(rules.returnRegister)?.kind === 'undefined') return { kind: 'outermost' };
-  const registers = new Map<number, bigint>([[RSP, cfa]]);
-  for (const register of PRESERVED) putIfKnown(registers, register, state.register(register));
+  const registers = new Map<number, bigint>();
+  for (const register of GENERAL) putIfKnown(registers, register, register === RSP ? cfa : state.register(register));
   for (const [register, rule] of rules.registers) {
     registers.delete(register);
     putIfKnown(registers, register, apply(rule, register, cfa, state));

@@ -46,7 +46,8 @@ function addr2line(path: string, addresses: readonly number[]): Frame[][] {
 
 /** It takes the outermost name from the symbol table, where clones have suffixes and constructors are mangled otherwise. */
 function ourFrames({ info }: Compiled, address: number, expected: readonly Frame[]): Frame[] {
-  return sourceFrames(info, address).map(({ scope, file, line, column }, i, all) => {
+  const row = info.byAddress.unitsAt(address)[0]?.lines?.at(address);
+  return sourceFrames(info, address, row).map(({ scope, file, line, column }, i, all) => {
     const name = scope.function.linkageName ?? scope.function.name ?? '';
     const symbol = expected[i]?.name ?? '';
     const mangled = scope.function.linkageName === undefined && symbol.startsWith('_Z');
