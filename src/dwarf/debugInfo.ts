@@ -39,6 +39,7 @@ export class DebugInfo {
   private sourceIndex: SourceIndex | undefined;
   private typeTable: TypeTable | undefined;
   private nameIndex: NameIndex | undefined;
+  private readonly lineStrings = new Map<number, string>();
   private readonly lineTables = new Map<number, LineTable>();
   private readonly splitFiles = new Map<string, DebugInfo | undefined>();
 
@@ -147,6 +148,13 @@ export class DebugInfo {
     const reader = this.need(section);
     reader.position = offset;
     return reader.cString();
+  }
+
+  /** A string of .debug_line_str: names of headers, which all units have in common. */
+  lineString(offset: number): string {
+    const text = this.lineStrings.get(offset) ?? this.stringAt('.debug_line_str', offset);
+    this.lineStrings.set(offset, text);
+    return text;
   }
 
   /** The line table at an offset of .debug_line; units may share one. */

@@ -159,7 +159,7 @@ export class Die {
 
   private found(spec: number, form: number): number {
     if (form === FORM.INDIRECT) return indirectForm(this.unit.reader);
-    if (form === FORM.IMPLICIT_CONST) this.constant = this.unit.abbreviations.constants.get(spec);
+    if (form === FORM.IMPLICIT_CONST) this.constant = this.unit.abbreviations.constant(spec);
     return form;
   }
 }

@@ -9,21 +9,19 @@ const decoder = new TextDecoder('utf-8');
 const LONGEST_LEB = 20;
 
 export class DwarfReader {
-  private readonly view: DataView;
-
   constructor(
     readonly section: string,
     readonly bytes: Uint8Array,
     public position = 0,
     public end: number = bytes.length,
+    private readonly view: DataView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   ) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (!(position >= 0 && position <= end && end <= bytes.length)) this.fail('offset lies outside the section');
   }
 
   /** Another cursor over [position, end) of the same section. */
   at(position: number, end: number = this.bytes.length): DwarfReader {
-    return new DwarfReader(this.section, this.bytes, position, end);
+    return new DwarfReader(this.section, this.bytes, position, end, this.view);
   }
 
   get atEnd(): boolean {

@@ -119,13 +119,23 @@ export class EntryCursor {
   }
 
   private jumpToSibling(): boolean {
-    const form = this.seek(AT.SIBLING);
-    if (form === undefined) return false;
-    const target = this.siblingOffset(form);
+    const target = this.siblingTarget();
+    if (target < 0) return false;
     const { reader } = this;
     if (target <= this.attributesAt || target > reader.end) reader.fail('next entry is not after this one', this.offset);
     reader.position = target;
     return true;
+  }
+
+  /** Where the next entry on this level is said to be; -1 if nothing is said. */
+  private siblingTarget(): number {
+    const { table, abbreviation } = this;
+    const form = table.siblingForms[abbreviation] as number;
+    if (form === 0) return -1;
+    const before = table.siblingsAt[abbreviation] as number;
+    if (before < 0) this.seek(AT.SIBLING);
+    else this.reader.position = this.attributesAt + before;
+    return this.siblingOffset(form);
   }
 
   private siblingOffset(form: number): number {

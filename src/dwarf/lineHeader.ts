@@ -5,13 +5,18 @@ import type { DwarfReader } from './dwarfReader.js';
 import { skipForm, type FormSizes } from './forms.js';
 import { readInitialLength } from './unitHeader.js';
 
-export interface SourceFile {
-  /** As the compiler wrote it: may be relative to `directory`. */
-  readonly name: string;
-  /** Absolute, if the unit says where it was compiled. */
-  readonly directory: string;
+export class SourceFile {
+  constructor(
+    /** As the compiler wrote it: may be relative to `directory`. */
+    readonly name: string,
+    /** Absolute, if the unit says where it was compiled. */
+    readonly directory: string,
+  ) {}
+
   /** Absolute, if it can be. */
-  readonly path: string;
+  get path(): string {
+    return joinPath(this.directory, this.name);
+  }
 }
 
 export interface LineHeader extends FormSizes {
@@ -74,7 +79,7 @@ function oldFiles(reader: DwarfReader, unitDirectory: string | undefined): (Sour
     const directory = directories[reader.uleb()] ?? '';
     reader.skipLeb();
     reader.skipLeb();
-    files.push({ name, directory, path: joinPath(directory, name) });
+    files.push(new SourceFile(name, directory));
   }
   return files;
 }
@@ -82,10 +87,7 @@ function oldFiles(reader: DwarfReader, unitDirectory: string | undefined): (Sour
 function newFiles(info: DebugInfo, reader: DwarfReader, sizes: FormSizes, unitDirectory: string | undefined): SourceFile[] {
   const directories: string[] = [];
   for (const { path } of readEntries(info, reader, sizes)) directories.push(joinPath(directories[0] ?? unitDirectory, path));
-  return readEntries(info, reader, sizes).map(({ path, directory }) => {
-    const parent = directories[directory] ?? '';
-    return { name: path, directory: parent, path: joinPath(parent, path) };
-  });
+  return readEntries(info, reader, sizes).map(({ path, directory }) => new SourceFile(path, directories[directory] ?? ''));
 }
 
 function readEntries(info: DebugInfo, reader: DwarfReader, sizes: FormSizes): Entry[] {
@@ -113,7 +115,7 @@ function readEntry(info: DebugInfo, reader: DwarfReader, sizes: FormSizes, forma
 function readPath(info: DebugInfo, reader: DwarfReader, form: number, sizes: FormSizes): string {
   switch (form) {
     case FORM.STRING: return reader.cString();
-    case FORM.LINE_STRP: return info.stringAt('.debug_line_str', reader.offset(sizes.offsetSize));
+    case FORM.LINE_STRP: return info.lineString(reader.offset(sizes.offsetSize));
     case FORM.STRP: return info.stringAt('.debug_str', reader.offset(sizes.offsetSize));
     case FORM.STRP_SUP: return info.needSupplementary(reader).stringAt('.debug_str', reader.offset(sizes.offsetSize));
     default: return reader.fail(`file name in form 0x${form.toString(16)}`);

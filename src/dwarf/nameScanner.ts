@@ -2,7 +2,7 @@
  * One unit's part of the index of names: a walk over what is outside of functions, reading no more of an entry than its name
  * and what it completes. This runs over all of a program's debug information, so it makes no objects.
  */
-import { SPEC } from './abbreviations.js';
+import { MARK } from './abbreviations.js';
 import { AT, FORM, TAG } from './dwarfConstants.js';
 import type { DwarfReader } from './dwarfReader.js';
 import { EntryCursor } from './entryCursor.js';
@@ -20,8 +20,7 @@ export const UNKNOWN_PARENT = -2;
 
 const WITHOUT_NAME = -1;
 const NOT_SEEN = -1;
-/** A completion without any of these says nothing new: link-time optimisation leaves many. */
-const COMPLETIONS = [AT.LOW_PC, AT.RANGES, AT.INLINE, AT.LOCATION, AT.CONST_VALUE];
+
 
 export class NameScanner {
   private readonly cursor: EntryCursor;
@@ -30,6 +29,8 @@ export class NameScanner {
   private readonly seen = new GrowingArray((n) => new Float64Array(n));
   private readonly seenHashes = new GrowingArray((n) => new Float64Array(n));
   private readonly seenParents = new GrowingArray((n) => new Int32Array(n));
+  /** Whether classes contain more than data. */
+  private readonly lookInside: boolean;
   /** By depth: the number of the scope there. */
   private readonly scopes: number[] = [NO_PARENT];
 
@@ -38,6 +39,7 @@ export class NameScanner {
     private readonly add: AddName,
   ) {
     this.cursor = new EntryCursor(unit, unit.header.entries);
+    this.lookInside = !unit.isC;
     this.strings = unit.info.reader('.debug_str');
   }
 
@@ -61,7 +63,7 @@ export class NameScanner {
         return false;
       case TAG.ENUMERATION_TYPE: {
         const number = this.addNamed(parent);
-        this.scopes[depth] = this.has(AT.ENUM_CLASS) && number !== undefined ? number : parent;
+        this.scopes[depth] = (this.marks & MARK.ENUM_CLASS) !== 0 && number !== undefined ? number : parent;
         return true;
       }
       case TAG.NAMESPACE: case TAG.MODULE:
@@ -76,10 +78,10 @@ export class NameScanner {
 
   private visitClass(parent: number): boolean {
     const { cursor } = this;
-    if (this.has(AT.DECLARATION) && !cursor.hasChildren) return false;
-    const number = this.has(AT.SPECIFICATION) ? this.addCompletedClass() : this.addNamed(parent);
+    if ((this.marks & MARK.DECLARATION) !== 0 && !cursor.hasChildren) return false;
+    const number = (this.marks & MARK.SPECIFICATION) !== 0 ? this.addCompletedClass() : this.addNamed(parent);
     this.scopes[cursor.depth] = number ?? parent;
-    return cursor.hasChildren && !this.unit.isC;
+    return cursor.hasChildren && this.lookInside;
   }
 
   /** A class that stands alone in a type unit and completes a declaration in its scope. */
@@ -94,8 +96,9 @@ export class NameScanner {
     const hash = this.nameHash();
     if (hash === WITHOUT_NAME) return this.addCompletion();
     this.remember(offset, hash, parent);
-    if (tag === TAG.MEMBER && !this.has(AT.EXTERNAL)) return;
-    if ((tag === TAG.MEMBER || this.has(AT.DECLARATION)) && !this.has(AT.CONST_VALUE)) return;
+    const { marks } = this;
+    if (tag === TAG.MEMBER && (marks & MARK.EXTERNAL) === 0) return;
+    if ((tag === TAG.MEMBER || (marks & MARK.DECLARATION) !== 0) && (marks & MARK.CONST_VALUE) === 0) return;
     this.add(offset, tag, hash, parent);
   }
 
@@ -109,11 +112,12 @@ export class NameScanner {
   /** A definition that has its name elsewhere: where it was declared, or is described once for all copies. */
   private addCompletion(): void {
     const { offset, tag } = this.cursor;
-    if (!COMPLETIONS.some((attribute) => this.has(attribute))) return;
+    // Link-time optimisation leaves many that say nothing new.
+    if ((this.marks & MARK.SUBSTANCE) === 0) return;
     const target = this.completed();
     const known = target === undefined ? NOT_SEEN : this.indexOfSeen(target);
     if (known !== NOT_SEEN) return this.addRemembered(offset, tag, this.seenHashes.at(known), this.seenParents.at(known));
-    if (!this.has(AT.SPECIFICATION) && !this.has(AT.ABSTRACT_ORIGIN)) return;
+    if ((this.marks & (MARK.SPECIFICATION | MARK.ABSTRACT_ORIGIN)) === 0) return;
     const { name } = this.unit.dieAt(offset);
     if (name !== undefined) this.addRemembered(offset, tag, hashName(name), UNKNOWN_PARENT);
   }
@@ -147,27 +151,22 @@ export class NameScanner {
     return low < seen.length && seen.at(low) === offset ? low : NOT_SEEN;
   }
 
-  private has(attribute: number): boolean {
-    return this.cursor.table.has(this.cursor.abbreviation, attribute);
+  /** What attributes the entry has. */
+  private get marks(): number {
+    return this.cursor.table.marks[this.cursor.abbreviation] as number;
   }
 
   private nameHash(): number {
     const { cursor } = this;
-    const { table, reader } = cursor;
-    const end = table.starts[cursor.abbreviation + 1] as number;
-    reader.position = cursor.attributes;
-    for (let i = table.starts[cursor.abbreviation] as number; i < end; i += SPEC) {
-      if (table.specs[i] === AT.NAME) return this.hashAt(table.specs[i + 1] as number);
-      cursor.skipValue(i);
-    }
-    return WITHOUT_NAME;
-  }
-
-  private hashAt(form: number): number {
-    const { reader } = this.cursor;
+    const { table, abbreviation, reader } = cursor;
+    const form = table.nameForms[abbreviation] as number;
+    if (form === 0) return WITHOUT_NAME;
+    const before = table.namesAt[abbreviation] as number;
+    if (before < 0) cursor.seek(AT.NAME);
+    else reader.position = cursor.attributes + before;
     if (form === FORM.STRING) return hashBytes(reader.bytes, reader.position);
     if (form === FORM.STRP && this.strings !== undefined) return hashBytes(this.strings.bytes, reader.offset(this.unit.offsetSize));
-    const name = this.unit.dieAt(this.cursor.offset).string(AT.NAME);
+    const name = this.unit.dieAt(cursor.offset).string(AT.NAME);
     return name === undefined ? WITHOUT_NAME : hashName(name);
   }
 }

@@ -14,7 +14,9 @@ export interface FileInUnit {
 }
 
 export class SourceIndex {
-  private readonly byBaseName = new Map<string, FileInUnit[]>();
+  private readonly tables: { readonly unit: Unit; readonly table: LineTable }[] = [];
+  /** By the last part of the path: pairs of a table's number here and the file's number in it. */
+  private readonly byBaseName = new Map<string, number[]>();
 
   constructor(info: DebugInfo) {
     const seen = new Set<LineTable>();
@@ -30,30 +32,42 @@ export class SourceIndex {
   /** Files that somebody means by `name`: the end of their path, from a `/` on. */
   find(name: string): FileInUnit[] {
     const wanted = name.replace(/^(\.\/)+/, '');
-    const candidates = this.byBaseName.get(baseName(wanted)) ?? [];
-    return candidates.filter(({ file }) => isEndOf(wanted, file.path) || isEndOf(wanted, file.name) || isEndOf(wanted, normalised(file.path)));
+    return this.filesNamed(baseName(wanted)).filter(({ file }) => {
+      return isEndOf(wanted, file.path) || isEndOf(wanted, file.name) || isEndOf(wanted, normalised(file.path));
+    });
   }
 
   /** All paths, each once, in no order. */
   paths(): string[] {
-    const files = [...this.byBaseName.values()].flat();
+    const files = [...this.byBaseName.keys()].flatMap((name) => this.filesNamed(name));
     return [...new Set(files.map(({ file }) => normalised(file.path)))];
   }
 
+  /** One per table and path: a table may have a file twice. */
+  private filesNamed(name: string): FileInUnit[] {
+    const pairs = this.byBaseName.get(name) ?? [];
+    const found = new Map<string, FileInUnit & { numbers: number[] }>();
+    for (let i = 0; i < pairs.length; i += 2) {
+      const [place, number] = [pairs[i] as number, pairs[i + 1] as number];
+      const { unit, table } = this.tables[place] as (typeof this.tables)[number];
+      const file = table.file(number) as SourceFile;
+      const key = `${place} ${file.path}`;
+      const known = found.get(key) ?? { unit: unit.full, table, file, numbers: [] };
+      known.numbers.push(number);
+      found.set(key, known);
+    }
+    return [...found.values()];
+  }
+
   private add(unit: Unit, table: LineTable): void {
-    const byPath = new Map<string, { file: SourceFile; numbers: number[] }>();
+    const place = this.tables.push({ unit, table }) - 1;
     table.header.files.forEach((file, number) => {
       if (file === undefined) return;
-      const known = byPath.get(file.path) ?? { file, numbers: [] };
-      known.numbers.push(number);
-      byPath.set(file.path, known);
+      const name = baseName(file.name);
+      const list = this.byBaseName.get(name);
+      if (list === undefined) this.byBaseName.set(name, [place, number]);
+      else list.push(place, number);
     });
-    for (const { file, numbers } of byPath.values()) {
-      const name = baseName(file.path);
-      const list = this.byBaseName.get(name) ?? [];
-      list.push({ unit: unit.full, table, file, numbers });
-      this.byBaseName.set(name, list);
-    }
   }
 }
 
