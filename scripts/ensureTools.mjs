@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const NEEDED = [
   ['gcc', 'gcc'], ['g++', 'g++'], ['as', 'binutils'], ['objdump', 'binutils'], ['make', 'make'],
   ['/usr/include/stdio.h', 'libc6-dev'], ['/usr/bin/musl-gcc', 'musl-tools'],
-  ['gdb', 'gdb'], ['valgrind', 'valgrind'], ['setarch', 'util-linux'], ['/usr/bin/time', 'time'],
+  ['gdb', 'gdb'], ['eu-addr2line', 'elfutils'], ['dwz', 'dwz'], ['valgrind', 'valgrind'], ['setarch', 'util-linux'], ['/usr/bin/time', 'time'],
   ['gawk', 'gawk'], ['mawk', 'mawk'], ['bc', 'bc'], ['dc', 'dc'], ['sed', 'sed'], ['grep', 'grep'], ['diff', 'diffutils'],
   ['find', 'findutils'], ['gzip', 'gzip'], ['bzip2', 'bzip2'], ['xz', 'xz-utils'], ['tar', 'tar'], ['file', 'file'],
   ['zip', 'zip'], ['zstd', 'zstd'], ['openssl', 'openssl'], ['busybox', 'busybox'], ['m4', 'm4'], ['patch', 'patch'], ['cal', 'ncal'],

@@ -9,6 +9,7 @@ import { AT } from './dwarfConstants.js';
 import { DwarfError } from './dwarfError.js';
 import { DwarfReader } from './dwarfReader.js';
 import type { DwarfSections } from './dwarfSections.js';
+import { findImporters } from './imports.js';
 import { LineTable } from './lineTable.js';
 import { NameIndex } from './nameIndex.js';
 import { SourceIndex } from './sourceIndex.js';
@@ -39,6 +40,9 @@ export class DebugInfo {
   private sourceIndex: SourceIndex | undefined;
   private typeTable: TypeTable | undefined;
   private nameIndex: NameIndex | undefined;
+  private importers: Map<Unit, Unit> | undefined;
+  /** Files that this one is supplementary to. */
+  private readonly users: DebugInfo[] = [];
   private readonly lineStrings = new Map<number, string>();
   private readonly lineTables = new Map<number, LineTable>();
   private readonly splitFiles = new Map<string, DebugInfo | undefined>();
@@ -50,6 +54,7 @@ export class DebugInfo {
     private readonly skeleton?: Unit,
   ) {
     this.lowestAddress = options.lowestAddress ?? 1;
+    options.supplementary?.users.push(this);
   }
 
   /** Whether there is any. */
@@ -67,6 +72,20 @@ export class DebugInfo {
   *fullUnits(): Generator<Unit> {
     for (const unit of this.units) yield unit.full;
     for (const unit of this.typeUnits) yield unit;
+    yield* this.supplementaryUnits;
+  }
+
+  /** A unit that imports this one, of this file or of one that this is supplementary to. */
+  importerOf(unit: Unit): Unit | undefined {
+    this.importers ??= findImporters(this.units);
+    return this.importers.get(unit) ?? this.users.map((user) => user.importerOf(unit)).find((importer) => importer !== undefined);
+  }
+
+  /** Units of the supplementary file that this one imports, directly or not. */
+  get supplementaryUnits(): Unit[] {
+    if (this.options.supplementary === undefined) return [];
+    this.importers ??= findImporters(this.units);
+    return [...this.importers.keys()].filter((unit) => unit.info !== this);
   }
 
   /** Those of .debug_types (version 4). */

@@ -4,6 +4,7 @@
  */
 import { MARK } from './abbreviations.js';
 import { AT, FORM, TAG } from './dwarfConstants.js';
+import { unlessCorrupt } from './dwarfError.js';
 import type { DwarfReader } from './dwarfReader.js';
 import { EntryCursor } from './entryCursor.js';
 import { GrowingArray } from './growingArray.js';
@@ -87,7 +88,7 @@ export class NameScanner {
   /** A class that stands alone in a type unit and completes a declaration in its scope. */
   private addCompletedClass(): number | undefined {
     const { offset, tag } = this.cursor;
-    const { name } = this.unit.dieAt(offset);
+    const name = unlessCorrupt(() => this.unit.dieAt(offset).name, () => undefined);
     return name === undefined ? undefined : this.add(offset, tag, hashName(name), UNKNOWN_PARENT);
   }
 
@@ -118,7 +119,7 @@ export class NameScanner {
     const known = target === undefined ? NOT_SEEN : this.indexOfSeen(target);
     if (known !== NOT_SEEN) return this.addRemembered(offset, tag, this.seenHashes.at(known), this.seenParents.at(known));
     if ((this.marks & (MARK.SPECIFICATION | MARK.ABSTRACT_ORIGIN)) === 0) return;
-    const { name } = this.unit.dieAt(offset);
+    const name = unlessCorrupt(() => this.unit.dieAt(offset).name, () => undefined);
     if (name !== undefined) this.addRemembered(offset, tag, hashName(name), UNKNOWN_PARENT);
   }
 
@@ -166,7 +167,8 @@ export class NameScanner {
     else reader.position = cursor.attributes + before;
     if (form === FORM.STRING) return hashBytes(reader.bytes, reader.position);
     if (form === FORM.STRP && this.strings !== undefined) return hashBytes(this.strings.bytes, reader.offset(this.unit.offsetSize));
-    const name = this.unit.dieAt(cursor.offset).string(AT.NAME);
+    // A name may be in a supplementary file that is not at hand: others in the unit are not.
+    const name = unlessCorrupt(() => this.unit.dieAt(cursor.offset).string(AT.NAME), () => undefined);
     return name === undefined ? WITHOUT_NAME : hashName(name);
   }
 }

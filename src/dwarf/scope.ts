@@ -75,8 +75,20 @@ export class Scope {
 
   /** The function, copy or block that an address is in, innermost first, this one last. */
   chainAt(address: number): Scope[] {
-    const inner = this.children.find((child) => child.contains(address));
-    return inner === undefined ? [this] : [...inner.chainAt(address), this];
+    const around = this.children.filter((child) => child.contains(address));
+    const [first, ...others] = around;
+    if (first === undefined) return [this];
+    // Copies whose code was mixed may overlap: then the one that begins last, and of those the shortest.
+    const inner = others.reduce((best, other) => (other.start > best.start || (other.start === best.start && other.end <= best.end) ? other : best), first);
+    return [...inner.chainAt(address), this];
+  }
+
+  private get start(): number {
+    return Math.min(...this.ranges.map(({ low }) => low));
+  }
+
+  private get end(): number {
+    return Math.max(...this.ranges.map(({ high }) => high));
   }
 
   private *childDies(): Generator<Die> {

@@ -6,6 +6,7 @@ import type { AbbreviationTable } from './abbreviations.js';
 import type { DebugInfo } from './debugInfo.js';
 import { Die } from './die.js';
 import { AT, LANG, TAG, UT } from './dwarfConstants.js';
+import { unlessCorrupt } from './dwarfError.js';
 import type { DwarfReader } from './dwarfReader.js';
 import type { FormSizes } from './forms.js';
 import type { SourceFile } from './lineHeader.js';
@@ -84,20 +85,28 @@ export class Unit implements FormSizes {
   }
 
   get name(): string | undefined {
-    return this.root.string(AT.NAME);
+    return this.text(AT.NAME);
   }
 
   get directory(): string | undefined {
-    return this.root.string(AT.COMP_DIR) ?? this.skeleton?.directory;
+    return this.text(AT.COMP_DIR) ?? this.skeleton?.directory;
   }
 
   get producer(): string | undefined {
-    return this.root.string(AT.PRODUCER);
+    return this.text(AT.PRODUCER);
+  }
+
+  /** Texts may be in a supplementary file that is not at hand; the unit is useful without. */
+  private text(attribute: number): string | undefined {
+    return unlessCorrupt(() => this.root.string(attribute), () => undefined);
   }
 
   /** One of LANG, or 0. */
   get language(): number {
-    this.languageNumber ??= this.root.number(AT.LANGUAGE) ?? 0;
+    if (this.languageNumber !== undefined) return this.languageNumber;
+    // Before others are asked, who may import each other in circles.
+    this.languageNumber = this.root.number(AT.LANGUAGE) ?? 0;
+    if (this.languageNumber === 0 && this.isPartial) this.languageNumber = this.info.importerOf(this)?.language ?? 0;
     return this.languageNumber;
   }
 

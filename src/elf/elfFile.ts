@@ -95,9 +95,11 @@ export class ElfFile {
       .flatMap((s) => parseNotes(this.reader.slice(s.offset, s.fileSize, 'notes'), s.align));
   }
 
-  /** The build id in hex, or undefined. */
+  /** The build id in hex, or undefined. Files that are not for running, such as those of dwz, have it in a section only. */
   get buildId(): string | undefined {
-    return buildIdOf(this.notes());
+    if (this.segments.length > 0) return buildIdOf(this.notes());
+    const section = this.section('.note.gnu.build-id');
+    return section === undefined ? undefined : buildIdOf(parseNotes(this.contents(section), section.align));
   }
 
   private checkSegment(s: Segment): void {

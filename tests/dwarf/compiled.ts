@@ -1,5 +1,5 @@
 /** Compiles the programs of this directory on demand into tests/build/dwarf, named by all that went into them. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -69,9 +69,11 @@ export function codeOf(elf: ElfFile): ReadCode {
   };
 }
 
-/** Output of a tool. */
+/** Output of a tool, whatever it thinks of the file. */
 export function output(command: string, args: readonly string[], input = ''): string {
-  return execFileSync(command, args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 28, env: { ...process.env, DEBUGINFOD_URLS: '', LC_ALL: 'C' } });
+  const result = spawnSync(command, args, { input, encoding: 'utf8', maxBuffer: 1 << 30, env: { ...process.env, DEBUGINFOD_URLS: '', LC_ALL: 'C' } });
+  if (result.error !== undefined) throw result.error;
+  return result.stdout;
 }
 
 /** Answers of gdb to commands, one per command. */
@@ -92,6 +94,8 @@ const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   '-O1 DWARF 5, types apart, compressed': ['-O1', '-gdwarf-5', '-fdebug-types-section', '-gz'],
   '-O2 compressed the old way, sections collected': ['-O2', '-g', '-gz=zlib-gnu', '-ffunction-sections', '-Wl,--gc-sections'],
   '-O2 split': ['-O2', '-gsplit-dwarf', '-gdwarf-5'],
+  '-O0 DWARF 3': ['-O0', '-gdwarf-3', '-gstrict-dwarf'],
+  '-O2 64-bit DWARF': ['-O2', '-gdwarf64', '-gdwarf-5'],
   '-O0 split DWARF 4': ['-O0', '-gsplit-dwarf', '-gdwarf-4'],
 };
 const PROGRAMS = [['shapes.c'], ['inlined.c'], ['firstHalf.c', 'secondHalf.c'], ['classes.cc']];

@@ -124,5 +124,5 @@ def main():
 gdb.execute("set pagination off")
 gdb.execute("set debuginfod enabled off")
 gdb.execute("set confirm off")
-gdb.execute("set unwindonsignal on")
+gdb.execute("handle SIGSEGV SIGUSR1 nostop noprint pass", to_string=True)
 main()

@@ -140,6 +140,8 @@ const C_STOPS = ['sum', 'step9', 'variable_length', 'shapes.c:68', 'step9', 'mix
 const INLINED_STOPS = ['work', 'step4', 'step5', 'step5', 'step5', 'step5', 'average', 'step3', 'step3', 'step3', 'consume', 'step2', 'step2', 'step2', 'step2', 'step3', 'step3', 'inlined.c:43', 'step2', 'step2', 'step4'];
 const CPP_STOPS = ['outer::inner::Shape::Shape', 'takes', 'step9', 'classes.cc:83', 'step5', 'outer::inner::Shape::area', 'step4', 'hidden', 'classes.cc:106'];
 
+const SIGNAL_STOPS = ['fault', 'handler', 'step4', 'handler', 'step4', 'compare', 'step3', 'step3'];
+
 describe.each([
   ['shapes.c', ['-O0', '-g'], C_STOPS],
   ['shapes.c', ['-O0', '-g', '-fomit-frame-pointer', '-gdwarf-4'], C_STOPS],
@@ -148,6 +150,8 @@ describe.each([
   ['inlined.c', ['-O1', '-gdwarf-4'], INLINED_STOPS],
   ['inlined.c', ['-O3', '-g', '-mavx2'], INLINED_STOPS],
   ['classes.cc', ['-O0', '-g'], CPP_STOPS],
+  ['signals.c', ['-O0', '-g'], SIGNAL_STOPS],
+  ['signals.c', ['-O2', '-g'], SIGNAL_STOPS],
 ])('%s %s', (source, flags, places) => {
   it('has frames and variables as in gdb', () => {
     const program = compile([source], flags);
