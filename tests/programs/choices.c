@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ volatile int choice = 1;
 volatile int threads = 0;
 volatile long total;
 int *volatile nowhere;
+int *volatile shared;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((noinline)) long work(int rounds) {
@@ -92,6 +94,20 @@ static void talk(void) {
   printf("status %d\n", WEXITSTATUS(status));
 }
 
+/* Two processes count in memory that both have. */
+static void count(void) {
+  shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < 5; i++) {
+    if (fork() == 0) {
+      shared[0] += 100;
+      exit(0);
+    }
+    shared[0] += 1;
+    wait(NULL);
+  }
+  printf("shared %d\n", shared[0]);
+}
+
 int main(int argc, char **argv) {
   if (chdir(argv[1]) != 0) return 2;
   total = sumOfFile("input");
@@ -104,6 +120,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 3; i++) pthread_join(all[i], NULL);
   }
   if (argc > 2 && strcmp(argv[2], "log") == 0) writeLog();
+  if (argc > 2 && strcmp(argv[2], "shared") == 0) count();
   if (argc > 2 && strcmp(argv[2], "processes") == 0) talk();
   if (argc > 2 && strcmp(argv[2], "crash") == 0) *nowhere = 1;
   if (choice == 1) {

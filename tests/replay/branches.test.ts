@@ -229,6 +229,33 @@ const alteration = fc.oneof(
 );
 
 describe('the original', () => {
+  it('has its own shared memory', async () => {
+    const run = await subject('shared');
+    const counts = async (): Promise<number[]> => {
+      const found: number[] = [];
+      for (let part = 0.5; part < 1; part += 0.05) {
+        await run.timeline.seek(at(Math.floor(run.instructions * part)));
+        const space = run.timeline.player.space?.machine.space;
+        const pointer = space?.peek(addresses('shared'), 8);
+        const bytes = space?.peek(Number(new DataView(pointer!.buffer).getBigUint64(0, true)), 4);
+        found.push(bytes ? new DataView(bytes.buffer).getInt32(0, true) : -1);
+      }
+      return found;
+    };
+    const before = await counts();
+    for (const part of [0.55, 0.6, 0.7]) {
+      const branch = await run.branches.at(at(Math.floor(run.instructions * part)));
+      const pointer = branch.space.peek(addresses('shared'), 8);
+      const address = Number(new DataView(pointer!.buffer).getBigUint64(0, true));
+      if (address !== 0) await branch.alter({ kind: 'memory', address, bytes: int32(5000) });
+      await branch.run();
+      expect(Number(/shared (\d+)/.exec(outputOf(branch))?.[1])).toBeGreaterThan(address === 0 ? 500 : 5000);
+      branch.drop();
+    }
+    expect(before.at(-1)).toBe(505);
+    expect(await counts()).toEqual(before);
+  });
+
   it('is the same after 50 random alterations', async () => {
     const before = inventory();
     const hashes = [await hashesOf(plain), await hashesOf(threaded)];

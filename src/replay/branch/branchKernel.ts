@@ -51,7 +51,7 @@ export class BranchKernel {
     follower.world.clock = this.world.clock;
     for (const path of undoChanges(this.environment.host.files, options.fileChanges().after(departure.place))) options.warn(`${path}: the recorded run changed it later`);
     const later: FileMakerOptions['laterReads'] = (isIt, count) => laterReads(log, departure.place, isIt, count);
-    const files = new FileMaker({ ledger, laterReads: later, output: options.output, warn: options.warn });
+    const files = new FileMaker({ host: this.environment.host, ledger, laterReads: later, output: options.output, warn: options.warn });
     const taken = new TakeOver(this.world, follower.world, ledger, files).run();
     this.tasks = taken.tasks;
     this.spaces = new Map([...taken.machines].map(([space, machine]) => [machine, spaceName(space.id)]));

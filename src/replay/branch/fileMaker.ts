@@ -1,8 +1,10 @@
 /** Opens again what the recorded run had open. */
 import { bytePath } from '../../host/bytePath.js';
+import type { Host } from '../../host/host.js';
 import { Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import { AT_FDCWD, O, SEEK, S_IFREG } from '../../linux/files/fileConstants.js';
+import { openHostFile } from '../../linux/files/openHostFile.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
 import { type Pipe, PipeReader, PipeWriter } from '../../linux/files/pipe.js';
 import { SignalFd } from '../../linux/files/signalFd.js';
@@ -12,11 +14,14 @@ import { findProcess } from '../../linux/processes/groups.js';
 import { PidFile } from '../../linux/processes/pidFile.js';
 import { currentSignals } from '../../linux/syscalls/eventFiles.js';
 import { openPath } from '../../linux/syscalls/opening.js';
+import type { Mapping } from '../../machine/mapping.js';
 import type { FileFacts, WatchFacts } from '../log/kernelFacts.js';
+import { PlayedObject } from '../play/playedObject.js';
 import { BranchStream, HalfKnownPipe, UnknownFile } from './branchFiles.js';
 import type { Ledger, LedgerFile } from './ledger.js';
 
 export interface FileMakerOptions {
+  readonly host: Host;
   readonly ledger: Ledger;
   /** What the recorded run read later from a file. Takes as long as reading the rest of the log. */
   laterReads(isIt: (file: LedgerFile) => boolean, count?: number): Uint8Array;
@@ -32,6 +37,7 @@ const OPENING_FLAGS = O.CREAT | O.EXCL | O.TRUNC | O.NOCTTY;
 
 export class FileMaker {
   private readonly made = new Map<number, OpenFile>();
+  private readonly connected = new Set<PlayedObject>();
   private readonly pipes = new Map<number, Pipe>();
 
   constructor(private readonly options: FileMakerOptions) {}
@@ -41,6 +47,23 @@ export class FileMaker {
     let file = this.made.get(id);
     if (file === undefined) this.made.set(id, (file = this.make(process, this.options.ledger.files.get(id) as LedgerFile)));
     return file;
+  }
+
+  /** A mapping through which a file is written: what is written is to be seen by who reads the file. */
+  connect({ file: object, name, device, inode }: Mapping): void {
+    if (!(object instanceof PlayedObject) || this.connected.has(object)) return;
+    this.connected.add(object);
+    const { options: { host, warn } } = this;
+    const file = openHostFile(host, bytePath(name), O.RDWR, 0);
+    const stat = typeof file === 'number' ? file : file.stat();
+    if (typeof file === 'number' || typeof stat === 'number' || Number(stat.device) !== device || Number(stat.inode) !== inode) {
+      warn(`${name} is mapped, and is not here any more: what is written to it is seen in memory only`);
+      return;
+    }
+    const mappable = file.retain().mappable(true);
+    if (typeof mappable === 'number') return;
+    copyContents(object, file);
+    object.become(mappable);
   }
 
   private make(process: Process, known: LedgerFile): OpenFile {
@@ -121,4 +144,17 @@ function timer({ clock }: Process, { clock: id, next, interval, flags }: FileFac
   const file = new TimerFd(clock, id, flags & ~O.ACCMODE);
   file.arm(next ?? Infinity, interval);
   return file;
+}
+
+const PART = 1 << 20;
+
+/** The file has what the recording says from now on, whatever it had. */
+function copyContents(from: PlayedObject, to: OpenFile): void {
+  const { size } = from;
+  to.truncate(size);
+  for (let at = 0; at < size; at += PART) {
+    const part = new Uint8Array(Math.min(PART, size - at));
+    from.read(at, part);
+    to.writeAt(part, at);
+  }
 }

@@ -150,9 +150,7 @@ export class TakeOver {
     space.reserved = program.reserved;
     for (const m of space.mappings()) {
       if (!m.shared) continue;
-      if (m.device !== ANONYMOUS_DEVICE && m.device !== MEMFD_DEVICE && (m.prot & PROT.WRITE) !== 0) {
-        throw new Unsupported(`${m.name} is mapped so that changes go to the file`);
-      }
+      if (m.device !== ANONYMOUS_DEVICE && m.device !== MEMFD_DEVICE && (m.prot & PROT.WRITE) !== 0) this.files.connect(m);
       memory.sharedFiles.note(m);
     }
     this.memories.set(played, memory);

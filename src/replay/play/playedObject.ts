@@ -27,10 +27,12 @@ export class PlayedObject implements MappableFile {
   readonly device: number;
   readonly inode: number;
   private changed = new Map<number, Uint8Array>();
+  /** A file that it is a view of by now: a branch has left the recording, and writes to it by other ways, too. */
+  private file: MappableFile | undefined;
 
   constructor(
     readonly facts: ObjectFacts,
-    public size: number,
+    private knownSize: number,
     private readonly blobs: BlobSource,
   ) {
     this.path = facts.path;
@@ -38,7 +40,21 @@ export class PlayedObject implements MappableFile {
     this.inode = facts.inode;
   }
 
+  get size(): number {
+    return this.file?.size ?? this.knownSize;
+  }
+
+  set size(size: number) {
+    this.knownSize = size;
+  }
+
+  /** From now on its bytes are those of `file`. */
+  become(file: MappableFile): void {
+    this.file = file;
+  }
+
   read(offset: number, target: Uint8Array): number {
+    if (this.file !== undefined) return this.file.read(offset, target);
     const length = Math.min(target.length, Math.max(0, this.size - offset));
     const known = this.facts.blob === 0 ? 0 : this.blobs.read(this.facts.blob, offset, target.subarray(0, length));
     target.fill(0, known, length);
@@ -47,6 +63,10 @@ export class PlayedObject implements MappableFile {
   }
 
   writeBack(offset: number, bytes: Uint8Array): void {
+    if (this.file !== undefined) {
+      this.file.writeBack?.(offset, bytes);
+      return;
+    }
     for (let at = 0; at < bytes.length; ) {
       const within = (offset + at) % PAGE_SIZE;
       const index = (offset + at - within) / PAGE_SIZE;

@@ -17,7 +17,7 @@ import { LogError } from '../log/logReader.js';
 import { Divergence, wrongInput } from './divergence.js';
 import { type BlobSource, type ObjectFacts, PlayedObject } from './playedObject.js';
 import { PlayedSpace, PlayedTask } from './playedSpace.js';
-import type { TaskFacts, WorldState } from './worldState.js';
+import type { SpaceState, TaskFacts, WorldState } from './worldState.js';
 
 export interface PlayedWorldOptions {
   readonly blobs: BlobSource;
@@ -120,7 +120,7 @@ export class PlayedWorld {
   restore(state: WorldState, store: PageStore): void {
     for (const space of this.spaces.values()) space.shared.detach();
     this.restoreObjects(state.objects);
-    for (const [id, saved] of state.spaces) this.space(id).restore(saved, store);
+    for (const [id, saved] of state.spaces) this.space(id).restore(this.withOwnObjects(saved), store);
     for (const [id, space] of this.spaces) if (!state.spaces.has(id)) space.clear();
     for (const id of state.spaces.keys()) this.space(id).shared.attach();
     for (const [id, { unpublished }] of state.spaces) this.space(id).shared.unpublished = unpublished;
@@ -139,6 +139,15 @@ export class PlayedWorld {
   /** Nobody will save or restore it any more. */
   forgetHistory(): void {
     for (const space of this.spaces.values()) space.forgetHistory();
+  }
+
+  /** Another player's mappings are of its own objects: what we write there is nothing to it. */
+  private withOwnObjects(saved: SpaceState): SpaceState {
+    const { snapshot } = saved;
+    const own = (m: Mapping): Mapping => (m.file instanceof PlayedObject ? { ...m, file: this.object(m.file.facts.object) } : m);
+    const isForeign = ({ file }: Mapping): boolean => file instanceof PlayedObject && file !== this.objects.get(file.facts.object);
+    if (!snapshot.mapped.mappings.some(isForeign)) return saved;
+    return { ...saved, snapshot: { ...snapshot, mapped: { ...snapshot.mapped, mappings: snapshot.mapped.mappings.map(own) } } };
   }
 
   private restoreObjects(saved: WorldState['objects']): void {
