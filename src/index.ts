@@ -23,6 +23,13 @@
  *     const state = await timeline.stateAt(hit.position); // right before the write
  *     state.register(hit.task, 'rip');
  *
+ * and a way to try what would have happened if:
+ *
+ *     const branches = new TimelineBranches(timeline, options, new NodeHost());
+ *     const branch = await branches.at(hit.position);
+ *     await branch.alter({ kind: 'skip' }); // the instruction that writes
+ *     await branch.run(); // { kind: 'ended', status: { kind: 'exited', code: 0 } }
+ *
  * Mistakes in what was asked for (no such program, not an ELF file) are thrown as UserError. A guest
  * uses its host for everything outside itself: another Host than NodeHost can stand in.
  */
@@ -44,6 +51,10 @@ export { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from './machine/en
 export { LinearMemory } from './machine/linearMemory.js';
 export type { Stop } from './machine/stop.js';
 export { openRecordingFile } from './host/nodeRecordingFile.js';
+export type { Alteration } from './replay/branch/alterations.js';
+export { Branch, type BranchStop } from './replay/branch/branch.js';
+export { compareStates, type Differences, stateOf } from './replay/branch/compareStates.js';
+export { TimelineBranches } from './replay/branch/timelineBranches.js';
 export { at, type Position } from './replay/play/position.js';
 export { Player } from './replay/play/player.js';
 export { MemoryRecording } from './replay/record/memoryRecording.js';

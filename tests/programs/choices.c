@@ -96,10 +96,11 @@ static void talk(void) {
 
 /* Two processes count in memory that both have. */
 static void count(void) {
-  shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  shared[1024] = 100;
   for (int i = 0; i < 5; i++) {
     if (fork() == 0) {
-      shared[0] += 100;
+      shared[0] += shared[1024];
       exit(0);
     }
     shared[0] += 1;
