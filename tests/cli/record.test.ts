@@ -89,7 +89,7 @@ describe('what ends it too soon', () => {
   });
 
   it('is kill -9 while the program waits: nothing is lost', async () => {
-    expect(await killed(['sh', '-c', 'echo ready; read x'], 'SIGKILL', 1500)).toEqual({ end: 'SIGKILL', stderr: '' });
+    expect(await killed(['sh', '-c', 'echo ready; read x'], 'SIGKILL', 4000)).toEqual({ end: 'SIGKILL', stderr: '' });
     const { status, stdout, stderr } = replay('killed');
     expect({ status, stdout }).toEqual({ status: 65, stdout: 'ready\n' });
     expect(stderr).toMatch(/^culprit: .*killed: its end is missing; replayed up to time [\d,]+, what came after is lost\n$/);
@@ -97,7 +97,7 @@ describe('what ends it too soon', () => {
 
   it('is kill -9 in the middle of everything', async () => {
     const endless = 'i=0; while :; do i=$((i+1)); echo $i; done';
-    await killed(['sh', '-c', endless], 'SIGKILL', 1500);
+    await killed(['sh', '-c', endless], 'SIGKILL', 3000);
     const { status, stdout, stderr } = replay('killed');
     expect(status).toBe(65);
     expect(stderr.trim().split('\n')).toHaveLength(1);
