@@ -20,10 +20,7 @@ export interface RecordOptions extends RunOptions {
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
   // Before --cwd takes us elsewhere.
-  const observer = new RecordedRun(options, process.cwd());
-  const status = await runProgram(words, options, observer);
-  observer.dieLikeTheProgram();
-  return status;
+  return runProgram(words, options, new RecordedRun(options, process.cwd()));
 }
 
 class RecordedRun implements RunObserver {
@@ -32,8 +29,6 @@ class RecordedRun implements RunObserver {
   readonly witness = this.recorder;
   private path = '';
   private failure: string | undefined;
-  /** What ended it, if that came from outside. */
-  private outsideSignal: number | undefined;
 
   constructor(
     private readonly options: RecordOptions,
@@ -50,23 +45,19 @@ class RecordedRun implements RunObserver {
 
   async ended(guest: Guest, status: ExitStatus): Promise<void> {
     const { world, process: first } = guest;
-    if (status.kind === 'signaled' && world.outside.hasEnded(first)) this.outsideSignal = status.signal;
     this.recorder.finish();
     await this.target.close(summaryOf(world, this.recorder, status));
     const { verbose } = this.options;
     if (this.failure === undefined && (verbose === true || process.stderr.isTTY)) {
       complain(`culprit: recorded ${count(world.instructions)} instructions in ${this.path}`);
     }
+    // Whoever started us is to see the same end as with `run`: a signal from outside kills us.
+    if (status.kind === 'signaled' && world.outside.hasEnded(first)) process.kill(process.pid, status.signal);
   }
 
   async failed(): Promise<void> {
     this.recorder.finish();
     await this.target.close(undefined);
-  }
-
-  /** Whoever started us is to see the same end as with `run`: a signal from outside kills. */
-  dieLikeTheProgram(): void {
-    if (this.outsideSignal !== undefined) process.kill(process.pid, this.outsideSignal);
   }
 
   private createFile(program: string): { readonly path: string; readonly sink: ChunkSink } {

@@ -83,6 +83,11 @@ describe('what ends it too soon', () => {
     expect(replay('killed')).toEqual({ status: 130, stdout: 'ready\n', stderr: '' });
   });
 
+  it('is another signal that the program does not expect', async () => {
+    expect(await killed(['sh', '-c', 'echo ready; while :; do :; done'], 'SIGTERM')).toEqual({ end: 'SIGTERM', stderr: '' });
+    expect(replay('killed')).toEqual({ status: 143, stdout: 'ready\n', stderr: 'Terminated\n' });
+  });
+
   it('is Ctrl-C that the program handles', async () => {
     expect(await killed(['sh', '-c', 'trap "echo caught; exit 3" INT; echo ready; while :; do :; done'], 'SIGINT')).toEqual({ end: '3', stderr: '' });
     expect(replay('killed')).toEqual({ status: 3, stdout: 'ready\ncaught\n', stderr: '' });
