@@ -24,6 +24,7 @@ export interface ReplayOptions {
 
 /** How often we look whether there is something to say. */
 const SLICE = 20_000_000;
+const STDOUT = 1;
 const STDERR = 2;
 /** What `run` exits with where we ended the program. */
 const EXIT_TIMEOUT = 124;
@@ -82,7 +83,7 @@ class Replay {
 
   private noted(note: Note): void {
     if (note.op === 'task') this.threads.set(note.task, `thread ${note.tid} (${note.name})${note.tid === note.pid ? '' : ` of process ${note.pid}`}`);
-    else if (note.op === 'output' && this.options.quiet !== true) writeFully(note.fd === STDERR ? STDERR : 1, note.bytes);
+    else if (note.op === 'output' && this.options.quiet !== true && note.fd <= STDERR) writeFully(note.fd === STDERR ? STDERR : STDOUT, note.bytes);
   }
 
   private incomplete(reason: string): number {

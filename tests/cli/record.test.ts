@@ -1,6 +1,6 @@
 /** `culprit record`: the program does what it does with `run`, and what is left can be replayed, whatever happens on the way. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,18 @@ describe('the program', () => {
     expect(JSON.parse(stderr)).toMatchObject({ exit: { code: 0 } });
     expect(readdirSync(directory).sort()).toEqual(['inside', 'sh-1.culprit']);
   });
+});
+
+it('only what went to the standard streams is said again', () => {
+  const command = 'exec "$0" "$1" record -o streams sh -c "echo one; echo three >&3" 3>three';
+  spawnSync('/bin/sh', ['-c', command, process.execPath, CULPRIT], { cwd: directory });
+  expect(readFileSync(join(directory, 'three'), 'utf8')).toBe('three\n');
+  expect(replay('streams')).toEqual({ status: 0, stdout: 'one\n', stderr: '' });
+});
+
+it('a run that --timeout ended ends there again', () => {
+  expect(record(['--timeout', '0.5', '-o', 'timeout', 'sleep', '30']).status).toBe(124);
+  expect(replay('timeout')).toEqual({ status: 124, stdout: '', stderr: 'culprit: the recorded run was ended by --timeout\n' });
 });
 
 describe('the file', () => {

@@ -13,11 +13,13 @@ const RUNS = LONG ? 5000 : 200;
 const HEADER_BYTES = 2000;
 const PLAYED = LONG ? 300 : 6;
 
+const STATIC = { name: '-O1 static', compiler: 'gcc', flags: ['-O1', '-static'] } as const;
+
 let live: LiveRun;
 let whole: Survey;
 
 beforeAll(async () => {
-  const program = await buildProgram('deaths.c', { name: '-O1 static', compiler: 'gcc', flags: ['-O1', '-static'] });
+  const program = await buildProgram('deaths.c', STATIC);
   // Small parts, as if it had taken its time.
   let milliseconds = 0;
   live = await recordRun([program, '9', '11', '15'], { now: () => (milliseconds += 50) });
@@ -111,6 +113,14 @@ describe('a flipped bit', () => {
       { numRuns: PLAYED },
     );
   });
+});
+
+it('a run in which something of ours broke is played up to there', async () => {
+  const broken = await recordRun([await buildProgram('determinism/stamps.c', STATIC)], { breaks: true });
+  expect(openBytes(broken.bytes)).toMatchObject({ isComplete: false, summary: undefined, damage: undefined });
+  const { instructions } = replayRun(broken.bytes);
+  expect(instructions).toBeGreaterThan(1000);
+  expect(instructions).toBeLessThanOrEqual(broken.outcome.instructions);
 });
 
 it('events that make no sense, with a checksum that is right, are refused', () => {

@@ -116,10 +116,12 @@ export class Recorder implements Witness, SpaceWitness {
     return this.nextProcess - 1;
   }
 
-  /** The run is over: what is left is handed over. */
+  /** The run is over: what is left is handed over. If something of ours failed while the program ran, nothing came after the last event. */
   finish(): void {
-    this.settle();
-    this.endEvent();
+    if (!this.inGuest) {
+      this.settle();
+      this.endEvent();
+    }
     this.handOver();
   }
 
