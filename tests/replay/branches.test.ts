@@ -52,7 +52,7 @@ beforeAll(async () => {
   plain = await subject('plain');
   threaded = await subject('threads');
   crashed = await subject('crash');
-});
+}, 60_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
