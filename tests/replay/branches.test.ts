@@ -222,6 +222,12 @@ describe('replay', () => {
   });
 });
 
+function expectSame(branch: Branch, copy: Branch): void {
+  expect([copy.time, outputOf(copy)]).toEqual([branch.time, outputOf(branch)]);
+  expect(compareStates(branch.state, copy.state)).toEqual({ registers: [], memory: [], onlyInFirst: [], onlyInSecond: [] });
+  copy.drop();
+}
+
 const register = fc.constantFrom('rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi', 'rsp', 'rbp', 'r8', 'r12', 'r15', 'rip');
 const alteration = fc.oneof(
   fc.record({ kind: fc.constant('register' as const), name: register, value: fc.oneof(fc.bigInt({ min: 0n, max: 100n }), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })) }),
@@ -269,10 +275,11 @@ describe('the original', () => {
         try {
           for (const one of list) {
             const given: Alteration = one.kind === 'memory' ? { kind: 'memory', address: addresses(one.place) + one.offset, bytes: one.bytes } : one;
-            await branch.alter(given).catch((error: unknown) => expect(String(error)).toMatch(/no instruction|nothing is mapped|ends before/));
+            await branch.alter(given).catch((error: unknown) => expect(String(error)).toMatch(/no instruction|nothing is mapped|ends before|has ended/));
             await branch.run(2000);
           }
           expect((await branch.run(100_000)).kind).toMatch(/reached|ended|deadlock|unsupported/);
+          if (list.length === 1) expectSame(branch, await branch.fork());
         } finally {
           branch.drop();
         }

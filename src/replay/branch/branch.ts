@@ -105,20 +105,14 @@ export class Branch {
   /** Changes something for the task that runs next. */
   async alter(alteration: Alteration): Promise<void> {
     this.checkAlive();
+    if (this.ended !== undefined) throw new UserError('the branch has ended: there is nothing to alter');
     if (alteration.kind === 'flip') {
       await this.flip();
       return;
     }
+    this.apply(alteration);
     this.steps.push(alteration);
     this.follower.altered = true;
-    switch (alteration.kind) {
-      case 'register':
-        return setRegister(this.machine, alteration.name, alteration.value);
-      case 'memory':
-        return writeMemory(this.machine, alteration.address, alteration.bytes);
-      case 'skip':
-        return skipInstruction(this.machine);
-    }
   }
 
   /** Leaves the recording at the next system call, or here if it is in the middle of one. */
@@ -139,7 +133,8 @@ export class Branch {
       if (signal?.aborted === true) break;
       await this.origin.host.clock.yield();
     }
-    this.steps.push({ kind: 'run', time: this.time });
+    // An end may come without another instruction: who stops at its time does not see it.
+    this.steps.push({ kind: 'run', time: this.ended === undefined ? this.time : Infinity });
     return this.ended ?? stop;
   }
 
@@ -180,6 +175,17 @@ export class Branch {
     assert(played !== undefined && space !== undefined, 'somebody runs');
     space.load(played);
     return space.machine;
+  }
+
+  private apply(alteration: Exclude<Alteration, { kind: 'flip' }>): void {
+    switch (alteration.kind) {
+      case 'register':
+        return setRegister(this.machine, alteration.name, alteration.value);
+      case 'memory':
+        return writeMemory(this.machine, alteration.address, alteration.bytes);
+      case 'skip':
+        return skipInstruction(this.machine);
+    }
   }
 
   private checkAlive(): void {
