@@ -14,7 +14,7 @@ import { lazyBuiltins } from './lazyBuiltins.mjs';
 const iced = dirname(createRequire(import.meta.url).resolve('iced-x86'));
 
 /** Scripts of worker threads (src/host/threadScript.ts finds them). */
-const THREADS = ['src/host/recordingThread.ts'];
+const THREADS = ['src/host/recordingThread.ts', 'src/cli/searchThread.ts'];
 const shared = {
   bundle: true,
   minifySyntax: true,

@@ -7,9 +7,9 @@ import { CheckpointWriter } from '../replay/checkpointStore/storeCheckpoints.js'
 import { RecordingWriter } from '../replay/format/recordingWriter.js';
 import { Divergence } from '../replay/play/divergence.js';
 import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
-import type { Timeline } from '../replay/timeline/timeline.js';
+import { Timeline } from '../replay/timeline/timeline.js';
 import { count, plural } from './numbers.js';
-import { EXIT_INCOMPLETE, timelineOf } from './openedRecording.js';
+import { EXIT_INCOMPLETE, playerOptions } from './openedRecording.js';
 import { Progress } from './progress.js';
 import { complain } from './report.js';
 import { setPatience } from './tiering.js';
@@ -33,7 +33,7 @@ export async function checkpointCommand(path: string, options: CheckpointOptions
   if (recording.summary === undefined && Date.now() - fs.statSync(path).mtimeMs < QUIET_MILLISECONDS) throw new UserError(`${path}: is still being recorded, it seems; try again later`);
   setPatience('guest code');
   const checkpointInterval = options.every ?? Math.max(SMALLEST_USUAL, Math.ceil(recording.log.endTime / MOST_USUAL));
-  const timeline = timelineOf({ ...recording, stored: undefined }, { checkpointMemory: options.memory, checkpointInterval });
+  const timeline = new Timeline({ ...playerOptions(recording), checkpointMemory: options.memory, checkpointInterval });
   const failure = await play(timeline);
   return store(path, opened, recording, timeline, failure);
 }

@@ -5,29 +5,34 @@ import { DEFAULT_ENGINE_OPTIONS } from '../machine/engine.js';
 import { Player, type PlayerOptions } from '../replay/play/player.js';
 import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
 import { Timeline, type TimelineOptions } from '../replay/timeline/timeline.js';
+import { NodeSearchers, type SearchedFile } from './nodeSearchers.js';
 import { count } from './numbers.js';
 import { prebuiltCore } from './prebuilt.js';
 
 /** What sysexits.h calls EX_DATAERR: what was asked for could be done in part, because the recording is cut off or damaged. */
 export const EXIT_INCOMPLETE = 65;
 
+export interface OpenedRecording extends Recording {
+  readonly file: SearchedFile;
+}
+
 /** Throws a UserError in one line for whatever is not a recording. It stays open until we end. */
-export function openedRecording(path: string): Recording {
-  return openRecording(openRecordingFile(path).reader, path);
+export function openedRecording(path: string): OpenedRecording {
+  const { reader, fd } = openRecordingFile(path);
+  return { ...openRecording(reader, path), file: { name: path, fd } };
 }
 
 export function playerOf(recording: Recording): Player {
   return new Player(playerOptions(recording));
 }
 
-/** As much of a recording as a timeline needs. */
-type Travelled = Pick<Recording, 'log' | 'blobs' | 'header'> & Pick<TimelineOptions, 'stored'>;
-
-export function timelineOf(recording: Travelled, options: Pick<TimelineOptions, 'checkpointMemory' | 'checkpointInterval'> = {}): Timeline {
-  return new Timeline({ ...playerOptions(recording), stored: recording.stored, ...options });
+/** Threads help with long searches; they end with us. */
+export function timelineOf(recording: OpenedRecording, options: Partial<TimelineOptions> = {}): Timeline {
+  const { stored, file } = recording;
+  return new Timeline({ ...playerOptions(recording), stored, searchers: new NodeSearchers(file), ...options });
 }
 
-function playerOptions({ log, blobs, header }: Travelled): PlayerOptions {
+export function playerOptions({ log, blobs, header }: Recording): PlayerOptions {
   return { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule: prebuiltCore() }, startSeconds: header.startSeconds, now: () => performance.now() };
 }
 

@@ -31,7 +31,7 @@ export async function writesCommand(path: string, what: string, options: WritesO
   const recording = openedRecording(path);
   if (options.before !== undefined) checkTime(recording, options.before);
   setPatience('guest code');
-  const timeline = timelineOf(recording, options);
+  const timeline = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   const progress = new Progress('searching', options.json !== true);
   try {
     return await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);

@@ -8,11 +8,14 @@ import { systemErrorText } from './systemError.js';
 
 export class FileSource implements ByteSource {
   readonly size: number;
-  private readonly fd: number;
+  readonly fd: number;
 
-  /** Throws a UserError if there is no such file, or it cannot be read. */
-  constructor(readonly name: string) {
-    this.fd = this.attempt(() => fs.openSync(name, 'r'));
+  /** Throws a UserError if there is no such file, or it cannot be read. `fd`: it is open already. */
+  constructor(
+    readonly name: string,
+    fd?: number,
+  ) {
+    this.fd = fd ?? this.attempt(() => fs.openSync(name, 'r'));
     const stats = fs.fstatSync(this.fd);
     this.size = stats.size;
     if (stats.isFile()) return;
@@ -49,14 +52,15 @@ export interface OpenRecording {
   readonly reader: RecordingReader;
   /** Of the file, in bytes. */
   readonly size: number;
+  readonly fd: number;
   close(): void;
 }
 
-/** Throws a UserError in one line for whatever is not a recording that can be used. */
-export function openRecordingFile(path: string): OpenRecording {
-  const source = new FileSource(path);
+/** Throws a UserError in one line for whatever is not a recording that can be used. `fd`: the file is open already; it is taken over. */
+export function openRecordingFile(path: string, fd?: number): OpenRecording {
+  const source = new FileSource(path, fd);
   try {
-    return { reader: RecordingReader.open(source, { inflate, checksum }), size: source.size, close: () => source.close() };
+    return { reader: RecordingReader.open(source, { inflate, checksum }), size: source.size, fd: source.fd, close: () => source.close() };
   } catch (error) {
     source.close();
     throw error;

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 declare const BUNDLE_DIRECTORY: string | undefined;
 
 /**
- * The script made of src/host/NAME.ts, or undefined where there is none, because we run from the
+ * The script made of src/FOLDER/NAME.ts, or undefined where there is none, because we run from the
  * sources. scripts/bundle.mjs has the list of those that it bundles.
  */
-export function threadScript(name: string): string | undefined {
+export function threadScript(name: string, folder: 'host' | 'cli' = 'host'): string | undefined {
   const bundled = typeof BUNDLE_DIRECTORY !== 'undefined';
-  const script = bundled ? join(BUNDLE_DIRECTORY, `${name}.cjs`) : fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const script = bundled ? join(BUNDLE_DIRECTORY, `${name}.cjs`) : fileURLToPath(new URL(`../${folder}/${name}.js`, import.meta.url));
   return fs.existsSync(script) ? script : undefined;
 }

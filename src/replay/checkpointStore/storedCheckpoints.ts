@@ -102,7 +102,6 @@ function isUsable(read: () => unknown): boolean {
 export class LoadedCheckpoints implements NumberedPages {
   /** Pages that are in the store because we keep them there: the next state that is read may have them, too. */
   private readonly kept = new Map<number, PageRef>();
-  private readonly unusable = new Set<number>();
 
   constructor(
     private readonly stored: StoredCheckpoints,
@@ -113,16 +112,14 @@ export class LoadedCheckpoints implements NumberedPages {
     return this.stored.times;
   }
 
-  /** Undefined if it cannot be used; it is not tried again. The state must be released like any other. */
+  /** Undefined if it cannot be used. The state must be released like any other. */
   load(index: number, world: PlayedWorld): PlayerState | undefined {
-    if (this.unusable.has(index)) return undefined;
     try {
       const flat = this.stored.state(index);
       this.fetch(pagesOf(flat));
       return unflattenState(flat, this, world, this.store);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      this.unusable.add(index);
       return undefined;
     }
   }

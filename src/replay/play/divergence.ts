@@ -12,7 +12,7 @@ const EXIT_INTERNAL = 70;
 export class Divergence extends UserError {
   constructor(
     readonly time: number,
-    what: string,
+    readonly what: string,
   ) {
     super(`replay differs from the recording at time ${time}: ${what}`, EXIT_INTERNAL);
   }

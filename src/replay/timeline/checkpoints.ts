@@ -53,6 +53,8 @@ export class Checkpoints {
   private interval: number;
   private readonly budget: number;
   private readonly source: CheckpointSource | undefined;
+  /** Those of the source that could not be loaded. */
+  private readonly unusable = new Set<number>();
   private readonly objectPages = new CountedPages();
   private otherBytes = 0;
 
@@ -88,6 +90,18 @@ export class Checkpoints {
     return this.loadBetween(known?.position.time ?? 0, (time) => comparePositions(at(time), position) < 0) ?? known;
   }
 
+  /** Times of all, those elsewhere included, in order. */
+  times(): number[] {
+    const all = new Set([...this.list.map(({ position }) => position.time), ...(this.source?.times ?? [])]);
+    return [...all].sort((a, b) => a - b);
+  }
+
+  /** The last one not after `position` for somebody else, who can load from the source, too: one of ours, or its number there. */
+  startFor(position: Position): Checkpoint | number {
+    const known = this.list[this.indexAfter(position) - 1] ?? (this.list[0] as Checkpoint);
+    return this.indexBetween(known.position.time, (time) => comparePositions(at(time), position) <= 0) ?? known;
+  }
+
   /** When a regular one is due that is after `time`. */
   nextDue(time: number): number {
     return (Math.floor(time / this.interval) + 1) * this.interval;
@@ -115,19 +129,27 @@ export class Checkpoints {
     if (this.interval * this.list.length < last.position.time - first.position.time) this.interval *= 2;
   }
 
-  /** The last one of the source for whose time `isWanted`, if it lies so far after `known` that loading pays. */
+  /** Loads the last one of the source for whose time `isWanted`. */
   private loadBetween(known: number, isWanted: (time: number) => boolean): Checkpoint | undefined {
-    const { source } = this;
-    if (source === undefined) return undefined;
-    const earliest = known + Math.min(this.interval, FIRST_INTERVAL) / 2;
-    for (let i = source.times.findLastIndex(isWanted); i >= 0 && (source.times[i] as number) > earliest; i--) {
-      const state = source.load(i);
-      if (state === undefined) continue;
+    for (let index = this.indexBetween(known, isWanted); index !== undefined; index = this.indexBetween(known, isWanted)) {
+      const state = this.source?.load(index);
+      if (state === undefined) {
+        this.unusable.add(index);
+        continue;
+      }
       const checkpoint = { position: at(state.time), state };
       this.insert(this.indexAfter(checkpoint.position), checkpoint, checkpoint);
       return checkpoint;
     }
     return undefined;
+  }
+
+  /** Of the last one of the source for whose time `isWanted`, if it lies so far after `known` that loading pays. */
+  private indexBetween(known: number, isWanted: (time: number) => boolean): number | undefined {
+    const times = this.source?.times ?? [];
+    const index = times.findLastIndex((time, i) => isWanted(time) && !this.unusable.has(i));
+    const earliest = known + Math.min(this.interval, FIRST_INTERVAL) / 2;
+    return index >= 0 && (times[index] as number) > earliest ? index : undefined;
   }
 
   private insert(index: number, checkpoint: Checkpoint, keep?: Checkpoint): void {

@@ -41,6 +41,12 @@ export class Scan {
     this.player.onEvent = (event, done) => this.lookAt(event, done);
   }
 
+  /** Before `run` of a part that does not follow the last one. */
+  restart(): void {
+    this.stopped = false;
+    this.lookedAt = undefined;
+  }
+
   end(): void {
     this.player.onEvent = undefined;
     this.player.setQuestions(new Set(), []);

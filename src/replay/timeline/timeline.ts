@@ -10,9 +10,12 @@ import { Player, type PlayerOptions, type PlayerState } from '../play/player.js'
 import { at, comparePositions, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import type { StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
+import { type ParallelOptions, ParallelTimeline } from '../parallel/parallelTimeline.js';
+import type { Searchers } from '../parallel/searchers.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
-import { type HitListener, Scan } from './scan.js';
+import type { HitListener } from './scan.js';
+import { Searching } from './searching.js';
 import { State } from './state.js';
 import { breathe, Cancelled, type Work } from './work.js';
 
@@ -23,10 +26,12 @@ export interface TimelineOptions extends PlayerOptions {
   readonly checkpointInterval?: number | undefined;
   /** Checkpoints that the recording has. */
   readonly stored?: StoredCheckpoints | undefined;
+  /** Who helps with long searches. */
+  readonly searchers?: Searchers | undefined;
+  /** When they are asked for help, in instructions. */
+  readonly parallel?: ParallelOptions & { readonly aloneAtFirst?: number };
 }
 
-/** How much longer a part may be that is searched than what has been, going back. */
-const FARTHER = 1 / 8;
 /** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
 const NEAR_DISTANCES = [4_000_000, 400_000, 20_000];
 
@@ -36,6 +41,7 @@ export class Timeline {
   readonly checkpoints: Checkpoints;
   /** Instructions of the whole execution. */
   readonly endTime: number;
+  private readonly searching: Searching;
 
   constructor(options: TimelineOptions) {
     this.player = new Player(options);
@@ -45,6 +51,8 @@ export class Timeline {
     this.checkpoints = new Checkpoints(this.store, { budget: options.checkpointMemory, interval: options.checkpointInterval, source });
     this.player.advance(LOG_START.time);
     this.checkpoints.add(this.player);
+    const { searchers, parallel = {} } = options;
+    this.searching = new Searching(this, searchers === undefined ? undefined : new ParallelTimeline(this, searchers, parallel), parallel.aloneAtFirst);
   }
 
   get position(): Position {
@@ -84,7 +92,7 @@ export class Timeline {
   /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
   async forward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
-      const hit = await this.find(this.position, at(this.endTime), conditions, work);
+      const hit = await this.searching.first(conditions, this.position, at(this.endTime), work);
       await this.approach(hit?.position ?? at(this.endTime), work);
       return hit;
     });
@@ -93,7 +101,7 @@ export class Timeline {
   /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
   async backward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
-      const hit = await this.findLast(this.position, conditions, work);
+      const hit = await this.searching.last(conditions, this.position, work);
       await this.approach(hit?.position ?? at(0), work);
       return hit;
     });
@@ -101,13 +109,13 @@ export class Timeline {
 
   /** Who wrote last to one of the bytes before `position` (default: where it stands). The position stays. */
   async lastWrite(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
-    return this.visiting(work, () => this.findLast(position, [{ kind: 'memory', access: 'write', ranges }], work));
+    return this.visiting(work, () => this.searching.last([{ kind: 'memory', access: 'write', ranges }], position, work));
   }
 
   /** Who accesses one of the bytes next after `position`. The position stays. */
   async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
     const conditions: Condition[] = [{ kind: 'memory', access: 'access', ranges }];
-    return this.visiting(work, () => this.find(position, at(this.endTime), conditions, work));
+    return this.visiting(work, () => this.searching.first(conditions, position, at(this.endTime), work));
   }
 
   /** Everything that meets the conditions between two positions, in order. The position stays. */
@@ -119,10 +127,7 @@ export class Timeline {
 
   /** The same one by one, until `listener` has seen enough: there may be millions. */
   async each(conditions: readonly Condition[], listener: HitListener, from: Position = at(0), to: Position = at(this.endTime), work?: Work): Promise<void> {
-    await this.visiting(work, async () => {
-      await this.approach(from, work);
-      await this.scanning(conditions, listener, (scan) => this.scanTo(scan, to, work));
-    });
+    await this.visiting(work, () => this.searching.each(conditions, listener, from, to, work));
   }
 
   /** Everything at `position`, for another player with the same store. To be released. The position stays. */
@@ -148,8 +153,8 @@ export class Timeline {
     }
   }
 
-  /** Goes to `position` by the shortest way, making checkpoints as it goes. */
-  private async approach(position: Position, work: Work | undefined): Promise<void> {
+  /** Goes to `position` by the shortest way, making checkpoints as it goes. For searches: if they are given up it stands somewhere. */
+  async approach(position: Position, work: Work | undefined): Promise<void> {
     const { player, checkpoints } = this;
     checkpoints.visit(position);
     const isBehind = comparePositions(position, player.position) < 0;
@@ -173,65 +178,6 @@ export class Timeline {
       await breathe(work, player.time - start, total);
     }
     player.advance(to.time, to.done);
-  }
-
-  /** The first hit after `from` and before `to`. */
-  private async find(from: Position, to: Position, conditions: readonly Condition[], work: Work | undefined): Promise<Hit | undefined> {
-    await this.approach(from, work);
-    let found: Hit | undefined;
-    await this.scanning(conditions, (hit) => {
-      if (comparePositions(hit.position, from) > 0) found ??= hit;
-      return found === undefined ? 'go on' : 'stop';
-    }, (scan) => this.scanTo(scan, to, work));
-    return found;
-  }
-
-  /**
-   * The last hit before `position`: the part after the last checkpoint first, then what is before it, ... The parts become
-   * longer, because each costs something by itself, but never by more than a fraction of what has been searched already.
-   */
-  private async findLast(position: Position, conditions: readonly Condition[], work: Work | undefined): Promise<Hit | undefined> {
-    let found: Hit | undefined;
-    const listener = (hit: Hit): 'go on' => {
-      if (found === undefined || comparePositions(hit.position, found.position) >= 0) found = hit;
-      return 'go on';
-    };
-    await this.approach(position, work);
-    await this.scanning(conditions, listener, async (scan) => {
-      for (let end = position; ; ) {
-        const start = this.checkpoints.strictlyBefore(at(end.time - Math.floor((position.time - end.time) * FARTHER))) ?? this.checkpoints.strictlyBefore(end);
-        if (start === undefined) return;
-        this.player.restore(start.state, this.store);
-        await this.scanTo(scan, end, work);
-        if (found !== undefined) return;
-        end = start.position;
-        await breathe(work, position.time - end.time, position.time);
-      }
-    });
-    return found;
-  }
-
-  private async scanning(conditions: readonly Condition[], listener: HitListener, action: (scan: Scan) => Promise<void>): Promise<void> {
-    const scan = new Scan(this.player, conditions, listener);
-    scan.begin();
-    try {
-      await action(scan);
-    } finally {
-      scan.end();
-    }
-  }
-
-  /** In parts, so that others get their turn. */
-  private async scanTo(scan: Scan, to: Position, work: Work | undefined): Promise<void> {
-    const { player, checkpoints } = this;
-    const [start, total] = [player.time, Math.max(1, to.time - player.time)];
-    for (;;) {
-      const due = checkpoints.nextDue(player.time);
-      const isLast = due >= to.time;
-      if (!scan.run(isLast ? to : at(due)) || isLast) return;
-      checkpoints.add(player);
-      await breathe(work, player.time - start, total);
-    }
   }
 
   /** If the work is given up, everything is as before. */

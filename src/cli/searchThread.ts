@@ -1,0 +1,57 @@
+/** A thread that searches parts of a recording (nodeSearchers.ts starts it). It ends when the one who asks does. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { UserError } from '../base/errors.js';
+import { openRecordingFile } from '../host/nodeRecordingFile.js';
+import type { Found, SearchJob } from '../replay/parallel/searchers.js';
+import { SearchWorker } from '../replay/parallel/searchWorker.js';
+import { Divergence } from '../replay/play/divergence.js';
+import { openRecording } from '../replay/recordingFile/openRecording.js';
+import { playerOptions } from './openedRecording.js';
+import { ThreadControl } from './threadControl.js';
+
+export interface SearchThreadData {
+  /** The recording's file, which stays open as long as the thread lives, and its name for messages. */
+  readonly fd: number;
+  readonly name: string;
+  readonly shared: SharedArrayBuffer;
+}
+
+export interface SearchRequest {
+  readonly number: number;
+  readonly job: SearchJob;
+}
+
+export type SearchAnswer =
+  | { readonly kind: 'found'; readonly found: Found | undefined }
+  | { readonly kind: 'divergence'; readonly time: number; readonly what: string }
+  | { readonly kind: 'userError'; readonly message: string; readonly exitCode: number }
+  /** A bug of ours, with its stack. */
+  | { readonly kind: 'defect'; readonly text: string };
+
+function serve({ fd, name, shared }: SearchThreadData): void {
+  const control = new ThreadControl(shared);
+  let worker: SearchWorker | undefined;
+  const answer = ({ number, job }: SearchRequest): SearchAnswer => {
+    try {
+      control.begin(number);
+      worker ??= open(fd, name);
+      return { kind: 'found', found: worker.run(job, control) };
+    } catch (error) {
+      return failure(error);
+    }
+  };
+  parentPort?.on('message', (request: SearchRequest) => parentPort?.postMessage(answer(request), []));
+}
+
+function open(fd: number, name: string): SearchWorker {
+  const recording = openRecording(openRecordingFile(name, fd).reader, name);
+  return new SearchWorker(playerOptions(recording), recording.stored);
+}
+
+function failure(error: unknown): SearchAnswer {
+  if (error instanceof Divergence) return { kind: 'divergence', time: error.time, what: error.what };
+  if (error instanceof UserError) return { kind: 'userError', message: error.message, exitCode: error.exitCode };
+  return { kind: 'defect', text: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+serve(workerData as SearchThreadData);

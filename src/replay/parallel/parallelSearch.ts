@@ -1,0 +1,219 @@
+/**
+ * A search through a long part of an execution, by several searchers at once. It is cut into pieces; whoever has nothing to do
+ * gets the next one, in the direction of the search. Hits are reported in the order of the search, until the listener has seen
+ * enough; what is still being searched then is given up.
+ *
+ * Pieces begin near checkpoints. Where the execution has not been played yet there are none: then we play it ourselves,
+ * without looking for anything, and the searchers follow.
+ */
+import type { Position } from '../play/position.js';
+import { comparePositions } from '../play/position.js';
+import type { Condition, Hit } from '../timeline/conditions.js';
+import type { HitListener } from '../timeline/scan.js';
+import { Cancelled, type Work } from '../timeline/work.js';
+import type { Piece, Pieces } from './pieces.js';
+import { type Found, type Searcher, SearcherLost, type Searchers, type SearchJob, type Wanted } from './searchers.js';
+
+/** Where jobs can begin. */
+export interface Starts {
+  /** The best start for somebody who wants to get to `position`. It is kept until it is released. */
+  startFor(position: Position): { readonly start: SearchJob['start']; release(): void };
+}
+
+export interface Search {
+  readonly conditions: readonly Condition[];
+  readonly wanted: Wanted;
+  readonly listener: HitListener;
+  /** Searches a piece here, if there is nobody else left. */
+  readonly alone: (piece: Piece, listener: HitListener) => Promise<void>;
+}
+
+/** How often somebody may look at the progress, or give the search up, while there is nothing else to do. */
+const LOOK_MILLISECONDS = 50;
+/** Hits that may wait for those before them. */
+const MOST_WAITING = 500_000;
+
+interface Result {
+  readonly piece: Piece;
+  state: 'waiting' | 'searched' | 'done';
+  hits: readonly Hit[];
+}
+
+/** The result that a searcher works on, and the state that it has: it is kept as long as it may look at its pages. */
+interface Busy {
+  readonly result: Result;
+  readonly release: () => void;
+}
+
+export class ParallelSearch {
+  /** Those that were not reported yet, in the order of the search. */
+  private readonly results: Result[] = [];
+  private readonly idle: Searcher[];
+  private readonly busy = new Map<Searcher, Busy>();
+  private stopped = false;
+  private reported = 0;
+  private failure: unknown;
+  private wake: () => void = () => undefined;
+
+  /** `kept`: what each searcher looked at last, from one search to the next. */
+  constructor(
+    private readonly searchers: Searchers,
+    private readonly starts: Starts,
+    private readonly search: Search,
+    private readonly kept: Map<Searcher, () => void>,
+  ) {
+    this.idle = [...searchers.all];
+  }
+
+  async run(pieces: Pieces, work: Work | undefined): Promise<void> {
+    try {
+      for (;;) {
+        this.giveOut(pieces);
+        if (this.stopped || (pieces.isAtEnd && this.results.length === 0)) return;
+        if (this.idle.length + this.busy.size === 0) await this.goOnAlone(pieces);
+        else await this.waitOrPlay(pieces);
+        if (this.failure !== undefined) throw this.failure;
+        this.reportProgress(pieces, work);
+      }
+    } finally {
+      await this.stopAll();
+    }
+  }
+
+  private giveOut(pieces: Pieces): void {
+    while (this.idle.length > 0) {
+      const result = this.results.find(({ state }) => state === 'waiting') ?? (this.wantsMore() ? this.nextResult(pieces) : undefined);
+      if (result === undefined) return;
+      this.give(this.idle.pop() as Searcher, result);
+    }
+  }
+
+  private wantsMore(): boolean {
+    if (this.stopped || this.hasOne()) return false;
+    return this.results.reduce((sum, { hits }) => sum + hits.length, 0) < MOST_WAITING;
+  }
+
+  /** One hit is wanted, and there is one: only what comes before it is of interest. */
+  private hasOne(): boolean {
+    return this.search.wanted !== 'all' && this.results.some(({ hits }) => hits.length > 0);
+  }
+
+  private nextResult(pieces: Pieces): Result | undefined {
+    const piece = pieces.next();
+    if (piece === undefined) return undefined;
+    const result: Result = { piece, state: 'waiting', hits: [] };
+    this.results.push(result);
+    return result;
+  }
+
+  private give(searcher: Searcher, result: Result): void {
+    const { conditions, wanted } = this.search;
+    const { from, to } = result.piece;
+    const { start, release } = this.starts.startFor(from);
+    result.state = 'searched';
+    this.busy.set(searcher, { result, release });
+    searcher.search({ start, from, to, conditions, wanted }).then(
+      (found) => this.finished(searcher, found),
+      (error: unknown) => this.failed(searcher, error),
+    );
+  }
+
+  private finished(searcher: Searcher, found: Found | undefined): void {
+    const { result, release } = this.busy.get(searcher) as Busy;
+    // It may compare what it has now with what it gets next.
+    this.kept.get(searcher)?.();
+    this.kept.set(searcher, release);
+    this.busy.delete(searcher);
+    this.idle.push(searcher);
+    result.state = 'done';
+    if (found !== undefined) this.note(result, found);
+    this.report();
+    this.wake();
+  }
+
+  private note(result: Result, { hits, to }: Found): void {
+    result.hits = hits;
+    const hasMore = comparePositions(to, result.piece.to) < 0;
+    if (hasMore) this.results.splice(this.results.indexOf(result) + 1, 0, { piece: { from: to, to: result.piece.to }, state: 'waiting', hits: [] });
+    if (hits.length === 0 || this.search.wanted === 'all') return;
+    for (const behind of this.results.splice(this.results.indexOf(result) + 1)) this.forget(behind);
+  }
+
+  private forget(result: Result): void {
+    for (const [searcher, busy] of this.busy) if (busy.result === result) searcher.giveUp();
+  }
+
+  private failed(searcher: Searcher, error: unknown): void {
+    const { result, release } = this.busy.get(searcher) as Busy;
+    const old = this.kept.get(searcher);
+    const releaseAll = (): void => {
+      old?.();
+      release();
+    };
+    this.busy.delete(searcher);
+    result.state = 'waiting';
+    if (error instanceof SearcherLost) {
+      this.kept.delete(searcher);
+      releaseAll();
+    } else {
+      // Nobody knows which of them it has.
+      this.kept.set(searcher, releaseAll);
+      this.failure ??= error;
+    }
+    this.wake();
+  }
+
+  /** Tells the listener what has nothing unknown before it. */
+  private report(): void {
+    while (!this.stopped && this.results[0]?.state === 'done') {
+      const { hits, piece } = this.results.shift() as Result;
+      this.stopped = hits.some((hit) => this.search.listener(hit) === 'stop');
+      this.reported += lengthOf(piece);
+    }
+  }
+
+  private async waitOrPlay(pieces: Pieces): Promise<void> {
+    if (this.wantsMore() && pieces.play()) return this.searchers.pause(0);
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      void this.searchers.pause(LOOK_MILLISECONDS).then(resolve);
+    });
+  }
+
+  /** Nobody is busy, so all before the first result have been reported. */
+  private async goOnAlone(pieces: Pieces): Promise<void> {
+    const result = this.results[0] ?? this.nextResult(pieces);
+    if (result === undefined) pieces.play();
+    else {
+      await this.search.alone(result.piece, (hit) => {
+        const answer = this.search.listener(hit);
+        if (answer === 'stop') this.stopped = true;
+        return answer;
+      });
+      result.state = 'done';
+      this.report();
+    }
+  }
+
+  private reportProgress(pieces: Pieces, work: Work | undefined): void {
+    const waiting = this.results.reduce((sum, { piece, state }) => sum + (state === 'done' ? lengthOf(piece) : 0), 0);
+    const parts = [...this.busy.keys()].reduce((sum, { done }) => sum + done, 0);
+    work?.progress?.(Math.min(this.reported + waiting + parts, pieces.total), pieces.total);
+    if (work?.isCancelled?.() === true) throw new Cancelled();
+  }
+
+  /** Searchers do one job at a time: the next search must find them idle. */
+  private async stopAll(): Promise<void> {
+    for (const searcher of this.busy.keys()) searcher.giveUp();
+    this.stopped = true;
+    while (this.busy.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+}
+
+function lengthOf({ from, to }: Piece): number {
+  return to.time - from.time;
+}

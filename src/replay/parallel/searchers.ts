@@ -1,0 +1,54 @@
+/** Who searches parts of an execution beside us: threads with players of their own on the same recording. */
+import type { SharedSlabs } from '../../machine/snapshots/pageStore.js';
+import type { Position } from '../play/position.js';
+import type { Condition, Hit } from '../timeline/conditions.js';
+import type { PortableState } from '../timeline/portableState.js';
+
+/** Which hits of a part are wanted. */
+export type Wanted = 'all' | 'first' | 'last';
+
+export type JobStart =
+  /** One of ours, which we keep until the next job of the same searcher is done. */
+  | { readonly kind: 'state'; readonly state: PortableState; readonly slabs: SharedSlabs }
+  /** One that is stored in the recording. */
+  | { readonly kind: 'stored'; readonly index: number };
+
+/** A part of an execution to be searched. It may be sent to another thread. */
+export interface SearchJob {
+  /** A state at or before `from`. */
+  readonly start: JobStart;
+  readonly from: Position;
+  readonly to: Position;
+  readonly conditions: readonly Condition[];
+  readonly wanted: Wanted;
+}
+
+/** What was found, in order. It may have been too much to go on: then the rest is to be asked for again. */
+export interface Found {
+  readonly hits: readonly Hit[];
+  /** Up to where was searched. */
+  readonly to: Position;
+}
+
+export interface Searcher {
+  /**
+   * Searches; one job at a time. Undefined: it was given up. Rejects with a SearcherLost if the searcher cannot be used any
+   * more, or with what went wrong in the replay.
+   */
+  search(job: SearchJob): Promise<Found | undefined>;
+  /** What it searches now is not wanted any more: it will say so soon. */
+  giveUp(): void;
+  /** Instructions of the present job that are done, about. */
+  readonly done: number;
+}
+
+export interface Searchers {
+  /** As many as make sense here. They are started when this is asked for first. */
+  readonly all: readonly Searcher[];
+  /** Resolves after so many milliseconds; others get their turn meanwhile. */
+  pause(milliseconds: number): Promise<void>;
+}
+
+export class SearcherLost extends Error {
+  override name = 'SearcherLost';
+}
