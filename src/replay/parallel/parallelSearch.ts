@@ -127,16 +127,23 @@ export class ParallelSearch {
     this.idle.push(searcher);
     result.state = 'done';
     if (found !== undefined) this.note(result, found);
-    this.report();
+    try {
+      this.report();
+    } catch (error) {
+      this.failure ??= error;
+    }
     this.wake();
   }
 
   private note(result: Result, { hits, to }: Found): void {
+    const index = this.results.indexOf(result);
+    // It was to be given up, but was quicker.
+    if (index < 0) return;
     result.hits = hits;
     const hasMore = comparePositions(to, result.piece.to) < 0;
-    if (hasMore) this.results.splice(this.results.indexOf(result) + 1, 0, { piece: { from: to, to: result.piece.to }, state: 'waiting', hits: [] });
+    if (hasMore) this.results.splice(index + 1, 0, { piece: { from: to, to: result.piece.to }, state: 'waiting', hits: [] });
     if (hits.length === 0 || this.search.wanted === 'all') return;
-    for (const behind of this.results.splice(this.results.indexOf(result) + 1)) this.forget(behind);
+    for (const behind of this.results.splice(index + 1)) this.forget(behind);
   }
 
   private forget(result: Result): void {
