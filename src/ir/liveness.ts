@@ -5,67 +5,86 @@
  * State is visible wherever an instruction may stop (a fault, a trap, the end), so a write is only
  * dead if the same slot is written again with nothing of that kind in between.
  */
-import { CC_OP, CC_X, CC_Y, CC_Z } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, CPU_STATE_SIZE } from '../layout/cpuState.js';
 import { type Block, NONE, type Value } from './ir.js';
 import { OPS } from './ops.js';
 import type { Effect } from './opDef.js';
 
-export interface Liveness {
-  /** Per node: 1 if it has to be executed. */
-  readonly needed: Uint8Array;
-  /** Per node: how often its value is used. */
-  readonly uses: Uint16Array;
-  /** Per node: index of the last node that uses its value; the number of nodes stands for the end of the block. */
-  readonly lastUse: Int32Array;
-}
-
 const EFFECTS: readonly Effect[] = OPS.map((def) => def.effect);
 const CC_SLOTS: readonly number[] = [CC_OP.offset, CC_X.offset, CC_Y.offset, CC_Z.offset];
+const FEW_NODES = 256;
 
-export function analyseLiveness(block: Block): Liveness {
-  const { nodes, end } = block;
-  const needed = new Uint8Array(nodes.length);
-  const uses = new Uint16Array(nodes.length);
-  const lastUse = new Int32Array(nodes.length).fill(-1);
-  /** Slots that will be overwritten before anyone looks. */
-  const overwritten = new Set<number>();
-  const use = (v: Value, at: number): void => {
-    if (v === NONE) return;
-    uses[v] = (uses[v] as number) + 1;
-    if ((lastUse[v] as number) < at) lastUse[v] = at;
-  };
-  if (end.kind === 'branch') use(end.condition, nodes.length);
-  else if (end.kind === 'indirect') use(end.target, nodes.length);
+/** Holds what was found for the block analysed last: its arrays serve again for every block. */
+export class Liveness {
+  /** Per node: 1 if it has to be executed. */
+  needed = new Uint8Array(FEW_NODES);
+  /** Per node: how often its value is used. */
+  uses = new Uint16Array(FEW_NODES);
+  /** Per node: index of the last node that uses its value; the number of nodes stands for the end of the block. */
+  lastUse = new Int32Array(FEW_NODES);
+  /** By slot offset / 4: equal to `epoch` for those that will be overwritten before anyone looks. */
+  private readonly overwritten = new Float64Array(CPU_STATE_SIZE / 4);
+  private epoch = 0;
 
-  for (let i = nodes.length - 1; i >= 0; i--) {
-    const node = nodes[i];
-    if (node === undefined) continue;
-    switch (EFFECTS[node.op]) {
-      case 'pure':
-        if (uses[i] === 0) continue;
-        break;
-      case 'get':
-        if (uses[i] === 0) continue;
-        overwritten.delete(node.imm);
-        break;
-      case 'set':
-        if (overwritten.has(node.imm)) continue;
-        overwritten.add(node.imm);
-        break;
-      case 'cc':
-        if (CC_SLOTS.every((slot) => overwritten.has(slot))) continue;
-        for (const slot of CC_SLOTS) overwritten.add(slot);
-        break;
-      case 'mark':
-        continue;
-      default:
-        overwritten.clear();
+  analyse(block: Block): void {
+    const { nodes, end } = block;
+    this.prepare(nodes.length);
+    const { needed, uses } = this;
+    if (end.kind === 'branch') this.use(end.condition, nodes.length);
+    else if (end.kind === 'indirect') this.use(end.target, nodes.length);
+
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      const node = nodes[i];
+      if (node === undefined) continue;
+      switch (EFFECTS[node.op]) {
+        case 'pure':
+          if (uses[i] === 0) continue;
+          break;
+        case 'get':
+          if (uses[i] === 0) continue;
+          this.overwritten[node.imm >> 2] = 0;
+          break;
+        case 'set':
+          if (this.isOverwritten(node.imm)) continue;
+          this.overwritten[node.imm >> 2] = this.epoch;
+          break;
+        case 'cc':
+          if (CC_SLOTS.every((slot) => this.isOverwritten(slot))) continue;
+          for (const slot of CC_SLOTS) this.overwritten[slot >> 2] = this.epoch;
+          break;
+        case 'mark':
+          continue;
+        default:
+          this.epoch++;
+      }
+      needed[i] = 1;
+      this.use(node.a, i);
+      this.use(node.b, i);
+      this.use(node.c, i);
+      this.use(node.d, i);
     }
-    needed[i] = 1;
-    use(node.a, i);
-    use(node.b, i);
-    use(node.c, i);
-    use(node.d, i);
   }
-  return { needed, uses, lastUse };
+
+  private prepare(count: number): void {
+    if (this.needed.length < count) {
+      this.needed = new Uint8Array(count * 2);
+      this.uses = new Uint16Array(count * 2);
+      this.lastUse = new Int32Array(count * 2);
+    } else {
+      this.needed.fill(0, 0, count);
+      this.uses.fill(0, 0, count);
+    }
+    this.lastUse.fill(-1, 0, count);
+    this.epoch++;
+  }
+
+  private isOverwritten(slot: number): boolean {
+    return this.overwritten[slot >> 2] === this.epoch;
+  }
+
+  private use(v: Value, at: number): void {
+    if (v === NONE) return;
+    this.uses[v] = (this.uses[v] as number) + 1;
+    if ((this.lastUse[v] as number) < at) this.lastUse[v] = at;
+  }
 }

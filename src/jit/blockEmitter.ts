@@ -10,7 +10,7 @@ import { CC_OP, CC_X, CC_Y, CC_Z, type Slot } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import { type Block, NONE, type Node, type Value } from '../ir/ir.js';
 import { ccOperands } from '../ir/flags.js';
-import { analyseLiveness, type Liveness } from '../ir/liveness.js';
+import { Liveness } from '../ir/liveness.js';
 import type { OpDef } from '../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../ir/ops.js';
 import type { Code, ValType } from '../wasm/code.js';
@@ -61,7 +61,7 @@ export class BlockEmitter implements Emit {
   knownImm: number | null = null;
   private readonly pool: LocalPool;
   private block!: Block;
-  private live!: Liveness;
+  private readonly live = new Liveness();
   private guards!: ReadonlyMap<number, Covered>;
   /** Locals of the guards whose check is in this block. */
   private anchors: number[] = [];
@@ -90,7 +90,7 @@ export class BlockEmitter implements Emit {
   emit(block: Block, guards: ReadonlyMap<number, Covered>): void {
     this.release();
     this.block = block;
-    this.live = analyseLiveness(block);
+    this.live.analyse(block);
     this.guards = guards;
     this.anchors = [];
     this.locals = new Int32Array(block.nodes.length).fill(NOT_IN_LOCAL);

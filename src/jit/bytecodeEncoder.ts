@@ -11,7 +11,7 @@ import {
 } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import { type Block, NONE, type Node, type Value } from '../ir/ir.js';
-import { analyseLiveness, type Liveness } from '../ir/liveness.js';
+import { Liveness } from '../ir/liveness.js';
 import type { OpDef } from '../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../ir/ops.js';
 import {
@@ -126,7 +126,7 @@ export class ConstantPool {
 export class BytecodeEncoder {
   private at = 0;
   private block!: Block;
-  private live!: Liveness;
+  private readonly live = new Liveness();
   private homes = new Int32Array(256);
   private roots = new Int32Array(256);
   /** State slot -> the value that lives there, if it is still needed. */
@@ -159,7 +159,7 @@ export class BytecodeEncoder {
     this.blockStart = at;
     if (this.uses !== undefined) this.uses = [];
     this.block = block;
-    this.live = analyseLiveness(block);
+    this.live.analyse(block);
     this.residents.clear();
     this.freeTemps = [];
     this.nextTemp = 0;
