@@ -20,6 +20,11 @@ export class FunctionInfo {
     return this.qualified;
   }
 
+  /** What GDB calls it: with scopes; in C the symbol's name, which clones have of their own (`f.constprop.0`). */
+  get displayName(): string | undefined {
+    return this.die.unit.isC ? (this.linkageName ?? this.name) : this.qualifiedName;
+  }
+
   /** The symbol's name, if it is not the plain one. */
   get linkageName(): string | undefined {
     return this.die.inherited((die) => die.string(AT.LINKAGE_NAME) ?? die.string(AT.MIPS_LINKAGE_NAME));

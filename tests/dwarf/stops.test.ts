@@ -113,7 +113,7 @@ function ourFrames(program: Compiled, stop: Stop, unknown: ReadonlySet<string>):
   for (; frame !== undefined && lines.length < 200; frame = frame.caller()) {
     const groups = byFunction(frame.scopes);
     for (const [i, call] of frame.calls.entries()) {
-      lines.push(`${call.scope.function.qualifiedName} at ${frame.pc.toString(16)}, line ${call.line}`);
+      lines.push(`${call.scope.function.displayName} at ${frame.pc.toString(16)}, line ${call.line}`);
       const variables = variablesOf(program, frame, groups[i] ?? []).filter((line) => !unknown.has(line.replace(/ = .*/, '')));
       lines.push(...variables.sort().map((line) => `    ${line}`));
     }
