@@ -99,11 +99,12 @@ describe.skipIf(process.env['CULPRIT_LONG'] !== '1')('debug packages', () => {
       const ours = ourFrames(program, address);
       return ours.join('\n') === expected[i]?.join('\n') ? [] : [{ address: address.toString(16), ours, expected: expected[i] }];
     });
-    // What differs may be a mistake of theirs: then gdb must agree about the functions, and they about the innermost line.
+    // What differs may be a mistake of theirs: then gdb must agree about the functions (of which it loses some that are in
+    // cold parts), and they about the innermost line.
     const names = gdbFunctions(path, different.map(({ address }) => parseInt(address, 16)));
     const wrong = different.filter(({ address, ours, expected }, i) => {
       const functions = sourceFrames(program.info, parseInt(address, 16)).map(({ scope }) => scope.function.displayName ?? '');
-      return functions.join(' ') !== names[i] || ours[0]?.replace(/.* /, '') !== expected?.[0]?.replace(/.* /, '');
+      return !functions.join(' ').endsWith(names[i] as string) || ours[0]?.replace(/.* /, '') !== expected?.[0]?.replace(/.* /, '');
     });
     expect(program.info.problems).toEqual([]);
     expect(wrong.slice(0, 3)).toEqual([]);

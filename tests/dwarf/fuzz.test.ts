@@ -6,7 +6,7 @@ import type { ElfFile } from '../../src/elf/elfFile.js';
 import { compile, type Compiled } from './compiled.js';
 import { explore } from './explore.js';
 
-const CASES = process.env['CULPRIT_LONG'] === '1' ? 4000 : 40;
+const CASES = process.env['CULPRIT_LONG'] === '1' ? 4000 : 25;
 const SECTIONS = [
   '.debug_info', '.debug_abbrev', '.debug_line', '.debug_line_str', '.debug_str', '.debug_aranges', '.debug_rnglists', '.debug_loclists', '.debug_ranges',
   '.debug_loc', '.debug_types', '.eh_frame', '.eh_frame_hdr',
