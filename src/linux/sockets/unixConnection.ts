@@ -29,6 +29,13 @@ export class UnixConnection extends UnixSocket {
     return [one, other];
   }
 
+  /** Connected with another one of the guest's, and nothing is special about either. */
+  get isPlainPair(): boolean {
+    const { peer } = this;
+    return this.state === 'connected' && peer instanceof UnixConnection && [this, peer].every((one) =>
+      !one.closed && !one.isBridge && one.address === UNNAMED && !one.sendShut && !one.receiveShut && one.pendingError === 0);
+  }
+
   override get keepsMessages(): boolean {
     return this.kind.type === SOCK.SEQPACKET;
   }

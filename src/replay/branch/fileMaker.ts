@@ -12,6 +12,9 @@ import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
 import { findProcess } from '../../linux/processes/groups.js';
 import { PidFile } from '../../linux/processes/pidFile.js';
+import { AF } from '../../linux/sockets/socketConstants.js';
+import { credentialsOf } from '../../linux/sockets/network.js';
+import { UnixConnection } from '../../linux/sockets/unixConnection.js';
 import { currentSignals } from '../../linux/syscalls/eventFiles.js';
 import { openPath } from '../../linux/syscalls/opening.js';
 import type { Mapping } from '../../machine/mapping.js';
@@ -85,11 +88,27 @@ export class FileMaker {
         const target = findProcess(process.world, facts.pid);
         return target === undefined ? new UnknownFile(`process ${facts.pid}, which is gone`, facts.flags) : new PidFile(target, facts.flags & ~O.ACCMODE);
       }
+      case 'pair':
+        return this.socket(process, facts, known);
       case 'epoll':
         return this.epoll(process, facts.watches);
       case 'other':
         return new UnknownFile(`something that cannot be made again (${facts.path})`, facts.flags);
     }
+  }
+
+  private socket(process: Process, { socket, peer, type, flags }: FileFacts & { readonly kind: 'pair' }, { position }: LedgerFile): OpenFile {
+    const { files, tables } = this.options.ledger;
+    const peerFile = files.get(peer);
+    if (position > 0 || (peerFile?.position ?? 0) > 0) return new UnknownFile('a socket with something in it that the recording does not have', flags);
+    const [one, other] = UnixConnection.pair(process.world.network, { family: AF.UNIX, type, protocol: 0 }, credentialsOf(process), flags & O.NONBLOCK);
+    if (peerFile?.facts.kind === 'pair') other.flags = peerFile.facts.flags;
+    this.made.set(socket, one);
+    this.made.set(peer, other);
+    // The other end may have been closed meanwhile.
+    const isOpen = [...tables.values()].some((table) => [...table.values()].some(({ file }) => file === peer));
+    if (!isOpen) other.retain().release();
+    return one;
   }
 
   private epoll(process: Process, watches: readonly WatchFacts[]): OpenFile {

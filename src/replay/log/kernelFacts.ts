@@ -127,6 +127,8 @@ export type FileFacts =
   | { readonly kind: 'timer'; readonly flags: number; readonly clock: number; readonly next: number | null; readonly interval: number }
   | { readonly kind: 'signals'; readonly flags: number; readonly mask: string }
   | { readonly kind: 'process'; readonly flags: number; readonly pid: number }
+  /** One of two Unix sockets that are connected with each other, without names. How much waits to be read is its position. */
+  | { readonly kind: 'pair'; readonly flags: number; readonly type: number; readonly socket: number; readonly peer: number }
   | { readonly kind: 'epoll'; readonly watches: readonly WatchFacts[] }
   /** Something that we cannot make again. */
   | { readonly kind: 'other'; readonly path: string; readonly flags: number };

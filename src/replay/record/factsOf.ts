@@ -9,6 +9,7 @@ import type { OpenFile } from '../../linux/files/openFile.js';
 import { PipeEnd } from '../../linux/files/pipe.js';
 import { SignalFd } from '../../linux/files/signalFd.js';
 import { TimerFd } from '../../linux/files/timerFd.js';
+import { UnixConnection } from '../../linux/sockets/unixConnection.js';
 import type { Process } from '../../linux/process.js';
 import { PidFile } from '../../linux/processes/pidFile.js';
 import type { PendingSignals } from '../../linux/signals/pendingSignals.js';
@@ -81,6 +82,9 @@ export function fileFacts(file: OpenFile, inheritedAs: number | undefined, idOf:
   if (file instanceof TimerFd) return { kind: 'timer', flags, clock: file.clock, next: finite(file.schedule.next), interval: file.schedule.interval };
   if (file instanceof SignalFd) return { kind: 'signals', flags, mask: String(file.mask) };
   if (file instanceof PidFile) return { kind: 'process', flags, pid: file.process.pid };
+  if (file instanceof UnixConnection && file.isPlainPair) {
+    return { kind: 'pair', flags, type: file.kind.type, socket: idOf(file), peer: idOf(file.peer as OpenFile) };
+  }
   if (file instanceof Epoll) return { kind: 'epoll', watches: file.list().map((watch) => ({ file: idOf(watch.file), fd: watch.fd, events: watch.events, data: String(watch.data) })) };
   const hasName = file instanceof HostBackedFile || (isGenerated(file) && !(file instanceof MemFd));
   return hasName ? { kind: 'named', path: file.knownPath, flags, isNew: file.isNew, ...identityOf(file) } : { kind: 'other', path: file.path, flags };

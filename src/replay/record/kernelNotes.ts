@@ -11,6 +11,7 @@ import type { OpenFile } from '../../linux/files/openFile.js';
 import { type Pipe, PipeEnd } from '../../linux/files/pipe.js';
 import { SignalFd } from '../../linux/files/signalFd.js';
 import { TimerFd } from '../../linux/files/timerFd.js';
+import { UnixConnection } from '../../linux/sockets/unixConnection.js';
 import type { Process } from '../../linux/process.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import type { Task } from '../../linux/tasks/task.js';
@@ -111,6 +112,12 @@ export class KernelNotes {
     const known = this.fileOf(file);
     if (file instanceof SignalFd) this.signalsChanged(task.process);
     if (file instanceof EventFd || file instanceof TimerFd) this.compareFile(file, known);
+    this.comparePosition(file, known);
+    // What is sent waits at the other end.
+    if (file instanceof UnixConnection && file.peer instanceof UnixConnection) this.comparePosition(file.peer, this.fileOf(file.peer));
+  }
+
+  private comparePosition(file: OpenFile, known: KnownFile): void {
     const position = positionOf(file);
     if (position === known.place.position) return;
     known.place.position = position;
@@ -119,7 +126,9 @@ export class KernelNotes {
 
   private fileChanged(task: Task, call: number): void {
     const file = this.argumentFile(task, 0);
-    if (file !== undefined && isWorthLooking(file, call)) this.compareFile(file, this.fileOf(file));
+    if (file === undefined || !isWorthLooking(file, call)) return;
+    this.compareFile(file, this.fileOf(file));
+    if (file instanceof UnixConnection && file.peer instanceof UnixConnection) this.compareFile(file.peer, this.fileOf(file.peer));
   }
 
   private argumentFile(task: Task, argument: number): OpenFile | undefined {
@@ -192,5 +201,6 @@ function isWorthLooking(file: OpenFile, call: number): boolean {
 }
 
 function positionOf(file: OpenFile): number {
+  if (file instanceof UnixConnection) return file.inbox.size;
   return file instanceof PipeEnd ? file.pipe.filled : (file.position ?? 0);
 }

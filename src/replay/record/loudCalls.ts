@@ -14,7 +14,7 @@ const TASK_CALLS = [
   'sched_setparam', 'sched_setscheduler', 'sched_setattr', 'sched_setaffinity', 'setpriority', 'execve', 'execveat',
 ];
 /** The first argument is a file whose flags or the like change. */
-const FILE_CALLS = ['fcntl', 'ioctl', 'epoll_ctl', 'timerfd_settime', 'signalfd4', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2'];
+const FILE_CALLS = ['fcntl', 'ioctl', 'epoll_ctl', 'timerfd_settime', 'signalfd4', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'shutdown', 'bind'];
 /** They send signals to others, or change others. */
 const EVERYBODY_CALLS = ['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_send_signal', 'wait4', 'waitid', 'setpgid', 'prlimit64'];
 
@@ -22,6 +22,7 @@ const EVERYBODY_CALLS = ['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsig
 const MOVED: Readonly<Record<string, readonly number[]>> = {
   read: [0], write: [0], readv: [0], writev: [0], preadv2: [0], pwritev2: [0], lseek: [0], getdents: [0], getdents64: [0],
   sendfile: [0, 1], copy_file_range: [0, 2], splice: [0, 2], tee: [0, 1], vmsplice: [0],
+  sendto: [0], recvfrom: [0], sendmsg: [0], recvmsg: [0], sendmmsg: [0], recvmmsg: [0],
 };
 
 function bitsOf(name: string | undefined): number {
