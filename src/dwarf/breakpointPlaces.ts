@@ -5,6 +5,7 @@
 import type { DebugInfo } from './debugInfo.js';
 import type { Die } from './die.js';
 import { AT } from './dwarfConstants.js';
+import { findFunctions } from './functionNames.js';
 import { afterPrologue, type ReadCode } from './prologue.js';
 import type { Scope } from './scope.js';
 import { lineAt, scopesAt } from './sourceFrames.js';
@@ -30,11 +31,14 @@ export function placesOfLine(info: DebugInfo, fileName: string, line: number, re
   return toPlaces(info, tables.flatMap(({ file, rows }) => addressesOf(file, rows, next)), readCode);
 }
 
-/** Places of all functions of that name, which may be qualified, and of their inlined copies. */
+/** Places of all functions of that name, and of their inlined copies. See `findFunctions` for what names may be. */
 export function placesOfFunction(info: DebugInfo, name: string, readCode: ReadCode): Place[] {
-  const scopes = info.byName.find(name, 'function').flatMap((die) => scopesOfFunction(die));
-  const addresses = [...new Set(scopes.map((scope) => (scope.kind === 'function' ? afterPrologue(scope, readCode) : scope.entry)))];
-  return addresses.sort((a, b) => a - b).map((address) => placeAt(info, address));
+  const places = new Map<number, Place>();
+  for (const scope of findFunctions(info, name).flatMap(scopesOfFunction)) {
+    const address = scope.kind === 'function' ? afterPrologue(scope, readCode) : scope.entry;
+    places.set(address, placeAt(info, address, scope));
+  }
+  return [...places.values()].sort((a, b) => a.address - b.address);
 }
 
 /** Code of a function: its own, and copies of it. */
@@ -68,8 +72,14 @@ function comesBefore(scope: Scope | undefined, a: number, b: number): boolean {
   return stretch(a) < stretch(b) || (stretch(a) === stretch(b) && a < b);
 }
 
-function placeAt(info: DebugInfo, address: number): Place {
-  return { address, scope: blockAt(info, address), line: lineAt(info, address)?.line ?? 0 };
+/** `meant`: the function that is to be stopped in. At the start of a copy that is not meant, the program stands at the call. */
+function placeAt(info: DebugInfo, address: number, meant?: Scope): Place {
+  let line = lineAt(info, address)?.line ?? 0;
+  for (const scope of scopesAt(info, address)) {
+    if (scope.kind !== 'inlined' || scope.entry !== address || scope.die.offset === meant?.die.offset) break;
+    line = scope.call?.line ?? line;
+  }
+  return { address, scope: blockAt(info, address), line };
 }
 
 /** Code of a line within the prologue runs before parameters are in place: then we stop after. */

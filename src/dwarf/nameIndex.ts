@@ -10,7 +10,7 @@ import { unlessCorrupt } from './dwarfError.js';
 import { GrowingArray } from './growingArray.js';
 import { hashName } from './nameHash.js';
 import { NameScanner, UNKNOWN_PARENT } from './nameScanner.js';
-import { scopeName, scopesAround, scopesMatch, splitQualified } from './qualifiedName.js';
+import { isNamed, scopeName, scopesAround, scopesMatch, splitQualified } from './qualifiedName.js';
 import type { Unit } from './unit.js';
 
 export type NameKind = 'function' | 'variable' | 'type' | 'namespace' | 'enumerator';
@@ -57,7 +57,7 @@ export class NameIndex {
 
   /**
    * Entries of that name, in the order of the file; declarations included. `name` may be qualified: `f` finds all functions f
-   * in whatever scope, `A::f` those in an A in whatever scope, `::f` only one in none.
+   * in whatever scope, `A::f` those in an A in whatever scope, `::f` only one in none. Template arguments may be left out.
    */
   find(name: string, kind?: NameKind): Die[] {
     const rooted = name.startsWith('::');
@@ -90,7 +90,7 @@ export class NameIndex {
   }
 
   private matches(entry: number, parts: readonly string[], rooted: boolean): boolean {
-    if (this.die(entry).name !== parts.at(-1)) return false;
+    if (!isNamed(this.die(entry).name, parts.at(-1) ?? '')) return false;
     if (parts.length === 1 && !rooted) return true;
     return scopesMatch(this.scopes(entry), parts.slice(0, -1), rooted);
   }

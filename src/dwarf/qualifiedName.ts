@@ -96,13 +96,22 @@ export function canonicalName(name: string): string {
     .replace(/\b__int128 unsigned\b/g, 'unsigned __int128');
 }
 
+/** Whether a name is what somebody wrote: exactly, or without template arguments. */
+export function isNamed(name: string | undefined, written: string): boolean {
+  if (name === undefined || name === written) return name === written;
+  const start = name.indexOf('<');
+  if (start < 0 || name.startsWith('operator')) return false;
+  if (!written.includes('<')) return name.slice(0, start) === written;
+  return canonicalName(name).replaceAll(' ', '') === canonicalName(written).replaceAll(' ', '');
+}
+
 /** Whether scopes (outermost first) are those that somebody wrote; inline and unnamed namespaces need not be written. */
 export function scopesMatch(scopes: readonly Die[], written: readonly string[], rooted: boolean): boolean {
   let left = written.length;
   let i = scopes.length - 1;
   for (; i >= 0 && left > 0; i--) {
     const scope = scopes[i] as Die;
-    if (scopeName(scope) === written[left - 1]) left--;
+    if (isNamed(scopeName(scope), written[left - 1] as string)) left--;
     else if (!isTransparent(scope)) return false;
   }
   return left === 0 && (!rooted || scopes.slice(0, i + 1).every(isTransparent));

@@ -43,7 +43,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   'shapes.c': ['main', 'add', 'sum', 'variable_length', 'mixed', 'recurse', 'nonsense'],
   'inlined.c': ['main', 'square', 'sum_of_squares', 'work', 'average', 'complain'],
   'firstHalf.c': ['main', 'same_name', 'both', 'other_half'],
-  'classes.cc': ['main', 'takes', 'hidden', 'outer::inner::Shape::area', 'inner::Shape::scale', 'overloaded', 'outer::v1::versioned', 'Base::area', 'Shape::Shape'],
+  'classes.cc': ['main', 'takes', 'hidden', 'outer::inner::Shape::area', 'inner::Shape::scale', 'overloaded', 'outer::v1::versioned', 'Base::area', 'Shape::Shape', 'largest', 'largest<double>', 'Array::at', 'Array<int, 3>::operator<', 'overloaded(int)', 'overloaded(double)', 'inner::Shape::scale(int)', 'takes(std::string const&, int&&, Array<int, 3>&, outer::inner::Shape const*)'],
 };
 
 /** Those that differ in code. */
