@@ -24,6 +24,7 @@ import { type Effect, type RecordedMapping, writeEffect } from '../log/effects.j
 import { type EventHead, STOP_REGISTER_BYTES, writeEvent } from '../log/events.js';
 import { LogWriter } from '../log/logWriter.js';
 import { RUN_WORDS } from '../log/registerWords.js';
+import { CallNotes } from './callNotes.js';
 import { KernelInputs } from './kernelInputs.js';
 import { KernelNotes } from './kernelNotes.js';
 import { KernelWrites } from './kernelWrites.js';
@@ -69,12 +70,7 @@ export class Recorder implements Witness, SpaceWitness {
   private head: EventHead = { time: 0, task: 0, stop: 'start', registers: new Uint8Array(STOP_REGISTER_BYTES) };
   private readonly known = new LogWriter();
   private readonly effects = new LogWriter(64 * 1024);
-  /** The system call that is being answered. */
-  private stoppedIn: { readonly task: Task; readonly call: number } | undefined;
-  /** Whose system call has its result already, though it does not know. */
-  private readonly woken = new WeakSet<Task>();
-  private readonly startedPrograms = new Set<Process>();
-  private readonly changedSignals = new Set<Process>();
+  private readonly calls: CallNotes;
   private readonly notes: KernelNotes;
   /** Of the task that stopped last. */
   private readonly registers = new Uint8Array(STOP_REGISTER_BYTES);
@@ -105,6 +101,7 @@ export class Recorder implements Witness, SpaceWitness {
     this.nextHash = hashInterval;
     this.lastHandover = now();
     this.notes = new KernelNotes((note) => this.emit(note), { task: (task) => this.taskRecord(task).id, process: (process) => this.processRecord(process) });
+    this.calls = new CallNotes(this.notes);
     this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes));
   }
 
@@ -157,7 +154,7 @@ export class Recorder implements Witness, SpaceWitness {
 
   running(task: Task): void {
     this.settle();
-    this.noteLater();
+    this.calls.settle();
     this.noteClock();
     const { machine } = task.process;
     const record = this.taskRecord(task);
@@ -186,7 +183,7 @@ export class Recorder implements Witness, SpaceWitness {
     this.head = { time, task: record.id, stop: stop.kind, registers: this.registers };
     if (stop.kind === 'syscall') {
       this.inputs.begin();
-      this.stoppedIn = { task, call: space.words[RAX.offset / 4] as number };
+      this.calls.made(task, space.words[RAX.offset / 4] as number);
     }
     if (this.anyCleared) for (const cleared of this.spaces.keys()) this.confirmClear(cleared);
     this.anyCleared = false;
@@ -201,7 +198,7 @@ export class Recorder implements Witness, SpaceWitness {
 
   systemCallWaits(task: Task): void {
     this.inputs.end();
-    this.stoppedIn = undefined;
+    this.calls.waits();
     const deadline = task.wait?.deadline ?? Infinity;
     if (deadline !== Infinity) this.emit({ op: 'waits', task: this.taskRecord(task).id, deadline: Math.max(0, Math.ceil(deadline)) });
   }
@@ -212,23 +209,21 @@ export class Recorder implements Witness, SpaceWitness {
 
   systemCallWoken(task: Task, number: number, result: number): void {
     this.settle(bytesRead(number, result));
-    this.notes.callEnded(task, number);
-    this.woken.add(task);
+    this.calls.woke(task, number);
     this.emit({ op: 'woken', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   systemCallEnded(task: Task, number: number, result: number): void {
     this.settle(bytesRead(number, result));
     this.inputs.end();
-    this.stoppedIn = undefined;
-    if (!this.woken.delete(task)) this.notes.callEnded(task, number);
+    this.calls.returned(task, number);
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   signalDelivered(process: Process, info: SigInfo, handled: boolean): void {
     this.signals++;
     this.emit({ op: 'signal', task: this.taskRecord(process.task).id, signal: info.signal, code: info.code, handled });
-    this.changedSignals.add(process);
+    this.calls.signalDelivered(process);
   }
 
   taskEnded(task: Task): void {
@@ -241,15 +236,12 @@ export class Recorder implements Witness, SpaceWitness {
     const [code, signal] = status.kind === 'exited' ? [status.code, 0] : [0, status.signal];
     this.emit({ op: 'processEnd', process: this.processRecord(process), code, signal });
     this.processes.delete(process);
-    const { parent } = process.family;
-    if (parent?.exitStatus === undefined && parent !== undefined) this.changedSignals.add(parent);
-    this.changedSignals.delete(process);
-    this.startedPrograms.delete(process);
+    this.calls.processEnded(process);
   }
 
   programStarted(process: Process): void {
     this.noteProgram(process, this.processRecord(process));
-    this.startedPrograms.add(process);
+    this.calls.programStarted(process);
   }
 
   output(fd: number, bytes: Uint8Array): void {
@@ -383,22 +375,6 @@ export class Recorder implements Witness, SpaceWitness {
         at += part.length;
       }
     });
-  }
-
-  /** What is settled only now, after signals were delivered or a program was started. */
-  private noteLater(): void {
-    if (this.startedPrograms.size + this.changedSignals.size > 0) this.noteProcesses();
-    const { stoppedIn } = this;
-    this.stoppedIn = undefined;
-    // Calls that do not return, as rt_sigreturn and execve.
-    if (stoppedIn !== undefined && !stoppedIn.task.ended && stoppedIn.task.process.exitStatus === undefined) this.notes.callEnded(stoppedIn.task, stoppedIn.call);
-  }
-
-  private noteProcesses(): void {
-    for (const process of this.startedPrograms) this.notes.programStarted(process);
-    for (const process of [...this.startedPrograms, ...this.changedSignals]) if (process.exitStatus === undefined) this.notes.signalsChanged(process);
-    this.startedPrograms.clear();
-    this.changedSignals.clear();
   }
 
   private noteClock(): void {
