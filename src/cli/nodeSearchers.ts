@@ -19,14 +19,17 @@ export interface SearchedFile {
 }
 
 export class NodeSearchers implements Searchers {
+  readonly count: number;
   private threads: readonly ThreadSearcher[] | undefined;
 
-  /** `script` is for tests. */
+  /** `script` is for tests. Where there is none (threadScript.ts), there are no threads. */
   constructor(
     private readonly file: SearchedFile,
-    private readonly count = Math.min(os.availableParallelism(), MOST_THREADS),
+    count = Math.min(os.availableParallelism(), MOST_THREADS),
     private readonly script = threadScript('searchThread', 'cli'),
-  ) {}
+  ) {
+    this.count = script === undefined ? 0 : count;
+  }
 
   get all(): readonly Searcher[] {
     this.threads ??= this.start();
@@ -41,10 +44,9 @@ export class NodeSearchers implements Searchers {
     await Promise.all((this.threads ?? []).map((thread) => thread.close()));
   }
 
-  /** None if one would be all, or where there is no script (threadScript.ts). */
   private start(): ThreadSearcher[] {
     const { script, file, count } = this;
-    return script === undefined || count < 2 ? [] : Array.from({ length: count }, () => new ThreadSearcher(script, file));
+    return script === undefined ? [] : Array.from({ length: count }, () => new ThreadSearcher(script, file));
   }
 }
 

@@ -58,6 +58,10 @@ class Fakes implements Searchers, Starts, Known {
     readonly checkpoints: readonly number[] = [0],
   ) {}
 
+  get count(): number {
+    return this.all.length;
+  }
+
   pause(milliseconds: number): Promise<void> {
     return turns(milliseconds === 0 ? 1 : 10);
   }

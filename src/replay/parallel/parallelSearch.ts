@@ -25,7 +25,7 @@ export interface Search {
   readonly wanted: Wanted;
   readonly listener: HitListener;
   /** Searches a piece here, if there is nobody else left. */
-  readonly alone: (piece: Piece, listener: HitListener) => Promise<void>;
+  readonly alone: (piece: Piece, listener: HitListener) => Promise<unknown>;
 }
 
 /** How often somebody may look at the progress, or give the search up, while there is nothing else to do. */

@@ -1,4 +1,4 @@
-/** Searches of a timeline that are long enough to be worth the trouble of several searchers. */
+/** Searches of a timeline that are so long that several searchers are worth the trouble. */
 import { assert } from '../../base/assert.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Player } from '../play/player.js';
@@ -11,14 +11,12 @@ import { ParallelSearch, type Search, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Pieces } from './pieces.js';
 import type { JobStart, Searcher, Searchers } from './searchers.js';
 
-/** Shorter searches are quicker alone: searchers have to be started, and to translate the program's code. */
-const WORTH_IT = 150_000_000;
-/** A piece costs something by itself: its start has to be sent and restored. */
-const SMALLEST_PIECE = 16_000_000;
+/** A piece costs something by itself: its start has to be loaded or sent, and restored. */
+const SMALLEST_PIECE = 40_000_000;
 /** As many for each searcher, so that none waits long for the last one. */
-const PIECES_EACH = 8;
+const PIECES_EACH = 4;
 /** Going back, how much of the way so far a piece may have. */
-const FARTHER = 1 / 16;
+const FARTHER = 1 / 8;
 
 /** Parts of a timeline that its searches work with. */
 export interface Parts {
@@ -27,34 +25,25 @@ export interface Parts {
   readonly store: PageStore;
 }
 
-export interface ParallelOptions {
-  /** Instructions from which on a search is worth it. */
-  readonly worthIt?: number | undefined;
-  readonly smallestPiece?: number | undefined;
-}
-
 export class ParallelTimeline implements Known, Starts {
+  /** What each searcher looked at last. */
   private readonly kept = new Map<Searcher, () => void>();
-  private readonly worthIt: number;
-  private readonly smallestPiece: number;
 
   constructor(
     private readonly parts: Parts,
     private readonly searchers: Searchers,
-    { worthIt = WORTH_IT, smallestPiece = SMALLEST_PIECE }: ParallelOptions = {},
-  ) {
-    this.worthIt = worthIt;
-    this.smallestPiece = smallestPiece;
-  }
+    /** Instructions. */
+    private readonly smallestPiece = SMALLEST_PIECE,
+  ) {}
 
-  /** Whether so many instructions should be searched by several. */
-  isWorthIt(instructions: number): boolean {
-    return instructions >= this.worthIt && this.searchers.all.length > 1;
+  /** Whether there is more than one, or will be. */
+  hasSearchers(): boolean {
+    return this.searchers.count > 1;
   }
 
   /** Reports what has its position in [from, to), in order. */
   async forward(search: Search, from: Position, to: Position, work: Work | undefined): Promise<void> {
-    const size = Math.ceil((to.time - from.time) / (this.searchers.all.length * PIECES_EACH));
+    const size = Math.ceil((to.time - from.time) / (this.searchers.count * PIECES_EACH));
     await this.run(search, new ForwardPieces(this, from, to, Math.max(size, this.smallestPiece)), work);
   }
 

@@ -43,7 +43,9 @@ export interface Searcher {
 }
 
 export interface Searchers {
-  /** As many as make sense here. They are started when this is asked for first. */
+  /** How many there are, or will be. */
+  readonly count: number;
+  /** Those that can be used. They are started when this is asked for first. */
   readonly all: readonly Searcher[];
   /** Resolves after so many milliseconds; others get their turn meanwhile. */
   pause(milliseconds: number): Promise<void>;

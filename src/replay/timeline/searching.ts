@@ -1,8 +1,9 @@
 /**
- * Searches through an execution, by one player from checkpoint to checkpoint; what is left of a long one is done by
+ * Searches through an execution, by one player from checkpoint to checkpoint; the rest of what takes long is done by
  * several searchers if there are any. The player is somewhere else afterwards.
  */
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
+import type { Pace } from '../parallel/pace.js';
 import type { ParallelTimeline } from '../parallel/parallelTimeline.js';
 import type { Piece } from '../parallel/pieces.js';
 import type { Player } from '../play/player.js';
@@ -14,8 +15,8 @@ import { breathe, type Work } from './work.js';
 
 /** How much longer a part may be that is searched than what has been, going back. */
 const FARTHER = 1 / 8;
-/** What is searched for is mostly near: so many instructions are searched before others are asked for help. */
-const ALONE_AT_FIRST = 40_000_000;
+/** Instructions between two looks at how it goes. */
+const LONGEST_STEP = 4_000_000;
 
 export interface SearchedTimeline {
   readonly player: Player;
@@ -25,18 +26,25 @@ export interface SearchedTimeline {
   approach(position: Position, work: Work | undefined): Promise<void>;
 }
 
+/** Who helps, and when. */
+export interface Help {
+  readonly parallel: ParallelTimeline;
+  /** For a search that begins now. */
+  pace(): Pace;
+}
+
+/** Nobody. */
+const ALONE: Pace = { needsHelp: () => false };
+
 export class Searching {
   constructor(
     private readonly timeline: SearchedTimeline,
-    private readonly parallel: ParallelTimeline | undefined,
-    private readonly aloneAtFirst = ALONE_AT_FIRST,
+    private readonly help: Help | undefined,
   ) {}
 
   /** Reports everything that has its position in [from, to), in order. */
   async each(conditions: readonly Condition[], listener: HitListener, from: Position, to: Position, work: Work | undefined): Promise<void> {
-    const alone = (piece: Piece, told: HitListener): Promise<void> => this.eachIn(conditions, told, piece, work);
-    if (this.parallel?.isWorthIt(to.time - from.time) === true) await this.parallel.forward({ conditions, wanted: 'all', listener, alone }, from, to, work);
-    else await alone({ from, to }, listener);
+    await this.forward(conditions, 'all', listener, { from, to }, work);
   }
 
   /** The first hit after `from` and before `to`. */
@@ -46,13 +54,7 @@ export class Searching {
       if (comparePositions(hit.position, from) > 0) found ??= hit;
       return found === undefined ? 'go on' : 'stop';
     };
-    const alone = (piece: Piece, told: HitListener): Promise<void> => this.eachIn(conditions, told, piece, work);
-    const near = at(from.time + this.aloneAtFirst);
-    if (this.parallel?.isWorthIt(to.time - near.time) !== true) await alone({ from, to }, listener);
-    else {
-      await alone({ from, to: near }, listener);
-      if (found === undefined) await this.parallel.forward({ conditions, wanted: 'first', listener, alone }, near, to, work);
-    }
+    await this.forward(conditions, 'first', listener, { from, to }, work);
     return found;
   }
 
@@ -62,62 +64,69 @@ export class Searching {
    */
   async last(conditions: readonly Condition[], position: Position, work: Work | undefined): Promise<Hit | undefined> {
     const { checkpoints, player, store } = this.timeline;
-    const last = new LastHit();
+    const [last, pace] = [new LastHit(), this.pace()];
     let end = position;
     await this.timeline.approach(position, work);
     await this.scanning(conditions, last.listener, async (scan) => {
-      while (last.hit === undefined && !this.needsHelp(position, end)) {
+      while (last.hit === undefined && !pace.needsHelp(position.time - end.time, end.time)) {
         const start = checkpoints.strictlyBefore(at(end.time - Math.floor((position.time - end.time) * FARTHER))) ?? checkpoints.strictlyBefore(end);
         if (start === undefined) return;
         player.restore(start.state, store);
-        await this.scanTo(scan, end, work);
+        await this.scanTo(scan, end, work, ALONE);
         end = start.position;
         await breathe(work, position.time - end.time, position.time);
       }
     });
-    if (last.hit === undefined && this.needsHelp(position, end)) await this.lastWithHelp(conditions, last, end, work);
+    if (last.hit === undefined && end.time > 0) await this.lastWithHelp(conditions, last, end, work);
     return last.hit;
   }
 
-  private needsHelp(position: Position, end: Position): boolean {
-    return position.time - end.time >= this.aloneAtFirst && this.parallel?.isWorthIt(end.time) === true;
+  private pace(): Pace {
+    return this.help?.parallel.hasSearchers() === true ? this.help.pace() : ALONE;
+  }
+
+  private async forward(conditions: readonly Condition[], wanted: 'all' | 'first', listener: HitListener, { from, to }: Piece, work: Work | undefined): Promise<void> {
+    const alone = async (piece: Piece, told: HitListener, pace = ALONE): Promise<Position | undefined> => {
+      await this.timeline.approach(piece.from, work);
+      return this.scanning(conditions, told, (scan) => this.scanTo(scan, piece.to, work, pace));
+    };
+    const rest = await alone({ from, to }, listener, this.pace());
+    if (rest !== undefined) await this.help?.parallel.forward({ conditions, wanted, listener, alone }, rest, to, work);
   }
 
   private async lastWithHelp(conditions: readonly Condition[], last: LastHit, end: Position, work: Work | undefined): Promise<void> {
     const alone = async (piece: Piece, told: HitListener): Promise<void> => {
       const inPiece = new LastHit();
-      await this.eachIn(conditions, inPiece.listener, piece, work);
+      await this.timeline.approach(piece.from, work);
+      await this.scanning(conditions, inPiece.listener, (scan) => this.scanTo(scan, piece.to, work, ALONE));
       if (inPiece.hit !== undefined) told(inPiece.hit);
     };
     const listener = (hit: Hit): 'stop' => (last.listener(hit), 'stop');
-    await this.parallel?.backward({ conditions, wanted: 'last', listener, alone }, end, work);
+    await this.help?.parallel.backward({ conditions, wanted: 'last', listener, alone }, end, work);
   }
 
-  private async eachIn(conditions: readonly Condition[], listener: HitListener, { from, to }: Piece, work: Work | undefined): Promise<void> {
-    await this.timeline.approach(from, work);
-    await this.scanning(conditions, listener, (scan) => this.scanTo(scan, to, work));
-  }
-
-  private async scanning(conditions: readonly Condition[], listener: HitListener, action: (scan: Scan) => Promise<void>): Promise<void> {
+  private async scanning<T>(conditions: readonly Condition[], listener: HitListener, action: (scan: Scan) => Promise<T>): Promise<T> {
     const scan = new Scan(this.timeline.player, conditions, listener);
     scan.begin();
     try {
-      await action(scan);
+      return await action(scan);
     } finally {
       scan.end();
     }
   }
 
-  /** In parts, so that others get their turn. */
-  private async scanTo(scan: Scan, to: Position, work: Work | undefined): Promise<void> {
+  /** In parts, so that others get their turn. Returns where help is needed; undefined if it is done. */
+  private async scanTo(scan: Scan, to: Position, work: Work | undefined, pace: Pace): Promise<Position | undefined> {
     const { player, checkpoints } = this.timeline;
     const [start, total] = [player.time, Math.max(1, to.time - player.time)];
     for (;;) {
       const due = checkpoints.nextDue(player.time);
-      const isLast = due >= to.time;
-      if (!scan.run(isLast ? to : at(due)) || isLast) return;
-      checkpoints.add(player);
+      const stop = Math.min(due, player.time + LONGEST_STEP);
+      const isLast = stop >= to.time;
+      if (!scan.run(isLast ? to : at(stop)) || isLast) return undefined;
+      if (stop === due) checkpoints.add(player);
       await breathe(work, player.time - start, total);
+      if (pace.needsHelp(player.time - start, to.time - player.time)) return at(stop);
     }
   }
 }

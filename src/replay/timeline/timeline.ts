@@ -10,12 +10,13 @@ import { Player, type PlayerOptions, type PlayerState } from '../play/player.js'
 import { at, comparePositions, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import type { StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
-import { type ParallelOptions, ParallelTimeline } from '../parallel/parallelTimeline.js';
+import { countedPace, type Pace, timedPace } from '../parallel/pace.js';
+import { ParallelTimeline } from '../parallel/parallelTimeline.js';
 import type { Searchers } from '../parallel/searchers.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
 import type { HitListener } from './scan.js';
-import { Searching } from './searching.js';
+import { type Help, Searching } from './searching.js';
 import { State } from './state.js';
 import { breathe, Cancelled, type Work } from './work.js';
 
@@ -28,8 +29,8 @@ export interface TimelineOptions extends PlayerOptions {
   readonly stored?: StoredCheckpoints | undefined;
   /** Who helps with long searches. */
   readonly searchers?: Searchers | undefined;
-  /** When they are asked for help, in instructions. */
-  readonly parallel?: ParallelOptions & { readonly aloneAtFirst?: number };
+  /** When they are asked for help, in instructions; if it is not said, the clock decides (`now`). */
+  readonly parallel?: { readonly aloneAtFirst: number; readonly worthIt: number; readonly smallestPiece: number };
 }
 
 /** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
@@ -51,8 +52,7 @@ export class Timeline {
     this.checkpoints = new Checkpoints(this.store, { budget: options.checkpointMemory, interval: options.checkpointInterval, source });
     this.player.advance(LOG_START.time);
     this.checkpoints.add(this.player);
-    const { searchers, parallel = {} } = options;
-    this.searching = new Searching(this, searchers === undefined ? undefined : new ParallelTimeline(this, searchers, parallel), parallel.aloneAtFirst);
+    this.searching = new Searching(this, this.helpFrom(options));
   }
 
   get position(): Position {
@@ -178,6 +178,12 @@ export class Timeline {
       await breathe(work, player.time - start, total);
     }
     player.advance(to.time, to.done);
+  }
+
+  private helpFrom({ searchers, parallel, now }: TimelineOptions): Help | undefined {
+    if (searchers === undefined) return undefined;
+    const pace = (): Pace => (parallel === undefined && now !== undefined ? timedPace(now) : countedPace(parallel?.aloneAtFirst, parallel?.worthIt));
+    return { parallel: new ParallelTimeline(this, searchers, parallel?.smallestPiece), pace };
   }
 
   /** If the work is given up, everything is as before. */
