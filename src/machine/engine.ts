@@ -78,9 +78,11 @@ export class Engine {
   private codeChanged = false;
   private resumedAt = 0;
   /**
-   * A stop at an exact time may be in the middle of a block. What goes on from there must soon fall in with the
-   * blocks there are: a long stretch without jumps would otherwise be translated again from every such place.
+   * Where runs have stopped at an exact time, perhaps in the middle of a block. What goes on from there must soon fall in with
+   * the blocks there are: a long stretch without jumps would otherwise be translated again from every such place.
+   * Elsewhere a block may well go over the beginning of another: most loops are tested first, at their end.
    */
+  private readonly stoppedAt = new Set<GuestAddr>();
   private readonly isKnown = (address: GuestAddr): boolean => this.cache.isInTable(address);
   /** Translations to be shared with other processes; undefined as long as there are none. */
   private library: TranslationLibrary | undefined;
@@ -190,7 +192,10 @@ export class Engine {
       left -= retired;
       this.instructions += retired;
       if (stop !== null) return stop;
-      if (left === 0) return { kind: 'budget' };
+      if (left === 0) {
+        if (!this.isKnown(this.cpu.rip)) this.stoppedAt.add(this.cpu.rip);
+        return { kind: 'budget' };
+      }
     }
   }
 
@@ -367,7 +372,8 @@ export class Engine {
     }
     if (this.takeFromLibrary(address)) return null;
     const began = this.now();
-    const block = this.translate(address, MAX_BLOCK_INSTRUCTIONS, this.isKnown);
+    const isInside = this.stoppedAt.delete(address) || address === this.resumedAt;
+    const block = this.translate(address, MAX_BLOCK_INSTRUCTIONS, isInside ? this.isKnown : undefined);
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
@@ -437,6 +443,7 @@ export class Engine {
   private flush(): void {
     this.compiler.flush();
     this.cache.flush();
+    this.stoppedAt.clear();
   }
 
   private invalidate(page: GuestAddr): void {

@@ -39,6 +39,14 @@ describe('translation', () => {
     expect(cpu.num(RAX)).toBe(length * (stops + 1) + 7 * stops);
     expect(engine.stats.blocks - blocks).toBeLessThanOrEqual(stops);
   });
+
+  it('does not cut a loop in two because its end was known first', () => {
+    // jmp test; again: inc eax; test: dec ecx; jnz again; int3
+    const { cpu, engine } = machine([0xeb, 0x02, ...INC_EAX, 0xff, 0xc9, 0x75, 0xfa, 0xcc], 1_000_000);
+    cpu.setNum(RCX, 10);
+    engine.run(20);
+    expect(engine['cache'].get(CODE + 2)?.instructions).toBe(3);
+  });
 });
 
 describe('compiled code', () => {
