@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/dwarf/scope.js';
 import { debugFilePaths, debugLinkChecksum, debugLinkOf, isDebugFileOf, supplementaryLinkOf, supplementaryPaths } from '../../src/dwarf/separateDebugFile.js';
 import { sourceFrames } from '../../src/dwarf/sourceFrames.js';
 import { typeBody } from '../../src/dwarf/typeBodies.js';
@@ -53,6 +54,33 @@ describe('a debug file of its own', () => {
     expect(debugFilePaths(elf, '/opt/plain')).toEqual(['/opt/plain.debug', '/opt/.debug/plain.debug', '/usr/lib/debug/opt/plain.debug']);
     expect(isDebugFileOf(elf, candidate, () => readFileSync(debug))).toBe(true);
     expect(isDebugFileOf(elf, candidate, () => readFileSync(stripped))).toBe(false);
+  });
+});
+
+/** For every variable of every scope: whether it can be found at the scope's start and in its middle. */
+function whereabouts({ info }: Compiled): string[] {
+  const lines: string[] = [];
+  const visit = (scope: Scope): void => {
+    for (const variable of scope.variables) {
+      for (const { low, high } of scope.ranges) {
+        for (const pc of [low, Math.floor((low + high) / 2)]) lines.push(`${scope.function.name} ${variable.name} ${pc} ${variable.whereabouts(pc).kind}`);
+      }
+    }
+    scope.children.forEach(visit);
+  };
+  for (const unit of info.units) if (!unit.isTypeUnit) unit.full.functions.all().forEach(visit);
+  return lines.sort();
+}
+
+describe('split debug information', () => {
+  it.each(['-gdwarf-4', '-gdwarf-5'])('%s is the same as in one piece', (version) => {
+    const [whole, split] = [compile(['shapes.c'], ['-O2', '-g', version]), compile(['shapes.c'], ['-O2', '-gsplit-dwarf', version])];
+    const known = whereabouts(whole);
+    expect(known.filter((line) => line.endsWith('expression')).length).toBeGreaterThan(10);
+    expect(whereabouts(split)).toEqual(known);
+    const bodies = ({ info }: Compiled): string[] => [...info.byName.names('type')].flatMap((name) => info.types.find(name).map((type) => typeBody(type, info.types.of))).sort();
+    expect(bodies(split)).toEqual(bodies(whole));
+    expect(split.info.problems).toEqual([]);
   });
 });
 
