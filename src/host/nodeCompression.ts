@@ -12,9 +12,10 @@ function pieces(length: number): number {
 /** The quickest level: recording must not slow the program down. */
 export const deflate: Deflate = (bytes) => zlib.deflateRawSync(bytes, { level: 1, chunkSize: pieces(bytes.length) });
 
-/** Throws if the result were longer. */
+/** Throws if the result were longer. It is no Buffer: of those `slice` makes no copy. */
 export const inflate: Inflate = (stored, length) => {
-  return zlib.inflateRawSync(stored, { chunkSize: pieces(length), maxOutputLength: Math.max(length, 1) });
+  const { buffer, byteOffset, byteLength } = zlib.inflateRawSync(stored, { chunkSize: pieces(length), maxOutputLength: Math.max(length, 1) });
+  return new Uint8Array(buffer, byteOffset, byteLength);
 };
 
 /** zlib's is ten times as fast as ours, but the first releases of Node 20 do not show it. */

@@ -102,7 +102,10 @@ export function openBytes(bytes: Uint8Array): Recording {
 
 /** Plays to the end. Throws if anything is not as it was. */
 export function replayRun(bytes: Uint8Array, interpreted = false): Outcome {
-  const { log, blobs, header } = openBytes(bytes);
+  return replayRecording(openBytes(bytes), interpreted);
+}
+
+export function replayRecording({ log, blobs, header }: Recording, interpreted = false): Outcome {
   const player = new Player({ log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, noCompiler: interpreted, coreModule }, startSeconds: header.startSeconds });
   const output: string[] = [];
   const ends: string[] = [];

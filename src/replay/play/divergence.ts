@@ -1,4 +1,5 @@
 /** Replay did not do what was recorded. That is a defect of ours or of the recording, and nothing after it can be trusted. */
+import { InvariantError } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import { hex } from '../../base/types.js';
 import { GPR, RIP } from '../../layout/cpuState.js';
@@ -16,6 +17,12 @@ export class Divergence extends UserError {
   ) {
     super(`replay differs from the recording at time ${time}: ${what}`, EXIT_INTERNAL);
   }
+}
+
+/** What is recorded makes no sense here, or is beyond us. Other errors stay what they are. */
+export function impossibleEffect(error: unknown, op: string, time: number): unknown {
+  const ofEffect = error instanceof InvariantError || error instanceof RangeError;
+  return ofEffect ? new Divergence(time, `'${op}' cannot be done: ${error.message}`) : error;
 }
 
 /** It stopped for another reason, or at another time. */

@@ -14,7 +14,7 @@ import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Effect, Note, RecordedMapping } from '../log/effects.js';
 import { differenceFrom, type Input } from '../log/inputs.js';
 import { LogError } from '../log/logReader.js';
-import { Divergence, wrongInput } from './divergence.js';
+import { Divergence, impossibleEffect, wrongInput } from './divergence.js';
 import { type BlobSource, type ObjectFacts, PlayedObject } from './playedObject.js';
 import { PlayedSpace, PlayedTask } from './playedSpace.js';
 import type { SpaceState, TaskFacts, WorldState } from './worldState.js';
@@ -67,7 +67,13 @@ export class PlayedWorld {
   }
 
   applyAll(effects: readonly Effect[], time: number): void {
-    for (const effect of effects) this.apply(effect, time);
+    for (const effect of effects) {
+      try {
+        this.apply(effect, time);
+      } catch (error) {
+        throw impossibleEffect(error, effect.op, time);
+      }
+    }
   }
 
   /** Makes an address space if it is not there. */
