@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { InvariantError } from '../base/assert.js';
 import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
+import { PackedHits } from '../replay/parallel/packedHits.js';
 import { type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from '../replay/parallel/searchers.js';
 import { Divergence } from '../replay/play/divergence.js';
 import type { SearchAnswer, SearchRequest, SearchThreadData } from './searchThread.js';
@@ -94,7 +95,8 @@ class ThreadSearcher implements Searcher {
     const { waiting } = this;
     this.waiting = undefined;
     this.thread.unref();
-    if (answer.kind === 'found') waiting?.resolve(answer.found);
+    if (answer.kind === 'found') waiting?.resolve({ hits: new PackedHits(answer.hits), to: answer.to });
+    else if (answer.kind === 'givenUp') waiting?.resolve(undefined);
     else waiting?.reject(errorOf(answer));
   }
 
@@ -105,7 +107,7 @@ class ThreadSearcher implements Searcher {
   }
 }
 
-function errorOf(answer: Exclude<SearchAnswer, { kind: 'found' }>): Error {
+function errorOf(answer: Exclude<SearchAnswer, { kind: 'found' | 'givenUp' }>): Error {
   switch (answer.kind) {
     case 'divergence':
       return new Divergence(answer.time, answer.what);

@@ -2,9 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { UserError } from '../base/errors.js';
 import { openRecordingFile } from '../host/nodeRecordingFile.js';
-import type { Found, SearchJob } from '../replay/parallel/searchers.js';
+import { packHits } from '../replay/parallel/packedHits.js';
+import type { SearchJob } from '../replay/parallel/searchers.js';
 import { SearchWorker } from '../replay/parallel/searchWorker.js';
 import { Divergence } from '../replay/play/divergence.js';
+import type { Position } from '../replay/play/position.js';
 import { openRecording } from '../replay/recordingFile/openRecording.js';
 import { playerOptions } from './openedRecording.js';
 import { ThreadControl } from './threadControl.js';
@@ -22,7 +24,9 @@ export interface SearchRequest {
 }
 
 export type SearchAnswer =
-  | { readonly kind: 'found'; readonly found: Found | undefined }
+  /** PackedHits. */
+  | { readonly kind: 'found'; readonly hits: Float64Array<ArrayBuffer>; readonly to: Position }
+  | { readonly kind: 'givenUp' }
   | { readonly kind: 'divergence'; readonly time: number; readonly what: string }
   | { readonly kind: 'userError'; readonly message: string; readonly exitCode: number }
   /** A bug of ours, with its stack. */
@@ -35,12 +39,16 @@ function serve({ fd, name, shared }: SearchThreadData): void {
     try {
       control.begin(number);
       worker ??= open(fd, name);
-      return { kind: 'found', found: worker.run(job, control) };
+      const found = worker.run(job, control);
+      return found === undefined ? { kind: 'givenUp' } : { kind: 'found', hits: packHits(found.hits), to: found.to };
     } catch (error) {
       return failure(error);
     }
   };
-  parentPort?.on('message', (request: SearchRequest) => parentPort?.postMessage(answer(request), []));
+  parentPort?.on('message', (request: SearchRequest) => {
+    const message = answer(request);
+    parentPort?.postMessage(message, message.kind === 'found' ? [message.hits.buffer] : []);
+  });
 }
 
 function open(fd: number, name: string): SearchWorker {

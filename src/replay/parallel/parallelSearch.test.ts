@@ -22,6 +22,7 @@ class FakeSearcher implements Searcher {
   readonly done = 0;
   given = false;
   jobs = 0;
+  private place: Position | undefined;
 
   constructor(
     private readonly hits: readonly number[],
@@ -32,7 +33,9 @@ class FakeSearcher implements Searcher {
   ) {}
 
   async search({ from, to, wanted, start }: SearchJob): Promise<Found | undefined> {
-    expect(start).toEqual({ kind: 'stored', index: 0 });
+    if (start.kind === 'here') expect(from).toEqual(this.place);
+    else expect(start).toEqual({ kind: 'stored', index: 0 });
+    this.place = undefined;
     this.given = false;
     const job = this.jobs++;
     await turns(this.patience(job));
@@ -41,7 +44,8 @@ class FakeSearcher implements Searcher {
     const inside = this.hits.filter((time) => time >= from.time && time < to.time);
     const chosen = wanted === 'all' ? inside.slice(0, this.most) : wanted === 'first' ? inside.slice(0, 1) : inside.slice(-1);
     const next = inside[this.most];
-    return { hits: chosen.map(hitAt), to: wanted === 'all' && next !== undefined ? at(next) : to };
+    this.place = wanted === 'all' && next !== undefined ? at(next) : to;
+    return { hits: chosen.map(hitAt), to: this.place };
   }
 
   giveUp(): void {

@@ -8,9 +8,10 @@
  */
 import type { Position } from '../play/position.js';
 import { comparePositions } from '../play/position.js';
-import type { Condition, Hit } from '../timeline/conditions.js';
+import type { Condition } from '../timeline/conditions.js';
 import type { HitListener } from '../timeline/scan.js';
 import { Cancelled, type Work } from '../timeline/work.js';
+import type { Hits } from './packedHits.js';
 import type { Piece, Pieces } from './pieces.js';
 import { type Found, type Searcher, SearcherLost, type Searchers, type SearchJob, type Wanted } from './searchers.js';
 
@@ -31,25 +32,30 @@ export interface Search {
 /** How often somebody may look at the progress, or give the search up, while there is nothing else to do. */
 const LOOK_MILLISECONDS = 50;
 /** Hits that may wait for those before them. */
-const MOST_WAITING = 500_000;
+export const MOST_WAITING = 3_000_000;
 
 interface Result {
   readonly piece: Piece;
   state: 'waiting' | 'searched' | 'done';
-  hits: readonly Hit[];
+  hits: Hits;
 }
 
 /** The result that a searcher works on, and the state that it has: it is kept as long as it may look at its pages. */
 interface Busy {
   readonly result: Result;
-  readonly release: () => void;
+  /** Undefined: it has the state that it had. */
+  readonly release: (() => void) | undefined;
 }
+
+const HERE = { kind: 'here' } as const;
 
 export class ParallelSearch {
   /** Those that were not reported yet, in the order of the search. */
   private readonly results: Result[] = [];
   private readonly idle: Searcher[];
   private readonly busy = new Map<Searcher, Busy>();
+  /** Where idle ones stand. */
+  private readonly places = new Map<Searcher, Position>();
   private stopped = false;
   private reported = 0;
   private failure: unknown;
@@ -81,15 +87,25 @@ export class ParallelSearch {
   }
 
   private giveOut(pieces: Pieces): void {
-    while (this.idle.length > 0) {
-      const result = this.results.find(({ state }) => state === 'waiting') ?? (this.wantsMore() ? this.nextResult(pieces) : undefined);
+    const hasRoom = this.hasRoom();
+    // Whoever had to stop in the middle of a piece goes on best.
+    for (const searcher of hasRoom ? [...this.idle] : []) {
+      const place = this.places.get(searcher);
+      const rest = place === undefined ? undefined : this.results.find(({ state, piece }) => state === 'waiting' && comparePositions(piece.from, place) === 0);
+      if (rest !== undefined) this.give(searcher, rest);
+    }
+    for (const searcher of [...this.idle]) {
+      const result = this.results.find(({ state }, i) => state === 'waiting' && (hasRoom || i === 0)) ?? (this.wantsMore() ? this.nextResult(pieces) : undefined);
       if (result === undefined) return;
-      this.give(this.idle.pop() as Searcher, result);
+      this.give(searcher, result);
     }
   }
 
   private wantsMore(): boolean {
-    if (this.stopped || this.hasOne()) return false;
+    return !this.stopped && !this.hasOne() && this.hasRoom();
+  }
+
+  private hasRoom(): boolean {
     return this.results.reduce((sum, { hits }) => sum + hits.length, 0) < MOST_WAITING;
   }
 
@@ -109,8 +125,12 @@ export class ParallelSearch {
   private give(searcher: Searcher, result: Result): void {
     const { conditions, wanted } = this.search;
     const { from, to } = result.piece;
-    const { start, release } = this.starts.startFor(from);
+    const place = this.places.get(searcher);
+    const isThere = place !== undefined && comparePositions(place, from) === 0;
+    const { start, release } = isThere ? { start: HERE, release: undefined } : this.starts.startFor(from);
     result.state = 'searched';
+    this.idle.splice(this.idle.indexOf(searcher), 1);
+    this.places.delete(searcher);
     this.busy.set(searcher, { result, release });
     searcher.search({ start, from, to, conditions, wanted }).then(
       (found) => this.finished(searcher, found),
@@ -120,9 +140,13 @@ export class ParallelSearch {
 
   private finished(searcher: Searcher, found: Found | undefined): void {
     const { result, release } = this.busy.get(searcher) as Busy;
-    // It may compare what it has now with what it gets next.
-    this.kept.get(searcher)?.();
-    this.kept.set(searcher, release);
+    if (release !== undefined) {
+      // It may compare what it has now with what it gets next.
+      this.kept.get(searcher)?.();
+      this.kept.set(searcher, release);
+    }
+    // Who has found the first one stands there.
+    if (found !== undefined && this.search.wanted !== 'first') this.places.set(searcher, found.to);
     this.busy.delete(searcher);
     this.idle.push(searcher);
     result.state = 'done';
@@ -141,7 +165,7 @@ export class ParallelSearch {
     if (index < 0) return;
     result.hits = hits;
     const hasMore = comparePositions(to, result.piece.to) < 0;
-    if (hasMore) this.results.splice(index + 1, 0, { piece: { from: to, to: result.piece.to }, state: 'waiting', hits: [] });
+    if (hasMore) this.results.splice(index, 1, { ...result, piece: { from: result.piece.from, to } }, { piece: { from: to, to: result.piece.to }, state: 'waiting', hits: [] });
     if (hits.length === 0 || this.search.wanted === 'all') return;
     for (const behind of this.results.splice(index + 1)) this.forget(behind);
   }
@@ -155,7 +179,7 @@ export class ParallelSearch {
     const old = this.kept.get(searcher);
     const releaseAll = (): void => {
       old?.();
-      release();
+      release?.();
     };
     this.busy.delete(searcher);
     result.state = 'waiting';
@@ -174,8 +198,16 @@ export class ParallelSearch {
   private report(): void {
     while (!this.stopped && this.results[0]?.state === 'done') {
       const { hits, piece } = this.results.shift() as Result;
-      this.stopped = hits.some((hit) => this.search.listener(hit) === 'stop');
+      this.tell(hits);
       this.reported += lengthOf(piece);
+    }
+  }
+
+  private tell(hits: Hits): void {
+    for (const hit of hits) {
+      if (this.search.listener(hit) === 'go on') continue;
+      this.stopped = true;
+      return;
     }
   }
 

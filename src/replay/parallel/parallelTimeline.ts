@@ -7,7 +7,7 @@ import { releaseWorld, retainWorld } from '../play/worldState.js';
 import type { Checkpoints } from '../timeline/checkpoints.js';
 import { exportState } from '../timeline/portableState.js';
 import type { Work } from '../timeline/work.js';
-import { ParallelSearch, type Search, type Starts } from './parallelSearch.js';
+import { MOST_WAITING, ParallelSearch, type Search, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Pieces } from './pieces.js';
 import type { JobStart, Searcher, Searchers } from './searchers.js';
 
@@ -41,10 +41,13 @@ export class ParallelTimeline implements Known, Starts {
     return this.searchers.count > 1;
   }
 
-  /** Reports what has its position in [from, to), in order. */
-  async forward(search: Search, from: Position, to: Position, work: Work | undefined): Promise<void> {
-    const size = Math.ceil((to.time - from.time) / (this.searchers.count * PIECES_EACH));
-    await this.run(search, new ForwardPieces(this, from, to, Math.max(size, this.smallestPiece)), work);
+  /** Reports what has its position in [from, to), in order. `density`: how many hits there were for each instruction before. */
+  async forward(search: Search, from: Position, to: Position, density: number, work: Work | undefined): Promise<void> {
+    const { count } = this.searchers;
+    const usual = Math.max(Math.ceil((to.time - from.time) / (count * PIECES_EACH)), this.smallestPiece);
+    // Nobody should have to wait because there are too many hits for which those before them are missing.
+    const dense = search.wanted === 'all' ? Math.ceil(MOST_WAITING / (2 * count) / density) : Infinity;
+    await this.run(search, new ForwardPieces(this, from, to, Math.min(usual, dense)), work);
   }
 
   /** Reports of each piece before `position` the last hit, the last piece first. */

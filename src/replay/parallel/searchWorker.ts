@@ -8,14 +8,14 @@ import { releaseWorld } from '../play/worldState.js';
 import type { Condition, Hit } from '../timeline/conditions.js';
 import { importState } from '../timeline/portableState.js';
 import { Scan } from '../timeline/scan.js';
-import type { Found, JobStart, SearchJob } from './searchers.js';
+import type { JobStart, SearchJob } from './searchers.js';
 
 /** Instructions between two looks at whether the job is still wanted: fewer if there are very many hits. */
 const LONGEST_SLICE = 8_000_000;
 const SHORTEST_SLICE = 50_000;
 /** Hits in a slice that make the next one shorter, and hits that make an answer. */
-const MANY = 5000;
-const ENOUGH = 50_000;
+const MANY = 20_000;
+const ENOUGH = 100_000;
 /** Bytes of pages that are kept because the next stored state may have them, too. */
 const MOST_KEPT = 64 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ export class SearchWorker {
   }
 
   /** Undefined: given up. */
-  run({ start, from, to, conditions, wanted }: SearchJob, control: JobControl): Found | undefined {
+  run({ start, from, to, conditions, wanted }: SearchJob, control: JobControl): { readonly hits: readonly Hit[]; readonly to: Position } | undefined {
     const hits: Hit[] = [];
     this.listener = (hit) => {
       const known = wanted === 'last' ? hits[0] : undefined;
@@ -55,6 +55,7 @@ export class SearchWorker {
 
   private goTo(start: JobStart, from: Position): void {
     const { player, store } = this;
+    if (start.kind === 'here') return;
     const state = this.stateOf(start);
     player.restore(state, store);
     releaseWorld(state.world);
@@ -64,7 +65,7 @@ export class SearchWorker {
     player.advance(from.time, from.done);
   }
 
-  private stateOf(start: JobStart): PlayerState {
+  private stateOf(start: Exclude<JobStart, { kind: 'here' }>): PlayerState {
     const { world } = this.player;
     if (start.kind === 'state') {
       this.store.know(start.slabs);

@@ -1,8 +1,9 @@
 /** Who searches parts of an execution beside us: threads with players of their own on the same recording. */
 import type { SharedSlabs } from '../../machine/snapshots/pageStore.js';
 import type { Position } from '../play/position.js';
-import type { Condition, Hit } from '../timeline/conditions.js';
+import type { Condition } from '../timeline/conditions.js';
 import type { PortableState } from '../timeline/portableState.js';
+import type { Hits } from './packedHits.js';
 
 /** Which hits of a part are wanted. */
 export type Wanted = 'all' | 'first' | 'last';
@@ -10,6 +11,8 @@ export type Wanted = 'all' | 'first' | 'last';
 export type JobStart =
   /** One of ours, which we keep until the next job of the same searcher is done. */
   | { readonly kind: 'state'; readonly state: PortableState; readonly slabs: SharedSlabs }
+  /** Where the last job of the same searcher ended, which was not given up. */
+  | { readonly kind: 'here' }
   /** One that is stored in the recording. */
   | { readonly kind: 'stored'; readonly index: number };
 
@@ -25,7 +28,7 @@ export interface SearchJob {
 
 /** What was found, in order. It may have been too much to go on: then the rest is to be asked for again. */
 export interface Found {
-  readonly hits: readonly Hit[];
+  readonly hits: Hits;
   /** Up to where was searched. */
   readonly to: Position;
 }

@@ -90,8 +90,9 @@ export class Searching {
       await this.timeline.approach(piece.from, work);
       return this.scanning(conditions, told, (scan) => this.scanTo(scan, piece.to, work, pace));
     };
-    const rest = await alone({ from, to }, listener, this.pace());
-    if (rest !== undefined) await this.help?.parallel.forward({ conditions, wanted, listener, alone }, rest, to, work);
+    let hits = 0;
+    const rest = await alone({ from, to }, (hit) => (hits++, listener(hit)), this.pace());
+    if (rest !== undefined) await this.help?.parallel.forward({ conditions, wanted, listener, alone }, rest, to, hits / (rest.time - from.time), work);
   }
 
   private async lastWithHelp(conditions: readonly Condition[], last: LastHit, end: Position, work: Work | undefined): Promise<void> {
