@@ -17,6 +17,8 @@ export interface Witness {
   running(task: Task): void;
   /** Nobody can run; this is said again and again. */
   idle(): void;
+  /** Everything may stop here until something comes from outside. */
+  blocked(): void;
   /** `time`: instructions retired so far, by all tasks. */
   stopped(task: Task, stop: Stop, time: number): void;
   /** The call could not be answered at once; the task sleeps. */

@@ -78,6 +78,11 @@ export abstract class OpenFile {
     return false;
   }
 
+  /** Whether reading may stop everything, because the host has no other way to read it. */
+  get readStopsAll(): boolean {
+    return false;
+  }
+
   /** Whether it is the world outside that makes it ready. */
   get isExternal(): boolean {
     return false;

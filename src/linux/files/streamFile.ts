@@ -45,6 +45,10 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
     return !this.alwaysReady;
   }
 
+  override get readStopsAll(): boolean {
+    return !this.alwaysReady && this.readAhead.length === 0 && this.nonBlockingFd(O.RDONLY) === undefined;
+  }
+
   override get terminal(): TerminalFile | undefined {
     return this.isTerminal ? this : undefined;
   }

@@ -28,6 +28,7 @@ export function writable(p: Process, fd: number): OpenFile | undefined {
 }
 
 function readOnce(p: Process, file: OpenFile, address: number, length: number, mayBlock: boolean): number {
+  if (file.readStopsAll) p.world.witness?.blocked();
   try {
     return file.read(p.buffer(address, length, 'write'), mayBlock);
   } catch (error) {

@@ -190,7 +190,10 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   idle(): void {
-    if (this.now() - this.lastHandover < CHUNK_MILLISECONDS) return;
+    if (this.now() - this.lastHandover >= CHUNK_MILLISECONDS) this.blocked();
+  }
+
+  blocked(): void {
     this.settle();
     if (!this.isSplit || this.effects.length > 0) this.splitEvent();
     this.handOver();
