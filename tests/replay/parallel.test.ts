@@ -51,7 +51,7 @@ class CountedSearchers extends NodeSearchers {
   }
 }
 
-describe.each(['timeTravel.c', 'sharedLocks.c'])('%s', (source) => {
+describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLocks.c'] : ['timeTravel.c'])('%s', (source) => {
   let options: TimelineOptions;
   let searchers: CountedSearchers;
   let conditions: Condition[];

@@ -79,7 +79,7 @@ describe('searches', () => {
   it.each(conditions)('find backward what they find forward: %s', async (_name, make) => {
     const all = await new Timeline(run.options).all(make());
     // Searches go from checkpoint to checkpoint: many of them, and nothing may be lost between two.
-    const timeline = new Timeline({ ...run.options, checkpointInterval: 97 });
+    const timeline = new Timeline({ ...run.options, checkpointInterval: 997 });
     expect(all.length).toBeGreaterThan(0);
     const forward: Hit[] = [];
     for (let hit = await timeline.forward(make()); hit !== undefined && forward.length < 30; hit = await timeline.forward(make())) {
