@@ -34,7 +34,7 @@ testTable('scripts with processes', [
   row('bash', ['bash', 'bash.sh'], { files: script('bash.sh'), normalise: withoutNumbers }),
   row('python3 subprocess', ['/usr/bin/python3', '-S', '-B', 'subprocesses.py'], { files: script('subprocesses.py') }),
   row('python3 multiprocessing', ['/usr/bin/python3', '-S', '-B', 'multiprocesses.py'], { files: script('multiprocesses.py') }),
-  row('tools that run tools', ['sh', 'tools.sh'], { files: script('tools.sh') }),
+  row('tools that run tools', ['sh', 'tools.sh'], { files: script('tools.sh'), long: true }),
   row('perl', ['perl', 'forks.pl'], { files: script('forks.pl') }),
   row('make -j4', ['make', '-s', '-j4', 'check'], { files: PROJECT }),
   row('make of one that fails', ['make', '-k', 'a', 'b'], { files: { Makefile: 'a:\n\tfalse\nb:\n\techo b; exit 3\n' } }),
