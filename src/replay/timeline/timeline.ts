@@ -15,6 +15,7 @@ import { ParallelTimeline } from '../parallel/parallelTimeline.js';
 import type { Searchers } from '../parallel/searchers.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
+import type { Execution } from './execution.js';
 import type { HitListener } from './scan.js';
 import { type Help, Searching } from './searching.js';
 import { State } from './state.js';
@@ -36,7 +37,7 @@ export interface TimelineOptions extends PlayerOptions {
 /** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
 const NEAR_DISTANCES = [4_000_000, 400_000, 20_000];
 
-export class Timeline {
+export class Timeline implements Execution {
   readonly player: Player;
   readonly store = new PageStore();
   readonly checkpoints: Checkpoints;

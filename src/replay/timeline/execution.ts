@@ -1,0 +1,24 @@
+/** What debuggers need of an execution: a recording's Timeline is one, a what-if branch another. */
+import type { Position } from '../play/position.js';
+import type { Condition, Hit, MemoryRange } from './conditions.js';
+import type { HitListener } from './scan.js';
+import type { State } from './state.js';
+import type { Work } from './work.js';
+
+export interface Execution {
+  readonly position: Position;
+  /** The last time there is, as far as is known: a branch may go on. */
+  readonly endTime: number;
+  /** What the program is where the execution stands. */
+  readonly state: State;
+  seek(position: Position, work?: Work): Promise<void>;
+  /** Right before the last thing that happened. */
+  seekEnd(work?: Work): Promise<void>;
+  /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
+  forward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined>;
+  /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
+  backward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined>;
+  lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
+  nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
+  each(conditions: readonly Condition[], listener: HitListener, from?: Position, to?: Position, work?: Work): Promise<void>;
+}
