@@ -6,7 +6,7 @@ import { InvariantError } from '../base/assert.js';
 import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
 import { PackedHits } from '../replay/parallel/packedHits.js';
-import { type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from '../replay/parallel/searchers.js';
+import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from '../replay/parallel/searchers.js';
 import { Divergence } from '../replay/play/divergence.js';
 import type { SearchAnswer, SearchRequest, SearchThreadData } from './searchThread.js';
 import { ThreadControl } from './threadControl.js';
@@ -21,6 +21,7 @@ export interface SearchedFile {
 
 export class NodeSearchers implements Searchers {
   readonly count: number;
+  private owners = 0;
   private threads: readonly ThreadSearcher[] | undefined;
 
   /** `script` is for tests. Where there is none (threadScript.ts), there are no threads. */
@@ -35,6 +36,10 @@ export class NodeSearchers implements Searchers {
   get all(): readonly Searcher[] {
     this.threads ??= this.start();
     return this.threads.filter(({ isAlive }) => isAlive);
+  }
+
+  newOwner(): number {
+    return ++this.owners;
   }
 
   async pause(milliseconds: number): Promise<void> {
@@ -107,8 +112,10 @@ class ThreadSearcher implements Searcher {
   }
 }
 
-function errorOf(answer: Exclude<SearchAnswer, { kind: 'found' | 'givenUp' }>): Error {
+function errorOf(answer: Exclude<SearchAnswer, { kind: 'found' } | { kind: 'givenUp' }>): Error {
   switch (answer.kind) {
+    case 'badStart':
+      return new BadStart();
     case 'divergence':
       return new Divergence(answer.time, answer.what);
     case 'userError':

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { UserError } from '../base/errors.js';
 import { openRecordingFile } from '../host/nodeRecordingFile.js';
 import { packHits } from '../replay/parallel/packedHits.js';
-import type { SearchJob } from '../replay/parallel/searchers.js';
+import { BadStart, type SearchJob } from '../replay/parallel/searchers.js';
 import { SearchWorker } from '../replay/parallel/searchWorker.js';
 import { Divergence } from '../replay/play/divergence.js';
 import type { Position } from '../replay/play/position.js';
@@ -27,6 +27,7 @@ export type SearchAnswer =
   /** PackedHits. */
   | { readonly kind: 'found'; readonly hits: Float64Array<ArrayBuffer>; readonly to: Position }
   | { readonly kind: 'givenUp' }
+  | { readonly kind: 'badStart' }
   | { readonly kind: 'divergence'; readonly time: number; readonly what: string }
   | { readonly kind: 'userError'; readonly message: string; readonly exitCode: number }
   /** A bug of ours, with its stack. */
@@ -57,6 +58,7 @@ function open(fd: number, name: string): SearchWorker {
 }
 
 function failure(error: unknown): SearchAnswer {
+  if (error instanceof BadStart) return { kind: 'badStart' };
   if (error instanceof Divergence) return { kind: 'divergence', time: error.time, what: error.what };
   if (error instanceof UserError) return { kind: 'userError', message: error.message, exitCode: error.exitCode };
   return { kind: 'defect', text: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -8,6 +8,7 @@ import { ElfFile } from '../../src/elf/elfFile.js';
 import { openRecordingFile } from '../../src/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
 import type { Searcher } from '../../src/replay/parallel/searchers.js';
+import { CHUNK } from '../../src/replay/format/chunks.js';
 import { at } from '../../src/replay/play/position.js';
 import { openRecording } from '../../src/replay/recordingFile/openRecording.js';
 import type { Condition } from '../../src/replay/timeline/conditions.js';
@@ -42,6 +43,13 @@ function conditionsFor(program: string): Condition[] {
   ];
 }
 
+function open(file: string): [TimelineOptions, CountedSearchers] {
+  const { reader, fd } = openRecordingFile(file);
+  const recording = openRecording(reader, file);
+  const options = { ...recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds, checkpointInterval: 20_011 };
+  return [options, new CountedSearchers({ fd, name: file }, THREADS, SCRIPT)];
+}
+
 /** Knows how much the threads had to do. */
 class CountedSearchers extends NodeSearchers {
   jobs = 0;
@@ -53,18 +61,16 @@ class CountedSearchers extends NodeSearchers {
 
 describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLocks.c'] : ['timeTravel.c'])('%s', (source) => {
   let options: TimelineOptions;
+  let file: string;
   let searchers: CountedSearchers;
   let conditions: Condition[];
   const hasher = new StateHasher();
 
   beforeAll(async () => {
     const program = await buildProgram(source, VARIANT);
-    const file = path.join(folder, `${source}.culprit`);
+    file = path.join(folder, `${source}.culprit`);
     expect(culprit(['record', '--schedule-seed', '4', '-o', file, program], { cwd: folder }).status).toBe(0);
-    const { reader, fd } = openRecordingFile(file);
-    const recording = openRecording(reader, file);
-    options = { ...recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds, checkpointInterval: 20_011 };
-    searchers = new CountedSearchers({ fd, name: file }, THREADS, SCRIPT);
+    [options, searchers] = open(file);
     conditions = conditionsFor(program);
   });
 
@@ -102,6 +108,24 @@ describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLock
     await together.seek(at(together.endTime));
     expect(await together.backward([{ kind: 'address', addresses: [0x1234] }])).toBeUndefined();
     expect(together.position.time).toBe(0);
+  });
+
+  it('everything from stored checkpoints, of which some are damaged', async () => {
+    const rest = conditions.slice(1);
+    const expected = await new Timeline(options).all(rest);
+    const stored = path.join(folder, 'stored.culprit');
+    fs.copyFileSync(file, stored);
+    expect(culprit(['checkpoint', '--every', '9,001', stored]).status).toBe(0);
+    const chunks = openRecordingFile(stored).reader.chunks.filter(({ kind }) => kind === CHUNK.CHECKPOINT);
+    const bytes = fs.readFileSync(stored);
+    for (const { where } of chunks.filter((_, i) => i % 2 === 1)) bytes.fill(0x55, where.offset + 64, where.offset + 64 + where.storedLength);
+    fs.writeFileSync(stored, bytes);
+    const [withStored, others] = open(stored);
+    expect(withStored.stored?.times.length).toBeGreaterThan(5);
+    const timeline = new Timeline({ ...withStored, searchers: others, parallel: PARALLEL });
+    expect(await timeline.all(rest)).toEqual(expected);
+    expect(others.jobs).toBeGreaterThan(THREADS);
+    await others.close();
   });
 
   it('can be given up', async () => {

@@ -4,9 +4,9 @@ import { at, type Position } from '../play/position.js';
 import type { Hit } from '../timeline/conditions.js';
 import type { HitListener } from '../timeline/scan.js';
 import { Cancelled } from '../timeline/work.js';
-import { ParallelSearch, type Search, type Starts } from './parallelSearch.js';
+import { ParallelSearch, type Search, type Start, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Piece } from './pieces.js';
-import { type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from './searchers.js';
+import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from './searchers.js';
 
 function hitAt(time: number): Hit {
   return { position: at(time), condition: 0, task: 1, rip: time };
@@ -30,12 +30,14 @@ class FakeSearcher implements Searcher {
     /** Jobs after which it is lost. */
     private readonly life = Infinity,
     private readonly most = Infinity,
+    /** How many starts are no good. */
+    private readonly badStarts = 0,
   ) {}
 
   async search({ from, to, wanted, start }: SearchJob): Promise<Found | undefined> {
     if (start.kind === 'here') expect(from).toEqual(this.place);
-    else expect(start).toEqual({ kind: 'stored', index: 0 });
     this.place = undefined;
+    if (start.kind === 'stored' && start.index < this.badStarts) throw new BadStart();
     this.given = false;
     const job = this.jobs++;
     await turns(this.patience(job));
@@ -54,8 +56,10 @@ class FakeSearcher implements Searcher {
 }
 
 class Fakes implements Searchers, Starts, Known {
+  readonly owner = 7;
   kept = 0;
   played = 0;
+  discarded = 0;
 
   constructor(
     readonly all: readonly Searcher[],
@@ -70,9 +74,13 @@ class Fakes implements Searchers, Starts, Known {
     return turns(milliseconds === 0 ? 1 : 10);
   }
 
-  startFor(): { start: SearchJob['start']; release(): void } {
+  newOwner(): number {
+    return this.owner;
+  }
+
+  startFor(): Start {
     this.kept++;
-    return { start: { kind: 'stored', index: 0 }, release: () => void this.kept-- };
+    return { start: { kind: 'stored', index: this.discarded }, release: () => void this.kept--, discard: () => void this.discarded++ };
   }
 
   times(): readonly number[] {
@@ -111,7 +119,7 @@ describe('a search by several', () => {
   it('reports everything in order, whoever is slow, gets lost or has too much to say', async () => {
     await fc.assert(
       fc.asyncProperty(times, times, crew, size, fc.nat(50), async (hits, checkpoints, people, pieceSize, limit) => {
-        const fakes = new Fakes(people.map((one) => new FakeSearcher(hits, one.patience, one.life, one.most)), [0, ...checkpoints]);
+        const fakes = new Fakes(people.map((one) => new FakeSearcher(hits, one.patience, one.life, one.most, 3)), [0, ...checkpoints]);
         const seen: number[] = [];
         const kept = new Map<Searcher, () => void>();
         const search = searchFor(hits, 'all', ({ position }) => (seen.push(position.time) > limit ? 'stop' : 'go on'));

@@ -13,12 +13,21 @@ import type { HitListener } from '../timeline/scan.js';
 import { Cancelled, type Work } from '../timeline/work.js';
 import type { Hits } from './packedHits.js';
 import type { Piece, Pieces } from './pieces.js';
-import { type Found, type Searcher, SearcherLost, type Searchers, type SearchJob, type Wanted } from './searchers.js';
+import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob, type Wanted } from './searchers.js';
 
 /** Where jobs can begin. */
 export interface Starts {
   /** The best start for somebody who wants to get to `position`. It is kept until it is released. */
-  startFor(position: Position): { readonly start: SearchJob['start']; release(): void };
+  startFor(position: Position): Start;
+  /** The number that jobs have. */
+  readonly owner: number;
+}
+
+export interface Start {
+  readonly start: SearchJob['start'];
+  release(): void;
+  /** It cannot be used: another one is to be taken in its place from now on. */
+  discard(): void;
 }
 
 export interface Search {
@@ -44,10 +53,8 @@ interface Result {
 interface Busy {
   readonly result: Result;
   /** Undefined: it has the state that it had. */
-  readonly release: (() => void) | undefined;
+  readonly start: Start | undefined;
 }
-
-const HERE = { kind: 'here' } as const;
 
 export class ParallelSearch {
   /** Those that were not reported yet, in the order of the search. */
@@ -127,23 +134,23 @@ export class ParallelSearch {
     const { from, to } = result.piece;
     const place = this.places.get(searcher);
     const isThere = place !== undefined && comparePositions(place, from) === 0;
-    const { start, release } = isThere ? { start: HERE, release: undefined } : this.starts.startFor(from);
+    const start = isThere ? undefined : this.starts.startFor(from);
     result.state = 'searched';
     this.idle.splice(this.idle.indexOf(searcher), 1);
     this.places.delete(searcher);
-    this.busy.set(searcher, { result, release });
-    searcher.search({ start, from, to, conditions, wanted }).then(
+    this.busy.set(searcher, { result, start });
+    searcher.search({ owner: this.starts.owner, start: start?.start ?? { kind: 'here' }, from, to, conditions, wanted }).then(
       (found) => this.finished(searcher, found),
       (error: unknown) => this.failed(searcher, error),
     );
   }
 
   private finished(searcher: Searcher, found: Found | undefined): void {
-    const { result, release } = this.busy.get(searcher) as Busy;
-    if (release !== undefined) {
+    const { result, start } = this.busy.get(searcher) as Busy;
+    if (start !== undefined) {
       // It may compare what it has now with what it gets next.
       this.kept.get(searcher)?.();
-      this.kept.set(searcher, release);
+      this.kept.set(searcher, () => start.release());
     }
     // Who has found the first one stands there.
     if (found !== undefined && this.search.wanted !== 'first') this.places.set(searcher, found.to);
@@ -175,15 +182,19 @@ export class ParallelSearch {
   }
 
   private failed(searcher: Searcher, error: unknown): void {
-    const { result, release } = this.busy.get(searcher) as Busy;
+    const { result, start } = this.busy.get(searcher) as Busy;
     const old = this.kept.get(searcher);
     const releaseAll = (): void => {
       old?.();
-      release?.();
+      start?.release();
     };
     this.busy.delete(searcher);
     result.state = 'waiting';
-    if (error instanceof SearcherLost) {
+    if (error instanceof BadStart) {
+      start?.discard();
+      start?.release();
+      this.idle.push(searcher);
+    } else if (error instanceof SearcherLost) {
       this.kept.delete(searcher);
       releaseAll();
     } else {

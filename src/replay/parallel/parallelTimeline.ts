@@ -7,9 +7,9 @@ import { releaseWorld, retainWorld } from '../play/worldState.js';
 import type { Checkpoints } from '../timeline/checkpoints.js';
 import { exportState } from '../timeline/portableState.js';
 import type { Work } from '../timeline/work.js';
-import { MOST_WAITING, ParallelSearch, type Search, type Starts } from './parallelSearch.js';
+import { MOST_WAITING, ParallelSearch, type Search, type Start, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Pieces } from './pieces.js';
-import type { JobStart, Searcher, Searchers } from './searchers.js';
+import type { Searcher, Searchers } from './searchers.js';
 
 /** A piece costs something by itself: its start has to be loaded or sent, and restored. */
 const SMALLEST_PIECE = 40_000_000;
@@ -26,6 +26,7 @@ export interface Parts {
 }
 
 export class ParallelTimeline implements Known, Starts {
+  readonly owner: number;
   /** What each searcher looked at last. */
   private readonly kept = new Map<Searcher, () => void>();
 
@@ -34,7 +35,9 @@ export class ParallelTimeline implements Known, Starts {
     private readonly searchers: Searchers,
     /** Instructions. */
     private readonly smallestPiece = SMALLEST_PIECE,
-  ) {}
+  ) {
+    this.owner = searchers.newOwner();
+  }
 
   /** Whether there is more than one, or will be. */
   hasSearchers(): boolean {
@@ -73,12 +76,13 @@ export class ParallelTimeline implements Known, Starts {
     return at(time);
   }
 
-  startFor(position: Position): { readonly start: JobStart; release(): void } {
-    const found = this.parts.checkpoints.startFor(position);
-    if (typeof found === 'number') return { start: { kind: 'stored', index: found }, release: () => undefined };
+  startFor(position: Position): Start {
+    const { checkpoints, store } = this.parts;
+    const found = checkpoints.startFor(position);
+    if (typeof found === 'number') return { start: { kind: 'stored', index: found }, release: () => undefined, discard: () => checkpoints.discard(found) };
     const { world } = found.state;
     retainWorld(world);
-    return { start: { kind: 'state', state: exportState(found.state), slabs: this.parts.store.share() }, release: () => releaseWorld(world) };
+    return { start: { kind: 'state', state: exportState(found.state), slabs: store.share() }, release: () => releaseWorld(world), discard: () => undefined };
   }
 
   private async run(search: Search, pieces: Pieces, work: Work | undefined): Promise<void> {

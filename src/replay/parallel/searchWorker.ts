@@ -1,6 +1,5 @@
 /** Does search jobs, in whatever thread it lives: with a player, and a store that knows the pages of the thread that asks. */
 import { PageStore } from '../../machine/snapshots/pageStore.js';
-import { UserError } from '../../base/errors.js';
 import type { LoadedCheckpoints, StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
 import { Player, type PlayerOptions, type PlayerState } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
@@ -8,7 +7,7 @@ import { releaseWorld } from '../play/worldState.js';
 import type { Condition, Hit } from '../timeline/conditions.js';
 import { importState } from '../timeline/portableState.js';
 import { Scan } from '../timeline/scan.js';
-import type { JobStart, SearchJob } from './searchers.js';
+import { BadStart, type JobStart, type SearchJob } from './searchers.js';
 
 /** Instructions between two looks at whether the job is still wanted: fewer if there are very many hits. */
 const LONGEST_SLICE = 8_000_000;
@@ -26,7 +25,28 @@ export interface JobControl {
   done: number;
 }
 
+/** Does the jobs of any number of owners, one after the other. */
 export class SearchWorker {
+  private current: { readonly owner: number; readonly worker: OwnWorker } | undefined;
+
+  constructor(
+    private readonly options: PlayerOptions,
+    private readonly stored: StoredCheckpoints | undefined,
+  ) {}
+
+  /** Undefined: given up. */
+  run(job: SearchJob, control: JobControl): Searched | undefined {
+    if (this.current?.owner !== job.owner) this.current = { owner: job.owner, worker: new OwnWorker(this.options, this.stored) };
+    return this.current.worker.run(job, control);
+  }
+}
+
+export interface Searched {
+  readonly hits: readonly Hit[];
+  readonly to: Position;
+}
+
+class OwnWorker {
   private readonly player: Player;
   private readonly store = new PageStore({ slabs: [] });
   private readonly loaded: LoadedCheckpoints | undefined;
@@ -39,8 +59,7 @@ export class SearchWorker {
     this.loaded = stored?.into(this.store);
   }
 
-  /** Undefined: given up. */
-  run({ start, from, to, conditions, wanted }: SearchJob, control: JobControl): { readonly hits: readonly Hit[]; readonly to: Position } | undefined {
+  run({ start, from, to, conditions, wanted }: SearchJob, control: JobControl): Searched | undefined {
     const hits: Hit[] = [];
     this.listener = (hit) => {
       const known = wanted === 'last' ? hits[0] : undefined;
@@ -72,7 +91,7 @@ export class SearchWorker {
       return importState(start.state, world, this.store);
     }
     const state = this.loaded?.load(start.index, world);
-    if (state === undefined) throw new UserError('a stored checkpoint cannot be read any more');
+    if (state === undefined) throw new BadStart();
     return state;
   }
 

@@ -18,6 +18,8 @@ export type JobStart =
 
 /** A part of an execution to be searched. It may be sent to another thread. */
 export interface SearchJob {
+  /** Whose states are sent: the numbers of their pages mean something else for others. */
+  readonly owner: number;
   /** A state at or before `from`. */
   readonly start: JobStart;
   readonly from: Position;
@@ -36,7 +38,7 @@ export interface Found {
 export interface Searcher {
   /**
    * Searches; one job at a time. Undefined: it was given up. Rejects with a SearcherLost if the searcher cannot be used any
-   * more, or with what went wrong in the replay.
+   * more, a BadStart if the start cannot be, or with what went wrong in the replay.
    */
   search(job: SearchJob): Promise<Found | undefined>;
   /** What it searches now is not wanted any more: it will say so soon. */
@@ -50,8 +52,15 @@ export interface Searchers {
   readonly count: number;
   /** Those that can be used. They are started when this is asked for first. */
   readonly all: readonly Searcher[];
+  /** A number for another owner of states. */
+  newOwner(): number;
   /** Resolves after so many milliseconds; others get their turn meanwhile. */
   pause(milliseconds: number): Promise<void>;
+}
+
+/** The stored checkpoint that a job was to start from is damaged. */
+export class BadStart extends Error {
+  override name = 'BadStart';
 }
 
 export class SearcherLost extends Error {

@@ -102,6 +102,11 @@ export class Checkpoints {
     return this.indexBetween(known.position.time, (time) => comparePositions(at(time), position) <= 0) ?? known;
   }
 
+  /** That one of the source cannot be used. */
+  discard(index: number): void {
+    this.unusable.add(index);
+  }
+
   /** When a regular one is due that is after `time`. */
   nextDue(time: number): number {
     return (Math.floor(time / this.interval) + 1) * this.interval;
@@ -134,7 +139,7 @@ export class Checkpoints {
     for (let index = this.indexBetween(known, isWanted); index !== undefined; index = this.indexBetween(known, isWanted)) {
       const state = this.source?.load(index);
       if (state === undefined) {
-        this.unusable.add(index);
+        this.discard(index);
         continue;
       }
       const checkpoint = { position: at(state.time), state };
