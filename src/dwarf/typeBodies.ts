@@ -70,7 +70,7 @@ class BodyWriter {
   private contents(type: StructType, show: number, column: number): string {
     const members = type.members.filter((member) => !isVirtualTable(member));
     const methods = grouped(type.methods.filter((method) => !method.isArtificial));
-    const typedefs = type.definition.die.childrenWithTag(TAG.TYPEDEF);
+    const typedefs = type.definition.die?.childrenWithTag(TAG.TYPEDEF) ?? [];
     if (members.length + methods.length + typedefs.length === 0) return `${indent(column + INDENT)}<no data fields>\n`;
     const labels = new AccessLabels(column);
     const labelled = needsLabels(type, typedefs);

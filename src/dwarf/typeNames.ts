@@ -2,7 +2,7 @@
  * Names of types as GDB prints them: `char *`, `int (*)(int)`, `struct point`, `const int [3]`. A declaration in C is a base, then
  * what stands before and after the name: pointers before, dimensions and parameters after.
  */
-import { BaseType, type ArrayType, type FunctionType, type Qualifier, type StructType, type EnumType, type Type } from './types.js';
+import type { ArrayType, FunctionType, Qualifier, StructType, EnumType, Type } from './types.js';
 
 /** Deeper types are circles. */
 const DEEPEST = 64;
@@ -64,7 +64,7 @@ class Declarator {
     switch (type.kind) {
       case 'struct': return this.tagged(type, type.keyword);
       case 'enum': return this.tagged(type, type.isClass ? 'enum class' : 'enum');
-      case 'typedef': case 'base': case 'unspecified': return type.qualifiedName ?? (type instanceof BaseType ? '<unnamed type>' : 'void');
+      case 'typedef': case 'base': case 'unspecified': return type.qualifiedName ?? (type.kind === 'base' ? '<unnamed type>' : 'void');
       default: return 'void';
     }
   }

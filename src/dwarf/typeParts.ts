@@ -7,7 +7,7 @@ import type { Type, TypeOf } from './types.js';
 export type Accessibility = 'public' | 'protected' | 'private';
 
 export interface Member {
-  readonly die: Die;
+  readonly die: Die | undefined;
   /** Undefined for unnamed structures and unions, whose members are visible from outside. */
   readonly name: string | undefined;
   readonly type: Type;

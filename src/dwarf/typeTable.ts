@@ -5,9 +5,9 @@ import { AT, TAG } from './dwarfConstants.js';
 import { unlessCorrupt } from './dwarfError.js';
 import { scopeName, scopesAround } from './qualifiedName.js';
 import {
-  ArrayType, BaseType, EnumType, FunctionType, MemberPointerType, PointerType, QualifiedType, ReferenceType, StructType, TypedefType,
-  UnspecifiedType, VoidType, type Type,
-} from './types.js';
+  ArrayEntry, BaseEntry, EnumEntry, FunctionEntry, MemberPointerEntry, PointerEntry, QualifiedEntry, ReferenceEntry, StructEntry, TypedefEntry, UnspecifiedEntry,
+} from './typeEntries.js';
+import { VoidType, type Type } from './types.js';
 import type { Unit } from './unit.js';
 
 export class TypeTable {
@@ -35,17 +35,17 @@ export class TypeTable {
 
   private make(die: Die): Type {
     switch (die.tag) {
-      case TAG.BASE_TYPE: return new BaseType(die, this.of);
-      case TAG.POINTER_TYPE: return new PointerType(die, this.of);
-      case TAG.REFERENCE_TYPE: case TAG.RVALUE_REFERENCE_TYPE: return new ReferenceType(die, this.of);
-      case TAG.CONST_TYPE: case TAG.VOLATILE_TYPE: case TAG.RESTRICT_TYPE: case TAG.ATOMIC_TYPE: return new QualifiedType(die, this.of);
-      case TAG.TYPEDEF: case TAG.TEMPLATE_ALIAS: return new TypedefType(die, this.of);
-      case TAG.ARRAY_TYPE: return new ArrayType(die, this.of);
-      case TAG.STRUCTURE_TYPE: case TAG.CLASS_TYPE: case TAG.UNION_TYPE: return new StructType(die, this.of, (d) => this.definitionOf(d));
-      case TAG.ENUMERATION_TYPE: return new EnumType(die, this.of, (d) => this.definitionOf(d));
-      case TAG.SUBROUTINE_TYPE: case TAG.SUBPROGRAM: return new FunctionType(die, this.of);
-      case TAG.PTR_TO_MEMBER_TYPE: return new MemberPointerType(die, this.of);
-      default: return new UnspecifiedType(die, this.of);
+      case TAG.BASE_TYPE: return new BaseEntry(die, this.of);
+      case TAG.POINTER_TYPE: return new PointerEntry(die, this.of);
+      case TAG.REFERENCE_TYPE: case TAG.RVALUE_REFERENCE_TYPE: return new ReferenceEntry(die, this.of);
+      case TAG.CONST_TYPE: case TAG.VOLATILE_TYPE: case TAG.RESTRICT_TYPE: case TAG.ATOMIC_TYPE: return new QualifiedEntry(die, this.of);
+      case TAG.TYPEDEF: case TAG.TEMPLATE_ALIAS: return new TypedefEntry(die, this.of);
+      case TAG.ARRAY_TYPE: return new ArrayEntry(die, this.of);
+      case TAG.STRUCTURE_TYPE: case TAG.CLASS_TYPE: case TAG.UNION_TYPE: return new StructEntry(die, this.of, (d) => this.definitionOf(d));
+      case TAG.ENUMERATION_TYPE: return new EnumEntry(die, this.of, (d) => this.definitionOf(d));
+      case TAG.SUBROUTINE_TYPE: case TAG.SUBPROGRAM: return new FunctionEntry(die, this.of);
+      case TAG.PTR_TO_MEMBER_TYPE: return new MemberPointerEntry(die, this.of);
+      default: return new UnspecifiedEntry(die, this.of);
     }
   }
 

@@ -1,14 +1,11 @@
 /**
- * Types as the debug information has them. An object knows its entry and reads the rest when asked, so types may refer to each
- * other in circles. Whoever walks along types (typedefs of typedefs, elements of elements) limits the steps, as nonsense may
- * be a circle, too: see `strip`.
+ * Types of programs. Most come from the debug information (typeEntries.ts); debuggers make some of their own: a pointer to a variable,
+ * an array of what a pointer points to. Whoever walks along types (typedefs of typedefs, elements of elements) limits the
+ * steps, as nonsense may be a circle: see `strip`.
  */
+import type { Dimension } from './arrayBounds.js';
 import type { Die } from './die.js';
-import { ATE, AT, TAG } from './dwarfConstants.js';
-import { readBases, readEnumerators, readMembers, readMethods, readTemplateArguments } from './typeParts.js';
 import type { BaseClass, Enumerator, Member, Method, TemplateArgument } from './typeParts.js';
-import { canonicalName, qualifiedName } from './qualifiedName.js';
-import { readDimensions, type Dimension } from './arrayBounds.js';
 
 export type Type =
   | VoidType | BaseType | PointerType | ReferenceType | QualifiedType | TypedefType | ArrayType | StructType | EnumType | FunctionType
@@ -16,318 +13,108 @@ export type Type =
 
 export type Qualifier = 'const' | 'volatile' | 'restrict' | 'atomic';
 
-const POINTER_SIZE = 8;
+export const POINTER_SIZE = 8;
 /** More typedefs and qualifiers on top of each other are a circle. */
 const LONGEST_CHAIN = 64;
 
 /** Where to get the type of an entry: keeps one object per entry. */
 export type TypeOf = (die: Die | undefined) => Type;
 
+interface AnyType {
+  /** Undefined if the debug information does not have it. */
+  readonly die: Die | undefined;
+  /** Without scopes; undefined if it has none. */
+  readonly name: string | undefined;
+  /** With scopes, where the language has them. */
+  readonly qualifiedName: string | undefined;
+  /** In bytes. */
+  readonly size: number;
+}
+
 export class VoidType {
   readonly kind = 'void';
   readonly name = 'void';
+  readonly qualifiedName = 'void';
   readonly size = 1;
   readonly die = undefined;
 }
 
-abstract class EntryType {
-  constructor(
-    readonly die: Die,
-    protected readonly typeOf: TypeOf,
-  ) {}
-
-  /** Without scopes; undefined if it has none. */
-  get name(): string | undefined {
-    return this.die.string(AT.NAME);
-  }
-
-  /** With scopes, where the language has them. */
-  get qualifiedName(): string | undefined {
-    return this.die.unit.isC ? this.name : qualifiedName(this.die);
-  }
-
-  protected get target(): Type {
-    return this.typeOf(this.die.reference(AT.TYPE));
-  }
-
-  protected get byteSize(): number | undefined {
-    return this.die.number(AT.BYTE_SIZE);
-  }
-}
-
-export class BaseType extends EntryType {
-  readonly kind = 'base';
-
-  override get name(): string | undefined {
-    const name = super.name;
-    return name === undefined ? undefined : canonicalName(name);
-  }
-
-  get size(): number {
-    return this.byteSize ?? Math.ceil((this.die.number(AT.BIT_SIZE) ?? 0) / 8);
-  }
-
+export interface BaseType extends AnyType {
+  readonly kind: 'base';
   /** One of ATE. */
-  get encoding(): number {
-    return this.die.number(AT.ENCODING) ?? ATE.UNSIGNED;
-  }
+  readonly encoding: number;
 }
 
-export class UnspecifiedType extends EntryType {
-  readonly kind = 'unspecified';
-  readonly size = POINTER_SIZE;
+export interface UnspecifiedType extends AnyType {
+  readonly kind: 'unspecified';
 }
 
-export class PointerType extends EntryType {
-  readonly kind = 'pointer';
-
-  get to(): Type {
-    return this.target;
-  }
-
-  get size(): number {
-    return this.byteSize ?? POINTER_SIZE;
-  }
+export interface PointerType extends AnyType {
+  readonly kind: 'pointer';
+  readonly to: Type;
 }
 
-export class ReferenceType extends EntryType {
-  readonly kind = 'reference';
-  readonly size = POINTER_SIZE;
-
-  get to(): Type {
-    return this.target;
-  }
-
-  get isRvalue(): boolean {
-    return this.die.tag === TAG.RVALUE_REFERENCE_TYPE;
-  }
+export interface ReferenceType extends AnyType {
+  readonly kind: 'reference';
+  readonly to: Type;
+  readonly isRvalue: boolean;
 }
 
-export class QualifiedType extends EntryType {
-  readonly kind = 'qualified';
-
-  get qualifier(): Qualifier {
-    switch (this.die.tag) {
-      case TAG.CONST_TYPE: return 'const';
-      case TAG.VOLATILE_TYPE: return 'volatile';
-      case TAG.RESTRICT_TYPE: return 'restrict';
-      default: return 'atomic';
-    }
-  }
-
-  get of(): Type {
-    return this.target;
-  }
-
-  get size(): number {
-    return sizeAfter(this);
-  }
+export interface QualifiedType extends AnyType {
+  readonly kind: 'qualified';
+  readonly qualifier: Qualifier;
+  readonly of: Type;
 }
 
-export class TypedefType extends EntryType {
-  readonly kind = 'typedef';
-
-  get of(): Type {
-    return this.target;
-  }
-
-  get size(): number {
-    return sizeAfter(this);
-  }
+export interface TypedefType extends AnyType {
+  readonly kind: 'typedef';
+  readonly of: Type;
 }
 
-export class ArrayType extends EntryType {
-  readonly kind = 'array';
-
-  constructor(
-    die: Die,
-    typeOf: TypeOf,
-    /** Which of the dimensions this is: an array of two is an array of arrays. */
-    private readonly level = 0,
-    private readonly dimensions: readonly Dimension[] = readDimensions(die),
-  ) {
-    super(die, typeOf);
-  }
-
-  override get name(): string | undefined {
-    return this.level === 0 ? super.name : undefined;
-  }
-
-  get element(): Type {
-    return this.level + 1 < this.dimensions.length ? new ArrayType(this.die, this.typeOf, this.level + 1, this.dimensions) : this.target;
-  }
-
-  get dimension(): Dimension {
-    return this.dimensions[this.level] ?? { lower: 0, count: undefined };
-  }
-
+export interface ArrayType extends AnyType {
+  readonly kind: 'array';
+  readonly element: Type;
+  readonly dimension: Dimension;
   /** Number of elements; undefined if it is open (`[]`) or known only at run time (see `dimension`). */
-  get count(): number | undefined {
-    return this.dimension.count;
-  }
-
-  get isVector(): boolean {
-    return this.die.flag(AT.GNU_VECTOR);
-  }
-
-  /** 0 if the number of elements is not known. */
-  get size(): number {
-    if (this.level === 0 && this.byteSize !== undefined) return this.byteSize;
-    return (this.count ?? 0) * strip(this.element).size;
-  }
+  readonly count: number | undefined;
+  readonly isVector: boolean;
 }
 
-export class StructType extends EntryType {
-  readonly kind = 'struct';
-  private memberList: readonly Member[] | undefined;
-  private full: StructType | undefined;
-
-  constructor(
-    die: Die,
-    typeOf: TypeOf,
-    private readonly findDefinition: (die: Die) => Die | undefined,
-  ) {
-    super(die, typeOf);
-  }
-
-  override get name(): string | undefined {
-    return super.name ?? (this.definition === this ? undefined : this.definition.name);
-  }
-
-  override get qualifiedName(): string | undefined {
-    return this.die.has(AT.NAME) || this.definition === this ? super.qualifiedName : this.definition.qualifiedName;
-  }
-
-  get keyword(): 'struct' | 'class' | 'union' {
-    return this.die.tag === TAG.UNION_TYPE ? 'union' : this.die.tag === TAG.CLASS_TYPE ? 'class' : 'struct';
-  }
-
+export interface StructType extends AnyType {
+  readonly kind: 'struct';
+  readonly keyword: 'struct' | 'class' | 'union';
   /** Only declared, as far as anybody knows. */
-  get isIncomplete(): boolean {
-    return this.definition.die.flag(AT.DECLARATION);
-  }
-
+  readonly isIncomplete: boolean;
   /** Itself, or where it is defined if this is only a declaration. */
-  get definition(): StructType {
-    this.full ??= this.findFull();
-    return this.full;
-  }
-
-  get size(): number {
-    return this.definition.byteSize ?? 0;
-  }
-
+  readonly definition: StructType;
   /** Data members, static ones included, in order. */
-  get members(): readonly Member[] {
-    if (this.definition !== this) return this.definition.members;
-    this.memberList ??= readMembers(this.die, this.typeOf);
-    return this.memberList;
-  }
-
-  get bases(): BaseClass[] {
-    return readBases(this.definition.die, this.typeOf);
-  }
-
-  get methods(): Method[] {
-    return readMethods(this.definition.die);
-  }
-
-  get templateArguments(): TemplateArgument[] {
-    return readTemplateArguments(this.definition.die, this.typeOf);
-  }
-
-  private findFull(): StructType {
-    if (!this.die.flag(AT.DECLARATION) && !this.die.has(AT.SIGNATURE)) return this;
-    const found = this.findDefinition(this.die);
-    const type = found === undefined ? undefined : this.typeOf(found);
-    return type?.kind === 'struct' ? type : this;
-  }
+  readonly members: readonly Member[];
+  readonly bases: readonly BaseClass[];
+  readonly methods: readonly Method[];
+  readonly templateArguments: readonly TemplateArgument[];
 }
 
-export class EnumType extends EntryType {
-  readonly kind = 'enum';
-  private list: readonly Enumerator[] | undefined;
-
-  constructor(
-    die: Die,
-    typeOf: TypeOf,
-    private readonly findDefinition: (die: Die) => Die | undefined,
-  ) {
-    super(die, typeOf);
-  }
-
-  override get name(): string | undefined {
-    return this.definitionDie.string(AT.NAME);
-  }
-
-  override get qualifiedName(): string | undefined {
-    return this.die.unit.isC ? this.name : qualifiedName(this.definitionDie);
-  }
-
-  get isClass(): boolean {
-    return this.definitionDie.flag(AT.ENUM_CLASS);
-  }
-
-  get size(): number {
-    return this.definitionDie.number(AT.BYTE_SIZE) ?? strip(this.typeOf(this.definitionDie.reference(AT.TYPE))).size;
-  }
-
+export interface EnumType extends AnyType {
+  readonly kind: 'enum';
+  readonly isClass: boolean;
   /** What it is stored as, where the compiler says so. */
-  get underlying(): Type | undefined {
-    return this.definitionDie.has(AT.TYPE) ? this.typeOf(this.definitionDie.reference(AT.TYPE)) : undefined;
-  }
-
+  readonly underlying: Type | undefined;
   /** In their order; values may repeat. */
-  get enumerators(): readonly Enumerator[] {
-    this.list ??= readEnumerators(this.definitionDie);
-    return this.list;
-  }
-
-  private get definitionDie(): Die {
-    return this.die.flag(AT.DECLARATION) || this.die.has(AT.SIGNATURE) ? (this.findDefinition(this.die) ?? this.die) : this.die;
-  }
+  readonly enumerators: readonly Enumerator[];
 }
 
-export class FunctionType extends EntryType {
-  readonly kind = 'function';
-  readonly size = 1;
-
-  get result(): Type {
-    return this.typeOf(this.die.inherited((die) => die.reference(AT.TYPE)));
-  }
-
-  get parameters(): { readonly type: Type; readonly isArtificial: boolean }[] {
-    const owner = [...this.die.origins()].find((die) => die.hasChildren && die.childrenWithTag(TAG.FORMAL_PARAMETER).length > 0) ?? this.die;
-    return owner.childrenWithTag(TAG.FORMAL_PARAMETER).map((die) => ({
-      type: this.typeOf(die.inherited((d) => d.reference(AT.TYPE))),
-      isArtificial: die.inherited((d) => (d.flag(AT.ARTIFICIAL) ? true : undefined)) ?? false,
-    }));
-  }
-
-  get isVariadic(): boolean {
-    return [...this.die.origins()].some((die) => die.childrenWithTag(TAG.UNSPECIFIED_PARAMETERS).length > 0);
-  }
-
-  get isPrototyped(): boolean {
-    return this.die.inherited((die) => (die.flag(AT.PROTOTYPED) ? true : undefined)) ?? false;
-  }
+export interface FunctionType extends AnyType {
+  readonly kind: 'function';
+  readonly result: Type;
+  readonly parameters: readonly { readonly type: Type; readonly isArtificial: boolean }[];
+  readonly isVariadic: boolean;
+  readonly isPrototyped: boolean;
 }
 
-export class MemberPointerType extends EntryType {
-  readonly kind = 'memberPointer';
-
-  get to(): Type {
-    return this.target;
-  }
-
-  get container(): Type {
-    return this.typeOf(this.die.reference(AT.CONTAINING_TYPE));
-  }
-
-  /** Pointers to functions carry an adjustment of `this`. */
-  get size(): number {
-    return this.byteSize ?? (strip(this.to).kind === 'function' ? 2 * POINTER_SIZE : POINTER_SIZE);
-  }
+export interface MemberPointerType extends AnyType {
+  readonly kind: 'memberPointer';
+  readonly to: Type;
+  readonly container: Type;
 }
 
 export type PlainType = Exclude<Type, QualifiedType | TypedefType>;
@@ -342,6 +129,7 @@ export function strip(type: Type): PlainType {
   return new VoidType();
 }
 
-function sizeAfter(type: QualifiedType | TypedefType): number {
+/** Of a typedef or qualified type: that of what it stands for. */
+export function sizeAfter(type: QualifiedType | TypedefType): number {
   return strip(type).size;
 }
