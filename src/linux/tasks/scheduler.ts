@@ -1,5 +1,6 @@
 /** Who runs next, and for how long. Never a question of the host's time. */
 import { assert } from '../../base/assert.js';
+import { RandomNumbers } from './randomNumbers.js';
 import type { Task } from './task.js';
 
 export interface Turn {
@@ -17,10 +18,14 @@ export interface Scheduler {
 export const ALONE = 4_000_000;
 /** Long enough that the exact end of a turn, which is interpreted, costs little. */
 const QUANTUM = 300_000;
+/** A loop whose length divides the quantum would be interrupted at the same instruction for ever: say, with a lock in its hands. */
+const QUANTUM_SPREAD = 20_000;
+const SEED = 1;
 
-/** One after the other, all for the same time. */
+/** One after the other, all for about the same time. */
 export class RoundRobin implements Scheduler {
   private last: Task | undefined;
+  private readonly random = new RandomNumbers(SEED);
 
   choose(tasks: readonly Task[]): Turn {
     const start = this.last === undefined ? -1 : tasks.indexOf(this.last);
@@ -28,7 +33,7 @@ export class RoundRobin implements Scheduler {
       const task = tasks[(start + i) % tasks.length] as Task;
       if (!task.isReady) continue;
       this.last = task;
-      return { task, quantum: tasks.length === 1 ? ALONE : QUANTUM };
+      return { task, quantum: tasks.length === 1 ? ALONE : QUANTUM + this.random.below(QUANTUM_SPREAD) };
     }
     assert(false, 'somebody can run');
   }
