@@ -12,7 +12,8 @@ export function statementRows(table: LineTable, files: ReadonlySet<number>): num
   });
 }
 
-function sequenceRows(table: LineTable, first: number, last: number): number[] {
+/** Rows of one sequence, whether they begin statements or not. */
+export function sequenceRows(table: LineTable, first: number, last: number): number[] {
   const { addresses, files, lines, flags } = table.rows;
   const kept: number[] = [];
   let [lastFile, lastLine, lastAddress, statementAtAddress] = [-1, 0, -1, false];

@@ -1,5 +1,6 @@
 /** What a search through an execution stops at. */
 import type { Position } from '../play/position.js';
+import type { State } from './state.js';
 
 export interface MemoryRange {
   readonly start: number;
@@ -37,4 +38,15 @@ export interface Hit {
   };
   readonly syscall?: number;
   readonly signal?: number;
+}
+
+/** Says which hits count while a search goes by them: cheaper than to stop at each. Such a search is done by one searcher alone. */
+export interface HitFilter {
+  /** A part of the execution begins here; its hits come in order. Parts of a search backward come in reverse order. */
+  begins?(state: State): void;
+  /**
+   * The state is that right before what happens; of accesses by the program (access.by), right after.
+   * It must not be kept, and the execution not be moved.
+   */
+  accepts(hit: Hit, state: State): boolean;
 }

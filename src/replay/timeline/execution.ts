@@ -1,6 +1,6 @@
 /** What debuggers need of an execution: a recording's Timeline is one, a what-if branch another. */
 import type { Position } from '../play/position.js';
-import type { Condition, Hit, MemoryRange } from './conditions.js';
+import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { HitListener } from './scan.js';
 import type { State } from './state.js';
 import type { Work } from './work.js';
@@ -14,10 +14,10 @@ export interface Execution {
   seek(position: Position, work?: Work): Promise<void>;
   /** Right before the last thing that happened. */
   seekEnd(work?: Work): Promise<void>;
-  /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
-  forward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined>;
+  /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. With a filter: of those that it accepts. */
+  forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
   /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
-  backward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined>;
+  backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   each(conditions: readonly Condition[], listener: HitListener, from?: Position, to?: Position, work?: Work): Promise<void>;

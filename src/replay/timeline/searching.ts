@@ -9,8 +9,9 @@ import type { Piece } from '../parallel/pieces.js';
 import type { Player } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
 import type { Checkpoints } from './checkpoints.js';
-import type { Condition, Hit } from './conditions.js';
+import type { Condition, Hit, HitFilter } from './conditions.js';
 import { type HitListener, Scan } from './scan.js';
+import { State } from './state.js';
 import { breathe, type Work } from './work.js';
 
 /** How much longer a part may be that is searched than what has been, going back. */
@@ -48,13 +49,13 @@ export class Searching {
   }
 
   /** The first hit after `from` and before `to`. */
-  async first(conditions: readonly Condition[], from: Position, to: Position, work: Work | undefined): Promise<Hit | undefined> {
+  async first(conditions: readonly Condition[], from: Position, to: Position, work: Work | undefined, filter?: HitFilter): Promise<Hit | undefined> {
     let found: Hit | undefined;
     const listener = (hit: Hit): 'go on' | 'stop' => {
-      if (comparePositions(hit.position, from) > 0) found ??= hit;
+      if (comparePositions(hit.position, from) > 0 && this.isAccepted(hit, filter)) found ??= hit;
       return found === undefined ? 'go on' : 'stop';
     };
-    await this.forward(conditions, 'first', listener, { from, to }, work);
+    await this.forward(conditions, 'first', listener, { from, to }, work, filter);
     return found;
   }
 
@@ -62,36 +63,49 @@ export class Searching {
    * The last hit before `position`: the part after the last checkpoint first, then what is before it, ... The parts become
    * longer, because each costs something by itself, but never by more than a fraction of what has been searched already.
    */
-  async last(conditions: readonly Condition[], position: Position, work: Work | undefined): Promise<Hit | undefined> {
+  async last(conditions: readonly Condition[], position: Position, work: Work | undefined, filter?: HitFilter): Promise<Hit | undefined> {
     const { checkpoints, player, store } = this.timeline;
-    const [last, pace] = [new LastHit(), this.pace()];
+    const [last, pace] = [new LastHit(), this.pace(filter)];
     let end = position;
     await this.timeline.approach(position, work);
-    await this.scanning(conditions, last.listener, async (scan) => {
+    const listener = (hit: Hit): 'go on' => (this.isAccepted(hit, filter) ? last.listener(hit) : 'go on');
+    await this.scanning(conditions, listener, async (scan) => {
       while (last.hit === undefined && !pace.needsHelp(position.time - end.time, end.time)) {
         const start = checkpoints.strictlyBefore(at(end.time - Math.floor((position.time - end.time) * FARTHER))) ?? checkpoints.strictlyBefore(end);
         if (start === undefined) return;
         player.restore(start.state, store);
+        filter?.begins?.(this.state);
         await this.scanTo(scan, end, work, ALONE);
         end = start.position;
         await breathe(work, position.time - end.time, position.time);
       }
     });
-    if (last.hit === undefined && end.time > 0) await this.lastWithHelp(conditions, last, end, work);
+    if (last.hit === undefined && end.time > 0 && filter === undefined) await this.lastWithHelp(conditions, last, end, work);
     return last.hit;
   }
 
-  private pace(): Pace {
-    return this.help?.parallel.hasSearchers() === true ? this.help.pace() : ALONE;
+  /** Others do not have the state that a filter looks at. */
+  private pace(filter?: HitFilter): Pace {
+    return filter === undefined && this.help?.parallel.hasSearchers() === true ? this.help.pace() : ALONE;
   }
 
-  private async forward(conditions: readonly Condition[], wanted: 'all' | 'first', listener: HitListener, { from, to }: Piece, work: Work | undefined): Promise<void> {
+  private get state(): State {
+    const { player } = this.timeline;
+    return new State(player.world, player.position);
+  }
+
+  private isAccepted(hit: Hit, filter: HitFilter | undefined): boolean {
+    return filter === undefined || filter.accepts(hit, this.state);
+  }
+
+  private async forward(conditions: readonly Condition[], wanted: 'all' | 'first', listener: HitListener, { from, to }: Piece, work: Work | undefined, filter?: HitFilter): Promise<void> {
     const alone = async (piece: Piece, told: HitListener, pace = ALONE): Promise<Position | undefined> => {
       await this.timeline.approach(piece.from, work);
+      filter?.begins?.(this.state);
       return this.scanning(conditions, told, (scan) => this.scanTo(scan, piece.to, work, pace));
     };
     let hits = 0;
-    const rest = await alone({ from, to }, (hit) => (hits++, listener(hit)), this.pace());
+    const rest = await alone({ from, to }, (hit) => (hits++, listener(hit)), this.pace(filter));
     if (rest !== undefined) await this.help?.parallel.forward({ conditions, wanted, listener, alone }, rest, to, hits / (rest.time - from.time), work);
   }
 

@@ -14,7 +14,7 @@ import { countedPace, type Pace, timedPace } from '../parallel/pace.js';
 import { ParallelTimeline } from '../parallel/parallelTimeline.js';
 import type { Searchers } from '../parallel/searchers.js';
 import { Checkpoints } from './checkpoints.js';
-import type { Condition, Hit, MemoryRange } from './conditions.js';
+import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { Execution } from './execution.js';
 import type { HitListener } from './scan.js';
 import { type Help, Searching } from './searching.js';
@@ -91,18 +91,18 @@ export class Timeline implements Execution {
   }
 
   /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
-  async forward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined> {
+  async forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
-      const hit = await this.searching.first(conditions, this.position, at(this.endTime), work);
+      const hit = await this.searching.first(conditions, this.position, at(this.endTime), work, filter);
       await this.approach(hit?.position ?? at(this.endTime), work);
       return hit;
     });
   }
 
   /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
-  async backward(conditions: readonly Condition[], work?: Work): Promise<Hit | undefined> {
+  async backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
-      const hit = await this.searching.last(conditions, this.position, work);
+      const hit = await this.searching.last(conditions, this.position, work, filter);
       await this.approach(hit?.position ?? at(0), work);
       return hit;
     });

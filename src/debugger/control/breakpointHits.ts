@@ -1,0 +1,100 @@
+/** Breakpoints as something that a run stops at: which of them a hit is of, and whether their conditions hold. */
+import { UserError } from '../../base/errors.js';
+import type { Condition, Hit } from '../../replay/timeline/conditions.js';
+import type { State } from '../../replay/timeline/state.js';
+import { Backtrace } from '../program/backtrace.js';
+import { inlinedCallsBeginningAt } from '../program/inlinedStart.js';
+import type { ProgramView } from '../program/programView.js';
+import type { VisibleFrame } from '../program/visibleFrame.js';
+import type { BreakpointPlace, BreakpointTable, LocationBreakpoint } from './breakpoints.js';
+import type { Evaluator } from './evaluator.js';
+import type { Interest, ViewAt } from './running.js';
+import type { Direction, Stop } from './stops.js';
+
+/** The breakpoint's places at an address that count. */
+export function placesAt(point: LocationBreakpoint, address: bigint): BreakpointPlace[] {
+  return point.enabled ? point.places.filter((place) => place.enabled && place.location.address === address) : [];
+}
+
+export class BreakpointHits implements Interest {
+  readonly conditions: readonly Condition[];
+  private readonly points: readonly LocationBreakpoint[];
+  /** Passed on the way, because of ignore counts: they count when the run is over. */
+  private passed = new Map<LocationBreakpoint, number>();
+  private hit: readonly LocationBreakpoint[] = [];
+
+  constructor(
+    private readonly table: BreakpointTable,
+    private readonly direction: Direction,
+    private readonly viewAt: ViewAt,
+    private readonly evaluator: Evaluator,
+  ) {
+    this.points = table.all.filter((point): point is LocationBreakpoint => point.kind === 'breakpoint' && point.enabled);
+    const addresses = this.points.flatMap((point) => point.places.filter(({ enabled }) => enabled).map(({ location }) => Number(location.address)));
+    this.conditions = addresses.length === 0 ? [] : [{ kind: 'address', addresses }];
+  }
+
+  accepts(hit: Hit, state: State): boolean {
+    if (hit.access !== undefined || hit.syscall !== undefined || hit.signal !== undefined) return false;
+    const here = this.points.filter((point) => placesAt(point, BigInt(hit.rip)).length > 0);
+    if (here.length === 0) return false;
+    const view = this.viewAt(state, hit.task);
+    if (view === undefined) return false;
+    const met = here.filter((point) => this.isMet(point, view));
+    this.hit = this.direction === 'forward' ? met.filter((point) => !this.isIgnored(point)) : met;
+    return this.hit.length > 0;
+  }
+
+  async stop(hit: Hit): Promise<Stop | undefined> {
+    // Going back, hits come in no useful order for counting; so the ones to be ignored are counted here.
+    const counted = this.direction === 'forward' ? this.hit : this.hit.filter((point) => !this.isIgnored(point));
+    if (counted.length === 0) return undefined;
+    const numbers = counted.map((point) => point.number);
+    for (const point of counted) {
+      point.hits++;
+      if (point.temporary) this.table.delete(point.number);
+    }
+    return { kind: 'breakpoint', thread: hit.task, numbers };
+  }
+
+  /** After the run: what was passed has been hit, too. */
+  commit(): void {
+    for (const [point, count] of this.passed) {
+      point.hits += count;
+      point.ignore -= count;
+    }
+    this.passed = new Map();
+  }
+
+  private isMet(point: LocationBreakpoint, view: ProgramView): boolean {
+    if (point.thread !== undefined && point.thread !== view.thread.id) return false;
+    const places = placesAt(point, view.pc).filter(({ location }) => isLoaded(location.module, view));
+    if (places.length === 0) return false;
+    if (point.condition === undefined) return true;
+    try {
+      return this.evaluator.evaluate(point.condition, view, frameAt(view, places)).isTrue;
+    } catch (error) {
+      // As gdb: a condition that cannot be evaluated stops, so that the user notices.
+      if (error instanceof UserError) return true;
+      throw error;
+    }
+  }
+
+  private isIgnored(point: LocationBreakpoint): boolean {
+    const passed = this.passed.get(point) ?? 0;
+    if (point.ignore <= passed) return false;
+    this.passed.set(point, passed + 1);
+    return true;
+  }
+}
+
+function isLoaded(module: BreakpointPlace['location']['module'], view: ProgramView): boolean {
+  if (module === undefined) return true;
+  const here = view.moduleAt(view.pc);
+  return here !== undefined && here.file === module.file && here.bias === module.bias;
+}
+
+function frameAt(view: ProgramView, places: readonly BreakpointPlace[]): VisibleFrame | undefined {
+  const hidden = inlinedCallsBeginningAt(view, view.pc, places.map(({ location }) => location.scope));
+  return new Backtrace(view, { hidden }).innermost;
+}

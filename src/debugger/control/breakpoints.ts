@@ -1,0 +1,114 @@
+/** What the user wants to stop at: breakpoints, watchpoints and catchpoints under one row of numbers, as in gdb. */
+import { UserError } from '../../base/errors.js';
+import type { CodeLocation } from '../program/location.js';
+import type { FrameId } from '../program/visibleFrame.js';
+
+interface Common {
+  readonly number: number;
+  enabled: boolean;
+  /** Deleted when it is hit. */
+  temporary: boolean;
+  /** An expression; undefined: always. */
+  condition: string | undefined;
+  /** So many hits are passed. */
+  ignore: number;
+  hits: number;
+  /** For front ends. */
+  commands: readonly string[];
+  /** Only in this thread (its id). */
+  thread: number | undefined;
+}
+
+/** One place of a breakpoint, which can be disabled by itself (1.2). */
+export interface BreakpointPlace {
+  readonly location: CodeLocation;
+  enabled: boolean;
+}
+
+export interface LocationBreakpoint extends Common {
+  readonly kind: 'breakpoint';
+  /** As the user wrote it. */
+  readonly text: string;
+  /** Empty while pending. */
+  places: BreakpointPlace[];
+}
+
+export interface Watchpoint extends Common {
+  readonly kind: 'watchpoint';
+  readonly expression: string;
+  readonly access: 'write' | 'read' | 'access';
+  /** The frame whose variables it uses: it ends with it. */
+  readonly scope: FrameId | undefined;
+  /** The thread that it was set in: whose memory it is. */
+  readonly owner: number;
+}
+
+export type Catch =
+  /** Numbers of system calls or signals; empty: all. */
+  | { readonly what: 'syscall' | 'signal'; readonly numbers: readonly number[] }
+  | { readonly what: 'fork' | 'vfork' | 'exec' | 'throw' | 'catch' | 'rethrow' };
+
+export interface Catchpoint extends Common {
+  readonly kind: 'catchpoint';
+  readonly caught: Catch;
+}
+
+export type Breakpoint = LocationBreakpoint | Watchpoint | Catchpoint;
+
+export interface BreakpointOptions {
+  readonly condition?: string | undefined;
+  readonly temporary?: boolean;
+  readonly ignore?: number;
+  readonly thread?: number | undefined;
+  readonly enabled?: boolean;
+}
+
+export class BreakpointTable {
+  private readonly points = new Map<number, Breakpoint>();
+  private next = 1;
+
+  get all(): readonly Breakpoint[] {
+    return [...this.points.values()];
+  }
+
+  /** Throws a UserError if there is none. */
+  get(number: number): Breakpoint {
+    const found = this.points.get(number);
+    if (found === undefined) throw new UserError(`No breakpoint number ${number}.`);
+    return found;
+  }
+
+  find(number: number): Breakpoint | undefined {
+    return this.points.get(number);
+  }
+
+  delete(number: number): void {
+    this.get(number);
+    this.points.delete(number);
+  }
+
+  deleteAll(): void {
+    this.points.clear();
+  }
+
+  addLocation(text: string, locations: readonly CodeLocation[], options: BreakpointOptions = {}): LocationBreakpoint {
+    return this.add({ ...this.common(options), kind: 'breakpoint', text, places: locations.map((location) => ({ location, enabled: true })) });
+  }
+
+  addWatch(expression: string, access: Watchpoint['access'], where: Pick<Watchpoint, 'scope' | 'owner'>, options: BreakpointOptions = {}): Watchpoint {
+    return this.add({ ...this.common(options), kind: 'watchpoint', expression, access, ...where });
+  }
+
+  addCatch(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
+    return this.add({ ...this.common(options), kind: 'catchpoint', caught });
+  }
+
+  private add<T extends Breakpoint>(point: T): T {
+    this.points.set(point.number, point);
+    return point;
+  }
+
+  private common({ condition, temporary = false, ignore = 0, thread, enabled = true }: BreakpointOptions): Common {
+    return { number: this.next++, enabled, temporary, condition, ignore, hits: 0, commands: [], thread };
+  }
+}

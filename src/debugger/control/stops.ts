@@ -1,0 +1,44 @@
+/** Why the execution stands where it does. */
+import type { VisibleFrame } from '../program/visibleFrame.js';
+
+export type Direction = 'forward' | 'backward';
+
+export interface HowItEnded {
+  readonly how: 'exited' | 'signaled' | 'unknown';
+  /** The exit code, or the signal's number. */
+  readonly code: number;
+}
+
+export type Stop =
+  /** Breakpoints by number, all that are here; temporary ones among them have been deleted. */
+  | { readonly kind: 'breakpoint'; readonly thread: number; readonly numbers: readonly number[] }
+  /** A value changed (`old` and `new` as printed), or was read. In reverse `old` is what it had after the change. */
+  | { readonly kind: 'watchpoint'; readonly thread: number; readonly number: number; readonly expression: string; readonly access: 'write' | 'read' | 'access'; readonly old: string | undefined; readonly new: string }
+  /** The function that a watched expression belongs to has ended; the watchpoint is deleted. */
+  | { readonly kind: 'scope'; readonly thread: number; readonly number: number; readonly expression: string }
+  | { readonly kind: 'catchpoint'; readonly thread: number; readonly number: number; readonly event: CaughtEvent }
+  /** About to take effect. */
+  | { readonly kind: 'signal'; readonly thread: number; readonly signal: number }
+  /** A step (of any kind) is done. */
+  | { readonly kind: 'step'; readonly thread: number }
+  /** `finish`: what the function returned. */
+  | { readonly kind: 'finished'; readonly thread: number; readonly value: { readonly text: string; readonly type: string } | undefined; readonly function: string | undefined }
+  /** Somebody went here. */
+  | { readonly kind: 'moved'; readonly thread: number }
+  | { readonly kind: 'end'; readonly thread: number; readonly ending: HowItEnded }
+  | { readonly kind: 'start'; readonly thread: number }
+  /** Given up; it stands where it did before. */
+  | { readonly kind: 'cancelled'; readonly thread: number };
+
+export type CaughtEvent =
+  | { readonly kind: 'syscall'; readonly number: number; readonly phase: 'call' | 'return' }
+  | { readonly kind: 'signal'; readonly signal: number }
+  | { readonly kind: 'fork' | 'vfork' | 'clone'; readonly pid: number }
+  | { readonly kind: 'exec'; readonly program: string }
+  | { readonly kind: 'throw' | 'catch' | 'rethrow' };
+
+/** The frame that a message about a stop shows. */
+export interface StopPlace {
+  readonly stop: Stop;
+  readonly frame: VisibleFrame | undefined;
+}

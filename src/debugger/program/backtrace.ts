@@ -1,0 +1,140 @@
+/** The frames of a thread, from the innermost on, as gdb lists them: made one by one, since stacks may be deep or endless. */
+import type { Scope } from '../../dwarf/scope.js';
+import type { StackFrame } from '../../dwarf/stackFrame.js';
+import type { Unwound } from '../../dwarf/unwind.js';
+import { guessCaller } from './guessCaller.js';
+import type { ProgramView } from './programView.js';
+import { VisibleFrame } from './visibleFrame.js';
+
+export interface BacktraceOptions {
+  /** Goes on above main, and above the program's entry. */
+  readonly pastMain?: boolean;
+  /** Inlined calls at the innermost pc that have not been entered yet, and are not shown: see Debugger. */
+  readonly hidden?: number;
+}
+
+/** Why a backtrace ends before the stack does; undefined if it does not. As gdb says it after "Backtrace stopped: ". */
+export type EndOfStack = string | undefined;
+
+export class Backtrace {
+  private readonly known: VisibleFrame[] = [];
+  private readonly making: Generator<VisibleFrame, EndOfStack>;
+  private reason: EndOfStack;
+  private isComplete = false;
+
+  constructor(
+    readonly program: ProgramView,
+    options: BacktraceOptions = {},
+  ) {
+    this.making = visibleFrames(program, options);
+  }
+
+  /** Undefined beyond the last. */
+  frame(level: number): VisibleFrame | undefined {
+    while (this.known.length <= level && !this.isComplete) {
+      const next = this.making.next();
+      if (next.done === true) {
+        this.isComplete = true;
+        this.reason = next.value;
+      } else this.known.push(next.value);
+    }
+    return this.known[level];
+  }
+
+  /** The first so many. */
+  frames(most = Infinity): readonly VisibleFrame[] {
+    while (this.known.length < most && this.frame(this.known.length) !== undefined);
+    return this.known.slice(0, most);
+  }
+
+  /** What gdb would say after the last frame; only known when all have been asked for. */
+  get stopped(): EndOfStack {
+    return this.reason;
+  }
+
+  get innermost(): VisibleFrame | undefined {
+    return this.frame(0);
+  }
+}
+
+function* visibleFrames(program: ProgramView, options: BacktraceOptions): Generator<VisibleFrame, EndOfStack> {
+  let level = 0;
+  let previous: { readonly cfa: bigint; readonly isSignal: boolean } | undefined;
+  for (let frame: StackFrame = program.innermost(); ; ) {
+    const step = unwindStep(program, frame);
+    const isSignal = frame.rules?.isSignalFrame === true;
+    const made = framesOf(program, frame, { level, cfa: step.cfa, isSignal, hidden: level === 0 ? (options.hidden ?? 0) : 0 });
+    if (previous !== undefined && !isSignal && !previous.isSignal) {
+      if (step.cfa === previous.cfa && step.cfa !== 0n && made[0]?.pc === frame.pc && !frame.isExact && step.isRepeated) return 'previous frame identical to this frame (corrupt stack?)';
+      if (step.cfa < previous.cfa && step.cfa !== 0n) {
+        yield* made;
+        return 'previous frame inner to this frame (corrupt stack?)';
+      }
+    }
+    yield* made;
+    level += made.length;
+    const last = made.at(-1);
+    if (options.pastMain !== true && last !== undefined && (isMain(program, last) || isEntry(program, last))) return undefined;
+    if (step.unwound.kind === 'failed') return step.unwound.reason;
+    const caller = frame.makeCaller(step.unwound);
+    if (caller === undefined || (caller.pc === 0n && !isSignal)) return undefined;
+    if (caller.pc === frame.pc && step.cfa === previous?.cfa) return 'previous frame identical to this frame (corrupt stack?)';
+    previous = { cfa: step.cfa, isSignal };
+    frame = caller;
+  }
+}
+
+interface Step {
+  readonly unwound: Unwound;
+  readonly cfa: bigint;
+  readonly isRepeated: boolean;
+}
+
+function unwindStep(program: ProgramView, frame: StackFrame): Step {
+  const unwound = frame.rules === undefined ? guessCaller(program, frame) : frame.unwind();
+  const cfa = unwound.kind === 'frame' ? unwound.cfa : (frame.cfa() ?? 0n);
+  return { unwound, cfa, isRepeated: unwound.kind === 'frame' && unwound.registers.get(16) === frame.pc };
+}
+
+interface Place {
+  readonly level: number;
+  readonly cfa: bigint;
+  readonly isSignal: boolean;
+  readonly hidden: number;
+}
+
+/** What one frame on the stack is to users. */
+export function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, isSignal, hidden }: Place): VisibleFrame[] {
+  if (isSignal) return [new VisibleFrame(program, { level, kind: 'signal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];
+  const { calls } = stack;
+  if (calls.length === 0) return [new VisibleFrame(program, { level, kind: 'normal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];
+  const groups = byFunction(stack.scopes);
+  return calls.slice(hidden).map((source, i) => {
+    const place = i + hidden;
+    const depth = calls.length - 1 - place;
+    return new VisibleFrame(program, {
+      level: level + i, kind: depth > 0 ? 'inlined' : 'normal', stack, cfa, depth, source, scopes: groups[place] ?? [], isCalling: place > 0,
+    });
+  });
+}
+
+/** Scopes apart by function, innermost first: blocks, then the function or copy that they are in. */
+function byFunction(scopes: readonly Scope[]): Scope[][] {
+  const groups: Scope[][] = [[]];
+  for (const scope of scopes) {
+    groups.at(-1)?.push(scope);
+    if (scope.kind !== 'block') groups.push([]);
+  }
+  return groups;
+}
+
+function isMain(program: ProgramView, frame: VisibleFrame): boolean {
+  if (frame.kind !== 'normal' || frame.functionName !== 'main') return false;
+  return frame.module === program.modules.main;
+}
+
+/** The program's first instructions, called by nobody. */
+function isEntry(program: ProgramView, frame: VisibleFrame): boolean {
+  const { main } = program.modules;
+  return main !== undefined && frame.module === main && frame.functionStart === BigInt(main.file.elf.header.entry) + main.bias;
+}

@@ -1,0 +1,12 @@
+/** Files of this machine as the debugger needs them: sources, and debug information that lies apart. The command hands them in. */
+import type { Inflate } from '../../dwarf/dwarfSections.js';
+
+export interface HostFiles {
+  /** Undefined if it cannot be read, for whatever reason. */
+  read(path: string): Uint8Array | undefined;
+  /** Unpacks compressed sections. */
+  readonly inflate?: Inflate;
+}
+
+/** For whoever has none. */
+export const NO_FILES: HostFiles = { read: () => undefined };

@@ -1,0 +1,133 @@
+/**
+ * What programs and libraries are mapped in an address space. The list is made from the mappings, and made again when
+ * they change; the files themselves are opened once, whoever maps them and at whatever time.
+ */
+import { pageFloor } from '../../base/types.js';
+import type { Module } from '../../dwarf/stackFrame.js';
+import { ET } from '../../elf/elfHeader.js';
+import type { MappableFile, Mapping } from '../../machine/mapping.js';
+import type { State } from '../../replay/timeline/state.js';
+import type { HostFiles } from './hostFiles.js';
+import { ModuleFile, openElf } from './moduleFile.js';
+
+/** A file where it was loaded. */
+export class LoadedModule implements Module {
+  constructor(
+    readonly file: ModuleFile,
+    /** What is added to addresses in the file. */
+    readonly bias: bigint,
+    /** All its mappings: [start, end). */
+    readonly start: bigint,
+    readonly end: bigint,
+  ) {}
+
+  get path(): string {
+    return this.file.path;
+  }
+
+  get info(): ModuleFile['info'] {
+    return this.file.info;
+  }
+
+  get frames(): ModuleFile['frames'] {
+    return this.file.frames;
+  }
+
+  /** Whether it is a program rather than a library or the dynamic linker. */
+  get isProgram(): boolean {
+    const { elf } = this.file;
+    return elf.header.type === ET.EXEC || elf.interpreter !== undefined;
+  }
+}
+
+/** The modules of one address space as they are mapped. Never changes: when the mappings do, there is another one. */
+export class ModuleList {
+  constructor(
+    /** In the order of addresses. */
+    readonly all: readonly LoadedModule[],
+    private readonly mappings: readonly Mapping[],
+  ) {}
+
+  at(address: bigint): LoadedModule | undefined {
+    return this.all.find(({ start, end }) => address >= start && address < end);
+  }
+
+  /** The program itself. */
+  get main(): LoadedModule | undefined {
+    return this.all.find((module) => module.isProgram) ?? this.all[0];
+  }
+
+  isMadeFrom(mappings: readonly Mapping[]): boolean {
+    return mappings.length === this.mappings.length && mappings.every((m, i) => isSame(m, this.mappings[i] as Mapping));
+  }
+}
+
+const VDSO = '[vdso]';
+/** Address spaces have few sets of modules over time; going back and forth must not read them again. */
+const MOST_KEPT = 16;
+
+export class Modules {
+  private readonly files = new Map<MappableFile, ModuleFile | undefined>();
+  private readonly vdsos = new Map<number, ModuleFile | undefined>();
+  private kept: ModuleList[] = [];
+
+  constructor(private readonly host: HostFiles) {}
+
+  /** What the thread's process has loaded. */
+  of(state: State, thread: number): ModuleList {
+    const mappings = state.mappings(thread).filter((m) => (m.file !== undefined && !m.shared) || m.name === VDSO);
+    const known = this.kept.find((list) => list.isMadeFrom(mappings));
+    if (known !== undefined) return known;
+    const made = new ModuleList(this.read(mappings, state, thread), mappings);
+    this.kept = [made, ...this.kept].slice(0, MOST_KEPT);
+    return made;
+  }
+
+  private read(mappings: readonly Mapping[], state: State, thread: number): LoadedModule[] {
+    const modules: LoadedModule[] = [];
+    for (const m of mappings) {
+      if (modules.some(({ start, end }) => m.start >= Number(start) && m.end <= Number(end))) continue;
+      const file = m.file === undefined ? this.vdso(m, state, thread) : this.open(m.file);
+      const bias = file === undefined ? undefined : biasOf(file, m);
+      if (file !== undefined && bias !== undefined) modules.push(moduleAt(file, bias));
+    }
+    return modules;
+  }
+
+  private open(file: MappableFile): ModuleFile | undefined {
+    if (!this.files.has(file)) this.files.set(file, this.read1(file));
+    return this.files.get(file);
+  }
+
+  private read1(file: MappableFile): ModuleFile | undefined {
+    const bytes = new Uint8Array(file.size);
+    file.read(0, bytes);
+    const elf = openElf(file.path, bytes);
+    return elf === undefined ? undefined : new ModuleFile(file.path, elf, this.host);
+  }
+
+  private vdso(m: Mapping, state: State, thread: number): ModuleFile | undefined {
+    if (!this.vdsos.has(m.start)) {
+      const bytes = state.read(thread, m.start, m.end - m.start);
+      const elf = bytes === null ? undefined : openElf(VDSO, bytes.slice());
+      this.vdsos.set(m.start, elf === undefined ? undefined : new ModuleFile(VDSO, elf, this.host));
+    }
+    return this.vdsos.get(m.start);
+  }
+}
+
+function biasOf({ elf }: ModuleFile, m: Mapping): number | undefined {
+  const offset = m.file === undefined ? 0 : m.fileOffset;
+  const segment = elf.loads.find((load) => pageFloor(load.offset) === offset);
+  return segment === undefined ? undefined : m.start - pageFloor(segment.address);
+}
+
+function moduleAt(file: ModuleFile, bias: number): LoadedModule {
+  const low = Math.min(...file.elf.loads.map((s) => pageFloor(s.address)));
+  const high = Math.max(...file.elf.loads.map((s) => s.address + s.memorySize));
+  return new LoadedModule(file, BigInt(bias), BigInt(bias + low), BigInt(bias + high));
+}
+
+function isSame(a: Mapping, b: Mapping): boolean {
+  return a === b || (a.start === b.start && a.end === b.end && a.fileOffset === b.fileOffset && a.file === b.file && a.name === b.name);
+}

@@ -1,0 +1,123 @@
+/**
+ * From what people write to places in code, as gdb's linespecs: `file.c:12`, `12`, `+3`, `function`, `file.c:function`, `*0x1234`,
+ * `*expression`. Names may be qualified or not, and mean all functions and copies of that name in all modules.
+ */
+import { UserError } from '../../base/errors.js';
+import { type Place, placesOfFunction, placesOfLine } from '../../dwarf/breakpointPlaces.js';
+import { unlessCorrupt } from '../../dwarf/dwarfError.js';
+import { scopesAt, sourceFrames } from '../../dwarf/sourceFrames.js';
+import { type CodeLocation, type LocationContext, LocationNotFound } from './location.js';
+import { afterEntry } from './minimalPrologue.js';
+import type { LoadedModule } from './modules.js';
+import type { ProgramView } from './programView.js';
+
+/** Throws a UserError for what makes no sense, a LocationNotFound for what is not there. */
+export function resolveLocation(text: string, context: LocationContext): CodeLocation[] {
+  const written = text.trim();
+  if (written === '') return [hereOf(context)];
+  if (written.startsWith('*')) return [locationAt(context.program, addressOf(written.slice(1).trim(), context))];
+  if (/^[+-]?\d+$/.test(written)) return linesNearby(written, context);
+  const inFile = /^(.*[^:]):(\d+)$/.exec(written);
+  if (inFile !== null) return linesIn(unquoted(inFile[1] as string), Number(inFile[2]), context.program);
+  return functionsNamed(written, context.program);
+}
+
+/** What is known of an address of code. */
+export function locationAt(program: ProgramView, address: bigint): CodeLocation {
+  const module = program.moduleAt(address);
+  const info = module?.info;
+  const call = module === undefined || info === undefined ? undefined : unlessCorrupt(() => sourceFrames(info, Number(address - module.bias))[0], () => undefined);
+  return {
+    address, module, functionName: call?.scope.function.displayName ?? program.symbols.at(address)?.symbol.name,
+    fileName: call?.file?.name, path: call?.file?.path, line: call?.line ?? 0, scope: call?.scope,
+  };
+}
+
+function hereOf({ frame, program }: LocationContext): CodeLocation {
+  if (frame === undefined) throw new UserError('No default breakpoint address now.');
+  return locationAt(program, frame.pc);
+}
+
+function addressOf(expression: string, context: LocationContext): bigint {
+  if (/^(0x[\da-f]+|\d+)$/i.test(expression)) return BigInt(expression);
+  if (context.evaluateAddress === undefined) throw new UserError(`not a number: ${expression}`);
+  return context.evaluateAddress(expression);
+}
+
+function linesNearby(written: string, { frame, listed, program }: LocationContext): CodeLocation[] {
+  const path = frame?.path ?? listed?.path;
+  const line = frame?.path === undefined ? (listed?.line ?? 0) : frame.line;
+  if (path === undefined) throw new UserError('No symbol table is loaded.  Use the "file" command.');
+  return linesIn(path, /^\d/.test(written) ? Number(written) : line + Number(written), program);
+}
+
+function linesIn(file: string, line: number, program: ProgramView): CodeLocation[] {
+  let isKnown = false;
+  const found = program.modules.all.flatMap((module) => {
+    const { info } = module;
+    if (info === undefined || unlessCorrupt(() => info.sources.find(file).length, () => 0) === 0) return [];
+    isKnown = true;
+    return fromPlaces(module, unlessCorrupt(() => placesOfLine(info, file, line, module.file.readCode), () => []));
+  });
+  if (!isKnown) throw new LocationNotFound(`No source file named ${file}.`);
+  if (found.length === 0) throw new LocationNotFound(`No line ${line} in file "${file}".`);
+  return found;
+}
+
+function functionsNamed(written: string, program: ProgramView): CodeLocation[] {
+  const apart = splitFile(written, program);
+  const name = unquoted(apart.name);
+  const found = program.modules.all.flatMap((module) => {
+    const { info } = module;
+    if (info === undefined) return [];
+    const places = fromPlaces(module, unlessCorrupt(() => placesOfFunction(info, name, module.file.readCode), () => []));
+    return apart.file === undefined ? places : places.filter((place) => isNamedFile(place.path, apart.file as string));
+  });
+  const all = apart.file === undefined ? withSymbols(name, found, program) : found;
+  if (all.length > 0) return all;
+  if (apart.file !== undefined) throw new LocationNotFound(`Function "${name}" not defined in "${apart.file}".`);
+  throw new LocationNotFound(program.modules.all.some(({ info }) => info !== undefined) || /\w/.test(name) ? `Function "${name}" not defined.` : 'No symbol table is loaded.  Use the "file" command.');
+}
+
+/** Functions of modules without debug information; those that have it are known by it. */
+function withSymbols(name: string, found: readonly CodeLocation[], program: ProgramView): CodeLocation[] {
+  const described = new Set(found.map(({ module }) => module));
+  const symbols = program.symbols.named(name).filter((symbol) => symbol.kind === 'function' && symbol.size > 0 && !described.has(symbol.module));
+  return [...found, ...symbols.map((symbol) => locationAt(program, afterEntry(program, symbol.address)))];
+}
+
+function fromPlaces(module: LoadedModule, places: readonly Place[]): CodeLocation[] {
+  return places.map(({ address, scope, line }) => {
+    const { info } = module;
+    const file = info === undefined ? undefined : fileOf(module, address, line);
+    return {
+      address: BigInt(address) + module.bias, module, functionName: scope?.function.displayName,
+      fileName: file?.name, path: file?.path, line, scope,
+    };
+  });
+}
+
+/** At the start of an inlined copy the program stands at the call, which may be in another file. */
+function fileOf({ info }: LoadedModule, address: number, line: number): { readonly name: string; readonly path: string } | undefined {
+  if (info === undefined) return undefined;
+  const calls = sourceFrames(info, address);
+  return (calls.find((call) => call.line === line) ?? calls[0])?.file ?? scopesAt(info, address)[0]?.function.declaration?.file;
+}
+
+/** `file.c:function`; but `A::f` is one name. */
+function splitFile(written: string, program: ProgramView): { readonly file?: string; readonly name: string } {
+  const match = /^((?:'[^']*'|"[^"]*"|[^:\s(<])+):(?!:)\s*(.+)$/.exec(written);
+  if (match === null) return { name: written };
+  const file = unquoted(match[1] as string);
+  const isKnown = program.modules.all.some(({ info }) => info !== undefined && unlessCorrupt(() => info.sources.find(file).length, () => 0) > 0);
+  if (!isKnown) throw new LocationNotFound(`No source file named ${file}.`);
+  return { file, name: match[2] as string };
+}
+
+function isNamedFile(path: string | undefined, wanted: string): boolean {
+  return path !== undefined && (path === wanted || path.endsWith(`/${wanted}`));
+}
+
+function unquoted(text: string): string {
+  return /^(['"]).*\1$/.test(text) ? text.slice(1, -1) : text;
+}

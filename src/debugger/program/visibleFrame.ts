@@ -1,0 +1,122 @@
+/**
+ * A frame as users see it. One frame on the stack (dwarf's StackFrame) is several of them where calls were inlined: each has the
+ * same registers, but a function, line and variables of its own. Level 0 is the innermost.
+ */
+import type { StackFrame } from '../../dwarf/stackFrame.js';
+import type { Scope } from '../../dwarf/scope.js';
+import type { SourceFrame } from '../../dwarf/sourceFrames.js';
+import type { LoadedModule } from './modules.js';
+import type { ProgramView } from './programView.js';
+
+/** `signal`: what stands between a handler and what it interrupted. */
+export type FrameKind = 'normal' | 'inlined' | 'signal';
+
+/** Which activation of which function it is: the same as long as it is on the stack, and at no two places of it. */
+export interface FrameId {
+  /** The canonical frame address. */
+  readonly stack: bigint;
+  /** Where the function's code begins; 0 if nobody knows. */
+  readonly code: bigint;
+  /** How many inlined calls deep. */
+  readonly depth: number;
+}
+
+export interface FrameParts {
+  readonly level: number;
+  readonly kind: FrameKind;
+  readonly stack: StackFrame;
+  readonly cfa: bigint;
+  /** How many inlined calls deep: 0 for the function itself. */
+  readonly depth: number;
+  readonly source: SourceFrame | undefined;
+  /** Blocks around the pc up to the function or copy: innermost first, the function or copy last. */
+  readonly scopes: readonly Scope[];
+  /** Whether an inlined call is under way in it: then it stands at that call. */
+  readonly isCalling: boolean;
+}
+
+export class VisibleFrame {
+  readonly level: number;
+  readonly kind: FrameKind;
+  /** Registers, memory, where variables are: `stack.locate(variable)`. */
+  readonly stack: StackFrame;
+  /** Where names are looked up, from the inside out: blocks, then the function. Empty without debug information. */
+  readonly scopes: readonly Scope[];
+  private found: { readonly name: string; readonly start: bigint } | null | undefined;
+
+  constructor(
+    readonly program: ProgramView,
+    private readonly parts: FrameParts,
+  ) {
+    this.level = parts.level;
+    this.kind = parts.kind;
+    this.stack = parts.stack;
+    this.scopes = parts.scopes;
+  }
+
+  /** The instruction that runs next in it; of callers, the one after the call. */
+  get pc(): bigint {
+    return this.stack.pc;
+  }
+
+  get module(): LoadedModule | undefined {
+    return this.program.modules.all.find((module) => module === this.stack.module);
+  }
+
+  /** The function or inlined copy, with debug information. */
+  get scope(): Scope | undefined {
+    return this.parts.source?.scope;
+  }
+
+  /** As gdb calls it (without parameters): from debug information, or else the symbol. */
+  get functionName(): string | undefined {
+    return this.scope?.function.displayName ?? this.symbol?.name;
+  }
+
+  /** The file as the compiler named it. */
+  get fileName(): string | undefined {
+    return this.parts.source?.file?.name;
+  }
+
+  /** The file, with its directory. */
+  get path(): string | undefined {
+    return this.parts.source?.file?.path;
+  }
+
+  /** 0 if not known. */
+  get line(): number {
+    return this.parts.source?.line ?? 0;
+  }
+
+  /** Whether gdb shows the address: when the frame stands in the middle of a line. */
+  get isWithinLine(): boolean {
+    if (this.parts.isCalling) return false;
+    const { module } = this;
+    if (module === undefined || this.line === 0) return true;
+    return BigInt(module.file.lineRangeAt(this.stack.address)?.start ?? -1) !== this.pc - module.bias;
+  }
+
+  get id(): FrameId {
+    const { cfa, depth } = this.parts;
+    return { stack: cfa, code: this.functionStart, depth };
+  }
+
+  /** Where the code of the function (not of a copy) begins; 0 if nobody knows. */
+  get functionStart(): bigint {
+    const outer = this.stack.scopes.at(-1);
+    if (outer !== undefined) return this.stack.bias + BigInt(outer.entry);
+    return this.symbol?.start ?? 0n;
+  }
+
+  private get symbol(): { readonly name: string; readonly start: bigint } | undefined {
+    if (this.found === undefined) {
+      const near = this.program.symbols.at(this.stack.isExact ? this.pc : this.pc - 1n);
+      this.found = near === undefined ? null : { name: near.symbol.name, start: near.symbol.address };
+    }
+    return this.found ?? undefined;
+  }
+}
+
+export function isSameFrame(a: FrameId, b: FrameId): boolean {
+  return a.stack === b.stack && a.code === b.code && a.depth === b.depth;
+}

@@ -1,0 +1,56 @@
+/** Compiles a program, records it in memory, and opens a debugger on the recording. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { inflateSync } from 'node:zlib';
+import { Debugger } from '../../src/debugger/control/debugger.js';
+import type { Evaluator } from '../../src/debugger/control/evaluator.js';
+import type { HostFiles } from '../../src/debugger/program/hostFiles.js';
+import type { VisibleFrame } from '../../src/debugger/program/visibleFrame.js';
+import { Timeline } from '../../src/replay/timeline/timeline.js';
+import { record } from '../replay/recorded.js';
+
+const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
+const BUILD_FOLDER = fileURLToPath(new URL('../build/debugger/', import.meta.url));
+
+export const HOST_FILES: HostFiles = {
+  read: (path) => (existsSync(path) ? readFileSync(path) : undefined),
+  inflate: (bytes) => inflateSync(bytes),
+};
+
+export const NO_EXPRESSIONS: Evaluator = {
+  evaluate: () => { throw new Error('no expressions here'); },
+  returned: () => undefined,
+};
+
+/** The path of the program. */
+export function compile(source: string, flags: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([source, flags])).update(readFileSync(SOURCES + source)).digest('hex').slice(0, 16);
+  const path = `${BUILD_FOLDER}${source}-${hash}`;
+  if (!existsSync(path)) {
+    mkdirSync(BUILD_FOLDER, { recursive: true });
+    const temporary = `${path}.${process.pid}`;
+    execFileSync(source.endsWith('.cc') ? 'g++' : 'gcc', ['-w', ...flags, '-o', temporary, SOURCES + source, '-lm', '-pthread']);
+    renameSync(temporary, path);
+  }
+  return path;
+}
+
+export async function debug(path: string, args: readonly string[] = [], evaluator: Evaluator = NO_EXPRESSIONS): Promise<Debugger> {
+  const { options, status } = await record([path, ...args]);
+  const ending = status.kind === 'exited' ? ({ how: 'exited', code: status.code } as const) : ({ how: 'signaled', code: status.signal } as const);
+  return Debugger.open(new Timeline(options), { files: HOST_FILES, evaluator, ending });
+}
+
+/** "function file.c:12", or as much of it as is known. */
+export function shown(frame: VisibleFrame | undefined): string {
+  if (frame === undefined) return 'nowhere';
+  if (frame.kind === 'signal') return '<signal handler called>';
+  const name = frame.functionName ?? '??';
+  return frame.line === 0 ? name : `${name} ${frame.fileName?.replace(/.*\//, '')}:${frame.line}`;
+}
+
+export function shownStack(debug: Debugger): string[] {
+  return debug.backtrace?.frames(100).map(shown) ?? [];
+}
