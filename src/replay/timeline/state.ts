@@ -1,10 +1,11 @@
 /** What a program is at one time: threads with their registers, memory, mappings. Good until the timeline moves on. */
 import { flagsFromState } from '../../ir/flags.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, RIP, type Slot, XMM } from '../../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM } from '../../layout/cpuState.js';
 import type { AddressSpace, Mapping } from '../../machine/addressSpace.js';
 import type { PlayedSpace, PlayedTask } from '../play/playedSpace.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import type { Position } from '../play/position.js';
+import { FPU_NAMES, fpuRegister } from './fpuRegisters.js';
 
 export interface Thread {
   /** As hits name it. */
@@ -15,10 +16,11 @@ export interface Thread {
 }
 
 const ALWAYS_SET = FLAG.IF | 2;
-const NAMED: ReadonlyMap<string, Slot> = new Map([RIP, ...GPR, ...XMM, { ...FS_BASE, name: 'fs_base' }, { ...GS_BASE, name: 'gs_base' }].map((slot) => [slot.name, slot]));
+const OTHER = FLAG.TF | FLAG.NT | FLAG.AC | FLAG.ID;
+const NAMED: ReadonlyMap<string, Slot> = new Map([RIP, ...GPR, ...XMM, MXCSR, { ...FS_BASE, name: 'fs_base' }, { ...GS_BASE, name: 'gs_base' }].map((slot) => [slot.name, slot]));
 
 /** All that `State.register` knows. */
-export const REGISTER_NAMES: readonly string[] = [...NAMED.keys(), 'eflags'];
+export const REGISTER_NAMES: readonly string[] = [...NAMED.keys(), 'eflags', ...FPU_NAMES];
 
 export class State {
   constructor(
@@ -36,13 +38,13 @@ export class State {
     return this.world.current === undefined ? undefined : this.thread(this.world.current.id);
   }
 
-  /** Undefined if there is no such thread or register. xmm registers are 128 bits. */
+  /** Undefined if there is no such thread or register. xmm registers are 128 bits, st0 to st7 are 80. */
   register(thread: number, name: string): bigint | undefined {
     const words = this.words(thread);
     if (words === undefined) return undefined;
     if (name === 'eflags') return BigInt(flagsOf(words));
     const slot = NAMED.get(name);
-    return slot === undefined ? undefined : valueOf(words, slot);
+    return slot === undefined ? fpuRegister(words, name) : valueOf(words, slot);
   }
 
   /** Memory as the thread sees it, whatever its permissions. Null if a byte is not there. */
@@ -78,11 +80,12 @@ function word(words: Uint32Array, offset: number): bigint {
 }
 
 function valueOf(words: Uint32Array, { offset, type }: Slot): bigint {
+  if (type === 'i32') return word(words, offset);
   const low = word(words, offset) | (word(words, offset + 4) << 32n);
   return type === 'v128' ? low | (word(words, offset + 8) << 64n) | (word(words, offset + 12) << 96n) : low;
 }
 
 function flagsOf(words: Uint32Array): number {
   const [x, y, z] = [CC_X, CC_Y, CC_Z].map((slot) => valueOf(words, slot)) as [bigint, bigint, bigint];
-  return flagsFromState(words[CC_OP.offset / 4] as number, x, y, z) | (words[DF.offset / 4] === 0 ? 0 : FLAG.DF) | ALWAYS_SET;
+  return flagsFromState(words[CC_OP.offset / 4] as number, x, y, z) | (words[DF.offset / 4] === 0 ? 0 : FLAG.DF) | ((words[OTHER_FLAGS.offset / 4] as number) & OTHER) | ALWAYS_SET;
 }

@@ -1,0 +1,59 @@
+/** `culprit gdbserver`: lets gdb, or who else speaks its protocol, debug a recording. */
+import { setImmediate } from 'node:timers/promises';
+import type { Served } from '../gdbserver/client.js';
+import { recordedProcesses } from '../gdbserver/recordedProcesses.js';
+import type { CheckpointMemoryOptions } from './checkpointMemory.js';
+import { attend, listenForGdb, LOOPBACK } from './gdbListener.js';
+import { openedRecording, timelineOf } from './openedRecording.js';
+import { recordingOf } from './recordingOrProgram.js';
+import { complain, reportFailure } from './report.js';
+import { setPatience } from './tiering.js';
+
+export interface GdbserverOptions extends CheckpointMemoryOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly stdio?: boolean;
+  readonly once?: boolean;
+  readonly start?: boolean;
+  readonly pid?: number;
+}
+
+export async function gdbserverCommand(words: readonly string[], options: GdbserverOptions): Promise<number> {
+  // On stdout is the protocol then.
+  const { path } = await recordingOf(words, options.stdio === true ? ['ignore', 2, 'inherit'] : ['inherit', 'inherit', 'inherit']);
+  const served = serve(path, options);
+  await (options.stdio === true ? serveStdio(served) : servePort(served, options));
+  return 0;
+}
+
+function serve(path: string, options: GdbserverOptions): Served {
+  const recording = openedRecording(path);
+  setPatience('guest code');
+  const execution = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
+  return {
+    execution, processes: recordedProcesses(recording.log), pid: options.pid,
+    opensAt: options.start === true ? 'begin' : 'end',
+    breathe: () => setImmediate(),
+  };
+}
+
+/** Resolves when the client is gone. */
+async function serveStdio(served: Served): Promise<void> {
+  // Ctrl-C in the client's terminal is the client's affair: it sends an interrupt.
+  process.on('SIGINT', () => undefined);
+  const { stdin, stdout } = process;
+  stdout.on('error', () => stdin.destroy());
+  await attend(served, { send: (bytes) => void stdout.write(bytes), close: () => stdout.end(() => stdin.destroy()) }, stdin, reportFailure);
+}
+
+/** Resolves when the one client is gone, with --once; otherwise never. */
+async function servePort(served: Served, { host = LOOPBACK, port, once }: GdbserverOptions): Promise<void> {
+  let done: () => void = () => undefined;
+  const oneIsGone = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const listener = await listenForGdb(served, { host, port, report: reportFailure, gone: () => once === true && done() });
+  complain(`culprit: listening on ${host}:${listener.port}; in gdb: target extended-remote ${host === LOOPBACK ? '' : host}:${listener.port}`);
+  await oneIsGone;
+  await listener.close();
+}

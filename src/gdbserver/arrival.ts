@@ -1,0 +1,12 @@
+/** Why the program stands where it does, as a client is told. `thread` is the number that the execution has for it. */
+import type { WatchKind } from './stops.js';
+
+export type Arrival =
+  | { readonly kind: 'breakpoint'; readonly thread: number; readonly how: 'software' | 'hardware' }
+  | { readonly kind: 'watchpoint'; readonly thread: number; readonly how: WatchKind; readonly address: number }
+  /** It is about to take effect. */
+  | { readonly kind: 'signal'; readonly thread: number; readonly signal: number }
+  | { readonly kind: 'stepped'; readonly thread: number }
+  /** There is nothing more in this direction. */
+  | { readonly kind: 'begin' | 'end'; readonly thread: number }
+  | { readonly kind: 'interrupted'; readonly thread: number };

@@ -1,0 +1,78 @@
+/** Packets that read registers and memory, and set breakpoints. */
+import { PAGE_SIZE } from '../base/types.js';
+import type { Client } from './client.js';
+import { bytesOfHex, hexOfBytes, parseAddress, parseHex } from './hex.js';
+import { allRegistersHex, registerHex, TARGET_REGISTERS } from './targetRegisters.js';
+import { STOP_KINDS } from './stops.js';
+
+const ERROR = { FAULT: 'E0e', INVALID: 'E16' } as const;
+/** Bytes that one watchpoint may have. */
+const LONGEST_WATCH = 2 ** 28;
+
+export function readRegisters({ debuggee, generalThread }: Client): string {
+  return allRegistersHex(debuggee.state, generalThread);
+}
+
+export function readRegister({ debuggee, generalThread }: Client, number: string): string {
+  const register = TARGET_REGISTERS[parseHex(number) ?? -1];
+  return register === undefined ? ERROR.INVALID : registerHex(debuggee.state, generalThread, register);
+}
+
+/** `addr,length`: as many bytes as there are. */
+export function readMemory(client: Client, request: string, longest: number): string {
+  const [address, length] = addressAndLength(request);
+  if (address === undefined || length === undefined) return ERROR.INVALID;
+  const bytes = memoryAt(client, address, Math.min(length, Math.floor(longest / 2)));
+  return bytes.length === 0 && length > 0 ? ERROR.FAULT : hexOfBytes(bytes);
+}
+
+/** The bytes up to the first one that is not there. */
+export function memoryAt({ debuggee, generalThread }: Client, address: number, length: number): Uint8Array {
+  const { state } = debuggee;
+  const whole = state.read(generalThread, address, length);
+  if (whole !== null) return whole;
+  const parts: number[] = [];
+  for (let at = address; at < address + length; ) {
+    const end = Math.min(address + length, at - (at % PAGE_SIZE) + PAGE_SIZE);
+    const part = state.read(generalThread, at, end - at);
+    if (part === null) break;
+    parts.push(...part);
+    at = end;
+  }
+  return Uint8Array.from(parts);
+}
+
+/** `Z` and `z`: "type,addr,kind". */
+export function changeStops({ stops }: Client, isInserted: boolean, request: string): string {
+  const [type, at, size] = (request.split(';')[0] ?? '').split(',');
+  const kind = STOP_KINDS[parseHex(type) ?? -1];
+  const [address, length] = [parseAddress(at), parseHex(size)];
+  if (kind === undefined) return '';
+  if (address === undefined || length === undefined || length > LONGEST_WATCH) return ERROR.INVALID;
+  if (isInserted) stops.insert(kind, address, length);
+  else stops.remove(kind, address, length);
+  return 'OK';
+}
+
+/** `qSearch:memory:addr;length;pattern`: the pattern's bytes are as they came. */
+export function searchMemory(client: Client, request: string): string {
+  const [, at, size, pattern] = /^([0-9a-f]+);([0-9a-f]+);(.*)$/is.exec(request) ?? [];
+  const [address, length] = [parseAddress(at), parseHex(size)];
+  if (address === undefined || length === undefined || pattern === undefined || pattern === '') return ERROR.INVALID;
+  const wanted = Array.from(pattern, (character) => character.charCodeAt(0));
+  for (let from = address; from + wanted.length <= address + length; from += PAGE_SIZE) {
+    const bytes = memoryAt(client, from, Math.min(PAGE_SIZE + wanted.length - 1, address + length - from));
+    for (let i = 0; i + wanted.length <= bytes.length; i++) if (wanted.every((byte, k) => bytes[i + k] === byte)) return `1,${(from + i).toString(16)}`;
+    if (bytes.length === 0) return '0';
+  }
+  return '0';
+}
+
+function addressAndLength(request: string): readonly [number | undefined, number | undefined] {
+  const [address, length] = request.split(',');
+  return [parseAddress(address), parseHex(length)];
+}
+
+export function parseBytes(hex: string): Uint8Array | undefined {
+  return bytesOfHex(hex);
+}

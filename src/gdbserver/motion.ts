@@ -1,0 +1,279 @@
+/**
+ * Moves a process through its execution as a debugger asks: on to the next stop, one instruction of a thread, a range of instructions,
+ * and back. Time is one for all threads: while one of them is stepped the others do what they did.
+ *
+ * A search's hit is the position before it happens. Forward, a watchpoint is reported after the access, as debuggers have it;
+ * backward, before it. Both are where the value is the one that comes next in that direction.
+ */
+import { at, comparePositions, type Position } from '../replay/play/position.js';
+import type { Condition, Hit } from '../replay/timeline/conditions.js';
+import { breathe, Cancelled, type Work } from '../replay/timeline/work.js';
+import type { Arrival } from './arrival.js';
+import type { Debuggee } from './debuggee.js';
+import { MOST_SIGNALS } from './signals.js';
+import type { Stops } from './stops.js';
+
+/** What lets a signal pass without a stop, and so on: what the client has set. */
+export interface MotionSettings {
+  readonly stops: Stops;
+  /** Linux's numbers of signals that the client does not want to hear of. */
+  readonly passedSignals: ReadonlySet<number>;
+}
+
+const SYSCALL_CODE = [0x0f, 0x05];
+/** Steps between two looks at whether somebody wants to stop. */
+const STEPS_BETWEEN_LOOKS = 64;
+const SWITCH: Condition = { kind: 'switch' };
+
+export class Motion {
+  /** Where the client has been told of a signal: it takes effect when the program goes on. */
+  private toldOfSignal: Position | undefined;
+
+  constructor(
+    private readonly debuggee: Debuggee,
+    private readonly settings: MotionSettings,
+    private readonly work: Work,
+  ) {}
+
+  /** Runs one of the motions below; if it is given up, the program stands where it stood. */
+  async make(motion: () => Promise<Arrival>): Promise<Arrival> {
+    const { execution } = this.debuggee;
+    const home = execution.position;
+    try {
+      const arrival = await motion();
+      this.toldOfSignal = arrival.kind === 'signal' ? execution.position : undefined;
+      return arrival;
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
+      if (comparePositions(execution.position, home) !== 0) await execution.seek(home);
+      return { kind: 'interrupted', thread: this.debuggee.someThread };
+    }
+  }
+
+  /** The client is told of the signal that is about to take effect here. */
+  noteSignalTold(): void {
+    this.toldOfSignal = this.debuggee.position;
+  }
+
+  /** On to the next stop. */
+  async forward(): Promise<Arrival> {
+    return (await this.accessHere()) ?? (await this.signalHere()) ?? this.search([]);
+  }
+
+  /** Back to the last one. */
+  async backward(): Promise<Arrival> {
+    const { execution } = this.debuggee;
+    for (;;) {
+      const hit = this.debuggee.isAtBegin ? undefined : await execution.backward([...this.settings.stops.conditions, ...this.signalConditions()], this.work);
+      if (hit === undefined || comparePositions(hit.position, this.debuggee.process.begin) < 0) return this.atBegin();
+      const arrival = this.debuggee.owns(hit.task) ? this.arrivalBefore(hit) : undefined;
+      if (arrival !== undefined) return arrival;
+    }
+  }
+
+  /** One instruction of a thread, however long that takes. */
+  async step(thread: number): Promise<Arrival> {
+    const { debuggee } = this;
+    const interruption = await this.untilReady(thread);
+    if (interruption !== undefined) return interruption;
+    const [{ time }, isCall] = [debuggee.position, this.isAtCall(thread)];
+    const access = await this.accessHere('one');
+    if (access !== undefined) return access;
+    if (debuggee.position.time === time) await debuggee.execution.seek({ time: time + 1, done: isCall ? 1 : 0 });
+    if (debuggee.isAfterEnd(debuggee.position)) return this.atEnd();
+    if (isCall && debuggee.state.current?.id !== thread) return (await this.untilTurn(thread)) ?? { kind: 'stepped', thread };
+    return { kind: 'stepped', thread };
+  }
+
+  /** Instructions of a thread as long as they are in [start, end). */
+  async stepRange(thread: number, start: number, end: number): Promise<Arrival> {
+    for (let count = 0; ; count++) {
+      const arrival = await this.step(thread);
+      if (arrival.kind !== 'stepped') return arrival;
+      const rip = Number(this.debuggee.state.register(thread, 'rip') ?? 0n);
+      const how = this.settings.stops.breakpointAt(rip);
+      if (how !== undefined) return { kind: 'breakpoint', thread, how };
+      if (rip < start || rip >= end) return arrival;
+      if (count % STEPS_BETWEEN_LOOKS === 0) await breathe(this.work, 0, 1);
+    }
+  }
+
+  /** Back to before the last instruction of a thread. */
+  async stepBack(thread: number): Promise<Arrival> {
+    const { debuggee } = this;
+    const { execution } = debuggee;
+    if (debuggee.isAtBegin) return this.atBegin();
+    for (;;) {
+      const { time } = debuggee.position;
+      if (time === 0) return this.atBegin();
+      await execution.seek(at(time - 1));
+      if (comparePositions(debuggee.position, debuggee.process.begin) < 0) return this.atBegin();
+      if (execution.state.current?.id === thread) return { kind: 'stepped', thread };
+      if (!(await this.backToTurn(thread))) return this.atBegin();
+    }
+  }
+
+  /** To where the thread lost its turn the last time. False: it had none. */
+  private async backToTurn(thread: number): Promise<boolean> {
+    const { execution } = this.debuggee;
+    while ((await execution.backward([SWITCH], this.work)) !== undefined) {
+      if (comparePositions(this.debuggee.position, this.debuggee.process.begin) < 0) return false;
+      if (execution.state.current?.id === thread) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Goes to where the next thing that happens is an instruction of `thread`. What stops it on the way: another thread's breakpoint, a
+   * signal; or an event that has put the thread elsewhere, which counts as a step.
+   */
+  private async untilReady(thread: number): Promise<Arrival | undefined> {
+    const { debuggee } = this;
+    const rip = debuggee.state.register(thread, 'rip');
+    for (;;) {
+      if (debuggee.isAfterEnd(debuggee.position)) return this.atEnd();
+      const { time, done } = debuggee.position;
+      if (done === Infinity) {
+        if (debuggee.state.current?.id === thread) return undefined;
+        const arrival = await this.untilTurn(thread);
+        if (arrival !== undefined) return arrival;
+      } else {
+        const signal = await this.signalHere();
+        if (signal !== undefined) return signal;
+        const last = await this.applyEvent({ time, done });
+        if (last) return this.atEnd();
+      }
+      if (debuggee.state.register(thread, 'rip') !== rip) return { kind: 'stepped', thread };
+    }
+  }
+
+  /** True: nothing comes after it. */
+  private async applyEvent({ time, done }: Position): Promise<boolean> {
+    const { debuggee } = this;
+    await debuggee.execution.seek({ time, done: done + 1 });
+    return debuggee.threads.length === 0 || (debuggee.position.done === Infinity && time >= debuggee.execution.endTime);
+  }
+
+  /** Goes to where the thread gets its turn. */
+  private async untilTurn(thread: number): Promise<Arrival | undefined> {
+    const arrival = await this.search([SWITCH], (hit) => hit.task === thread);
+    if (arrival.kind !== 'stepped') return arrival;
+    const { time, done } = this.debuggee.position;
+    await this.debuggee.execution.seek({ time, done: done + 1 });
+    return undefined;
+  }
+
+  /** On to the next stop, or to a hit of one of `others` that is wanted: that is a step. */
+  private async search(others: readonly Condition[], isWanted: (hit: Hit) => boolean = () => true): Promise<Arrival> {
+    const { debuggee, settings } = this;
+    const own = [...settings.stops.conditions, ...this.signalConditions()];
+    for (;;) {
+      const hit = debuggee.isAfterEnd(debuggee.position) ? undefined : await debuggee.execution.forward([...own, ...others], this.work);
+      if (hit === undefined || debuggee.isAfterEnd(hit.position)) return this.atEnd();
+      if (hit.condition >= own.length) {
+        if (isWanted(hit)) return { kind: 'stepped', thread: hit.task };
+        continue;
+      }
+      if (!debuggee.owns(hit.task)) continue;
+      const arrival = (await this.arrivalAfter(hit)) ?? (await this.accessHere());
+      if (arrival !== undefined) return arrival;
+    }
+  }
+
+  /**
+   * A watched access by the instruction, or event, that comes next: searches begin behind it. What is written without being changed is
+   * passed; then also what follows counts as here, unless `count` says that only one is looked at.
+   */
+  private async accessHere(count: 'one' | 'all' = 'all'): Promise<Arrival | undefined> {
+    const { stops } = this.settings;
+    if (!stops.hasWatchpoints) return undefined;
+    let conditions = stops.memoryConditions;
+    for (;;) {
+      const hit = await this.hitHere(conditions);
+      if (hit === undefined) return undefined;
+      const arrival = await this.arrivalAfter(hit);
+      if (arrival !== undefined || count === 'one') return arrival;
+      conditions = [...stops.conditions, ...this.signalConditions()];
+    }
+  }
+
+  /** What happens before the position changes. */
+  private async hitHere(conditions: readonly Condition[]): Promise<Hit | undefined> {
+    const { debuggee } = this;
+    const { time, done } = debuggee.position;
+    let found: Hit | undefined;
+    const listener = (hit: Hit): 'go on' | 'stop' => {
+      if (!debuggee.owns(hit.task)) return 'go on';
+      found = hit;
+      return 'stop';
+    };
+    const next = done === Infinity ? { time: time + 1, done: 0 } : { time, done: done + 1 };
+    if (conditions.length > 0) await debuggee.execution.each(conditions, listener, { time, done }, next);
+    return found;
+  }
+
+  /** A signal that takes effect before anything else does, unless the client knows of it. */
+  private async signalHere(): Promise<Arrival | undefined> {
+    const { debuggee, toldOfSignal } = this;
+    const { position } = debuggee;
+    if (position.done === Infinity || (toldOfSignal !== undefined && comparePositions(toldOfSignal, position) === 0)) return undefined;
+    const hit = await this.hitHere(this.signalConditions());
+    return hit === undefined ? undefined : { kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 };
+  }
+
+  private signalConditions(): Condition[] {
+    const signals = Array.from({ length: MOST_SIGNALS }, (_, i) => i + 1).filter((signal) => !this.settings.passedSignals.has(signal));
+    return signals.length === 0 ? [] : [{ kind: 'signal', signals }];
+  }
+
+  /** What a hit is to who goes forward. Undefined: nothing. */
+  private async arrivalAfter(hit: Hit): Promise<Arrival | undefined> {
+    const { access } = hit;
+    if (access === undefined) return this.arrivalBefore(hit);
+    const { debuggee, settings } = this;
+    const watchpoint = settings.stops.watchpointAt(access.address, access.bytes, access.write);
+    if (watchpoint === undefined) return undefined;
+    const { start, end } = watchpoint.range;
+    const before = debuggee.state.read(hit.task, start, end - start);
+    await debuggee.execution.seek(positionAfter(hit));
+    const after = debuggee.state.read(hit.task, start, end - start);
+    if (watchpoint.kind === 'watch' && isSame(before, after)) return undefined;
+    return { kind: 'watchpoint', thread: hit.task, how: watchpoint.kind, address: start };
+  }
+
+  private arrivalBefore(hit: Hit): Arrival | undefined {
+    const { settings } = this;
+    const { task: thread, access, signal } = hit;
+    if (signal !== undefined) return { kind: 'signal', thread, signal };
+    if (access === undefined) return { kind: 'breakpoint', thread, how: settings.stops.breakpointAt(hit.rip) ?? 'software' };
+    const watchpoint = settings.stops.watchpointAt(access.address, access.bytes, access.write);
+    if (watchpoint === undefined) return undefined;
+    return { kind: 'watchpoint', thread, how: watchpoint.kind, address: watchpoint.range.start };
+  }
+
+  private isAtCall(thread: number): boolean {
+    const { state } = this.debuggee;
+    const code = state.read(thread, Number(state.register(thread, 'rip') ?? 0n), SYSCALL_CODE.length);
+    return code !== null && SYSCALL_CODE.every((byte, i) => code[i] === byte);
+  }
+
+  private async atBegin(): Promise<Arrival> {
+    await this.debuggee.seekBegin();
+    return { kind: 'begin', thread: this.debuggee.someThread };
+  }
+
+  private async atEnd(): Promise<Arrival> {
+    await this.debuggee.seekEnd(this.work);
+    return { kind: 'end', thread: this.debuggee.someThread };
+  }
+}
+
+/** Where what a memory hit says has happened. */
+function positionAfter({ position: { time, done }, access }: Hit): Position {
+  if (access?.by !== 'kernel') return { time: time + 1, done: 0 };
+  return done === Infinity ? { time: time + 1, done: 1 } : { time, done: done + 1 };
+}
+
+function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a !== null && b !== null && a.every((byte, i) => byte === b[i]);
+}

@@ -1,0 +1,151 @@
+/**
+ * Answers the packets of one client. Each packet begins with a name; the table below has what answers it. What is not known is answered with
+ * nothing, as the protocol demands.
+ */
+import { UserError } from '../base/errors.js';
+import type { Client } from './client.js';
+import type { Answering, PacketHandler, Reply } from './connection.js';
+import { DOCUMENTS, readDocument } from './documents.js';
+import { FileRequests } from './fileRequests.js';
+import { bytesOfHex, hexOfText, parseHex } from './hex.js';
+import { changeStops, readMemory, readRegister, readRegisters, searchMemory } from './memoryPackets.js';
+import { monitor } from './monitor.js';
+import { LONGEST_PACKET } from './packets.js';
+import { ACTIONS, resume, resumePlainly, reverse } from './resuming.js';
+import { signalsNamed } from './signals.js';
+import { threadName } from './threadIds.js';
+
+/** What replies may have, in characters of which any may have to be quoted. */
+const LONGEST_REPLY = LONGEST_PACKET / 2 - 64;
+const OK: Reply = { text: 'OK' };
+const UNKNOWN: Reply = { text: '' };
+
+const SUPPORTED = [
+  `PacketSize=${LONGEST_PACKET.toString(16)}`, 'QStartNoAckMode+', 'multiprocess+', 'swbreak+', 'hwbreak+', 'vContSupported+', 'ReverseStep+', 'ReverseContinue+',
+  'QPassSignals+', 'QProgramSignals+', 'QThreadEvents+', ...DOCUMENTS.map((object) => `qXfer:${object}:read+`),
+].join(';');
+
+type Answer = (session: Session, rest: string, answering: Answering) => Reply | Promise<Reply>;
+
+function text(answer: (session: Session, rest: string, answering: Answering) => string | Promise<string>): Answer {
+  return async (session, rest, answering) => ({ text: await answer(session, rest, answering) });
+}
+
+/** Longer names come first. */
+const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
+  ['qSupported', text(({ client }, rest) => supported(client, rest))],
+  ['QStartNoAckMode', () => ({ text: 'OK', after: 'no acknowledgments' })],
+  ['qXfer:', text(({ client, hasProcesses }, rest) => readDocument(rest, { debuggee: client.debuggee, processes: client.served.processes, hasProcesses }, LONGEST_REPLY))],
+  ['QPassSignals:', text(({ client }, rest) => passSignals(client, rest))],
+  ['QProgramSignals:', () => OK],
+  ['QThreadEvents:', () => OK],
+  ['qAttached', () => ({ text: '1' })],
+  ['qfThreadInfo', text((session) => threadList(session))],
+  ['qsThreadInfo', () => ({ text: 'l' })],
+  ['qThreadExtraInfo,', text(({ client }, rest) => threadInfo(client, rest))],
+  ['qRcmd,', (session, rest, answering) => command(session, rest, answering)],
+  ['qSearch:memory:', text(({ client }, rest) => searchMemory(client, rest))],
+  ['qSymbol:', () => OK],
+  ['qC', text(({ client, hasProcesses }) => `QC${nameOf(client, client.generalThread, hasProcesses)}`)],
+  ['vMustReplyEmpty', () => UNKNOWN],
+  ['vCont?', () => ({ text: ACTIONS })],
+  ['vCont;', text(({ client }, rest) => resume(client, rest))],
+  ['vFile:', text(({ client, files }, rest) => files.answer(rest, client.debuggee))],
+  ['vKill', () => OK],
+  ['vRun', text((session) => session.restart())],
+  ['vAttach', text(({ client }) => client.stopReply())],
+  ['bs', text(({ client }) => reverse(client, 'bs'))],
+  ['bc', text(({ client }) => reverse(client, 'bc'))],
+  ['?', text(({ client }) => client.stopReply())],
+  ['!', () => OK],
+  ['g', text(({ client }) => readRegisters(client))],
+  ['p', text(({ client }, rest) => readRegister(client, rest))],
+  ['m', text(({ client }, rest) => readMemory(client, rest, LONGEST_REPLY))],
+  ['Z', text(({ client }, rest) => changeStops(client, true, rest))],
+  ['z', text(({ client }, rest) => changeStops(client, false, rest))],
+  ['H', text(({ client }, rest) => selectThread(client, rest))],
+  ['T', text(({ client }, rest) => (typeof client.threadOf(rest) === 'object' ? 'OK' : 'E03'))],
+  ['c', text(({ client }) => resumePlainly(client, 'c'))],
+  ['C', text(({ client }) => resumePlainly(client, 'c'))],
+  ['s', text(({ client }) => resumePlainly(client, 's'))],
+  ['S', text(({ client }) => resumePlainly(client, 's'))],
+  ['D', () => ({ text: 'OK', after: 'close' })],
+  ['k', () => ({ after: 'close' })],
+  ['R', async (session) => (await session.restart(), {})],
+];
+
+export class Session implements PacketHandler {
+  readonly files = new FileRequests(LONGEST_REPLY);
+
+  constructor(
+    public client: Client,
+    /** Told of what is our own fault. */
+    private readonly report: (error: unknown) => void,
+  ) {}
+
+  get hasProcesses(): boolean {
+    return this.client.features.multiprocess;
+  }
+
+  async handle(payload: string, answering: Answering): Promise<Reply> {
+    this.client.isInterrupted = () => answering.isInterrupted();
+    const found = ANSWERS.find(([name]) => payload.startsWith(name));
+    try {
+      return found === undefined ? UNKNOWN : await found[1](this, payload.slice(found[0].length), answering);
+    } catch (error) {
+      if (!(error instanceof UserError)) this.report(error);
+      return { text: `E.${error instanceof Error ? error.message.replaceAll(/[^\x20-\x22\x25-\x29\x2b-\x7c~]/g, '?') : 'internal error'}` };
+    }
+  }
+
+  /** As a newly started program: at its beginning. */
+  async restart(): Promise<string> {
+    await this.client.goToBegin();
+    return this.client.stopReply();
+  }
+}
+
+function supported(client: Client, features: string): string {
+  const offered = new Set(features.replace(/^:/, '').split(';'));
+  client.features.multiprocess = offered.has('multiprocess+');
+  client.features.swbreak = offered.has('swbreak+');
+  client.features.hwbreak = offered.has('hwbreak+');
+  return SUPPORTED;
+}
+
+function passSignals(client: Client, list: string): string {
+  client.passedSignals = signalsNamed(new Set(list.split(';').flatMap((number) => parseHex(number) ?? [])));
+  return 'OK';
+}
+
+function nameOf(client: Client, id: number, hasProcesses: boolean): string {
+  const tid = client.debuggee.threads.find((thread) => thread.id === id)?.tid ?? 0;
+  return threadName(client.debuggee.pid, tid, hasProcesses);
+}
+
+function threadList({ client: { debuggee }, hasProcesses }: Session): string {
+  const names = debuggee.threads.map(({ tid }) => threadName(debuggee.pid, tid, hasProcesses));
+  return names.length === 0 ? 'l' : `m${names.join(',')}`;
+}
+
+function threadInfo(client: Client, name: string): string {
+  const thread = client.threadOf(name);
+  return typeof thread === 'object' ? hexOfText(thread.name) : 'E03';
+}
+
+function selectThread(client: Client, request: string): string {
+  const thread = client.threadOf(request.slice(1));
+  if (thread === undefined) return 'E03';
+  const id = thread === 'any' ? undefined : thread.id;
+  if (request.startsWith('g')) client.general = id ?? client.general;
+  else client.resumed = id;
+  return 'OK';
+}
+
+async function command(session: Session, hex: string, answering: Answering): Promise<Reply> {
+  const bytes = bytesOfHex(hex);
+  if (bytes === undefined) return { text: 'E16' };
+  const output = await monitor(session, new TextDecoder().decode(bytes).trim());
+  if (output !== '') answering.say(output.endsWith('\n') ? output : `${output}\n`);
+  return OK;
+}

@@ -1,0 +1,35 @@
+/** Where time runs forward, gdb says the same of a recording as of a native run. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiled, gdb, ServedProgram } from './served.js';
+
+/** Without what is said only natively, or only of remote targets, and without addresses on the stack. */
+function normalised(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => !/^(\[Thread debugging|Using host libthread_db|\[Inferior|warning: |Temporary breakpoint \d+ at|`target:|gdb: warning|\d+ \d+ unc|\d+\t.*No such file)/.test(line) && line !== '')
+    .map((line) => line.replace(/\d+\tin \.\/.*/, '').replaceAll('target:', '').replace(/0x7ff[0-9a-f]{9}/g, 'STACK').replace(/number=\d+/, 'number=?'))
+    .filter((line) => line !== '');
+}
+
+describe('forward, as natively', () => {
+  let tour: ServedProgram;
+  beforeAll(async () => {
+    tour = await ServedProgram.record([await compiled('tour.c')], { opensAt: 'begin' });
+  });
+  afterAll(() => tour.close());
+
+  async function expectSame(...commands: readonly string[]): Promise<void> {
+    const native = await gdb(['tbreak main', 'run', ...commands], [tour.path]);
+    const recorded = await tour.gdb('tbreak main', 'continue', ...commands);
+    // Where it stands when gdb connects: at the first instruction.
+    const [, ...said] = normalised(recorded);
+    expect(said).toEqual(normalised(native));
+    expect(native).toContain('main () at');
+  }
+
+  it('steps over lines, into functions and signal handlers, and out of them', () =>
+    expectSame('bt', 'next', 'next', 'next', 'next', 'step', 'bt', 'finish', 'next', 'next', 'next', 'stepi', 'stepi', 'x/i $pc', 'break sum', 'continue', 'bt', 'finish', 'continue', 'continue', 'bt'));
+
+  it('watchpoints, conditions, displays and values', () =>
+    expectSame('watch counter', 'continue', 'continue', 'bt', 'p *head', 'delete', 'break push if value == 7', 'continue', 'info args', 'p counter', 'up', 'info locals', 'awatch handled', 'continue', 'continue'));
+});

@@ -1,0 +1,69 @@
+/**
+ * A program recorded in the test runner and served to real gdbs, which come and go. gdb runs in batch mode; what it says is
+ * the result, without what differs between runs and machines.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type GdbListener, listenForGdb } from '../../src/cli/gdbListener.js';
+import type { Served } from '../../src/gdbserver/client.js';
+import { recordedProcesses } from '../../src/gdbserver/recordedProcesses.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
+import { Timeline } from '../../src/replay/timeline/timeline.js';
+import { openBytes, recordRun, type RunSettings } from '../replay/recordedRun.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
+
+const run = promisify(execFile);
+const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
+const BUILD = fileURLToPath(new URL('../build/gdbserver/', import.meta.url));
+const GDB_TIMEOUT = 50_000;
+const coreModule = buildCoreModule();
+
+/** Path of the program, made of programs/SOURCE. */
+export async function compiled(source: string, flags: readonly string[] = ['-O0']): Promise<string> {
+  mkdirSync(BUILD, { recursive: true });
+  const path = `${BUILD}${source.replace(/\.\w+$/, '')}${flags.join('')}`;
+  await run('gcc', ['-g', '-w', ...flags, '-o', path, SOURCES + source, '-lpthread', '-ldl']);
+  return path;
+}
+
+export function servedBytes(bytes: Uint8Array, options: Partial<Served> = {}): Served {
+  const { log, blobs, header } = openBytes(bytes);
+  const execution = new Timeline({ log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule }, startSeconds: header.startSeconds });
+  return { execution, processes: recordedProcesses(log), breathe: () => setImmediate(), ...options };
+}
+
+export class ServedProgram {
+  private constructor(
+    readonly path: string,
+    readonly served: Served,
+    private readonly listener: GdbListener,
+  ) {}
+
+  static async record(argv: readonly string[], options: Partial<Served> = {}, settings: RunSettings = {}): Promise<ServedProgram> {
+    const { bytes } = await recordRun(argv, settings);
+    const served = servedBytes(bytes, options);
+    return new ServedProgram(argv[0] as string, served, await listenForGdb(served, { report: (error) => console.error(error) }));
+  }
+
+  get port(): number {
+    return this.listener.port;
+  }
+
+  /** What gdb says when it is connected and does these commands. */
+  async gdb(...commands: readonly string[]): Promise<string> {
+    return gdb(['set sysroot target:', `target extended-remote :${this.listener.port}`, ...commands]);
+  }
+
+  async close(): Promise<void> {
+    await this.listener.close();
+  }
+}
+
+export async function gdb(commands: readonly string[], args: readonly string[] = []): Promise<string> {
+  const all = ['set pagination off', 'set confirm off', 'set width 0', 'set debuginfod enabled off', ...commands];
+  const { stdout, stderr } = await run('gdb', ['-nx', '-q', '-batch', ...all.flatMap((command) => ['-ex', command]), ...args], { timeout: GDB_TIMEOUT });
+  return `${stdout}${stderr}`.split('\n').filter((line) => !/^(Reading |warning: File transfers)/.test(line)).join('\n');
+}
