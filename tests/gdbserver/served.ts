@@ -36,29 +36,34 @@ export function servedBytes(bytes: Uint8Array, options: Partial<Served> = {}): S
 }
 
 export class ServedProgram {
+  /** What was our own fault: none, in every test. */
+  readonly faults: unknown[] = [];
+  private listener: GdbListener | undefined;
+
   private constructor(
     readonly path: string,
     readonly served: Served,
-    private readonly listener: GdbListener,
   ) {}
 
   static async record(argv: readonly string[], options: Partial<Served> = {}, settings: RunSettings = {}): Promise<ServedProgram> {
     const { bytes } = await recordRun(argv, settings);
-    const served = servedBytes(bytes, options);
-    return new ServedProgram(argv[0] as string, served, await listenForGdb(served, { report: (error) => console.error(error) }));
+    const program = new ServedProgram(argv[0] as string, servedBytes(bytes, options));
+    program.listener = await listenForGdb(program.served, { report: (error) => program.faults.push(error) });
+    return program;
   }
 
   get port(): number {
-    return this.listener.port;
+    return this.listener?.port ?? 0;
   }
 
   /** What gdb says when it is connected and does these commands. */
   async gdb(...commands: readonly string[]): Promise<string> {
-    return gdb(['set sysroot target:', `target extended-remote :${this.listener.port}`, ...commands]);
+    return gdb(['set sysroot target:', `target extended-remote :${this.port}`, ...commands]);
   }
 
   async close(): Promise<void> {
-    await this.listener.close();
+    await this.listener?.close();
+    if (this.faults.length > 0) throw this.faults[0];
   }
 }
 
