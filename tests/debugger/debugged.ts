@@ -19,6 +19,9 @@ export const HOST_FILES: HostFiles = {
   inflate: (bytes) => inflateSync(bytes),
 };
 
+/** Without debug information of libraries, which is not on every machine, and long. */
+export const NEAR_FILES: HostFiles = { ...HOST_FILES, read: (path) => (path.startsWith('/usr/lib/debug') ? undefined : HOST_FILES.read(path)) };
+
 export const NO_EXPRESSIONS: Evaluator = {
   evaluate: () => { throw new Error('no expressions here'); },
   returned: () => undefined,
@@ -37,10 +40,16 @@ export function compile(source: string, flags: readonly string[]): string {
   return path;
 }
 
-export async function debug(path: string, args: readonly string[] = [], evaluator: Evaluator = NO_EXPRESSIONS): Promise<Debugger> {
+export interface DebugRequest {
+  readonly args?: readonly string[];
+  readonly evaluator?: Evaluator;
+  readonly files?: HostFiles;
+}
+
+export async function debug(path: string, { args = [], evaluator = NO_EXPRESSIONS, files = NEAR_FILES }: DebugRequest = {}): Promise<Debugger> {
   const { options, status } = await record([path, ...args]);
   const ending = status.kind === 'exited' ? ({ how: 'exited', code: status.code } as const) : ({ how: 'signaled', code: status.signal } as const);
-  return Debugger.open(new Timeline(options), { files: HOST_FILES, evaluator, ending });
+  return Debugger.open(new Timeline(options), { files, evaluator, ending });
 }
 
 /** "function file.c:12", or as much of it as is known. */

@@ -34,8 +34,8 @@ export class BreakpointHits implements Interest {
     this.conditions = addresses.length === 0 ? [] : [{ kind: 'address', addresses }];
   }
 
-  accepts(hit: Hit, state: State): boolean {
-    if (hit.access !== undefined || hit.syscall !== undefined || hit.signal !== undefined) return false;
+  accepts(hit: Hit, state: State, kind: Condition['kind']): boolean {
+    if (kind !== 'address') return false;
     const here = this.points.filter((point) => placesAt(point, BigInt(hit.rip)).length > 0);
     if (here.length === 0) return false;
     const view = this.viewAt(state, hit.task);

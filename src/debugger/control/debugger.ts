@@ -18,7 +18,8 @@ import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { type BreakpointOptions, BreakpointTable, type LocationBreakpoint } from './breakpoints.js';
 import type { Evaluator } from './evaluator.js';
-import { type Arrival, run } from './running.js';
+import { type MoveContext, Moves } from './moves.js';
+import { finish, goUntil, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
 import type { Direction, HowItEnded, Stop } from './stops.js';
 
 export interface DebuggerOptions {
@@ -28,12 +29,20 @@ export interface DebuggerOptions {
   readonly ending?: HowItEnded;
 }
 
+export interface StepRequest {
+  readonly direction?: Direction;
+  readonly count?: number;
+  readonly work?: Work | undefined;
+}
+
 export class Debugger {
   readonly breakpoints = new BreakpointTable();
   readonly modules: Modules;
   readonly evaluator: Evaluator;
   /** Why it stands where it does. */
   lastStop: Stop = { kind: 'start', thread: 0 };
+  /** Told what is worth saying before something ends. */
+  onMessage: ((text: string) => void) | undefined;
   private selectedThread = 0;
   private selectedLevel = 0;
   /** Inlined calls of the selected thread's pc that have not been entered. */
@@ -145,12 +154,52 @@ export class Debugger {
   // Going on
 
   async continue(direction: Direction = 'forward', work?: Work): Promise<Stop> {
-    return this.going(direction, async () => {
-      const points = new BreakpointHits(this.breakpoints, direction, this.viewAt, this.evaluator);
-      const arrival = await run({ execution: this.execution, direction, interests: [points], work });
-      points.commit();
-      return arrival;
-    }, work);
+    return this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work);
+  }
+
+  /** To another line, into functions that have lines. */
+  async step({ direction = 'forward', count = 1, work }: StepRequest = {}): Promise<Stop> {
+    return this.repeated(count, direction, (origin) => stepLine(origin, 'enter lines'), work);
+  }
+
+  /** To another line of this function, or of its callers. */
+  async next({ direction = 'forward', count = 1, work }: StepRequest = {}): Promise<Stop> {
+    return this.repeated(count, direction, (origin) => stepLine(origin, 'over'), work);
+  }
+
+  async stepInstruction({ direction = 'forward', count = 1, work }: StepRequest = {}): Promise<Stop> {
+    return this.repeated(count, direction, (origin) => stepInstruction(origin, 'enter'), work);
+  }
+
+  /** Over calls. */
+  async nextInstruction({ direction = 'forward', count = 1, work }: StepRequest = {}): Promise<Stop> {
+    return this.repeated(count, direction, (origin) => stepInstruction(origin, 'over'), work);
+  }
+
+  /** Without a location: to a later line. With one: there, unless the selected frame ends before. */
+  async until(location?: string, work?: Work): Promise<Stop> {
+    return location === undefined ? this.going('forward', stepUntil, work) : this.goingUntil(location, false, 'forward', work);
+  }
+
+  /** To a location in any frame, unless the selected frame ends before. */
+  async advance(location: string, { direction = 'forward', work }: StepRequest = {}): Promise<Stop> {
+    return this.goingUntil(location, true, direction, work);
+  }
+
+  /** Out of the selected frame: to after the call, or (backward) to the call. */
+  async finish({ direction = 'forward', work }: StepRequest = {}): Promise<Stop> {
+    const { frame } = this;
+    const outer = frame === undefined ? undefined : this.backtrace?.frame(frame.level + 1);
+    if (frame === undefined) throw new UserError('The program is not being run.');
+    if (outer === undefined) throw new UserError('"finish" not meaningful in the outermost frame.');
+    return this.going(direction, (origin) => finish(origin, frame, outer), work);
+  }
+
+  private async goingUntil(location: string, anywhere: boolean, direction: Direction, work: Work | undefined): Promise<Stop> {
+    const { frame } = this;
+    if (frame === undefined) throw new UserError('The program is not being run.');
+    const locations = this.resolve(location);
+    return this.going(direction, (origin) => goUntil(origin, frame, locations, anywhere), work);
   }
 
   async goToEnd(work?: Work): Promise<Stop> {
@@ -163,28 +212,58 @@ export class Debugger {
     return this.stand({ kind: 'moved', thread: this.currentThread() });
   }
 
-  private async going(direction: Direction, action: () => Promise<Arrival>, work: Work | undefined): Promise<Stop> {
-    let arrival: Arrival;
+  /** Several times, unless something else stops it. */
+  private async repeated(count: number, direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined): Promise<Stop> {
+    let stop = this.lastStop;
+    for (let i = 0; i < count; i++) {
+      stop = await this.going(direction, action, work);
+      if (stop.kind !== 'step') break;
+    }
+    return stop;
+  }
+
+  private async going(direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined): Promise<Stop> {
+    const thread = this.selectedThread;
+    const moves = new Moves(this.moveContext(), thread, direction, work);
+    let result: Stepped;
     try {
-      arrival = await action();
+      result = await action({ moves, hidden: this.hidden, say: (text) => this.onMessage?.(text) });
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
-      return { kind: 'cancelled', thread: this.selectedThread };
+      return { kind: 'cancelled', thread };
     }
-    switch (arrival.kind) {
-      case 'stop': return this.stand(arrival.stop);
-      case 'goal': return this.stand({ kind: 'step', thread: arrival.hit.task });
+    const { moved, finished, hidden } = result;
+    switch (moved.kind) {
+      case 'stop': return this.stand(moved.stop);
+      case 'there': return this.stand(finished === undefined ? { kind: 'step', thread } : this.finishedStop(thread, finished), hidden);
       case 'limit': return direction === 'forward' ? this.goToEnd(work) : this.stand({ kind: 'start', thread: this.currentThread() });
     }
   }
 
+  private finishedStop(thread: number, { name, scope }: NonNullable<Stepped['finished']>): Stop {
+    const program = this.program(thread);
+    const value = scope === undefined || program === undefined ? undefined : this.evaluator.returned(scope, program);
+    return { kind: 'finished', thread, function: name, value };
+  }
+
+  private moveContext(): MoveContext {
+    const { execution, viewAt } = this;
+    return {
+      execution, viewAt,
+      interests: (direction) => [new BreakpointHits(this.breakpoints, direction, viewAt, this.evaluator)],
+      done: (interests) => {
+        for (const interest of interests) if (interest instanceof BreakpointHits) interest.commit();
+      },
+    };
+  }
+
   /** Looks at the thread that stopped. */
-  private stand(stop: Stop): Stop {
+  private stand(stop: Stop, hidden?: number): Stop {
     this.lastStop = stop;
     this.selectedThread = stop.thread;
     this.selectedLevel = 0;
     this.trace = undefined;
-    this.hidden = this.hiddenAt(stop);
+    this.hidden = hidden ?? this.hiddenAt(stop);
     return stop;
   }
 

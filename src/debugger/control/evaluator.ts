@@ -1,5 +1,6 @@
 /** What the control of execution needs of expressions. `debugger/values` implements it; front ends put the two together. */
 import type { MemoryRange } from '../../replay/timeline/conditions.js';
+import type { Scope } from '../../dwarf/scope.js';
 import type { ProgramView } from '../program/programView.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 
@@ -26,6 +27,6 @@ export interface Evaluated {
 export interface Evaluator {
   /** Throws a UserError if it makes no sense there. `frame` is undefined where a thread has none. */
   evaluate(expression: string, program: ProgramView, frame: VisibleFrame | undefined): Evaluated;
-  /** The value that a function returns right now, as `finish` shows it; undefined for void and where it cannot be told. */
-  returned(frame: VisibleFrame, program: ProgramView): { readonly text: string; readonly type: string } | undefined;
+  /** The value that a function (with its debug information) has just returned to where the thread stands now, as `finish` shows it; undefined for void and where it cannot be told. */
+  returned(scope: Scope, program: ProgramView): { readonly text: string; readonly type: string } | undefined;
 }

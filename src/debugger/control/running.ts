@@ -10,19 +10,15 @@ import type { Work } from '../../replay/timeline/work.js';
 import type { ProgramView } from '../program/programView.js';
 import type { Direction, Stop } from './stops.js';
 
-/** What a run may end at. Hits are reported with the state as HitFilter has it. */
+/** What a run may end at. Hits are reported with the state as HitFilter has it, and with the kind of condition that they meet. */
 export interface Goal {
   readonly conditions: readonly Condition[];
   begins?(state: State): void;
-  accepts(hit: Hit, state: State): boolean;
+  accepts(hit: Hit, state: State, kind: Condition['kind']): boolean;
 }
 
 /** Something of the user's: what it is a stop for. */
-export interface Interest {
-  readonly conditions: readonly Condition[];
-  begins?(state: State): void;
-  /** Undefined: not a stop. */
-  accepts(hit: Hit, state: State): boolean;
+export interface Interest extends Goal {
   /** When the execution stands at the hit that was accepted last. Undefined: no stop after all, go on. */
   stop(hit: Hit): Promise<Stop | undefined>;
 }
@@ -74,7 +70,8 @@ class SharedSearch implements HitFilter {
   }
 
   accepts(hit: Hit, state: State): boolean {
-    const by = this.parties.filter((party) => party.accepts(hit, state));
+    const kind = this.conditions[hit.condition]?.kind ?? 'address';
+    const by = this.parties.filter((party) => party.accepts(hit, state, kind));
     if (by.length > 0) this.last = { hit, by };
     return by.length > 0;
   }

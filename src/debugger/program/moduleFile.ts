@@ -15,6 +15,9 @@ import type { ElfSymbol, SymbolOffset } from '../../elf/elfSymbols.js';
 import type { HostFiles } from './hostFiles.js';
 import { type LineRange, LineRanges } from './lineRanges.js';
 
+/** The section of symbols that are numbers and no places, such as names of versions. */
+const ABSOLUTE = 0xfff1;
+
 export class ModuleFile {
   readonly sections: DwarfSections;
   private debugInfo: DebugInfo | null | undefined;
@@ -59,7 +62,7 @@ export class ModuleFile {
   symbolAt(address: number): SymbolOffset | undefined {
     for (const elf of this.symbolFiles()) {
       const found = unlessBroken(() => elf.symbols.lookup(address));
-      if (found !== undefined) return found;
+      if (found !== undefined && found.symbol.section !== ABSOLUTE) return found;
     }
     return undefined;
   }

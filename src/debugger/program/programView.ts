@@ -6,6 +6,7 @@ import type { Module, StoppedProgram } from '../../dwarf/stackFrame.js';
 import { StackFrame } from '../../dwarf/stackFrame.js';
 import type { MemoryRange } from '../../replay/timeline/conditions.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
+import { Linkage } from './linkage.js';
 import type { LoadedModule, ModuleList, Modules } from './modules.js';
 import { Symbols } from './symbols.js';
 import { threadLocalAddress } from './threadLocal.js';
@@ -20,6 +21,7 @@ const HIGHEST_ADDRESS = 1n << 47n;
 export class ProgramView implements StoppedProgram {
   readonly modules: ModuleList;
   readonly symbols: Symbols;
+  readonly linkage = new Linkage(this);
   /** Told of all memory that is read through this view: watchpoints want to know what a value depends on. */
   onRead: ((range: MemoryRange) => void) | undefined;
 

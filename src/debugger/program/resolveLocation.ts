@@ -7,7 +7,7 @@ import { type Place, placesOfFunction, placesOfLine } from '../../dwarf/breakpoi
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { scopesAt, sourceFrames } from '../../dwarf/sourceFrames.js';
 import { type CodeLocation, type LocationContext, LocationNotFound } from './location.js';
-import { afterEntry } from './minimalPrologue.js';
+import { afterEntry } from './prologueEnd.js';
 import type { LoadedModule } from './modules.js';
 import type { ProgramView } from './programView.js';
 

@@ -15,7 +15,7 @@ export type FrameKind = 'normal' | 'inlined' | 'signal';
 export interface FrameId {
   /** The canonical frame address. */
   readonly stack: bigint;
-  /** Where the function's code begins; 0 if nobody knows. */
+  /** Where the code of the function or copy begins; 0 if nobody knows. */
   readonly code: bigint;
   /** How many inlined calls deep. */
   readonly depth: number;
@@ -98,7 +98,18 @@ export class VisibleFrame {
 
   get id(): FrameId {
     const { cfa, depth } = this.parts;
-    return { stack: cfa, code: this.functionStart, depth };
+    const code = this.kind === 'inlined' && this.scope !== undefined ? this.stack.bias + BigInt(this.scope.entry) : this.functionStart;
+    return { stack: cfa, code, depth };
+  }
+
+  /** Of the frame on the stack, whatever calls were inlined in it. */
+  get stackId(): FrameId {
+    return { stack: this.parts.cfa, code: this.functionStart, depth: 0 };
+  }
+
+  /** Which of `stack.calls` it is: 0 is the innermost inlined one. */
+  get call(): number {
+    return Math.max(0, this.stack.calls.length - 1 - this.parts.depth);
   }
 
   /** Where the code of the function (not of a copy) begins; 0 if nobody knows. */

@@ -1,0 +1,122 @@
+/**
+ * How one thread is moved in either direction: by one instruction, or to some addresses. In a recording the schedule is fixed, so
+ * other threads take their turns meanwhile; what the user wants to stop at stops them, too.
+ */
+import { at } from '../../replay/play/position.js';
+import type { Execution } from '../../replay/timeline/execution.js';
+import type { State } from '../../replay/timeline/state.js';
+import type { Work } from '../../replay/timeline/work.js';
+import type { ProgramView } from '../program/programView.js';
+import { type Goal, type Interest, run, type ViewAt } from './running.js';
+import type { Direction, Stop } from './stops.js';
+
+export interface MoveContext {
+  readonly execution: Execution;
+  readonly viewAt: ViewAt;
+  /** What the user wants to stop at; asked for before every move. */
+  interests(direction: Direction): readonly Interest[];
+  /** After every move, with what was handed out before it. */
+  done(interests: readonly Interest[]): void;
+}
+
+export type Moved =
+  | { readonly kind: 'there' }
+  | { readonly kind: 'stop'; readonly stop: Stop }
+  /** The end of the recording, or its start. */
+  | { readonly kind: 'limit' };
+
+const THERE: Moved = { kind: 'there' };
+
+export class Moves {
+  constructor(
+    private readonly context: MoveContext,
+    readonly thread: number,
+    readonly direction: Direction,
+    private readonly work: Work | undefined,
+  ) {}
+
+  /** Undefined if the thread is no more. */
+  get view(): ProgramView | undefined {
+    return this.context.viewAt(this.context.execution.state, this.thread);
+  }
+
+  async instruction(): Promise<Moved> {
+    return this.direction === 'forward' ? this.nextInstruction() : this.lastInstruction();
+  }
+
+  /** To one of the addresses, if the thread is where `accepts` wants it then. */
+  async to(addresses: readonly bigint[], accepts: (view: ProgramView) => boolean): Promise<Moved> {
+    return this.towards({
+      conditions: [{ kind: 'address', addresses: addresses.map(Number) }],
+      accepts: (hit, state, kind) => {
+        if (kind !== 'address' || hit.task !== this.thread || !addresses.includes(BigInt(hit.rip))) return false;
+        const view = this.context.viewAt(state, this.thread);
+        return view !== undefined && accepts(view);
+      },
+    });
+  }
+
+  /** Without any goal: as far as the user allows. */
+  async away(): Promise<Moved> {
+    return this.towards(undefined);
+  }
+
+  private async nextInstruction(): Promise<Moved> {
+    const { execution } = this.context;
+    const turn = await this.ownTurn();
+    if (turn.kind !== 'there') return turn;
+    const { time, done } = execution.position;
+    const before = this.place;
+    // Where the kernel is at work, what it does is the step, if it does something: a fault leads to a handler.
+    const moved = await this.towards(timeGoal(done === Infinity ? time + 1 : time));
+    if (moved.kind !== 'there') return moved;
+    const again = await this.ownTurn();
+    return again.kind === 'there' && done !== Infinity && execution.position.time === time && this.place === before ? this.nextInstruction() : again;
+  }
+
+  private async lastInstruction(): Promise<Moved> {
+    const { execution } = this.context;
+    const { time } = execution.position;
+    if (time === 0) return { kind: 'limit' };
+    const moved = await this.towards(timeGoal(time - 1));
+    if (moved.kind !== 'there' || this.isRunning(execution.state)) return moved;
+    const switched = await this.towards({
+      conditions: [{ kind: 'switch' }],
+      accepts: (hit, state, kind) => kind === 'switch' && hit.task !== this.thread && this.isRunning(state),
+    });
+    if (switched.kind !== 'there') return switched;
+    return this.towards(timeGoal(execution.position.time - 1));
+  }
+
+  /** Where the thread runs: now, or when it gets its next turn. */
+  private async ownTurn(): Promise<Moved> {
+    if (this.isRunning(this.context.execution.state)) return THERE;
+    if (this.view === undefined) return this.away();
+    return this.towards({ conditions: [{ kind: 'switch' }], accepts: (hit, _, kind) => kind === 'switch' && hit.task === this.thread }, 'after');
+  }
+
+  private get place(): string {
+    const { view } = this;
+    return `${view?.pc} ${view?.register('rsp')}`;
+  }
+
+  private isRunning(state: State): boolean {
+    return state.current?.id === this.thread;
+  }
+
+  /** `after`: where what was found has happened. */
+  private async towards(goal: Goal | undefined, when: 'before' | 'after' = 'before'): Promise<Moved> {
+    const { execution } = this.context;
+    const interests = this.context.interests(this.direction);
+    const arrival = await run({ execution, direction: this.direction, interests, goal, work: this.work });
+    this.context.done(interests);
+    if (arrival.kind === 'stop') return { kind: 'stop', stop: arrival.stop };
+    if (arrival.kind === 'limit') return { kind: 'limit' };
+    if (when === 'after') await execution.seek(at(arrival.hit.position.time, arrival.hit.position.done + 1), this.work);
+    return THERE;
+  }
+}
+
+function timeGoal(time: number): Goal {
+  return { conditions: [{ kind: 'time', time }], accepts: (_hit, _state, kind) => kind === 'time' };
+}

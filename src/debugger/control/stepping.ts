@@ -1,0 +1,185 @@
+/**
+ * Steps by line and by instruction, by gdb's rules (infrun.c: process_event_stop_test), in both directions. gdb looks at every
+ * instruction; here the thread runs at full speed to where it may leave the range of the line (leaveRange.ts), or to where a call
+ * returns, and the rules are applied there.
+ */
+import { type FrameId, isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
+import { RangeExits } from './leaveRange.js';
+import type { Moved, Moves } from './moves.js';
+import { type CodeRange, StepFacts } from './stepFacts.js';
+
+/** What happens at calls: gone into always; if there are lines; never. */
+export type Calls = 'enter' | 'enter lines' | 'over';
+
+export interface StepStart {
+  readonly facts: StepFacts;
+  readonly calls: Calls;
+  /** Undefined: one instruction. */
+  readonly range: CodeRange | undefined;
+  /** The frame that is stepped in (default: the innermost). */
+  readonly frame?: VisibleFrame | undefined;
+  /** The line that is to be left; undefined: that of the frame. 0: any. */
+  readonly line?: number;
+}
+
+interface Resume {
+  readonly address: bigint;
+  /** Only in this frame. */
+  readonly frame: FrameId | undefined;
+}
+
+const EMPTY: CodeRange = { start: 0n, end: 0n };
+const NO_LINE = { line: 0, path: undefined };
+
+export class Stepping {
+  /** Inlined calls at the pc that have not been entered, when it has stopped. */
+  hidden = 0;
+  private range: CodeRange | undefined;
+  private frame: FrameId;
+  private stack: FrameId;
+  private line: { readonly line: number; readonly path: string | undefined };
+  private resume: Resume | undefined;
+  private readonly isBackward: boolean;
+  private readonly calls: Calls;
+  private exits: RangeExits | undefined;
+
+  constructor(
+    private readonly moves: Moves,
+    start: StepStart,
+  ) {
+    const frame = start.frame ?? start.facts.top;
+    this.calls = start.calls;
+    this.range = start.range;
+    this.frame = frame.id;
+    this.stack = frame.stackId;
+    this.line = start.line === undefined ? { line: frame.line, path: frame.path } : { line: start.line, path: undefined };
+    this.isBackward = moves.direction === 'backward';
+  }
+
+  async run(): Promise<Moved> {
+    for (;;) {
+      const moved = await this.move();
+      if (moved.kind !== 'there') return moved;
+      const { view } = this.moves;
+      if (view === undefined) return this.moves.away();
+      const facts = this.range === undefined ? new StepFacts(view, 0) : new StepFacts(view);
+      this.hidden = facts.hidden;
+      if (this.isOver(facts)) return moved;
+    }
+  }
+
+  private async move(): Promise<Moved> {
+    const { resume, moves } = this;
+    if (resume !== undefined) {
+      this.resume = undefined;
+      const moved = await moves.to([resume.address], (view) => resume.frame === undefined || isSameFrame(new StepFacts(view, 0).stackId, resume.frame));
+      // Going back, that is the function's first instruction: one more leads to the call.
+      return moved.kind === 'there' && this.isBackward ? moves.instruction() : moved;
+    }
+    return this.isBackward || this.range === undefined || this.range.end <= this.range.start ? moves.instruction() : this.leaveRange(this.range);
+  }
+
+  private async leaveRange(range: CodeRange): Promise<Moved> {
+    const { moves } = this;
+    const { view } = moves;
+    if (view === undefined) return moves.instruction();
+    if (this.exits?.range !== range) this.exits = new RangeExits(view, range, this.calls === 'over');
+    const { exits } = this;
+    if (!exits.contains(view.pc) || exits.isDoubtful(view.pc)) return moves.instruction();
+    const here = new StepFacts(view, 0).stackId;
+    return moves.to(exits.addresses, (there) => isSameFrame(new StepFacts(there, 0).stackId, here));
+  }
+
+  /** Whether the step ends here. If not, what to do next is set. */
+  private isOver(facts: StepFacts): boolean {
+    const { range, isBackward } = this;
+    const { pc } = facts;
+    if (range !== undefined && pc >= range.start && pc < range.end && (!isBackward || isSameFrame(facts.top.id, this.frame))) {
+      return isBackward && pc === range.start && pc !== facts.functionStart;
+    }
+    if (!isBackward && this.calls === 'enter lines' && facts.view.linkage.isLinking(pc)) return this.passLinking(facts);
+    if (range !== undefined && facts.top.kind === 'signal') return false;
+    const { caller } = facts;
+    if (!isSameFrame(facts.stackId, this.stack) && caller !== undefined && isSameFrame(caller.stackId, this.stack)) return this.isOverInCall(facts, caller);
+    if (isBackward && this.calls !== 'enter' && facts.view.linkage.isLinking(pc)) return this.passLinkingBackward(facts);
+    return this.isOverElsewhere(facts);
+  }
+
+  /** In the stubs that lead to functions of other modules, or in the dynamic linker: on to the function. */
+  private passLinking(facts: StepFacts): boolean {
+    const target = facts.view.linkage.targetOf(facts.pc);
+    const { caller } = facts;
+    if (target !== undefined && facts.lineOf(target) !== undefined) this.resume = { address: facts.afterPrologue(target), frame: undefined };
+    else if (caller !== undefined && isSameFrame(caller.stackId, this.stack)) this.resume = { address: caller.pc, frame: caller.stackId };
+    return false;
+  }
+
+  private passLinkingBackward(facts: StepFacts): boolean {
+    const { functionStart } = facts;
+    if (!facts.view.linkage.isStub(facts.pc) && functionStart !== 0n && functionStart !== facts.pc) this.resume = { address: functionStart, frame: undefined };
+    return false;
+  }
+
+  /** A function was called; going back, it has returned. */
+  private isOverInCall(facts: StepFacts, caller: VisibleFrame): boolean {
+    const { isBackward } = this;
+    if (this.calls === 'enter') return true;
+    const { linkage } = facts.view;
+    if (isBackward && linkage.isStub(facts.pc)) return false;
+    const start = linkage.isStub(facts.pc) ? (linkage.targetOf(facts.pc) ?? facts.functionStart) : facts.functionStart;
+    if (this.calls === 'enter lines' && facts.lineOf(start) !== undefined) return isBackward ? this.enterFromTheEnd(facts) : this.enterFunction(facts, start);
+    if (!isBackward) this.resume = { address: caller.pc, frame: caller.stackId };
+    else if (facts.functionStart !== facts.pc && facts.functionStart !== 0n) this.resume = { address: facts.functionStart, frame: this.calls === 'over' ? facts.stackId : undefined };
+    return false;
+  }
+
+  private enterFunction(facts: StepFacts, start: bigint): boolean {
+    const after = facts.afterPrologue(start);
+    if (after === facts.pc) return true;
+    this.resume = { address: after, frame: undefined };
+    this.range = EMPTY;
+    return false;
+  }
+
+  private enterFromTheEnd(facts: StepFacts): boolean {
+    const { line } = facts;
+    if (line === undefined || line.start === facts.pc) return true;
+    this.range = line;
+    return false;
+  }
+
+  private isOverElsewhere(facts: StepFacts): boolean {
+    const { line, caller } = facts;
+    if (this.calls === 'enter lines' && line === undefined && facts.top.functionName === undefined) {
+      if (caller === undefined) return true;
+      this.resume = { address: caller.pc, frame: caller.stackId };
+      return false;
+    }
+    if (this.range === undefined || line === undefined) return true;
+    const isHere = isSameFrame(facts.top.id, this.frame);
+    if (isHere && facts.hidden > 0) return this.isOverAtInlinedCall(facts);
+    if (facts.top.kind === 'inlined' && !isHere && facts.isInlinedIn(this.frame)) return this.calls !== 'over';
+    let refresh = true;
+    let newLine: { readonly line: number; readonly path: string | undefined } = line;
+    if (facts.pc === line.start && (line.line !== this.line.line || line.path !== this.line.path)) {
+      if (line.isStatement) return true;
+      if (isHere) refresh = false;
+      else newLine = NO_LINE;
+    }
+    this.range = line;
+    if (refresh) {
+      this.frame = facts.top.id;
+      this.stack = facts.stackId;
+      this.line = newLine;
+    }
+    return false;
+  }
+
+  /** At the start of an inlined call that was not entered: `step` goes in if it is of the same line, `next` goes by. */
+  private isOverAtInlinedCall(facts: StepFacts): boolean {
+    const isSameLine = facts.top.line === this.line.line && facts.top.path === this.line.path;
+    if (this.calls === 'over') return !isSameLine;
+    if (isSameLine) this.hidden = facts.hidden - 1;
+    return true;
+  }
+}

@@ -1,0 +1,97 @@
+/** The stubs through which modules call each other's functions (.plt), where they lead, and the dynamic linker's own code. */
+import { SHT } from '../../elf/elfSections.js';
+import type { LoadedModule, ModuleList } from './modules.js';
+import type { Symbols } from './symbols.js';
+
+const STUB_SECTIONS = ['.plt', '.plt.sec', '.plt.got'];
+const RELOCATION = 24;
+const SYMBOL = 24;
+const STUB = 16;
+const JUMP_MEMORY = [0xff, 0x25];
+
+export interface LinkageMemory {
+  readonly modules: ModuleList;
+  readonly symbols: Symbols;
+  memory(address: bigint, size: number): Uint8Array | undefined;
+}
+
+export class Linkage {
+  constructor(private readonly program: LinkageMemory) {}
+
+  /** In a stub, or in the dynamic linker, which finds the function at the first call. */
+  isLinking(address: bigint): boolean {
+    return this.isStub(address) || this.isLinker(this.program.modules.at(address));
+  }
+
+  isStub(address: bigint): boolean {
+    const module = this.program.modules.at(address);
+    if (module === undefined) return false;
+    const inFile = Number(address - module.bias);
+    return STUB_SECTIONS.some((name) => {
+      const section = module.file.elf.section(name);
+      return section !== undefined && inFile >= section.address && inFile < section.address + section.size;
+    });
+  }
+
+  /** The function that a stub leads to: by its pointer, unless that has not been set yet. */
+  targetOf(stub: bigint): bigint | undefined {
+    const module = this.program.modules.at(stub);
+    const slot = module === undefined ? undefined : slotOf(this.program.memory(stub, STUB), Number(stub - module.bias));
+    const bytes = module === undefined || slot === undefined ? undefined : this.program.memory(BigInt(slot) + module.bias, 8);
+    const target = bytes === undefined ? 0n : new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
+    if (target !== 0n && !this.isLinking(target)) return target;
+    const name = this.nameOf(stub);
+    if (name === undefined) return undefined;
+    return this.program.symbols.named(name).find((symbol) => symbol.kind === 'function' && symbol.isGlobal)?.address;
+  }
+
+  /** The name of the function that a stub leads to: by the relocation of the pointer that it jumps through. */
+  nameOf(stub: bigint): string | undefined {
+    const module = this.program.modules.at(stub);
+    if (module === undefined || !this.isStub(stub)) return undefined;
+    const slot = slotOf(this.program.memory(stub, STUB), Number(stub - module.bias));
+    return slot === undefined ? undefined : relocationName(module, slot);
+  }
+
+  private isLinker(module: LoadedModule | undefined): boolean {
+    const { main } = this.program.modules;
+    const interpreter = main?.file.elf.interpreter;
+    if (module === undefined || module === main || interpreter === undefined) return false;
+    return baseName(interpreter) === baseName(module.path) || /\/ld-linux[^/]*\.so[.\d]*$|\/ld-[\d.]+\.so$/.test(module.path);
+  }
+}
+
+/** Where the pointer is (without bias) that code at `address` jumps through, after endbr64 and bnd. */
+function slotOf(code: Uint8Array | undefined, address: number): number | undefined {
+  if (code === undefined) return undefined;
+  for (let at = 0; at + 6 <= code.length && at <= 6; at++) {
+    if (code[at] !== JUMP_MEMORY[0] || code[at + 1] !== JUMP_MEMORY[1]) continue;
+    return address + at + 6 + new DataView(code.buffer, code.byteOffset, code.byteLength).getInt32(at + 2, true);
+  }
+  return undefined;
+}
+
+function relocationName({ file }: LoadedModule, slot: number): string | undefined {
+  const { elf } = file;
+  const [symbols, strings] = [elf.section('.dynsym'), elf.section('.dynstr')];
+  if (symbols === undefined || strings === undefined) return undefined;
+  const [symbolBytes, names] = [elf.contents(symbols), elf.contents(strings)];
+  for (const section of elf.sections) {
+    if (section.type !== SHT.RELA) continue;
+    const bytes = elf.contents(section);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + RELOCATION <= bytes.length; at += RELOCATION) {
+      if (Number(view.getBigUint64(at, true)) !== slot) continue;
+      const index = view.getUint32(at + 12, true);
+      if (index * SYMBOL + 4 > symbolBytes.length) return undefined;
+      const offset = new DataView(symbolBytes.buffer, symbolBytes.byteOffset).getUint32(index * SYMBOL, true);
+      const end = names.indexOf(0, offset);
+      return new TextDecoder().decode(names.subarray(offset, end < 0 ? undefined : end));
+    }
+  }
+  return undefined;
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { compile, debug } from './debugged.js';
+import { follow } from './follow.js';
+import { gdbSession } from './gdb.js';
+
+async function compare(source: string, flags: readonly string[], commands: readonly string[]): Promise<void> {
+  const path = compile(source, flags);
+  const theirs = gdbSession(path, commands).filter(({ command }) => !/^t?break/.test(command));
+  const ours = (await follow(await debug(path), commands)).filter(({ command }) => !/^t?break/.test(command));
+  const line = (step: { command: string; frames: readonly string[] | undefined; pc: number }): string =>
+    `${step.command}: ${step.frames === undefined ? 'ended' : `${step.pc.toString(16)} ${step.frames.join(', ')}`}`;
+  expect(ours.map(line)).toEqual(theirs.map(line));
+}
+
+const many = (command: string, count: number): string[] => Array<string>(count).fill(command);
+const STEPS = ['break main', 'run', ...many('step', 80)];
+const NEXTS = ['break main', 'run', ...many('next', 40)];
+
+const LONG = process.env['CULPRIT_LONG'] !== undefined;
+
+const ALL: [string, string[], string[]][] = [
+  ['calls.c', ['-O0', '-g'], STEPS],
+  ['calls.c', ['-O0', '-g'], NEXTS],
+  ['calls.c', ['-O0', '-g'], ['break add', 'run', 'finish', 'step', 'finish', 'stepi', 'nexti', 'continue', 'until', 'until', 'until', 'advance fact', 'finish', 'up', 'finish']],
+  ['calls.c', ['-O2', '-g'], STEPS],
+  ['calls.c', ['-O2', '-g'], NEXTS],
+  ['inlining.c', ['-O2', '-g'], STEPS],
+  ['inlining.c', ['-O2', '-g'], NEXTS],
+  ['inlining.c', ['-O2', '-g'], ['break square', 'run', 'finish', 'step', 'continue', 'finish', 'up', 'finish', 'until', 'continue', 'stepi', 'stepi', 'step', 'next', 'advance 25', 'break outer', 'finish']],
+  ['inlining.c', ['-O1', '-g'], STEPS],
+  ['handlers.c', ['-O0', '-g'], STEPS],
+  ['handlers.c', ['-O0', '-g'], NEXTS],
+  ['handlers.c', ['-O0', '-g'], ['break handler', 'run', 'step', 'step', 'step', 'step', 'step', 'step', 'step', 'step', 'step']],
+  ['throwing.cc', ['-O0', '-g'], STEPS],
+  ['throwing.cc', ['-O0', '-g'], NEXTS],
+  ['throwing.cc', ['-O2', '-g'], STEPS],
+  ['threads.c', ['-O0', '-g'], NEXTS],
+  ['threads.c', ['-O0', '-g'], ['break worker', 'run', ...many('step', 20), 'continue', ...many('next', 5)]],
+  ['recursion.c', ['-O0', '-g'], STEPS],
+  ['recursion.c', ['-O0', '-g'], NEXTS],
+  ['recursion.c', ['-O2', '-g'], STEPS],
+  ['recursion.c', ['-O2', '-g'], NEXTS],
+  ['recursion.c', ['-O0', '-g'], ['break compare', 'run', 'finish', 'step', 'step', 'step', 'step', ...many('until', 10)]],
+];
+/** Of each kind one, in the usual run. */
+const SAMPLE = [2, 5, 10, 13, 16];
+
+describe('stepping as gdb', () => {
+  it.each(LONG ? ALL : ALL.filter((_, i) => SAMPLE.includes(i)))('%s %s %#', async (source, flags, commands) => {
+    await compare(source, flags, commands);
+  });
+});
