@@ -56,6 +56,7 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
 /** Answers a client until it is gone. */
 export async function attend(served: Served, line: Line, input: NodeJS.ReadableStream, report: (error: unknown) => void): Promise<void> {
   let connection: Connection | undefined;
+  let session: Session | undefined;
   let isGone = false;
   const early: Uint8Array[] = [];
   input.on('data', (bytes: Buffer) => (connection === undefined ? void early.push(bytes) : connection.receive(bytes)));
@@ -71,8 +72,8 @@ export async function attend(served: Served, line: Line, input: NodeJS.ReadableS
     });
   });
   try {
-    const client = await Client.open(served);
-    connection = new Connection(line, new Session(client, report));
+    session = new Session(await Client.open(served), report);
+    connection = new Connection(line, session);
     if (isGone) connection.lost();
     for (const bytes of early) connection.receive(bytes);
   } catch (error) {
@@ -81,4 +82,5 @@ export async function attend(served: Served, line: Line, input: NodeJS.ReadableS
   }
   await gone;
   await connection?.idle();
+  await session?.client.debuggee.dropBranch();
 }

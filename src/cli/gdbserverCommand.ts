@@ -33,7 +33,7 @@ function serve(path: string, options: GdbserverOptions): Served {
   return {
     execution, processes: recordedProcesses(recording.log), pid: options.pid,
     opensAt: options.start === true ? 'begin' : 'end',
-    breathe: () => setImmediate(),
+    bookmarks: new Map(), breathe: () => setImmediate(),
   };
 }
 

@@ -7,6 +7,8 @@ export type Arrival =
   /** It is about to take effect. */
   | { readonly kind: 'signal'; readonly thread: number; readonly signal: number }
   | { readonly kind: 'stepped'; readonly thread: number }
+  /** A monitor command has brought it here. */
+  | { readonly kind: 'jumped'; readonly thread: number }
   /** There is nothing more in this direction. */
   | { readonly kind: 'begin' | 'end'; readonly thread: number }
   | { readonly kind: 'interrupted'; readonly thread: number };

@@ -1,7 +1,10 @@
 /** What one client has set and selected, and the process that it looks at. */
 import type { Thread } from '../replay/timeline/state.js';
+import type { BranchMaker } from '../replay/branch/branchExecution.js';
+import { comparePositions, type Position } from '../replay/play/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
+import { Alterations } from './alterations.js';
 import type { Arrival } from './arrival.js';
 import { Debuggee } from './debuggee.js';
 import { Motion } from './motion.js';
@@ -17,6 +20,12 @@ export interface Served {
   readonly pid?: number | undefined;
   /** Where clients find it. Default: at its end. */
   readonly opensAt?: 'begin' | 'end';
+  /** Makes branches, for what clients write. */
+  readonly branches?: BranchMaker | undefined;
+  /** Places that clients have given names. */
+  readonly bookmarks: Map<string, Position>;
+  /** Times from which replay starts quickly. */
+  checkpointTimes?(): readonly number[];
   /** Lets others run. */
   breathe(): Promise<void>;
 }
@@ -31,13 +40,17 @@ export class Client {
   resumed: number | undefined;
   isInterrupted: () => boolean = () => false;
   readonly motion: Motion;
+  readonly alterations: Alterations;
   arrival: Arrival;
+  /** Where the next motion goes, whatever it is. */
+  pending: Position | 'end' | 'recording' | undefined;
 
   private constructor(
     readonly served: Served,
     readonly debuggee: Debuggee,
   ) {
     this.motion = new Motion(debuggee, this, this.work);
+    this.alterations = new Alterations(debuggee, served.branches);
     this.arrival = { kind: 'stepped', thread: debuggee.someThread };
   }
 
@@ -69,8 +82,28 @@ export class Client {
   }
 
   async move(motion: (motion: Motion) => Promise<Arrival>): Promise<string> {
-    this.arrived(await this.motion.make(() => motion(this.motion)));
+    const { pending } = this;
+    this.pending = undefined;
+    if (pending === undefined) {
+      this.alterations.resumed();
+      this.arrived(await this.motion.make(() => motion(this.motion)));
+    } else {
+      this.alterations.forget();
+      this.arrived(await this.motion.make(() => this.jump(pending)));
+    }
     return this.stopReply();
+  }
+
+  private async jump(where: Position | 'end' | 'recording'): Promise<Arrival> {
+    const { debuggee } = this;
+    const { branch } = debuggee;
+    if (where === 'end') await debuggee.seekEnd(this.work);
+    else if (where === 'recording') await debuggee.dropBranch();
+    else {
+      if (branch !== undefined && comparePositions(where, branch.start) < 0) await debuggee.dropBranch();
+      await debuggee.execution.seek(where, this.work);
+    }
+    return { kind: 'jumped', thread: debuggee.someThread };
   }
 
   arrived(arrival: Arrival): void {

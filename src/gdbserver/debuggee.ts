@@ -1,8 +1,9 @@
 /**
  * The process that a client debugs: where in the recording it begins and ends, and which of all threads are its own. Positions before and
- * after are not for the client.
+ * after are not for the client. What is altered goes to a branch, which takes the recording's place until it is dropped.
  */
 import { comparePositions, type Position } from '../replay/play/position.js';
+import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { State, Thread } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -19,8 +20,11 @@ export interface Beginning {
 }
 
 export class Debuggee {
+  /** What is looked at instead of the recording. */
+  branch: BranchExecution | undefined;
+
   private constructor(
-    readonly execution: Execution,
+    readonly recording: Execution,
     readonly process: RecordedProcess,
     readonly beginning: Beginning,
   ) {}
@@ -29,6 +33,19 @@ export class Debuggee {
   static async open(execution: Execution, process: RecordedProcess, work?: Work): Promise<Debuggee> {
     await execution.seek(process.loaded.position, work);
     return new Debuggee(execution, process, beginningOf(execution.state, process.loaded.pid));
+  }
+
+  get execution(): Execution {
+    return this.branch ?? this.recording;
+  }
+
+  /** Back to the recording, where the branch began. */
+  async dropBranch(): Promise<void> {
+    const { branch } = this;
+    if (branch === undefined) return;
+    this.branch = undefined;
+    await this.recording.seek(branch.start);
+    branch.drop();
   }
 
   get pid(): number {
@@ -58,21 +75,27 @@ export class Debuggee {
     return this.threads.some(({ id }) => id === thread);
   }
 
+  /** Where the process, or the branch, begins. */
+  get begin(): Position {
+    return this.branch?.start ?? this.process.begin;
+  }
+
   get isAtBegin(): boolean {
-    return comparePositions(this.position, this.process.begin) <= 0;
+    return comparePositions(this.position, this.begin) <= 0;
   }
 
   isAfterEnd(position: Position): boolean {
     const { end } = this.process;
-    return end !== undefined && comparePositions(position, end) > 0;
+    return this.branch === undefined && end !== undefined && comparePositions(position, end) > 0;
   }
 
   async seekBegin(work?: Work): Promise<void> {
+    await this.dropBranch();
     await this.execution.seek(this.process.begin, work);
   }
 
   async seekEnd(work?: Work): Promise<void> {
-    const { end } = this.process;
+    const end = this.branch === undefined ? this.process.end : undefined;
     await (end === undefined ? this.execution.seekEnd(work) : this.execution.seek(end, work));
   }
 

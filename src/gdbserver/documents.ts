@@ -7,23 +7,25 @@ import { targetDescription } from './targetRegisters.js';
 import { threadName } from './threadIds.js';
 
 export interface DocumentSource {
+  /** What is known of the signal that has stopped the program. */
+  signalInfo(): Promise<Uint8Array | undefined>;
   readonly debuggee: Debuggee;
   readonly processes: readonly RecordedProcess[];
   readonly hasProcesses: boolean;
 }
 
 /** All that can be asked for, as qSupported announces it. */
-export const DOCUMENTS = ['features', 'auxv', 'exec-file', 'libraries-svr4', 'threads', 'osdata', 'memory-map'] as const;
+export const DOCUMENTS = ['features', 'auxv', 'exec-file', 'libraries-svr4', 'threads', 'osdata', 'memory-map', 'siginfo'] as const;
 
 const USER_SPACE = 0x8000_0000_0000;
 
 /** The answer to `request`, which is what follows `qXfer:`: "object:read:annex:offset,length". */
-export function readDocument(request: string, source: DocumentSource, longest: number): string {
+export async function readDocument(request: string, source: DocumentSource, longest: number): Promise<string> {
   const [, object, annex, offset, length] = /^([\w-]+):read:([^:]*):([0-9a-f]+),([0-9a-f]+)$/i.exec(request) ?? [];
   const [from, count] = [parseHex(offset), parseHex(length)];
   if (object === undefined || annex === undefined) return '';
   if (from === undefined || count === undefined) return 'E01';
-  const document = documentOf(object, annex, source);
+  const document = object === 'siginfo' ? await source.signalInfo() : documentOf(object, annex, source);
   if (document === undefined) return (DOCUMENTS as readonly string[]).includes(object) ? 'E00' : '';
   const part = document.subarray(from, from + Math.min(count, longest));
   return `${from + part.length < document.length ? 'm' : 'l'}${quoted(part)}`;

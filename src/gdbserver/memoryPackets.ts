@@ -1,7 +1,7 @@
-/** Packets that read registers and memory, and set breakpoints. */
+/** Packets that read and write registers and memory, and set breakpoints. */
 import { PAGE_SIZE } from '../base/types.js';
 import type { Client } from './client.js';
-import { bytesOfHex, hexOfBytes, parseAddress, parseHex } from './hex.js';
+import { bytesOfHex, bytesOfText, hexOfBytes, parseAddress, parseHex, valueOfBytes } from './hex.js';
 import { allRegistersHex, registerHex, TARGET_REGISTERS } from './targetRegisters.js';
 import { STOP_KINDS } from './stops.js';
 
@@ -73,6 +73,37 @@ function addressAndLength(request: string): readonly [number | undefined, number
   return [parseAddress(address), parseHex(length)];
 }
 
-export function parseBytes(hex: string): Uint8Array | undefined {
-  return bytesOfHex(hex);
+/** `P`: "number=value". */
+export async function writeRegister({ alterations, generalThread }: Client, request: string): Promise<string> {
+  const [, number, value = ''] = /^([0-9a-f]+)=([0-9a-f]+)$/i.exec(request) ?? [];
+  const register = TARGET_REGISTERS[parseHex(number) ?? -1];
+  const bytes = bytesOfHex(value);
+  if (register === undefined || bytes?.length !== register.bits / 8) return ERROR.INVALID;
+  await alterations.setRegister(generalThread, register.name, valueOfBytes(bytes));
+  return 'OK';
+}
+
+/** `G`: all registers, or the first ones. */
+export async function writeRegisters({ alterations, generalThread }: Client, values: string): Promise<string> {
+  const bytes = bytesOfHex(values.replaceAll('x', '0'));
+  if (bytes === undefined) return ERROR.INVALID;
+  let at = 0;
+  for (const { name, bits } of TARGET_REGISTERS) {
+    const value = bytes.subarray(at, at + bits / 8);
+    if (value.length < bits / 8) break;
+    await alterations.setRegister(generalThread, name, valueOfBytes(value));
+    at += value.length;
+  }
+  return 'OK';
+}
+
+/** `M` and `X`: "addr,length:" and bytes, which `M` has in hexadecimal. */
+export async function writeMemory({ alterations, generalThread }: Client, request: string, isHex: boolean): Promise<string> {
+  const colon = request.indexOf(':');
+  const [address, length] = addressAndLength(request.slice(0, Math.max(0, colon)));
+  const data = request.slice(colon + 1);
+  const bytes = isHex ? bytesOfHex(data) : bytesOfText(data);
+  if (address === undefined || length === undefined || bytes?.length !== length) return ERROR.INVALID;
+  if (length > 0) await alterations.writeMemory(generalThread, address, bytes);
+  return 'OK';
 }

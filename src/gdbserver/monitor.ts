@@ -1,9 +1,148 @@
-/** `monitor` commands: what gdb has no words for. */
+/**
+ * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes elsewhere only says where
+ * the next step or continue is to end.
+ */
 import { UserError } from '../base/errors.js';
-import type { Session } from './session.js';
+import { hex } from '../base/types.js';
+import { at, type Position } from '../replay/play/position.js';
+import { StoredModules } from '../replay/play/storedModules.js';
+import { StoredNames } from '../replay/play/storedNames.js';
+import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
+import type { Client } from './client.js';
 
-export async function monitor(session: Session, line: string): Promise<string> {
-  const [name = 'help'] = line.split(/\s+/);
-  if (name === 'when') return `time ${session.client.debuggee.position.time} of ${session.client.debuggee.execution.endTime}`;
-  throw new UserError(`no such command: ${name}`);
+interface MonitorCommand {
+  readonly usage: string;
+  readonly help: string;
+  run(client: Client, args: readonly string[]): string | Promise<string>;
+}
+
+/** Of an address without a size. */
+const DEFAULT_SIZE = 8;
+const THEN = 'stepi goes there';
+
+const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
+  help: { usage: 'help', help: 'this list', run: () => help() },
+  when: { usage: 'when', help: 'the time here: instructions of all threads since the start of the recording', run: (client) => when(client) },
+  goto: { usage: 'goto TIME|NAME|+N|-N', help: 'go to a time, a bookmark, or so many instructions on or back', run: (client, [where]) => goTo(client, positionNamed(client, where)) },
+  start: { usage: 'start', help: 'go to where the program begins', run: (client) => goTo(client, client.debuggee.process.begin) },
+  end: { usage: 'end', help: 'go to where it ended or crashed', run: (client) => goTo(client, 'end') },
+  last: { usage: 'last NAME|ADDRESS[:BYTES]', help: 'go to the last write to a variable or to memory', run: (client, [what]) => lastWrite(client, what) },
+  next: { usage: 'next NAME|ADDRESS[:BYTES]', help: 'go to the next access to it', run: (client, [what]) => nextAccess(client, what) },
+  bookmark: { usage: 'bookmark [NAME]', help: 'give this time a name', run: (client, [name]) => bookmark(client, name) },
+  bookmarks: { usage: 'bookmarks', help: 'list them', run: ({ served }) => [...served.bookmarks].map(([name, { time }]) => `${name}: time ${grouped(time)}`).join('\n') || 'no bookmarks' },
+  checkpoints: { usage: 'checkpoints', help: 'times from which replay starts quickly', run: ({ served }) => (served.checkpointTimes?.() ?? []).map((time) => `time ${grouped(time)}`).join('\n') || 'none' },
+  threads: { usage: 'threads', help: 'all threads of all processes', run: (client) => threads(client) },
+  processes: { usage: 'processes', help: 'all processes of the recording; to debug another one: detach, attach PID', run: (client) => processes(client) },
+  branch: { usage: 'branch [drop]', help: 'the branch that writing has made; drop returns to the recording', run: (client, [what]) => branch(client, what) },
+};
+
+/** What to show. Throws a UserError for what is no such command. */
+export async function monitor(client: Client, line: string): Promise<string> {
+  const [word = '', ...args] = line.split(/\s+/);
+  const known = Object.keys(COMMANDS).filter((name) => name.startsWith(word));
+  const name = word === '' ? 'help' : known.includes(word) ? word : known.length === 1 ? known[0] : undefined;
+  const command = name === undefined ? undefined : COMMANDS[name];
+  if (command === undefined) throw new UserError(`${known.length > 1 ? 'ambiguous' : 'no such command'}: ${word}; there are ${Object.keys(COMMANDS).join(', ')}`);
+  return command.run(client, args);
+}
+
+function help(): string {
+  return Object.values(COMMANDS).map(({ usage, help: text }) => `monitor ${usage.padEnd(26)} ${text}`).join('\n');
+}
+
+function grouped(time: number): string {
+  return String(time).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function when({ debuggee }: Client): string {
+  const { time } = debuggee.position;
+  const where = debuggee.branch === undefined ? '' : `, in a branch from time ${grouped(debuggee.branch.start.time)}`;
+  return `time ${grouped(time)} of ${grouped(debuggee.recording.endTime)}${where}`;
+}
+
+function goTo(client: Client, where: Position | 'end'): string {
+  client.pending = where;
+  return `${where === 'end' ? 'the end' : `time ${grouped(where.time)}`}: ${THEN}`;
+}
+
+function positionNamed({ served, debuggee }: Client, where: string | undefined): Position {
+  if (where === undefined) throw new UserError('say where to: a time, +N, -N or the name of a bookmark');
+  const known = served.bookmarks.get(where);
+  if (known !== undefined) return known;
+  const [, sign, digits = ''] = /^([+-]?)([\d,_]+)$/.exec(where) ?? [];
+  const number = Number(digits.replace(/[,_]/g, ''));
+  if (digits === '' || !Number.isSafeInteger(number)) throw new UserError(`no time and no bookmark: ${where}`);
+  const { time } = debuggee.position;
+  const target = sign === '+' ? time + number : sign === '-' ? time - number : number;
+  if (target < 0 || (debuggee.branch === undefined && target > debuggee.recording.endTime)) throw new UserError(`no such time: ${target}; the recording has times from 0 to ${debuggee.recording.endTime}`);
+  return at(target);
+}
+
+function bookmark({ served, debuggee }: Client, name = String(served.bookmarks.size + 1)): string {
+  served.bookmarks.set(name, debuggee.position);
+  return `bookmark ${name}: time ${grouped(debuggee.position.time)}`;
+}
+
+function rangeNamed(client: Client, what: string | undefined): MemoryRange {
+  const [, name = '', size] = /^([^:]+)(?::(\d+))?$/.exec(what ?? '') ?? [];
+  if (name === '' || size === '0') throw new UserError('say what: a global variable, or ADDRESS:BYTES');
+  const isAddress = /^0x[0-9a-f]{1,12}$/i.test(name);
+  const space = client.debuggee.state.space(client.generalThread);
+  const symbol = isAddress || space === undefined ? undefined : new StoredModules().find(space, name);
+  if (!isAddress && symbol === undefined) throw new UserError(`no such variable: ${name}; give an address, as in 0x4c6310:4`);
+  const start = symbol?.address ?? Number(name);
+  return { start, end: start + Number(size ?? symbol?.size ?? DEFAULT_SIZE) };
+}
+
+async function lastWrite(client: Client, what: string | undefined): Promise<string> {
+  const { execution } = client.debuggee;
+  const hit = await execution.lastWrite([rangeNamed(client, what)], undefined, client.work);
+  return found(client, hit, `nobody wrote to ${what} before`);
+}
+
+async function nextAccess(client: Client, what: string | undefined): Promise<string> {
+  const { execution } = client.debuggee;
+  const hit = await execution.nextAccess([rangeNamed(client, what)], undefined, client.work);
+  return found(client, hit, `nobody accesses ${what} after this`);
+}
+
+function found(client: Client, hit: Hit | undefined, otherwise: string): string {
+  if (hit === undefined) return otherwise;
+  client.pending = hit.position;
+  const { state } = client.debuggee;
+  const space = state.space(hit.task) ?? state.space(client.generalThread);
+  const thread = state.threads.find(({ id }) => id === hit.task);
+  const place = space === undefined ? hex(hit.rip) : new StoredNames().describe(space, hit.rip);
+  const by = hit.access?.by === 'kernel' ? ', by the kernel' : '';
+  return `time ${grouped(hit.position.time)}: thread ${thread?.tid ?? '?'} before ${place}${by}; ${THEN}`;
+}
+
+function threads({ debuggee }: Client): string {
+  const { state } = debuggee;
+  const names = new StoredNames();
+  return state.threads
+    .map(({ id, pid, tid, name }) => {
+      const [space, rip] = [state.space(id), Number(state.register(id, 'rip') ?? 0n)];
+      return `${state.current?.id === id ? '*' : ' '} process ${pid} thread ${tid} "${name}" ${space === undefined ? hex(rip) : names.describe(space, rip)}`;
+    })
+    .join('\n');
+}
+
+function processes({ served, debuggee }: Client): string {
+  return served.processes
+    .map(({ pid, args, exe, begin, end, signal, code }) => {
+      const ending = end === undefined ? 'does not end' : signal === 0 ? `exits with ${code} at ${grouped(end.time)}` : `is killed by signal ${signal} at ${grouped(end.time)}`;
+      return `${pid === debuggee.pid ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${args.length === 0 ? exe : args.join(' ')}`;
+    })
+    .join('\n');
+}
+
+function branch(client: Client, what: string | undefined): string {
+  const { branch: known } = client.debuggee;
+  if (known === undefined) return 'no branch: this is the recording; writing to a variable or register makes one';
+  if (what === 'drop') {
+    client.pending = 'recording';
+    return `back to the recording at time ${grouped(known.start.time)}: ${THEN}`;
+  }
+  return [`a branch from time ${grouped(known.start.time)}`, ...known.warnings].join('\n');
 }

@@ -37,15 +37,15 @@ export class Motion {
 
   /** Runs one of the motions below; if it is given up, the program stands where it stood. */
   async make(motion: () => Promise<Arrival>): Promise<Arrival> {
-    const { execution } = this.debuggee;
-    const home = execution.position;
+    const { debuggee } = this;
+    const home = debuggee.position;
     try {
       const arrival = await motion();
-      this.toldOfSignal = arrival.kind === 'signal' ? execution.position : undefined;
+      this.toldOfSignal = arrival.kind === 'signal' ? debuggee.position : undefined;
       return arrival;
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
-      if (comparePositions(execution.position, home) !== 0) await execution.seek(home);
+      if (comparePositions(debuggee.position, home) !== 0) await debuggee.execution.seek(home);
       return { kind: 'interrupted', thread: this.debuggee.someThread };
     }
   }
@@ -60,13 +60,17 @@ export class Motion {
     return (await this.accessHere()) ?? (await this.signalHere()) ?? this.search([]);
   }
 
-  /** Back to the last one. */
+  /** Back to the last one: where a branch begins, the recording goes on. */
   async backward(): Promise<Arrival> {
-    const { execution } = this.debuggee;
+    const { debuggee } = this;
     for (;;) {
-      const hit = this.debuggee.isAtBegin ? undefined : await execution.backward([...this.settings.stops.conditions, ...this.signalConditions()], this.work);
-      if (hit === undefined || comparePositions(hit.position, this.debuggee.process.begin) < 0) return this.atBegin();
-      const arrival = this.debuggee.owns(hit.task) ? this.arrivalBefore(hit) : undefined;
+      const hit = debuggee.isAtBegin ? undefined : await debuggee.execution.backward([...this.settings.stops.conditions, ...this.signalConditions()], this.work);
+      if (hit === undefined || comparePositions(hit.position, debuggee.begin) < 0) {
+        if (debuggee.branch === undefined) return this.atBegin();
+        await debuggee.dropBranch();
+        continue;
+      }
+      const arrival = debuggee.owns(hit.task) ? this.arrivalBefore(hit) : undefined;
       if (arrival !== undefined) return arrival;
     }
   }
@@ -101,14 +105,16 @@ export class Motion {
   /** Back to before the last instruction of a thread. */
   async stepBack(thread: number): Promise<Arrival> {
     const { debuggee } = this;
-    const { execution } = debuggee;
-    if (debuggee.isAtBegin) return this.atBegin();
+    if (debuggee.isAtBegin) {
+      if (debuggee.branch === undefined) return this.atBegin();
+      await debuggee.dropBranch();
+    }
     for (;;) {
       const { time } = debuggee.position;
       if (time === 0) return this.atBegin();
-      await execution.seek(at(time - 1));
+      await debuggee.execution.seek(at(time - 1));
       if (comparePositions(debuggee.position, debuggee.process.begin) < 0) return this.atBegin();
-      if (execution.state.current?.id === thread) return { kind: 'stepped', thread };
+      if (debuggee.state.current?.id === thread) return { kind: 'stepped', thread };
       if (!(await this.backToTurn(thread))) return this.atBegin();
     }
   }

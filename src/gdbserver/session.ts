@@ -3,17 +3,20 @@
  * nothing, as the protocol demands.
  */
 import { UserError } from '../base/errors.js';
-import type { Client } from './client.js';
+import { Cancelled } from '../replay/timeline/work.js';
+import { Client } from './client.js';
 import type { Answering, PacketHandler, Reply } from './connection.js';
 import { DOCUMENTS, readDocument } from './documents.js';
 import { FileRequests } from './fileRequests.js';
 import { bytesOfHex, hexOfText, parseHex } from './hex.js';
-import { changeStops, readMemory, readRegister, readRegisters, searchMemory } from './memoryPackets.js';
+import { changeStops, readMemory, readRegister, readRegisters, searchMemory, writeMemory, writeRegister, writeRegisters } from './memoryPackets.js';
 import { monitor } from './monitor.js';
 import { LONGEST_PACKET } from './packets.js';
 import { ACTIONS, resume, resumePlainly, reverse } from './resuming.js';
+import { signalInfo } from './signalInfo.js';
 import { signalsNamed } from './signals.js';
 import { threadName } from './threadIds.js';
+import { threadLocalAddress } from './threadLocal.js';
 
 /** What replies may have, in characters of which any may have to be quoted. */
 const LONGEST_REPLY = LONGEST_PACKET / 2 - 64;
@@ -35,7 +38,7 @@ function text(answer: (session: Session, rest: string, answering: Answering) => 
 const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['qSupported', text(({ client }, rest) => supported(client, rest))],
   ['QStartNoAckMode', () => ({ text: 'OK', after: 'no acknowledgments' })],
-  ['qXfer:', text(({ client, hasProcesses }, rest) => readDocument(rest, { debuggee: client.debuggee, processes: client.served.processes, hasProcesses }, LONGEST_REPLY))],
+  ['qXfer:', text(({ client, hasProcesses }, rest) => readDocument(rest, { debuggee: client.debuggee, processes: client.served.processes, hasProcesses, signalInfo: () => signalInfo(client) }, LONGEST_REPLY))],
   ['QPassSignals:', text(({ client }, rest) => passSignals(client, rest))],
   ['QProgramSignals:', () => OK],
   ['QThreadEvents:', () => OK],
@@ -45,6 +48,7 @@ const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['qThreadExtraInfo,', text(({ client }, rest) => threadInfo(client, rest))],
   ['qRcmd,', (session, rest, answering) => command(session, rest, answering)],
   ['qSearch:memory:', text(({ client }, rest) => searchMemory(client, rest))],
+  ['qGetTLSAddr:', text(({ client }, rest) => threadLocalAddress(client, rest))],
   ['qSymbol:', () => OK],
   ['qC', text(({ client, hasProcesses }) => `QC${nameOf(client, client.generalThread, hasProcesses)}`)],
   ['vMustReplyEmpty', () => UNKNOWN],
@@ -53,14 +57,18 @@ const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['vFile:', text(({ client, files }, rest) => files.answer(rest, client.debuggee))],
   ['vKill', () => OK],
   ['vRun', text((session) => session.restart())],
-  ['vAttach', text(({ client }) => client.stopReply())],
+  ['vAttach;', text((session, rest) => session.attach(parseHex(rest)))],
   ['bs', text(({ client }) => reverse(client, 'bs'))],
   ['bc', text(({ client }) => reverse(client, 'bc'))],
   ['?', text(({ client }) => client.stopReply())],
-  ['!', () => OK],
+  ['!', (session) => session.extend()],
   ['g', text(({ client }) => readRegisters(client))],
   ['p', text(({ client }, rest) => readRegister(client, rest))],
   ['m', text(({ client }, rest) => readMemory(client, rest, LONGEST_REPLY))],
+  ['G', text(({ client }, rest) => writeRegisters(client, rest))],
+  ['P', text(({ client }, rest) => writeRegister(client, rest))],
+  ['M', text(({ client }, rest) => writeMemory(client, rest, true))],
+  ['X', text(({ client }, rest) => writeMemory(client, rest, false))],
   ['Z', text(({ client }, rest) => changeStops(client, true, rest))],
   ['z', text(({ client }, rest) => changeStops(client, false, rest))],
   ['H', text(({ client }, rest) => selectThread(client, rest))],
@@ -69,13 +77,14 @@ const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['C', text(({ client }) => resumePlainly(client, 'c'))],
   ['s', text(({ client }) => resumePlainly(client, 's'))],
   ['S', text(({ client }) => resumePlainly(client, 's'))],
-  ['D', () => ({ text: 'OK', after: 'close' })],
+  ['D', ({ isExtended }) => (isExtended ? OK : { text: 'OK', after: 'close' })],
   ['k', () => ({ after: 'close' })],
   ['R', async (session) => (await session.restart(), {})],
 ];
 
 export class Session implements PacketHandler {
   readonly files = new FileRequests(LONGEST_REPLY);
+  isExtended = false;
 
   constructor(
     public client: Client,
@@ -96,6 +105,23 @@ export class Session implements PacketHandler {
       if (!(error instanceof UserError)) this.report(error);
       return { text: `E.${error instanceof Error ? error.message.replaceAll(/[^\x20-\x22\x25-\x29\x2b-\x7c~]/g, '?') : 'internal error'}` };
     }
+  }
+
+  /** The client stays when it has done with a process. */
+  extend(): Reply {
+    this.isExtended = true;
+    return OK;
+  }
+
+  /** Another process of the recording. */
+  async attach(pid: number | undefined): Promise<string> {
+    const { served, features, passedSignals } = this.client;
+    await this.client.debuggee.dropBranch();
+    const client = await Client.open(served, pid);
+    Object.assign(client.features, features);
+    client.passedSignals = passedSignals;
+    this.client = client;
+    return client.stopReply();
   }
 
   /** As a newly started program: at its beginning. */
@@ -145,7 +171,13 @@ function selectThread(client: Client, request: string): string {
 async function command(session: Session, hex: string, answering: Answering): Promise<Reply> {
   const bytes = bytesOfHex(hex);
   if (bytes === undefined) return { text: 'E16' };
-  const output = await monitor(session, new TextDecoder().decode(bytes).trim());
-  if (output !== '') answering.say(output.endsWith('\n') ? output : `${output}\n`);
-  return OK;
+  try {
+    answering.say(`${await monitor(session.client, new TextDecoder().decode(bytes).trim())}\n`);
+    return OK;
+  } catch (error) {
+    // gdb understands no texts in answers to this packet.
+    if (!(error instanceof UserError || error instanceof Cancelled)) throw error;
+    answering.say(`${error.message}\n`);
+    return { text: 'E01' };
+  }
 }

@@ -3,7 +3,7 @@
  * the result, without what differs between runs and machines.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,14 +25,17 @@ const coreModule = buildCoreModule();
 export async function compiled(source: string, flags: readonly string[] = ['-O0']): Promise<string> {
   mkdirSync(BUILD, { recursive: true });
   const path = `${BUILD}${source.replace(/\.\w+$/, '')}${flags.join('')}`;
-  await run('gcc', ['-g', '-w', ...flags, '-o', path, SOURCES + source, '-lpthread', '-ldl']);
+  const temporary = `${path}.${process.pid}`;
+  await run('gcc', ['-g', '-w', ...flags, '-o', temporary, SOURCES + source, '-lpthread', '-ldl']);
+  // Other test files make the same one.
+  renameSync(temporary, path);
   return path;
 }
 
 export function servedBytes(bytes: Uint8Array, options: Partial<Served> = {}): Served {
   const { log, blobs, header } = openBytes(bytes);
   const execution = new Timeline({ log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule }, startSeconds: header.startSeconds });
-  return { execution, processes: recordedProcesses(log), breathe: () => setImmediate(), ...options };
+  return { execution, processes: recordedProcesses(log), bookmarks: new Map(), breathe: () => setImmediate(), ...options };
 }
 
 export class ServedProgram {
@@ -69,6 +72,8 @@ export class ServedProgram {
 
 export async function gdb(commands: readonly string[], args: readonly string[] = []): Promise<string> {
   const all = ['set pagination off', 'set confirm off', 'set width 0', 'set debuginfod enabled off', ...commands];
-  const { stdout, stderr } = await run('gdb', ['-nx', '-q', '-batch', ...all.flatMap((command) => ['-ex', command]), ...args], { timeout: GDB_TIMEOUT });
-  return `${stdout}${stderr}`.split('\n').filter((line) => !/^(Reading |warning: File transfers)/.test(line)).join('\n');
+  const words = ['-nx', '-q', '-batch', ...all.flatMap((command) => ['-ex', command]), ...args];
+  // gdb fails if its last command does; what it says is what counts. Both streams in one, in order.
+  const { stdout } = await run('sh', ['-c', 'gdb "$@" 2>&1 || true', 'gdb', ...words], { timeout: GDB_TIMEOUT });
+  return stdout.split('\n').filter((line) => !/^(Reading |warning: File transfers)/.test(line)).join('\n');
 }

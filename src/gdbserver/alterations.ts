@@ -1,0 +1,97 @@
+/**
+ * What a client writes: registers and memory. A recording cannot be altered, so the first write makes a branch of it. gdb writes, too, when it calls
+ * functions of the program (`print f(3)`): registers, a run, and all registers as they were. What such a call did is dropped
+ * then, and the program stands where it stood.
+ */
+import { UserError } from '../base/errors.js';
+import type { BranchExecution, BranchMaker } from '../replay/branch/branchExecution.js';
+import type { Debuggee } from './debuggee.js';
+
+/** A call in a branch goes through these. */
+interface Origin {
+  readonly thread: number;
+  readonly registers: readonly (bigint | undefined)[];
+  /** What to return to; undefined: the recording. */
+  readonly branch: BranchExecution | undefined;
+  /** The program has run since. */
+  hasRun: boolean;
+}
+
+const COMPARED = ['rip', 'rsp', 'rbp', 'rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi', 'r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'];
+
+/** Nothing depends on them; gdb writes them with all others. */
+const UNALTERABLE: ReadonlySet<string> = new Set(['orig_rax', 'cs', 'ss', 'ds', 'es', 'fs', 'gs']);
+
+export class Alterations {
+  private origin: Origin | undefined;
+
+  constructor(
+    private readonly debuggee: Debuggee,
+    private readonly branches: BranchMaker | undefined,
+  ) {}
+
+  /** The program is about to run. */
+  resumed(): void {
+    const { origin, debuggee } = this;
+    if (origin === undefined) return;
+    // Only what begins elsewhere is a call.
+    if (!origin.hasRun && debuggee.state.register(origin.thread, 'rip') === origin.registers[0]) this.forget();
+    else origin.hasRun = true;
+  }
+
+  /** What the client does now is no part of a call any more. */
+  forget(): void {
+    if (this.origin?.branch !== undefined && this.origin.branch !== this.debuggee.branch) this.origin.branch.drop();
+    this.origin = undefined;
+  }
+
+  async setRegister(thread: number, name: string, value: bigint): Promise<void> {
+    const { debuggee } = this;
+    const isKnown = UNALTERABLE.has(name) || debuggee.state.register(thread, name) === value;
+    if (isKnown) return;
+    await this.noteOrigin(thread);
+    const branch = await this.branch();
+    await branch.setRegister(thread, name, value);
+    await this.endCall();
+  }
+
+  async writeMemory(thread: number, address: number, bytes: Uint8Array): Promise<void> {
+    const known = this.debuggee.state.read(thread, address, bytes.length);
+    if (known?.every((byte, i) => byte === bytes[i]) === true) return;
+    await (await this.branch()).writeMemory(thread, address, bytes);
+  }
+
+  private async branch(): Promise<BranchExecution> {
+    const { debuggee, branches } = this;
+    if (debuggee.branch !== undefined) return debuggee.branch;
+    if (branches === undefined) throw new UserError('nothing can be written to a recording');
+    debuggee.branch = await branches.branchAt(debuggee.position);
+    return debuggee.branch;
+  }
+
+  private async noteOrigin(thread: number): Promise<void> {
+    if (this.origin !== undefined) return;
+    const { debuggee } = this;
+    const registers = this.registersOf(thread);
+    const branch = debuggee.branch;
+    if (branch !== undefined) debuggee.branch = await branch.fork();
+    this.origin = { thread, registers, branch, hasRun: false };
+  }
+
+  /** All registers are as they were before a call: so is everything else. */
+  private async endCall(): Promise<void> {
+    const { origin, debuggee } = this;
+    if (origin?.hasRun !== true || !this.registersOf(origin.thread).every((value, i) => value === origin.registers[i])) return;
+    this.origin = undefined;
+    if (origin.branch === undefined) {
+      await debuggee.dropBranch();
+      return;
+    }
+    debuggee.branch?.drop();
+    debuggee.branch = origin.branch;
+  }
+
+  private registersOf(thread: number): (bigint | undefined)[] {
+    return COMPARED.map((name) => this.debuggee.state.register(thread, name));
+  }
+}
