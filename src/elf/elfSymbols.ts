@@ -135,9 +135,9 @@ export class ElfSymbols {
       if (hasAddress(this.reader.u8(at + 4) & 15)) found.push(at);
     }
     const { reader } = this;
-    // Among equal addresses the last one wins in lookup: the global with a size.
-    const weight = (at: number): number => (reader.u64(at + 16) > 0 ? 4 : 0) + rank(this.binding(at));
-    found.sort((a, b) => reader.u64(a + 8) - reader.u64(b + 8) || weight(a) - weight(b) || b - a);
+    // Among equal addresses the last one wins in lookup: one with a size, and as in gdb the last one by name (`printf`, not `_IO_printf`).
+    const hasSize = (at: number): number => (reader.u64(at + 16) > 0 ? 1 : 0);
+    found.sort((a, b) => reader.u64(a + 8) - reader.u64(b + 8) || hasSize(a) - hasSize(b) || (this.symbolAt(a).name < this.symbolAt(b).name ? -1 : 1));
     const entries = Float64Array.from(found);
     return { entries, addresses: entries.map((at) => reader.u64(at + 8)) };
   }

@@ -1,0 +1,41 @@
+/** Values that parameters had when their function was entered (`x@entry`), where the caller's debug information tells. */
+import { OP } from '../../dwarf/dwarfConstants.js';
+import { unlessCorrupt } from '../../dwarf/dwarfError.js';
+import type { StackFrame } from '../../dwarf/stackFrame.js';
+import { strip } from '../../dwarf/types.js';
+import type { Variable } from '../../dwarf/variable.js';
+import { fail } from './expressionError.js';
+import { INT } from './madeTypes.js';
+import type { NameLookup } from './nameLookup.js';
+import type { Surroundings } from './surroundings.js';
+import { COMPUTED, toBytes, Value } from './value.js';
+
+export function entryValue(names: NameLookup, name: string): Value {
+  const found = names.findLocal(name);
+  if (found?.kind !== 'variable' || found.frame === undefined || !found.variable.isParameter) {
+    return fail('Invalid use of @entry: it is for parameters of the selected function only.');
+  }
+  const value = parameterAtEntry(names.around, found.variable, found.frame);
+  return value ?? fail('Cannot resolve DW_AT_call_data_value');
+}
+
+/** Undefined if the caller does not tell. */
+export function parameterAtEntry(around: Surroundings, parameter: Variable, frame: StackFrame): Value | undefined {
+  return unlessCorrupt(() => {
+    const where = parameter.whereabouts(frame.address);
+    if (where.kind !== 'expression') return undefined;
+    const register = registerOf(where.expression);
+    const bits = register === undefined ? undefined : frame.entryValue(register);
+    if (bits === undefined) return undefined;
+    const type = frame.module?.info?.types.of(parameter.type) ?? INT;
+    return new Value(around, type, COMPUTED, { bytes: toBytes(bits, strip(type).size) });
+  }, () => undefined);
+}
+
+/** The register that an expression names, or whose value at entry it asks for, as an expression. */
+function registerOf(expression: Uint8Array): Uint8Array | undefined {
+  const first = expression[0] ?? 0;
+  if (first >= OP.REG0 && first < OP.BREG0 && expression.length === 1) return expression;
+  if ((first === OP.ENTRY_VALUE || first === OP.GNU_ENTRY_VALUE) && expression[1] !== undefined && expression.length <= expression[1] + 3) return expression.subarray(2, 2 + expression[1]);
+  return undefined;
+}

@@ -1,0 +1,29 @@
+/** Our answers to gdb's commands, for comparing. */
+import { UserError } from '../../src/base/errors.js';
+import type { Expressions } from '../../src/debugger/values/expressions.js';
+import { printCommand } from '../../src/debugger/values/printCommand.js';
+
+export function ourAnswer(expressions: Expressions, command: string): string {
+  try {
+    return answer(expressions, command);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+function answer(expressions: Expressions, command: string): string {
+  const [, word = '', rest = ''] = /^(\w+)(.*)$/.exec(command) ?? [];
+  switch (word) {
+    case 'p': case 'print': return printCommand(expressions, rest).text;
+    case 'output': return expressions.text(expressions.evaluate(rest));
+    case 'whatis': return `type = ${expressions.whatis(rest)}`;
+    case 'ptype': return `type = ${expressions.ptype(rest)}`;
+    default: throw new Error(`no answer to ${command}`);
+  }
+}
+
+/** Numbers of the history differ once an answer has been an error in one of two and not in the other. */
+export function withoutNumber(text: string): string {
+  return text.replace(/^\$\d+ = /, '$ = ');
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { Expressions } from '../../src/debugger/values/expressions.js';
+import { ourAnswer, withoutNumber } from './answer.js';
+import { askAtStops, compileProgram } from './gdbAnswers.js';
+
+interface Case {
+  readonly source: string;
+  readonly flags: readonly string[];
+  /** Where to stop, which frame to select, and the file of questions. */
+  readonly stops: readonly { readonly place: string; readonly frame?: number; readonly questions: string }[];
+}
+
+const CASES: readonly Case[] = [
+  { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', questions: 'shapes.txt' }] },
+];
+
+function questionsOf(name: string): string[] {
+  const text = readFileSync(fileURLToPath(new URL(`questions/${name}`, import.meta.url)), 'utf8');
+  return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+}
+
+/** The first stop, and later ones, in one run of the program. */
+describe.each(CASES)('$source $flags', ({ source, flags, stops }) => {
+  it('has values that gdb prints with the same text', () => {
+    const path = compileProgram(source, flags);
+    const asked = stops.map(({ questions, ...stop }) => ({ ...stop, commands: questionsOf(questions) }));
+    for (const stop of askAtStops(path, asked)) {
+      const expressions = new Expressions(stop.program);
+      const ours = stop.commands.map((command) => `${command}: ${withoutNumber(ourAnswer(expressions, command))}`);
+      expect(ours, `${stop.place}, frame ${stop.frame ?? 0}`).toEqual(stop.commands.map((command, i) => `${command}: ${withoutNumber(stop.answers[i] ?? '')}`));
+    }
+  });
+});
