@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { UserError } from '../base/errors.js';
 import { EXIT_USAGE } from './report.js';
+import { addDap } from './dapCommands.js';
 import { addGdb, addGdbserver } from './gdbCommands.js';
 import type { IrOptions } from './irCommand.js';
 import { addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
@@ -62,7 +63,7 @@ function createProgram(finish: (status: number) => void): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', TOP_HELP);
-  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addCheckpoint, addGdb, addGdbserver, addIr]) add(program, finish);
+  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addCheckpoint, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);

@@ -40,7 +40,7 @@ export class BreakpointHits implements Interest {
     if (here.length === 0) return false;
     const view = this.viewAt(state, hit.task);
     if (view === undefined) return false;
-    const met = here.filter((point) => this.isMet(point, view));
+    const met = here.filter((point) => this.isMet(point, view)).filter((point) => !this.isLogged(point, hit, view));
     this.hit = this.direction === 'forward' ? met.filter((point) => !this.isIgnored(point)) : met;
     return this.hit.length > 0;
   }
@@ -61,7 +61,7 @@ export class BreakpointHits implements Interest {
   commit(): void {
     for (const [point, count] of this.passed) {
       point.hits += count;
-      point.ignore -= count;
+      point.ignore = Math.max(0, point.ignore - count);
     }
     this.passed = new Map();
   }
@@ -80,9 +80,20 @@ export class BreakpointHits implements Interest {
     }
   }
 
+  /** Log points are no stops. */
+  private isLogged(point: LocationBreakpoint, hit: Hit, view: ProgramView): boolean {
+    const { log } = point;
+    if (log === undefined) return false;
+    if (!this.isIgnored(point)) {
+      log({ hit, view, frame: frameAt(view, placesAt(point, view.pc)), direction: this.direction });
+      this.passed.set(point, (this.passed.get(point) ?? 0) + 1);
+    }
+    return true;
+  }
+
   private isIgnored(point: LocationBreakpoint): boolean {
     const passed = this.passed.get(point) ?? 0;
-    if (point.ignore <= passed) return false;
+    if (point.ignore <= passed && point.stopsAt?.(point.hits + passed + 1) !== false) return false;
     this.passed.set(point, passed + 1);
     return true;
   }

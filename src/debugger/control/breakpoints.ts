@@ -1,7 +1,10 @@
 /** What the user wants to stop at: breakpoints, watchpoints and catchpoints under one row of numbers, as in gdb. */
 import { UserError } from '../../base/errors.js';
+import type { Hit } from '../../replay/timeline/conditions.js';
 import type { CodeLocation } from '../program/location.js';
-import type { FrameId } from '../program/visibleFrame.js';
+import type { ProgramView } from '../program/programView.js';
+import type { FrameId, VisibleFrame } from '../program/visibleFrame.js';
+import type { Direction } from './stops.js';
 
 interface Common {
   readonly number: number;
@@ -17,6 +20,19 @@ interface Common {
   commands: readonly string[];
   /** Only in this thread (its id). */
   thread: number | undefined;
+  /** Whether to stop at the n-th hit, the first being 1; undefined: at all of them. */
+  readonly stopsAt: ((n: number) => boolean) | undefined;
+  /** Told of hits instead of stopping at them. */
+  readonly log: ((passing: Passing) => void) | undefined;
+}
+
+/** A breakpoint is passed during a search. The view is good only now. */
+export interface Passing {
+  readonly hit: Hit;
+  readonly view: ProgramView;
+  readonly frame: VisibleFrame | undefined;
+  /** Going back, hits come in no particular order, and there may be more than what lies behind the place where the run ends. */
+  readonly direction: Direction;
 }
 
 /** One place of a breakpoint, which can be disabled by itself (1.2). */
@@ -61,6 +77,8 @@ export interface BreakpointOptions {
   readonly ignore?: number;
   readonly thread?: number | undefined;
   readonly enabled?: boolean;
+  readonly stopsAt?: ((n: number) => boolean) | undefined;
+  readonly log?: ((passing: Passing) => void) | undefined;
 }
 
 export class BreakpointTable {
@@ -108,7 +126,7 @@ export class BreakpointTable {
     return point;
   }
 
-  private common({ condition, temporary = false, ignore = 0, thread, enabled = true }: BreakpointOptions): Common {
-    return { number: this.next++, enabled, temporary, condition, ignore, hits: 0, commands: [], thread };
+  private common({ condition, temporary = false, ignore = 0, thread, enabled = true, stopsAt, log }: BreakpointOptions): Common {
+    return { number: this.next++, enabled, temporary, condition, ignore, hits: 0, commands: [], thread, stopsAt, log };
   }
 }

@@ -1,0 +1,74 @@
+/** `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port. */
+import net from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { UserError } from '../base/errors.js';
+import type { DapHost, OpenedProgram } from '../dap/host.js';
+import { Session } from '../dap/session.js';
+import type { Work } from '../replay/timeline/work.js';
+import { recordForAdapter } from './dapRecorder.js';
+import { openedDebugger } from './openedDebugger.js';
+import { NODE_FILES } from './nodeFiles.js';
+import { complain } from './report.js';
+import { VERSION } from './version.js';
+
+export interface DapOptions {
+  readonly port?: number;
+}
+
+const LOOPBACK = '127.0.0.1';
+const LOOK_MILLISECONDS = 100;
+
+export async function dapCommand({ port }: DapOptions): Promise<number> {
+  if (port === undefined) await serveStreams(process.stdin, process.stdout);
+  else await servePort(port);
+  // Threads and programs that are being recorded must not keep us.
+  process.exit(0);
+}
+
+/** Until the session ends. */
+async function serveStreams(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const session = new Session(HOST, {
+      write: (bytes) => void output.write(bytes),
+      ended: () => void output.end(resolve),
+    });
+    const over = (): void => {
+      session.end();
+      resolve();
+    };
+    input.on('data', (bytes: Buffer) => session.push(bytes));
+    for (const event of ['end', 'close', 'error']) input.on(event, over);
+    for (const event of ['close', 'error']) output.on(event, over);
+  });
+}
+
+/** Until we are killed. */
+async function servePort(port: number): Promise<void> {
+  const server = net.createServer((socket) => {
+    socket.setNoDelay(true);
+    void serveStreams(socket, socket).then(() => socket.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', (error) => reject(new UserError(`cannot listen on ${LOOPBACK}:${port}: ${error.message}`)));
+    server.on('listening', () => complain(`culprit: debug adapter on ${LOOPBACK}:${(server.address() as net.AddressInfo).port}`));
+    server.on('close', () => resolve());
+    server.listen(port, LOOPBACK);
+  });
+}
+
+const HOST: DapHost = {
+  version: VERSION,
+  files: NODE_FILES,
+  record: recordForAdapter,
+  open: openProgram,
+  breathe: () => setImmediate(),
+  pause: () => setTimeout(LOOK_MILLISECONDS),
+  now: () => performance.now(),
+};
+
+async function openProgram(path: string, work: Work): Promise<OpenedProgram> {
+  const { debug, recording } = await openedDebugger(path, work);
+  const { header, isComplete, damage } = recording;
+  const remarks = damage !== undefined ? [`The recording is damaged: ${damage}`] : isComplete ? [] : ['The recording is cut off: the program may have gone on after what was recorded.'];
+  return { debug, name: header.program, args: header.args, remarks };
+}

@@ -1,0 +1,38 @@
+/** What we tell the client that it can ask for. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { EXCEPTION_FILTERS } from './exceptions.js';
+
+export const CAPABILITIES: DebugProtocol.Capabilities = {
+  supportsConfigurationDoneRequest: true,
+  supportsFunctionBreakpoints: true,
+  supportsConditionalBreakpoints: true,
+  supportsHitConditionalBreakpoints: true,
+  supportsLogPoints: true,
+  supportsInstructionBreakpoints: true,
+  supportsDataBreakpoints: true,
+  supportsDataBreakpointBytes: true,
+  supportsBreakpointLocationsRequest: true,
+  supportsExceptionFilterOptions: true,
+  supportsExceptionInfoRequest: true,
+  exceptionBreakpointFilters: [...EXCEPTION_FILTERS],
+  supportsStepBack: true,
+  supportsSteppingGranularity: true,
+  supportsGotoTargetsRequest: true,
+  supportsRestartRequest: true,
+  supportsTerminateRequest: true,
+  supportTerminateDebuggee: true,
+  supportsDelayedStackTraceLoading: true,
+  supportsModulesRequest: true,
+  supportsLoadedSourcesRequest: true,
+  supportsEvaluateForHovers: true,
+  supportsSetVariable: true,
+  supportsSetExpression: true,
+  supportsCompletionsRequest: true,
+  completionTriggerCharacters: ['.', '>', '$'],
+  supportsClipboardContext: true,
+  supportsValueFormattingOptions: true,
+  supportsReadMemoryRequest: true,
+  supportsWriteMemoryRequest: true,
+  supportsDisassembleRequest: true,
+  supportsCancelRequest: true,
+};

@@ -1,0 +1,68 @@
+/** Going to a place in time. `goto` of the protocol: to when a line runs. Requests of our own, for the extension: `culprit/…`. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { UserError } from '../../base/errors.js';
+import { at, type Position } from '../../replay/play/position.js';
+import type { Condition } from '../../replay/timeline/conditions.js';
+import type { Adapter } from '../adapter.js';
+import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
+import { linesIn } from './breakpointRequests.js';
+
+/** The line's last time before now, its next one, and its first. */
+const gotoTargets: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.GotoTargetsResponse>> => {
+  const path = args.object('source').string('path');
+  const line = adapter.client.fromLine(args.integer('line'));
+  const places = linesIn(adapter, path, line);
+  const condition: Condition = { kind: 'address', addresses: places.map(({ address }) => Number(address)) };
+  const shown = adapter.client.line(places[0]?.line ?? line);
+  const found = await request.doing('Looking when the line ran', (work) => whenHit(adapter, condition, work));
+  return { targets: found.map(({ label, position }) => ({ id: adapter.targets.add(position), label: `${label} (time ${position.time})`, line: shown })) };
+};
+
+interface Target {
+  readonly label: string;
+  readonly position: Position;
+}
+
+async function whenHit(adapter: Adapter, condition: Condition, work: Parameters<Parameters<RequestContext['doing']>[1]>[0]): Promise<Target[]> {
+  const { execution } = adapter.debug;
+  const here = execution.position;
+  const targets: Target[] = [];
+  const next = await execution.forward([condition], work);
+  if (next !== undefined) targets.push({ label: 'the next time', position: next.position });
+  await execution.seek(here, work);
+  const last = await execution.backward([condition], work);
+  if (last !== undefined) targets.push({ label: 'the last time', position: last.position });
+  await execution.seek(here, work);
+  return targets;
+}
+
+const goTo: Handler = (adapter, args, request) => {
+  const position = adapter.targets.get(args.integer('targetId'));
+  moveTo(adapter, request, position);
+};
+
+function moveTo(adapter: Adapter, request: RequestContext, position: Position): void {
+  const { debug } = adapter;
+  request.afterwards(() => adapter.motion.start({ title: `Going to time ${position.time}`, request: request.seq, move: (work) => debug.goTo(position, work) }));
+}
+
+/** Where we are in time. */
+const when: Handler = (adapter) => {
+  const { debug } = adapter;
+  return { time: debug.position.time, endTime: debug.execution.endTime };
+};
+
+/** To a time: a number, or one with + or - before it, or "start" or "end". */
+const goToTime: Handler = (adapter, args, request) => {
+  const { debug } = adapter;
+  const written = typeof args.value('time') === 'number' ? String(args.integer('time')) : args.string('time').replace(/[,_\s]/g, '');
+  if (written === 'end') return request.afterwards(() => adapter.motion.start({ title: 'Going to the end', request: request.seq, move: (work) => debug.goToEnd(work) }));
+  const match = /^(start|([+-]?)(\d{1,15}))$/.exec(written);
+  if (match === null) throw new UserError(`not a time: "${written.slice(0, 40)}"; write a number of instructions, "start" or "end"`);
+  const number = match[1] === 'start' ? 0 : Number(match[3]);
+  const time = match[2] === '+' ? debug.position.time + number : match[2] === '-' ? debug.position.time - number : number;
+  if (time < 0 || time > debug.execution.endTime) throw new UserError(`no such time: ${time}; the recording has times from 0 to ${debug.execution.endTime}`);
+  moveTo(adapter, request, at(time));
+};
+
+export const timeRequests: Handlers = { gotoTargets, goto: goTo, 'culprit/when': when, 'culprit/goto': goToTime };

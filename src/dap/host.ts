@@ -1,0 +1,52 @@
+/** What the adapter needs of the machine that it runs on. The command hands it in. */
+import type { Debugger } from '../debugger/control/debugger.js';
+import type { HostFiles } from '../debugger/program/hostFiles.js';
+import type { Work } from '../replay/timeline/work.js';
+
+export interface RecordRequest {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  /** Added to the environment; null takes a name away. */
+  readonly environment: ReadonlyMap<string, string | null>;
+  /** Where to store it; undefined: somewhere temporary, which goes when the session ends. */
+  readonly recording: string | undefined;
+}
+
+export interface RecordedProgram {
+  /** The recording's file. */
+  readonly path: string;
+  /** In one line: why there is nothing to debug. */
+  readonly failure: string | undefined;
+}
+
+/** A program that is being recorded. */
+export interface RunningRecorder {
+  readonly finished: Promise<RecordedProgram>;
+  /** Ends the program; what it did until then can be debugged. */
+  stop(): void;
+}
+
+export interface OpenedProgram {
+  readonly debug: Debugger;
+  /** Of the program that was recorded. */
+  readonly name: string;
+  readonly args: readonly string[];
+  /** What the user should know: that the recording is cut off, say. */
+  readonly remarks: readonly string[];
+}
+
+export interface DapHost {
+  readonly version: string;
+  readonly files: HostFiles;
+  /** Throws a UserError if it cannot be started at all. */
+  record(request: RecordRequest, output: (stream: 'stdout' | 'stderr', text: string) => void): RunningRecorder;
+  /** It stands at the end. Throws a UserError if it is no recording. */
+  open(path: string, work: Work): Promise<OpenedProgram>;
+  /** Lets messages come in. */
+  breathe(): Promise<void>;
+  /** A moment: to look whether something has changed. */
+  pause(): Promise<void>;
+  /** Milliseconds, from any start. */
+  now(): number;
+}

@@ -1,0 +1,64 @@
+/** Where and why the program stopped, in the protocol's words and in ours. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { CaughtEvent, HowItEnded, Stop } from '../debugger/control/stops.js';
+import { signalMessage, signalName } from '../linux/signals/signalNames.js';
+import type { Adapter } from './adapter.js';
+
+type StoppedBody = DebugProtocol.StoppedEvent['body'];
+
+export interface StoppedReport {
+  readonly body: StoppedBody;
+  /** For the debug console. */
+  readonly remarks: readonly string[];
+}
+
+export function stoppedBody(stop: Stop, adapter: Adapter): StoppedReport {
+  const { remarks = [], ...body } = describe(stop, adapter);
+  const isSomebody = adapter.threads.some(({ id }) => id === stop.thread);
+  return { body: { ...body, ...(isSomebody ? { threadId: stop.thread } : {}), allThreadsStopped: true, preserveFocusHint: false }, remarks };
+}
+
+type Description = Pick<StoppedBody, 'reason' | 'description' | 'text' | 'hitBreakpointIds'> & { readonly remarks?: readonly string[] };
+
+function describe(stop: Stop, adapter: Adapter): Description {
+  switch (stop.kind) {
+    case 'breakpoint': return { reason: adapter.breakpoints.reasonFor(stop.numbers), hitBreakpointIds: adapter.breakpoints.idsOf(stop.numbers) };
+    case 'watchpoint': {
+      const text = stop.old === undefined ? `${stop.expression} = ${stop.new}` : `${stop.expression}: ${stop.old} → ${stop.new}`;
+      return { reason: 'data breakpoint', description: `Paused on ${stop.access === 'read' ? 'a read' : 'a change'} of ${stop.expression}`, text, hitBreakpointIds: adapter.breakpoints.idsOf([stop.number]), remarks: [text] };
+    }
+    case 'scope': return { reason: 'data breakpoint', description: `${stop.expression} is no more`, text: `The function that ${stop.expression} belongs to has ended.`, hitBreakpointIds: adapter.breakpoints.idsOf([stop.number]) };
+    case 'catchpoint': return { ...caught(stop.event), hitBreakpointIds: adapter.breakpoints.idsOf([stop.number]) };
+    case 'signal': return signalled(stop.signal);
+    case 'step': return { reason: 'step' };
+    case 'finished': return { reason: 'step', ...(stop.value === undefined ? {} : { remarks: [`${stop.function ?? 'the function'} returned (${stop.value.type}) ${stop.value.text}`] }) };
+    case 'moved': return { reason: 'goto', description: `Time ${adapter.program.debug.position.time}` };
+    case 'start': return { reason: 'entry', description: 'Start of the recording' };
+    case 'end': return ended(stop.ending);
+    case 'cancelled': return { reason: 'pause', description: 'Interrupted' };
+  }
+}
+
+function signalled(signal: number): Description {
+  return { reason: 'exception', description: `Paused on ${signalName(signal)}`, text: `${signalName(signal)}: ${signalMessage(signal)}` };
+}
+
+function caught(event: CaughtEvent): Description {
+  switch (event.kind) {
+    case 'signal': return signalled(event.signal);
+    case 'throw': return { reason: 'exception', description: 'Paused on a C++ exception', text: 'An exception is thrown.' };
+    case 'rethrow': return { reason: 'exception', description: 'Paused on a C++ exception', text: 'An exception is thrown again.' };
+    case 'catch': return { reason: 'exception', description: 'Paused on a C++ exception', text: 'An exception is caught.' };
+    case 'syscall': return { reason: 'event', description: `System call ${event.number} (${event.phase})` };
+    case 'fork': case 'vfork': case 'clone': return { reason: 'event', description: `${event.kind} of ${event.pid}` };
+    case 'exec': return { reason: 'event', description: `exec of ${event.program}` };
+  }
+}
+
+function ended({ how, code }: HowItEnded): Description {
+  switch (how) {
+    case 'signaled': return { ...signalled(code), remarks: [`This is the end of the recording: the program was killed by ${signalName(code)} (${signalMessage(code)}). Go back from here.`] };
+    case 'exited': return { reason: 'pause', description: 'End of the recording', remarks: [`This is the end of the recording: the program exited with code ${code}. Go back from here.`] };
+    case 'unknown': return { reason: 'pause', description: 'End of the recording', remarks: ['This is the end of the recording. Go back from here.'] };
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The debug adapter protocol's framing: "Content-Length: N", an empty line, N bytes of JSON. Bytes in, messages out. What
+ * a client sends is not trusted: headers and bodies have a largest size, a body that is not JSON is reported and skipped,
+ * and after a header that makes no sense nothing more is read, since nobody can tell where the next one begins.
+ */
+export interface WireListener {
+  message(message: unknown): void;
+  /** A message that cannot be understood; the next one may be. */
+  badMessage(why: string): void;
+  /** The stream cannot be understood from here on. */
+  lost(why: string): void;
+}
+
+const LONGEST_HEADER = 4096;
+const LONGEST_BODY = 64 * 1024 * 1024;
+const CR = 13;
+const LF = 10;
+
+export class MessageDecoder {
+  /** What of the next message has come: its header, or its body. */
+  private parts: Uint8Array[] = [];
+  private size = 0;
+  /** Of the body that is coming; undefined while a header is. */
+  private wanted: number | undefined;
+  private isLost = false;
+
+  constructor(private readonly listener: WireListener) {}
+
+  push(bytes: Uint8Array): void {
+    let rest = bytes;
+    while (rest.length > 0 && !this.isLost) rest = this.wanted === undefined ? this.takeHeader(rest) : this.takeBody(rest, this.wanted);
+  }
+
+  private takeHeader(bytes: Uint8Array): Uint8Array {
+    const known = this.size;
+    const joined = this.joined(bytes);
+    const end = endOfHeader(joined);
+    if (end === undefined && joined.length <= LONGEST_HEADER) {
+      this.keep(joined);
+      return NOTHING;
+    }
+    const header = new TextDecoder().decode(joined.subarray(0, end ?? LONGEST_HEADER));
+    const length = end === undefined || end > LONGEST_HEADER ? undefined : contentLength(header);
+    if (end === undefined || length === undefined) return this.lose(`not a header of the debug adapter protocol: ${shortened(header)}`);
+    if (length > LONGEST_BODY) return this.lose(`a message of ${length} bytes is too long`);
+    this.wanted = length;
+    if (length === 0) this.finish(NOTHING);
+    return bytes.subarray(end - known);
+  }
+
+  private takeBody(bytes: Uint8Array, wanted: number): Uint8Array {
+    const missing = wanted - this.size;
+    this.parts.push(bytes.subarray(0, missing));
+    this.size += Math.min(missing, bytes.length);
+    if (this.size === wanted) this.finish(this.joined(NOTHING));
+    return bytes.subarray(Math.min(missing, bytes.length));
+  }
+
+  private finish(body: Uint8Array): void {
+    this.wanted = undefined;
+    let message: unknown;
+    try {
+      message = JSON.parse(new TextDecoder().decode(body));
+    } catch {
+      this.listener.badMessage('a message that is not JSON');
+      return;
+    }
+    this.listener.message(message);
+  }
+
+  /** All that was kept, with what has come; nothing is kept any more. */
+  private joined(bytes: Uint8Array): Uint8Array {
+    const all = new Uint8Array(this.size + bytes.length);
+    let at = 0;
+    for (const part of [...this.parts, bytes]) {
+      all.set(part, at);
+      at += part.length;
+    }
+    this.parts = [];
+    this.size = 0;
+    return all;
+  }
+
+  private keep(bytes: Uint8Array): void {
+    this.parts = [bytes];
+    this.size = bytes.length;
+  }
+
+  private lose(why: string): Uint8Array {
+    this.isLost = true;
+    this.listener.lost(why);
+    return NOTHING;
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+export function encodeMessage(message: unknown): Uint8Array {
+  const body = new TextEncoder().encode(JSON.stringify(message));
+  const header = new TextEncoder().encode(`Content-Length: ${body.length}\r\n\r\n`);
+  const all = new Uint8Array(header.length + body.length);
+  all.set(header);
+  all.set(body, header.length);
+  return all;
+}
+
+/** Where the body begins. Bare line feeds will do: people type such messages. */
+function endOfHeader(bytes: Uint8Array): number | undefined {
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] !== LF) continue;
+    const next = bytes[i + 1] === CR ? i + 2 : i + 1;
+    if (bytes[next] === LF) return next + 1;
+  }
+  return undefined;
+}
+
+function contentLength(header: string): number | undefined {
+  for (const line of header.split(/\r?\n/)) {
+    const match = /^content-length\s*:\s*(\d{1,15})\s*$/i.exec(line);
+    if (match !== null) return Number(match[1]);
+  }
+  return undefined;
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
