@@ -15,13 +15,17 @@ import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
 import type { Machine } from '../../machine/machinePool.js';
-import type { Note } from '../log/effects.js';
+import { STATE_BASE } from '../../layout/memoryMap.js';
+import type { Effect, Note } from '../log/effects.js';
 import type { EventLog } from '../log/eventLog.js';
+import { RUN_WORDS } from '../log/registerWords.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import type { Position } from '../play/position.js';
 import { type Alteration, instructionAt, setRegister, skipInstruction, writeMemory } from './alterations.js';
 import { type ComparableState, stateOf } from './compareStates.js';
+import type { BranchOutput } from './branchExecution.js';
 import { BranchKernel } from './branchKernel.js';
+import type { BranchLog } from './branchLog.js';
 import type { FileChanges } from './fileChanges.js';
 import type { Departure, Followed, Follower } from './follower.js';
 import { Unsupported } from './unsupported.js';
@@ -52,6 +56,13 @@ export type BranchStop =
   /** The recording does not know enough to go on. */
   | { readonly kind: 'unsupported'; readonly why: string };
 
+/** Who is altered. */
+interface AlteredThread {
+  readonly machine: Machine;
+  readonly task: number;
+  readonly space: number;
+}
+
 type Step = Alteration | { readonly kind: 'run'; readonly time: number } | { readonly kind: 'leave' };
 
 /** Instructions between two looks at whether somebody wants to stop. */
@@ -61,7 +72,7 @@ const FIRST_PROCESS = 1;
 
 export class Branch {
   /** What was written to the streams that the user had given the run, from the branch's beginning on, in order. */
-  readonly output: { readonly fd: number; readonly bytes: Uint8Array }[] = [];
+  readonly output: BranchOutput[] = [];
   /** What may make the branch different from what would have been. */
   readonly warnings: string[] = [];
   /** Where it left the recording: undefined as long as it follows. */
@@ -76,12 +87,20 @@ export class Branch {
     private readonly origin: BranchOrigin,
     readonly start: Position,
     private readonly follower: Follower,
+    /** Where what happens is written to, if somebody wants to go through it again. */
+    private readonly log: BranchLog | undefined,
   ) {
     this.follower.onNote = (note) => this.hear(note);
+    this.follower.branchLog = log;
   }
 
   static async at(origin: BranchOrigin, start: Position): Promise<Branch> {
-    return new Branch(origin, start, await origin.followerAt(start));
+    return new Branch(origin, start, await origin.followerAt(start), undefined);
+  }
+
+  /** One whose log can be replayed. `follower` stands at `start`. */
+  static recorded(origin: BranchOrigin, start: Position, follower: Follower, log: BranchLog): Branch {
+    return new Branch(origin, start, follower, log);
   }
 
   /** Instructions retired, counted from the recording's beginning. */
@@ -110,9 +129,11 @@ export class Branch {
       await this.flip();
       return;
     }
-    this.apply(alteration);
+    const effects = this.applied(alteration);
+    if (this.kernel === undefined) this.follower.wasAltered(effects);
+    else this.kernel.recorder?.altered(effects.filter(({ op }) => op !== 'write'));
+    this.publish();
     this.steps.push(alteration);
-    this.follower.altered = true;
   }
 
   /** Leaves the recording at the next system call, or here if it is in the middle of one. */
@@ -129,6 +150,7 @@ export class Branch {
     let stop: BranchStop = { kind: 'reached' };
     while (this.ended === undefined && this.time < target) {
       stop = await this.runTo(Math.min(target, this.time + SLICE));
+      this.publish();
       if (stop.kind !== 'reached') this.ended = stop;
       if (signal?.aborted === true) break;
       await this.origin.host.clock.yield();
@@ -165,27 +187,51 @@ export class Branch {
   }
 
   private get machine(): Machine {
-    const task = this.kernel?.current;
-    if (task !== undefined) {
-      const { machine } = task.process;
-      machine.load(task);
-      return { cpu: machine.cpu, space: machine.space, linear: machine.space.linear };
-    }
-    const { task: played, space } = this.follower;
-    assert(played !== undefined && space !== undefined, 'somebody runs');
-    space.load(played);
-    return space.machine;
+    return this.target(undefined).machine;
   }
 
-  private apply(alteration: Exclude<Alteration, { kind: 'flip' }>): void {
-    switch (alteration.kind) {
-      case 'register':
-        return setRegister(this.machine, alteration.name, alteration.value);
-      case 'memory':
-        return writeMemory(this.machine, alteration.address, alteration.bytes);
-      case 'skip':
-        return skipInstruction(this.machine);
+  /** The thread (default: the one that runs) with its registers loaded, and what the log calls it and its address space. */
+  private target(thread: number | undefined): AlteredThread {
+    return this.kernel === undefined ? this.followed(thread) : this.running(this.kernel, thread);
+  }
+
+  private running(kernel: BranchKernel, thread: number | undefined): AlteredThread {
+    const { recorder } = kernel;
+    const task = thread === undefined ? kernel.current : kernel.task(thread);
+    if (task === undefined || task.ended) throw new UserError(`there is no thread ${thread ?? ''}`);
+    const { machine } = task.process;
+    machine.load(task);
+    return { machine: { cpu: machine.cpu, space: machine.space, linear: machine.space.linear }, task: recorder?.idOf(task) ?? 0, space: recorder?.spaceIdOf(machine.space) ?? 0 };
+  }
+
+  private followed(thread: number | undefined): AlteredThread {
+    const { world } = this.follower;
+    const task = thread === undefined ? world.current : world.tasks.get(thread);
+    const space = world.spaces.get(task?.space ?? 0);
+    if (task === undefined || space === undefined) throw new UserError(`there is no thread ${thread ?? ''}`);
+    space.load(task);
+    return { machine: space.machine, task: task.id, space: space.id };
+  }
+
+  /** Alters something; what that did, as the log has it. */
+  private applied(alteration: Exclude<Alteration, { kind: 'flip' }>): Effect[] {
+    const { machine, task, space } = this.target(alteration.thread);
+    if (alteration.kind === 'memory') {
+      const { address, bytes } = alteration;
+      writeMemory(machine, address, bytes);
+      return [{ op: 'write', space, address, bytes }];
     }
+    const before = this.kernel?.recorder?.wordsOf(task) ?? runWords(machine).slice();
+    if (alteration.kind === 'skip') skipInstruction(machine);
+    else if (alteration.kind === 'words') runWords(machine).set(alteration.words);
+    else setRegister(machine, alteration.name, alteration.value);
+    const words = Array.from(runWords(machine), (value, i): [number, number] => [i, value]).filter(([i, value]) => value !== before[i]);
+    return [{ op: 'registers', task, space, words }];
+  }
+
+  /** Whoever reads the log sees everything up to here. */
+  private publish(): void {
+    if (this.kernel === undefined) this.log?.reached(this.time);
   }
 
   private checkAlive(): void {
@@ -216,9 +262,10 @@ export class Branch {
         return this.firstStatus === undefined ? { kind: 'cutOff' } : { kind: 'ended', status: this.firstStatus };
       case 'left':
         this.departure = followed.departure;
+        this.publish();
         this.kernel = new BranchKernel(this.follower, followed.departure, {
-          log: this.origin.log, host: this.origin.host, fileChanges: () => this.origin.fileChanges(),
-          output: (fd, bytes) => void this.output.push({ fd, bytes }),
+          log: this.origin.log, branchLog: this.log, host: this.origin.host, fileChanges: () => this.origin.fileChanges(),
+          output: (fd, bytes) => void this.output.push({ time: this.time, fd, bytes }),
           warn: (line) => void this.warnings.push(line),
         });
         return undefined;
@@ -250,7 +297,11 @@ export class Branch {
   }
 
   private hear(note: Note): void {
-    if (note.op === 'output') this.output.push({ fd: note.fd, bytes: note.bytes });
+    if (note.op === 'output') this.output.push({ time: this.time, fd: note.fd, bytes: note.bytes });
     if (note.op === 'processEnd' && note.process === FIRST_PROCESS) this.firstStatus ??= note.signal === 0 ? { kind: 'exited', code: note.code } : { kind: 'signaled', signal: note.signal, coreDumped: false };
   }
+}
+
+function runWords({ linear }: Machine): Uint32Array {
+  return linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
 }

@@ -48,7 +48,7 @@ export interface BranchExecution extends Execution {
   /** Undefined as long as it has not come to its end, which is not the same as that it has none. */
   readonly end: BranchEnd | undefined;
   /** Where the program first asked something that the recording has no answer to, in the part that is known. */
-  readonly departure: (Departure & { readonly time: number }) | undefined;
+  readonly departure: Departure | undefined;
   /** What may make the branch different from what would have been. */
   readonly warnings: readonly string[];
   /** What was written to the streams that the user had given the run, since `start`, up to the position. */

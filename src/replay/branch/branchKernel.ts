@@ -8,7 +8,9 @@ import type { GuestMachine } from '../../linux/tasks/machine.js';
 import type { Task } from '../../linux/tasks/task.js';
 import { type RunEnding, World } from '../../linux/world.js';
 import type { EventLog } from '../log/eventLog.js';
+import { BranchRecorder } from './branchRecorder.js';
 import { type BranchHost, createBranchHost } from './branchHost.js';
+import type { BranchLog } from './branchLog.js';
 import { type ComparableState, spaceName, threadName } from './compareStates.js';
 import { type FileChanges, undoChanges } from './fileChanges.js';
 import { FileMaker, type FileMakerOptions } from './fileMaker.js';
@@ -20,6 +22,8 @@ import { Unsupported } from './unsupported.js';
 
 export interface BranchKernelOptions {
   readonly log: EventLog;
+  /** Where what happens is written to. */
+  readonly branchLog: BranchLog | undefined;
   readonly host: Host;
   /** What the recorded run did to files. Asked once. */
   readonly fileChanges: () => FileChanges;
@@ -32,6 +36,7 @@ const IPC_CALL = /^(sem|msg|shm)(get|ctl|op|timedop|snd|rcv|at|dt)$|^mq_|^io_/;
 
 export class BranchKernel {
   readonly world: World;
+  readonly recorder: BranchRecorder | undefined;
   private readonly environment: BranchHost;
   private lastTask: Task | undefined;
   /** Who was about to run, and whom the recording calls what. */
@@ -44,15 +49,18 @@ export class BranchKernel {
     const ledger = Ledger.at(log, departure.place);
     if (ledger.world === undefined) throw new Unsupported('the recording does not say what its kernel knew');
     this.environment = createBranchHost(options.host, ledger.world, options.warn);
-    this.world = new World(this.environment.host, { closed: true, table: tableFor(ledger) });
+    const recorder = options.branchLog === undefined ? undefined : new BranchRecorder(options.branchLog, follower, departure, ledger.processCount);
+    this.recorder = recorder;
+    this.world = new World(this.environment.host, { closed: true, table: tableFor(ledger), ...(recorder === undefined ? {} : { witness: recorder }) });
     this.environment.useClock(() => this.world.clock.realtime());
-    follower.world.clock.advance(departure.ranOn);
+    follower.moveClock();
     this.world.clock.position = follower.world.clock.position;
+    recorder?.useClock(this.world.clock);
     follower.world.clock = this.world.clock;
     for (const path of undoChanges(this.environment.host.files, options.fileChanges().after(departure.place))) options.warn(`${path}: the recorded run changed it later`);
     const later: FileMakerOptions['laterReads'] = (isIt, count) => laterReads(log, departure.place, isIt, count);
-    const files = new FileMaker({ host: this.environment.host, ledger, laterReads: later, output: options.output, warn: options.warn });
-    const taken = new TakeOver(this.world, follower.world, ledger, files).run();
+    const files = new FileMaker({ host: this.environment.host, ledger, laterReads: later, output: (fd, bytes) => this.hear(fd, bytes, options), warn: options.warn });
+    const taken = new TakeOver(this.world, follower.world, ledger, files, recorder).run();
     this.tasks = taken.tasks;
     this.spaces = new Map([...taken.machines].map(([space, machine]) => [machine, spaceName(space.id)]));
     this.resume(follower, departure, ledger);
@@ -75,9 +83,27 @@ export class BranchKernel {
 
   /** How the first process ended; undefined if `time` has come before that. */
   async runTo(time: number): Promise<ExitStatus | undefined> {
-    const status = await this.world.runTo(time);
+    let status: ExitStatus | undefined;
+    let isOver = true;
+    try {
+      status = await this.world.runTo(time);
+      isOver = status !== undefined;
+    } finally {
+      if (isOver) this.recorder?.finish();
+      else this.recorder?.blocked();
+    }
     void this.current;
     return status;
+  }
+
+  /** By the number that the branch's log has for it, or the recording. */
+  task(id: number): Task | undefined {
+    return this.recorder?.taskOf(id) ?? this.tasks.get(id);
+  }
+
+  private hear(fd: number, bytes: Uint8Array, { output }: BranchKernelOptions): void {
+    this.recorder?.output(fd, bytes);
+    output(fd, bytes);
   }
 
   get state(): ComparableState {

@@ -9,15 +9,18 @@ import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Stop } from '../../machine/stop.js';
 import type { Effect } from '../log/effects.js';
 import type { LogPlace } from '../log/eventLog.js';
-import { type RecordedEvent, STOP_REGISTER_BYTES } from '../log/events.js';
+import { type EventHead, type RecordedEvent, STOP_REGISTER_BYTES } from '../log/events.js';
 import { LogError } from '../log/logReader.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import { type Arrival, FAULTS, Player, type PlayerState } from '../play/player.js';
+import type { BranchLog } from './branchLog.js';
 import { questionSlots } from './callArguments.js';
 
 /** Where the recording was left, and why. */
 export interface Departure {
   readonly why: string;
+  /** In the branch. */
+  readonly time: number;
   /** What is still to be answered; undefined if the task was just running. */
   readonly stop: Stop | undefined;
   /** All events before it have happened. */
@@ -43,12 +46,19 @@ const GENERAL_WORDS = STOP_REGISTER_BYTES / 4;
 const BASE_WORDS: ReadonlySet<number> = new Set([FS_BASE, GS_BASE].flatMap(({ offset }) => [offset / 4, offset / 4 + 1]));
 
 export class Follower extends Player {
-  /** Somebody has changed something: from now on nothing is as it was. */
-  altered = false;
+  /** Somebody has changed something. */
+  private altered = false;
   /** Leave at the next system call, whatever it is. */
   leaveAtNextCall = false;
+  /** Where what happens is written to, if somebody wants to go through it again. */
+  branchLog: BranchLog | undefined;
   /** Our time when the last event was applied. */
   private stretchStart = 0;
+  /** Our time when the clock was last moved, and by how much it is behind the recorded one (negative: ahead). */
+  private clockMoved = 0;
+  private clockBehind = 0;
+  /** By how much more than instructions it was moved then. */
+  private clockJump = 0;
   /** The task has stopped, and nobody has answered yet. */
   private unanswered: Stop | undefined;
 
@@ -61,8 +71,24 @@ export class Follower extends Player {
   /** Only what a player saved that had not been altered. */
   override restore(state: PlayerState, store: PageStore): void {
     super.restore(state, store);
-    this.stretchStart = state.lastEvent;
+    this.stretchStart = this.clockMoved = state.lastEvent;
+    this.clockBehind = 0;
     this.settle();
+  }
+
+  /** Something has been: from now on nothing is as it was. */
+  wasAltered(effects: readonly Effect[]): void {
+    this.altered = true;
+    this.moveClock();
+    this.branchLog?.append(this.headOf({ stop: 'more', task: this.task?.id ?? 0 }), effects);
+  }
+
+  /** The clock has moved with every instruction so far. */
+  moveClock(): void {
+    const elapsed = this.time - this.clockMoved;
+    this.world.clock.advance(elapsed);
+    this.clockBehind -= elapsed;
+    this.clockMoved = this.time;
   }
 
   /** Goes on up to our own time `limit`. */
@@ -84,7 +110,7 @@ export class Follower extends Player {
   /** Leaves here. */
   leave(why: string, stop = this.unanswered): Followed {
     void this.next;
-    const departure = { why, stop, place: this.place, recordedTime: this.lastEvent, ranOn: this.time - this.stretchStart };
+    const departure = { why, time: this.time, stop, place: this.place, recordedTime: this.lastEvent, ranOn: this.time - this.stretchStart };
     return { kind: 'left', departure };
   }
 
@@ -96,8 +122,29 @@ export class Follower extends Player {
 
   protected override apply(event: RecordedEvent): void {
     const effects = this.altered ? event.effects.filter(isStillTrue).map((effect) => this.adapted(effect, event)) : event.effects;
+    const head = this.headOf(event);
     super.apply({ ...event, effects });
-    this.stretchStart = this.time;
+    const slept: Effect[] = this.clockJump > 0 ? [{ op: 'clock', nanoseconds: this.clockJump }] : [];
+    // What the next event says of files holds from here on, and who reads the log may have to go on before it is there.
+    this.branchLog?.append(head, [...slept, ...effects, ...(this.next?.known ?? [])]);
+    this.stretchStart = this.clockMoved = this.time;
+  }
+
+  /** The clock is never behind the recorded one, whose times the program gets to know, and never stands still. */
+  protected override elapsedBefore(event: RecordedEvent): number {
+    this.clockBehind += event.time - this.lastEvent;
+    const ours = this.time - this.clockMoved;
+    const elapsed = Math.max(ours, this.clockBehind);
+    this.clockBehind -= elapsed;
+    this.clockJump = elapsed - ours;
+    return elapsed;
+  }
+
+  /** Of an event of ours. */
+  private headOf({ stop, task }: Pick<RecordedEvent, 'stop' | 'task'>): EventHead {
+    const { current, currentSpace: space } = this.world;
+    if (current !== undefined) space?.load(current);
+    return { time: this.time, task, stop, registers: space?.stopRegisters.slice() ?? new Uint8Array(STOP_REGISTER_BYTES) };
   }
 
   /** Undefined: the task has stopped as the event says, and what came of it can come again. */

@@ -66,6 +66,8 @@ export class Ledger {
   readonly calls = new Set<number>();
   readonly pipes = new LedgerPipes();
   largestTid = 0;
+  /** The largest number of a process, also of those that are gone. */
+  processCount = 0;
   /** Events so far, and the time of the last. */
   private count = 0;
   private time = 0;
@@ -178,6 +180,7 @@ export class Ledger {
         entry(this.processes, id, () => unknownProcess(id)).program = facts as ProgramFacts;
         return;
       case 'process':
+        this.processCount = Math.max(this.processCount, id);
         entry(this.processes, id, () => unknownProcess(id)).facts = facts as ProcessFacts;
         return;
       case 'task': {

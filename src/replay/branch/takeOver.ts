@@ -22,6 +22,7 @@ import type { ZombieFacts } from '../log/kernelFacts.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import { BranchFdTable } from './branchFiles.js';
+import type { BranchRecorder } from './branchRecorder.js';
 import type { FileMaker } from './fileMaker.js';
 import type { Ledger, LedgerProcess, LedgerTask } from './ledger.js';
 import { Unsupported } from './unsupported.js';
@@ -45,6 +46,8 @@ export class TakeOver {
     private readonly played: PlayedWorld,
     private readonly ledger: Ledger,
     private readonly files: FileMaker,
+    /** Who is told what the recording calls everything. */
+    private readonly recorder?: BranchRecorder,
   ) {}
 
   /** The world has all processes afterwards, with their tasks as the recording left them. */
@@ -88,6 +91,7 @@ export class TakeOver {
         sender: { pid: facts.pid, uid: facts.user.real },
         onStop: (signal) => stopProcess(process, signal),
         onContinue: (signal) => continueProcess(process, signal),
+        onDelivered: (info, handled) => this.recorder?.signalDelivered(process, info, handled),
       }),
       exe: bytePath(program.exe), argv: program.argv.map(bytePath), environment: program.environment.map(bytePath), auxv: Uint8Array.from(program.auxv),
       ...(maker === undefined ? {} : { origin: { maker, parent, pid: facts.pid, sharesFiles: false } }),
@@ -96,6 +100,7 @@ export class TakeOver {
     assert(process.pid === facts.pid, 'the first process has the number that the world gives it');
     machine.unload(process.leader);
     this.processes.set(id, process);
+    this.recorder?.knows(process, id);
     this.setProcess(process, known);
     for (const task of tasks) this.addTask(process, task);
     if (!tasks.some((task) => task.facts.isLeader)) endLeader(process, known.leaderCode ?? 0);
@@ -198,6 +203,7 @@ export class TakeOver {
     task.signals.altStack.current = facts.altStack;
     addPending(task.signals.pending, facts.pending);
     this.tasks.set(id, task);
+    this.recorder?.knowsTask(task, id);
   }
 
   private setFiles({ facts, id }: LedgerProcess): void {

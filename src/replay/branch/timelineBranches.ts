@@ -8,15 +8,25 @@ import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Engine, EngineOptions } from '../../machine/engine.js';
 import { type Machine, MachinePool } from '../../machine/machinePool.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
-import type { PlayerOptions } from '../play/player.js';
+import { LOG_START } from '../log/eventLog.js';
+import type { PlayerOptions, PlayerState } from '../play/player.js';
 import type { Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import type { Timeline } from '../timeline/timeline.js';
+import type { Work } from '../timeline/work.js';
 import { Branch, type BranchOrigin } from './branch.js';
+import type { BranchMaker } from './branchExecution.js';
+import { BranchLog } from './branchLog.js';
+import { BranchTimeline } from './branchTimeline.js';
 import { FileChanges } from './fileChanges.js';
 import { Follower } from './follower.js';
+import { LiveBranch } from './liveBranch.js';
+import { type BranchParts, RecordedBranch, type RunBranch } from './recordedBranch.js';
 
-export class TimelineBranches implements BranchOrigin {
+/** What checkpoints of a branch may take beside those of the recording. */
+const BRANCH_MEMORY = 128 * 1024 * 1024;
+
+export class TimelineBranches implements BranchOrigin, BranchMaker, BranchParts {
   readonly log: PlayerOptions['log'];
   /** Making an address space takes long: those of dropped branches serve again. */
   private readonly machines = new MachinePool();
@@ -39,19 +49,52 @@ export class TimelineBranches implements BranchOrigin {
     return Branch.at(this, position);
   }
 
+  async branchAt(position: Position, work?: Work): Promise<RecordedBranch> {
+    return RecordedBranch.at(this, position, work);
+  }
+
+  /** A branch whose log can be replayed, and the timeline of it. */
+  async begin(start: Position, work: Work | undefined): Promise<RunBranch> {
+    const { options, timeline: { store } } = this;
+    const state = await this.timeline.save(start, work);
+    const branchLog = new BranchLog(options.blobs);
+    const follower = this.newFollower(state);
+    // What it has looked at of the recording by now belongs to the beginning.
+    const begun: PlayerState = { ...follower.save(store), place: LOG_START, expected: false };
+    follower.world.forgetHistory();
+    releaseWorld(state.world);
+    const live = new LiveBranch(Branch.recorded(this, start, follower, branchLog));
+    const timeline = new BranchTimeline({
+      ...options, log: branchLog.log, blobs: branchLog, engine: this.engineOptions(), machines: this.machines, engineLike: this.engine,
+      start: { state: begun, store }, checkpointMemory: store.bytes + BRANCH_MEMORY, stored: undefined, searchers: undefined,
+    }, live);
+    releaseWorld(begun.world);
+    return { live, timeline };
+  }
+
+  giveBack({ live, timeline }: RunBranch): void {
+    live.branch.drop();
+    timeline.dispose();
+    this.takeBack([...timeline.player.world.spaces.values()], undefined);
+  }
+
   fileChanges(): FileChanges {
     this.changes ??= new FileChanges(this.log);
     return this.changes;
   }
 
   async followerAt(position: Position): Promise<Follower> {
-    const { timeline } = this;
-    const state = await timeline.save(position);
-    const follower = new Follower({ ...this.options, engine: this.engineOptions(), machines: this.machines, engineLike: this.engine });
-    follower.restore(state, timeline.store);
-    this.engine ??= follower.space?.engine;
+    const state = await this.timeline.save(position);
+    const follower = this.newFollower(state);
     follower.world.forgetHistory();
     releaseWorld(state.world);
+    return follower;
+  }
+
+  private newFollower(state: PlayerState): Follower {
+    const follower = new Follower({ ...this.options, engine: this.engineOptions(), machines: this.machines, engineLike: this.engine });
+    follower.restore(state, this.timeline.store);
+    this.engine ??= follower.space?.engine;
     return follower;
   }
 
@@ -61,10 +104,12 @@ export class TimelineBranches implements BranchOrigin {
     const give = (machine: Machine, engine: GuestEngine): void => {
       if (used.has(machine.space)) return;
       used.add(machine.space);
+      machine.space.witness = undefined;
       machines.give(machine, engine);
     };
     for (const machine of world?.machines.drain() ?? []) {
       used.add(machine.space);
+      machine.space.witness = undefined;
       machines.add(machine);
     }
     for (const { machine } of world?.processes ?? []) give(machineOf(machine), machine.engine);

@@ -22,11 +22,14 @@ export const LOG_START: LogPlace = { chunk: 0, at: 0, time: 0 };
 export class EventLog {
   private cached: { readonly chunk: number; readonly payload: Uint8Array } | undefined;
 
+  /** Of a log that is still being written: nothing happens between its last event and this time. */
+  openEnd = 0;
+
   constructor(readonly chunks: readonly EventChunk[]) {}
 
   /** The time of the last event. */
   get endTime(): number {
-    return this.chunks.at(-1)?.lastTime ?? 0;
+    return Math.max(this.chunks.at(-1)?.lastTime ?? 0, this.openEnd);
   }
 
   cursor(place: LogPlace = LOG_START): LogCursor {

@@ -87,6 +87,11 @@ export class Player {
     return { time: this.time, done: this.next?.time === this.time ? this.doneHere : Infinity };
   }
 
+  /** Events that were applied at this time. */
+  get eventsHere(): number {
+    return this.doneHere;
+  }
+
   /** The event that ends the stretch of code we are in; undefined at the end. */
   get next(): RecordedEvent | undefined {
     if (this.upcoming === undefined) {
@@ -101,7 +106,7 @@ export class Player {
   advance(time: number, done = Infinity): Arrival {
     for (;;) {
       const event = this.next;
-      if (event === undefined) return { kind: 'end' };
+      if (event === undefined) return this.runOpen(time);
       const doneThen = this.time === event.time ? this.doneHere : 0;
       if (event.time > time || (event.time === time && doneThen >= done)) return this.runTowards(event, time);
       const arrival = this.runTo(event);
@@ -134,13 +139,29 @@ export class Player {
     this.upcoming = state.expected ? this.cursor.next() : undefined;
   }
 
+  /** By how much the clock moves because of the instructions before the event. */
+  protected elapsedBefore(event: RecordedEvent): number {
+    return event.time - this.lastEvent;
+  }
+
   protected apply(event: RecordedEvent): void {
-    this.world.clock.advance(event.time - this.lastEvent);
+    this.world.clock.advance(this.elapsedBefore(event));
     this.lastEvent = event.time;
     this.upcoming = undefined;
     this.onEvent?.(event, this.doneHere);
     this.doneHere++;
     this.world.applyAll(event.effects, event.time);
+  }
+
+  /** After the last event that there is. */
+  private runOpen(time: number): Arrival {
+    const end = Math.min(time, this.log.openEnd);
+    if (end > this.time) {
+      const stop = this.run(end - this.time);
+      if (isQuestion(stop)) return { kind: 'stop', stop };
+      assert(this.time === end, 'nothing happens before the open end of a log');
+    }
+    return this.log.openEnd > this.lastEvent && this.time >= time ? REACHED : { kind: 'end' };
   }
 
   private runTowards(event: RecordedEvent, time: number): Arrival {

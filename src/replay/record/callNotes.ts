@@ -4,7 +4,7 @@
  */
 import type { Process } from '../../linux/process.js';
 import type { Task } from '../../linux/tasks/task.js';
-import type { KernelNotes } from './kernelNotes.js';
+import type { Notes } from './kernelNotes.js';
 
 export class CallNotes {
   /** The system call that is being answered. */
@@ -14,7 +14,7 @@ export class CallNotes {
   private readonly startedPrograms = new Set<Process>();
   private readonly changedSignals = new Set<Process>();
 
-  constructor(private readonly notes: KernelNotes) {}
+  constructor(private readonly notes: Notes) {}
 
   made(task: Task, call: number): void {
     this.answering = { task, call };

@@ -43,6 +43,14 @@ export interface RecordedIds {
 const EPOLL_WAITS: ReadonlySet<string> = new Set(['epoll_wait', 'epoll_pwait', 'epoll_pwait2']);
 const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
 
+/** Whoever is told when something may have changed. */
+export type Notes = Pick<KernelNotes, 'began' | 'firstProcess' | 'programStarted' | 'processChanged' | 'taskChanged' | 'callEnded' | 'signalsChanged'>;
+
+/** Nobody wants to know. */
+export const NO_NOTES: Notes = {
+  began: () => {}, firstProcess: () => {}, programStarted: () => {}, processChanged: () => {}, taskChanged: () => {}, callEnded: () => {}, signalsChanged: () => {},
+};
+
 export class KernelNotes {
   private readonly files = new WeakMap<OpenFile, KnownFile>();
   private readonly pipes = new WeakMap<Pipe, { position: number }>();

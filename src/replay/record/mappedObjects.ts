@@ -13,6 +13,13 @@ const LARGEST_WHOLE = 64 * 1024 * 1024;
 const BLOB_PART = 1024 * 1024;
 const ZEROS = new Uint8Array(PAGE_SIZE);
 
+/** An object that the recording already has. */
+export interface KnownObject {
+  readonly id: number;
+  /** As it was when it was last recorded. */
+  readonly file: MappableFile;
+}
+
 /** What replay knows of an object. */
 class Mirror {
   private readonly changed = new Map<number, Uint8Array>();
@@ -20,13 +27,14 @@ class Mirror {
   constructor(
     readonly id: number,
     public size: number,
-    private readonly whole: Uint8Array | undefined,
+    /** The bytes of a page, or what there is of them. */
+    private readonly original: (index: number) => Uint8Array | undefined,
   ) {}
 
   page(index: number): Uint8Array {
     const changed = this.changed.get(index);
     if (changed !== undefined) return changed;
-    const part = this.whole?.subarray(index * PAGE_SIZE, (index + 1) * PAGE_SIZE);
+    const part = this.original(index);
     if (part === undefined || part.length === 0) return ZEROS;
     if (part.length === PAGE_SIZE) return part;
     const last = new Uint8Array(PAGE_SIZE);
@@ -53,11 +61,16 @@ class Mirror {
 
 export class MappedObjects {
   private readonly mirrors = new Map<string, Mirror>();
+  private next: number;
 
   constructor(
     private readonly emit: (effect: Effect) => void,
     private readonly storeBlob: (id: number, offset: number, bytes: Uint8Array<ArrayBuffer>) => void,
-  ) {}
+    before: { readonly known: readonly KnownObject[]; readonly next: number } = { known: [], next: 1 },
+  ) {
+    this.next = before.next;
+    for (const { id, file } of before.known) this.mirrors.set(keyOf(file), new Mirror(id, file.size, (index) => pageOf(file, index)));
+  }
 
   idOf(file: MappableFile): number {
     return this.mirrorOf(file).id;
@@ -89,9 +102,9 @@ export class MappedObjects {
   }
 
   private mirrorOf(file: MappableFile): Mirror {
-    const key = `${file.device}:${file.inode}`;
+    const key = keyOf(file);
     let mirror = this.mirrors.get(key);
-    if (mirror === undefined) this.mirrors.set(key, (mirror = this.introduce(file, this.mirrors.size + 1)));
+    if (mirror === undefined) this.mirrors.set(key, (mirror = this.introduce(file, this.next++)));
     return mirror;
   }
 
@@ -100,12 +113,22 @@ export class MappedObjects {
     const whole = device === ANONYMOUS_DEVICE || size > LARGEST_WHOLE || size === 0 ? undefined : readWhole(file, size);
     this.emit({ op: 'object', object: id, path, device, inode, size, blob: whole === undefined ? 0 : id });
     if (whole !== undefined) this.store(id, whole);
-    return new Mirror(id, size, whole);
+    return new Mirror(id, size, (index) => whole?.subarray(index * PAGE_SIZE, (index + 1) * PAGE_SIZE));
   }
 
   private store(id: number, whole: Uint8Array<ArrayBuffer>): void {
     for (let at = 0; at < whole.length; at += BLOB_PART) this.storeBlob(id, at, whole.slice(at, at + BLOB_PART));
   }
+}
+
+function keyOf({ device, inode }: MappableFile): string {
+  return `${device}:${inode}`;
+}
+
+function pageOf(file: MappableFile, index: number): Uint8Array {
+  const page = new Uint8Array(PAGE_SIZE);
+  file.read(index * PAGE_SIZE, page);
+  return page;
 }
 
 function readWhole(file: MappableFile, size: number): Uint8Array<ArrayBuffer> {

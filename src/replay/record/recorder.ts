@@ -21,14 +21,15 @@ import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
 import type { SpaceWitness } from '../../machine/spaceWitness.js';
 import type { Stop } from '../../machine/stop.js';
 import { type Effect, type RecordedMapping, writeEffect } from '../log/effects.js';
-import { type EventHead, STOP_REGISTER_BYTES, writeEvent } from '../log/events.js';
+import { ChunkWriter } from '../log/chunkWriter.js';
+import { type EventHead, STOP_REGISTER_BYTES } from '../log/events.js';
 import { LogWriter } from '../log/logWriter.js';
 import { RUN_WORDS } from '../log/registerWords.js';
 import { CallNotes } from './callNotes.js';
 import { KernelInputs } from './kernelInputs.js';
-import { KernelNotes } from './kernelNotes.js';
+import { KernelNotes, NO_NOTES, type Notes } from './kernelNotes.js';
 import { KernelWrites } from './kernelWrites.js';
-import { MappedObjects } from './mappedObjects.js';
+import { type KnownObject, MappedObjects } from './mappedObjects.js';
 import type { RecordingTarget } from './recordingTarget.js';
 
 interface RecordedSpace {
@@ -47,11 +48,16 @@ interface RecordedTask {
   readonly words: Uint32Array;
 }
 
+/** Numbers that were given out, and files whose contents are known. */
+export interface RecordedBefore {
+  readonly nextSpace: number;
+  readonly nextTask: number;
+  readonly nextProcess: number;
+  readonly objects: { readonly known: readonly KnownObject[]; readonly next: number };
+}
+
 const READ = 0;
 const FUTEX = 202;
-/** Events are handed over in parts of about this size, or after so many milliseconds. */
-const CHUNK_BYTES = 256 * 1024;
-const CHUNK_MILLISECONDS = 200;
 /** An event that grows beyond this is continued in another one: chunks have a largest size. */
 const EVENT_BYTES = 8 * 1024 * 1024;
 const NOTHING = new Uint8Array();
@@ -61,30 +67,27 @@ const HASH_INTERVAL = 500_000_000;
 
 export class Recorder implements Witness, SpaceWitness {
   private readonly spaces = new Map<MappedSpace, RecordedSpace>();
-  private readonly tasks = new Map<Task, RecordedTask>();
-  private readonly processes = new Map<Process, number>();
+  protected readonly tasks = new Map<Task, RecordedTask>();
+  protected readonly processes = new Map<Process, number>();
   private readonly objects: MappedObjects;
   private readonly writes = new KernelWrites();
   private readonly inputs = new KernelInputs();
   /** What the event that is going on has so far. */
-  private head: EventHead = { time: 0, task: 0, stop: 'start', registers: new Uint8Array(STOP_REGISTER_BYTES) };
+  protected head: EventHead = { time: 0, task: 0, stop: 'start', registers: new Uint8Array(STOP_REGISTER_BYTES) };
   private readonly known = new LogWriter();
   private readonly effects = new LogWriter(64 * 1024);
   private readonly calls: CallNotes;
-  private readonly notes: KernelNotes;
+  private readonly notes: Notes;
   /** Of the task that stopped last. */
   private readonly registers = new Uint8Array(STOP_REGISTER_BYTES);
   private anyCleared = false;
   private inGuest = false;
   private runs: { readonly task: Task; readonly space: MappedSpace } | undefined;
-  /** The part of the recording that is being filled. */
-  private readonly chunk = new LogWriter(CHUNK_BYTES * 2);
-  private chunkTimes = { first: 0, last: 0, count: 0 };
-  private lastHandover: number;
+  private readonly chunks: ChunkWriter;
   private readonly hashers = new SpaceHashers();
   private nextHash: number;
-  private clock: VirtualClock | undefined;
-  private elapsed = 0;
+  protected clock: VirtualClock | undefined;
+  protected elapsed = 0;
   /** The beginning of the event that is going on is already written. */
   private isSplit = false;
   /** Events so far, and signals that took effect. */
@@ -92,17 +95,21 @@ export class Recorder implements Witness, SpaceWitness {
   signals = 0;
 
   constructor(
-    private readonly target: RecordingTarget,
+    target: RecordingTarget,
     /** Milliseconds. */
-    private readonly now: () => number,
+    now: () => number,
     /** Instructions after which the state of memory is recorded, so that replay can compare. */
     private readonly hashInterval = HASH_INTERVAL,
+    /** What was recorded before, if this goes on with it. Then nobody needs notes of what the kernel knows. */
+    before?: RecordedBefore,
   ) {
     this.nextHash = hashInterval;
-    this.lastHandover = now();
-    this.notes = new KernelNotes((note) => this.emit(note), { task: (task) => this.taskRecord(task).id, process: (process) => this.processRecord(process) });
+    this.chunks = new ChunkWriter(target, now);
+    const ids = { task: (task: Task): number => this.taskRecord(task).id, process: (process: Process): number => this.processRecord(process) };
+    this.notes = before === undefined ? new KernelNotes((note) => this.emit(note), ids) : NO_NOTES;
     this.calls = new CallNotes(this.notes);
-    this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes));
+    this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes), before?.objects);
+    [this.nextSpace, this.nextTask, this.nextProcess] = [before?.nextSpace ?? 1, before?.nextTask ?? 1, before?.nextProcess ?? 1];
   }
 
   get threads(): number {
@@ -119,15 +126,15 @@ export class Recorder implements Witness, SpaceWitness {
       this.settle();
       this.endEvent();
     }
-    this.handOver();
+    this.chunks.handOver();
   }
 
   // --- what happens in the run ---
 
-  spaceMade(space: AddressSpace): void {
+  spaceMade(space: AddressSpace, id = this.nextSpace++): void {
     const { u8, u32 } = space.linear;
     this.spaces.set(space, {
-      id: this.spaces.size + 1,
+      id,
       words: u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS),
       stopRegisters: u8.subarray(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES),
       stackLimit: space.stackLimit, cleared: false,
@@ -190,13 +197,13 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   idle(): void {
-    if (this.now() - this.lastHandover >= CHUNK_MILLISECONDS) this.blocked();
+    if (this.chunks.isOverdue) this.blocked();
   }
 
   blocked(): void {
     this.settle();
     if (!this.isSplit || this.effects.length > 0) this.splitEvent();
-    this.handOver();
+    this.chunks.handOver();
   }
 
   systemCallWaits(task: Task): void {
@@ -342,7 +349,7 @@ export class Recorder implements Witness, SpaceWitness {
     this.add({ op: 'clear', space: record.id });
   }
 
-  private emit(effect: Effect): void {
+  protected emit(effect: Effect): void {
     this.settle();
     this.add(effect);
   }
@@ -407,23 +414,11 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   private appendEvent(head: EventHead, known: Uint8Array, inputs: Uint8Array, effects: Uint8Array): void {
-    const { chunk, chunkTimes } = this;
-    if (chunkTimes.count === 0) chunkTimes.first = chunkTimes.last = head.time;
-    writeEvent(chunk, head, chunkTimes.last, known, inputs, effects);
-    chunkTimes.last = head.time;
-    chunkTimes.count++;
+    this.chunks.append(head, known, inputs, effects);
     this.count++;
-    if (chunk.length >= CHUNK_BYTES || this.now() - this.lastHandover >= CHUNK_MILLISECONDS) this.handOver();
   }
 
-  private handOver(): void {
-    const { first, last, count } = this.chunkTimes;
-    if (count > 0) this.target.events(this.chunk.take(), first, last, count);
-    this.chunkTimes = { first: last, last, count: 0 };
-    this.lastHandover = this.now();
-  }
-
-  private spaceRecord(space: MappedSpace): RecordedSpace {
+  protected spaceRecord(space: MappedSpace): RecordedSpace {
     const record = this.spaces.get(space);
     assert(record !== undefined, 'every address space is known');
     return record;
@@ -454,8 +449,9 @@ export class Recorder implements Witness, SpaceWitness {
     this.emit({ op: 'program', process: id, exe: textOfBytePath(process.exe), args: process.argv.map(textOfBytePath) });
   }
 
-  private nextTask = 1;
-  private nextProcess = 1;
+  private nextSpace: number;
+  private nextTask: number;
+  private nextProcess: number;
 }
 
 /** What was read is recorded as a whole, so that it can be found there (branch/laterReads.ts). */

@@ -117,9 +117,13 @@ export class Checkpoints {
     this.places = [time, ...this.places.filter((place) => Math.abs(place - time) > CLOSE)].slice(0, PLACES);
   }
 
+  /** All are given back. */
+  dispose(): void {
+    for (const { state } of this.list.splice(0)) releaseWorld(state.world);
+  }
+
   /** Makes one where the player stands, unless there is one: because it is due, or because the user is near. */
-  add(player: Player, why: 'due' | 'near' = 'due'): void {
-    const { position } = player;
+  add(player: Player, why: 'due' | 'near' = 'due', position = player.position): void {
     const index = this.indexAfter(position);
     const previous = this.list[index - 1];
     if (previous !== undefined && comparePositions(previous.position, position) === 0) return;

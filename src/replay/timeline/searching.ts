@@ -48,11 +48,11 @@ export class Searching {
     await this.forward(conditions, 'all', listener, { from, to }, work);
   }
 
-  /** The first hit after `from` and before `to`. */
-  async first(conditions: readonly Condition[], from: Position, to: Position, work: Work | undefined, filter?: HitFilter): Promise<Hit | undefined> {
+  /** The first hit after `after`, from `from` on and before `to`. */
+  async first(conditions: readonly Condition[], from: Position, to: Position, work: Work | undefined, filter?: HitFilter, after = from): Promise<Hit | undefined> {
     let found: Hit | undefined;
     const listener = (hit: Hit): 'go on' | 'stop' => {
-      if (comparePositions(hit.position, from) > 0 && this.isAccepted(hit, filter)) found ??= hit;
+      if (comparePositions(hit.position, after) > 0 && this.isAccepted(hit, filter)) found ??= hit;
       return found === undefined ? 'go on' : 'stop';
     };
     await this.forward(conditions, 'first', listener, { from, to }, work, filter);

@@ -52,6 +52,11 @@ export class State {
     return this.space(thread)?.peek(address, length) ?? null;
   }
 
+  /** All of the thread's CPU state (layout/cpuState.ts), in place. */
+  cpuWords(thread: number): Uint32Array | undefined {
+    return this.words(thread);
+  }
+
   mappings(thread: number): readonly Mapping[] {
     return this.space(thread)?.mappings() ?? [];
   }

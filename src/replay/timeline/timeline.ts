@@ -26,6 +26,8 @@ export interface TimelineOptions extends PlayerOptions {
   readonly checkpointMemory?: number | undefined;
   /** Instructions between two checkpoints, as long as there is memory for them. */
   readonly checkpointInterval?: number | undefined;
+  /** Where the log begins, if not at time 0: the state there, whose pages are in `store`. */
+  readonly start?: { readonly state: PlayerState; readonly store: PageStore };
   /** Checkpoints that the recording has. */
   readonly stored?: StoredCheckpoints | undefined;
   /** Who helps with long searches. */
@@ -39,21 +41,29 @@ const NEAR_DISTANCES = [4_000_000, 400_000, 20_000];
 
 export class Timeline implements Execution {
   readonly player: Player;
-  readonly store = new PageStore();
+  readonly store: PageStore;
   readonly checkpoints: Checkpoints;
-  /** Instructions of the whole execution. */
-  readonly endTime: number;
-  private readonly searching: Searching;
+  readonly start: Position;
+  protected readonly searching: Searching;
 
-  constructor(options: TimelineOptions) {
+  constructor(private readonly options: TimelineOptions) {
+    const { start } = options;
     this.player = new Player(options);
-    this.endTime = options.log.endTime;
+    this.store = start?.store ?? new PageStore();
     const loaded = options.stored?.into(this.store);
     const source = loaded === undefined ? undefined : { times: loaded.times, load: (index: number) => loaded.load(index, this.player.world), trim: () => loaded.trim() };
     this.checkpoints = new Checkpoints(this.store, { budget: options.checkpointMemory, interval: options.checkpointInterval, source });
-    this.player.advance(LOG_START.time);
-    this.checkpoints.add(this.player);
+    if (start === undefined) this.player.advance(LOG_START.time);
+    else this.player.restore(start.state, start.store);
+    // Where nothing has happened yet that is still to be written.
+    this.start = start === undefined ? this.player.position : { time: start.state.time, done: start.state.doneHere };
+    this.checkpoints.add(this.player, 'due', this.start);
     this.searching = new Searching(this, this.helpFrom(options));
+  }
+
+  /** Instructions of the whole execution. */
+  get endTime(): number {
+    return this.options.log.endTime;
   }
 
   get position(): Position {
@@ -103,7 +113,7 @@ export class Timeline implements Execution {
   async backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
       const hit = await this.searching.last(conditions, this.position, work, filter);
-      await this.approach(hit?.position ?? at(0), work);
+      await this.approach(hit?.position ?? this.start, work);
       return hit;
     });
   }
@@ -120,14 +130,14 @@ export class Timeline implements Execution {
   }
 
   /** Everything that meets the conditions between two positions, in order. The position stays. */
-  async all(conditions: readonly Condition[], from: Position = at(0), to: Position = at(this.endTime), work?: Work): Promise<Hit[]> {
+  async all(conditions: readonly Condition[], from: Position = this.start, to: Position = at(this.endTime), work?: Work): Promise<Hit[]> {
     const hits: Hit[] = [];
     await this.each(conditions, (hit) => (hits.push(hit), 'go on'), from, to, work);
     return hits;
   }
 
   /** The same one by one, until `listener` has seen enough: there may be millions. */
-  async each(conditions: readonly Condition[], listener: HitListener, from: Position = at(0), to: Position = at(this.endTime), work?: Work): Promise<void> {
+  async each(conditions: readonly Condition[], listener: HitListener, from: Position = this.start, to: Position = at(this.endTime), work?: Work): Promise<void> {
     await this.visiting(work, () => this.searching.each(conditions, listener, from, to, work));
   }
 
@@ -141,7 +151,8 @@ export class Timeline implements Execution {
   }
 
   private check({ time }: Position): void {
-    if (time < 0 || time > this.endTime || !Number.isInteger(time)) throw new UserError(`no such time: ${time}; the recording has times from 0 to ${this.endTime}`);
+    const { start, endTime } = this;
+    if (time < start.time || time > endTime || !Number.isInteger(time)) throw new UserError(`no such time: ${time}; there are times from ${start.time} to ${endTime}`);
   }
 
   private async lastPosition(work: Work | undefined): Promise<Position> {
@@ -188,7 +199,7 @@ export class Timeline implements Execution {
   }
 
   /** If the work is given up, everything is as before. */
-  private async keepingPlace<T>(work: Work | undefined, action: () => Promise<T>): Promise<T> {
+  protected async keepingPlace<T>(work: Work | undefined, action: () => Promise<T>): Promise<T> {
     if (work?.isCancelled === undefined) return action();
     const home = this.player.save(this.store);
     try {
@@ -202,7 +213,7 @@ export class Timeline implements Execution {
   }
 
   /** Goes elsewhere and comes back. */
-  private async visiting<T>(_work: Work | undefined, action: () => Promise<T>): Promise<T> {
+  protected async visiting<T>(_work: Work | undefined, action: () => Promise<T>): Promise<T> {
     const home = this.player.save(this.store);
     try {
       return await action();
