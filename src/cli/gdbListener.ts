@@ -7,6 +7,9 @@ import { Session } from '../gdbserver/session.js';
 
 export const LOOPBACK = '127.0.0.1';
 
+/** Milliseconds that a client waits for another one to go: who has just vanished may not have been noticed yet. */
+const PATIENCE = 1000;
+
 export interface GdbListenerOptions {
   readonly host?: string | undefined;
   /** Default: one that is free. */
@@ -26,16 +29,17 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
   const { host = LOOPBACK, port = 0, report } = options;
   const server = net.createServer();
   const sockets = new Set<net.Socket>();
+  let free = Promise.resolve();
   server.on('connection', (socket) => {
     socket.on('error', () => undefined);
-    if (sockets.size > 0) {
-      socket.destroy();
-      return;
-    }
     sockets.add(socket);
-    socket.setNoDelay(true);
-    void attend(served, { send: (bytes) => void socket.write(bytes), close: () => void socket.end() }, socket, report).then(() => {
-      sockets.delete(socket);
+    const refusal = setTimeout(() => socket.destroy(), PATIENCE);
+    socket.on('close', () => sockets.delete(socket));
+    free = free.then(async () => {
+      clearTimeout(refusal);
+      if (socket.destroyed) return;
+      socket.setNoDelay(true);
+      await attend(served, { send: (bytes) => void socket.write(bytes), close: () => void socket.end() }, socket, report);
       options.gone?.();
     });
   });

@@ -8,6 +8,7 @@
 import { at, comparePositions, type Position } from '../replay/play/position.js';
 import type { Condition, Hit } from '../replay/timeline/conditions.js';
 import { breathe, Cancelled, type Work } from '../replay/timeline/work.js';
+import { rangeExits } from '../x86/rangeExits.js';
 import type { Arrival } from './arrival.js';
 import type { Debuggee } from './debuggee.js';
 import { MOST_SIGNALS } from './signals.js';
@@ -21,8 +22,10 @@ export interface MotionSettings {
 }
 
 const SYSCALL_CODE = [0x0f, 0x05];
-/** Steps between two looks at whether somebody wants to stop. */
-const STEPS_BETWEEN_LOOKS = 64;
+/** Steps through a range before it is worth it to search for its end. */
+const STEPS_BEFORE_SEARCH = 64;
+/** Bytes of code that are looked at for that. */
+const LONGEST_RANGE = 0x10000;
 const SWITCH: Condition = { kind: 'switch' };
 
 export class Motion {
@@ -91,15 +94,33 @@ export class Motion {
 
   /** Instructions of a thread as long as they are in [start, end). */
   async stepRange(thread: number, start: number, end: number): Promise<Arrival> {
-    for (let count = 0; ; count++) {
+    for (let count = 1; ; count++) {
       const arrival = await this.step(thread);
       if (arrival.kind !== 'stepped') return arrival;
-      const rip = Number(this.debuggee.state.register(thread, 'rip') ?? 0n);
+      const rip = this.ripOf(thread);
       const how = this.settings.stops.breakpointAt(rip);
       if (how !== undefined) return { kind: 'breakpoint', thread, how };
       if (rip < start || rip >= end) return arrival;
-      if (count % STEPS_BETWEEN_LOOKS === 0) await breathe(this.work, 0, 1);
+      if (count % STEPS_BEFORE_SEARCH !== 0) continue;
+      const exit = await this.searchExit(thread, start, end);
+      if (exit !== undefined) return exit;
     }
+  }
+
+  /** A loop takes long in steps: goes to where the thread leaves the range. Undefined: it may leave it with the next step, or by steps only. */
+  private async searchExit(thread: number, start: number, end: number): Promise<Arrival | undefined> {
+    await breathe(this.work, 0, 1);
+    const code = end - start > LONGEST_RANGE ? null : this.debuggee.state.read(thread, start, end - start);
+    const exits = code === null ? undefined : rangeExits(code, start, this.ripOf(thread));
+    if (exits === undefined) return undefined;
+    const arrival = await this.search([{ kind: 'address', addresses: [...exits.targets, ...exits.unclear] }], (hit) => hit.task === thread);
+    if (arrival.kind !== 'stepped') return arrival;
+    const rip = this.ripOf(thread);
+    return rip < start || rip >= end ? arrival : undefined;
+  }
+
+  private ripOf(thread: number): number {
+    return Number(this.debuggee.state.register(thread, 'rip') ?? 0n);
   }
 
   /** Back to before the last instruction of a thread. */
@@ -173,13 +194,11 @@ export class Motion {
   private async search(others: readonly Condition[], isWanted: (hit: Hit) => boolean = () => true): Promise<Arrival> {
     const { debuggee, settings } = this;
     const own = [...settings.stops.conditions, ...this.signalConditions()];
+    const filter = others.length === 0 ? undefined : { accepts: (hit: Hit) => hit.condition < own.length || isWanted(hit) };
     for (;;) {
-      const hit = debuggee.isAfterEnd(debuggee.position) ? undefined : await debuggee.execution.forward([...own, ...others], this.work);
+      const hit = debuggee.isAfterEnd(debuggee.position) ? undefined : await debuggee.execution.forward([...own, ...others], this.work, filter);
       if (hit === undefined || debuggee.isAfterEnd(hit.position)) return this.atEnd();
-      if (hit.condition >= own.length) {
-        if (isWanted(hit)) return { kind: 'stepped', thread: hit.task };
-        continue;
-      }
+      if (hit.condition >= own.length) return { kind: 'stepped', thread: hit.task };
       if (!debuggee.owns(hit.task)) continue;
       const arrival = (await this.arrivalAfter(hit)) ?? (await this.accessHere());
       if (arrival !== undefined) return arrival;
@@ -259,7 +278,7 @@ export class Motion {
 
   private isAtCall(thread: number): boolean {
     const { state } = this.debuggee;
-    const code = state.read(thread, Number(state.register(thread, 'rip') ?? 0n), SYSCALL_CODE.length);
+    const code = state.read(thread, this.ripOf(thread), SYSCALL_CODE.length);
     return code !== null && SYSCALL_CODE.every((byte, i) => code[i] === byte);
   }
 

@@ -15,7 +15,7 @@ describe('forward, as natively', () => {
   let tour: ServedProgram;
   beforeAll(async () => {
     tour = await ServedProgram.record([await compiled('tour.c')], { opensAt: 'begin' });
-  });
+  }, 60_000);
   afterAll(() => tour.close());
 
   async function expectSame(...commands: readonly string[]): Promise<void> {

@@ -17,7 +17,7 @@ describe('one thread', () => {
   let tour: ServedProgram;
   beforeAll(async () => {
     tour = await ServedProgram.record([await compiled('tour.c')]);
-  });
+  }, 60_000);
   afterAll(() => tour.close());
 
   it('opens at the crash, and goes back to who corrupted a variable', async () => {
@@ -52,7 +52,7 @@ describe('threads', () => {
   let threads: ServedProgram;
   beforeAll(async () => {
     threads = await ServedProgram.record([await compiled('threads.c')], {}, { seed: 3 });
-  });
+  }, 60_000);
   afterAll(() => threads.close());
 
   it('finds the thread that corrupted a variable, and what the others did', async () => {

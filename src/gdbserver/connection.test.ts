@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { Connection, type PacketHandler } from './connection.js';
+import { bytesOfText, textOfBytes } from './hex.js';
+import { packetOf } from './packets.js';
+
+function connected(handler: PacketHandler): { readonly connection: Connection; readonly sent: string[]; closed: boolean } {
+  const result = { sent: [] as string[], closed: false } as { connection: Connection; sent: string[]; closed: boolean };
+  result.connection = new Connection({ send: (bytes) => void result.sent.push(textOfBytes(bytes)), close: () => void (result.closed = true) }, handler);
+  return result;
+}
+
+function packet(payload: string): string {
+  return textOfBytes(packetOf(payload));
+}
+
+const ECHO: PacketHandler = { handle: async (payload) => ({ text: payload.toUpperCase(), ...(payload === 'quiet' ? { after: 'no acknowledgments' } : payload === 'bye' ? { after: 'close' } : {}) }) };
+
+describe('a connection', () => {
+  it('acknowledges, answers in order, and sends once more what did not arrive', async () => {
+    const { connection, sent } = connected(ECHO);
+    connection.receive(bytesOfText(`+${packet('a')}$b#00${packet('c')}`));
+    await connection.idle();
+    expect(sent).toEqual(['+', '-', '+', packet('A'), packet('C')]);
+    connection.receive(bytesOfText('-'));
+    connection.receive(bytesOfText('+-'));
+    expect(sent.slice(5)).toEqual([packet('C')]);
+  });
+
+  it('stops acknowledging when asked to', async () => {
+    const { connection, sent } = connected(ECHO);
+    connection.receive(bytesOfText(packet('quiet')));
+    await connection.idle();
+    connection.receive(bytesOfText(`+${packet('a')}`));
+    await connection.idle();
+    expect(sent).toEqual(['+', packet('QUIET'), packet('A')]);
+  });
+
+  it('lets an interrupt through while it answers, and only to that answer', async () => {
+    const seen: boolean[] = [];
+    let release: () => void = () => undefined;
+    const { connection } = connected({
+      handle: async (_payload, answering) => {
+        await new Promise<void>((resolve) => (release = resolve));
+        seen.push(answering.isInterrupted());
+        return {};
+      },
+    });
+    connection.receive(bytesOfText(`\x03${packet('a')}`));
+    connection.receive(bytesOfText('\x03'));
+    release();
+    await connection.idle();
+    connection.receive(bytesOfText(packet('b')));
+    release();
+    await connection.idle();
+    expect(seen).toEqual([true, false]);
+  });
+
+  it('is closed when the session says so, and when packets pile up', async () => {
+    const one = connected(ECHO);
+    one.connection.receive(bytesOfText(`${packet('bye')}${packet('a')}`));
+    await one.connection.idle();
+    expect([one.closed, one.sent.at(-1)]).toEqual([true, packet('BYE')]);
+    const many = connected({ handle: () => new Promise(() => undefined) });
+    many.connection.receive(bytesOfText(packet('a').repeat(1000)));
+    expect(many.closed).toBe(true);
+  });
+});
