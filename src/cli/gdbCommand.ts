@@ -1,21 +1,66 @@
-/** `culprit gdb`: the user's gdb, connected to a recording. */
+/**
+ * `culprit gdb`: the user's gdb, connected to a recording. It reads programs and libraries from this machine where they are the
+ * recorded ones, which is quick, and from the recording otherwise.
+ */
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
-import { recordingOf } from './recordingOrProgram.js';
+import { bytesOfBytePath } from '../host/bytePath.js';
+import { mappedFiles, type RecordedFile } from '../replay/recordingFile/mappedFiles.js';
+import { openedRecording } from './openedRecording.js';
+import { recordingOf, temporaryDirectory } from './recordingOrProgram.js';
 
 export interface GdbCommandOptions {
   readonly start?: boolean;
   readonly pid?: number;
 }
 
-const NOT_FOUND = 'ENOENT';
+/** Commands that gdb gets beside its own. `stepi` is what makes gdb notice that the program is elsewhere. */
+const COMMANDS = `
+define when
+  monitor when
+end
+document when
+The time here: instructions of all threads since the start of the recording.
+end
+define goto
+  if $argc != 1
+    echo goto TIME, goto +N, goto -N or goto BOOKMARK\\n
+  else
+    monitor goto $arg0
+    stepi
+  end
+end
+document goto
+Go to a time (see when), or so many instructions on (+N) or back (-N).
+end
+define last
+  if $argc != 1
+    echo last EXPRESSION (without spaces)\\n
+  else
+    eval "monitor last 0x%lx:%lu", (unsigned long) &($arg0), (unsigned long) sizeof($arg0)
+    stepi
+  end
+end
+document last
+Go back to the last write to a variable: last EXPRESSION, without spaces.
+end
+`;
+
+const COMPARED_AT_ONCE = 1 << 20;
 
 export async function gdbCommand(words: readonly string[], options: GdbCommandOptions): Promise<number> {
   const separator = words.indexOf('--');
   const [what, gdbArgs] = separator < 0 ? [words, []] : [words.slice(0, separator), words.slice(separator + 1)];
   const { path } = await recordingOf(what, ['inherit', 'inherit', 'inherit']);
+  const sysroot = hasSameFiles(path) ? '/' : 'target:';
+  const script = join(temporaryDirectory(), 'commands.gdb');
+  fs.writeFileSync(script, COMMANDS);
   const server = [process.execPath, ...process.execArgv, process.argv[1] ?? '', 'gdbserver', '--stdio', ...serverOptions(options), '--', path].map(quotedWord).join(' ');
-  const args = ['-q', '-iex', 'set pagination off', '-ex', `target extended-remote | ${server}`, ...gdbArgs];
+  const setup = [`set sysroot ${sysroot}`, 'set remotetimeout 600', 'set tcp connect-timeout 600'];
+  const args = ['-q', ...setup.flatMap((command) => ['-iex', command]), '-x', script, '-ex', `target extended-remote | ${server}`, ...gdbArgs];
   return startGdb(process.env['CULPRIT_GDB'] ?? 'gdb', args);
 }
 
@@ -28,12 +73,40 @@ function quotedWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Whether all code that was mapped is on this machine as it was recorded. */
+function hasSameFiles(recording: string): boolean {
+  const { log, blobs } = openedRecording(recording);
+  const files = mappedFiles(log).filter(({ isCode }) => isCode);
+  return files.length > 0 && files.every((file) => isSame(file, (offset, target) => blobs.read(file.blob, offset, target)));
+}
+
+function isSame({ path, size }: RecordedFile, read: (offset: number, target: Uint8Array) => number): boolean {
+  try {
+    const fd = fs.openSync(Buffer.from(bytesOfBytePath(path)), fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      if (fs.fstatSync(fd).size !== size) return false;
+      for (let at = 0; at < size; at += COMPARED_AT_ONCE) {
+        const length = Math.min(COMPARED_AT_ONCE, size - at);
+        const [ours, theirs] = [Buffer.alloc(length), Buffer.alloc(length)];
+        if (fs.readSync(fd, ours, 0, length, at) !== length || read(at, theirs) !== length || !ours.equals(theirs)) return false;
+      }
+      return true;
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return false;
+  }
+}
+
 async function startGdb(gdb: string, args: readonly string[]): Promise<number> {
   // Ctrl-C is gdb's.
   process.on('SIGINT', () => undefined);
   const child = spawn(gdb, args, { stdio: 'inherit' });
   return new Promise((resolve, reject) => {
-    child.on('error', (error: NodeJS.ErrnoException) => reject(new UserError(error.code === NOT_FOUND ? `${gdb} was not found: install gdb, or say in CULPRIT_GDB where it is` : `${gdb}: ${error.message}`)));
-    child.on('close', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      reject(new UserError(error.code === 'ENOENT' ? `${gdb} was not found: install gdb, or say in CULPRIT_GDB where it is` : `${gdb}: ${error.message}`));
+    });
+    child.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
 }

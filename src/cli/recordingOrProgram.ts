@@ -21,12 +21,17 @@ export async function recordingOf(words: readonly string[], streams: readonly ('
     if (rest.length > 0) throw new UserError(`${first} is a recording and takes no arguments: ${rest.join(' ')}`);
     return { path: first, isTemporary: false };
   }
-  const directory = fs.mkdtempSync(join(os.tmpdir(), 'culprit-'));
-  process.on('exit', () => fs.rmSync(directory, { recursive: true, force: true }));
-  const path = join(directory, `${basename(first)}.culprit`);
+  const path = join(temporaryDirectory(), `${basename(first)}.culprit`);
   await record(words, path, streams);
   if (!fs.existsSync(path)) throw new UserError(`${first}: nothing was recorded`);
   return { path, isTemporary: true };
+}
+
+/** Goes when we go. */
+export function temporaryDirectory(): string {
+  const directory = fs.mkdtempSync(join(os.tmpdir(), 'culprit-'));
+  process.on('exit', () => fs.rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 function isRecording(path: string): boolean {
