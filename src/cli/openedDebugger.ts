@@ -1,8 +1,8 @@
 /** A recording with a debugger on it: what the front ends begin with. */
-import { UserError } from '../base/errors.js';
 import { Debugger } from '../debugger/control/debugger.js';
 import type { Evaluator } from '../debugger/control/evaluator.js';
 import type { HowItEnded } from '../debugger/control/stops.js';
+import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
 import type { TimelineOptions } from '../replay/timeline/timeline.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -15,18 +15,11 @@ export interface OpenedDebugger {
   readonly recording: OpenedRecording;
 }
 
-const NO_EXPRESSIONS: Evaluator = {
-  evaluate: () => {
-    throw new UserError('expressions cannot be evaluated yet');
-  },
-  returned: () => undefined,
-};
-
 /** It stands at the end. Throws a UserError for whatever is not a recording. */
-export async function openedDebugger(path: string, work?: Work, options: Partial<TimelineOptions> = {}): Promise<OpenedDebugger> {
+export async function openedDebugger(path: string, work?: Work, options: Partial<TimelineOptions> = {}, evaluator: Evaluator = new ValueEvaluator()): Promise<OpenedDebugger> {
   const recording = openedRecording(path);
   setPatience('guest code');
-  const debug = await Debugger.open(timelineOf(recording, options), { files: NODE_FILES, evaluator: NO_EXPRESSIONS, ending: endingOf(recording.summary) }, work);
+  const debug = await Debugger.open(timelineOf(recording, options), { files: NODE_FILES, evaluator, ending: endingOf(recording.summary) }, work);
   return { debug, recording };
 }
 

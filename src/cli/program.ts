@@ -7,6 +7,7 @@ import { UserError } from '../base/errors.js';
 import { EXIT_USAGE } from './report.js';
 import { addDap } from './dapCommands.js';
 import { addGdb, addGdbserver } from './gdbCommands.js';
+import { addDebug } from './debugCommands.js';
 import type { IrOptions } from './irCommand.js';
 import { addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
 import { addRecord, addRun } from './runCommands.js';
@@ -22,6 +23,7 @@ Examples:
   $ culprit dump bug.culprit | less        all that happened: system calls, signals, threads
   $ culprit writes bug.culprit counter     who wrote to a variable last
   $ culprit gdb bug.culprit                debug it with gdb, backward too
+  $ culprit debug bug.culprit              debug it, forward and backward
   $ culprit ir ./a.out main                one function as x86, IR and WebAssembly
 
 Exit status: that of the program; 128+n if signal n killed it. 2: wrong use of culprit;
@@ -63,7 +65,7 @@ function createProgram(finish: (status: number) => void): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', TOP_HELP);
-  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addCheckpoint, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
+  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addCheckpoint, addDebug, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);

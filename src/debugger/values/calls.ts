@@ -5,7 +5,7 @@ import { decayed } from './arithmetic.js';
 import { CallNeeded, fail } from './expressionError.js';
 import { DOUBLE_TYPE } from './madeTypes.js';
 import { isIntegral, natureOf, toInteger, voidValue } from './scalars.js';
-import type { CallResult, FunctionCall } from './surroundings.js';
+import type { CallResult, FunctionCall, Surroundings } from './surroundings.js';
 import { COMPUTED, fromBytes, toBytes, Value } from './value.js';
 
 const MOST_INTEGERS = 6;
@@ -24,7 +24,7 @@ export function callFunction(callee: Value, values: readonly Value[]): Value {
   const request = { ...placed(values.map((value, i) => argument(value, type.parameters[i]?.type)), isInMemory), address: toInteger(callee), resultInMemory: isInMemory ? strip(type.result).size : 0 };
   const result = around.call(request);
   if (result === undefined) throw new CallNeeded(request);
-  return resultValue(callee, type.result, result);
+  return resultValue(around, type.result, result);
 }
 
 /** Floats are passed as doubles where no prototype says otherwise. */
@@ -83,14 +83,15 @@ function aggregate(type: PlainType): readonly EightByte[] {
   return words;
 }
 
-function resultValue(callee: Value, type: Type, result: CallResult): Value {
+/** What a function has returned, from the registers that it left it in. */
+export function resultValue(around: Surroundings, type: Type, result: CallResult): Value {
   const plain = strip(type);
-  if (natureOf(plain) === 'void') return voidValue(callee.around, type);
-  if (natureOf(plain) === 'float' && plain.size > 8) return new Value(callee.around, type, COMPUTED, { bytes: toBytes(result.st0, plain.size) });
+  if (natureOf(plain) === 'void') return voidValue(around, type);
+  if (natureOf(plain) === 'float' && plain.size > 8) return new Value(around, type, COMPUTED, { bytes: toBytes(result.st0, plain.size) });
   const classes = classify(plain);
-  if (classes === 'memory') return new Value(callee.around, type, { kind: 'memory', address: result.rax }).kept();
+  if (classes === 'memory') return new Value(around, type, { kind: 'memory', address: result.rax }).kept();
   const [integers, vectors] = [[result.rax, result.rdx], [result.xmm0, result.xmm1]];
   const words = classes.map((word) => BigInt.asUintN(64, (word === 'integer' ? integers : vectors).shift() ?? 0n));
   const bits = words.reduceRight((sum, word) => (sum << 64n) | word, 0n);
-  return new Value(callee.around, type, COMPUTED, { bytes: toBytes(bits, plain.size) });
+  return new Value(around, type, COMPUTED, { bytes: toBytes(bits, plain.size) });
 }

@@ -1,0 +1,105 @@
+/** A recording where it stands, as expressions see it: a thread's view of the program, and the frame that is selected. */
+import { UserError } from '../../base/errors.js';
+import type { Module } from '../../dwarf/stackFrame.js';
+import { linkMapOrder } from '../program/linkMap.js';
+import type { ProgramView } from '../program/programView.js';
+import type { FoundSymbol } from '../program/symbols.js';
+import type { VisibleFrame } from '../program/visibleFrame.js';
+import type { CallResult, FunctionCall, ProgramSymbol, SelectedFrame, Surroundings, SymbolOffset } from './surroundings.js';
+
+/** What a debugger adds to the program: somewhere to write to, and what only it knows. */
+export interface DebuggerFacts {
+  /** Writes are made when the evaluation is over: into a branch. Absent where nothing can be written. */
+  writeMemory?(address: bigint, bytes: Uint8Array): void;
+  writeRegister?(name: string, value: bigint): void;
+  call?(request: FunctionCall): CallResult | undefined;
+  variable?(name: string): bigint | undefined;
+  signalInfo?(): Uint8Array | undefined;
+}
+
+const NOT_WRITABLE = 'Nothing can be written here: this is a recording, and there is no branch.';
+
+export class ProgramSurroundings implements Surroundings {
+  readonly frame: SelectedFrame | undefined;
+  private list: readonly Module[] | undefined;
+  /** Written in this evaluation: later reads see it. */
+  private readonly written: { readonly address: bigint; readonly bytes: Uint8Array }[] = [];
+  private readonly registers = new Map<string, bigint>();
+  readonly call?: (request: FunctionCall) => CallResult | undefined;
+
+  constructor(
+    private readonly program: ProgramView | undefined,
+    frame: VisibleFrame | undefined,
+    private readonly facts: DebuggerFacts = {},
+  ) {
+    this.frame = frame === undefined ? undefined : { stack: frame.stack, call: Math.max(0, frame.stack.calls.length - 1 - frame.id.depth) };
+    const { call } = facts;
+    if (call !== undefined) this.call = (request) => call(request);
+  }
+
+  get modules(): readonly Module[] {
+    this.list ??= this.program === undefined ? [] : inOrder(this.program);
+    return this.list;
+  }
+
+  memory(address: bigint, size: number): Uint8Array | undefined {
+    const bytes = this.program?.memory(address, size);
+    if (bytes === undefined || this.written.length === 0) return bytes;
+    const seen = bytes.slice();
+    for (const write of this.written) {
+      for (const [i, byte] of write.bytes.entries()) {
+        const at = write.address + BigInt(i) - address;
+        if (at >= 0n && at < BigInt(size)) seen[Number(at)] = byte;
+      }
+    }
+    return seen;
+  }
+
+  register(name: string): bigint | undefined {
+    return this.registers.get(name) ?? this.program?.register(name);
+  }
+
+  symbolAt(address: bigint): SymbolOffset | undefined {
+    const near = this.program?.symbols.at(address);
+    return near === undefined ? undefined : { symbol: symbolOf(near.symbol), offset: BigInt(near.offset) };
+  }
+
+  symbolNamed(name: string): ProgramSymbol | undefined {
+    const [found] = this.program?.symbols.named(name) ?? [];
+    return found === undefined ? undefined : symbolOf(found);
+  }
+
+  tlsAddress(module: Module, offset: bigint): bigint | undefined {
+    return this.program?.tlsAddress(module, offset);
+  }
+
+  writeMemory(address: bigint, bytes: Uint8Array): void {
+    if (this.facts.writeMemory === undefined) throw new UserError(NOT_WRITABLE);
+    this.facts.writeMemory(address, bytes);
+    this.written.push({ address, bytes: bytes.slice() });
+  }
+
+  writeRegister(name: string, value: bigint): void {
+    if (this.facts.writeRegister === undefined) throw new UserError(NOT_WRITABLE);
+    this.facts.writeRegister(name, value);
+    this.registers.set(name, value);
+  }
+
+  debuggerVariable(name: string): bigint | undefined {
+    return this.facts.variable?.(name);
+  }
+
+  signalInfo(): Uint8Array | undefined {
+    return this.facts.signalInfo?.();
+  }
+}
+
+/** As the dynamic linker has them, the program first; then what it knows nothing of. */
+function inOrder(program: ProgramView): Module[] {
+  const known = linkMapOrder(program);
+  return [...known, ...program.modules.all.filter((module) => !known.includes(module))];
+}
+
+function symbolOf({ name, address, size, kind, module }: FoundSymbol): ProgramSymbol {
+  return { name, address, size, kind: kind === 'function' ? 'code' : kind === 'threadLocal' ? 'threadLocal' : 'data', module };
+}

@@ -1,0 +1,141 @@
+/** `info line`, `info symbol`, `info address`, `info source`. */
+import { UserError } from '../../base/errors.js';
+import type { CodeLocation } from '../../debugger/program/location.js';
+import type { LoadedModule } from '../../debugger/program/modules.js';
+import type { Command } from '../command.js';
+import { hex } from '../frameText.js';
+import type { Session } from '../session.js';
+import { lineRangesOf } from '../lineLookup.js';
+
+const LINE: Command = {
+  name: 'line', group: 'status', usage: 'info line [LOCATION]', completes: 'location', summary: 'Where the code of a line is.',
+  run(args, session) {
+    const wanted = args === '' ? lineHere(session) : wantedLines(args, session);
+    for (const place of wanted) sayLine(place, session);
+  },
+};
+
+interface WantedLine {
+  readonly path: string;
+  readonly name: string;
+  readonly line: number;
+  /** An address that was asked for. */
+  readonly address?: bigint;
+}
+
+function lineHere(session: Session): WantedLine[] {
+  const { listing, debugger: { frame } } = session;
+  if (frame?.path !== undefined) return [{ path: frame.path, name: session.shownName(frame.fileName, frame.path), line: frame.line }];
+  if (listing.file === undefined) throw new UserError('No line number information available.');
+  return [{ ...listing.file, line: listing.line }];
+}
+
+function wantedLines(args: string, session: Session): WantedLine[] {
+  if (/^\d+$/.test(args)) return lineHere(session).map((here) => ({ ...here, line: Number(args) }));
+  const inFile = /^(.*[^:]):(\d+)$/.exec(args);
+  if (inFile !== null) {
+    for (const { info } of session.program.modules.all) {
+      const [found] = info?.sources.find(inFile[1] as string) ?? [];
+      if (found !== undefined) return [{ path: found.file.path, name: session.shownName(found.file.name, found.file.path), line: Number(inFile[2]) }];
+    }
+    throw new UserError(`No source file named ${inFile[1]}.`);
+  }
+  const found = session.debugger.resolve(args);
+  if (args.startsWith('*')) return found.map((location) => ({ path: location.path ?? '', name: session.shownName(location.fileName, location.path), line: location.line, address: location.address }));
+  return found.flatMap((location) => functionLines(location, session));
+}
+
+/** Of a function the line it begins at, where its code begins. */
+function functionLines({ module, scope, address, path }: CodeLocation, session: Session): WantedLine[] {
+  const low = scope?.ranges[0]?.low;
+  if (module === undefined || low === undefined) {
+    session.say(`No line number information available for address ${hex(address)}${described(address, session)}`);
+    return [];
+  }
+  const range = module.file.lineRangeAt(low);
+  return range === undefined ? [] : [{ path: range.file?.path ?? path ?? '', name: session.shownName(range.file?.name, range.file?.path), line: range.line }];
+}
+
+function described(address: bigint, session: Session): string {
+  const text = session.program.symbols.describe(address);
+  return text === undefined ? '' : ` ${text}`;
+}
+
+function sayLine({ path, name, line, address }: WantedLine, session: Session): void {
+  if (address !== undefined) return sayAddress(address, session);
+  const { ranges, after } = lineRangesOf(path, line, session.program);
+  const [first] = ranges;
+  const title = `Line ${line} of "${name}"`;
+  if (first === undefined && after !== undefined) return session.say(`${title} is at address ${hex(after)}${described(after, session)} but contains no code.`);
+  if (first === undefined) return session.say(`Line number ${line} is out of range for "${name}".`);
+  session.say(`${title} starts at address ${hex(first.start)}${described(first.start, session)} and ends at ${hex(first.end)}${described(first.end, session)}.`);
+}
+
+function sayAddress(address: bigint, session: Session): void {
+  const module = session.program.moduleAt(address);
+  const range = module?.file.lineRangeAt(Number(address - module.bias));
+  if (module === undefined || range === undefined) return session.say(`No line number information available for address ${hex(address)}${described(address, session)}`);
+  const [start, end] = [BigInt(range.start) + module.bias, BigInt(range.end) + module.bias];
+  const name = session.shownName(range.file?.name, range.file?.path);
+  const at = start === address ? `starts at address ${hex(start)}${described(start, session)}` : `starts at address ${hex(start)}${described(start, session)}`;
+  session.say(`Line ${range.line} of "${name}" ${at} and ends at ${hex(end)}${described(end, session)}.`);
+}
+
+const SYMBOL: Command = {
+  name: 'symbol', group: 'status', usage: 'info symbol ADDRESS', completes: 'expression', summary: 'What symbol an address lies in.',
+  run(args, session) {
+    if (args === '') throw new UserError('Argument required (address).');
+    const address = session.language.number(args);
+    const near = session.program.symbols.at(address);
+    if (near === undefined) return session.say(`No symbol matches ${args}.`);
+    const { symbol: { name, module }, offset } = near;
+    const where = session.program.modules.all.length > 1 ? ` of ${module.path}` : '';
+    session.say(`${name}${offset === 0 ? '' : ` + ${offset}`} in section ${sectionOf(module, address)}${where}`);
+  },
+};
+
+function sectionOf(module: LoadedModule, address: bigint): string {
+  const inFile = Number(address - module.bias);
+  return module.file.elf.sections.find((section) => section.address !== 0 && inFile >= section.address && inFile < section.address + section.size)?.name ?? '?';
+}
+
+const ADDRESS: Command = {
+  name: 'address', group: 'status', usage: 'info address SYMBOL', completes: 'expression', summary: 'Where a symbol is.',
+  run(args, session) {
+    if (args === '') throw new UserError('Argument required.');
+    const { frame } = session.debugger;
+    const variable = frame?.scopes.flatMap(({ variables }) => variables).find(({ name }) => name === args);
+    if (variable !== undefined && frame !== undefined) {
+      const place = frame.stack.locate(variable);
+      const where = place.kind === 'memory' ? `a variable at address ${hex(place.address)} in this frame` : place.kind === 'register' ? 'a variable in a register' : 'optimized out';
+      return session.say(`Symbol "${args}" is ${variable.isStatic ? `static storage at address ${place.kind === 'memory' ? hex(place.address) : '?'}` : where}.`);
+    }
+    const [symbol] = session.program.symbols.named(args);
+    if (symbol === undefined) throw new UserError(`No symbol "${args}" in current context.`);
+    const hasInfo = symbol.module.info !== undefined;
+    const what = symbol.kind === 'function' ? (hasInfo ? 'a function at address' : 'at') : hasInfo ? 'static storage at address' : 'static storage at address';
+    const isPlain = !hasInfo && symbol.kind === 'function';
+    session.say(`Symbol "${args}" is ${what} ${hex(symbol.address)}${isPlain ? ' in a file compiled without debugging' : ''}.`);
+  },
+};
+
+const SOURCE: Command = {
+  name: 'source', group: 'status', usage: 'info source', completes: 'nothing', summary: 'About the source file that was shown last.',
+  run(_args, session) {
+    const { frame } = session.debugger;
+    const path = frame?.path ?? session.listing.file?.path;
+    if (path === undefined) return session.say('No current source file.');
+    const name = frame?.fileName ?? session.listing.file?.name ?? path;
+    const unit = frame?.scopes.at(-1)?.die.unit;
+    const lines = session.sources.lines(path);
+    session.say(`Current source file is ${name}`);
+    if (unit?.directory !== undefined) session.say(`Compilation directory is ${unit.directory}`);
+    session.say(`Located in ${path}`);
+    if (lines !== undefined) session.say(`Contains ${lines.length} line${lines.length === 1 ? '' : 's'}.`);
+    session.say(`Source language is ${unit === undefined || unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'another one'}.`);
+    if (unit?.producer !== undefined) session.say(`Producer is ${unit.producer}.`);
+    session.say(`Compiled with DWARF ${unit?.version ?? 5} debugging format.\nDoes not include preprocessor macro info.`);
+  },
+};
+
+export const INFO_CODE: readonly Command[] = [LINE, SYMBOL, ADDRESS, SOURCE];

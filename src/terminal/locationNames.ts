@@ -1,0 +1,32 @@
+/** Functions and files by the beginning of their names. */
+import { unlessCorrupt } from '../dwarf/dwarfError.js';
+import { STT } from '../elf/elfSymbols.js';
+import type { LoadedModule } from '../debugger/program/modules.js';
+import type { Session } from './session.js';
+
+export function locationNames(prefix: string, session: Session, most: number): string[] {
+  const names = new Set<string>();
+  const { program } = session;
+  const inFile = /^(.+\.[A-Za-z+]+):(\w*)$/.exec(prefix);
+  for (const module of ownFirst(program.modules.all, program.modules.main)) {
+    if (names.size >= most) break;
+    for (const name of inFile === null ? namesOf(module, prefix) : namesOf(module, inFile[2] as string)) {
+      names.add(inFile === null ? name : `${inFile[1]}:${name}`);
+      if (names.size >= most) break;
+    }
+  }
+  return [...names];
+}
+
+function ownFirst(all: readonly LoadedModule[], main: LoadedModule | undefined): LoadedModule[] {
+  return main === undefined ? [...all] : [main, ...all.filter((module) => module !== main)];
+}
+
+function* namesOf(module: LoadedModule, prefix: string): Generator<string> {
+  const { info } = module;
+  if (info !== undefined) {
+    yield* unlessCorrupt(() => [...info.byName.names('function', prefix)], () => []);
+    if (prefix !== '') yield* unlessCorrupt(() => info.sources.paths(), () => []).map((path) => path.slice(path.lastIndexOf('/') + 1)).filter((name) => name.startsWith(prefix)).map((name) => `${name}:`);
+  }
+  for (const { name, type } of module.file.symbols()) if (type === STT.FUNC && name.startsWith(prefix)) yield name;
+}

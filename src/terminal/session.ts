@@ -1,0 +1,128 @@
+/** What commands work on: the debugger, where to write, and what the terminal itself remembers. */
+import { UserError } from '../base/errors.js';
+import type { Debugger } from '../debugger/control/debugger.js';
+import type { Stop } from '../debugger/control/stops.js';
+import type { HostFiles } from '../debugger/program/hostFiles.js';
+import type { ProgramView } from '../debugger/program/programView.js';
+import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import type { Work } from '../replay/timeline/work.js';
+import type { CommandSet } from './commandSet.js';
+import { Displays } from './displays.js';
+import type { Language } from './language.js';
+import { Listing } from './listing.js';
+import { Settings } from './settings.js';
+import { SignalTable } from './signalTable.js';
+import { Sources } from './sources.js';
+import { COLOURED, type Paint, PLAIN } from './style.js';
+import type { Surface } from './surface.js';
+import { Visits } from './visits.js';
+
+export interface SessionOptions {
+  readonly debugger: Debugger;
+  readonly language: Language;
+  readonly surface: Surface;
+  readonly files: HostFiles;
+  /** The program and its arguments, as the user typed them. */
+  readonly commandLine?: readonly string[];
+}
+
+export class Session {
+  readonly debugger: Debugger;
+  readonly language: Language;
+  readonly surface: Surface;
+  readonly settings = new Settings();
+  readonly sources: Sources;
+  readonly listing = new Listing();
+  readonly displays = new Displays();
+  readonly visits = new Visits();
+  readonly signals = new SignalTable();
+  readonly commandLine: readonly string[];
+  /** Set by the terminal: `help` and scripts need them. */
+  commands!: CommandSet;
+  execute!: (line: string) => Promise<void>;
+  /** `quit` was said: with this exit status. */
+  exitStatus: number | undefined;
+  /** Scripts that run: what is left of each. */
+  private readonly pending: string[][] = [];
+  /** The thread that the user saw last: another one is announced. */
+  shownThread = 0;
+
+  constructor(options: SessionOptions) {
+    this.debugger = options.debugger;
+    this.language = options.language;
+    this.surface = options.surface;
+    this.sources = new Sources(options.files);
+    this.commandLine = options.commandLine ?? [];
+    this.shownThread = this.debugger.thread?.id ?? 0;
+  }
+
+  get paint(): Paint {
+    return this.surface.hasColour && this.settings.isOn('style enabled') ? COLOURED : PLAIN;
+  }
+
+  write(text: string): void {
+    this.surface.write(text);
+  }
+
+  /** With the end of its line. */
+  say(line: string): void {
+    this.write(`${line}\n`);
+  }
+
+  /** Throws a UserError if there is none. */
+  get frame(): VisibleFrame {
+    const { frame } = this.debugger;
+    if (frame === undefined) throw new UserError('No stack.');
+    return frame;
+  }
+
+  get program(): ProgramView {
+    const program = this.debugger.program();
+    if (program === undefined) throw new UserError('The program has no registers now.');
+    return program;
+  }
+
+  shownName(name: string | undefined, path: string | undefined): string {
+    const display = this.settings.get('filename-display');
+    if (display === 'absolute') return path ?? name ?? '??';
+    return display === 'basename' ? (name ?? path ?? '??').replace(/.*\//, '') : (name ?? path ?? '??');
+  }
+
+  /** Lines one after the other; blocks among them read theirs from the same lines. The first mistake ends it. */
+  async runScript(lines: readonly string[], name: string): Promise<void> {
+    const queue = [...lines];
+    this.pending.push(queue);
+    try {
+      for (let line = queue.shift(); line !== undefined && this.exitStatus === undefined; line = queue.shift()) await this.execute(line);
+    } catch (error) {
+      if (error instanceof UserError && /[/.]/.test(name)) throw new UserError(`${name}:${lines.length - queue.length}: Error in sourced command file:\n${error.message}`);
+      throw error;
+    } finally {
+      this.pending.pop();
+    }
+  }
+
+  /** The next line of the script that runs, or of whoever types. */
+  async nextLine(prompt: string): Promise<string | undefined> {
+    const queue = this.pending.at(-1);
+    return queue === undefined ? this.surface.nextLine(prompt) : queue.shift();
+  }
+
+  /** Something that may take long: shown, and given up with Ctrl-C. */
+  async working<T>(what: string, action: (work: Work) => Promise<T>): Promise<T> {
+    const work = this.surface.startWork(what);
+    try {
+      return await action(work);
+    } finally {
+      work.done();
+    }
+  }
+
+  /** Goes somewhere: remembers where from, for `back`. */
+  async going(what: string, action: (work: Work) => Promise<Stop>): Promise<Stop> {
+    const before = this.debugger.position;
+    const stop = await this.working(what, action);
+    if (stop.kind !== 'cancelled') this.visits.went(before, this.debugger.position);
+    return stop;
+  }
+}

@@ -1,0 +1,37 @@
+/** What happens after a stop: displays are shown, then the commands of the breakpoints that were hit. */
+import { UserError } from '../base/errors.js';
+import type { Stop } from '../debugger/control/stops.js';
+import type { Display } from './displays.js';
+import type { Session } from './session.js';
+
+export async function afterStop(stop: Stop, session: Session): Promise<void> {
+  if (stop.kind === 'cancelled') return;
+  await showDisplays(session);
+  for (const line of commandsOf(stop, session)) {
+    if (line === 'silent') continue;
+    await session.execute(line);
+  }
+}
+
+function commandsOf(stop: Stop, { debugger: { breakpoints } }: Session): readonly string[] {
+  const numbers = stop.kind === 'breakpoint' ? stop.numbers : stop.kind === 'watchpoint' || stop.kind === 'catchpoint' ? [stop.number] : [];
+  return numbers.flatMap((number) => breakpoints.find(number)?.commands ?? []);
+}
+
+export async function showDisplays(session: Session): Promise<void> {
+  for (const display of session.displays.all) if (display.enabled) await showDisplay(display, session);
+}
+
+/** One that makes no sense here is passed over, as gdb does with variables of other functions. */
+export async function showDisplay({ number, expression, format }: Display, session: Session): Promise<void> {
+  try {
+    if (/[is]$/.test(format) || /^\/\d/.test(format)) {
+      session.write(`${number}: x${format} ${expression}\n${await session.language.examine(`${format} ${expression}`)}`);
+      return;
+    }
+    const value = await session.language.output(`${format} ${expression}`.trim());
+    session.say(`${number}: ${format === '' ? '' : `${format} `}${expression} = ${value}`);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+  }
+}

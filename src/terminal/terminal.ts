@@ -1,0 +1,94 @@
+/**
+ * The terminal: takes lines, does what they say, writes what comes of it. It knows nothing of where lines come from: a person at a
+ * prompt, a script, options of the command.
+ */
+import { UserError } from '../base/errors.js';
+import { Cancelled } from '../replay/timeline/work.js';
+import type { Command } from './command.js';
+import { CommandSet } from './commandSet.js';
+import { BREAKPOINTS } from './commands/breakpointCommands.js';
+import { DATA } from './commands/dataCommands.js';
+import { DISASSEMBLE } from './commands/disassembleCommand.js';
+import { FLOW } from './commands/flowCommands.js';
+import { HELP_COMMANDS } from './commands/helpCommand.js';
+import { INFO } from './commands/infoCommand.js';
+import { LIST } from './commands/listCommand.js';
+import { RUNNING } from './commands/runningCommands.js';
+import { SIGNALS } from './commands/signalCommands.js';
+import { STACK } from './commands/stackCommands.js';
+import { SUPPORT } from './commands/supportCommands.js';
+import { THREADS } from './commands/threadCommands.js';
+import { TIME } from './commands/timeCommands.js';
+import { complete, type Completion } from './completion.js';
+import { Session, type SessionOptions } from './session.js';
+
+const ALL_COMMANDS: readonly Command[] = [
+  ...RUNNING, ...BREAKPOINTS, ...SIGNALS, ...STACK, ...DATA, LIST, DISASSEMBLE, INFO, ...THREADS, ...TIME, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
+];
+
+export class Terminal {
+  readonly session: Session;
+  private last: { readonly command: Command; readonly args: string } | undefined;
+
+  constructor(options: SessionOptions) {
+    this.session = new Session(options);
+    this.session.commands = new CommandSet(ALL_COMMANDS);
+    this.session.execute = (line) => this.execute(line);
+  }
+
+  get prompt(): string {
+    return this.session.settings.get('prompt');
+  }
+
+  /** Undefined as long as nobody has said `quit`. */
+  get exitStatus(): number | undefined {
+    return this.session.exitStatus;
+  }
+
+  /** A line as somebody types it: an empty one repeats what was last. True if all went well; mistakes are told. */
+  async typed(line: string): Promise<boolean> {
+    return this.telling(async () => {
+      if (line.trim() === '') return this.repeat();
+      await this.execute(line, true);
+    });
+  }
+
+  /** One that nobody types; true if all went well. */
+  async given(line: string): Promise<boolean> {
+    return this.telling(() => this.execute(line));
+  }
+
+  /** What may stand where the line ends. */
+  complete(line: string): Completion {
+    try {
+      return complete(line, this.session);
+    } catch (error) {
+      if (error instanceof UserError) return { candidates: [], replaced: '' };
+      throw error;
+    }
+  }
+
+  private async execute(line: string, isTyped = false): Promise<void> {
+    const spoken = this.session.commands.parse(line);
+    if (spoken === undefined) return;
+    const { command, args } = spoken;
+    if (isTyped) this.last = command.repeat === 'never' ? undefined : { command, args: command.repeat === 'bare' ? '' : args };
+    await command.run(args, this.session);
+  }
+
+  private async repeat(): Promise<void> {
+    if (this.last !== undefined) await this.last.command.run(this.last.args, this.session);
+  }
+
+  private async telling(action: () => Promise<void>): Promise<boolean> {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      if (error instanceof Cancelled) this.session.surface.complain('Quit');
+      else if (error instanceof UserError) this.session.surface.complain(error.message);
+      else throw error;
+      return false;
+    }
+  }
+}

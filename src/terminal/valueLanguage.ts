@@ -1,0 +1,157 @@
+/** Expressions for the terminal: `debugger/values` where the debugger stands. */
+import { UserError } from '../base/errors.js';
+import type { Debugger } from '../debugger/control/debugger.js';
+import type { ProgramView } from '../debugger/program/programView.js';
+import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { decayed } from '../debugger/values/arithmetic.js';
+import { unlessFailed } from '../debugger/values/expressionError.js';
+import { Expressions } from '../debugger/values/expressions.js';
+import { LONG } from '../debugger/values/madeTypes.js';
+import { parsePrintRequest, printCommand } from '../debugger/values/printCommand.js';
+import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
+import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
+import { registerValue } from '../debugger/values/registers.js';
+import { integerValue, toInteger } from '../debugger/values/scalars.js';
+import type { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
+import { frameValue } from '../debugger/values/variableValue.js';
+import type { Scope } from '../dwarf/scope.js';
+import { strip } from '../dwarf/types.js';
+import type { Variable } from '../dwarf/variable.js';
+import { DebuggerWrites } from './debuggerWrites.js';
+import type { Language } from './language.js';
+import { printOption, shownOption } from './printOptions.js';
+
+export class ValueLanguage implements Language {
+  private readonly variables = new Map<string, bigint>();
+  private debug: Debugger | undefined;
+  settings: PrintSettings = DEFAULT_SETTINGS;
+
+  constructor(private readonly evaluator: ValueEvaluator) {}
+
+  /** The debugger needs the evaluator, and we the debugger. */
+  attach(debug: Debugger): void {
+    this.debug = debug;
+  }
+
+  async print(args: string): Promise<string> {
+    return this.writing((expressions) => {
+      const { text, warnings } = printCommand(expressions, args);
+      return [...warnings, text].join('\n');
+    });
+  }
+
+  async output(args: string): Promise<string> {
+    return this.writing((expressions) => {
+      const { expression, settings } = parsePrintRequest(args);
+      return expressions.text(expressions.evaluate(expression), settings);
+    });
+  }
+
+  async examine(): Promise<string> {
+    throw new UserError('x is not there yet');
+  }
+
+  async printf(): Promise<string> {
+    throw new UserError('printf is not there yet');
+  }
+
+  async assign(expression: string): Promise<void> {
+    await this.writing((expressions) => void expressions.evaluate(expression).kept());
+  }
+
+  ptype(args: string): string {
+    return `type = ${this.expressions().ptype(withoutFlags(args))}`;
+  }
+
+  whatis(args: string): string {
+    return `type = ${this.expressions().whatis(withoutFlags(args))}`;
+  }
+
+  locals(frame: VisibleFrame): string[] {
+    return this.lines(frame, frame.scopes, (variable) => !variable.isParameter);
+  }
+
+  arguments(frame: VisibleFrame): string[] {
+    return this.lines(frame, frame.scopes.slice(-1), (variable) => variable.isParameter);
+  }
+
+  frameArguments(frame: VisibleFrame, which: string): string {
+    const parameters = frame.scopes.at(-1)?.variables.filter((variable) => variable.isParameter && variable.name !== undefined) ?? [];
+    if (which === 'presence') return parameters.length === 0 ? '' : '...';
+    const expressions = this.expressions(frame);
+    return parameters.map((variable) => `${variable.name}=${this.argument(variable, frame, expressions, which)}`).join(', ');
+  }
+
+  register(name: string, frame: VisibleFrame): readonly [string, string] | undefined {
+    const expressions = this.expressions(frame);
+    const value = registerValue(expressions.around, name);
+    if (value === undefined || unlessFailed(() => value.bytes, () => undefined) === undefined) return undefined;
+    const natural = expressions.printer().nested(value, 0);
+    if (value.plain.kind === 'struct') return [natural, ''];
+    return [`0x${BigInt.asUintN(64, unlessFailed(() => toInteger(decayed(value)), () => 0n)).toString(16)}`, natural];
+  }
+
+  number(expression: string): bigint {
+    return toInteger(decayed(this.expressions().evaluate(expression)));
+  }
+
+  remember(text: string): string {
+    const { lastReturned, history } = this.evaluator;
+    return lastReturned === undefined ? text : `$${history.add(lastReturned)} = ${text}`;
+  }
+
+  setVariable(name: string, value: bigint): void {
+    this.variables.set(name, value);
+    this.evaluator.history.set(name, integerValue(this.expressions().around, LONG, value));
+  }
+
+  setPrint(name: string, value: string): void {
+    this.settings = { ...this.settings, ...printOption(name, value) };
+  }
+
+  showPrint(name: string): string {
+    return shownOption(name, this.settings);
+  }
+
+  complete(): readonly string[] {
+    return [];
+  }
+
+  expressions(frame: VisibleFrame | undefined = this.debug?.frame, writes?: DebuggerWrites): Expressions {
+    return new Expressions(new ProgramSurroundings(this.program, frame, { ...writes?.facts, variable: (name) => this.variables.get(name) }), this.evaluator.history, this.settings);
+  }
+
+  private get program(): ProgramView | undefined {
+    return this.debug?.program();
+  }
+
+  /** Evaluates, then makes a branch of what was written. */
+  private async writing<T>(action: (expressions: Expressions) => T): Promise<T> {
+    const writes = new DebuggerWrites();
+    const result = action(this.expressions(undefined, writes));
+    if (this.debug !== undefined) await writes.commit(this.debug);
+    return result;
+  }
+
+  private lines(frame: VisibleFrame, scopes: readonly Scope[], isWanted: (variable: Variable) => boolean): string[] {
+    const expressions = this.expressions(frame);
+    return scopes.flatMap((scope) => scope.variables.filter((variable) => isWanted(variable) && variable.name !== undefined && !variable.isDeclaration)).map((variable) => {
+      return `${variable.name} = ${unlessFailed(() => expressions.printer().nested(frameValue(expressions.around, variable, frame.stack), 0), (error) => `<error reading variable ${variable.name} (${error.message})>`)}`;
+    });
+  }
+
+  private argument(variable: Variable, frame: VisibleFrame, expressions: Expressions, which: string): string {
+    const value = frameValue(expressions.around, variable, frame.stack);
+    if (which === 'none' || (which === 'scalars' && isAggregate(value.plain))) return '...';
+    return unlessFailed(() => expressions.printer().nested(value, 0), (error) => `<error reading variable: ${error.message}>`);
+  }
+}
+
+function isAggregate(plain: ReturnType<typeof strip>): boolean {
+  const inner = plain.kind === 'reference' ? strip(plain.to) : plain;
+  return inner.kind === 'struct' || inner.kind === 'array';
+}
+
+function withoutFlags(args: string): string {
+  return args.replace(/^\/\w+\s*/, '');
+}
