@@ -2,9 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Served } from '../gdbserver/client.js';
 import { recordedProcesses } from '../gdbserver/recordedProcesses.js';
+import { NodeHost } from '../host/nodeHost.js';
+import { TimelineBranches } from '../replay/branch/timelineBranches.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { attend, listenForGdb, LOOPBACK } from './gdbListener.js';
-import { openedRecording, timelineOf } from './openedRecording.js';
+import { openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { recordingOf } from './recordingOrProgram.js';
 import { complain, reportFailure } from './report.js';
 import { setPatience } from './tiering.js';
@@ -33,6 +35,8 @@ function serve(path: string, options: GdbserverOptions): Served {
   return {
     execution, processes: recordedProcesses(recording.log), pid: options.pid,
     opensAt: options.start === true ? 'begin' : 'end',
+    branches: new TimelineBranches(execution, playerOptions(recording), new NodeHost()),
+    checkpointTimes: () => execution.checkpoints.times(),
     bookmarks: new Map(), breathe: () => setImmediate(),
   };
 }

@@ -22,6 +22,9 @@ const COMPARED = ['rip', 'rsp', 'rbp', 'rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi',
 /** Nothing depends on them; gdb writes them with all others. */
 const UNALTERABLE: ReadonlySet<string> = new Set(['orig_rax', 'cs', 'ss', 'ds', 'es', 'fs', 'gs']);
 
+/** Bytes that gdb may put on the stack for a call. */
+const LARGEST_FRAME = 0x10000;
+
 export class Alterations {
   private origin: Origin | undefined;
 
@@ -58,7 +61,15 @@ export class Alterations {
   async writeMemory(thread: number, address: number, bytes: Uint8Array): Promise<void> {
     const known = this.debuggee.state.read(thread, address, bytes.length);
     if (known?.every((byte, i) => byte === bytes[i]) === true) return;
+    if (this.isBelowStack(thread, address)) await this.noteOrigin(thread);
+    else if (this.origin?.hasRun === false) this.forget();
     await (await this.branch()).writeMemory(thread, address, bytes);
+  }
+
+  /** What nobody uses: where gdb puts the return address and arguments of a call. */
+  private isBelowStack(thread: number, address: number): boolean {
+    const stack = Number(this.debuggee.state.register(thread, 'rsp') ?? 0n);
+    return address < stack && address >= stack - LARGEST_FRAME;
   }
 
   private async branch(): Promise<BranchExecution> {

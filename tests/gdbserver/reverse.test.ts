@@ -1,17 +1,7 @@
 /** The real gdb goes back in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectLines } from './expectLines.js';
 import { compiled, ServedProgram } from './served.js';
-
-/** These lines are there, in this order. */
-export function expectLines(text: string, ...expected: readonly (string | RegExp)[]): void {
-  let from = 0;
-  const lines = text.split('\n');
-  for (const wanted of expected) {
-    const found = lines.findIndex((line, i) => i >= from && (typeof wanted === 'string' ? line.includes(wanted) : wanted.test(line)));
-    if (found < 0) expect.fail(`not there, or not in this order: ${wanted}\n${text}`);
-    from = found + 1;
-  }
-}
 
 describe('one thread', () => {
   let tour: ServedProgram;

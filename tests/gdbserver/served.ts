@@ -11,6 +11,8 @@ import { type GdbListener, listenForGdb } from '../../src/cli/gdbListener.js';
 import type { Served } from '../../src/gdbserver/client.js';
 import { recordedProcesses } from '../../src/gdbserver/recordedProcesses.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
+import { NodeHost } from '../../src/host/nodeHost.js';
+import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { openBytes, recordRun, type RunSettings } from '../replay/recordedRun.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
@@ -34,8 +36,9 @@ export async function compiled(source: string, flags: readonly string[] = ['-O0'
 
 export function servedBytes(bytes: Uint8Array, options: Partial<Served> = {}): Served {
   const { log, blobs, header } = openBytes(bytes);
-  const execution = new Timeline({ log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule }, startSeconds: header.startSeconds });
-  return { execution, processes: recordedProcesses(log), bookmarks: new Map(), breathe: () => setImmediate(), ...options };
+  const player = { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule }, startSeconds: header.startSeconds };
+  const execution = new Timeline(player);
+  return { execution, processes: recordedProcesses(log), branches: new TimelineBranches(execution, player, new NodeHost()), bookmarks: new Map(), breathe: () => setImmediate(), ...options };
 }
 
 export class ServedProgram {
