@@ -43,7 +43,7 @@ const ALL: [string, string[], string[]][] = [
   ['recursion.c', ['-O0', '-g'], ['break compare', 'run', 'finish', 'step', 'step', 'step', 'step', ...many('until', 10)]],
 ];
 /** Of each kind one, in the usual run. */
-const SAMPLE = [2, 5, 10, 13, 16];
+const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [2, 5, 10, 13, 16];
 
 describe('stepping as gdb', () => {
   it.each(LONG ? ALL : ALL.filter((_, i) => SAMPLE.includes(i)))('%s %s %#', async (source, flags, commands) => {

@@ -1,5 +1,4 @@
 /** Breakpoints as something that a run stops at: which of them a hit is of, and whether their conditions hold. */
-import { UserError } from '../../base/errors.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Backtrace } from '../program/backtrace.js';
@@ -8,6 +7,7 @@ import type { ProgramView } from '../program/programView.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import type { BreakpointPlace, BreakpointTable, LocationBreakpoint } from './breakpoints.js';
 import type { Evaluator } from './evaluator.js';
+import { holds } from './holds.js';
 import type { Interest, ViewAt } from './running.js';
 import type { Direction, Stop } from './stops.js';
 
@@ -41,8 +41,9 @@ export class BreakpointHits implements Interest {
     const view = this.viewAt(state, hit.task);
     if (view === undefined) return false;
     const met = here.filter((point) => this.isMet(point, view)).filter((point) => !this.isLogged(point, hit, view));
-    this.hit = this.direction === 'forward' ? met.filter((point) => !this.isIgnored(point)) : met;
-    return this.hit.length > 0;
+    const counted = this.direction === 'forward' ? met.filter((point) => !this.isIgnored(point)) : met;
+    if (counted.length > 0) this.hit = counted;
+    return counted.length > 0;
   }
 
   async stop(hit: Hit): Promise<Stop | undefined> {
@@ -70,14 +71,7 @@ export class BreakpointHits implements Interest {
     if (point.thread !== undefined && point.thread !== view.thread.id) return false;
     const places = placesAt(point, view.pc).filter(({ location }) => isLoaded(location.module, view));
     if (places.length === 0) return false;
-    if (point.condition === undefined) return true;
-    try {
-      return this.evaluator.evaluate(point.condition, view, frameAt(view, places)).isTrue;
-    } catch (error) {
-      // As gdb: a condition that cannot be evaluated stops, so that the user notices.
-      if (error instanceof UserError) return true;
-      throw error;
-    }
+    return holds(point.condition, this.evaluator, view, () => frameAt(view, places));
   }
 
   /** Log points are no stops. */

@@ -1,6 +1,6 @@
 /** What the user wants to stop at: breakpoints, watchpoints and catchpoints under one row of numbers, as in gdb. */
 import { UserError } from '../../base/errors.js';
-import type { Hit } from '../../replay/timeline/conditions.js';
+import type { Hit, MemoryRange } from '../../replay/timeline/conditions.js';
 import type { CodeLocation } from '../program/location.js';
 import type { ProgramView } from '../program/programView.js';
 import type { FrameId, VisibleFrame } from '../program/visibleFrame.js';
@@ -57,6 +57,8 @@ export interface Watchpoint extends Common {
   readonly scope: FrameId | undefined;
   /** The thread that it was set in: whose memory it is. */
   readonly owner: number;
+  /** What is watched while the expression cannot be evaluated. */
+  readonly fallback: readonly MemoryRange[];
 }
 
 export type Catch =
@@ -113,8 +115,9 @@ export class BreakpointTable {
     return this.add({ ...this.common(options), kind: 'breakpoint', text, places: locations.map((location) => ({ location, enabled: true })) });
   }
 
-  addWatch(expression: string, access: Watchpoint['access'], where: Pick<Watchpoint, 'scope' | 'owner'>, options: BreakpointOptions = {}): Watchpoint {
-    return this.add({ ...this.common(options), kind: 'watchpoint', expression, access, ...where });
+  addWatch(expression: string, access: Watchpoint['access'], where: Pick<Watchpoint, 'scope' | 'owner' | 'fallback'>, options: BreakpointOptions = {}): Watchpoint {
+    const { scope, owner, fallback } = where;
+    return this.add({ ...this.common(options), kind: 'watchpoint', expression, access, scope, owner, fallback });
   }
 
   addCatch(caught: Catch, options: BreakpointOptions = {}): Catchpoint {

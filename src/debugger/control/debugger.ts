@@ -3,6 +3,7 @@
  * how to go on. Nothing here prints: stops are values (stops.ts), mistakes are UserErrors.
  */
 import { UserError } from '../../base/errors.js';
+import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
 import type { Position } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
@@ -13,20 +14,31 @@ import { inlinedCallsBeginningAt } from '../program/inlinedStart.js';
 import { type CodeLocation, LocationNotFound } from '../program/location.js';
 import { Modules } from '../program/modules.js';
 import { ProgramView } from '../program/programView.js';
-import { resolveLocation } from '../program/resolveLocation.js';
+import { placesIn, resolveLocation } from '../program/resolveLocation.js';
+import { SourceText } from '../program/sourceText.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
-import { type BreakpointOptions, BreakpointTable, type LocationBreakpoint } from './breakpoints.js';
+import { Bookmarks } from './bookmarks.js';
+import { Branching } from './branching.js';
+import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { CatchHits } from './catchHits.js';
 import type { Evaluator } from './evaluator.js';
+import type { PendingWrite } from './frameSurroundings.js';
+import { ModuleSurvey } from './moduleSurvey.js';
 import { type MoveContext, Moves } from './moves.js';
-import { finish, goUntil, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
+import type { Interest } from './running.js';
+import { SignalStops, SignalTable } from './signalTable.js';
+import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
 import type { Direction, HowItEnded, Stop } from './stops.js';
+import { type WatchContext, WatchHits } from './watchHits.js';
 
 export interface DebuggerOptions {
   readonly files: HostFiles;
   readonly evaluator: Evaluator;
   /** As the recording's summary says. */
   readonly ending?: HowItEnded;
+  /** Makes what-if branches; without it nothing can be changed. */
+  readonly branches?: BranchMaker | undefined;
 }
 
 export interface StepRequest {
@@ -37,6 +49,12 @@ export interface StepRequest {
 
 export class Debugger {
   readonly breakpoints = new BreakpointTable();
+  readonly signals = new SignalTable();
+  readonly bookmarks = new Bookmarks();
+  /** Where source files are. */
+  readonly sources: SourceText;
+  private readonly branching: Branching;
+  private readonly survey: ModuleSurvey;
   readonly modules: Modules;
   readonly evaluator: Evaluator;
   /** Why it stands where it does. */
@@ -50,11 +68,14 @@ export class Debugger {
   private trace: Backtrace | undefined;
 
   constructor(
-    readonly execution: Execution,
+    recording: Execution,
     private readonly options: DebuggerOptions,
   ) {
     this.modules = new Modules(options.files);
     this.evaluator = options.evaluator;
+    this.sources = new SourceText(options.files);
+    this.branching = new Branching(recording, options.branches);
+    this.survey = new ModuleSurvey(this.modules);
   }
 
   /** Stands at the end of the recording, where the failure is. */
@@ -65,6 +86,16 @@ export class Debugger {
   }
 
   // Where we are
+
+  /** The recording, or the branch that is debugged in its place. */
+  get execution(): Execution {
+    return this.branching.execution;
+  }
+
+  /** Undefined in the recording. */
+  get branch(): BranchExecution | undefined {
+    return this.branching.branch;
+  }
 
   get position(): Position {
     return this.execution.position;
@@ -151,10 +182,90 @@ export class Debugger {
     return this.breakpoints.addLocation(text, places, options);
   }
 
+  /** Stops when the value of an expression changes, or is read. With `location` its address counts, wherever the program is then. */
+  addWatchpoint(expression: string, access: Watchpoint['access'] = 'write', options: BreakpointOptions & { readonly location?: boolean } = {}): Watchpoint {
+    const point = this.watchpointFor(expression, options.location === true);
+    return this.breakpoints.addWatch(point.expression, access, point, options);
+  }
+
+  addCatchpoint(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
+    return this.breakpoints.addCatch(caught, options);
+  }
+
+  /** Looks for what breakpoints wait for at all other times. Done by itself before the first run with such breakpoints. */
+  async resolvePending(work?: Work): Promise<void> {
+    const pending = this.breakpoints.all.filter((point): point is LocationBreakpoint => point.kind === 'breakpoint' && point.places.length === 0);
+    if (pending.length === 0) return;
+    await this.survey.complete(this.execution, work);
+    for (const point of pending) point.places = this.placesEver(point.text).map((location) => ({ location, enabled: true }));
+  }
+
+  private placesEver(text: string): CodeLocation[] {
+    const found = new Map<string, CodeLocation>();
+    for (const program of this.survey.views) {
+      for (const location of placesIn(text, program)) found.set(`${location.module?.path} ${location.address}`, location);
+    }
+    return [...found.values()];
+  }
+
+  private watchpointFor(expression: string, byLocation: boolean): Pick<Watchpoint, 'expression' | 'scope' | 'owner' | 'fallback'> {
+    const { frame, thread } = this;
+    const program = this.program();
+    if (program === undefined || thread === undefined) throw new UserError('No symbol table is loaded.  Use the "file" command.');
+    const value = this.evaluator.evaluate(expression, program, frame);
+    if (value.reads.length === 0) throw new UserError(value.bytes === undefined ? `Cannot watch what is not in memory: ${expression}` : `Cannot watch constant value \`${expression}'.`);
+    const isFixed = byLocation && value.location !== undefined && value.atAddress !== undefined;
+    if (byLocation && !isFixed) throw new UserError('Attempt to take address of value not located in memory.');
+    const fallback = isFixed && value.location !== undefined ? [value.location] : value.reads;
+    return {
+      expression: isFixed ? (value.atAddress as string) : expression, owner: thread.id, fallback,
+      scope: !isFixed && value.usesFrame ? frame?.id : undefined,
+    };
+  }
+
+  // Changing the program: in a branch
+
+  /** Makes the changes in the branch, which begins here if there is none. The selected frame stays. */
+  async write(writes: readonly PendingWrite[], work?: Work): Promise<void> {
+    await this.branching.write(this.selectedThread, writes, work);
+    this.trace = undefined;
+  }
+
+  /** Back to the recording, where the branch began. */
+  dropBranch(): Stop {
+    this.branching.drop();
+    return this.stand({ kind: 'moved', thread: this.currentThread() });
+  }
+
   // Going on
 
+  /** To right before the last instruction that changed the expression's value. */
+  async lastChange(expression: string, work?: Work): Promise<Stop> {
+    return this.goingToAccess(expression, 'write', 'backward', work);
+  }
+
+  /** To right after the next instruction that reads or writes it. */
+  async nextUse(expression: string, work?: Work): Promise<Stop> {
+    return this.goingToAccess(expression, 'access', 'forward', work);
+  }
+
+  private async goingToAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): Promise<Stop> {
+    const point = this.watchpointFor(expression, false);
+    const table = new BreakpointTable();
+    const only = (): Interest[] => [new WatchHits({ ...this.watchContext(direction, work), table }, table.addWatch(expression, access, point))];
+    return this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work, only);
+  }
+
   async continue(direction: Direction = 'forward', work?: Work): Promise<Stop> {
+    const call = this.callUnderWay;
+    if (call !== undefined && direction === 'forward') return this.going(direction, (origin) => returnFromCall(origin, call), work);
     return this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work);
+  }
+
+  /** The system call that was caught and has not been made yet. */
+  private get callUnderWay(): (Stop & { readonly kind: 'catchpoint' }) | undefined {
+    const { lastStop: stop } = this;
+    return stop.kind === 'catchpoint' && stop.event.kind === 'syscall' && stop.event.phase === 'call' && this.selectedThread === stop.thread && this.breakpoints.find(stop.number) !== undefined ? stop : undefined;
   }
 
   /** To another line, into functions that have lines. */
@@ -207,8 +318,9 @@ export class Debugger {
     return this.stand({ kind: 'end', thread: this.currentThread(), ending: this.options.ending ?? { how: 'unknown', code: 0 } });
   }
 
+  /** A time before the branch leads back to the recording. */
   async goTo(position: Position, work?: Work): Promise<Stop> {
-    await this.execution.seek(position, work);
+    await this.branching.seek(position, work);
     return this.stand({ kind: 'moved', thread: this.currentThread() });
   }
 
@@ -222,17 +334,19 @@ export class Debugger {
     return stop;
   }
 
-  private async going(direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined): Promise<Stop> {
+  private async going(direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined, interests?: () => Interest[]): Promise<Stop> {
     const thread = this.selectedThread;
-    const moves = new Moves(this.moveContext(), thread, direction, work);
+    const moves = new Moves(this.moveContext(work, interests), thread, direction, work);
     let result: Stepped;
     try {
+      await this.resolvePending(work);
       result = await action({ moves, hidden: this.hidden, say: (text) => this.onMessage?.(text) });
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
       return { kind: 'cancelled', thread };
     }
-    const { moved, finished, hidden } = result;
+    const { moved, finished, hidden, stop } = result;
+    if (stop !== undefined && moved.kind === 'there') return this.stand(stop);
     switch (moved.kind) {
       case 'stop': return this.stand(moved.stop);
       case 'there': return this.stand(finished === undefined ? { kind: 'step', thread } : this.finishedStop(thread, finished), hidden);
@@ -246,15 +360,31 @@ export class Debugger {
     return { kind: 'finished', thread, function: name, value };
   }
 
-  private moveContext(): MoveContext {
+  private moveContext(work: Work | undefined, interests?: () => Interest[]): MoveContext {
     const { execution, viewAt } = this;
     return {
       execution, viewAt,
-      interests: (direction) => [new BreakpointHits(this.breakpoints, direction, viewAt, this.evaluator)],
-      done: (interests) => {
-        for (const interest of interests) if (interest instanceof BreakpointHits) interest.commit();
+      interests: interests ?? ((direction) => this.interests(direction, work)),
+      done: (used) => {
+        for (const interest of used) if (interest instanceof BreakpointHits) interest.commit();
       },
     };
+  }
+
+  /** All that the user wants to stop at. Catchpoints for signals before the signals themselves. */
+  private interests(direction: Direction, work: Work | undefined): Interest[] {
+    const context = this.watchContext(direction, work);
+    const points = this.breakpoints.all.filter(({ enabled }) => enabled);
+    return [
+      new BreakpointHits(this.breakpoints, direction, this.viewAt, this.evaluator),
+      ...points.flatMap((point): Interest[] => (point.kind === 'watchpoint' ? [new WatchHits(context, point)] : point.kind === 'catchpoint' ? [new CatchHits(context, point, this.survey.views)] : [])),
+      new SignalStops(this.signals),
+    ];
+  }
+
+  private watchContext(direction: Direction, work: Work | undefined): WatchContext {
+    const { execution, viewAt, evaluator } = this;
+    return { execution, viewAt, evaluator, table: this.breakpoints, direction, work };
   }
 
   /** Looks at the thread that stopped. */
@@ -263,6 +393,7 @@ export class Debugger {
     this.selectedThread = stop.thread;
     this.selectedLevel = 0;
     this.trace = undefined;
+    this.survey.note(this.execution);
     this.hidden = hidden ?? this.hiddenAt(stop);
     return stop;
   }

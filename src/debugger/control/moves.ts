@@ -7,7 +7,7 @@ import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { ProgramView } from '../program/programView.js';
-import { type Goal, type Interest, run, type ViewAt } from './running.js';
+import { type Arrival, type Goal, type Interest, run, type ViewAt } from './running.js';
 import type { Direction, Stop } from './stops.js';
 
 export interface MoveContext {
@@ -107,9 +107,12 @@ export class Moves {
   /** `after`: where what was found has happened. */
   private async towards(goal: Goal | undefined, when: 'before' | 'after' = 'before'): Promise<Moved> {
     const { execution } = this.context;
-    const interests = this.context.interests(this.direction);
-    const arrival = await run({ execution, direction: this.direction, interests, goal, work: this.work });
-    this.context.done(interests);
+    let arrival: Arrival;
+    do {
+      const interests = this.context.interests(this.direction);
+      arrival = await run({ execution, direction: this.direction, interests, goal, work: this.work });
+      this.context.done(interests);
+    } while (arrival.kind === 'again');
     if (arrival.kind === 'stop') return { kind: 'stop', stop: arrival.stop };
     if (arrival.kind === 'limit') return { kind: 'limit' };
     if (when === 'after') await execution.seek(at(arrival.hit.position.time, arrival.hit.position.done + 1), this.work);

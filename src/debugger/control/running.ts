@@ -19,13 +19,18 @@ export interface Goal {
 
 /** Something of the user's: what it is a stop for. */
 export interface Interest extends Goal {
-  /** When the execution stands at the hit that was accepted last. Undefined: no stop after all, go on. */
+  /**
+   * When the execution stands at the hit that was accepted last; it may move to where the user is to stand. Undefined: no stop after
+   * all; then it stands where the run has to go on from, and there are new interests.
+   */
   stop(hit: Hit): Promise<Stop | undefined>;
 }
 
 export type Arrival =
   | { readonly kind: 'goal'; readonly hit: Hit }
   | { readonly kind: 'stop'; readonly stop: Stop; readonly hit: Hit }
+  /** Nothing: go on with new interests. */
+  | { readonly kind: 'again' }
   /** The end of the recording, or its start. */
   | { readonly kind: 'limit' };
 
@@ -40,15 +45,13 @@ export interface RunRequest {
 export async function run(request: RunRequest): Promise<Arrival> {
   const { execution, direction, interests, goal, work } = request;
   const search = new SharedSearch(interests, goal);
-  for (;;) {
-    const hit = await execution[direction](search.conditions, work, search);
-    if (hit === undefined) return { kind: 'limit' };
-    for (const interest of search.interestedIn(hit)) {
-      const stop = await interest.stop(hit);
-      if (stop !== undefined) return { kind: 'stop', stop, hit };
-    }
-    if (search.isGoal(hit)) return { kind: 'goal', hit };
+  const hit = await execution[direction](search.conditions, work, search);
+  if (hit === undefined) return { kind: 'limit' };
+  for (const interest of search.interestedIn(hit)) {
+    const stop = await interest.stop(hit);
+    if (stop !== undefined) return { kind: 'stop', stop, hit };
   }
+  return search.isGoal(hit) ? { kind: 'goal', hit } : { kind: 'again' };
 }
 
 /** Remembers who accepted a hit: of a search backward all hits are kept by position until the search ends. */

@@ -6,6 +6,7 @@ import { isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import type { Moved, Moves } from './moves.js';
 import { type CodeRange, StepFacts } from './stepFacts.js';
 import { type Calls, Stepping } from './stepping.js';
+import type { Stop } from './stops.js';
 
 /** Where a command has led; `hidden` as in Stepping. */
 export interface Stepped {
@@ -13,6 +14,8 @@ export interface Stepped {
   readonly hidden?: number;
   /** Of finish: the function that has returned. */
   readonly finished?: { readonly name: string | undefined; readonly scope: Scope | undefined };
+  /** Why it stands there, if not because of the step. */
+  readonly stop?: Stop;
 }
 
 export interface StepOrigin {
@@ -41,7 +44,10 @@ export async function stepInstruction(origin: StepOrigin, calls: Calls): Promise
 export async function stepUntil(origin: StepOrigin): Promise<Stepped> {
   const facts = factsOf(origin);
   const { line, functionStart } = facts;
-  const range = { start: functionStart, end: line?.end ?? facts.pc + 1n };
+  let end = line?.end ?? facts.pc + 1n;
+  // Rows of the same line that begin no statement belong to it.
+  for (let more = facts.lineOf(end); more !== undefined && more.line === line?.line && more.start === end && !more.isStatement; more = facts.lineOf(end)) end = more.end;
+  const range = { start: functionStart, end };
   if (line === undefined && functionStart === 0n) throw new UserError('Execution is not within a known function.');
   return stepped(new Stepping(origin.moves, { facts, calls: 'over', range }));
 }
@@ -58,6 +64,13 @@ export async function goUntil(origin: StepOrigin, frame: VisibleFrame, locations
     return (places.includes(view.pc) && (anywhere || isSameFrame(id, here))) || (back !== undefined && view.pc === back.pc && isSameFrame(id, back.id));
   });
   return { moved };
+}
+
+/** From a system call that is about to be made to its return. */
+export async function returnFromCall({ moves }: StepOrigin, call: Stop & { readonly kind: 'catchpoint' }): Promise<Stepped> {
+  const moved = await moves.instruction();
+  const { event } = call;
+  return { moved, stop: { ...call, event: event.kind === 'syscall' ? { ...event, phase: 'return' } : event } };
 }
 
 /** Out of a frame; `outer` is the frame that called it. */

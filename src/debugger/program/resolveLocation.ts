@@ -22,6 +22,16 @@ export function resolveLocation(text: string, context: LocationContext): CodeLoc
   return functionsNamed(written, context.program);
 }
 
+/** The same, but nothing if there is none. */
+export function placesIn(text: string, program: ProgramView): CodeLocation[] {
+  try {
+    return resolveLocation(text, { program });
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
+
 /** What is known of an address of code. */
 export function locationAt(program: ProgramView, address: bigint): CodeLocation {
   const module = program.moduleAt(address);
@@ -82,7 +92,7 @@ function functionsNamed(written: string, program: ProgramView): CodeLocation[] {
 /** Functions of modules without debug information; those that have it are known by it. */
 function withSymbols(name: string, found: readonly CodeLocation[], program: ProgramView): CodeLocation[] {
   const described = new Set(found.map(({ module }) => module));
-  const symbols = program.symbols.named(name).filter((symbol) => symbol.kind === 'function' && symbol.size > 0 && !described.has(symbol.module));
+  const symbols = program.symbols.named(name).filter((symbol) => (symbol.kind === 'function' || symbol.kind === 'indirectFunction') && symbol.size > 0 && !described.has(symbol.module));
   return [...found, ...symbols.map((symbol) => locationAt(program, afterEntry(program, symbol.address)))];
 }
 

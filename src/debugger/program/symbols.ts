@@ -8,7 +8,7 @@ export interface FoundSymbol {
   readonly address: bigint;
   readonly size: number;
   readonly module: LoadedModule;
-  readonly kind: 'function' | 'variable' | 'threadLocal' | 'other';
+  readonly kind: 'function' | 'indirectFunction' | 'variable' | 'threadLocal' | 'other';
   readonly isGlobal: boolean;
 }
 
@@ -41,6 +41,6 @@ export class Symbols {
 }
 
 function found({ name, address, size, type, binding }: ElfSymbol, module: LoadedModule): FoundSymbol {
-  const kind = type === STT.FUNC || type === STT.GNU_IFUNC ? 'function' : type === STT.OBJECT ? 'variable' : type === STT.TLS ? 'threadLocal' : 'other';
+  const kind = type === STT.FUNC ? 'function' : type === STT.GNU_IFUNC ? 'indirectFunction' : type === STT.OBJECT ? 'variable' : type === STT.TLS ? 'threadLocal' : 'other';
   return { name, address: kind === 'threadLocal' ? BigInt(address) : BigInt(address) + module.bias, size, module, kind, isGlobal: binding !== STB.LOCAL };
 }

@@ -52,7 +52,7 @@ export class Searching {
   async first(conditions: readonly Condition[], from: Position, to: Position, work: Work | undefined, filter?: HitFilter, after = from): Promise<Hit | undefined> {
     let found: Hit | undefined;
     const listener = (hit: Hit): 'go on' | 'stop' => {
-      if (comparePositions(hit.position, after) > 0 && this.isAccepted(hit, filter)) found ??= hit;
+      if (isAfter(hit, after, filter) && this.isAccepted(hit, filter)) found ??= hit;
       return found === undefined ? 'go on' : 'stop';
     };
     await this.forward(conditions, 'first', listener, { from, to }, work, filter);
@@ -144,6 +144,12 @@ export class Searching {
       if (pace.needsHelp(player.time - start, to.time - player.time)) return at(stop);
     }
   }
+}
+
+/** What the next instruction accesses comes after the position: who filters hits knows what it has seen already. */
+function isAfter(hit: Hit, from: Position, filter: HitFilter | undefined): boolean {
+  const order = comparePositions(hit.position, from);
+  return order > 0 || (order === 0 && filter !== undefined && hit.access !== undefined);
 }
 
 /** Of hits that come in order: the last one. */

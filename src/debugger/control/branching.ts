@@ -1,0 +1,60 @@
+/**
+ * The recording, and at most one what-if branch of it that is debugged in its place. A branch begins when something is changed, and
+ * ends when the user drops it or goes to a time before it.
+ */
+import { UserError } from '../../base/errors.js';
+import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
+import { comparePositions, type Position } from '../../replay/play/position.js';
+import type { Execution } from '../../replay/timeline/execution.js';
+import type { Work } from '../../replay/timeline/work.js';
+import type { PendingWrite } from './frameSurroundings.js';
+
+export class Branching {
+  private current: BranchExecution | undefined;
+
+  constructor(
+    readonly recording: Execution,
+    private readonly maker: BranchMaker | undefined,
+  ) {}
+
+  /** What is debugged now. */
+  get execution(): Execution {
+    return this.current ?? this.recording;
+  }
+
+  /** Undefined while that is the recording. */
+  get branch(): BranchExecution | undefined {
+    return this.current;
+  }
+
+  /** The branch, which begins here if there is none. */
+  async enter(work?: Work): Promise<BranchExecution> {
+    if (this.current !== undefined) return this.current;
+    if (this.maker === undefined) throw new UserError('this recording cannot be changed: there are no branches here');
+    this.current = await this.maker.branchAt(this.recording.position, work);
+    return this.current;
+  }
+
+  /** Back to the recording, where the branch began. */
+  drop(): void {
+    if (this.current === undefined) throw new UserError('there is no branch: this is the recording');
+    this.current.drop();
+    this.current = undefined;
+  }
+
+  /** Times before a branch are the recording's. */
+  async seek(position: Position, work?: Work): Promise<void> {
+    if (this.current !== undefined && comparePositions(position, this.current.start) < 0) this.drop();
+    await this.execution.seek(position, work);
+  }
+
+  /** Makes the changes, in the order given. */
+  async write(thread: number, writes: readonly PendingWrite[], work?: Work): Promise<void> {
+    if (writes.length === 0) return;
+    const branch = await this.enter(work);
+    for (const write of writes) {
+      if (write.kind === 'memory') await branch.writeMemory(thread, Number(write.address), write.bytes);
+      else await branch.setRegister(thread, write.name, write.value);
+    }
+  }
+}

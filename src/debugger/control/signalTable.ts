@@ -1,0 +1,47 @@
+/** Which signals stop, as gdb's `handle` has it. Whether they are passed to the program is the recording's business. */
+import type { Condition, Hit } from '../../replay/timeline/conditions.js';
+import type { State } from '../../replay/timeline/state.js';
+import type { Interest } from './running.js';
+import type { Stop } from './stops.js';
+
+export interface SignalAction {
+  stop: boolean;
+  print: boolean;
+  pass: boolean;
+}
+
+/** SIGALRM, SIGURG, SIGIO, SIGVTALRM, SIGPROF, SIGCHLD, SIGWINCH, and two that glibc keeps for itself. */
+const QUIET = [14, 23, 29, 26, 27, 17, 28, 32, 33];
+/** SIGINT and SIGTRAP are the debugger's own. */
+const KEPT = [2, 5];
+
+export class SignalTable {
+  private readonly actions = new Map<number, SignalAction>();
+
+  action(signal: number): SignalAction {
+    const known = this.actions.get(signal) ?? { stop: !QUIET.includes(signal), print: !QUIET.includes(signal), pass: !KEPT.includes(signal) };
+    this.actions.set(signal, known);
+    return known;
+  }
+
+  /** `stop` implies `print`, and `noprint` `nostop`. */
+  handle(signal: number, change: Partial<SignalAction>): void {
+    const action = Object.assign(this.action(signal), change);
+    if (change.stop === true) action.print = true;
+    if (change.print === false) action.stop = false;
+  }
+}
+
+export class SignalStops implements Interest {
+  readonly conditions: readonly Condition[] = [{ kind: 'signal' }];
+
+  constructor(private readonly table: SignalTable) {}
+
+  accepts(hit: Hit, _state: State, kind: Condition['kind']): boolean {
+    return kind === 'signal' && hit.signal !== undefined && this.table.action(hit.signal).stop;
+  }
+
+  async stop(hit: Hit): Promise<Stop | undefined> {
+    return { kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 };
+  }
+}

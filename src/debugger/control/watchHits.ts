@@ -1,0 +1,177 @@
+/**
+ * Watchpoints as something that a run stops at. The memory that a value comes from (of `a->b` the pointer and the member) is watched;
+ * while the search goes by only its bytes are compared. When they have changed, the expression is evaluated again: then it may be
+ * the same value after all, or come from other memory, and the run goes on.
+ */
+import { UserError } from '../../base/errors.js';
+import { at, type Position } from '../../replay/play/position.js';
+import type { Condition, Hit, MemoryRange } from '../../replay/timeline/conditions.js';
+import type { Execution } from '../../replay/timeline/execution.js';
+import type { State } from '../../replay/timeline/state.js';
+import type { Work } from '../../replay/timeline/work.js';
+import { Backtrace } from '../program/backtrace.js';
+import type { ProgramView } from '../program/programView.js';
+import { type FrameId, isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
+import type { BreakpointTable, Watchpoint } from './breakpoints.js';
+import type { Evaluated, Evaluator } from './evaluator.js';
+import { holds } from './holds.js';
+import type { Interest, ViewAt } from './running.js';
+import type { Direction, Stop } from './stops.js';
+
+export interface WatchContext {
+  readonly execution: Execution;
+  readonly viewAt: ViewAt;
+  readonly evaluator: Evaluator;
+  readonly table: BreakpointTable;
+  readonly direction: Direction;
+  readonly work: Work | undefined;
+}
+
+/** What the expression came to, and the bytes behind it. */
+interface Known {
+  readonly text: string;
+  readonly key: string;
+  readonly ranges: readonly MemoryRange[];
+}
+
+const UNKNOWN = '<error: value is not available>';
+const MOST_FRAMES = 10_000;
+
+export class WatchHits implements Interest {
+  readonly conditions: readonly Condition[];
+  private readonly known: Known;
+  /** The bytes of the ranges when they were last looked at. */
+  private bytes: string | undefined;
+  /** Where the function that it belongs to returns to, and where it begins. */
+  private readonly scopeEnds: readonly number[];
+
+  constructor(
+    private readonly context: WatchContext,
+    private readonly point: Watchpoint,
+  ) {
+    this.known = this.evaluate(context.execution.state);
+    this.scopeEnds = this.findScopeEnds(context.execution.state);
+    const memory: Condition[] = this.known.ranges.length === 0 ? [] : [{ kind: 'memory', access: point.access, ranges: this.known.ranges }];
+    this.conditions = this.scopeEnds.length === 0 ? memory : [...memory, { kind: 'address', addresses: this.scopeEnds }];
+  }
+
+  begins(state: State): void {
+    this.bytes = this.bytesIn(state);
+  }
+
+  accepts(hit: Hit, state: State, kind: Condition['kind']): boolean {
+    if (kind === 'address') return this.isScopeEnd(hit, state);
+    if (kind !== 'memory' || hit.access === undefined || !this.isOwn(hit, state)) return false;
+    const { access } = hit;
+    if (!this.known.ranges.some(({ start, end }) => access.address < end && start < access.address + access.bytes)) return false;
+    // What the kernel writes is not there yet.
+    if (access.by === 'kernel') return true;
+    const before = this.bytes;
+    this.bytes = this.bytesIn(state);
+    if (this.point.access !== 'write') return this.isMet(hit, state);
+    return before !== this.bytes && this.isMet(hit, state);
+  }
+
+  async stop(hit: Hit): Promise<Stop | undefined> {
+    const { point, context } = this;
+    if (hit.access === undefined) return this.leaveScope(hit);
+    const [before, after] = await this.valuesAround(hit);
+    const isSame = before.key === after.key;
+    if (point.access === 'write' && isSame) return undefined;
+    point.hits++;
+    if (point.ignore > 0) {
+      point.ignore--;
+      return undefined;
+    }
+    if (point.temporary) context.table.delete(point.number);
+    const [old, now] = context.direction === 'forward' ? [before, after] : [after, before];
+    return { kind: 'watchpoint', thread: hit.task, number: point.number, expression: point.expression, access: point.access, old: isSame ? undefined : old.text, new: now.text };
+  }
+
+  /** Values before and after the access. Stands then behind it in the direction of the run. */
+  private async valuesAround(hit: Hit): Promise<readonly [Known, Known]> {
+    const { execution, direction, work } = this.context;
+    const before = this.evaluate(execution.state);
+    const here = execution.position;
+    await execution.seek(behind(hit), work);
+    const after = this.evaluate(execution.state);
+    if (direction === 'backward') await execution.seek(here, work);
+    return [before, after];
+  }
+
+  private async leaveScope(hit: Hit): Promise<Stop> {
+    const { table, direction, execution, work } = this.context;
+    table.delete(this.point.number);
+    // Going back, to the call.
+    if (direction === 'backward' && hit.position.time > 0) await execution.seek(at(hit.position.time - 1), work);
+    return { kind: 'scope', thread: hit.task, number: this.point.number, expression: this.point.expression };
+  }
+
+  private isOwn(hit: Hit, state: State): boolean {
+    if (this.point.thread !== undefined && this.point.thread !== hit.task) return false;
+    const pidOf = (id: number): number | undefined => state.threads.find((thread) => thread.id === id)?.pid;
+    return hit.task === this.point.owner || pidOf(hit.task) === pidOf(this.point.owner);
+  }
+
+  private isMet(hit: Hit, state: State): boolean {
+    const { condition } = this.point;
+    const view = condition === undefined ? undefined : this.context.viewAt(state, hit.task);
+    return view === undefined || holds(condition, this.context.evaluator, view, () => new Backtrace(view).innermost);
+  }
+
+  private bytesIn(state: State): string {
+    const { ranges } = this.known;
+    return ranges.map(({ start, end }) => (state.read(this.point.owner, start, end - start) ?? []).join()).join(';');
+  }
+
+  private evaluate(state: State): Known {
+    const { evaluator, viewAt } = this.context;
+    const { expression, owner, scope } = this.point;
+    const view = viewAt(state, owner);
+    if (view === undefined) return { text: UNKNOWN, key: '', ranges: this.point.fallback };
+    try {
+      const value = evaluator.evaluate(expression, view, scope === undefined ? new Backtrace(view).innermost : frameWith(view, scope));
+      return { text: value.text, key: keyOf(value), ranges: value.reads };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return { text: UNKNOWN, key: '', ranges: this.point.fallback };
+    }
+  }
+
+  private findScopeEnds(state: State): number[] {
+    const { scope, owner } = this.point;
+    const view = scope === undefined ? undefined : this.context.viewAt(state, owner);
+    if (scope === undefined || view === undefined) return [];
+    if (this.context.direction === 'backward') return [Number(scope.code)];
+    const back = view.pointer(scope.stack - 8n);
+    return back === undefined ? [] : [Number(back)];
+  }
+
+  private isScopeEnd(hit: Hit, state: State): boolean {
+    const { scope, owner } = this.point;
+    if (scope === undefined || hit.task !== owner || !this.scopeEnds.includes(hit.rip)) return false;
+    const rsp = state.register(owner, 'rsp') ?? 0n;
+    return this.context.direction === 'forward' ? rsp >= scope.stack : rsp + 8n === scope.stack;
+  }
+}
+
+/** The frame of an activation, if it is (still) on the stack. */
+export function frameWith(view: ProgramView, id: FrameId): VisibleFrame | undefined {
+  const frames = new Backtrace(view, { pastMain: true });
+  for (let level = 0; level < MOST_FRAMES; level++) {
+    const frame = frames.frame(level);
+    if (frame === undefined || frame.id.stack > id.stack) return undefined;
+    if (isSameFrame(frame.id, id)) return frame;
+  }
+  return undefined;
+}
+
+/** Where what the hit tells of has happened. */
+export function behind({ position, access, syscall }: Hit): Position {
+  if (access?.by === 'program' || syscall !== undefined || position.done === Infinity) return at(position.time + 1);
+  return at(position.time, position.done + 1);
+}
+
+function keyOf({ bytes, text }: Evaluated): string {
+  return bytes === undefined ? text : bytes.join();
+}

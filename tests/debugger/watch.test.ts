@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { ExpressionEvaluator } from '../../src/debugger/control/expressionEvaluator.js';
+import { at } from '../../src/replay/play/position.js';
+import { compile, debug, shown } from './debugged.js';
+
+async function watched() {
+  return debug(compile('watched.c', ['-O0', '-g']), { evaluator: new ExpressionEvaluator() });
+}
+
+describe('watchpoints', () => {
+  it('stop when a value changes, in both directions', async () => {
+    const session = await watched();
+    expect(session.lastStop).toMatchObject({ kind: 'end', ending: { how: 'signaled', code: 10 } });
+    session.addWatchpoint('counter');
+    const back = [];
+    for (let i = 0; i < 4; i++) {
+      const stop = await session.continue('backward');
+      back.push(stop.kind === 'watchpoint' ? `${stop.old} -> ${stop.new} ${shown(session.frame)}` : stop.kind);
+    }
+    expect(back).toEqual(['11 -> 6 main watched.c:36', '6 -> 1 main watched.c:27', '1 -> 0 main watched.c:25', 'start']);
+    const forth = [];
+    for (let i = 0; i < 5; i++) {
+      const stop = await session.continue();
+      forth.push(stop.kind === 'watchpoint' ? `${stop.old} -> ${stop.new} ${shown(session.frame)}` : stop.kind);
+    }
+    expect(forth).toEqual(['0 -> 1 main watched.c:26', '1 -> 6 main watched.c:28', '6 -> 11 main watched.c:37', 'signal', 'end']);
+  });
+
+  it('follow a pointer', async () => {
+    const session = await watched();
+    await session.goTo(at(0));
+    session.addBreakpoint('main', { temporary: true });
+    await session.continue();
+    session.addWatchpoint('current->second');
+    const stops = [];
+    for (let i = 0; i < 4; i++) {
+      const stop = await session.continue();
+      stops.push(stop.kind === 'watchpoint' ? `${stop.old} -> ${stop.new} ${shown(session.frame)}` : stop.kind);
+    }
+    expect(stops).toEqual(['0 -> 5 main watched.c:29', '5 -> 0 main watched.c:30', '0 -> 7 main watched.c:33', 'signal']);
+  });
+
+  it('end with the function', async () => {
+    const session = await watched();
+    await session.goTo(at(0));
+    session.addBreakpoint('accumulate', { temporary: true });
+    await session.continue();
+    await session.next();
+    session.addWatchpoint('sum', 'write', { condition: 'sum > 1' });
+    const stops = [];
+    for (let i = 0; i < 3; i++) {
+      const stop = await session.continue();
+      stops.push(stop.kind === 'watchpoint' ? `${stop.old} -> ${stop.new} ${shown(session.frame)}` : `${stop.kind} ${shown(session.frame)}`);
+    }
+    expect(stops).toEqual(['1 -> 3 accumulate watched.c:19', '3 -> 6 accumulate watched.c:19', 'scope main watched.c:27']);
+    expect(session.breakpoints.all).toEqual([]);
+  });
+
+  it('see what the kernel writes, and find the last change', async () => {
+    const session = await watched();
+    expect(await session.lastChange('text')).toMatchObject({ kind: 'watchpoint', old: '"hello", \'\\000\' <repeats 26 times>' });
+    expect(session.backtrace?.frames().map(shown)).toContain('main watched.c:35');
+    await session.goTo(at(0));
+    session.addCatchpoint({ what: 'syscall', numbers: [293] });
+    expect(await session.continue()).toMatchObject({ kind: 'catchpoint', event: { kind: 'syscall', number: 293, phase: 'call' } });
+    expect(await session.continue()).toMatchObject({ kind: 'catchpoint', event: { kind: 'syscall', number: 293, phase: 'return' } });
+    expect(session.program()?.register('rax')).toBe(0n);
+  });
+});
+
+describe('breakpoints', () => {
+  it('have conditions, ignore counts and hit counts', async () => {
+    const session = await watched();
+    await session.goTo(at(0));
+    const point = session.addBreakpoint('watched.c:20', { condition: 'i == 2' });
+    await session.continue();
+    expect(session.evaluator.evaluate('sum', session.program()!, session.frame).text).toBe('1');
+    point.condition = undefined;
+    await session.goTo(at(0));
+    point.hits = 0;
+    point.ignore = 2;
+    await session.continue();
+    expect(session.evaluator.evaluate('i', session.program()!, session.frame).text).toBe('3');
+    expect(point.hits).toBe(3);
+    expect(await session.finish()).toMatchObject({ kind: 'finished', function: 'accumulate', value: { text: '6', type: 'int' } });
+  });
+});
