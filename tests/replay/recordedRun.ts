@@ -15,6 +15,7 @@ import { MemorySink } from '../../src/replay/format/memorySink.js';
 import { RecordingReader } from '../../src/replay/format/recordingReader.js';
 import { Player } from '../../src/replay/play/player.js';
 import { Recorder } from '../../src/replay/record/recorder.js';
+import type { RecordingTarget } from '../../src/replay/record/recordingTarget.js';
 import { FileTarget } from '../../src/replay/recordingFile/fileTarget.js';
 import { openRecording, type Recording } from '../../src/replay/recordingFile/openRecording.js';
 import { EVENTS_VERSION } from '../../src/replay/recordingFile/recordingHeader.js';
@@ -29,6 +30,8 @@ export interface RunSettings {
   readonly breaks?: boolean;
   /** The recorder's clock, which decides how often it hands something over. */
   readonly now?: () => number;
+  /** Who records. Default: one that often notes a hash of all memory. */
+  readonly recorder?: (target: RecordingTarget) => Recorder;
 }
 
 export interface Outcome {
@@ -49,7 +52,7 @@ export interface LiveRun {
 const coreModule = buildCoreModule();
 export const KEPT = new WebAssembly.Module(coreModule);
 const STANDARD = [0, 1, 2];
-const TIMEOUT = 120_000;
+const TIMEOUT = process.env['CULPRIT_LONG'] === '1' ? 600_000 : 120_000;
 /** Instructions between two comparisons of all memory. */
 const HASH_INTERVAL = process.env['CULPRIT_LONG'] === '1' ? 2000 : 50_000;
 const NO_TIME: TimeSpec = { seconds: 0, nanoseconds: 0 };
@@ -64,7 +67,7 @@ export async function recordRun(argv: readonly string[], settings: RunSettings =
   const host = ownStreams(new NodeHost(), settings.stdin ?? new Uint8Array(), (fd, text) => output.push(`${fd}: ${text}`));
   const sink = new MemorySink({ deflate, checksum });
   const target = new FileTarget(expectNever);
-  const recorder = new Recorder(target, settings.now ?? (() => performance.now()), HASH_INTERVAL);
+  const recorder = settings.recorder?.(target) ?? new Recorder(target, settings.now ?? (() => performance.now()), HASH_INTERVAL);
   const [program = '', ...args] = argv.map(bytePathFromText);
   const environment = Object.entries({ ...ENVIRONMENT, ...settings.environment }).map(([name, value]) => bytePathFromText(`${name}=${value}`));
   const scheduleSeed = settings.seed ?? 0;

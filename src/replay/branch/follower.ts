@@ -209,7 +209,7 @@ export class Follower extends Player {
   /** A new task starts with the registers of its maker, which may be others now. */
   private adapted(effect: Effect, event: RecordedEvent): Effect {
     const { current, currentSpace } = this.world;
-    if (effect.op !== 'registers' || current === undefined || currentSpace === undefined) return effect;
+    if (effect.op !== 'registers' || effect.task === event.task || current === undefined || currentSpace === undefined) return effect;
     const now = currentSpace.wordsOf(current);
     const maker = new DataView(event.registers.buffer, event.registers.byteOffset);
     const recorded = new Map(effect.words);
@@ -235,8 +235,8 @@ function isTurn({ stop }: RecordedEvent): boolean {
 }
 
 /** Results that depend on more registers than the log has: signals, new programs. */
-function foreignWords({ effects }: RecordedEvent): string | undefined {
-  const isForeign = effects.some((effect) => effect.op === 'run' && effect.words.some(([index]) => !PLAIN_WORDS.has(index)));
+function foreignWords({ effects, task }: RecordedEvent): string | undefined {
+  const isForeign = effects.some((effect) => (effect.op === 'run' || (effect.op === 'registers' && effect.task === task)) && effect.words.some(([index]) => !PLAIN_WORDS.has(index)));
   return isForeign ? 'a signal comes, or another program starts' : undefined;
 }
 

@@ -24,7 +24,7 @@ import { type Effect, type RecordedMapping, writeEffect } from '../log/effects.j
 import { ChunkWriter } from '../log/chunkWriter.js';
 import { type EventHead, STOP_REGISTER_BYTES } from '../log/events.js';
 import { LogWriter } from '../log/logWriter.js';
-import { RUN_WORDS } from '../log/registerWords.js';
+import { changedWords, RUN_WORDS } from '../log/registerWords.js';
 import { CallNotes } from './callNotes.js';
 import { KernelInputs } from './kernelInputs.js';
 import { KernelNotes, NO_NOTES, type Notes } from './kernelNotes.js';
@@ -44,8 +44,12 @@ interface RecordedSpace {
 
 interface RecordedTask {
   readonly id: number;
-  /** Its CPU state when it stopped. */
+  /** Its CPU state, as far as it has been recorded. */
   readonly words: Uint32Array;
+  /** Where it is while another task of the same machine is loaded. */
+  readonly unloaded: Uint32Array;
+  /** Where it runs, as far as that has been recorded. */
+  space: number;
 }
 
 /** Numbers that were given out, and files whose contents are known. */
@@ -82,6 +86,7 @@ export class Recorder implements Witness, SpaceWitness {
   private readonly registers = new Uint8Array(STOP_REGISTER_BYTES);
   private anyCleared = false;
   private inGuest = false;
+  private stoppedLast: Task | undefined;
   private runs: { readonly task: Task; readonly space: MappedSpace } | undefined;
   private readonly chunks: ChunkWriter;
   private readonly hashers = new SpaceHashers();
@@ -154,15 +159,18 @@ export class Recorder implements Witness, SpaceWitness {
     this.notes.processChanged(task.process);
     this.notes.taskChanged(task);
     const { machine } = task.process;
-    record.words.set(machine.loaded === task ? stateWords(machine.space) : new Uint32Array(task.registers.buffer, 0, RUN_WORDS));
+    const space = this.spaceRecord(machine.space);
+    record.space = space.id;
+    record.words.set(machine.loaded === task ? space.words : record.unloaded);
     const words = changedWords(new Uint32Array(RUN_WORDS), record.words);
-    this.emit({ op: 'registers', task: record.id, space: this.spaceRecord(machine.space).id, words });
+    this.emit({ op: 'registers', task: record.id, space: space.id, words });
   }
 
   running(task: Task): void {
     this.settle();
     this.calls.settle();
     this.noteClock();
+    if (this.stoppedLast !== task) this.noteLeft();
     const { machine } = task.process;
     const record = this.taskRecord(task);
     const space = this.spaceRecord(machine.space);
@@ -173,6 +181,7 @@ export class Recorder implements Witness, SpaceWitness {
     const words = changedWords(record.words, space.words);
     if (words.length > 0 || this.runs?.task !== task || this.runs.space !== machine.space) {
       this.runs = { task, space: machine.space };
+      record.space = space.id;
       this.emit({ op: 'run', task: record.id, space: space.id, words });
     }
     if (this.head.time >= this.nextHash) this.noteHash(machine.space, space.id);
@@ -185,6 +194,7 @@ export class Recorder implements Witness, SpaceWitness {
     const space = this.spaceRecord(task.process.machine.space);
     const record = this.taskRecord(task);
     record.words.set(space.words);
+    this.stoppedLast = task;
     this.elapsed += time - this.head.time;
     this.registers.set(space.stopRegisters);
     this.head = { time, task: record.id, stop: stop.kind, registers: this.registers };
@@ -239,6 +249,7 @@ export class Recorder implements Witness, SpaceWitness {
   taskEnded(task: Task): void {
     this.emit({ op: 'taskEnd', task: this.taskRecord(task).id, code: task.exitCode });
     this.tasks.delete(task);
+    if (this.stoppedLast === task) this.stoppedLast = undefined;
     if (this.runs?.task === task) this.runs = undefined;
   }
 
@@ -387,6 +398,21 @@ export class Recorder implements Witness, SpaceWitness {
     });
   }
 
+  /** Somebody else runs now: who ran last is left with what the kernel has told it. */
+  private noteLeft(): void {
+    const task = this.stoppedLast;
+    if (task === undefined) return;
+    const record = this.taskRecord(task);
+    const { machine } = task.process;
+    const space = this.spaceRecord(machine.space);
+    const current = machine.loaded === task ? space.words : record.unloaded;
+    const words = changedWords(record.words, current);
+    if (words.length === 0 && record.space === space.id) return;
+    record.words.set(current);
+    record.space = space.id;
+    this.emit({ op: 'registers', task: record.id, space: space.id, words });
+  }
+
   private noteClock(): void {
     const now = this.clock?.now() ?? 0;
     if (now > this.elapsed) this.emit({ op: 'clock', nanoseconds: now - this.elapsed });
@@ -424,10 +450,10 @@ export class Recorder implements Witness, SpaceWitness {
     return record;
   }
 
-  private taskRecord(task: Task): RecordedTask {
+  protected taskRecord(task: Task): RecordedTask {
     const known = this.tasks.get(task);
     if (known !== undefined) return known;
-    const record = { id: this.nextTask++, words: new Uint32Array(RUN_WORDS) };
+    const record = { id: this.nextTask++, words: new Uint32Array(RUN_WORDS), unloaded: new Uint32Array(task.registers.buffer, 0, RUN_WORDS), space: 0 };
     this.tasks.set(task, record);
     const { process } = task;
     this.emit({ op: 'task', task: record.id, process: this.processRecord(process), tid: task.tid, pid: process.pid, name: textOfBytePath(task.name) });
@@ -459,17 +485,6 @@ function bytesRead(call: number, result: number): number {
   return call === READ && result > 0 ? result : 0;
 }
 
-/** The number of the system call that the registers ask for. */
-function stateWords(space: MappedSpace): Uint32Array {
-  return space.linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
-}
-
 function* parts(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += WRITE_BYTES) yield bytes.subarray(at, at + WRITE_BYTES);
-}
-
-function changedWords(before: Uint32Array, now: Uint32Array): [number, number][] {
-  const changed: [number, number][] = [];
-  for (let i = 0; i < RUN_WORDS; i++) if (before[i] !== now[i]) changed.push([i, now[i] as number]);
-  return changed;
 }

@@ -4,6 +4,7 @@
  */
 import { readEflags } from '../../linux/signals/eflags.js';
 import { CC_OP, CC_Z } from '../../layout/cpuState.js';
+import type { Cpu } from '../../machine/cpu.js';
 import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
 import { RUN_WORDS } from '../log/registerWords.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
@@ -16,13 +17,17 @@ export class StateHasher {
   private readonly hashers = new SpaceHashers();
 
   hash(world: PlayedWorld): string {
-    const parts: string[] = [];
+    return [...this.parts(world)].map(([name, hash]) => `${name}: ${hash}`).join(', ');
+  }
+
+  /** By part: `space N` is the memory of one, `task N` the registers. */
+  parts(world: PlayedWorld): Map<string, string> {
+    const parts = new Map<string, string>();
     for (const [id, { machine }] of [...world.spaces].sort(([a], [b]) => a - b)) {
-      if (machine.space.mappings().length === 0) continue;
-      parts.push(`${id}:${this.hashers.hash(machine.space, 'own')}`);
+      if (machine.space.mappings().length > 0) parts.set(`space ${id}`, this.hashers.hash(machine.space, 'own'));
     }
-    for (const id of [...world.tasks.keys()].sort((a, b) => a - b)) parts.push(`t${id}:${this.hashTask(world, id)}`);
-    return parts.join(' ');
+    for (const id of [...world.tasks.keys()].sort((a, b) => a - b)) parts.set(`task ${id}`, this.hashTask(world, id));
+    return parts;
   }
 
   private hashTask(world: PlayedWorld, id: number): string {
@@ -30,10 +35,16 @@ export class StateHasher {
     const space = task === undefined ? undefined : world.spaces.get(task.space);
     if (task === undefined || space === undefined) return 'none';
     space.load(task);
-    const words = space.wordsOf(task).slice();
-    words.fill(0, FIRST_LAZY, LAST_LAZY + 1);
-    let hash = readEflags(space.machine.cpu) >>> 0;
-    for (let i = 0; i < RUN_WORDS; i++) hash = (Math.imul(hash ^ (words[i] as number), 0x0100_0193) + i) >>> 0;
-    return hash.toString(16);
+    return hashRegisters(space.wordsOf(task), space.machine.cpu);
   }
+}
+
+/** Of the task whose registers `words` are, which is loaded. */
+export function hashRegisters(words: Uint32Array, cpu: Cpu): string {
+  let hash = readEflags(cpu) >>> 0;
+  for (let i = 0; i < RUN_WORDS; i++) {
+    const word = i >= FIRST_LAZY && i <= LAST_LAZY ? 0 : (words[i] as number);
+    hash = (Math.imul(hash ^ word, 0x0100_0193) + i) >>> 0;
+  }
+  return hash.toString(16);
 }
