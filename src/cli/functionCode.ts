@@ -50,7 +50,7 @@ export class FunctionCode {
       if (region === null) continue;
       for (const { block } of region.nodes) covered.add(block);
       let sites = 0;
-      const bytes = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, standsAlone: () => false }, true);
+      const bytes = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, standsAlone: () => false, watchfulness: () => 'pages' }, true);
       yield { region, text: printFunction(bytes, regionName(region)) };
     }
   }

@@ -15,7 +15,7 @@ import type { OpDef } from '../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../ir/ops.js';
 import type { Code, ValType } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
-import type { AccessChecks, Coverage } from './accessChecks.js';
+import type { AccessChecks } from './accessChecks.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
 import type { Covered } from './guards.js';
@@ -377,7 +377,7 @@ export class BlockEmitter implements Emit {
       this.push(node.a);
       if (node.imm !== 0) code.i64num(node.imm).op('i64.add');
       code.set(address);
-      this.check(address, def.bytes, write, 'alone');
+      this.check(address, def.bytes, write);
       this.look(() => emitOffset(code, address), def, write);
       emitOffset(code, address);
       this.pool.give('i64', address);
@@ -390,7 +390,7 @@ export class BlockEmitter implements Emit {
       const toLow = guard.low - (distance - node.imm);
       if (toLow !== 0) code.i64num(toLow).op('i64.add');
       code.set(address);
-      this.check(address, guard.high - guard.low, guard.write, 'shared');
+      this.check(address, guard.high - guard.low, guard.write);
       guard.anchor = this.pool.take('i32');
       this.anchors.push(guard.anchor);
       emitOffset(code, address);
@@ -403,8 +403,8 @@ export class BlockEmitter implements Emit {
     return offset;
   }
 
-  private check(address: number, bytes: number, write: boolean, coverage: Coverage): void {
-    this.frame.checks.span(address, bytes, write, coverage, () => this.frame.interpretIf(this.instruction, this.unretired));
+  private check(address: number, bytes: number, write: boolean): void {
+    this.frame.checks.span(address, bytes, write, () => this.frame.interpretIf(this.instruction, this.unretired));
   }
 
   /** Where memory is watched, the access itself may have to be looked at. */

@@ -18,7 +18,6 @@ import type { HelperDef } from './emit.js';
 import { EXIT } from './exits.js';
 import { HELPERS } from './helpers/index.js';
 import { buildInterpreter } from './interpreter.js';
-import { WATCHING_HELPERS, WATCHING_PARTS } from './watching.js';
 
 /** Entry 0 of the function table stays empty: 0 means "not compiled". */
 const FIRST_HELPER_INDEX = 1;
@@ -65,11 +64,9 @@ export const FIRST_REGION_INDEX = FIRST_HANDLER_INDEX + OPERATION_COUNT;
 
 export interface CoreOptions {
   readonly names?: boolean;
-  /** Looks out for accesses to watched memory. */
-  readonly watching?: boolean;
 }
 
-export function buildCoreModule({ names = false, watching = false }: CoreOptions = {}): Uint8Array<ArrayBuffer> {
+export function buildCoreModule({ names = false }: CoreOptions = {}): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
   const indices = new Map<string, number>();
   for (const [name, { params, results }] of Object.entries(JS_IMPORTS)) {
@@ -83,12 +80,11 @@ export function buildCoreModule({ names = false, watching = false }: CoreOptions
     indices.set(def.name, code.index);
     return [def, code];
   };
-  const bodies = ALL_HELPERS.map((def) => declare(watching ? (WATCHING_HELPERS.get(def.name) ?? def) : def));
-  const parts = watching ? WATCHING_PARTS.map(declare) : [];
-  for (const [def, code] of [...bodies, ...parts]) def.build(code, helper);
+  const bodies = ALL_HELPERS.map(declare);
+  for (const [def, code] of bodies) def.build(code, helper);
   module.elem(table, FIRST_HELPER_INDEX, bodies.map(([, code]) => code.index));
 
-  const interpret = buildInterpreter(module, helper, { table, first: FIRST_HANDLER_INDEX }, watching);
+  const interpret = buildInterpreter(module, helper, { table, first: FIRST_HANDLER_INDEX });
   module.exportFunc('interpret', interpret);
 
   const run = module.func('run', [], ['i32']);

@@ -32,5 +32,3 @@ export const FAULT_BYTES = 0xffff;
 /** Where memory is watched: the access meets watched bytes; it is a mere probe. */
 export const FAULT_WATCHED = 0x2_0000;
 export const FAULT_PROBE = 0x4_0000;
-/** In place of all that, at EXIT.SLOW: a check shared by several accesses covers watched bytes. */
-export const FAULT_NEAR_WATCHED = 0x8_0000;

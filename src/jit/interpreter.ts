@@ -39,14 +39,14 @@ export interface HandlerPlace {
 
 /** Adds the interpreter to the core module; returns the index of `interpret`. */
 export function buildInterpreter(
-  module: ModuleBuilder, helper: (name: string) => number, place: HandlerPlace, watching: boolean,
+  module: ModuleBuilder, helper: (name: string) => number, place: HandlerPlace,
 ): number {
   const stay = module.global('i32', true, 0);
   const type = module.type(['i32'], ['i32']);
   const handlers: number[] = [];
   for (let operation = 0; operation < OPERATION_COUNT; operation++) {
     const code = module.func(operationName(operation), ['i32'], ['i32']);
-    new HandlerBuilder(code, helper, { first: place.first, type }, stay, watching).build(operation);
+    new HandlerBuilder(code, helper, { first: place.first, type }, stay).build(operation);
     handlers.push(code.index);
   }
   const interpret = module.func('interpret', ['i32', 'i32'], ['i32']);
@@ -84,7 +84,6 @@ class HandlerBuilder implements Emit {
     readonly helper: (name: string) => number,
     private readonly handlers: Handlers,
     private readonly stay: number,
-    private readonly watching: boolean,
   ) {}
 
   build(operation: number): void {
@@ -196,7 +195,7 @@ class HandlerBuilder implements Emit {
     if (def.name === 'probeWrite') {
       this.operand('i64', 0);
       this.imm();
-      code.i32(this.watching ? SLOW.WRITE | SLOW.PROBE : SLOW.WRITE).call(this.helper('mem.slow')).op('i32.eqz').if_();
+      code.i32(SLOW.WRITE | SLOW.PROBE).call(this.helper('mem.slow')).op('i32.eqz').if_();
       this.fault();
       code.end();
       return;
@@ -213,7 +212,7 @@ class HandlerBuilder implements Emit {
     this.operand('i64', 0);
     this.imm();
     code.op('i64.extend_i32_s').op('i64.add').set(this.address);
-    emitCheckOrResolve(code, this.address, def.bytes, write, this.watching, this.helper('mem.slow'), () => this.fault());
+    emitCheckOrResolve(code, this.address, def.bytes, write, this.helper('mem.slow'), () => this.fault());
   }
 
   private setFlags(def: OpDef): void {

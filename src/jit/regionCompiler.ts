@@ -60,7 +60,7 @@ class RegionCompiler {
     this.frame = planFrameGuards(region, this.shape.targets, module.standsAlone(this.firstAddress));
     this.guards = planGuards(region, this.shape, this.frame.cover, module.standsAlone);
     this.slots = new SlotLocals(code);
-    this.checks = new AccessChecks(code, region, module.watching, module.helper);
+    this.checks = new AccessChecks(code, module.watchfulness(region));
     this.flow = analyseSlots(region, this.shape);
     this.exits = new RegionExits(code, this.slots, module, this.flow, region.instructions);
     this.emitter = new BlockEmitter(this, module.helper);
@@ -91,7 +91,7 @@ class RegionCompiler {
     for (const guard of this.frame.guards) {
       this.slots.push(guard.register);
       code.i64num(guard.low).op('i64.add').set(address);
-      this.checks.span(address, guard.high - guard.low, guard.write, 'shared', () => this.interpretIf(this.firstAddress, 0));
+      this.checks.span(address, guard.high - guard.low, guard.write, () => this.interpretIf(this.firstAddress, 0));
       guard.anchor = code.local('i32', 'anchor');
       emitOffset(code, address);
       code.set(guard.anchor);

@@ -13,8 +13,9 @@ import { FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { REGION_TICKS, STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { ENTRY_LAYOUT, emitEntryAddress, emitFunctionIndex, emitWhich, entryOffset } from './blockTable.js';
-import type { RegionWatching } from './accessChecks.js';
+import type { Watchfulness } from './accessChecks.js';
 import { EXIT } from './exits.js';
+import type { Region } from './region.js';
 import type { Site } from './sites.js';
 import type { SlotFlow } from './slotFlow.js';
 import { NOTHING_LOADED, type SlotLocals } from './slotLocals.js';
@@ -30,8 +31,8 @@ export interface RegionModule {
   site(site: Site): number;
   /** Whether accesses of the instruction at `address` should be checked alone: checks shared with others fail often. */
   standsAlone(address: number): boolean;
-  /** Undefined where no memory can be watched. */
-  readonly watching?: RegionWatching | undefined;
+  /** How much a region has to look out for watched memory. */
+  watchfulness(region: Region): Watchfulness;
   /** Function index of a helper in the module being built. */
   helper(name: string): number;
   /** Calls the region at rip, whose entry in the block table is given: (entry, depth, expected) -> EXIT. */

@@ -11,7 +11,7 @@ import { compileRegion } from './regionCompiler.js';
 import type { RegionModule } from './regionExits.js';
 
 /** What regions need to know of the world around them. */
-export type RegionContext = Pick<RegionModule, 'site' | 'standsAlone' | 'watching'>;
+export type RegionContext = Pick<RegionModule, 'site' | 'standsAlone' | 'watchfulness'>;
 
 /** The module for `regions`; the i-th goes to index firstIndex + i of the function table. */
 export function buildRegionModule(regions: readonly Region[], firstIndex: number, context: RegionContext, names = false): Uint8Array<ArrayBuffer> {

@@ -1,27 +1,24 @@
 /**
- * Looking out for accesses to watched memory (machine/watch.ts), in generated code that is made for it.
+ * The slow path of accesses, and looking out for those to watched memory (machine/watch.ts).
  *
- * A table says which pages are watched at all: one more load in the check that every access, or group of accesses,
- * makes anyway. Another one has a byte for every 64 bytes; compiled code looks there next. What fails comes to mem.slow, which looks at the very bytes, of which each has a bit. An access that
- * meets one is refused unless JavaScript admits it; then its instruction is interpreted alone and its accesses are noted.
+ * The tables that every access looks at are closed for pages with watched bytes: whoever meets none of these pages runs as if
+ * nothing were watched. Behind them are the tables that say what may really be accessed, one with a byte for every 64 bytes of memory, where
+ * compiled code looks next if it often comes there (accessChecks.ts), and one with a bit for every byte. An access that
+ * meets a watched byte is refused unless JavaScript admits it; then its instruction is interpreted alone and its accesses are noted.
  */
 import { FAULT_ADDRESS, FAULT_INFO } from '../layout/cpuState.js';
-import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WATCHED_LINE, WATCHED_LINES, WATCHED_PAGES, WATCHED_READS, WATCHED_WRITES, WRITE_TABLE } from '../layout/memoryMap.js';
+import {
+  ENTRY_REACH, GUEST_BASE, KEEPS_REAL_TABLES, READ_TABLE, REAL_READ_TABLE, REAL_WRITE_TABLE, STATE_BASE, WATCHED_LINE, WATCHED_LINES, WATCHED_READS, WATCHED_WRITES, WRITE_TABLE,
+} from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { HelperDef } from './emit.js';
-import { FAULT_NEAR_WATCHED } from './exits.js';
-import { WATCHFUL_ROOM } from './helpers/strings.js';
 import { emitOffset, emitTableIndex } from './memoryAccess.js';
 
-/** What the last argument of mem.slow says of the access. All but WRITE are only known where memory is watched. */
+/** What the last argument of mem.slow says of the access. */
 export const SLOW = {
   WRITE: 1,
-  /** Nothing is accessed yet. Only the interpreter says so; compiled code may not proceed in either case. */
+  /** Nothing is accessed yet. Only the interpreter says so. */
   PROBE: 2,
-  /** Do not ask JavaScript: what cannot be done at once is refused. */
-  LOOK: 4,
-  /** With WRITE: reads are meant, too. */
-  BOTH: 8,
 } as const;
 
 /** From the linear offset of a guest byte / 8 to the byte with its bit. */
@@ -54,7 +51,10 @@ export function emitLinesTest(code: Code, address: number, bytes: number): void 
   code.i64num(0).op('i64.ne');
 }
 
-/** mem.slow where memory may be watched: what only looks leaves word in FAULT_INFO whether it was for that reason. */
+/**
+ * mem.slow(address, bytes, flags) -> 1 if the access may proceed directly in linear memory, 0 if it faults or is refused
+ * (FAULT_ADDRESS and FAULT_INFO are then set). If the tables do not allow it, asks JavaScript.
+ */
 const MEMORY_SLOW: HelperDef = {
   name: 'mem.slow',
   params: ['i64', 'i32', 'i32'],
@@ -62,26 +62,24 @@ const MEMORY_SLOW: HelperDef = {
   build(code, helper) {
     const [address, bytes, flags] = [0, 1, 2];
     const index = code.local('i32', 'index');
-    const allowed = code.local('i32', 'allowed');
     const watched = code.local('i32', 'watched');
     const has = (flag: number): Code => code.get(flags).i32(flag).op('i32.and');
+    const isOpen = (read: number, write: number): Code => {
+      code.get(index).i32(write).i32(read);
+      has(SLOW.WRITE).select().op('i32.add').mem('i64.load', 0, 3);
+      return code.get(address).get(bytes).op('i64.extend_i32_u').op('i64.add').op('i64.sub').i64num(ENTRY_REACH).op('i64.lt_u');
+    };
     emitTableIndex(code, address);
-    code.tee(index).i32(WRITE_TABLE).i32(READ_TABLE);
-    has(SLOW.WRITE).select().op('i32.add').mem('i64.load', 0, 3);
-    code.get(address).get(bytes).op('i64.extend_i32_u').op('i64.add').op('i64.sub').i64num(ENTRY_REACH).op('i64.lt_u').set(allowed);
-    code.get(index).mem('i64.load', WATCHED_PAGES, 3).i64num(0).op('i64.ne').if_();
-    code.get(address).get(bytes).i32(WRITE_BITS).i32(READ_BITS);
-    has(SLOW.WRITE).select().call(helper('watch.meets')).set(watched);
-    has(SLOW.BOTH).if_();
-    code.get(address).get(bytes).i32(READ_BITS).call(helper('watch.meets')).get(watched).op('i32.or').set(watched);
-    code.end();
-    code.end();
-    code.get(allowed).get(watched).op('i32.eqz').op('i32.and').if_();
+    code.set(index);
+    isOpen(READ_TABLE, WRITE_TABLE).if_();
     code.i32(1).ret();
     code.end();
-    has(SLOW.LOOK).if_();
-    code.i32(STATE_BASE).i32(FAULT_NEAR_WATCHED).i32(0).get(watched).select().mem('i32.store', FAULT_INFO.offset, 2);
-    code.i32(0).ret();
+    code.i32(0).mem('i32.load', KEEPS_REAL_TABLES, 2).if_();
+    code.get(address).get(bytes).i32(WRITE_BITS).i32(READ_BITS);
+    has(SLOW.WRITE).select().call(helper('watch.meets')).set(watched);
+    isOpen(REAL_READ_TABLE, REAL_WRITE_TABLE).get(watched).op('i32.eqz').op('i32.and').if_();
+    code.i32(1).ret();
+    code.end();
     code.end();
     code.i32(STATE_BASE).get(address).mem('i64.store', FAULT_ADDRESS.offset, 3);
     code.i32(STATE_BASE).get(bytes);
@@ -128,7 +126,4 @@ const MEETS: HelperDef = {
   },
 };
 
-/** In place of the helpers of the same names. */
-export const WATCHING_HELPERS: ReadonlyMap<string, HelperDef> = new Map([MEMORY_SLOW, WATCHFUL_ROOM].map((def) => [def.name, def]));
-/** What these call; not in the function table. */
-export const WATCHING_PARTS: readonly HelperDef[] = [MEETS];
+export const MEMORY_HELPERS: readonly HelperDef[] = [MEMORY_SLOW, MEETS];

@@ -60,8 +60,14 @@ export const BYTECODE_END = 0x2000_0000;
 /** Bits of the bytes whose accesses are wanted (machine/watch.ts), by linear offset of the byte within guest memory. */
 export const WATCHED_WRITES = 0x2000_0000;
 export const WATCHED_READS = 0x3000_0000;
-/** All ones if an access that begins on the page might meet such a byte, else 0: to be or-ed with what the check above compares. */
-export const WATCHED_PAGES = 0x4000_0000;
+/**
+ * Where memory is watched, the tables above are closed for pages with such bytes, so that looking out for them costs nothing elsewhere.
+ * What these pages would have there is in tables of their own.
+ */
+export const REAL_READ_TABLE = 0x4000_0000;
+export const REAL_WRITE_TABLE = 0x4040_0000;
+/** An i32: 1 if these are kept. */
+export const KEEPS_REAL_TABLES = 0x4080_0000;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;

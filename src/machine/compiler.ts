@@ -7,7 +7,8 @@
  * be entered.
  */
 import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
-import { type RegionWatching, type Watching, wantsExactWatching } from '../jit/accessChecks.js';
+import type { Watchfulness } from '../jit/accessChecks.js';
+import { OP_BY_NAME } from '../ir/ops.js';
 import { compiledWord, functionIndexOf } from '../jit/blockTable.js';
 import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, type Region } from '../jit/region.js';
@@ -28,16 +29,20 @@ const LONGEST_WAIT = 100;
 const MOST_COPIES = 3;
 /** How often an instruction may leave compiled code before the compiler is to mind. */
 const OFTEN_SLOW = 500;
+/** How often if it looks at lines of watched memory already. */
+const VERY_OFTEN_SLOW = 2 * OFTEN_SLOW;
 /** A block is taken into a region if it has run at least one in so many times of what makes it hot. */
 const WARM_SHARE = 16;
+
+const INSN = OP_BY_NAME.get('insn')?.id;
 
 interface CompiledRegion {
   readonly entries: readonly GuestAddr[];
   readonly index: number;
   /** The code it contains. */
   readonly ranges: readonly { readonly start: number; readonly next: number }[];
-  /** It looks at the bits of every access, because of what was watched when it was made. */
-  readonly exact: boolean;
+  /** More than usual if it came near to what was watched when it was made. */
+  readonly watchfulness: Watchfulness;
 }
 
 /** A module of compiled regions. Processes share it; each has an instance of its own if it needs it. */
@@ -65,7 +70,6 @@ export class Compiler {
   private readonly slowInstructions = new Map<number, number>();
   /** Instructions that had to be interpreted because watched bytes are near what they access, and how often. */
   private readonly nearInstructions = new Map<number, number>();
-  private readonly watching: RegionWatching | undefined;
   private readonly context: RegionContext;
 
   constructor(
@@ -73,15 +77,12 @@ export class Compiler {
     private readonly table: WebAssembly.Table,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
-    watching: Watching,
     origin?: Compiler,
   ) {
-    const isNear = (address: number): boolean => (this.nearInstructions.get(address) ?? 0) >= OFTEN_SLOW;
-    this.watching = watching === 'none' ? undefined : { accesses: watching, isNear };
     this.context = {
       site: (site) => this.sites.push(site) - 1,
       standsAlone: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
-      watching: this.watching,
+      watchfulness: (region) => this.watchfulness(region),
     };
     if (origin !== undefined) this.copyFrom(origin);
   }
@@ -149,19 +150,26 @@ export class Compiler {
    * one for it alone.
    */
   noteSlow(address: GuestAddr): void {
-    this.count(address, this.slowInstructions);
+    if (count(address, this.slowInstructions) === OFTEN_SLOW) this.dropWith(address, () => true);
   }
 
-  /** The same, because the check covers watched bytes. The region is compiled anew so that it looks at every access by itself. */
-  noteNear(address: GuestAddr): void {
-    this.count(address, this.nearInstructions);
+  /**
+   * The same while memory is watched: probably because of that. The region is compiled anew so that it looks at lines, later at every
+   * access by itself. False: it does, so that is not the reason.
+   */
+  noteNear(address: GuestAddr): boolean {
+    if ((this.nearInstructions.get(address) ?? 0) >= VERY_OFTEN_SLOW) return false;
+    const times = count(address, this.nearInstructions);
+    if (times === OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness === 'pages');
+    if (times === VERY_OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness !== 'bytes');
+    return true;
   }
 
   /** Something else is watched now. */
   forgetNear(): void {
     this.nearInstructions.clear();
     const regions = new Set([...this.byPage.values()].flatMap((onPage) => [...onPage]));
-    for (const region of regions) if (region.exact) this.drop(region);
+    for (const region of regions) if (region.watchfulness !== 'pages') this.drop(region);
   }
 
   /** Drops the regions that contain code of a page. */
@@ -185,12 +193,10 @@ export class Compiler {
     this.built = [];
   }
 
-  private count(address: GuestAddr, instructions: Map<number, number>): void {
-    const count = (instructions.get(address) ?? 0) + 1;
-    instructions.set(address, count);
-    if (count !== OFTEN_SLOW) return;
+  /** Drops regions that contain an instruction. */
+  private dropWith(address: GuestAddr, isUnfit: (region: CompiledRegion) => boolean): void {
     for (const region of [...(this.byPage.get(pageFloor(address)) ?? [])]) {
-      if (region.ranges.some(({ start, next }) => address >= start && address < next)) this.drop(region);
+      if (isUnfit(region) && region.ranges.some(({ start, next }) => address >= start && address < next)) this.drop(region);
     }
   }
 
@@ -253,6 +259,14 @@ export class Compiler {
     regions.forEach((region, i) => this.install(region, first + i));
   }
 
+  /** As much as the instruction needs that has been near to watched memory most often. */
+  private watchfulness({ nodes }: Region): Watchfulness {
+    if (this.nearInstructions.size === 0) return 'pages';
+    let most = 0;
+    for (const { block } of nodes) for (const { op, imm } of block.nodes) if (op === INSN) most = Math.max(most, this.nearInstructions.get(imm) ?? 0);
+    return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : 'pages';
+  }
+
   private install(region: Region, index: number): void {
     this.linear.u32[REGION_TICKS / 4 + index] = region.instructions;
     const entries = entryAddresses(region);
@@ -260,8 +274,8 @@ export class Compiler {
       const cached = this.cache.get(address);
       if (cached !== undefined) this.cache.setCompiled(cached, compiledWord(index, which));
     });
-    const exact = this.watching !== undefined && wantsExactWatching(region, this.watching);
-    const compiled: CompiledRegion = { entries, index, exact, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
+    const watchfulness = this.watchfulness(region);
+    const compiled: CompiledRegion = { entries, index, watchfulness, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
     for (const { block } of region.nodes) {
       const cached = this.cache.get(block.start);
       if (cached !== undefined) cached.copies++;
@@ -271,4 +285,10 @@ export class Compiler {
       }
     }
   }
+}
+
+function count(address: GuestAddr, instructions: Map<number, number>): number {
+  const times = (instructions.get(address) ?? 0) + 1;
+  instructions.set(address, times);
+  return times;
 }

@@ -6,9 +6,8 @@
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, RIP, TICKS } from '../layout/cpuState.js';
-import type { Watching } from '../jit/accessChecks.js';
 import { buildCoreModule } from '../jit/coreModule.js';
-import { EXIT, FAULT_BYTES, FAULT_NEAR_WATCHED, FAULT_PROBE, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
+import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
@@ -29,9 +28,7 @@ export interface EngineOptions {
   readonly noCompiler: boolean;
   /** The time stamp counter: an integer that never goes down. */
   readonly timeStamp?: (() => number) | undefined;
-  /** Which accesses setWatched may ask for. Code that looks out for them is slower; it is other code from the start. Default: none. */
-  readonly watching?: Watching | undefined;
-  /** The core module, if somebody has built it before: it takes a while. Of no use where memory is watched. */
+  /** The core module, if somebody has built it before: it takes a while. */
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -72,7 +69,8 @@ export class Engine {
   private readonly translator: Translator;
   private readonly compiler: Compiler;
   private readonly breakpoints: Breakpoints;
-  private readonly watch: Watch | undefined;
+  /** Undefined as long as nothing has been watched. */
+  private watch: Watch | undefined;
   private stopRequested = false;
   private pending: Stop | null = null;
   private codeChanged = false;
@@ -99,10 +97,7 @@ export class Engine {
     const code = origin?.withCode === true ? origin.engine : undefined;
     this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, origin?.engine.useLibrary().poolForNewcomer());
     this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.engine.translator);
-    const watching = options.watching ?? 'none';
-    this.watch = watching === 'none' ? undefined : new Watch(linear, watching);
-    const builtBefore = this.watch === undefined ? options.coreModule : undefined;
-    this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(builtBefore ?? buildCoreModule({ watching: this.watch !== undefined }));
+    this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
     const functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
     const instance = new WebAssembly.Instance(this.coreModule, {
       env: {
@@ -112,7 +107,7 @@ export class Engine {
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, functions, this.translator, this.cache, watching, code?.compiler);
+    this.compiler = new Compiler(linear, functions, this.translator, this.cache, code?.compiler);
     this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
     space.onCodeWrite = (page) => this.invalidate(page);
     if (origin !== undefined) this.useLibrary(origin.engine.useLibrary());
@@ -171,7 +166,8 @@ export class Engine {
    * program's own: what the kernel reads and writes for it is not seen here.
    */
   setWatched(ranges: readonly WatchedRange[]): void {
-    assert(this.watch !== undefined, 'an engine that watches memory is made for it');
+    if (this.watch === undefined && ranges.length === 0) return;
+    this.watch ??= new Watch(this.linear, this.space.pages);
     if (this.watch.set(ranges)) this.compiler.forgetNear();
   }
 
@@ -315,14 +311,11 @@ export class Engine {
 
   /** Compiled code cannot do the instruction at rip. If it meets watched memory that is no fault of the compiler's. */
   private slow(at: GuestAddr): Stop | null {
-    const near = this.cpu.lo(FAULT_INFO) === FAULT_NEAR_WATCHED;
-    if (near) this.cpu.setI32(FAULT_INFO, 0);
     const { openings } = this.space.pages;
     const stop = this.stepAndResume();
-    if (stop?.kind === 'watched') return stop;
-    if (near) this.compiler.noteNear(at);
     // The first access to a page (since a snapshot, for writes) is slow wherever it comes from.
-    else if (this.space.pages.openings === openings) this.compiler.noteSlow(at);
+    if (stop?.kind === 'watched' || this.space.pages.openings !== openings) return stop;
+    if (this.watch?.any !== true || !this.compiler.noteNear(at)) this.compiler.noteSlow(at);
     return stop;
   }
 

@@ -10,7 +10,7 @@
  * files are ABSENT until touched, for the same reason.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { FIRST_INDEX_NEAR_ZERO, GUEST_BASE, PAGE_TABLE_ENTRIES, READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
+import { FIRST_INDEX_NEAR_ZERO, GUEST_BASE, PAGE_TABLE_ENTRIES, KEEPS_REAL_TABLES, READ_TABLE, REAL_READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 
 /** Bits of a page. The lowest three are those of PROT. */
@@ -34,11 +34,16 @@ export const PAGE = {
   KEPT: 1024,
 } as const;
 
+/** What is watched of a page (machine/watch.ts). */
+export const WATCHED = { WRITES: 1, READS: 2 } as const;
+
 /** Told of every page whose state changes, or whose contents are about to change for the first time since they were KEPT. */
 export interface PageChanges {
   note(index: number): void;
 }
 
+/** From a table that code looks at first to the one that says how it would be if nothing were watched. */
+const TO_REAL = REAL_READ_TABLE - READ_TABLE;
 const INDEX_MASK = PAGE_TABLE_ENTRIES - 1;
 /** First touches prepare the pages around them too, in aligned groups of so many: sequential access faults less. */
 export const PAGE_GROUP = 16;
@@ -70,6 +75,8 @@ export class Pages {
   private readonly high = new Uint16Array(PAGE_TABLE_ENTRIES);
   /** Whether any page of a stretch was ever in use: walks over all pages skip most of them. */
   private readonly usedStretches = new Uint8Array(PAGE_TABLE_ENTRIES / STRETCH);
+  /** What is watched, by page; undefined as long as nobody watches. */
+  private watched: Uint8Array | undefined;
   private resident = 0;
   private peakResident = 0;
   /** How often pages had to be made ready for a write or loaded. */
@@ -81,6 +88,23 @@ export class Pages {
     for (let index = FIRST_INDEX_NEAR_ZERO; index < PAGE_TABLE_ENTRIES; index++) this.setEntries(index);
     this.flags[LAST_INDEX] = PAGE.CLAIMED;
     this.high[LAST_INDEX] = 0xffff;
+  }
+
+  /** From now on pages can be watched: the tables of what could be accessed otherwise are kept. */
+  keepRealTables(): void {
+    if (this.watched !== undefined) return;
+    this.watched = new Uint8Array(PAGE_TABLE_ENTRIES);
+    this.linear.u32[KEEPS_REAL_TABLES >>> 2] = 1;
+    for (let index = FIRST_INDEX_NEAR_ZERO; index < PAGE_TABLE_ENTRIES; index++) this.setEntries(index);
+    this.forEachUsed((index) => this.setEntries(index));
+  }
+
+  /** One more reason why linear pages [from, to) are watched; 0 takes them all away. */
+  markWatched(from: number, to: number, mark: number): void {
+    const { watched } = this;
+    if (watched === undefined) return;
+    for (let index = from; index < to; index++) watched[index] = mark === 0 ? 0 : (watched[index] as number) | mark;
+    for (let index = Math.max(0, from - 1); index < to; index++) this.setEntries(index);
   }
 
   /** Pages that hold something of the guest's, now and at most. */
@@ -297,8 +321,18 @@ export class Pages {
     const bits = this.flags[index] as number;
     const hasNext = this.high[index + 1] === this.high[index];
     const next = hasNext ? (this.flags[index + 1] as number) : 0;
-    this.setEntry(READ_TABLE, index, isReadable(bits), isReadable(next));
-    this.setEntry(WRITE_TABLE, index, isWritable(bits), isWritable(next));
+    const { watched } = this;
+    if (watched === undefined) {
+      this.setEntry(READ_TABLE, index, isReadable(bits), isReadable(next));
+      this.setEntry(WRITE_TABLE, index, isWritable(bits), isWritable(next));
+      return;
+    }
+    const [mark, nextMark] = [watched[index] as number, watched[index + 1] ?? 0];
+    this.setEntry(READ_TABLE + TO_REAL, index, isReadable(bits), isReadable(next));
+    this.setEntry(WRITE_TABLE + TO_REAL, index, isWritable(bits), isWritable(next));
+    this.setEntry(READ_TABLE, index, isReadable(bits) && (mark & WATCHED.READS) === 0, isReadable(next) && (nextMark & WATCHED.READS) === 0);
+    // A check for writes may be for reads, too.
+    this.setEntry(WRITE_TABLE, index, isWritable(bits) && mark === 0, isWritable(next) && nextMark === 0);
   }
 
   private setEntry(table: number, index: number, open: boolean, nextOpen: boolean): void {

@@ -1,13 +1,12 @@
 /**
- * Which memory is watched, and what accesses met it. Generated code that is made for it (jit/watching.ts) looks at the
+ * Which memory is watched, and what accesses met it. Generated code (jit/watching.ts) looks at the
  * tables kept here, and asks when an access meets a watched byte. Accesses are only noted while one instruction is interpreted
  * alone; otherwise they are refused, and the engine comes back with that instruction.
  */
-import { assert } from '../base/assert.js';
 import { PAGE_SIZE } from '../base/types.js';
-import type { Watching } from '../jit/accessChecks.js';
-import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_LINE, WATCHED_LINES, WATCHED_PAGES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
+import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_LINE, WATCHED_LINES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
+import { type Pages, WATCHED } from './pages.js';
 import type { WatchedAccess } from './stop.js';
 import { type AddressInterval, IntervalSet } from './watchedRanges.js';
 
@@ -16,12 +15,12 @@ export interface WatchedRange extends AddressInterval {
 }
 
 const NOTHING = new IntervalSet([]);
-const ENTRY = 8;
 /** Accesses of one instruction among which one that continues another is looked for. */
 const LOOK_BACK = 4;
 
 export class Watch {
   private ranges: readonly WatchedRange[] = [];
+  private lastRanges: readonly WatchedRange[] = [];
   private writes = NOTHING;
   private reads = NOTHING;
   private recording = false;
@@ -30,18 +29,26 @@ export class Watch {
 
   constructor(
     private readonly linear: LinearMemory,
-    private readonly watching: Exclude<Watching, 'none'>,
-  ) {}
+    private readonly pages: Pages,
+  ) {
+    pages.keepRealTables();
+  }
 
-  /** Watches these ranges instead of those before. False if they are the same. */
+  /** Whether there is anything to look out for. */
+  get any(): boolean {
+    return this.ranges.length > 0;
+  }
+
+  /** Watches these ranges instead of those before. True if they are others than when there were some last. */
   set(ranges: readonly WatchedRange[]): boolean {
-    assert(this.watching === 'accesses' || ranges.every(({ kind }) => kind === 'write'), 'the engine watches writes only');
-    if (ranges.length === this.ranges.length && ranges.every((range, i) => isSame(range, this.ranges[i] as WatchedRange))) return false;
+    if (areSame(ranges, this.ranges)) return false;
     this.ranges = ranges.slice();
     this.mark(0);
     this.writes = new IntervalSet(ranges.filter(({ kind }) => kind !== 'read'));
     this.reads = new IntervalSet(ranges.filter(({ kind }) => kind !== 'write'));
     this.mark(0xff);
+    if (ranges.length === 0 || areSame(ranges, this.lastRanges)) return false;
+    this.lastRanges = this.ranges;
     return true;
   }
 
@@ -97,24 +104,21 @@ export class Watch {
   }
 
   private mark(value: 0 | 0xff): void {
-    for (const [set, bits] of [[this.writes, WATCHED_WRITES], [this.reads, WATCHED_READS]] as const) {
+    for (const [set, bits, mark] of [[this.writes, WATCHED_WRITES, WATCHED.WRITES], [this.reads, WATCHED_READS, WATCHED.READS]] as const) {
       for (const { start, end } of set.intervals) {
         cut(start, end, GUEST_SPACE_SIZE, (from, to) => {
           fillBits(this.linear.u8, bits, from, to, value);
           this.linear.u8.fill(value, WATCHED_LINES + Math.floor(from / WATCHED_LINE), WATCHED_LINES + Math.floor((to - 1) / WATCHED_LINE) + 1);
         });
-        // An access, or a check for several, may begin on the page before.
-        const [first, last] = [Math.floor(start / PAGE_SIZE) - 1, Math.floor((end - 1) / PAGE_SIZE)];
-        cut(Math.max(first, 0), last + 1, PAGE_TABLE_ENTRIES, (from, to) => {
-          this.linear.u8.fill(value, WATCHED_PAGES + from * ENTRY, WATCHED_PAGES + to * ENTRY);
-        });
+        const [first, last] = [Math.floor(start / PAGE_SIZE), Math.floor((end - 1) / PAGE_SIZE)];
+        cut(first, last + 1, PAGE_TABLE_ENTRIES, (from, to) => this.pages.markWatched(from, to, value === 0 ? 0 : mark));
       }
     }
   }
 }
 
-function isSame(one: WatchedRange, other: WatchedRange): boolean {
-  return one.start === other.start && one.end === other.end && one.kind === other.kind;
+function areSame(some: readonly WatchedRange[], others: readonly WatchedRange[]): boolean {
+  return some.length === others.length && some.every(({ start, end, kind }, i) => start === others[i]?.start && end === others[i]?.end && kind === others[i]?.kind);
 }
 
 /** The parts of [start, end) modulo `size`. */

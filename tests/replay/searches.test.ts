@@ -68,6 +68,21 @@ describe('searches', () => {
     );
   });
 
+  it('go on in the program that a process becomes', async () => {
+    const path = await buildProgram('executesItself.c', VARIANT);
+    const { options } = await record([path]);
+    const marked = new ElfFile(path, new Uint8Array(readFileSync(path))).symbols.find('marked')?.address ?? 0;
+    const condition: Condition = { kind: 'memory', access: 'write', ranges: [{ start: marked, end: marked + 4 }] };
+    const byProgram = (hits: readonly Hit[]): string[] => brief(hits.filter(({ access }) => access?.by === 'program'));
+    const timeline = new Timeline(options);
+    const hits = await timeline.all([condition]);
+    expect(byProgram(hits)).toHaveLength(3);
+    await timeline.seek(at(timeline.endTime));
+    const back: Hit[] = [];
+    for (let hit = await timeline.backward([condition]); hit !== undefined; hit = await timeline.backward([condition])) back.unshift(hit);
+    expect(byProgram(back)).toEqual(byProgram(hits));
+  });
+
   const conditions: readonly (readonly [string, () => Condition[]])[] = [
     ['a function', () => [{ kind: 'address', addresses: [rangeOf('step').start] }]],
     ['reads and writes', () => [{ kind: 'memory', access: 'access', ranges: [rangeOf('buffer'), rangeOf('victim')] }]],

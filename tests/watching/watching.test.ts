@@ -42,9 +42,9 @@ describe('watched memory', () => {
           return { start, end: start + bytes, kind };
         }),
       });
-      const compiled = await watchedRun(program, { watching: 'accesses' }, choose);
+      const compiled = await watchedRun(program, {}, choose);
       expect(compiled.unnoticed).toEqual([]);
-      expect(await watchedRun(program, { watching: 'accesses', noCompiler: true }, choose)).toEqual(compiled);
+      expect(await watchedRun(program, { noCompiler: true }, choose)).toEqual(compiled);
       expect([plain.stdout, plain.instructions]).toEqual([compiled.stdout, compiled.instructions]);
       expect(compiled.stops.length).toBeGreaterThan(0);
     }), { numRuns: TIMES });

@@ -1,6 +1,6 @@
 /** All helper functions. */
 import type { HelperDef } from '../emit.js';
-import { MEMORY_HELPERS } from '../memoryAccess.js';
+import { MEMORY_HELPERS } from '../watching.js';
 import { SOFTFLOAT_HELPERS } from '../softfloat/index.js';
 import { FLAGS_HELPERS } from './flags.js';
 import { INTEGER_HELPERS } from './integer.js';

@@ -7,7 +7,7 @@
  * at once and updates the registers. Where a page is not that simple it does one element behind mem.slow.
  */
 import { DF, FS_BASE, GS_BASE, RAX, RCX, RDI, RSI, SCRATCH_X, SCRATCH_Y, type Slot } from '../../layout/cpuState.js';
-import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WATCHED_PAGES, WRITE_TABLE } from '../../layout/memoryMap.js';
+import { ENTRY_REACH, GUEST_BASE, READ_TABLE, STATE_BASE, WRITE_TABLE } from '../../layout/memoryMap.js';
 import { emitTableIndex } from '../memoryAccess.js';
 import { REP } from '../../ir/repFlags.js';
 import type { Code } from '../../wasm/code.js';
@@ -22,16 +22,12 @@ const STORES: readonly WasmOp[] = ['i64.store8', 'i64.store16', 'i64.store32', '
 const PIECE = 16;
 
 /** rep.room(address, log2 size, backwards, table): elements from there on that lie on its page, 0 if the page needs the slow path. */
-function buildRoom(code: Code, watching: boolean): void {
+function buildRoom(code: Code): void {
   const [address, log, backwards, table] = [0, 1, 2, 3];
   const offset = code.local('i32', 'offset');
   emitTableIndex(code, address);
   code.get(table).op('i32.add').mem('i64.load', 0, 3);
   code.get(address).op('i64.sub').i64num(1).op('i64.sub');
-  if (watching) {
-    emitTableIndex(code, address);
-    code.mem('i64.load', WATCHED_PAGES, 3).op('i64.or');
-  }
   code.i64num(ENTRY_REACH).op('i64.ge_u').if_();
   code.i32(0).ret();
   code.end();
@@ -328,15 +324,8 @@ function rep(kind: Kind): HelperDef {
   return { name: `rep.${kind}`, params: ['i32'], results: ['i32'], build: (code, helper) => new RepBuilder(code, helper, kind).build() };
 }
 
-function room(watching: boolean): HelperDef {
-  return { name: 'rep.room', params: ['i64', 'i32', 'i32', 'i32'], results: ['i32'], build: (code) => buildRoom(code, watching) };
-}
-
-/** Where memory may be watched: on watched pages every element is looked at by itself. */
-export const WATCHFUL_ROOM = room(true);
-
 export const STRING_HELPERS: readonly HelperDef[] = [
-  room(false),
+  { name: 'rep.room', params: ['i64', 'i32', 'i32', 'i32'], results: ['i32'], build: buildRoom },
   rep('movs'),
   rep('stos'),
   rep('lods'),

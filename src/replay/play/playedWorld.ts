@@ -4,7 +4,6 @@ import { UserError } from '../../base/errors.js';
 import { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine, type EngineOptions } from '../../machine/engine.js';
-import type { Watching } from '../../jit/accessChecks.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
@@ -32,9 +31,6 @@ export interface PlayedWorldOptions {
   readonly now?: () => number;
 }
 
-/** An engine that looks out for what comes later can do what comes earlier, too. */
-const WATCHING_ORDER: readonly Watching[] = ['none', 'writes', 'accesses'];
-
 /** Told of what people may want to know, when it happens. */
 export type NoteListener = (note: Note, time: number) => void;
 
@@ -53,7 +49,6 @@ export class PlayedWorld {
   private readonly sharedObjects = new SharedObjects();
   private readonly hashers = new SpaceHashers();
   private anyEngine: Engine | undefined;
-  private watching: Watching = 'none';
   private questions: { readonly breakpoints: ReadonlySet<number>; readonly watched: readonly WatchedRange[] } = { breakpoints: new Set(), watched: [] };
 
   constructor(private readonly options: PlayedWorldOptions) {
@@ -81,27 +76,21 @@ export class PlayedWorld {
     return this.spaces.get(id) ?? this.addSpace(id, this.takeMachine(), (machine) => this.newEngine(machine));
   }
 
-  /** What engines are to stop at. They are exchanged if they cannot look out for it: that costs all translations, once. */
+  /** What engines are to stop at. */
   setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
-    const needed: Watching = watched.length === 0 ? 'none' : watched.every(({ kind }) => kind === 'write') ? 'writes' : 'accesses';
-    if (WATCHING_ORDER.indexOf(needed) > WATCHING_ORDER.indexOf(this.watching)) this.exchangeEngines(needed);
     this.questions = { breakpoints, watched };
     for (const { engine } of this.spaces.values()) this.instruct(engine);
   }
 
   private instruct(engine: Engine): void {
-    const { breakpoints, watched } = this.questions;
-    engine.setBreakpoints(breakpoints);
-    if (this.watching !== 'none') engine.setWatched(watched);
+    engine.setBreakpoints(this.questions.breakpoints);
+    engine.setWatched(this.questions.watched);
   }
 
-  private exchangeEngines(watching: Watching): void {
-    this.watching = watching;
-    this.anyEngine = undefined;
-    for (const space of this.spaces.values()) {
-      space.engine.retire();
-      space.engine = this.newEngine(space.machine);
-    }
+  /** Whatever comes there next is to be looked at, too. */
+  private clear(space: PlayedSpace): void {
+    space.clear();
+    this.instruct(space.engine);
   }
 
   private newEngine({ linear, cpu, space }: Machine): Engine {
@@ -127,7 +116,7 @@ export class PlayedWorld {
     for (const space of this.spaces.values()) space.shared.detach();
     this.restoreObjects(state.objects);
     for (const [id, saved] of state.spaces) this.space(id).restore(this.withOwnObjects(saved), store);
-    for (const [id, space] of this.spaces) if (!state.spaces.has(id)) space.clear();
+    for (const [id, space] of this.spaces) if (!state.spaces.has(id)) this.clear(space);
     for (const id of state.spaces.keys()) this.space(id).shared.attach();
     for (const [id, { unpublished }] of state.spaces) this.space(id).shared.unpublished = unpublished;
     this.tasks.clear();
@@ -218,7 +207,7 @@ export class PlayedWorld {
         this.copySpace(this.space(effect.from), effect.space);
         return;
       case 'clear':
-        this.space(effect.space).clear();
+        this.clear(this.space(effect.space));
         return;
       case 'stackLimit':
         this.space(effect.space).machine.space.stackLimit = effect.bytes === Number.MAX_SAFE_INTEGER ? Infinity : effect.bytes;
@@ -320,8 +309,6 @@ export class PlayedWorld {
 
   private engineOptions(): EngineOptions {
     assert(this.options.engine.timeStamp === undefined, 'time comes from the recording');
-    const { coreModule, ...plain } = this.options.engine;
-    const engine = this.watching === 'none' ? { ...plain, coreModule } : { ...plain, watching: this.watching };
-    return { ...engine, timeStamp: () => this.clock.timeStamp() };
+    return { ...this.options.engine, timeStamp: () => this.clock.timeStamp() };
   }
 }

@@ -17,7 +17,7 @@ import { breathe, type Work } from './work.js';
 /** How much longer a part may be that is searched than what has been, going back. */
 const FARTHER = 1 / 8;
 /** Instructions between two looks at how it goes. */
-const LONGEST_STEP = 4_000_000;
+const LONGEST_STEP = 16_000_000;
 
 export interface SearchedTimeline {
   readonly player: Player;
