@@ -39,8 +39,10 @@ export class BranchRecorder extends Recorder {
     this.processes.set(process, id);
   }
 
-  knowsTask(task: Task, id: number): void {
-    this.tasks.set(task, { id, words: new Uint32Array(RUN_WORDS) });
+  /** The log knows the registers that it has now. */
+  knowsTask(task: Task, id: number, space: number): void {
+    const unloaded = new Uint32Array(task.registers.buffer, 0, RUN_WORDS);
+    this.tasks.set(task, { id, words: unloaded.slice(), unloaded, space });
   }
 
   /** Tasks by their numbers in the log. */

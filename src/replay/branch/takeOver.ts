@@ -203,7 +203,7 @@ export class TakeOver {
     task.signals.altStack.current = facts.altStack;
     addPending(task.signals.pending, facts.pending);
     this.tasks.set(id, task);
-    this.recorder?.knowsTask(task, id);
+    this.recorder?.knowsTask(task, id, played.space);
   }
 
   private setFiles({ facts, id }: LedgerProcess): void {
