@@ -7,8 +7,11 @@ export interface Dimension {
   readonly lower: number;
   /** Undefined if open or dynamic. */
   readonly count: number | undefined;
-  /** Of a dynamic one: says where its bound is found at a pc, and whether that is the last index or the number of elements. */
-  readonly dynamic?: { readonly whereabouts: (pc: number) => Whereabouts; readonly isCount: boolean };
+  /**
+   * Of a dynamic one: where its bound is found at a pc, and whether that is the last index or the number of elements. If it is a
+   * variable's, the place has to be read; otherwise the expression's result is the bound.
+   */
+  readonly dynamic?: { readonly whereabouts: (pc: number) => Whereabouts; readonly isCount: boolean; readonly isVariable: boolean };
 }
 
 const LARGEST_COUNT = 2 ** 48;
@@ -32,7 +35,7 @@ function readDimension(die: Die): Dimension {
 
 function bounded(die: Die, attribute: number, lower: number, countOf: (bound: number) => number): Dimension {
   const bound = signedBound(die, attribute);
-  if (bound === undefined) return { lower, count: undefined, dynamic: { whereabouts: dynamicBound(die, attribute), isCount: attribute === AT.COUNT } };
+  if (bound === undefined) return { lower, count: undefined, dynamic: { whereabouts: dynamicBound(die, attribute), isCount: attribute === AT.COUNT, isVariable: die.block(attribute) === undefined } };
   const count = countOf(bound);
   return { lower, count: count >= 0 && count <= LARGEST_COUNT ? count : undefined };
 }

@@ -15,7 +15,10 @@ export function ourAnswer(expressions: Expressions, command: string): string {
 function answer(expressions: Expressions, command: string): string {
   const [, word = '', rest = ''] = /^(\w+)(.*)$/.exec(command) ?? [];
   switch (word) {
-    case 'p': case 'print': return printCommand(expressions, rest).text;
+    case 'p': case 'print': {
+      const { text, warnings } = printCommand(expressions, rest);
+      return [...warnings.map((warning) => `warning: ${warning}`), text].join('\n');
+    }
     case 'output': return expressions.text(expressions.evaluate(rest));
     case 'whatis': return `type = ${expressions.whatis(rest)}`;
     case 'ptype': return `type = ${expressions.ptype(rest)}`;
@@ -25,5 +28,5 @@ function answer(expressions: Expressions, command: string): string {
 
 /** Numbers of the history differ once an answer has been an error in one of two and not in the other. */
 export function withoutNumber(text: string): string {
-  return text.replace(/^\$\d+ = /, '$ = ');
+  return text.replace(/^\$\d+ = /m, '$ = ').replace(/^(warning: .*\n)+type = /, 'type = ');
 }

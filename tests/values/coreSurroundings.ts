@@ -4,7 +4,7 @@ import { CallFrames } from '../../src/dwarf/callFrames.js';
 import { DebugInfo } from '../../src/dwarf/debugInfo.js';
 import { StackFrame, type Module, type StoppedProgram } from '../../src/dwarf/stackFrame.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
-import { demangle } from '../../src/debugger/values/demangle/demangle.js';
+import { shownSymbolName } from '../../src/debugger/values/symbolNames.js';
 import { dwarfNumber, registerName } from '../../src/debugger/values/registers.js';
 import type { ProgramSymbol, SelectedFrame, Surroundings, SymbolOffset } from '../../src/debugger/values/surroundings.js';
 import { sectionsOf } from '../dwarf/compiled.js';
@@ -139,7 +139,8 @@ export class CoreProgram implements Surroundings, StoppedProgram {
     const isCode = found.type === STT_FUNC || ((loaded.elf.sections[found.section]?.flags ?? 0) & SHF_EXEC) !== 0;
     const kind = found.type === STT_TLS ? 'threadLocal' : found.type === STT_IFUNC ? 'indirectFunction' : isCode ? 'code' : 'data';
     const address = kind === 'threadLocal' ? BigInt(found.address) : BigInt(found.address) + loaded.module.bias;
-    return { name: demangle(found.name), address, size: found.size, kind, module: loaded.module };
+    const name = shownSymbolName(found.name, isCode ? found.address : undefined, loaded.module);
+    return { name, address, size: found.size, kind, module: loaded.module };
   }
 
   private load(): Loaded[] {

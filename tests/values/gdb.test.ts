@@ -14,6 +14,8 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', questions: 'shapes.txt' }] },
+  { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', frame: 1, questions: 'locals.txt' }] },
+  { source: 'classes.cc', flags: ['-O0', '-g'], stops: [{ place: 'Derived::look', questions: 'method.txt' }, { place: 'printf', frame: 1, questions: 'classes.txt' }] },
 ];
 
 function questionsOf(name: string): string[] {

@@ -27,7 +27,7 @@ export function compileProgram(source: string, flags: readonly string[]): string
   const path = `${BUILD_FOLDER}${source}-${hash}`;
   if (!existsSync(path)) {
     mkdirSync(BUILD_FOLDER, { recursive: true });
-    execFileSync(/\.cc$/.test(source) ? 'g++' : 'gcc', ['-w', ...flags, '-o', path, SOURCES + source, '-lm']);
+    execFileSync(source.endsWith('.cc') ? 'g++' : 'gcc', ['-w', ...flags, '-o', path, SOURCES + source, '-lm']);
   }
   return path;
 }

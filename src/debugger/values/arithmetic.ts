@@ -65,7 +65,7 @@ export class Arithmetic {
     const word = operator === '<<' ? 'left' : 'right';
     const value = cut(type, toInteger(left));
     if (count < 0n || count >= BigInt(plain.size * 8)) {
-      if (!this.options.isDry) this.options.warn(count < 0n ? `${word} shift count is negative` : `${word} shift count >= width of type`);
+      this.options.warn(count < 0n ? `${word} shift count is negative` : `${word} shift count >= width of type`);
       return integerValue(left.around, type, operator === '>>' && count > 0n && value < 0n ? -1n : 0n);
     }
     if (operator === '<<' && value < 0n && !this.options.isCPlusPlus && !this.options.isDry) this.options.warn('left shift of negative value');

@@ -28,7 +28,7 @@ function withBits(target: Value, value: Value, warn: (text: string) => void): Ui
   if (bits === undefined) return value.bytes;
   const number = toInteger(value);
   const mask = (1n << BigInt(bits.size)) - 1n;
-  if (BigInt.asUintN(bits.size, number) !== number && BigInt.asIntN(bits.size, number) !== number) warn(`Value does not fit in ${bits.size} bits.`);
+  if (BigInt.asUintN(bits.size, number) !== number && BigInt.asIntN(bits.size, number) !== BigInt.asIntN(64, number)) warn(`Value does not fit in ${bits.size} bits.`);
   const old = fromBytes(target.bytes);
   const shifted = (number & mask) << BigInt(bits.offset);
   return toBytes((old & ~(mask << BigInt(bits.offset))) | shifted, target.bytes.length);

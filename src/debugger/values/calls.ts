@@ -46,7 +46,7 @@ function placed(values: readonly Value[], isResultInMemory: boolean): Pick<Funct
     const words = classes === 'memory' ? [] : classes;
     const [i, v] = [words.filter((word) => word === 'integer').length, words.filter((word) => word === 'vector').length];
     if (classes === 'memory' || integers.length + i > mostIntegers || vectors.length + v > MOST_VECTORS) {
-      if (value.plain.size > 8 && stack.length % 16 !== 0 && value.plain.size >= 16 && natureOf(value.plain) === 'float') stack.push(...new Uint8Array(8));
+      if (stack.length % 16 !== 0 && value.plain.size >= 16 && natureOf(value.plain) === 'float') stack.push(...new Uint8Array(8));
       stack.push(...value.bytes, ...new Uint8Array((8 - (value.bytes.length % 8)) % 8));
       continue;
     }

@@ -6,7 +6,7 @@ import { fail } from './expressionError.js';
 import { arrayOf, pointerTo } from './madeTypes.js';
 import { derivesFrom, findBase } from './members.js';
 import { floatFormat, floatValue, integerValue, isIntegral, natureOf, toFloat, toInteger } from './scalars.js';
-import { COMPUTED, Value } from './value.js';
+import { COMPUTED, toBytes, Value } from './value.js';
 
 export function cast(type: Type, operand: Value): Value {
   const target = strip(type);
@@ -84,9 +84,18 @@ function reinterpreted(type: Type, operand: Value): Value {
   return new Value(operand.around, type, operand.place);
 }
 
+/** A pointer to a function of a class, if that is one of objects. */
+export function methodPointer(operand: Value): Value | undefined {
+  const { plain } = operand;
+  const self = plain.kind === 'function' && plain.parameters[0]?.isArtificial === true ? strip(plain.parameters[0].type) : undefined;
+  const container = self?.kind === 'pointer' ? strip(self.to) : undefined;
+  if (container?.kind !== 'struct' || operand.address === undefined) return undefined;
+  const type: Type = { kind: 'memberPointer', die: undefined, name: undefined, qualifiedName: undefined, size: 16, to: operand.type, container };
+  return new Value(operand.around, type, COMPUTED, { bytes: toBytes(operand.address, 16) });
+}
+
 /** A pointer to a value. */
 export function addressValue(operand: Value): Value {
-  if (operand.bits !== undefined) return fail('Attempt to take address of value not located in memory.');
-  if (operand.address === undefined) return fail(operand.place.kind === 'register' || operand.place.kind === 'located' ? 'Attempt to take address of value not located in memory.' : 'Attempt to take address of value not located in memory.');
+  if (operand.address === undefined) return fail('Attempt to take address of value not located in memory.');
   return integerValue(operand.around, pointerTo(operand.type), operand.address);
 }

@@ -6,13 +6,13 @@ import { strip, type Type } from '../../dwarf/types.js';
 import { Arithmetic, decayed } from './arithmetic.js';
 import { assign } from './assignment.js';
 import { callFunction } from './calls.js';
-import { addressValue, cast } from './casts.js';
+import { addressValue, cast, methodPointer } from './casts.js';
 import { entryValue } from './entryValues.js';
 import { fail } from './expressionError.js';
 import type { ValueHistory } from './history.js';
 import { arrayOf, INT, LONG, pointerTo, UNSIGNED_LONG, VOID } from './madeTypes.js';
 import { findMember } from './members.js';
-import { NameLookup, structureOf, type Found } from './nameLookup.js';
+import { structureOf, type Found, type NameLookup } from './nameLookup.js';
 import { contentsOf, referred, valueAt } from './references.js';
 import { registerValue } from './registers.js';
 import { floatValue, integerValue, isIntegral, isTrue, natureOf, toInteger, voidValue } from './scalars.js';
@@ -50,7 +50,8 @@ export class Evaluator {
       case 'float': return floatValue(around, expression.type, expression.value);
       case 'string': return this.string(expression);
       case 'name': return this.named(expression.name);
-      case 'scoped': return this.loaded(foundValue(around, this.names.findIn(expression.scope, expression.name)));
+      case 'scoped': return foundValue(around, this.names.findIn(expression.scope, expression.name));
+      case 'array': return this.arrayOf(expression.elements);
       case 'dollar': return this.dollar(expression.name);
       case 'history': return this.history.at(expression.number, expression.isRelative, around);
       case 'entryValue': return entryValue(this.names, expression.name);
@@ -80,7 +81,7 @@ export class Evaluator {
   private operand(expression: Expression): Value {
     const value = referred(this.evaluate(expression));
     if (isWithoutDebugInfo(value.type) && value.plain.kind !== 'function') this.unknownType(expression);
-    return this.loaded(value);
+    return value;
   }
 
   private unknownType(expression: Expression): never {
@@ -100,6 +101,14 @@ export class Evaluator {
     return new Value(this.names.around, arrayOf(type, units.length + 1), COMPUTED, { bytes });
   }
 
+  private arrayOf(elements: readonly Expression[]): Value {
+    const values = elements.map((element) => this.operand(element));
+    const [first] = values;
+    if (first === undefined || values.some((value) => value.size !== first.size)) return fail('array elements must all be the same size');
+    const bytes = Uint8Array.from(values.flatMap((value) => [...value.bytes]));
+    return new Value(first.around, arrayOf(first.type, values.length), COMPUTED, { bytes });
+  }
+
   private named(name: string): Value {
     const local = this.names.findLocal(name);
     if (local !== undefined) return this.found(local);
@@ -107,12 +116,11 @@ export class Evaluator {
     if (member !== undefined) return this.loaded(member);
     const found = this.names.findGlobal(name) ?? this.staticMember(name) ?? this.names.findSymbol(name);
     if (found !== undefined) return found instanceof Value ? found : this.found(found);
-    if (this.names.modules.length === 0) return fail('No symbol table is loaded.  Use the "file" command.');
-    return fail(`No symbol "${name}" in current context.`);
+    return this.names.unknown(name);
   }
 
   private found(found: Found): Value {
-    return this.loaded(foundValue(this.names.around, found));
+    return foundValue(this.names.around, found);
   }
 
   /** A member of `*this`. */
@@ -143,7 +151,7 @@ export class Evaluator {
   private dollar(name: string): Value {
     const { around } = this.names;
     const register = registerValue(around, name);
-    if (register !== undefined) return this.loaded(register);
+    if (register !== undefined) return register;
     const known = this.history.variable(name);
     if (known !== undefined) return known;
     const number = around.debuggerVariable(name);
@@ -179,6 +187,8 @@ export class Evaluator {
   private addressOf(operand: Expression): Value {
     const value = this.evaluate(operand);
     if (value.plain.kind === 'reference') return integerValue(value.around, pointerTo(value.plain.to), toInteger(value));
+    const method = operand.kind === 'name' && operand.name.includes('::') ? methodPointer(value) : undefined;
+    if (method !== undefined) return method;
     if (value.address === undefined && operand.kind === 'name') return fail(`Can't take address of "${operand.name}" which isn't an lvalue.`);
     if (value.address === undefined && operand.kind === 'dollar') return fail('Attempt to take address of value not located in memory.');
     return addressValue(value);
@@ -216,7 +226,8 @@ export class Evaluator {
   /** An operand of an operator that structures do not have: C++ programs may define it, but we do not call it. */
   private number(expression: Expression, operator: string): Value {
     const value = this.operand(expression);
-    return value.plain.kind === 'struct' ? fail(`Structure has no component named operator${operator}.`) : value;
+    if (value.plain.kind !== 'struct') return value;
+    return fail(this.names.isCPlusPlus ? `No symbol "operator${operator}" in current context.` : `Structure has no component named operator${operator}.`);
   }
 
   private repeat(left: Expression, right: Expression): Value {
@@ -241,7 +252,7 @@ export class Evaluator {
     const value = referred(this.evaluate(operand));
     if (isWithoutDebugInfo(value.type) && value.plain.kind !== 'function') return this.loaded(valueAt(value, type, value.address ?? 0n));
     if (word === 'reinterpret' && isIntegral(strip(type)) && strip(type).size < 8 && value.plain.kind === 'pointer') return fail('Invalid reinterpret_cast');
-    return cast(type, this.loaded(value));
+    return cast(type, value);
   }
 
   /** As gdb has it: an int, whatever the language says. */
@@ -273,7 +284,7 @@ export class Evaluator {
     if (found !== undefined) return this.loaded(found);
     const method = this.names.method(type, plainName);
     if (method !== undefined) return foundValue(this.names.around, method);
-    return fail(`There is no member named ${name}.`);
+    return fail(`There is no member ${type.methods.length > 0 ? 'or method ' : ''}named ${name}.`);
   }
 
   private memberPointer({ object, member, throughPointer }: Of<'memberPointer'>): Value {

@@ -39,7 +39,11 @@ function hasMember(type: Type, name: string, depth: number): boolean {
 export function memberValue(names: NameLookup, object: Value, owner: StructType, member: Member): Value {
   if (member.isStatic) return staticMemberValue(names, owner, member);
   if (member.bits === undefined) return object.component(member.type, member.offset);
-  return object.component(member.type, member.offset, { offset: member.bits.offset - member.offset * 8, size: member.bits.size });
+  // As gdb has it: counted from the unit of its type that it is in, if it is in one, otherwise from its first byte.
+  const unit = strip(member.type).size * 8;
+  const { offset, size } = member.bits;
+  const inUnit = (offset % unit) + size <= unit && (offset - (offset % unit) + unit) / 8 <= object.size ? offset % unit : offset % 8;
+  return object.component(member.type, (offset - inUnit) / 8, { offset: inUnit, size });
 }
 
 export function staticMemberValue(names: NameLookup, owner: StructType, member: Member): Value {

@@ -6,7 +6,7 @@ import type { Die } from '../../dwarf/die.js';
 import { AT, TAG } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { NameKind } from '../../dwarf/nameIndex.js';
-import { ancestorsOf, canonicalName, scopeName, scopesAround } from '../../dwarf/qualifiedName.js';
+import { ancestorsOf, canonicalName, scopeName, scopesAround, splitQualified } from '../../dwarf/qualifiedName.js';
 import type { Module, StackFrame } from '../../dwarf/stackFrame.js';
 import { strip, type EnumType, type StructType, type Type } from '../../dwarf/types.js';
 import { Variable } from '../../dwarf/variable.js';
@@ -101,13 +101,24 @@ export class NameLookup implements TypeNames {
 
   checkName(name: string): void {
     if (this.find(name) !== undefined || this.isMemberName(name)) return;
-    if (this.modules.length === 0) fail('No symbol table is loaded.  Use the "file" command.');
-    fail(`No symbol "${name}" in current context.`);
+    this.unknown(name);
+  }
+
+  /** Says that nothing has that name, and which part of it nothing has. */
+  unknown(name: string): never {
+    if (this.modules.length === 0) return fail('No symbol table is loaded.  Use the "file" command.');
+    const parts = splitQualified(name.replace(/^::/, ''));
+    const scope = parts.slice(0, -1).join('::');
+    if (scope === '') return fail(`No symbol "${name}" in current context.`);
+    if (this.modules.some((module) => this.candidates(module, scope, ['namespace']).length > 0)) return fail(`No symbol "${parts.at(-1) ?? ''}" in namespace "${scope}".`);
+    return fail(`No symbol "${parts[0] ?? ''}" in current context.`);
   }
 
   /** Whether it may be one of `*this`, or of a class. */
   private isMemberName(name: string): boolean {
-    return this.isCPlusPlus && (name.includes('::') || this.local?.variable('this') !== undefined);
+    if (!this.isCPlusPlus) return false;
+    const split = name.lastIndexOf('::');
+    return split > 0 ? this.typeNamed(name.slice(0, split)) !== undefined : this.local?.variable('this') !== undefined;
   }
 
   isBlockName(name: string): boolean {
@@ -176,7 +187,7 @@ export class NameLookup implements TypeNames {
     const external = die.inherited((d) => (d.has(AT.EXTERNAL) ? true : undefined)) === true ? 2 : 0;
     const useful = hasCode(die) || die.has(AT.LOCATION) || die.has(AT.CONST_VALUE) || !die.flag(AT.DECLARATION) ? 1 : 0;
     if (die.unit.isC) return unit + external + useful;
-    const scopes = unlessCorrupt(() => scopesAround(die).map(scopeName), () => []);
+    const scopes = unlessCorrupt(() => scopesAround(die).filter((scope) => scope.tag !== TAG.ENUMERATION_TYPE || scope.flag(AT.ENUM_CLASS)).map(scopeName), () => []);
     const written = name.replace(/^::/, '').split('::').length - 1;
     const hidden = scopes.slice(0, Math.max(0, scopes.length - written));
     const here = this.local?.around ?? [];

@@ -45,7 +45,7 @@ function parseOptions(text: string): { settings: Partial<PrintSettings>; rest: s
     const word = option.isNumber ? /^(\d+|unlimited)(?:\s+|$)/.exec(rest) : /^(on|off|yes|no|1|0)(?:\s+|$)/.exec(rest);
     if (option.isNumber && word === null) fail(`-${match[1]} requires an argument`);
     rest = rest.slice(word?.[0].length ?? 0);
-    settings[option.setting] = option.isNumber ? (word?.[1] === 'unlimited' || word?.[1] === '0' ? Infinity : Number(word?.[1])) : !/^(off|no|0)$/.test(word?.[1] ?? 'on');
+    settings[option.setting] = option.isNumber ? (word?.[1] === 'unlimited' || (word?.[1] === '0' && option.setting !== 'maxDepth') ? Infinity : Number(word?.[1])) : !/^(off|no|0)$/.test(word?.[1] ?? 'on');
   }
   return { settings: settings as Partial<PrintSettings>, rest: rest.replace(/^--(?:\s+|$)/, '') };
 }

@@ -23,7 +23,8 @@ export function contentsOf(operand: Value): Value {
   if (plain.kind === 'function') return value;
   if (plain.kind === 'array') return value.component(plain.element, 0);
   if (isIntegral(plain)) return new Value(value.around, LONG, { kind: 'memory', address: BigInt.asUintN(64, toInteger(value)) });
-  if (plain.kind !== 'pointer' || strip(plain.to).kind === 'void') return fail('Attempt to take contents of a non-pointer value.');
+  if (plain.kind === 'pointer' && strip(plain.to).kind === 'void') return fail('Attempt to dereference a generic pointer.');
+  if (plain.kind !== 'pointer') return fail('Attempt to take contents of a non-pointer value.');
   return pointedTo(value, plain.to);
 }
 

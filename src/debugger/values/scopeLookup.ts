@@ -75,7 +75,7 @@ export class ScopeLookup {
 
 /** A variable that a scope itself declares, the last one if it declares several. */
 export function variableOf(scope: Scope, name: string): Variable | undefined {
-  return unlessCorrupt(() => scope.variables.filter((variable) => variable.name === name && !variable.isDeclaration).at(-1), () => undefined);
+  return unlessCorrupt(() => scope.variables.findLast((variable) => variable.name === name && !variable.isDeclaration), () => undefined);
 }
 
 function typeIn(die: Die, name: string): Die | undefined {

@@ -30,6 +30,8 @@ export function characterPrefix(type: Type, asText = false): CharacterPrefix | u
 
 /** One character or byte of a string, and how often it stands there in a row. */
 interface Run {
+  /** The beginning of a character whose end is missing. */
+  readonly isIncomplete?: boolean;
   /** Undefined for units that are no character. */
   readonly point: number | undefined;
   readonly units: readonly number[];
@@ -88,6 +90,11 @@ function joined(runs: readonly Run[], size: number, prefix: CharacterPrefix, rep
     text = '';
   };
   for (const run of runs) {
+    if (run.isIncomplete === true) {
+      close();
+      parts.push(`<incomplete sequence ${new Escaper('"', size).one(run)}>`);
+      continue;
+    }
     if (run.count > repeats) {
       close();
       parts.push(`${prefix}'${new Escaper("'", size).one(run)}' <repeats ${run.count} times>`);
@@ -145,9 +152,10 @@ function decode(units: readonly number[], at: number, size: number): Run {
 
 function decodeUtf8(units: readonly number[], at: number, first: number): Run {
   if (first < 0x80) return { point: first, units: [first], count: 1 };
-  const length = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const length = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xf8 && first < 0xfc ? 5 : first >= 0xfc && first < 0xfe ? 6 : 0;
   const part = units.slice(at, at + length);
-  if (length > 0 && part.length === length && part.slice(1).every((unit) => (unit & 0xc0) === 0x80)) {
+  if (part.length < length && part.slice(1).every((unit) => (unit & 0xc0) === 0x80)) return { point: undefined, units: part, count: 1, isIncomplete: true };
+  if (length > 0 && length < 5 && part.length === length && part.slice(1).every((unit) => (unit & 0xc0) === 0x80)) {
     const point = part.slice(1).reduce((sum, unit) => (sum << 6) | (unit & 0x3f), first & (0xff >> (length + 1)));
     const smallest = length === 2 ? 0x80 : length === 3 ? 0x800 : 0x10000;
     if (point >= smallest && validPoint(point) !== undefined) return { point, units: part, count: 1 };

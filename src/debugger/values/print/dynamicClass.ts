@@ -1,8 +1,8 @@
 /** The class that an object really is, by the virtual table that it points to (`set print object on`). */
 import { strip, type StructType } from '../../../dwarf/types.js';
-import { LONG, pointerTo } from '../madeTypes.js';
+import { LONG, pointerTo, referenceTo } from '../madeTypes.js';
 import type { NameLookup } from '../nameLookup.js';
-import { contentsOf } from '../references.js';
+import { contentsOf, referred } from '../references.js';
 import { integerValue, toInteger } from '../scalars.js';
 import { Value } from '../value.js';
 
@@ -13,6 +13,10 @@ export function dynamicType(names: NameLookup, value: Value): Value | undefined 
     if (strip(plain.to).kind !== 'struct' || toInteger(value) === 0n) return undefined;
     const object = dynamicType(names, contentsOf(value));
     return object?.address === undefined ? undefined : integerValue(value.around, pointerTo(object.type), object.address);
+  }
+  if (plain.kind === 'reference') {
+    const object = dynamicType(names, referred(value));
+    return object?.address === undefined ? undefined : integerValue(value.around, referenceTo(object.type), object.address);
   }
   if (plain.kind !== 'struct' || value.address === undefined || !isPolymorphic(plain, 0)) return undefined;
   const table = toInteger(new Value(value.around, LONG, { kind: 'memory', address: value.address }));

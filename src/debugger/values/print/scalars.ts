@@ -130,9 +130,7 @@ function octal(bits: bigint, size: number): string {
 }
 
 function formattedCharacter(value: Value, type: PlainType): string {
-  const prefix = characterPrefix(value.type);
   const number = natureOf(type) === 'float' ? BigInt.asIntN(type.size * 8, rawBits(value)) : toInteger(value);
-  if (prefix !== undefined && type.size > 1) return `${number} ${characterText(number, type.size, prefix)}`;
   const byte = isUnsigned(type) && natureOf(type) !== 'float' ? BigInt.asUintN(8, number) : BigInt.asIntN(8, number);
   return `${byte} ${characterText(byte, 1, '')}`;
 }
@@ -140,7 +138,7 @@ function formattedCharacter(value: Value, type: PlainType): string {
 function formattedFloat(value: Value, type: PlainType, bits: bigint): string {
   if (natureOf(type) === 'float' || natureOf(type) === 'complex') return scalarText(value);
   const size = type.size;
-  if (value.bits !== undefined || (size !== 4 && size !== 8 && size !== 16)) return `${toInteger(value)}`;
+  if (size !== 4 && size !== 8 && size !== 16) return `${toInteger(value)}`;
   return floatText({ kind: 'base', encoding: ATE.FLOAT, size, name: undefined, qualifiedName: undefined, die: undefined }, bits);
 }
 

@@ -39,6 +39,11 @@ function readable(around: Surroundings, address: bigint, size: number): Uint8Arr
   return (whole > 0 ? around.memory(address, whole) : undefined) ?? around.memory(address, size);
 }
 
+/** Whether the NUL comes right after what was wanted. */
+function endsThere(around: Surroundings, address: bigint, size: number, count: number): boolean {
+  return around.memory(address + BigInt(count * size), size)?.every((byte) => byte === 0) === true;
+}
+
 /** With quotes; an error after what could be read. */
 export function stringAt(around: Surroundings, address: bigint, size: number, prefix: CharacterPrefix, settings: PrintSettings): string {
   const { units, isTerminated, isUnreadable } = fetchString(around, address, size, settings.elements);
@@ -46,5 +51,5 @@ export function stringAt(around: Surroundings, address: bigint, size: number, pr
     const message = `<error: Cannot access memory at address 0x${(address + BigInt(units.length * size)).toString(16)}>`;
     return units.length === 0 ? message : `${stringText(units, size, prefix, settings, false)}${message}`;
   }
-  return stringText(units, size, prefix, settings, !isTerminated && units.length > 0);
+  return stringText(units, size, prefix, settings, !isTerminated && units.length > 0 && !endsThere(around, address, size, units.length));
 }

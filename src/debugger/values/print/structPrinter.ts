@@ -52,14 +52,14 @@ export class StructPrinter {
       const inner = unlessFailed(() => this.fields(value.component(base.type, baseOffset(value, base)), plain, depth + (settings.pretty ? 1 : 0), seen), () => '<invalid address>');
       text += `${indent}<${name}> = ${inner}, `;
     }
-    return settings.pretty ? text.replace(/, $/, ',').replace(/, \n/g, ',\n') : text;
+    return text;
   }
 
   private member(value: Value, type: StructType, member: Member, depth: number, seen: Seen): string {
     if (member.isStatic) return `static ${member.name ?? ''} = ${this.staticMember(value, type, member, depth, seen)}`;
     const label = member.name === undefined ? '' : `${member.name} = `;
     if (/^_vptr[.$]/.test(member.name ?? '')) return `${label}${this.virtualTable(value, type, member)}`;
-    return `${label}${this.printer.part(() => memberValue(this.printer.names, value, type, member), depth + 1)}`;
+    return `${label}${this.printer.part(() => memberValue(this.printer.names, value, type, member), depth + 1, member.name === undefined)}`;
   }
 
   private virtualTable(value: Value, type: StructType, member: Member): string {

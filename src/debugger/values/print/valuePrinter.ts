@@ -2,11 +2,11 @@
  * Values as gdb's `print` writes them: `{x = 1, next = 0x55e0 <head>, name = "ab", '\000' <repeats 13 times>}`. What cannot be read or is
  * not known any more is said in its place; the rest is still shown.
  */
-import { strip, type ArrayType, type PointerType, type Type } from '../../../dwarf/types.js';
+import { strip, type ArrayType, type PlainType, type PointerType, type Type } from '../../../dwarf/types.js';
 import { fail, unlessFailed } from '../expressionError.js';
 import type { NameLookup } from '../nameLookup.js';
 import { referred, syntheticPointer } from '../references.js';
-import { natureOf, toInteger } from '../scalars.js';
+import { toInteger } from '../scalars.js';
 import { fromBytes, type Value } from '../value.js';
 import { shownTypeName } from '../variableValue.js';
 import { addressText, functionAddressText, hex } from './addresses.js';
@@ -35,7 +35,7 @@ export class ValuePrinter {
       const real = dynamicType(this.names, value);
       if (real !== undefined && real.type !== value.type) return `(${this.typeName(real.type)}) ${this.nested(real, 0)}`;
     }
-    if (format !== undefined && format !== 's' && !isAggregate(value.type)) return this.nested(value, 0);
+    if (format !== undefined && format !== 's' && !isAggregate(value.type) && value.plain.kind !== 'reference') return this.nested(value, 0);
     return `${this.typePrefix(value)}${this.nested(value, 0, true)}`;
   }
 
@@ -46,10 +46,11 @@ export class ValuePrinter {
   /** `(int *) `: of pointers and references, but not of strings. */
   private typePrefix(value: Value): string {
     const { plain } = value;
+    if (plain.kind === 'memberPointer' && strip(plain.to).kind === 'function') return `(${this.typeName(plain)}) `;
     if (plain.kind !== 'pointer' && plain.kind !== 'reference') return '';
     if (value.isOptimisedOut || syntheticPointer(value) !== undefined) return plain.kind === 'pointer' && isPlainString(value.type, plain) ? '' : `(${this.typeName(value.type)}) `;
     if (plain.kind === 'pointer' && isPlainString(value.type, plain)) return '';
-    const real = this.settings.object && plain.kind === 'pointer' ? unlessFailed(() => dynamicType(this.names, value), () => undefined) : undefined;
+    const real = this.settings.object ? unlessFailed(() => dynamicType(this.names, value), () => undefined) : undefined;
     return `(${this.typeName(real?.type ?? value.type)}) `;
   }
 
@@ -57,7 +58,7 @@ export class ValuePrinter {
   nested(value: Value, depth: number, followReference = false): string {
     const { plain } = value;
     if (value.isOptimisedOut) return syntheticPointer(value) === undefined ? '<optimized out>' : '<synthetic pointer>';
-    if (depth > this.settings.maxDepth && (plain.kind === 'struct')) return '{...}';
+    if (depth >= this.settings.maxDepth && isAggregate(value.type) && !this.isText(plain)) return '{...}';
     switch (plain.kind) {
       case 'array': return this.array(value, plain, depth);
       case 'struct': return this.struct(value, depth);
@@ -65,14 +66,24 @@ export class ValuePrinter {
       case 'function': return this.function(value);
       case 'pointer': return this.pointer(value, plain);
       case 'memberPointer': return memberPointerText(value, plain);
-      case 'void': case 'unspecified': return 'void';
+      case 'void': return 'void';
+      case 'unspecified': return '0';
       default: return this.scalar(value);
     }
   }
 
+  /** Unnamed members do not count as a level. */
+  private deeper(): ValuePrinter {
+    return new ValuePrinter(this.names, { ...this.settings, maxDepth: this.settings.maxDepth + 1 });
+  }
+
+  private isText(type: PlainType): boolean {
+    return type.kind === 'array' && characterPrefix(type.element, this.settings.format === 's') !== undefined;
+  }
+
   /** A part, or why it cannot be shown. */
-  part(value: () => Value, depth: number): string {
-    return unlessFailed(() => this.nested(value(), depth), (error) => `<error: ${error.message}>`);
+  part(value: () => Value, depth: number, isAnonymous = false): string {
+    return unlessFailed(() => (isAnonymous ? this.deeper().nested(value(), depth) : this.nested(value(), depth)), (error) => `<error: ${error.message}>`);
   }
 
   private scalar(value: Value): string {
@@ -90,14 +101,15 @@ export class ValuePrinter {
     const synthetic = syntheticPointer(value) !== undefined;
     const place = synthetic ? '' : this.settings.address ? `@${hex(toInteger(value))}` : '';
     if (!follow) return place === '' ? '@<unknown>' : place;
-    const target = unlessFailed(() => this.nested(referred(value), depth, false), (error) => `<error: ${error.message}>`);
+    const target = unlessFailed(() => this.nested(this.settings.object ? (dynamicType(this.names, referred(value)) ?? referred(value)) : referred(value), depth, false), (error) => `<error: ${error.message}>`);
     return place === '' ? target : `${place}: ${target}`;
   }
 
   private pointer(value: Value, type: PointerType): string {
     const { settings } = this;
     if (settings.format !== undefined && settings.format !== 's') return formattedText(value, settings.format, settings);
-    const address = toInteger(value);
+    const real = this.settings.object ? unlessFailed(() => dynamicType(this.names, value), () => undefined) : undefined;
+    const address = toInteger(real ?? value);
     const target = strip(type.to);
     if (target.kind === 'function') return functionAddressText(value.around, address, settings);
     const place = addressText(value.around, address, settings);
@@ -195,8 +207,8 @@ export function unitsOf(bytes: Uint8Array, size: number): number[] {
 /** `char *`, plain or qualified, but not under another name. */
 function isPlainString(type: Type, pointer: PointerType): boolean {
   if (type.kind === 'typedef') return false;
-  const target = pointer.to.kind === 'qualified' ? strip(pointer.to) : pointer.to;
-  return target.kind === 'base' && target.name === 'char' && natureOf(target) === 'integer';
+  const target = pointer.to.kind === 'qualified' ? pointer.to.of : pointer.to;
+  return /^(char|wchar_t|char16_t|char32_t)$/.test(target.name ?? '');
 }
 
 function isAggregate(type: Type): boolean {

@@ -101,19 +101,20 @@ class Parser {
     });
   }
 
-  /** `{type} address`. */
+  /** `{type} address`, or an array: `{1, 2}`. */
   private typeAt(): Expression {
     this.tokens.take();
-    const type = this.types.tryType() ?? this.noType();
+    const type = this.types.tryType();
+    if (type === undefined) return this.postfix(this.arrayLiteral());
     this.tokens.expect('}');
     return { kind: 'at', type, operand: this.unary() };
   }
 
-  /** Where only a type can be, but there is a name: perhaps nothing has it. */
-  private noType(): never {
-    const { token } = this.tokens;
-    if (token.kind === 'name') this.names.checkName(token.text);
-    return this.tokens.syntaxError();
+  private arrayLiteral(): Expression {
+    const elements = [this.assignment()];
+    while (this.tokens.accept(',')) elements.push(this.assignment());
+    this.tokens.expect('}');
+    return { kind: 'array', elements };
   }
 
   private castOrGroup(): Expression {

@@ -35,5 +35,7 @@ export type Expression =
   | { readonly kind: 'member'; readonly object: Expression; readonly name: string; readonly throughPointer: boolean }
   | { readonly kind: 'memberPointer'; readonly object: Expression; readonly member: Expression; readonly throughPointer: boolean }
   | { readonly kind: 'call'; readonly callee: Expression; readonly values: readonly Expression[] }
+  /** `{1, 2}`. */
+  | { readonly kind: 'array'; readonly elements: readonly Expression[] }
   /** A type where an expression could be: `sizeof (int)`, `whatis int *`. */
   | { readonly kind: 'type'; readonly type: Type };
