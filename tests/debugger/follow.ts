@@ -21,6 +21,7 @@ export async function give(session: Debugger, command: string): Promise<Stop | u
     case 'break': session.addBreakpoint(argument); return undefined;
     case 'tbreak': session.addBreakpoint(argument, { temporary: true }); return undefined;
     case 'delete': session.breakpoints.deleteAll(); return undefined;
+    case 'record': return undefined;
     case 'run': await session.goTo(at(0)); return session.continue();
     case 'continue': return session.continue(direction);
     case 'step': return session.step({ direction, count });

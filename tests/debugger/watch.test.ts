@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ExpressionEvaluator } from '../../src/debugger/control/expressionEvaluator.js';
+import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { at } from '../../src/replay/play/position.js';
 import { compile, debug, shown } from './debugged.js';
 
 async function watched() {
-  return debug(compile('watched.c', ['-O0', '-g']), { evaluator: new ExpressionEvaluator() });
+  return debug(compile('watched.c', ['-O0', '-g']), { evaluator: new ValueEvaluator() });
 }
 
 describe('watchpoints', () => {

@@ -7,7 +7,10 @@ import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExe
 import { comparePositions, type Position } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Work } from '../../replay/timeline/work.js';
-import type { PendingWrite } from './frameSurroundings.js';
+
+export type PendingWrite =
+  | { readonly kind: 'memory'; readonly address: bigint; readonly bytes: Uint8Array }
+  | { readonly kind: 'register'; readonly name: string; readonly value: bigint };
 
 export class Branching {
   private current: BranchExecution | undefined;

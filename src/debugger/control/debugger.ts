@@ -11,26 +11,22 @@ import { Cancelled, type Work } from '../../replay/timeline/work.js';
 import { Backtrace } from '../program/backtrace.js';
 import type { HostFiles } from '../program/hostFiles.js';
 import { inlinedCallsBeginningAt } from '../program/inlinedStart.js';
-import { type CodeLocation, LocationNotFound } from '../program/location.js';
+import type { CodeLocation } from '../program/location.js';
 import { Modules } from '../program/modules.js';
 import { ProgramView } from '../program/programView.js';
-import { placesIn, resolveLocation } from '../program/resolveLocation.js';
 import { SourceText } from '../program/sourceText.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
-import { Branching } from './branching.js';
+import { Branching, type PendingWrite } from './branching.js';
 import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
-import { CatchHits } from './catchHits.js';
 import type { Evaluator } from './evaluator.js';
-import type { PendingWrite } from './frameSurroundings.js';
-import { ModuleSurvey } from './moduleSurvey.js';
 import { type MoveContext, Moves } from './moves.js';
 import type { Interest } from './running.js';
-import { SignalStops, SignalTable } from './signalTable.js';
+import { SignalTable } from './signalTable.js';
 import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
+import { StopPoints } from './stopPoints.js';
 import type { Direction, HowItEnded, Stop } from './stops.js';
-import { type WatchContext, WatchHits } from './watchHits.js';
 
 export interface DebuggerOptions {
   readonly files: HostFiles;
@@ -54,7 +50,7 @@ export class Debugger {
   /** Where source files are. */
   readonly sources: SourceText;
   private readonly branching: Branching;
-  private readonly survey: ModuleSurvey;
+  private readonly points: StopPoints;
   readonly modules: Modules;
   readonly evaluator: Evaluator;
   /** Why it stands where it does. */
@@ -75,7 +71,7 @@ export class Debugger {
     this.evaluator = options.evaluator;
     this.sources = new SourceText(options.files);
     this.branching = new Branching(recording, options.branches);
-    this.survey = new ModuleSurvey(this.modules);
+    this.points = new StopPoints(this);
   }
 
   /** Stands at the end of the recording, where the failure is. */
@@ -158,34 +154,17 @@ export class Debugger {
 
   /** Places by gdb's rules; a LocationNotFound if there are none now. */
   resolve(text: string): CodeLocation[] {
-    const program = this.program();
-    if (program === undefined) throw new UserError('No symbol table is loaded.  Use the "file" command.');
-    const { frame } = this;
-    return resolveLocation(text, {
-      program, frame,
-      evaluateAddress: (expression) => {
-        const { number } = this.evaluator.evaluate(expression, program, frame);
-        if (number === undefined) throw new UserError(`Value can't be converted to integer.`);
-        return number;
-      },
-    });
+    return this.points.resolve(text);
   }
 
   /** With `pending`, a location that is not there yet is waited for. */
   addBreakpoint(text: string, options: BreakpointOptions & { readonly pending?: boolean } = {}): LocationBreakpoint {
-    let places: CodeLocation[] = [];
-    try {
-      places = this.resolve(text);
-    } catch (error) {
-      if (!(error instanceof LocationNotFound) || options.pending !== true) throw error;
-    }
-    return this.breakpoints.addLocation(text, places, options);
+    return this.points.addBreakpoint(text, options);
   }
 
   /** Stops when the value of an expression changes, or is read. With `location` its address counts, wherever the program is then. */
   addWatchpoint(expression: string, access: Watchpoint['access'] = 'write', options: BreakpointOptions & { readonly location?: boolean } = {}): Watchpoint {
-    const point = this.watchpointFor(expression, options.location === true);
-    return this.breakpoints.addWatch(point.expression, access, point, options);
+    return this.points.addWatchpoint(expression, access, options);
   }
 
   addCatchpoint(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
@@ -194,33 +173,7 @@ export class Debugger {
 
   /** Looks for what breakpoints wait for at all other times. Done by itself before the first run with such breakpoints. */
   async resolvePending(work?: Work): Promise<void> {
-    const pending = this.breakpoints.all.filter((point): point is LocationBreakpoint => point.kind === 'breakpoint' && point.places.length === 0);
-    if (pending.length === 0) return;
-    await this.survey.complete(this.execution, work);
-    for (const point of pending) point.places = this.placesEver(point.text).map((location) => ({ location, enabled: true }));
-  }
-
-  private placesEver(text: string): CodeLocation[] {
-    const found = new Map<string, CodeLocation>();
-    for (const program of this.survey.views) {
-      for (const location of placesIn(text, program)) found.set(`${location.module?.path} ${location.address}`, location);
-    }
-    return [...found.values()];
-  }
-
-  private watchpointFor(expression: string, byLocation: boolean): Pick<Watchpoint, 'expression' | 'scope' | 'owner' | 'fallback'> {
-    const { frame, thread } = this;
-    const program = this.program();
-    if (program === undefined || thread === undefined) throw new UserError('No symbol table is loaded.  Use the "file" command.');
-    const value = this.evaluator.evaluate(expression, program, frame);
-    if (value.reads.length === 0) throw new UserError(value.bytes === undefined ? `Cannot watch what is not in memory: ${expression}` : `Cannot watch constant value \`${expression}'.`);
-    const isFixed = byLocation && value.location !== undefined && value.atAddress !== undefined;
-    if (byLocation && !isFixed) throw new UserError('Attempt to take address of value not located in memory.');
-    const fallback = isFixed && value.location !== undefined ? [value.location] : value.reads;
-    return {
-      expression: isFixed ? (value.atAddress as string) : expression, owner: thread.id, fallback,
-      scope: !isFixed && value.usesFrame ? frame?.id : undefined,
-    };
+    await this.points.resolvePending(work);
   }
 
   // Changing the program: in a branch
@@ -250,9 +203,7 @@ export class Debugger {
   }
 
   private async goingToAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): Promise<Stop> {
-    const point = this.watchpointFor(expression, false);
-    const table = new BreakpointTable();
-    const only = (): Interest[] => [new WatchHits({ ...this.watchContext(direction, work), table }, table.addWatch(expression, access, point))];
+    const only = this.points.onlyAccess(expression, access, direction, work);
     return this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work, only);
   }
 
@@ -364,27 +315,11 @@ export class Debugger {
     const { execution, viewAt } = this;
     return {
       execution, viewAt,
-      interests: interests ?? ((direction) => this.interests(direction, work)),
+      interests: interests ?? ((direction) => this.points.interests(direction, work)),
       done: (used) => {
         for (const interest of used) if (interest instanceof BreakpointHits) interest.commit();
       },
     };
-  }
-
-  /** All that the user wants to stop at. Catchpoints for signals before the signals themselves. */
-  private interests(direction: Direction, work: Work | undefined): Interest[] {
-    const context = this.watchContext(direction, work);
-    const points = this.breakpoints.all.filter(({ enabled }) => enabled);
-    return [
-      new BreakpointHits(this.breakpoints, direction, this.viewAt, this.evaluator),
-      ...points.flatMap((point): Interest[] => (point.kind === 'watchpoint' ? [new WatchHits(context, point)] : point.kind === 'catchpoint' ? [new CatchHits(context, point, this.survey.views)] : [])),
-      new SignalStops(this.signals),
-    ];
-  }
-
-  private watchContext(direction: Direction, work: Work | undefined): WatchContext {
-    const { execution, viewAt, evaluator } = this;
-    return { execution, viewAt, evaluator, table: this.breakpoints, direction, work };
   }
 
   /** Looks at the thread that stopped. */
@@ -393,7 +328,7 @@ export class Debugger {
     this.selectedThread = stop.thread;
     this.selectedLevel = 0;
     this.trace = undefined;
-    this.survey.note(this.execution);
+    this.points.noteLoaded();
     this.hidden = hidden ?? this.hiddenAt(stop);
     return stop;
   }
@@ -413,7 +348,8 @@ export class Debugger {
     return state.current?.id ?? state.threads[0]?.id ?? 0;
   }
 
-  private readonly viewAt = (state: State, id: number): ProgramView | undefined => {
+  /** The program as a thread sees it, in any state. */
+  readonly viewAt = (state: State, id: number): ProgramView | undefined => {
     const thread = state.threads.find((candidate) => candidate.id === id);
     return thread === undefined ? undefined : new ProgramView(state, thread, this.modules);
   };

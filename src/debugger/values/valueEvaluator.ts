@@ -73,7 +73,8 @@ function described(value: Value, expressions: Expressions, reads: readonly Memor
   const plain = unlessFailed(() => decayed(value), () => undefined);
   const isNumber = plain !== undefined && (isIntegral(plain.plain) || plain.plain.kind === 'pointer');
   return {
-    text: unlessFailed(() => expressions.text(value), (error) => `<error: ${error.message}>`),
+    // Conditions of breakpoints are evaluated very often, and nobody reads them.
+    get text() { return unlessFailed(() => expressions.text(value), (error) => `<error: ${error.message}>`); },
     bytes: value.isOptimisedOut ? undefined : unlessFailed(() => value.bytes, () => undefined),
     isTrue: unlessFailed(() => isTrue(value), () => false),
     number: isNumber && plain !== undefined ? unlessFailed(() => toInteger(plain), () => undefined) : undefined,

@@ -1,0 +1,134 @@
+/** Breakpoints, watchpoints and catchpoints from what the user writes, and as what runs look out for. */
+import { UserError } from '../../base/errors.js';
+import type { Execution } from '../../replay/timeline/execution.js';
+import type { State, Thread } from '../../replay/timeline/state.js';
+import type { Work } from '../../replay/timeline/work.js';
+import { type CodeLocation, LocationNotFound } from '../program/location.js';
+import type { Modules } from '../program/modules.js';
+import type { ProgramView } from '../program/programView.js';
+import { placesIn, resolveLocation } from '../program/resolveLocation.js';
+import type { VisibleFrame } from '../program/visibleFrame.js';
+import { BreakpointHits } from './breakpointHits.js';
+import { type BreakpointOptions, BreakpointTable, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { CatchHits } from './catchHits.js';
+import type { Evaluator } from './evaluator.js';
+import { ModuleSurvey } from './moduleSurvey.js';
+import type { Interest } from './running.js';
+import { SignalStops, type SignalTable } from './signalTable.js';
+import type { Direction } from './stops.js';
+import { type WatchContext, WatchHits } from './watchHits.js';
+
+/** Of the debugger: where it stands, and what it looks at. */
+export interface Standpoint {
+  readonly execution: Execution;
+  readonly modules: Modules;
+  readonly breakpoints: BreakpointTable;
+  readonly signals: SignalTable;
+  readonly evaluator: Evaluator;
+  readonly thread: Thread | undefined;
+  readonly frame: VisibleFrame | undefined;
+  program(): ProgramView | undefined;
+  viewAt(state: State, thread: number): ProgramView | undefined;
+}
+
+const NOTHING_LOADED = 'No symbol table is loaded.  Use the "file" command.';
+
+export class StopPoints {
+  private readonly survey: ModuleSurvey;
+
+  constructor(private readonly here: Standpoint) {
+    this.survey = new ModuleSurvey(here.modules);
+  }
+
+  /** Remembers what is loaded where the execution stands. */
+  noteLoaded(): void {
+    this.survey.note(this.here.execution);
+  }
+
+  resolve(text: string): CodeLocation[] {
+    const program = this.here.program();
+    if (program === undefined) throw new UserError(NOTHING_LOADED);
+    const { frame, evaluator } = this.here;
+    try {
+      return resolveLocation(text, {
+        program, frame,
+        evaluateAddress: (expression) => {
+          const { number } = evaluator.evaluate(expression, program, frame);
+          if (number === undefined) throw new UserError("Value can't be converted to integer.");
+          return number;
+        },
+      });
+    } catch (error) {
+      // At other times there may be more: when libraries are loaded, or in other processes.
+      const ever = error instanceof LocationNotFound ? this.placesEver(text) : [];
+      if (ever.length > 0) return ever;
+      throw error;
+    }
+  }
+
+  addBreakpoint(text: string, options: BreakpointOptions & { readonly pending?: boolean }): LocationBreakpoint {
+    let places: CodeLocation[] = [];
+    try {
+      places = this.resolve(text);
+    } catch (error) {
+      if (!(error instanceof LocationNotFound) || options.pending !== true) throw error;
+    }
+    return this.here.breakpoints.addLocation(text, places, options);
+  }
+
+  addWatchpoint(expression: string, access: Watchpoint['access'], options: BreakpointOptions & { readonly location?: boolean }): Watchpoint {
+    const point = this.watchpointFor(expression, options.location === true);
+    return this.here.breakpoints.addWatch(point.expression, access, point, options);
+  }
+
+  async resolvePending(work?: Work): Promise<void> {
+    const pending = this.here.breakpoints.all.filter((point): point is LocationBreakpoint => point.kind === 'breakpoint' && point.places.length === 0);
+    if (pending.length === 0) return;
+    await this.survey.complete(this.here.execution, work);
+    for (const point of pending) point.places = this.placesEver(point.text).map((location) => ({ location, enabled: true }));
+  }
+
+  /** All that the user wants to stop at. Catchpoints for signals come before the signals themselves. */
+  interests(direction: Direction, work: Work | undefined): Interest[] {
+    const { breakpoints, viewAt, evaluator, signals } = this.here;
+    const context = this.context(direction, work);
+    const others = breakpoints.all.filter(({ enabled }) => enabled).flatMap((point): Interest[] => {
+      if (point.kind === 'watchpoint') return [new WatchHits(context, point)];
+      return point.kind === 'catchpoint' ? [new CatchHits(context, point, this.survey.views)] : [];
+    });
+    return [new BreakpointHits(breakpoints, direction, viewAt, evaluator), ...others, new SignalStops(signals)];
+  }
+
+  /** Nothing but accesses to an expression. */
+  onlyAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): () => Interest[] {
+    const point = this.watchpointFor(expression, false);
+    const table = new BreakpointTable();
+    const watchpoint = table.addWatch(expression, access, point);
+    return () => [new WatchHits({ ...this.context(direction, work), table }, watchpoint)];
+  }
+
+  private context(direction: Direction, work: Work | undefined): WatchContext {
+    const { execution, viewAt, evaluator, breakpoints } = this.here;
+    return { execution, viewAt, evaluator, table: breakpoints, direction, work };
+  }
+
+  private placesEver(text: string): CodeLocation[] {
+    const found = new Map<string, CodeLocation>();
+    for (const program of this.survey.views) {
+      for (const location of placesIn(text, program)) found.set(`${location.module?.path} ${location.address}`, location);
+    }
+    return [...found.values()];
+  }
+
+  private watchpointFor(expression: string, byLocation: boolean): Pick<Watchpoint, 'expression' | 'scope' | 'owner' | 'fallback'> {
+    const { frame, thread, evaluator } = this.here;
+    const program = this.here.program();
+    if (program === undefined || thread === undefined) throw new UserError(NOTHING_LOADED);
+    const value = evaluator.evaluate(expression, program, frame);
+    if (value.reads.length === 0) throw new UserError(value.bytes === undefined ? `Cannot watch what is not in memory: ${expression}` : `Cannot watch constant value \`${expression}'.`);
+    if (!byLocation) return { expression, owner: thread.id, fallback: value.reads, scope: value.usesFrame ? frame?.id : undefined };
+    const { location, atAddress } = value;
+    if (location === undefined || atAddress === undefined) throw new UserError('Attempt to take address of value not located in memory.');
+    return { expression: atAddress, owner: thread.id, fallback: [location], scope: undefined };
+  }
+}
