@@ -1,6 +1,7 @@
 /** Our answers to gdb's commands, for comparing. */
 import { UserError } from '../../src/base/errors.js';
 import type { Expressions } from '../../src/debugger/values/expressions.js';
+import { argumentsText, frameArgumentsText, localsText } from '../../src/debugger/values/frameVariables.js';
 import { printCommand } from '../../src/debugger/values/printCommand.js';
 
 export function ourAnswer(expressions: Expressions, command: string): string {
@@ -22,8 +23,17 @@ function answer(expressions: Expressions, command: string): string {
     case 'output': return expressions.text(expressions.evaluate(rest));
     case 'whatis': return `type = ${expressions.whatis(rest)}`;
     case 'ptype': return `type = ${expressions.ptype(rest)}`;
+    case 'info': return rest.trim() === 'locals' ? localsText(expressions) : argumentsText(expressions);
+    case 'frame': return frameArgumentsText(expressions);
     default: throw new Error(`no answer to ${command}`);
   }
+}
+
+/** What gdb's `frame` says, without all but the arguments. */
+export function comparable(command: string, text: string): string {
+  if (command !== 'frame') return withoutNumber(text);
+  const [first = ''] = text.split('\n');
+  return /^#\d+ +(?:0x[\da-f]+ in )?.*? \((.*)\) (?:at|from) /.exec(first)?.[1] ?? first;
 }
 
 /** Numbers of the history differ once an answer has been an error in one of two and not in the other. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Expressions } from '../../src/debugger/values/expressions.js';
-import { ourAnswer, withoutNumber } from './answer.js';
+import { comparable, ourAnswer, withoutNumber } from './answer.js';
 import { askAtStops, compileProgram } from './gdbAnswers.js';
 
 interface Case {
@@ -15,6 +15,9 @@ interface Case {
 const CASES: readonly Case[] = [
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', questions: 'shapes.txt' }] },
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', frame: 1, questions: 'locals.txt' }] },
+  { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', frame: 2, questions: 'frame.txt' }] },
+  { source: 'shapes.c', flags: ['-O2', '-g', '-fno-inline'], stops: [{ place: 'stop_here', frame: 1, questions: 'frame.txt' }, { place: 'variadic', frame: 1, questions: 'frame.txt' }] },
+  { source: 'classes.cc', flags: ['-O2', '-g', '-fno-inline'], stops: [{ place: 'freeFunction', questions: 'frame.txt' }] },
   { source: 'classes.cc', flags: ['-O0', '-g'], stops: [{ place: 'Derived::look', questions: 'method.txt' }, { place: 'printf', frame: 1, questions: 'classes.txt' }] },
 ];
 
@@ -31,7 +34,7 @@ describe.each(CASES)('$source $flags', ({ source, flags, stops }) => {
     for (const stop of askAtStops(path, asked)) {
       const expressions = new Expressions(stop.program);
       const ours = stop.commands.map((command) => `${command}: ${withoutNumber(ourAnswer(expressions, command))}`);
-      expect(ours, `${stop.place}, frame ${stop.frame ?? 0}`).toEqual(stop.commands.map((command, i) => `${command}: ${withoutNumber(stop.answers[i] ?? '')}`));
+      expect(ours, `${stop.place}, frame ${stop.frame ?? 0}`).toEqual(stop.commands.map((command, i) => `${command}: ${comparable(command, stop.answers[i] ?? '')}`));
     }
   });
 });

@@ -22,7 +22,10 @@ export function entryValue(names: NameLookup, name: string): Value {
 /** Undefined if the caller does not tell. */
 export function parameterAtEntry(around: Surroundings, parameter: Variable, frame: StackFrame): Value | undefined {
   return unlessCorrupt(() => {
-    const where = parameter.whereabouts(frame.address);
+    // Where it was when the function began: that register is what the caller describes.
+    const start = frame.scopes.at(-1)?.entry;
+    if (start === undefined) return undefined;
+    const where = parameter.whereabouts(start);
     if (where.kind !== 'expression') return undefined;
     const register = registerOf(where.expression);
     const bits = register === undefined ? undefined : frame.entryValue(register);
@@ -32,10 +35,8 @@ export function parameterAtEntry(around: Surroundings, parameter: Variable, fram
   }, () => undefined);
 }
 
-/** The register that an expression names, or whose value at entry it asks for, as an expression. */
+/** The register that an expression is; undefined if it is something else. */
 function registerOf(expression: Uint8Array): Uint8Array | undefined {
   const first = expression[0] ?? 0;
-  if (first >= OP.REG0 && first < OP.BREG0 && expression.length === 1) return expression;
-  if ((first === OP.ENTRY_VALUE || first === OP.GNU_ENTRY_VALUE) && expression[1] !== undefined && expression.length <= expression[1] + 3) return expression.subarray(2, 2 + expression[1]);
-  return undefined;
+  return first >= OP.REG0 && first < OP.BREG0 && expression.length === 1 ? expression : undefined;
 }

@@ -4,7 +4,7 @@ import { ATE } from '../../../dwarf/dwarfConstants.js';
 import * as big from '../bigFloat.js';
 import { fail } from '../expressionError.js';
 import { EFLAGS, MXCSR } from '../registers.js';
-import { floatFormat, isUnsigned, natureOf, rawBits, toFloat, toInteger } from '../scalars.js';
+import { floatFormat, isUnsigned, natureOf, rawBits, toInteger } from '../scalars.js';
 import type { Value } from '../value.js';
 import { characterPrefix, characterText } from './characters.js';
 import { addressText } from './addresses.js';
@@ -12,14 +12,19 @@ import type { Format, PrintSettings } from './settings.js';
 
 export function floatText(type: PlainType, bits: bigint): string {
   const format = floatFormat(type);
-  return big.toText(big.fromBits(format, bits), big.shownDigits(format));
+  return isValid(format, bits) ? big.toText(big.fromBits(format, bits), big.shownDigits(format)) : '<invalid float value>';
+}
+
+/** The x87 has bits that mean nothing: a leading bit of zero in what is not small. */
+function isValid(format: big.FloatFormat, bits: bigint): boolean {
+  return !format.hasIntegerBit || ((bits >> 63n) & 1n) === 1n || ((bits >> 64n) & 0x7fffn) === 0n;
 }
 
 /** Without a format letter. */
 export function scalarText(value: Value): string {
   const type = value.plain;
   switch (natureOf(type)) {
-    case 'float': return big.toText(toFloat(value), big.shownDigits(floatFormat(type)));
+    case 'float': return floatText(type, rawBits(value));
     case 'boolean': return booleanText(toInteger(value));
     case 'enum': return type.kind === 'enum' ? enumText(type, toInteger(value)) : '';
     case 'complex': return complexText(type, rawBits(value));

@@ -46,7 +46,6 @@ export class ValuePrinter {
   /** `(int *) `: of pointers and references, but not of strings. */
   private typePrefix(value: Value): string {
     const { plain } = value;
-    if (plain.kind === 'memberPointer' && strip(plain.to).kind === 'function') return `(${this.typeName(plain)}) `;
     if (plain.kind !== 'pointer' && plain.kind !== 'reference') return '';
     if (value.isOptimisedOut || syntheticPointer(value) !== undefined) return plain.kind === 'pointer' && isPlainString(value.type, plain) ? '' : `(${this.typeName(value.type)}) `;
     if (plain.kind === 'pointer' && isPlainString(value.type, plain)) return '';
@@ -65,7 +64,7 @@ export class ValuePrinter {
       case 'reference': return this.reference(value, depth, followReference);
       case 'function': return this.function(value);
       case 'pointer': return this.pointer(value, plain);
-      case 'memberPointer': return memberPointerText(value, plain);
+      case 'memberPointer': return `${strip(plain.to).kind === 'function' ? `(${this.typeName(plain)}) ` : ''}${memberPointerText(value, plain)}`;
       case 'void': return 'void';
       case 'unspecified': return '0';
       default: return this.scalar(value);

@@ -1,0 +1,123 @@
+/** Variables of a frame as lists: for `info locals`, `info args`, the parentheses of a backtrace, and views of variables. */
+import { unlessCorrupt } from '../../dwarf/dwarfError.js';
+import type { Scope } from '../../dwarf/scope.js';
+import { strip } from '../../dwarf/types.js';
+import type { Variable } from '../../dwarf/variable.js';
+import { parameterAtEntry } from './entryValues.js';
+import { unlessFailed, type ExpressionError } from './expressionError.js';
+import type { Expressions } from './expressions.js';
+import type { PrintSettings } from './print/settings.js';
+import { scopesOfCall } from './scopeLookup.js';
+import { syntheticPointer } from './references.js';
+import type { SelectedFrame } from './surroundings.js';
+import type { Value } from './value.js';
+import { frameValue } from './variableValue.js';
+
+export interface NamedValue {
+  readonly name: string;
+  readonly value: Value;
+  /** Hidden by a variable of the same name in a block inside. */
+  readonly isHidden: boolean;
+}
+
+/** Variables of the blocks around where the frame stands, innermost block first, as gdb lists them. */
+export function localsOf(expressions: Expressions): NamedValue[] {
+  const { frame } = expressions.around;
+  if (frame === undefined) return [];
+  return valuesOf(expressions, frame, scopesOf(frame), (variable) => !variable.isParameter);
+}
+
+export function argumentsOf(expressions: Expressions): NamedValue[] {
+  const { frame } = expressions.around;
+  if (frame === undefined) return [];
+  return valuesOf(expressions, frame, scopesOf(frame).slice(-1), (variable) => variable.isParameter);
+}
+
+function scopesOf(frame: SelectedFrame): Scope[] {
+  return unlessCorrupt(() => scopesOfCall(frame), () => []);
+}
+
+function valuesOf(expressions: Expressions, frame: SelectedFrame, scopes: readonly Scope[], isWanted: (variable: Variable) => boolean): NamedValue[] {
+  const seen = new Set<string>();
+  return scopes.flatMap((scope) => {
+    const found = shownVariables(scope).filter(isWanted);
+    const list = found.map((variable) => ({ name: variable.name as string, value: frameValue(expressions.around, variable, frame.stack), isHidden: seen.has(variable.name as string) }));
+    for (const { name } of list) seen.add(name);
+    return list;
+  });
+}
+
+function shownVariables(scope: Scope): Variable[] {
+  return unlessCorrupt(() => scope.variables.filter((variable) => variable.name !== undefined && !variable.isDeclaration), () => []);
+}
+
+/** `info locals`: a line each, or gdb's words for none. */
+export function localsText(expressions: Expressions): string {
+  return listText(expressions, localsOf(expressions), 'No locals.');
+}
+
+/** `info args`. */
+export function argumentsText(expressions: Expressions): string {
+  return listText(expressions, argumentsOf(expressions), 'No arguments.');
+}
+
+function listText(expressions: Expressions, values: readonly NamedValue[], none: string): string {
+  const { frame } = expressions.around;
+  if (frame === undefined) return 'No frame selected.';
+  if (scopesOf(frame).length === 0) return 'No symbol table info available.';
+  if (values.length === 0) return none;
+  return values.map(({ name, value }) => `${name} = ${variableText(expressions, name, value)}`).join('\n');
+}
+
+/** A variable's value in a list; an error in its place. */
+export function variableText(expressions: Expressions, name: string, value: Value): string {
+  return unlessFailed(() => expressions.printer().nested(value.kept(), 0, true), (error) => `<error reading variable ${name} (${error.message})>`);
+}
+
+/** What stands in the parentheses of a frame: `argc=1, argv=0x7ffe...`. */
+export function frameArgumentsText(expressions: Expressions): string {
+  const { frame } = expressions.around;
+  const scope = frame === undefined ? undefined : scopesOf(frame).at(-1);
+  if (frame === undefined || scope === undefined) return '';
+  const parameters = shownVariables(scope).filter((variable) => variable.isParameter);
+  const { frameArguments } = expressions.settings;
+  if (frameArguments === 'presence') return parameters.length === 0 ? '' : '...';
+  return parameters.map((parameter) => argumentText(expressions, frame, parameter)).join(', ');
+}
+
+/** With the value at entry, where that is known and tells more. */
+function argumentText(expressions: Expressions, frame: SelectedFrame, parameter: Variable): string {
+  const { settings, around } = expressions;
+  const name = parameter.name as string;
+  const value = frameValue(around, parameter, frame.stack);
+  const own = `${name}=${parameterText(expressions, value)}`;
+  // Of references only the object at that time would tell something.
+  const isUnknown = settings.entryValues === 'no' || settings.frameArguments === 'none' || value.plain.kind === 'reference';
+  const entry = isUnknown ? undefined : parameterAtEntry(around, parameter, frame.stack);
+  if (entry === undefined || (settings.entryValues === 'if-needed' && !value.isOptimisedOut)) return own;
+  const entryText = `${name}@entry=${parameterText(expressions, entry)}`;
+  if (settings.entryValues === 'only') return entryText;
+  if (sameValue(value, entry) && settings.entryValues !== 'both') return `${name}=${entryText}`;
+  const isReplaced = value.isOptimisedOut && ['compact', 'if-needed', 'preferred'].includes(settings.entryValues);
+  return isReplaced ? entryText : `${own}, ${entryText}`;
+}
+
+function sameValue(a: Value, b: Value): boolean {
+  return unlessFailed(() => {
+    if (a.isOptimisedOut || a.contents.unknown !== undefined) return false;
+    return a.bytes.length === b.bytes.length && a.bytes.every((byte, i) => byte === b.bytes[i]);
+  }, () => false);
+}
+
+function parameterText(expressions: Expressions, value: Value): string {
+  const { frameArguments } = expressions.settings;
+  if (frameArguments === 'none' || (frameArguments === 'scalars' && !isScalar(value))) return '...';
+  const plain: Partial<PrintSettings> = { pretty: false, array: false };
+  return unlessFailed(() => expressions.printer(plain).nested(value, 0, true), (error: ExpressionError) => `<error reading variable: ${error.message}>`);
+}
+
+function isScalar(value: Value): boolean {
+  if (syntheticPointer(value) !== undefined) return true;
+  const plain = value.plain.kind === 'reference' ? strip(value.plain.to) : value.plain;
+  return plain.kind !== 'struct' && plain.kind !== 'array';
+}
