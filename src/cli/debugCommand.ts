@@ -36,14 +36,14 @@ export async function debugCommand(words: readonly string[], options: DebugOptio
 }
 
 async function openTerminal(path: string, surface: NodeSurface, options: DebugOptions): Promise<Terminal> {
+  // The debugger needs the evaluator, and the language of the terminal needs the debugger.
   const language: { current?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => language.current?.settings);
-  const values = new ValueLanguage(evaluator);
-  language.current = values;
   const work = surface.startWork('going to the end');
-  const { debug, recording } = await openedDebugger(path, work, { checkpointMemory: options.checkpointMemory }, evaluator);
+  const { debug, recording, branches } = await openedDebugger(path, work, { checkpointMemory: options.checkpointMemory }, evaluator);
   work.done();
-  values.attach(debug);
+  const values = new ValueLanguage(evaluator, debug, branches);
+  language.current = values;
   const { program, args } = recording.header;
   const terminal = new Terminal({ debugger: debug, language: values, surface, files: NODE_FILES, commandLine: [program, ...args] });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');

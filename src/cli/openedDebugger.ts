@@ -3,24 +3,30 @@ import { Debugger } from '../debugger/control/debugger.js';
 import type { Evaluator } from '../debugger/control/evaluator.js';
 import type { HowItEnded } from '../debugger/control/stops.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
+import { NodeHost } from '../host/nodeHost.js';
+import type { BranchMaker } from '../replay/branch/branchExecution.js';
+import { TimelineBranches } from '../replay/branch/timelineBranches.js';
 import type { RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
 import type { TimelineOptions } from '../replay/timeline/timeline.js';
 import type { Work } from '../replay/timeline/work.js';
 import { NODE_FILES } from './nodeFiles.js';
-import { type OpenedRecording, openedRecording, timelineOf } from './openedRecording.js';
+import { type OpenedRecording, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { setPatience } from './tiering.js';
 
 export interface OpenedDebugger {
   readonly debug: Debugger;
   readonly recording: OpenedRecording;
+  readonly branches: BranchMaker;
 }
 
 /** It stands at the end. Throws a UserError for whatever is not a recording. */
 export async function openedDebugger(path: string, work?: Work, options: Partial<TimelineOptions> = {}, evaluator: Evaluator = new ValueEvaluator()): Promise<OpenedDebugger> {
   const recording = openedRecording(path);
   setPatience('guest code');
-  const debug = await Debugger.open(timelineOf(recording, options), { files: NODE_FILES, evaluator, ending: endingOf(recording.summary) }, work);
-  return { debug, recording };
+  const timeline = timelineOf(recording, options);
+  const branches = new TimelineBranches(timeline, playerOptions(recording), new NodeHost());
+  const debug = await Debugger.open(timeline, { files: NODE_FILES, evaluator, ending: endingOf(recording.summary), branches }, work);
+  return { debug, recording, branches };
 }
 
 function endingOf(summary: RecordingSummary | undefined): HowItEnded {

@@ -10,6 +10,7 @@ import { DwarfError } from './dwarfError.js';
 import { DwarfReader } from './dwarfReader.js';
 import type { DwarfSections } from './dwarfSections.js';
 import { findImporters } from './imports.js';
+import type { UnitNames } from './lineHeader.js';
 import { LineTable } from './lineTable.js';
 import { NameIndex } from './nameIndex.js';
 import { SourceIndex } from './sourceIndex.js';
@@ -177,8 +178,8 @@ export class DebugInfo {
   }
 
   /** The line table at an offset of .debug_line; units may share one. */
-  lineTableAt(offset: number, directory: string | undefined): LineTable {
-    const table = this.lineTables.get(offset) ?? new LineTable(this, offset, directory);
+  lineTableAt(offset: number, unit: UnitNames): LineTable {
+    const table = this.lineTables.get(offset) ?? new LineTable(this, offset, unit);
     this.lineTables.set(offset, table);
     return table;
   }

@@ -11,6 +11,8 @@ export class SourceFile {
     readonly name: string,
     /** Absolute, if the unit says where it was compiled. */
     readonly directory: string,
+    /** As gdb calls it: with the directory as that is written. */
+    readonly shownName = name,
   ) {}
 
   /** Absolute, if it can be. */
@@ -42,7 +44,13 @@ interface Entry {
   readonly directory: number;
 }
 
-export function readLineHeader(info: DebugInfo, offset: number, unitDirectory: string | undefined): LineHeader {
+/** Of the unit that a line table is of. */
+export interface UnitNames {
+  readonly name: string | undefined;
+  readonly directory: string | undefined;
+}
+
+export function readLineHeader(info: DebugInfo, offset: number, unit: UnitNames): LineHeader {
   const section = info.need('.debug_line').at(offset);
   const { length, offsetSize } = readInitialLength(section);
   section.need(length);
@@ -56,7 +64,7 @@ export function readLineHeader(info: DebugInfo, offset: number, unitDirectory: s
   const start = reader.position + headerLength;
   const sizes = { version, addressSize, offsetSize };
   const parameters = readParameters(reader, version);
-  const files = version >= 5 ? newFiles(info, reader, sizes, unitDirectory) : oldFiles(reader, unitDirectory);
+  const files = version >= 5 ? newFiles(info, reader, sizes, unit) : oldFiles(reader, unit);
   return { ...sizes, ...parameters, files, start, end: reader.end };
 }
 
@@ -71,23 +79,30 @@ function readParameters(reader: DwarfReader, version: number) {
   return { minimumInstructionLength, maximumOperations, defaultIsStatement, lineBase, lineRange, opcodeBase, operandCounts };
 }
 
-function oldFiles(reader: DwarfReader, unitDirectory: string | undefined): (SourceFile | undefined)[] {
-  const directories = [unitDirectory ?? ''];
-  for (let name = reader.cString(); name !== ''; name = reader.cString()) directories.push(joinPath(unitDirectory, name));
+function oldFiles(reader: DwarfReader, unit: UnitNames): (SourceFile | undefined)[] {
+  const directories = [''];
+  for (let name = reader.cString(); name !== ''; name = reader.cString()) directories.push(name);
   const files: (SourceFile | undefined)[] = [undefined];
   for (let name = reader.cString(); name !== ''; name = reader.cString()) {
     const directory = directories[reader.uleb()] ?? '';
     reader.skipLeb();
     reader.skipLeb();
-    files.push(new SourceFile(name, directory));
+    files.push(sourceFile(name, directory, unit));
   }
   return files;
 }
 
-function newFiles(info: DebugInfo, reader: DwarfReader, sizes: FormSizes, unitDirectory: string | undefined): SourceFile[] {
-  const directories: string[] = [];
-  for (const { path } of readEntries(info, reader, sizes)) directories.push(joinPath(directories[0] ?? unitDirectory, path));
-  return readEntries(info, reader, sizes).map(({ path, directory }) => new SourceFile(path, directories[directory] ?? ''));
+function newFiles(info: DebugInfo, reader: DwarfReader, sizes: FormSizes, unit: UnitNames): SourceFile[] {
+  const directories = readEntries(info, reader, sizes).map(({ path }) => path);
+  const own = { name: unit.name, directory: joinPath(unit.directory, directories[0] ?? '') };
+  return readEntries(info, reader, sizes).map(({ path, directory }) => sourceFile(path, directories[directory] ?? '', own));
+}
+
+/** The unit's own file is called what the unit is called. */
+function sourceFile(name: string, directory: string, unit: UnitNames): SourceFile {
+  const file = new SourceFile(name, joinPath(unit.directory, directory), joinPath(directory, name));
+  const isUnit = unit.name !== undefined && file.path === joinPath(unit.directory, unit.name);
+  return isUnit ? new SourceFile(name, file.directory, unit.name) : file;
 }
 
 function readEntries(info: DebugInfo, reader: DwarfReader, sizes: FormSizes): Entry[] {
@@ -134,5 +149,6 @@ function readIndex(reader: DwarfReader, form: number): number {
 /** `name` in `directory`, unless it is absolute. */
 export function joinPath(directory: string | undefined, name: string): string {
   if (name.startsWith('/') || directory === undefined || directory === '') return name;
+  if (name === '') return directory;
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
 }

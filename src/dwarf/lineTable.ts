@@ -3,7 +3,7 @@
  * sequence. Sequences of code that the linker threw away are left out.
  */
 import type { DebugInfo } from './debugInfo.js';
-import { readLineHeader, type LineHeader, type SourceFile } from './lineHeader.js';
+import { readLineHeader, type LineHeader, type SourceFile, type UnitNames } from './lineHeader.js';
 import { ROW, runLineProgram, type LineRows } from './lineProgram.js';
 
 /** One row, with the address where the next one with another address begins. */
@@ -35,9 +35,9 @@ export class LineTable {
   constructor(
     private readonly info: DebugInfo,
     offset: number,
-    directory: string | undefined,
+    unit: UnitNames,
   ) {
-    this.header = readLineHeader(info, offset, directory);
+    this.header = readLineHeader(info, offset, unit);
   }
 
   /** The file with a number as DW_AT_decl_file and the rows have it. */

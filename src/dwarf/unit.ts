@@ -129,7 +129,7 @@ export class Unit implements FormSizes {
   get lines(): LineTable | undefined {
     const owner = this.skeleton === undefined || this.isTypeUnit ? this : this.skeleton;
     const offset = owner.root.number(AT.STMT_LIST);
-    return offset === undefined ? undefined : owner.info.lineTableAt(offset, owner.directory);
+    return offset === undefined ? undefined : owner.info.lineTableAt(offset, owner);
   }
 
   /** The file that a number of an attribute stands for. */

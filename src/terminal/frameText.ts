@@ -42,6 +42,6 @@ function placeText(frame: VisibleFrame, session: Session): string {
   const { paint } = session;
   if (frame.line !== 0) return ` at ${paint('file', session.shownName(frame.fileName, frame.path))}:${frame.line}`;
   const { module } = frame;
-  if (module === undefined || module.isProgram || module === frame.program.modules.main || module.path === '[vdso]') return '';
+  if (module === undefined || module === frame.program.modules.main || module.path === '[vdso]') return '';
   return ` from ${paint('file', module.path)}`;
 }

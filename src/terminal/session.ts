@@ -11,7 +11,6 @@ import { Displays } from './displays.js';
 import type { Language } from './language.js';
 import { Listing } from './listing.js';
 import { Settings } from './settings.js';
-import { SignalTable } from './signalTable.js';
 import { Sources } from './sources.js';
 import { COLOURED, type Paint, PLAIN } from './style.js';
 import type { Surface } from './surface.js';
@@ -35,7 +34,6 @@ export class Session {
   readonly listing = new Listing();
   readonly displays = new Displays();
   readonly visits = new Visits();
-  readonly signals = new SignalTable();
   readonly commandLine: readonly string[];
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;

@@ -7,6 +7,7 @@ import { Cancelled } from '../replay/timeline/work.js';
 import type { Command } from './command.js';
 import { CommandSet } from './commandSet.js';
 import { BREAKPOINTS } from './commands/breakpointCommands.js';
+import { CHANGES } from './commands/changeCommands.js';
 import { DATA } from './commands/dataCommands.js';
 import { DISASSEMBLE } from './commands/disassembleCommand.js';
 import { FLOW } from './commands/flowCommands.js';
@@ -19,11 +20,12 @@ import { STACK } from './commands/stackCommands.js';
 import { SUPPORT } from './commands/supportCommands.js';
 import { THREADS } from './commands/threadCommands.js';
 import { TIME } from './commands/timeCommands.js';
+import { WATCHING } from './commands/watchCommands.js';
 import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...SIGNALS, ...STACK, ...DATA, LIST, DISASSEMBLE, INFO, ...THREADS, ...TIME, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, DISASSEMBLE, INFO, ...THREADS, ...TIME, ...CHANGES, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
 ];
 
 export class Terminal {

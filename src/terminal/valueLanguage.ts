@@ -1,37 +1,36 @@
 /** Expressions for the terminal: `debugger/values` where the debugger stands. */
 import { UserError } from '../base/errors.js';
 import type { Debugger } from '../debugger/control/debugger.js';
-import type { ProgramView } from '../debugger/program/programView.js';
+import type { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
+import type { PendingWrite } from '../debugger/control/branching.js';
+import { type DebuggerFacts, ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { decayed } from '../debugger/values/arithmetic.js';
-import { unlessFailed } from '../debugger/values/expressionError.js';
+import { CallNeeded, unlessFailed } from '../debugger/values/expressionError.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { LONG } from '../debugger/values/madeTypes.js';
 import { parsePrintRequest, printCommand } from '../debugger/values/printCommand.js';
-import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
 import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, toInteger } from '../debugger/values/scalars.js';
-import type { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import { frameValue } from '../debugger/values/variableValue.js';
+import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Scope } from '../dwarf/scope.js';
 import { strip } from '../dwarf/types.js';
 import type { Variable } from '../dwarf/variable.js';
-import { DebuggerWrites } from './debuggerWrites.js';
 import type { Language } from './language.js';
+import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
 
 export class ValueLanguage implements Language {
   private readonly variables = new Map<string, bigint>();
-  private debug: Debugger | undefined;
   settings: PrintSettings = DEFAULT_SETTINGS;
 
-  constructor(private readonly evaluator: ValueEvaluator) {}
-
-  /** The debugger needs the evaluator, and we the debugger. */
-  attach(debug: Debugger): void {
-    this.debug = debug;
-  }
+  constructor(
+    private readonly evaluator: ValueEvaluator,
+    private readonly debug: Debugger,
+    private readonly branches?: BranchMaker,
+  ) {}
 
   async print(args: string): Promise<string> {
     return this.writing((expressions) => {
@@ -117,20 +116,34 @@ export class ValueLanguage implements Language {
     return [];
   }
 
-  expressions(frame: VisibleFrame | undefined = this.debug?.frame, writes?: DebuggerWrites): Expressions {
-    return new Expressions(new ProgramSurroundings(this.program, frame, { ...writes?.facts, variable: (name) => this.variables.get(name) }), this.evaluator.history, this.settings);
+  expressions(frame: VisibleFrame | undefined = this.debug.frame): Expressions {
+    return new Expressions(this.surroundings(frame), this.evaluator.history, this.settings);
   }
 
-  private get program(): ProgramView | undefined {
-    return this.debug?.program();
+  private surroundings(frame: VisibleFrame | undefined, facts: DebuggerFacts = {}): ProgramSurroundings {
+    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variables.get(name), ...facts });
   }
 
-  /** Evaluates, then makes a branch of what was written. */
+  /** Evaluates, again after every call that has to be made for it; then makes a branch of what was written. */
   private async writing<T>(action: (expressions: Expressions) => T): Promise<T> {
-    const writes = new DebuggerWrites();
-    const result = action(this.expressions(undefined, writes));
-    if (this.debug !== undefined) await writes.commit(this.debug);
-    return result;
+    const { debug } = this;
+    const calls = new ProgramCalls(debug, this.branches);
+    for (;;) {
+      const writes: PendingWrite[] = [];
+      const around = this.surroundings(debug.frame, {
+        writeMemory: (address, bytes) => void writes.push({ kind: 'memory', address, bytes: bytes.slice() }),
+        writeRegister: (name, value) => void writes.push({ kind: 'register', name, value }),
+        call: calls.result,
+      });
+      try {
+        const result = action(new Expressions(around, this.evaluator.history, this.settings));
+        if (writes.length > 0) await debug.write(writes);
+        return result;
+      } catch (error) {
+        if (!(error instanceof CallNeeded)) throw error;
+        await calls.make(error.request);
+      }
+    }
   }
 
   private lines(frame: VisibleFrame, scopes: readonly Scope[], isWanted: (variable: Variable) => boolean): string[] {

@@ -39,7 +39,7 @@ export function locationAt(program: ProgramView, address: bigint): CodeLocation 
   const call = module === undefined || info === undefined ? undefined : unlessCorrupt(() => sourceFrames(info, Number(address - module.bias))[0], () => undefined);
   return {
     address, module, functionName: call?.scope.function.displayName ?? program.symbols.at(address)?.symbol.name,
-    fileName: call?.file?.name, path: call?.file?.path, line: call?.line ?? 0, scope: call?.scope,
+    fileName: call?.file?.shownName, path: call?.file?.path, line: call?.line ?? 0, scope: call?.scope,
   };
 }
 
@@ -102,13 +102,13 @@ function fromPlaces(module: LoadedModule, places: readonly Place[]): CodeLocatio
     const file = info === undefined ? undefined : fileOf(module, address, line);
     return {
       address: BigInt(address) + module.bias, module, functionName: scope?.function.displayName,
-      fileName: file?.name, path: file?.path, line, scope,
+      fileName: file?.shownName, path: file?.path, line, scope,
     };
   });
 }
 
 /** At the start of an inlined copy the program stands at the call, which may be in another file. */
-function fileOf({ info }: LoadedModule, address: number, line: number): { readonly name: string; readonly path: string } | undefined {
+function fileOf({ info }: LoadedModule, address: number, line: number): { readonly shownName: string; readonly path: string } | undefined {
   if (info === undefined) return undefined;
   const calls = sourceFrames(info, address);
   return (calls.find((call) => call.line === line) ?? calls[0])?.file ?? scopesAt(info, address)[0]?.function.declaration?.file;

@@ -75,7 +75,7 @@ export class VisibleFrame {
 
   /** The file as the compiler named it. */
   get fileName(): string | undefined {
-    return this.parts.source?.file?.name;
+    return this.parts.source?.file?.shownName;
   }
 
   /** The file, with its directory. */

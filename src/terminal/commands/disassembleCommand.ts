@@ -91,7 +91,7 @@ class LinesBetween {
     const path = range?.file?.path;
     if (range === undefined || path === undefined || (path === this.path && range.line === this.line)) return;
     if (this.path !== undefined) session.say('');
-    if (path !== this.path) session.say(`${session.shownName(range.file?.name, path)}:`);
+    if (path !== this.path) session.say(`${session.shownName(range.file?.shownName, path)}:`);
     const first = path === this.path && range.line > this.line && range.line - this.line < 10 ? this.line + 1 : range.line;
     for (let line = first; line <= range.line; line++) session.say(`${line}\t${session.sources.line(path, line) ?? ''}`);
     this.path = path;

@@ -36,7 +36,7 @@ function wantedLines(args: string, session: Session): WantedLine[] {
   if (inFile !== null) {
     for (const { info } of session.program.modules.all) {
       const [found] = info?.sources.find(inFile[1] as string) ?? [];
-      if (found !== undefined) return [{ path: found.file.path, name: session.shownName(found.file.name, found.file.path), line: Number(inFile[2]) }];
+      if (found !== undefined) return [{ path: found.file.path, name: session.shownName(found.file.shownName, found.file.path), line: Number(inFile[2]) }];
     }
     throw new UserError(`No source file named ${inFile[1]}.`);
   }
@@ -53,7 +53,7 @@ function functionLines({ module, scope, address, path }: CodeLocation, session: 
     return [];
   }
   const range = module.file.lineRangeAt(low);
-  return range === undefined ? [] : [{ path: range.file?.path ?? path ?? '', name: session.shownName(range.file?.name, range.file?.path), line: range.line }];
+  return range === undefined ? [] : [{ path: range.file?.path ?? path ?? '', name: session.shownName(range.file?.shownName, range.file?.path), line: range.line }];
 }
 
 function described(address: bigint, session: Session): string {
@@ -76,7 +76,7 @@ function sayAddress(address: bigint, session: Session): void {
   const range = module?.file.lineRangeAt(Number(address - module.bias));
   if (module === undefined || range === undefined) return session.say(`No line number information available for address ${hex(address)}${described(address, session)}`);
   const [start, end] = [BigInt(range.start) + module.bias, BigInt(range.end) + module.bias];
-  const name = session.shownName(range.file?.name, range.file?.path);
+  const name = session.shownName(range.file?.shownName, range.file?.path);
   const at = start === address ? `starts at address ${hex(start)}${described(start, session)}` : `starts at address ${hex(start)}${described(start, session)}`;
   session.say(`Line ${range.line} of "${name}" ${at} and ends at ${hex(end)}${described(end, session)}.`);
 }

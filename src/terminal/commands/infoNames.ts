@@ -71,7 +71,7 @@ function entry(die: Die, kind: NamedKind, info: DebugInfo): Listed[] {
   const name = kind === 'function' ? new FunctionInfo(die).qualifiedName : kind === 'variable' ? new Variable(die).qualifiedName : die.name;
   if (name === undefined || (kind === 'function' && !hasCode(die))) return [];
   const text = kind === 'function' ? functionText(die, name, info) : kind === 'variable' ? variableText(die, name, info) : typeText(die, info);
-  return [{ file: declared?.file?.name ?? die.unit.name ?? '??', line: declared?.line ?? 0, name, text }];
+  return [{ file: declared?.file?.shownName ?? die.unit.name ?? '??', line: declared?.line ?? 0, name, text }];
 }
 
 function hasCode(die: Die): boolean {

@@ -64,8 +64,8 @@ const FRAME: Command = {
     session.say(`Stack level ${frame.level}, frame at ${hex(frame.id.stack)}:`);
     session.say(` rip = ${hex(frame.pc)}${frame.functionName === undefined ? '' : ` in ${frame.functionName}`}${line}; ${outer === undefined ? 'saved rip = <not saved>' : `saved rip = ${hex(outer)}`}`);
     if (frame.kind === 'inlined' && caller !== undefined) session.say(` inlined into frame ${caller.level}`);
-    else if (caller !== undefined) session.say(` called by frame at ${hex(caller.id.stack)}`);
-    if (callee !== undefined) session.say(` caller of frame at ${hex(callee.id.stack)}`);
+    const around = [caller !== undefined && frame.kind !== 'inlined' ? `called by frame at ${hex(caller.id.stack)}` : '', callee === undefined ? '' : `caller of frame at ${hex(callee.id.stack)}`].filter((text) => text !== '');
+    if (around.length > 0) session.say(` ${around.join(', ')}`);
     const unit = frame.scopes.at(-1)?.die.unit;
     if (unit !== undefined) session.say(` source language ${unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'unknown'}.`);
     const base = hex(frame.id.stack - 16n);

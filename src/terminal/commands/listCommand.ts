@@ -122,14 +122,14 @@ function placeOf(location: CodeLocation, text: string, session: Session): Place[
 
 function functionLine({ scope }: CodeLocation): { readonly path: string; readonly name: string; readonly line: number } | undefined {
   const declaration = scope?.function.declaration;
-  return declaration?.file === undefined ? undefined : { path: declaration.file.path, name: declaration.file.name, line: declaration.line };
+  return declaration?.file === undefined ? undefined : { path: declaration.file.path, name: declaration.file.shownName, line: declaration.line };
 }
 
 function namedFile(name: string, session: Session): ListedFile {
   const bare = name.replace(/^(['"])(.*)\1$/, '$2');
   for (const { info } of session.program.modules.all) {
     const [found] = info?.sources.find(bare) ?? [];
-    if (found !== undefined) return { path: found.file.path, name: session.shownName(found.file.name, found.file.path) };
+    if (found !== undefined) return { path: found.file.path, name: session.shownName(found.file.shownName, found.file.path) };
   }
   throw new UserError(`No source file named ${bare}.`);
 }

@@ -12,9 +12,9 @@ export function signalsTable(args: string, session: Session): string {
 }
 
 function row(signal: number, session: Session): string {
-  const { stop, print } = session.signals.get(signal);
+  const { stop, print, pass } = session.debugger.signals.action(signal);
   const yes = (value: boolean): string => (value ? 'Yes' : 'No');
-  return `${gdbSignalName(signal).padEnd(13)} ${yes(stop)}\t${yes(print)}\tYes\t\t${gdbSignalWords(signal)}\n`;
+  return `${gdbSignalName(signal).padEnd(13)} ${yes(stop)}\t${yes(print)}\t${yes(pass)}\t\t${gdbSignalWords(signal)}\n`;
 }
 
 function knownSignal(name: string): number {
@@ -37,9 +37,9 @@ const HANDLE: Command = {
 };
 
 function act(word: string, signals: number[], session: Session): void {
-  const { signals: table } = session;
+  const { signals: table } = session.debugger;
   const each = (change: { stop?: boolean; print?: boolean }): void => {
-    for (const signal of signals) table.set(signal, { ...table.get(signal), ...change });
+    for (const signal of signals) table.handle(signal, change);
   };
   switch (word) {
     case 'stop': return each({ stop: true, print: true });

@@ -60,7 +60,7 @@ function showLocals(frame: VisibleFrame, session: Session): void {
 export function showFrame(session: Session): void {
   const { frame } = session;
   session.say(frameText(frame, session, { level: true }));
-  session.write(stopSource(frame, session, true));
+  session.write(stopSource(frame, session));
 }
 
 const FRAME: Command = {
@@ -104,7 +104,7 @@ function walk(name: 'up' | 'down', sign: 1 | -1, summary: string, isSilent = fal
       const count = args === '' ? 1 : Number(session.language.number(args));
       const levels = session.debugger.backtrace?.frames(level + Math.max(0, sign * count) + 1).length ?? 1;
       const wanted = Math.min(Math.max(level + sign * count, 0), levels - 1);
-      if (wanted === level && count !== 0) throw new UserError(sign > 0 ? 'Initial frame selected; you cannot go up.' : 'Bottom (innermost) frame selected; you cannot go down.');
+      if (wanted === level && args === '') throw new UserError(sign > 0 ? 'Initial frame selected; you cannot go up.' : 'Bottom (innermost) frame selected; you cannot go down.');
       session.debugger.selectFrame(wanted);
       if (!isSilent) showFrame(session);
     },
