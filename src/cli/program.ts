@@ -9,7 +9,7 @@ import { addDap } from './dapCommands.js';
 import { addGdb, addGdbserver } from './gdbCommands.js';
 import { addDebug } from './debugCommands.js';
 import type { IrOptions } from './irCommand.js';
-import { addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
+import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
 import { addRecord, addRun } from './runCommands.js';
 import { VERSION } from './version.js';
 
@@ -65,7 +65,7 @@ function createProgram(finish: (status: number) => void): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', TOP_HELP);
-  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addCheckpoint, addDebug, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
+  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addBranch, addCheckpoint, addDebug, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);

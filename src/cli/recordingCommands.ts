@@ -1,5 +1,6 @@
-/** The command line of what looks at recordings: `replay`, `info`, `dump`, `writes` and `checkpoint`. */
+/** The command line of what looks at recordings: `replay`, `info`, `dump`, `writes`, `branch` and `checkpoint`. */
 import { type Command, InvalidArgumentError } from 'commander';
+import type { BranchOptions, Change } from './branchCommand.js';
 import type { CheckpointOptions } from './checkpointCommand.js';
 import { DEFAULT_MEGABYTES, parseMegabytes, withCheckpointMemory } from './checkpointMemory.js';
 import type { DumpOptions } from './dumpCommand.js';
@@ -55,6 +56,33 @@ Examples:
   $ culprit writes --all bug.culprit 0x4c6310:4        everybody, in order
 
 Exit status: 0; 1: nobody did; 2: not a recording, no such time or variable.
+`;
+
+const BRANCH_HELP = `
+Goes to TIME, makes the changes in the order in which they are given, and runs the program on. As long as
+it asks for the same things it gets the recorded answers; after that it runs on files of this machine, which
+it can change only for itself. Neither FILE nor anything else is touched. Without changes it does what was
+recorded.
+
+A change is for the thread that runs at TIME:
+  --set REGISTER=VALUE        rax ... r15, rip, eflags, xmm0 ... xmm15, fs_base, gs_base, mxcsr
+  --write NAME=VALUE          a global variable, or NAME+OFFSET:BYTES=VALUE, 0xADDRESS:BYTES=VALUE
+  --write 0xADDRESS:HEX       these bytes, as 0x4c6310:00ff
+  --skip                      the next instruction is not executed
+  --flip                      the next conditional jump goes the other way
+
+What the program writes goes to our stdout and stderr; then stderr says how it ended, where it left the
+recording, and what is different from the recording at the same time.
+
+Examples:
+  $ culprit branch bug.culprit --at end --skip            what if the instruction that crashed were not there
+  $ culprit branch bug.culprit --at 67,981 --write count=0
+  $ culprit branch bug.culprit --at 67,981 --set rax=0 --run 1000
+  $ culprit branch bug.culprit --at 67,981 --flip --json | jq .output
+
+Exit status: that of the program; 128+n if signal n killed it; 0 with --run if it came so far; 124: all
+threads wait for each other for ever; 65: the recording does not know enough to go on; 2: not a recording, no
+such time, register or variable.
 `;
 
 const CHECKPOINT_HELP = `
@@ -141,6 +169,35 @@ export function addWrites(program: Command, finish: Finish): void {
     .action(async (file: string, what: string, options: WritesOptions) => {
       const { writesCommand } = await import('./writesCommand.js');
       finish(await writesCommand(file, what, options));
+    });
+}
+
+export function addBranch(program: Command, finish: Finish): void {
+  const changes: Change[] = [];
+  const change = (kind: 'set' | 'write') => (text: string): string => {
+    changes.push({ kind, text });
+    return text;
+  };
+  withCheckpointMemory(program.command('branch'))
+    .summary('try what would have happened if')
+    .description('Runs the program of a recording on from some time, with something changed.')
+    .usage('[options] FILE')
+    .argument('<FILE>', 'what culprit record made')
+    .requiredOption('--at <TIME>', 'where to begin: a time, or `end`, right before the last thing that happened', (text) => (text === 'end' ? text : parseTime(text)))
+    .option('--set <REGISTER=VALUE>', 'change a register', change('set'))
+    .option('--write <WHAT>', 'change memory: NAME=VALUE or 0xADDRESS:HEX', change('write'))
+    .option('--skip', 'skip an instruction')
+    .option('--flip', 'make the next conditional jump go the other way')
+    .option('--run <N>', 'stop after N instructions', parseTime)
+    .option('--quiet', 'drop what the program writes')
+    .option('--json', 'say everything on stdout, as JSON')
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', BRANCH_HELP)
+    .on('option:skip', () => changes.push({ kind: 'skip' }))
+    .on('option:flip', () => changes.push({ kind: 'flip' }))
+    .action(async (file: string, options: Omit<BranchOptions, 'changes'>) => {
+      const { branchCommand } = await import('./branchCommand.js');
+      finish(await branchCommand(file, { ...options, changes }));
     });
 }
 

@@ -1,5 +1,4 @@
 /** `culprit writes`: who wrote to a variable, the last time or every time. */
-import { UserError } from '../base/errors.js';
 import { guestAddr, hex } from '../base/types.js';
 import { at } from '../replay/play/position.js';
 import { StoredModules } from '../replay/play/storedModules.js';
@@ -8,6 +7,7 @@ import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Timeline } from '../replay/timeline/timeline.js';
 import { decodeOne } from '../x86/translate.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
+import { memoryPlace } from './memoryPlace.js';
 import { count } from './numbers.js';
 import { checkTime, openedRecording, timelineOf } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
@@ -20,8 +20,6 @@ export interface WritesOptions extends CheckpointMemoryOptions {
   readonly json?: boolean;
 }
 
-/** Of an address without a size. */
-const DEFAULT_SIZE = 8;
 const LONGEST_INSTRUCTION = 15;
 /** Values up to this size are shown as numbers. */
 const LARGEST_NUMBER = 8;
@@ -56,7 +54,7 @@ class Writes {
     const work = { progress: (done: number, total: number) => this.progress.report(done / total) };
     await timeline.seek(at(before), work);
     if (before === timeline.endTime) await timeline.seekEnd(work);
-    const range = this.rangeOf(what);
+    const range = memoryPlace(what, this.modules, timeline.player.space?.machine.space);
     const hits = this.options.all === true
       ? await timeline.all([{ kind: 'memory', access: 'write', ranges: [range] }], at(0), at(before), work)
       : [await timeline.lastWrite([range], at(before), work)].filter((hit) => hit !== undefined);
@@ -64,18 +62,6 @@ class Writes {
     this.progress.clear();
     if (hits.length === 0) process.stderr.write(`culprit: nobody wrote to ${what} before time ${count(before)}\n`);
     return hits.length === 0 ? 1 : 0;
-  }
-
-  private rangeOf(what: string): MemoryRange {
-    const [name = '', size] = what.split(':');
-    if (size !== undefined && !/^[1-9]\d*$/.test(size)) throw new UserError(`${what}: not a number of bytes: ${size}`);
-    if (/^0x[0-9a-f]+$/i.test(name)) return { start: Number(name), end: Number(name) + Number(size ?? DEFAULT_SIZE) };
-    const [, base = name, offset = '0'] = /^(.+)\+(0x[0-9a-f]+|\d+)$/i.exec(name) ?? [];
-    const { space } = this.timeline.player;
-    const symbol = space === undefined ? undefined : this.modules.find(space.machine.space, base);
-    if (symbol === undefined) throw new UserError(`${base}: no such symbol in the recorded program; give an address (0x...) and a size (:8)`);
-    const start = symbol.address + Number(offset);
-    return { start, end: start + Number(size ?? Math.max(1, symbol.size - Number(offset))) };
   }
 
   private async show(hit: Hit, range: MemoryRange): Promise<void> {

@@ -1,20 +1,25 @@
 /** What-if branches as executions: gone through in both directions, altered anywhere, and the same whenever they are run. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
+import type { Alteration } from '../../src/replay/branch/alterations.js';
+import type { Branch } from '../../src/replay/branch/branch.js';
+import { compareStates, stateOf } from '../../src/replay/branch/compareStates.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
-import type { RecordedBranch } from '../../src/replay/branch/recordedBranch.js';
+import type { PlainAlteration, RecordedBranch } from '../../src/replay/branch/recordedBranch.js';
 import { at } from '../../src/replay/play/position.js';
 import type { Condition } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
-import { type Recorded, record } from './recorded.js';
+import { hashPlayer, type Recorded, record } from './recorded.js';
 
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
+const LONG = process.env['CULPRIT_LONG'] === '1';
 const HOST = new NodeHost();
 const CORE = buildCoreModule();
 
@@ -93,4 +98,104 @@ describe('a branch as an execution', () => {
       branch.drop();
     }
   });
+});
+
+/** Everything that can be seen of the folder. */
+function inventory(): string[] {
+  return readdirSync(folder, { recursive: true }).map(String).sort().map((name) => {
+    const path = join(folder, name);
+    const stat = lstatSync(path);
+    const { mtimeMs, ctimeMs, size, ino } = stat;
+    return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${stat.isFile() ? readFileSync(path, 'latin1') : ''}`;
+  });
+}
+
+async function hashesOf({ timeline, instructions }: Subject): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const part of [0.9, 0.05, 0.5, 0.75, 0.3, 0.99, 0.6]) {
+    await timeline.seek(at(Math.floor(instructions * part)));
+    hashes.push(hashPlayer(timeline.player));
+  }
+  return hashes;
+}
+
+const register = fc.constantFrom('rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi', 'rsp', 'rbp', 'r8', 'r12', 'r15', 'rip', 'eflags', 'xmm3');
+const alteration = fc.oneof(
+  fc.record({ kind: fc.constant('register' as const), name: register, value: fc.oneof(fc.bigInt({ min: 0n, max: 100n }), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })) }),
+  fc.record({ kind: fc.constant('memory' as const), place: fc.constantFrom('choice', 'total', 'work', 'main'), offset: fc.nat(64), bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }) }),
+  fc.record({ kind: fc.constant('skip' as const) }),
+);
+const step = fc.record({ run: fc.oneof(fc.nat(3), fc.nat(3000), fc.nat(30_000)), alteration });
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+function given(one: Step['alteration'], thread: number): PlainAlteration {
+  return one.kind === 'memory' ? { kind: 'memory', thread, address: addresses(one.place) + one.offset, bytes: one.bytes } : { ...one, thread };
+}
+
+/** Does the same to both; whether that was possible. */
+async function alterBoth(branch: RecordedBranch, plain: Branch, change: Step['alteration']): Promise<boolean> {
+  const thread = branch.state.current?.id ?? 0;
+  const refused = (error: unknown): string => {
+    expect(String(error)).toMatch(/no instruction|nothing is mapped|has ended|no thread/);
+    return 'refused';
+  };
+  const outcomes = [await branch.alter(given(change, thread)).catch(refused), await plain.alter(given(change, thread) as Alteration).catch(refused)];
+  return outcomes[0] === outcomes[1];
+}
+
+/** One after the other, in both directions. */
+async function walk(branch: RecordedBranch, conditions: readonly Condition[], end: number): Promise<void> {
+  const start = branch.position;
+  const forward: string[] = [];
+  for (let hit = await branch.forward([...conditions, { kind: 'time', time: end }]); hit !== undefined && hit.position.time < end && forward.length < 12; ) {
+    forward.push(JSON.stringify(hit.position));
+    hit = await branch.forward([...conditions, { kind: 'time', time: end }]);
+  }
+  const back: string[] = [];
+  for (let hit = await branch.backward(conditions); hit !== undefined && (hit.position.time > start.time || hit.position.done > start.done); hit = await branch.backward(conditions)) {
+    back.push(JSON.stringify(hit.position));
+  }
+  // Several hits may be at one place; going back one stops there once, too. The last one may be where the walk began.
+  const met = back.reverse();
+  for (const position of forward) expect(met).toContain(position);
+  for (const position of met) expect([...forward, JSON.stringify(branch.position)]).toContain(position);
+}
+
+describe('any branch', () => {
+  it('is what it would be without anybody looking, and harms nobody', async () => {
+    const subjects = await Promise.all(['plain', 'threads', 'processes', 'shared', 'crash'].map(subject));
+    const hashes = await Promise.all(subjects.map(hashesOf));
+    const before = inventory();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(subjects.length - 1), fc.double({ min: 0, max: 0.99, noNaN: true }), fc.array(step, { minLength: 1, maxLength: 3 }), fc.nat(20_000), async (which, part, steps, rest) => {
+        const { branches, instructions } = subjects[which]!;
+        const start = at(Math.floor(instructions * part));
+        const [branch, plain] = [await branches.branchAt(start), await branches.at(start)];
+        try {
+          for (const { run, alteration: change } of steps) {
+            const target = plain.time + run;
+            await plain.run(run);
+            await branch.seek(at(plain.time)).catch((error: unknown) => expect([String(error), target]).toEqual([]));
+            if (!(await alterBoth(branch, plain, change))) return;
+          }
+          const altered = branch.position;
+          const stop = await plain.run(rest);
+          await branch.seek(at(plain.time));
+          if (stop.kind === 'reached') {
+            const { registers, memory } = compareStates(plain.state, stateOf(branch.world));
+            expect({ registers, memory }).toEqual({ registers: [], memory: [] });
+          }
+          expect(outputOf(branch)).toBe(plain.output.map(({ bytes }) => Buffer.from(bytes).toString()).join(''));
+          await branch.seek(altered);
+          await walk(branch, [{ kind: 'syscall' }, { kind: 'switch' }, { kind: 'signal' }, { kind: 'memory', access: 'write', ranges: [{ start: addresses('total'), end: addresses('total') + 8 }] }], plain.time);
+        } finally {
+          branch.drop();
+          plain.drop();
+        }
+      }),
+      { numRuns: LONG ? 50 : 5 },
+    );
+    expect(await Promise.all(subjects.map(hashesOf))).toEqual(hashes);
+    expect(inventory()).toEqual(before);
+  }, 600_000);
 });

@@ -7,7 +7,7 @@
  */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
-import type { PlayedSpace } from '../play/playedSpace.js';
+import type { PlayedWorld } from '../play/playedWorld.js';
 import { comparePositions, type Position } from '../play/position.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import type { HitListener } from '../timeline/scan.js';
@@ -16,7 +16,6 @@ import type { Work } from '../timeline/work.js';
 import { type Alteration, instructionAt } from './alterations.js';
 import type { BranchEnd, BranchExecution, BranchOutput, FunctionCall } from './branchExecution.js';
 import type { BranchTimeline } from './branchTimeline.js';
-import type { ComparableState } from './compareStates.js';
 import type { Departure } from './follower.js';
 import { callFunction } from './functionCall.js';
 import type { LiveBranch } from './liveBranch.js';
@@ -86,9 +85,9 @@ export class RecordedBranch implements BranchExecution {
     return this.run.live.branch.output.filter((one) => one.time < time || (one.time === time && done === Infinity));
   }
 
-  /** All that is known of its state where it has run to, to be compared. */
-  get lastState(): ComparableState {
-    return this.run.live.branch.state;
+  /** Where it stands, to be compared. */
+  get world(): PlayedWorld {
+    return this.timeline.player.world;
   }
 
   async seek(position: Position, work?: Work): Promise<void> {
@@ -136,7 +135,7 @@ export class RecordedBranch implements BranchExecution {
       const { space } = this.timeline.player;
       const thread = this.state.current?.id;
       if (space === undefined || thread === undefined) throw new UserError('no thread runs here');
-      const rip = ripOf(space);
+      const rip = Number(this.state.register(thread, 'rip'));
       const { jumpsTo, length } = instructionAt(space.machine, rip);
       const { time } = this.position;
       await this.forward([{ kind: 'time', time: time + 1 }], work);
@@ -221,8 +220,4 @@ export class RecordedBranch implements BranchExecution {
     return again;
   }
 
-}
-
-function ripOf({ machine }: PlayedSpace): number {
-  return machine.cpu.rip;
 }

@@ -175,7 +175,9 @@ export class Player {
 
   /** Undefined: there. */
   private runTo(event: RecordedEvent): Arrival | undefined {
-    if (event.stop === 'start' || event.stop === 'more') return undefined;
+    if (event.stop === 'start') return undefined;
+    // Usually we are there: only in branches somebody may have interfered in the middle of a stretch.
+    if (event.stop === 'more') return event.time > this.time ? this.runPlain(event) : undefined;
     const faults = FAULTS.has(event.stop);
     const count = event.time - this.time + (faults ? 1 : 0);
     if (count > 0) {
@@ -185,6 +187,13 @@ export class Player {
       if (stop.kind !== wanted || this.time !== event.time) throw this.wrongStop(event, stop.kind);
     }
     this.check(event);
+    return undefined;
+  }
+
+  private runPlain(event: RecordedEvent): Arrival | undefined {
+    const stop = this.run(event.time - this.time);
+    if (isQuestion(stop)) return { kind: 'stop', stop };
+    if (this.time !== event.time) throw this.wrongStop(event, stop.kind);
     return undefined;
   }
 
