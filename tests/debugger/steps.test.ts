@@ -7,7 +7,7 @@ async function compare(source: string, flags: readonly string[], commands: reado
   const path = compile(source, flags);
   const session = gdbSession(path, commands);
   // gdb's own recording begins at main.
-  const limit = session.findIndex(({ text }) => text.includes('No more reverse-execution history'));
+  const limit = session.findIndex(({ command, frames, pc }, i) => command.startsWith('reverse-') && pc === session[i - 1]?.pc && frames?.join() === session[i - 1]?.frames?.join());
   const compared = limit < 0 ? session : session.slice(0, limit);
   const theirs = compared.filter(({ command }) => !/^t?break/.test(command));
   const ours = (await follow(await debug(path), commands.slice(0, compared.length))).filter(({ command }) => !/^t?break/.test(command));
@@ -52,6 +52,13 @@ const ALL: [string, string[], string[]][] = [
   ['inlining.c', ['-O2', '-g'], ['break main', 'run', 'record', ...many('step', 24), ...many('reverse-step', 20)]],
   ['inlining.c', ['-O2', '-g'], ['break main', 'run', 'record', ...many('next', 3), ...many('reverse-next', 3)]],
   ['inlining.c', ['-O0', '-g'], ['break main', 'run', 'record', ...many('step', 30), ...many('reverse-step', 10), ...many('reverse-next', 5), ...many('reverse-step', 10)]],
+  ['handlers.c', ['-O0', '-g'], ['break guarded', 'run', ...many('next', 8)]],
+  ['handlers.c', ['-O0', '-g'], ['break leave', 'run', 'next', 'next', 'next', 'next']],
+  ['handlers.c', ['-O0', '-g'], ['break leave', 'run', 'finish', 'next', 'next']],
+  ['throwing.cc', ['-O0', '-g'], ['break attempt', 'run', ...many('next', 4), 'continue', ...many('next', 8)]],
+  ['throwing.cc', ['-O0', '-g'], ['break check', 'run', 'continue', 'next', 'next', 'next', 'next']],
+  ['throwing.cc', ['-O0', '-g'], ['break check', 'run', 'continue', 'finish', 'next', 'finish']],
+  ['throwing.cc', ['-O2', '-g'], ['break attempt', 'run', ...many('next', 4), 'continue', ...many('next', 8)]],
 ];
 /** Of each kind one, in the usual run. */
 const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [2, 5, 13, 16, 24];

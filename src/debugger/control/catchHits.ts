@@ -4,7 +4,6 @@ import { at } from '../../replay/play/position.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Backtrace } from '../program/backtrace.js';
 import type { ProgramView } from '../program/programView.js';
-import { probesOf } from '../program/probes.js';
 import type { Catchpoint } from './breakpoints.js';
 import { holds } from './holds.js';
 import type { Interest } from './running.js';
@@ -134,7 +133,7 @@ function conditionFor({ caught }: Catchpoint, addresses: ReadonlySet<number>): C
 function exceptionAddresses(what: keyof typeof EXCEPTIONS, views: readonly ProgramView[]): Set<number> {
   const found = new Set<number>();
   for (const view of views) {
-    const probes = view.modules.all.flatMap((module) => probesOf(module).filter(({ provider, name }) => provider === 'libstdcxx' && name === what).map(({ address }) => address + Number(module.bias)));
+    const probes = view.modules.all.flatMap((module) => module.file.probes.filter(({ provider, name }) => provider === 'libstdcxx' && name === what).map(({ address }) => address + Number(module.bias)));
     for (const address of probes) found.add(address);
     if (probes.length === 0) for (const { address } of view.symbols.named(EXCEPTIONS[what])) found.add(Number(address));
   }

@@ -6,7 +6,10 @@ import { at } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
+import { Backtrace } from '../program/backtrace.js';
+import { FarJumps } from '../program/farJumps.js';
 import type { ProgramView } from '../program/programView.js';
+import type { FrameId } from '../program/visibleFrame.js';
 import { type Arrival, type Goal, type Interest, run, type ViewAt } from './running.js';
 import type { Direction, Stop } from './stops.js';
 
@@ -20,7 +23,8 @@ export interface MoveContext {
 }
 
 export type Moved =
-  | { readonly kind: 'there' }
+  /** `jumped`: not to where it was to go, but out of calls that never return, into the frame that was stepped in or above. */
+  | { readonly kind: 'there'; readonly jumped?: boolean }
   | { readonly kind: 'stop'; readonly stop: Stop }
   /** The end of the recording, or its start. */
   | { readonly kind: 'limit' };
@@ -54,6 +58,26 @@ export class Moves {
         return view !== undefined && accepts(view);
       },
     });
+  }
+
+  /**
+   * The same while calls of `frame` are under way, which may end by a jump (longjmp, an exception): then it ends where that leads to,
+   * unless that is in one of these calls.
+   */
+  async toInCalls(addresses: readonly bigint[], accepts: (view: ProgramView) => boolean, frame: FrameId): Promise<Moved> {
+    const { view } = this;
+    if (view === undefined || this.direction === 'backward') return this.to(addresses, accepts);
+    const jumps = new FarJumps(view);
+    for (let target: bigint | undefined; ; ) {
+      const wanted = target;
+      const moved = await this.to([...addresses, ...jumps.addresses, ...(wanted === undefined ? [] : [wanted])], (there) => {
+        return (addresses.includes(there.pc) && accepts(there)) || jumps.addresses.includes(there.pc) || there.pc === wanted;
+      });
+      const there = moved.kind === 'there' ? this.view : undefined;
+      if (there === undefined || (addresses.includes(there.pc) && accepts(there))) return moved;
+      if (there.pc === wanted && isOutOfCalls(there, frame)) return { kind: 'there', jumped: true };
+      target = jumps.targetFrom(there) ?? target;
+    }
   }
 
   /** Without any goal: as far as the user allows. */
@@ -118,6 +142,12 @@ export class Moves {
     if (when === 'after') await execution.seek(at(arrival.hit.position.time, arrival.hit.position.done + 1), this.work);
     return THERE;
   }
+}
+
+/** Whether the innermost frame is this one, or that one is no more. */
+function isOutOfCalls(view: ProgramView, frame: FrameId): boolean {
+  const id = new Backtrace(view, { pastMain: true }).innermost?.stackId;
+  return id === undefined || id.stack >= frame.stack;
 }
 
 function timeGoal(time: number): Goal {

@@ -59,10 +59,10 @@ export async function goUntil(origin: StepOrigin, frame: VisibleFrame, locations
   const places = locations.map(({ address }) => address);
   const here = frame.stackId;
   const back = caller === undefined ? undefined : { pc: caller.pc, id: caller.stackId };
-  const moved = await moves.to(back === undefined ? places : [...places, back.pc], (view) => {
+  const moved = await moves.toInCalls(back === undefined ? places : [...places, back.pc], (view) => {
     const id = new StepFacts(view, 0).stackId;
     return (places.includes(view.pc) && (anywhere || isSameFrame(id, here))) || (back !== undefined && view.pc === back.pc && isSameFrame(id, back.id));
-  });
+  }, back?.id ?? here);
   return { moved };
 }
 
@@ -84,8 +84,8 @@ export async function finish(origin: StepOrigin, frame: VisibleFrame, outer: Vis
   }
   const { pc, stackId } = outer;
   const finished = { name: frame.functionName, scope: frame.scope };
-  const moved = await moves.to([pc], (view) => isSameFrame(new StepFacts(view, 0).stackId, stackId));
-  return { moved, finished };
+  const moved = await moves.toInCalls([pc], (view) => isSameFrame(new StepFacts(view, 0).stackId, stackId), stackId);
+  return moved.kind === 'there' && moved.jumped === true ? { moved } : { moved, finished };
 }
 
 /** To the call. */

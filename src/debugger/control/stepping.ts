@@ -64,7 +64,7 @@ export class Stepping {
       if (view === undefined) return this.moves.away();
       const facts = this.range === undefined ? new StepFacts(view, 0) : new StepFacts(view);
       this.hidden = facts.hidden;
-      if (this.isOver(facts)) return moved;
+      if (moved.jumped === true || this.isOver(facts)) return moved;
     }
   }
 
@@ -72,7 +72,8 @@ export class Stepping {
     const { resume, moves } = this;
     if (resume !== undefined) {
       this.resume = undefined;
-      const moved = await moves.to([resume.address], (view) => resume.frame === undefined || isSameFrame(new StepFacts(view, 0).stackId, resume.frame));
+      const moved = await moves.toInCalls([resume.address], (view) => resume.frame === undefined || isSameFrame(new StepFacts(view, 0).stackId, resume.frame), this.stack);
+      if (moved.kind === 'there' && moved.jumped === true) return moved;
       // Going back, that is the function's first instruction: one more leads to the call.
       return moved.kind === 'there' && this.isBackward ? moves.instruction() : moved;
     }
@@ -87,7 +88,7 @@ export class Stepping {
     const { exits } = this;
     if (!exits.contains(view.pc) || exits.isDoubtful(view.pc)) return moves.instruction();
     const here = new StepFacts(view, 0).stackId;
-    return moves.to(exits.addresses, (there) => isSameFrame(new StepFacts(there, 0).stackId, here));
+    return moves.toInCalls(exits.addresses, (there) => isSameFrame(new StepFacts(there, 0).stackId, here), here);
   }
 
   /** Whether the step ends here. If not, what to do next is set. */

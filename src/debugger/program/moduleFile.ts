@@ -14,6 +14,7 @@ import { PF } from '../../elf/elfHeader.js';
 import type { ElfSymbol, SymbolOffset } from '../../elf/elfSymbols.js';
 import type { HostFiles } from './hostFiles.js';
 import { type LineRange, LineRanges } from './lineRanges.js';
+import { type Probe, readProbes } from './probes.js';
 
 /** The section of symbols that are numbers and no places, such as names of versions. */
 const ABSOLUTE = 0xfff1;
@@ -23,6 +24,7 @@ export class ModuleFile {
   private debugInfo: DebugInfo | null | undefined;
   private separate: { readonly elf: ElfFile; readonly sections: DwarfSections } | null | undefined;
   private ranges: LineRanges | undefined;
+  private probeList: readonly Probe[] | undefined;
   private callFrames: CallFrames | undefined;
 
   constructor(
@@ -51,6 +53,12 @@ export class ModuleFile {
     this.ranges ??= new LineRanges(info);
     const { ranges } = this;
     return unlessCorrupt(() => ranges.at(address), () => undefined);
+  }
+
+  /** Places that it marks for debuggers. */
+  get probes(): readonly Probe[] {
+    this.probeList ??= unlessBroken(() => readProbes(this.elf)) ?? [];
+    return this.probeList;
   }
 
   /** Where the debug information was read from, if not from the file itself. */

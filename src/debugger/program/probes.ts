@@ -2,8 +2,8 @@
  * Probes: places that libraries mark for debuggers (SystemTap's notes): where libc jumps far, where an exception is thrown and where
  * its handler begins. They are there in stripped files, too.
  */
+import type { ElfFile } from '../../elf/elfFile.js';
 import type { ProgramView } from './programView.js';
-import type { LoadedModule } from './modules.js';
 
 export interface Probe {
   /** Without bias. */
@@ -18,11 +18,11 @@ const NOTE_HEADER = 12;
 const STAPSDT = 3;
 
 /** All probes of a file. */
-export function probesOf({ file }: LoadedModule): Probe[] {
-  const section = file.elf.section('.note.stapsdt');
+export function readProbes(elf: ElfFile): Probe[] {
+  const section = elf.section('.note.stapsdt');
   if (section === undefined) return [];
-  const base = file.elf.section('.stapsdt.base')?.address;
-  const bytes = file.elf.contents(section);
+  const base = elf.section('.stapsdt.base')?.address;
+  const bytes = elf.contents(section);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const probes: Probe[] = [];
   for (let at = 0; at + NOTE_HEADER <= bytes.length; ) {

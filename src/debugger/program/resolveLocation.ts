@@ -4,7 +4,10 @@
  */
 import { UserError } from '../../base/errors.js';
 import { type Place, placesOfFunction, placesOfLine } from '../../dwarf/breakpointPlaces.js';
+import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
+import { findFunctions } from '../../dwarf/functionNames.js';
+import type { Scope } from '../../dwarf/scope.js';
 import { scopesAt, sourceFrames } from '../../dwarf/sourceFrames.js';
 import { type CodeLocation, type LocationContext, LocationNotFound } from './location.js';
 import { afterEntry } from './prologueEnd.js';
@@ -80,13 +83,20 @@ function functionsNamed(written: string, program: ProgramView): CodeLocation[] {
   const found = program.modules.all.flatMap((module) => {
     const { info } = module;
     if (info === undefined) return [];
-    const places = fromPlaces(module, unlessCorrupt(() => placesOfFunction(info, name, module.file.readCode), () => []));
+    const places = fromPlaces(module, unlessCorrupt(() => functionPlaces(info, name, module), () => []));
     return apart.file === undefined ? places : places.filter((place) => isNamedFile(place.path, apart.file as string));
   });
   const all = apart.file === undefined ? withSymbols(name, found, program) : found;
   if (all.length > 0) return all;
   if (apart.file !== undefined) throw new LocationNotFound(`Function "${name}" not defined in "${apart.file}".`);
   throw new LocationNotFound(program.modules.all.some(({ info }) => info !== undefined) || /\w/.test(name) ? `Function "${name}" not defined.` : 'No symbol table is loaded.  Use the "file" command.');
+}
+
+/** With the function or copy that is meant as scope, though another call may have been inlined at its very start. */
+function functionPlaces(info: DebugInfo, name: string, module: LoadedModule): Place[] {
+  const wanted = new Set(findFunctions(info, name).map((die) => die.offset));
+  const isMeant = (scope: Scope): boolean => scope.kind !== 'block' && (wanted.has(scope.die.offset) || wanted.has(scope.function.origin.offset));
+  return placesOfFunction(info, name, module.file.readCode).map((place) => ({ ...place, scope: scopesAt(info, place.address).find(isMeant) ?? place.scope }));
 }
 
 /** Functions of modules without debug information; those that have it are known by it. */
