@@ -26,12 +26,13 @@ export class ProgramCalls {
     const thread = debug.thread?.id;
     this.asked = 0;
     if (thread === undefined || (branches === undefined && debug.branch === undefined)) throw new UserError('Functions can be called only where branches can be made.');
-    if (request.vectors.length > 0 || request.stack.length > 0 || request.resultInMemory > 0) throw new UserError('Only functions that take integers and pointers in registers can be called.');
+    if (request.resultInMemory > 0) throw new UserError('Functions that return their result in memory cannot be called.');
     const branch = debug.branch === undefined ? await branches?.branchAt(debug.position) : await debug.branch.fork();
     if (branch === undefined) return;
-    const rax = await branch.callFunction({ thread, address: Number(request.address), arguments: request.integers });
+    const { integers, vectors, stack } = request;
+    const result = await branch.call({ thread, address: Number(request.address), arguments: integers, vectors, stack });
     branch.drop();
-    if (rax === undefined) throw new UserError('The function did not return.');
-    this.results.push({ request, result: { rax, rdx: 0n, xmm0: 0n, xmm1: 0n, st0: 0n, st1: 0n } });
+    if (result === undefined) throw new UserError('The function did not return.');
+    this.results.push({ request, result });
   }
 }

@@ -100,6 +100,76 @@ describe('a branch as an execution', () => {
   });
 });
 
+function work(rounds: number): bigint {
+  let sum = 0n;
+  for (let i = 0n; i < rounds; i++) sum += (i % 7n) * (sum & 3n);
+  return sum;
+}
+
+describe('in the middle of a branch', () => {
+  let run: Subject;
+  beforeAll(async () => void (run = await subject('plain')), 60_000);
+
+  it('functions are called, and jumps flipped', async () => {
+    const branch = await run.branches.branchAt(at(Math.floor(run.instructions / 3)));
+    const thread = branch.state.current!.id;
+    const registers = (): (bigint | undefined)[] => ['rip', 'rsp', 'rdi', 'eflags', 'xmm0', 'st0'].map((name) => branch.state.register(thread, name));
+    for (const [name, value] of [['xmm0', 1n << 100n], ['st0', 0x3fff_8000_0000_0000_0000n], ['eflags', 0x246n]] as const) {
+      await branch.setRegister(thread, name, value);
+      expect(branch.state.register(thread, name)).toBe(value);
+    }
+    const before = registers();
+    expect(await branch.callFunction({ thread, address: addresses('work'), arguments: [100n] })).toBe(work(100));
+    expect(registers()).toEqual(before);
+    const { time } = branch.position;
+    await branch.flip();
+    expect(branch.position.time).toBeGreaterThan(time);
+    expect((await branch.lastWrite([{ start: addresses('total'), end: addresses('total') + 8 }]))?.position).toBeUndefined();
+    branch.drop();
+  });
+
+  it('it can be altered again, and what came after is forgotten; a fork does not notice', async () => {
+    const branch = await run.branches.branchAt(at(Math.floor(run.instructions / 2)));
+    const thread = branch.state.current!.id;
+    await branch.writeMemory(thread, addresses('choice'), int32(0));
+    await branch.seekEnd();
+    const [output, end] = [outputOf(branch), branch.position];
+    const place = at(Math.floor((branch.start.time + end.time) / 2));
+    await branch.seek(place);
+    const fork = await branch.fork();
+    await fork.seekEnd();
+    expect([outputOf(fork), fork.position]).toEqual([output, end]);
+    await branch.setRegister(thread, 'rip', 0n);
+    expect(branch.position.time).toBe(place.time);
+    await branch.seekEnd();
+    expect(branch.end).toMatchObject({ kind: 'ended', status: { kind: 'signaled', signal: 11 } });
+    expect(branch.position.time).toBe(place.time);
+    // Before the first alteration everything is as recorded.
+    expect(await branch.backward([])).toBeUndefined();
+    expect([...branch.state.read(thread, addresses('choice'), 4)!]).toEqual([1, 0, 0, 0]);
+    await branch.writeMemory(thread, addresses('total'), int32(5));
+    await branch.seekEnd();
+    expect(branch.end).toMatchObject({ kind: 'ended', status: { kind: 'exited' } });
+    expect(outputOf(branch)).toMatch(/left\n/);
+    expect(outputOf(fork)).toBe(output);
+    branch.drop();
+    fork.drop();
+  });
+
+  it('one that runs for ever can be given up', async () => {
+    const branch = await run.branches.branchAt(at(1000));
+    const thread = branch.state.current!.id;
+    await branch.writeMemory(thread, Number(branch.state.register(thread, 'rip')), Uint8Array.of(0xeb, 0xfe));
+    let asked = 0;
+    await expect(branch.forward([{ kind: 'syscall' }], { isCancelled: () => ++asked > 20 })).rejects.toThrow('cancelled');
+    expect(branch.position).toEqual(at(1000));
+    expect(branch.endTime).toBeGreaterThan(1000);
+    await branch.seek(at(60_000));
+    expect(branch.end).toBeUndefined();
+    branch.drop();
+  });
+});
+
 /** Everything that can be seen of the folder. */
 function inventory(): string[] {
   return readdirSync(folder, { recursive: true }).map(String).sort().map((name) => {

@@ -5,6 +5,9 @@ import { DF, FS_BASE, GPR, GS_BASE, MXCSR, RIP, type Slot, XMM } from '../../lay
 import { writeEflags } from '../../linux/signals/eflags.js';
 import { decodeOne, type DecodedInstruction } from '../../x86/translate.js';
 import type { Machine } from '../../machine/machinePool.js';
+import { STATE_BASE } from '../../layout/memoryMap.js';
+import { RUN_WORDS } from '../log/registerWords.js';
+import { setFpuRegister } from '../timeline/fpuRegisters.js';
 
 export type Alteration =
   /** `thread`: as hits name it; default: the one that runs. */
@@ -26,12 +29,21 @@ export function instructionAt({ space }: Machine, address: number): DecodedInstr
   return decodeOne(fetched.bytes, guestAddr(address));
 }
 
-export function setRegister({ cpu }: Machine, name: string, value: bigint): void {
+/** The CPU state of the thread that is loaded, in place. */
+export function runWords({ linear }: Machine): Uint32Array {
+  return linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
+}
+
+export function setRegister(machine: Machine, name: string, value: bigint): void {
+  const { cpu } = machine;
   if (name === 'eflags') return writeEflags(cpu, Number(BigInt.asUintN(32, value)));
   if (name === MXCSR.name) return cpu.setMxcsr(Number(BigInt.asUintN(16, value)));
   if (name === DF.name) return cpu.setI32(DF, value === 0n ? 0 : 1);
   const slot = REGISTERS.find((known) => known.name === name);
-  if (slot === undefined) throw new UserError(`no register is called ${name}`);
+  if (slot === undefined) {
+    if (!setFpuRegister(runWords(machine), name, value)) throw new UserError(`no register is called ${name}`);
+    return;
+  }
   cpu.setBig(slot, value);
   if (slot.type === 'v128') cpu.setBig({ ...slot, offset: slot.offset + 8 }, value >> 64n);
 }

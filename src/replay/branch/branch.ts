@@ -15,13 +15,11 @@ import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
 import type { Machine } from '../../machine/machinePool.js';
-import { STATE_BASE } from '../../layout/memoryMap.js';
 import type { Effect, Note } from '../log/effects.js';
 import type { EventLog } from '../log/eventLog.js';
-import { RUN_WORDS } from '../log/registerWords.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import type { Position } from '../play/position.js';
-import { type Alteration, instructionAt, setRegister, skipInstruction, writeMemory } from './alterations.js';
+import { type Alteration, instructionAt, runWords, setRegister, skipInstruction, writeMemory } from './alterations.js';
 import { type ComparableState, stateOf } from './compareStates.js';
 import type { BranchOutput } from './branchExecution.js';
 import { BranchKernel } from './branchKernel.js';
@@ -300,8 +298,4 @@ export class Branch {
     if (note.op === 'output') this.output.push({ time: this.time, fd: note.fd, bytes: note.bytes });
     if (note.op === 'processEnd' && note.process === FIRST_PROCESS) this.firstStatus ??= note.signal === 0 ? { kind: 'exited', code: note.code } : { kind: 'signaled', signal: note.signal, coreDumped: false };
   }
-}
-
-function runWords({ linear }: Machine): Uint32Array {
-  return linear.u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS);
 }

@@ -41,6 +41,20 @@ export interface FunctionCall {
   readonly address: number;
   /** Integers and pointers; up to six. */
   readonly arguments: readonly bigint[];
+  /** xmm0 to xmm7, 128 bits each. */
+  readonly vectors?: readonly bigint[];
+  /** What lies on the stack above the return address. */
+  readonly stack?: Uint8Array;
+}
+
+/** Where functions leave their results. st0 and st1 have 80 bits, xmm0 and xmm1 128. */
+export interface FunctionResult {
+  readonly rax: bigint;
+  readonly rdx: bigint;
+  readonly xmm0: bigint;
+  readonly xmm1: bigint;
+  readonly st0: bigint;
+  readonly st1: bigint;
 }
 
 export interface BranchExecution extends Execution {
@@ -70,6 +84,8 @@ export interface BranchExecution extends Execution {
    * were. The result is what was in rax; undefined if the function did not return, and then it stands at the end.
    */
   callFunction(call: FunctionCall, work?: Work): Promise<bigint | undefined>;
+  /** The same, with all registers in which there may be a result. */
+  call(call: FunctionCall, work?: Work): Promise<FunctionResult | undefined>;
 
   /** Another branch that stands where this one does. */
   fork(work?: Work): Promise<BranchExecution>;

@@ -14,7 +14,7 @@ import type { HitListener } from '../timeline/scan.js';
 import type { State } from '../timeline/state.js';
 import type { Work } from '../timeline/work.js';
 import { type Alteration, instructionAt } from './alterations.js';
-import type { BranchEnd, BranchExecution, BranchOutput, FunctionCall } from './branchExecution.js';
+import type { BranchEnd, BranchExecution, BranchOutput, FunctionCall, FunctionResult } from './branchExecution.js';
 import type { BranchTimeline } from './branchTimeline.js';
 import type { Departure } from './follower.js';
 import { callFunction } from './functionCall.js';
@@ -148,6 +148,10 @@ export class RecordedBranch implements BranchExecution {
   }
 
   async callFunction(call: FunctionCall, work?: Work): Promise<bigint | undefined> {
+    return (await this.call(call, work))?.rax;
+  }
+
+  async call(call: FunctionCall, work?: Work): Promise<FunctionResult | undefined> {
     return callFunction(this, call, work);
   }
 
