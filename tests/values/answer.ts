@@ -1,6 +1,7 @@
 /** Our answers to gdb's commands, for comparing. */
 import { UserError } from '../../src/base/errors.js';
 import type { Expressions } from '../../src/debugger/values/expressions.js';
+import { Examiner } from '../../src/debugger/values/examine.js';
 import { argumentsText, frameArgumentsText, localsText } from '../../src/debugger/values/frameVariables.js';
 import { printCommand } from '../../src/debugger/values/printCommand.js';
 
@@ -13,6 +14,16 @@ export function ourAnswer(expressions: Expressions, command: string): string {
   }
 }
 
+/** One for each program that is looked at. */
+const examiners = new WeakMap<Expressions, Examiner>();
+
+function examined(expressions: Expressions, text: string): string {
+  const examiner = examiners.get(expressions) ?? new Examiner();
+  examiners.set(expressions, examiner);
+  const result = examiner.examine(expressions, text);
+  return result.error?.message ?? result.text.replace(/\n$/, '');
+}
+
 function answer(expressions: Expressions, command: string): string {
   const [, word = '', rest = ''] = /^(\w+)(.*)$/.exec(command) ?? [];
   switch (word) {
@@ -23,6 +34,7 @@ function answer(expressions: Expressions, command: string): string {
     case 'output': return expressions.text(expressions.evaluate(rest));
     case 'whatis': return `type = ${expressions.whatis(rest)}`;
     case 'ptype': return `type = ${expressions.ptype(rest)}`;
+    case 'x': return examined(expressions, rest);
     case 'info': return rest.trim() === 'locals' ? localsText(expressions) : argumentsText(expressions);
     case 'frame': return frameArgumentsText(expressions);
     default: throw new Error(`no answer to ${command}`);

@@ -108,7 +108,7 @@ export function formattedText(value: Value, format: Format, settings: PrintSetti
   switch (format) {
     case 'x': return isPadded ? padded(bits, type.size) : `0x${bits.toString(16)}`;
     case 'z': return padded(bits, type.size);
-    case 'o': return isPadded ? octal(bits, type.size) : bits === 0n ? '0' : `0${bits.toString(8)}`;
+    case 'o': return bits === 0n ? '0' : `0${bits.toString(8)}`;
     case 't': return isPadded ? bits.toString(2).padStart(type.size * 8, '0') : bits.toString(2);
     case 'd': return `${BigInt.asIntN(value.bits !== undefined && isUnsigned(type) ? width + 1 : width, bits)}`;
     case 'u': return `${value.bits === undefined ? bits : BigInt.asUintN(type.size * 8, toInteger(value))}`;
@@ -128,10 +128,6 @@ function formattedBits(value: Value, type: PlainType): bigint {
 
 function padded(bits: bigint, size: number): string {
   return `0x${bits.toString(16).padStart(size * 2, '0')}`;
-}
-
-function octal(bits: bigint, size: number): string {
-  return `0${bits.toString(8).padStart(Math.ceil((size * 8) / 3), '0')}`;
 }
 
 function formattedCharacter(value: Value, type: PlainType): string {
