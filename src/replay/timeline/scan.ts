@@ -18,6 +18,8 @@ export type HitListener = (hit: Hit) => 'go on' | 'stop';
 export class Scan {
   private readonly addresses = new Set<number>();
   private readonly watched: WatchedRange[] = [];
+  /** So many were reported. */
+  hits = 0;
   private stopped = false;
   private lookedAt: RecordedEvent | undefined;
   private start: Position = at(0);
@@ -98,6 +100,7 @@ export class Scan {
 
   private report(hit: Hit): void {
     if (this.stopped || comparePositions(hit.position, this.start) < 0 || comparePositions(hit.position, this.limit) >= 0) return;
+    this.hits++;
     if (this.listener(hit) === 'stop') this.stopped = true;
   }
 

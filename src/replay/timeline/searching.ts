@@ -16,8 +16,11 @@ import { breathe, type Work } from './work.js';
 
 /** How much longer a part may be that is searched than what has been, going back. */
 const FARTHER = 1 / 8;
-/** Instructions between two looks at how it goes. */
+/** Instructions between two looks at how it goes. Where there are many hits, somebody thinks about each: then looks are needed sooner. */
 const LONGEST_STEP = 16_000_000;
+const FIRST_STEP = 8192;
+const SHORTEST_STEP = 256;
+const MANY_HITS = 256;
 
 export interface SearchedTimeline {
   readonly player: Player;
@@ -134,11 +137,14 @@ export class Searching {
   private async scanTo(scan: Scan, to: Position, work: Work | undefined, pace: Pace): Promise<Position | undefined> {
     const { player, checkpoints } = this.timeline;
     const [start, total] = [player.time, Math.max(1, to.time - player.time)];
+    let step = FIRST_STEP;
     for (;;) {
       const due = checkpoints.nextDue(player.time);
-      const stop = Math.min(due, player.time + LONGEST_STEP);
+      const stop = Math.min(due, player.time + step);
       const isLast = stop >= to.time;
+      const hits = scan.hits;
       if (!scan.run(isLast ? to : at(stop)) || isLast) return undefined;
+      step = scan.hits - hits > MANY_HITS ? Math.max(SHORTEST_STEP, step >> 2) : Math.min(LONGEST_STEP, step * 2);
       if (stop === due) checkpoints.add(player);
       await breathe(work, player.time - start, total);
       if (pace.needsHelp(player.time - start, to.time - player.time)) return at(stop);
