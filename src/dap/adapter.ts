@@ -4,12 +4,14 @@ import { UserError } from '../base/errors.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { ValueHistory } from '../debugger/values/history.js';
 import type { Position } from '../replay/play/position.js';
 import { Cancelled } from '../replay/timeline/work.js';
 import { Arguments } from './arguments.js';
 import { Breakpoints } from './breakpoints.js';
 import { Client, type SendEvent } from './client.js';
 import type { Container } from './containers.js';
+import { DataBreakpoints } from './dataBreakpoints.js';
 import type { DapHost, OpenedProgram, RunningRecorder } from './host.js';
 import { KnownPrograms } from './knownPrograms.js';
 import { LogPoints } from './logPoints.js';
@@ -36,9 +38,12 @@ export class Adapter {
   readonly containers = new References<Container>('variable');
   /** What `goto` may go to. */
   readonly targets = new References<Position>('target');
+  /** What was shown, for `$1`, and variables of the user's. */
+  readonly history = new ValueHistory();
   readonly programs = new KnownPrograms();
   readonly sources: Sources;
   readonly breakpoints: Breakpoints;
+  readonly dataBreakpoints: DataBreakpoints;
   readonly logPoints: LogPoints;
   readonly works: WorkList;
   readonly motion: Motion;
@@ -56,6 +61,7 @@ export class Adapter {
   ) {
     this.sources = new Sources(host.files);
     this.breakpoints = new Breakpoints(this);
+    this.dataBreakpoints = new DataBreakpoints(this);
     this.logPoints = new LogPoints(() => this.program.debug.evaluator, (text) => this.say(text));
     this.works = new WorkList(() => ({
       now: () => host.now(), breathe: () => host.breathe(), send: this.client.showsProgress ? send : undefined,
@@ -84,6 +90,7 @@ export class Adapter {
     this.opened = program;
     this.programs.remember(program.debug);
     this.rememberThreads();
+    this.breakpoints.resolvePending();
     for (const remark of program.remarks) this.say(remark);
   }
 
@@ -104,6 +111,13 @@ export class Adapter {
     const { body, remarks } = stoppedBody(stop, this);
     for (const remark of remarks) this.say(remark);
     this.send<DebugProtocol.StoppedEvent>('stopped', body);
+  }
+
+  /** What the debugger looks at: requests name frames, and it has one that is selected. */
+  select({ thread, frame }: FrameReference): void {
+    const { debug } = this;
+    if (debug.thread?.id !== thread) debug.selectThread(thread);
+    debug.selectFrame(frame.level);
   }
 
   /** Somewhere else than before, or something else than before. */

@@ -89,8 +89,9 @@ export class Breakpoints {
   }
 
   private remove(point: Breakpoint | undefined): void {
+    if (point === undefined) return;
     const { breakpoints } = this.adapter.program.debug;
-    if (point !== undefined && breakpoints.find(point.number) !== undefined) breakpoints.delete(point.number);
+    if (breakpoints.find(point.number) !== undefined) breakpoints.delete(point.number);
   }
 
   private shown({ id, point, message, request }: Entry): DebugProtocol.Breakpoint {

@@ -1,5 +1,7 @@
 /** Things with parts, as the client unfolds them: scopes, structures, arrays. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { Value } from '../debugger/values/value.js';
+import type { ValueView } from './valueContainer.js';
 
 export interface Page {
   /** Only those with names, or only those with numbers. */
@@ -9,13 +11,23 @@ export interface Page {
   readonly count: number;
 }
 
+export interface ValuePart {
+  readonly name: string;
+  readonly value: Value;
+  /** What means it in expressions, if anything does. */
+  readonly expression: string | undefined;
+  readonly hint: DebugProtocol.VariablePresentationHint | undefined;
+}
+
 export interface Container {
+  /** What its parts are values of. */
+  readonly view: ValueView;
   /** How many there are; undefined if that takes a while to find out. */
   readonly named?: number;
   readonly indexed?: number;
   variables(page: Page): DebugProtocol.Variable[];
-  /** An expression that means one of the variables; undefined if it is none of a program's. */
-  expression(name: string): string | undefined;
+  /** One of them. */
+  part(name: string): ValuePart | undefined;
 }
 
 /** What of a list the client wants to see. */

@@ -9,7 +9,8 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/dap/', import.meta.url));
 export const CULPRIT = fileURLToPath(new URL('../../bin/culprit', import.meta.url));
-const PATIENCE = 30_000;
+/** The machine may be busy. */
+const PATIENCE = 55_000;
 
 export type StoppedBody = DebugProtocol.StoppedEvent['body'];
 
@@ -105,6 +106,12 @@ export class Editor {
   async breakAt(source: string, ...points: (number | DebugProtocol.SourceBreakpoint)[]): Promise<DebugProtocol.Breakpoint[]> {
     const breakpoints = points.map((point) => (typeof point === 'number' ? { line: point } : point));
     return (await this.ask<{ breakpoints: DebugProtocol.Breakpoint[] }>('setBreakpoints', { source: { path: sourceOf(source) }, breakpoints })).breakpoints;
+  }
+
+  /** Until an event of that name has come. */
+  async heard(name: string): Promise<DebugProtocol.Event> {
+    const known = this.events.find(({ event }) => event === name);
+    return known ?? this.client.waitForEvent(name, PATIENCE);
   }
 
   said(category: string): string {

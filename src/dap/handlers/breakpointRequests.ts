@@ -110,4 +110,8 @@ async function replaced(adapter: Adapter, group: string, requests: readonly Brea
   return adapter.motion.whileStill(() => ({ breakpoints: adapter.breakpoints.replace(group, requests) }));
 }
 
-export const breakpointRequests: Handlers = { setBreakpoints, setFunctionBreakpoints, setInstructionBreakpoints, setExceptionBreakpoints, breakpointLocations };
+const dataBreakpointInfo: Handler = (adapter, args): Body<DebugProtocol.DataBreakpointInfoResponse> => adapter.dataBreakpoints.info(args);
+
+const setDataBreakpoints: Handler = (adapter, args) => replaced(adapter, 'data', args.list('breakpoints').map((one) => adapter.dataBreakpoints.request(one)));
+
+export const breakpointRequests: Handlers = { setBreakpoints, setFunctionBreakpoints, setInstructionBreakpoints, setExceptionBreakpoints, breakpointLocations, dataBreakpointInfo, setDataBreakpoints };

@@ -5,7 +5,7 @@ import { addressText, parseAddress } from '../addresses.js';
 import { decodeBase64, encodeBase64 } from '../base64.js';
 import { disassembleAround } from '../disassembly.js';
 import type { Body, Handler, Handlers } from '../handler.js';
-import { writeMemoryInBranch } from '../writing.js';
+import { commitWrites } from '../valueViews.js';
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_INSTRUCTIONS = 10_000;
@@ -40,7 +40,9 @@ function readable(program: Readable, address: bigint, count: number): Uint8Array
 const writeMemory: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.WriteMemoryResponse>> => {
   const address = BigInt.asUintN(64, parseAddress(args.string('memoryReference')) + BigInt(args.optionalInteger('offset') ?? 0));
   const bytes = decodeBase64(args.string('data'));
-  await writeMemoryInBranch(adapter, address, bytes, request);
+  const program = adapter.debug.program();
+  if (program?.memory(address, bytes.length) === undefined) throw new UserError(`there is no memory at ${addressText(address)}`);
+  await commitWrites(adapter, bytes.length === 0 ? [] : [{ kind: 'memory', address, bytes }], program.thread.id, request);
   return { bytesWritten: bytes.length };
 };
 

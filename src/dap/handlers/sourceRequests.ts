@@ -25,11 +25,12 @@ export function shownModule(module: LoadedModule): DebugProtocol.Module {
   };
 }
 
-/** Of the program and its own libraries: the C library's thousands would be in the way. */
+/** Of the program and its own libraries: those of the system, whose debug information lies apart, have thousands, which would be in the way. */
 const loadedSources: Handler = (adapter): Body<DebugProtocol.LoadedSourcesResponse> => {
   void adapter.program;
   const paths = adapter.programs.modules.flatMap(({ file }) => {
-    const { info } = file;
+    const { info, debugPath } = file;
+    if (debugPath !== undefined) return [];
     return info === undefined ? [] : unlessCorrupt(() => info.sources.paths(), () => []);
   });
   return { sources: [...new Set(paths)].sort().slice(0, MOST_SOURCES).map((path) => adapter.sources.of(path)) };

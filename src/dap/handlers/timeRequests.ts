@@ -5,6 +5,7 @@ import { at, type Position } from '../../replay/play/position.js';
 import type { Condition } from '../../replay/timeline/conditions.js';
 import type { Adapter } from '../adapter.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
+import { namedValue } from '../namedValue.js';
 import { linesIn } from './breakpointRequests.js';
 
 /** The line's last time before now, its next one, and its first. */
@@ -49,7 +50,7 @@ function moveTo(adapter: Adapter, request: RequestContext, position: Position): 
 /** Where we are in time. */
 const when: Handler = (adapter) => {
   const { debug } = adapter;
-  return { time: debug.position.time, endTime: debug.execution.endTime };
+  return { time: debug.position.time, endTime: debug.execution.endTime, ...(debug.branch === undefined ? {} : { branch: debug.branch.start.time }) };
 };
 
 /** To a time: a number, or one with + or - before it, or "start" or "end". */
@@ -65,4 +66,31 @@ const goToTime: Handler = (adapter, args, request) => {
   moveTo(adapter, request, at(time));
 };
 
-export const timeRequests: Handlers = { gotoTargets, goto: goTo, 'culprit/when': when, 'culprit/goto': goToTime };
+/** To the last change of a variable that the client names, or of an expression. If there was none, it stays where it is. */
+const lastChange: Handler = (adapter, args, request) => {
+  const { expression, at } = namedValue(adapter, args, 'expression');
+  if (at !== undefined) adapter.select(at);
+  const { debug } = adapter;
+  const origin = debug.position;
+  request.afterwards(() => adapter.motion.start({
+    title: `Looking for the last change of ${expression}`, request: request.seq,
+    move: async (work) => {
+      const stop = await debug.lastChange(expression, work);
+      if (stop.kind !== 'start' && stop.kind !== 'scope') return stop;
+      adapter.say(`${expression} was not changed before.`);
+      return debug.goTo(origin, work);
+    },
+  }));
+  return { expression };
+};
+
+/** Back to the recording, where the branch began. */
+const dropBranch: Handler = (adapter, _args, request) => {
+  const { debug } = adapter;
+  const stop = debug.dropBranch();
+  request.afterwards(() => adapter.stopped(stop));
+};
+
+export const timeRequests: Handlers = {
+  gotoTargets, goto: goTo, 'culprit/when': when, 'culprit/goto': goToTime, 'culprit/lastChange': lastChange, 'culprit/dropBranch': dropBranch,
+};

@@ -1,19 +1,27 @@
 /** Requests about variables and expressions. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Adapter, FrameReference } from '../adapter.js';
+import { UserError } from '../../base/errors.js';
+import { assign } from '../../debugger/values/assignment.js';
+import type { Value } from '../../debugger/values/value.js';
+import type { Adapter } from '../adapter.js';
 import type { Arguments } from '../arguments.js';
-import { registerScope } from '../registerScope.js';
-import type { Body, Handler, Handlers } from '../handler.js';
+import { completionsFor } from '../completions.js';
+import { frameScopes } from '../frameScopes.js';
+import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
+import { partOf } from '../namedValue.js';
+import type { ValueView } from '../valueContainer.js';
+import { commitWrites, frameOf, threadOf, viewIn, writesOf } from '../valueViews.js';
 
 const scopes: Handler = (adapter, args): Body<DebugProtocol.ScopesResponse> => {
-  const { debug } = adapter;
-  void debug;
-  const at = adapter.frames.get(args.integer('frameId'));
-  const registers = registerScope(at);
+  args.integer('frameId');
+  const at = frameOf(adapter, args);
+  if (at === undefined) throw new UserError('scopes: "frameId" is missing');
+  const shown = frameScopes(at.frame, viewIn(adapter, at, args));
   return {
-    scopes: [
-      { name: 'Registers', presentationHint: 'registers', variablesReference: adapter.containers.add(registers), namedVariables: registers.named, expensive: true },
-    ],
+    scopes: shown.map(({ name, hint, isExpensive, container }) => ({
+      name, variablesReference: adapter.containers.add(container), expensive: isExpensive,
+      ...(hint === undefined ? {} : { presentationHint: hint }), ...(container.named === undefined ? {} : { namedVariables: container.named }),
+    })),
   };
 };
 
@@ -24,17 +32,50 @@ const variables: Handler = (adapter, args): Body<DebugProtocol.VariablesResponse
   return { variables: container.variables(page) };
 };
 
-const evaluate: Handler = (adapter, args): Body<DebugProtocol.EvaluateResponse> => {
-  const { debug } = adapter;
-  const at = frameOf(adapter, args);
-  const program = at?.frame.program ?? debug.program();
-  const { text } = debug.evaluator.evaluate(args.string('expression'), program as NonNullable<typeof program>, at?.frame);
-  return { result: text, variablesReference: 0 };
+/** Contexts in which expressions are evaluated again and again, unasked: they must not change anything. */
+const PASSIVE = new Set(['watch', 'hover', 'variables', 'clipboard']);
+
+const evaluate: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.EvaluateResponse>> => {
+  const context = args.optionalString('context') ?? 'repl';
+  const expression = args.string('expression');
+  const view = viewIn(adapter, frameOf(adapter, args), args);
+  const warnings: string[] = [];
+  const value = view.expressions.evaluate(expression, warnings);
+  const isPassive = PASSIVE.has(context);
+  const result = isPassive ? view.expressions.printer(view.settings).nested(value, 0, true) : view.expressions.text(value, view.settings);
+  const writes = writesOf(view);
+  if (writes.length > 0) {
+    if (isPassive) throw new UserError('this expression changes the program: evaluate it in the debug console');
+    await commitWrites(adapter, writes, threadOf(view), request);
+    return { result, type: view.expressions.typeName(value.type), variablesReference: 0 };
+  }
+  for (const warning of isPassive ? [] : warnings) adapter.say(warning);
+  const { evaluateName: _, ...rest } = view.rest(value, expression);
+  return { result, ...rest };
 };
 
-function frameOf(adapter: Adapter, args: Arguments): FrameReference | undefined {
-  const id = args.optionalInteger('frameId');
-  return id === undefined ? undefined : adapter.frames.get(id);
+const setVariable: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.SetVariableResponse>> => {
+  const reference = args.integer('variablesReference');
+  const { value } = partOf(adapter, reference, args.string('name'));
+  return assigned(adapter, args, request, value, adapter.containers.get(reference).view);
+};
+
+const setExpression: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.SetExpressionResponse>> => {
+  const view = viewIn(adapter, frameOf(adapter, args), args);
+  return assigned(adapter, args, request, view.expressions.evaluate(args.string('expression')), view);
+};
+
+async function assigned(adapter: Adapter, args: Arguments, request: RequestContext, target: Value, view: ValueView): Promise<{ value: string; type: string; variablesReference: number }> {
+  const { expressions } = view;
+  const changed = assign(target, expressions.evaluate(args.string('value')), adapter.history, (warning) => adapter.say(warning));
+  const answer = { value: view.text(changed), type: expressions.typeName(changed.type), variablesReference: 0 };
+  await commitWrites(adapter, writesOf(view), threadOf(view), request);
+  return answer;
 }
 
-export const valueRequests: Handlers = { scopes, variables, evaluate };
+const completions: Handler = (adapter, args): Body<DebugProtocol.CompletionsResponse> => {
+  const view = viewIn(adapter, frameOf(adapter, args), args);
+  return { targets: completionsFor(view.expressions, args.string('text'), args.integer('column') - adapter.client.column) };
+};
+
+export const valueRequests: Handlers = { scopes, variables, evaluate, setVariable, setExpression, completions };

@@ -1,0 +1,139 @@
+/**
+ * Culprit in VS Code. All debugging is done by `culprit dap`, which this starts; beyond that there are only commands: record and debug
+ * a program, open a recording, go to a time, go to the last change of a variable.
+ */
+'use strict';
+const vscode = require('vscode');
+
+const TYPE = 'culprit';
+
+function activate(context) {
+  const { subscriptions } = context;
+  const command = (name, action) => subscriptions.push(vscode.commands.registerCommand(`culprit.${name}`, (...args) => shown(() => action(...args))));
+  subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, { createDebugAdapterDescriptor }),
+    vscode.debug.registerDebugConfigurationProvider(TYPE, { resolveDebugConfiguration }),
+  );
+  command('recordAndDebug', recordAndDebug);
+  command('openRecording', openRecording);
+  command('goToTime', goToTime);
+  command('when', showTime);
+  command('dropBranch', () => activeSession().customRequest('culprit/dropBranch'));
+  command('lastChange', lastChange);
+  command('lastChangeOfExpression', lastChangeOfExpression);
+}
+
+function createDebugAdapterDescriptor(session) {
+  const { debugServer } = session.configuration;
+  if (typeof debugServer === 'number') return new vscode.DebugAdapterServer(debugServer);
+  const path = vscode.workspace.getConfiguration('culprit', session.workspaceFolder).get('path') || 'culprit';
+  return new vscode.DebugAdapterExecutable(path, ['dap']);
+}
+
+/** F5 without a launch.json: ask what to debug. */
+async function resolveDebugConfiguration(folder, configuration) {
+  if (configuration.type) return configuration;
+  const program = await chooseFile('Program to record and debug');
+  return program && launchOf(program, folder);
+}
+
+async function recordAndDebug(uri) {
+  const program = uri?.fsPath ?? (await chooseFile('Program to record and debug'));
+  if (program === undefined) return;
+  const written = await vscode.window.showInputBox({ prompt: `Arguments of ${program}`, placeHolder: 'none' });
+  if (written === undefined) return;
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  await vscode.debug.startDebugging(folder, { ...launchOf(program, folder), args: wordsOf(written) });
+}
+
+async function openRecording(uri) {
+  const recording = uri?.fsPath ?? (await chooseFile('Recording', { Recordings: ['culprit'] }));
+  if (recording === undefined) return;
+  await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], { type: TYPE, request: 'attach', name: nameOf(recording), recording, openAt: 'end' });
+}
+
+function launchOf(program, folder) {
+  return { type: TYPE, request: 'launch', name: `Record and debug ${nameOf(program)}`, program, args: [], cwd: folder?.uri.fsPath, openAt: 'end' };
+}
+
+async function goToTime() {
+  const session = activeSession();
+  const { time, endTime } = await session.customRequest('culprit/when');
+  const wanted = await vscode.window.showInputBox({
+    prompt: `Time to go to: instructions since the start, +N or -N from here, "start" or "end" (now ${time}, end ${endTime})`,
+    value: String(time),
+  });
+  if (wanted !== undefined) await session.customRequest('culprit/goto', { time: wanted });
+}
+
+async function showTime() {
+  const { time, endTime, branch } = await activeSession().customRequest('culprit/when');
+  const where = branch === undefined ? '' : `, in a branch that began at ${branch.toLocaleString('en')}`;
+  await vscode.window.showInformationMessage(`Time ${time.toLocaleString('en')} of ${endTime.toLocaleString('en')} instructions${where}`);
+}
+
+/** From the context menu of a variable: VS Code says which, and what it is in. */
+async function lastChange(item) {
+  const variable = item?.variable;
+  if (variable === undefined) return;
+  const reference = item.container?.variablesReference;
+  const args = reference > 0 && item.container?.expression === undefined ? { variablesReference: reference, name: variable.name } : { expression: variable.evaluateName ?? variable.name };
+  await goToLastChange(args);
+}
+
+async function lastChangeOfExpression() {
+  const editor = vscode.window.activeTextEditor;
+  const value = editor?.document.getText(editor.selection.isEmpty ? editor.document.getWordRangeAtPosition(editor.selection.active) : editor.selection);
+  const expression = await vscode.window.showInputBox({ prompt: 'Expression', value });
+  if (expression) await goToLastChange({ expression });
+}
+
+async function goToLastChange(args) {
+  const frame = vscode.debug.activeStackItem?.frameId;
+  await activeSession().customRequest('culprit/lastChange', { ...(frame === undefined ? {} : { frameId: frame }), ...args });
+}
+
+function activeSession() {
+  const session = vscode.debug.activeDebugSession;
+  if (session?.type !== TYPE) throw new Error('No program is being debugged with Culprit.');
+  return session;
+}
+
+async function chooseFile(title, filters) {
+  const [file] = (await vscode.window.showOpenDialog({ title, canSelectMany: false, filters, defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri })) ?? [];
+  return file?.fsPath;
+}
+
+function nameOf(path) {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Words as a shell would see them, with quotes and backslashes. */
+function wordsOf(text) {
+  const words = [];
+  let word;
+  let quote = '';
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (quote !== '' && c === quote) quote = '';
+    else if (c === '\\' && quote !== "'" && i + 1 < text.length) word = (word ?? '') + text[++i];
+    else if (quote !== '') word += c;
+    else if (c === '"' || c === "'") [quote, word] = [c, word ?? ''];
+    else if (/\s/.test(c)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + c;
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** What goes wrong is said, and is no bug of VS Code's. */
+async function shown(action) {
+  try {
+    await action();
+  } catch (error) {
+    await vscode.window.showErrorMessage(`Culprit: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+module.exports = { activate, deactivate: () => undefined, wordsOf };

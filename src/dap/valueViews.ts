@@ -1,0 +1,53 @@
+/** Expressions and values in a frame that the client names, and what becomes of what they assign. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { UserError } from '../base/errors.js';
+import type { PendingWrite } from '../debugger/control/branching.js';
+import { addressText } from './addresses.js';
+import type { Adapter, FrameReference } from './adapter.js';
+import type { Arguments } from './arguments.js';
+import { FrameSurroundings } from './frameSurroundings.js';
+import type { RequestContext } from './handler.js';
+import { ValueView } from './valueContainer.js';
+
+/** Of no frame: where the selected thread stands, with globals only. */
+export function viewIn(adapter: Adapter, at: FrameReference | undefined, args: Arguments): ValueView {
+  const program = at?.frame.program ?? adapter.debug.program();
+  if (program === undefined) throw new UserError('no thread is left here');
+  return new ValueView(new FrameSurroundings(program, at?.frame), at, adapter.history, adapter.containers, args.object('format').boolean('hex'));
+}
+
+export function frameOf(adapter: Adapter, args: Arguments): FrameReference | undefined {
+  void adapter.debug;
+  const id = args.optionalInteger('frameId');
+  return id === undefined ? undefined : adapter.frames.get(id);
+}
+
+/**
+ * Makes changes true, in a branch. Everything that the client knows of the program is void then: it is told so, and the
+ * user is told where he is.
+ */
+export async function commitWrites(adapter: Adapter, writes: readonly PendingWrite[], thread: number, request: RequestContext): Promise<void> {
+  if (writes.length === 0) return;
+  const { debug } = adapter;
+  const wasRecording = debug.branch === undefined;
+  if (debug.thread?.id !== thread) debug.selectThread(thread);
+  await request.doing('Beginning a branch', (work) => debug.write(writes, work));
+  if (wasRecording) adapter.say(`You are in a branch now, which began at time ${debug.position.time}: from here on it is not what was recorded. To leave it, go to a time before it, or drop it (Culprit: Leave the Branch).`);
+  adapter.moved();
+  request.afterwards(() => {
+    if (adapter.client.knowsInvalidation) adapter.send<DebugProtocol.InvalidatedEvent>('invalidated', { areas: ['all'] });
+    for (const write of writes) {
+      if (write.kind !== 'memory' || !adapter.client.knowsMemoryEvents) continue;
+      adapter.send<DebugProtocol.MemoryEvent>('memory', { memoryReference: addressText(write.address), offset: 0, count: write.bytes.length });
+    }
+  });
+}
+
+/** What an expression has assigned. Only once, whatever becomes of it. */
+export function writesOf({ around }: ValueView): readonly PendingWrite[] {
+  return around.writes.splice(0);
+}
+
+export function threadOf({ around }: ValueView): number {
+  return around.view.thread.id;
+}
