@@ -29,11 +29,15 @@ interface SearchTable {
   readonly address: number;
 }
 
+/** Debuggers ask for the same places again and again. */
+const MOST_KNOWN = 4096;
+
 export class CallFrames {
   readonly problems: DwarfError[] = [];
   private readonly ehFrame: FrameSection | undefined;
   private readonly debugFrame: FrameSection | undefined;
   private readonly table: SearchTable | undefined;
+  private readonly known = new Map<number, FrameRules>();
   private ehIndex: IntervalMap<FrameDescription> | undefined;
   private debugIndex: IntervalMap<FrameDescription> | undefined;
 
@@ -60,8 +64,13 @@ export class CallFrames {
 
   /** How to get from the code at `address` to its caller. */
   rulesAt(address: number): FrameRules | undefined {
+    const known = this.known.get(address);
+    if (known !== undefined) return known;
     const description = this.find(address);
-    return description === undefined ? undefined : rulesAt(description, address);
+    const rules = description === undefined ? undefined : rulesAt(description, address);
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    if (rules !== undefined) this.known.set(address, rules);
+    return rules;
   }
 
   /** All descriptions, .eh_frame first. */

@@ -13,6 +13,7 @@ import { findImporters } from './imports.js';
 import type { UnitNames } from './lineHeader.js';
 import { LineTable } from './lineTable.js';
 import { NameIndex } from './nameIndex.js';
+import type { Scope } from './scope.js';
 import { SourceIndex } from './sourceIndex.js';
 import { TypeTable } from './typeTable.js';
 import { Unit } from './unit.js';
@@ -29,7 +30,25 @@ export interface DebugInfoOptions {
   readonly lowestAddress?: number;
 }
 
+/** What was found out about addresses: debuggers ask for the same places again and again. */
+export class KnownPlaces<T> {
+  private readonly known = new Map<number, T>();
+
+  constructor(private readonly most = 4096) {}
+
+  at(address: number, find: () => T): T {
+    const known = this.known.get(address);
+    if (known !== undefined) return known;
+    const found = find();
+    if (this.known.size >= this.most) this.known.clear();
+    this.known.set(address, found);
+    return found;
+  }
+}
+
 export class DebugInfo {
+  /** Scopes around addresses, innermost first. */
+  readonly scopeChains = new KnownPlaces<readonly Scope[]>();
   readonly problems: DwarfError[] = [];
   readonly lowestAddress: number;
   private unitList: readonly Unit[] | undefined;

@@ -23,7 +23,11 @@ export function lineAt(info: DebugInfo, address: number): LineRow | undefined {
 }
 
 /** Scopes around an address, innermost first, the function that has the code last; empty outside of functions. */
-export function scopesAt(info: DebugInfo, address: number): Scope[] {
+export function scopesAt(info: DebugInfo, address: number): readonly Scope[] {
+  return info.scopeChains.at(address, () => findScopes(info, address));
+}
+
+function findScopes(info: DebugInfo, address: number): readonly Scope[] {
   for (const unit of info.byAddress.unitsAt(address)) {
     const found = unit.functions.at(address);
     if (found !== undefined) return found.chainAt(address);

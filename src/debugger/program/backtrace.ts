@@ -61,39 +61,23 @@ function* visibleFrames(program: ProgramView, options: BacktraceOptions): Genera
   let level = 0;
   let previous: { readonly cfa: bigint; readonly isSignal: boolean } | undefined;
   for (let frame: StackFrame = program.innermost(); ; ) {
-    const step = unwindStep(program, frame);
+    const guess = frame.rules === undefined ? guessCaller(program, frame) : undefined;
+    const cfa = guess === undefined ? (frame.cfa() ?? 0n) : guess.kind === 'frame' ? guess.cfa : 0n;
     const isSignal = frame.rules?.isSignalFrame === true;
-    const made = framesOf(program, frame, { level, cfa: step.cfa, isSignal, hidden: level === 0 ? (options.hidden ?? 0) : 0 });
-    if (previous !== undefined && !isSignal && !previous.isSignal) {
-      if (step.cfa === previous.cfa && step.cfa !== 0n && made[0]?.pc === frame.pc && !frame.isExact && step.isRepeated) return 'previous frame identical to this frame (corrupt stack?)';
-      if (step.cfa < previous.cfa && step.cfa !== 0n) {
-        yield* made;
-        return 'previous frame inner to this frame (corrupt stack?)';
-      }
-    }
+    const made = framesOf(program, frame, { level, cfa, isSignal, hidden: level === 0 ? (options.hidden ?? 0) : 0 });
     yield* made;
+    if (previous !== undefined && !isSignal && !previous.isSignal && cfa < previous.cfa && cfa !== 0n) return 'previous frame inner to this frame (corrupt stack?)';
     level += made.length;
     const last = made.at(-1);
     if (options.pastMain !== true && last !== undefined && (isMain(program, last) || isEntry(program, last))) return undefined;
-    if (step.unwound.kind === 'failed') return step.unwound.reason;
-    const caller = frame.makeCaller(step.unwound);
+    const unwound: Unwound = guess ?? frame.unwind();
+    if (unwound.kind === 'failed') return unwound.reason;
+    const caller = frame.makeCaller(unwound);
     if (caller === undefined || (caller.pc === 0n && !isSignal)) return undefined;
-    if (caller.pc === frame.pc && step.cfa === previous?.cfa) return 'previous frame identical to this frame (corrupt stack?)';
-    previous = { cfa: step.cfa, isSignal };
+    if (cfa === previous?.cfa && !isSignal && (caller.pc === frame.pc || last?.kind !== 'signal')) return 'previous frame identical to this frame (corrupt stack?)';
+    previous = { cfa, isSignal };
     frame = caller;
   }
-}
-
-interface Step {
-  readonly unwound: Unwound;
-  readonly cfa: bigint;
-  readonly isRepeated: boolean;
-}
-
-function unwindStep(program: ProgramView, frame: StackFrame): Step {
-  const unwound = frame.rules === undefined ? guessCaller(program, frame) : frame.unwind();
-  const cfa = unwound.kind === 'frame' ? unwound.cfa : (frame.cfa() ?? 0n);
-  return { unwound, cfa, isRepeated: unwound.kind === 'frame' && unwound.registers.get(16) === frame.pc };
 }
 
 interface Place {
