@@ -31,8 +31,7 @@ export class ValueEvaluator implements Evaluator {
 
   evaluate(expression: string, program: ProgramView, frame: VisibleFrame | undefined): Evaluated {
     const expressions = this.expressions(program, frame);
-    const tree = parseExpression(expression, expressions.names);
-    const usesFrame = frame !== undefined && mentionsFrame(tree, expressions);
+    const usesFrame = (): boolean => frame !== undefined && mentionsFrame(parseExpression(expression, expressions.names), expressions);
     const { value, reads } = reading(program, () => expressions.evaluate(expression).kept());
     return described(value, expressions, reads, usesFrame);
   }
@@ -68,21 +67,26 @@ function reading(program: ProgramView, action: () => Value): { readonly value: V
   }
 }
 
-function described(value: Value, expressions: Expressions, reads: readonly MemoryRange[], usesFrame: boolean): Evaluated {
+/** Each part when somebody wants it: conditions of breakpoints are evaluated very often, and only their truth matters. */
+function described(value: Value, expressions: Expressions, reads: readonly MemoryRange[], usesFrame: () => boolean): Evaluated {
   const { address } = value;
-  const plain = unlessFailed(() => decayed(value), () => undefined);
-  const isNumber = plain !== undefined && (isIntegral(plain.plain) || plain.plain.kind === 'pointer');
   return {
-    // Conditions of breakpoints are evaluated very often, and nobody reads them.
     get text() { return unlessFailed(() => expressions.text(value), (error) => `<error: ${error.message}>`); },
-    bytes: value.isOptimisedOut ? undefined : unlessFailed(() => value.bytes, () => undefined),
-    isTrue: unlessFailed(() => isTrue(value), () => false),
-    number: isNumber && plain !== undefined ? unlessFailed(() => toInteger(plain), () => undefined) : undefined,
+    get bytes() { return value.isOptimisedOut ? undefined : unlessFailed(() => value.bytes, () => undefined); },
+    get isTrue() { return unlessFailed(() => isTrue(value), () => false); },
+    get number() { return numberOf(value); },
     location: address === undefined ? undefined : { start: Number(address), end: Number(address) + value.size },
     reads,
-    usesFrame,
-    atAddress: address === undefined ? undefined : `* (${expressions.typeName(pointerTo(value.type))}) 0x${address.toString(16)}`,
+    get usesFrame() { return usesFrame(); },
+    get atAddress() { return address === undefined ? undefined : `* (${expressions.typeName(pointerTo(value.type))}) 0x${address.toString(16)}`; },
   };
+}
+
+function numberOf(value: Value): bigint | undefined {
+  return unlessFailed(() => {
+    const plain = decayed(value);
+    return isIntegral(plain.plain) || plain.plain.kind === 'pointer' ? toInteger(plain) : undefined;
+  }, () => undefined);
 }
 
 /** Whether one of its names is a variable that lives with the frame, or a register. */
