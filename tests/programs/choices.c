@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,6 +95,34 @@ static void talk(void) {
   printf("status %d\n", WEXITSTATUS(status));
 }
 
+/* The same with sockets, some of it in long messages. */
+static void chat(void) {
+  int ends[2], status;
+  char buffer[400] = "";
+  socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+  if (fork() == 0) {
+    close(ends[1]);
+    while (recv(ends[0], buffer, sizeof buffer, 0) > 0) {
+      total += work(100);
+      memset(buffer + 1, 'x', 200);
+      write(ends[0], buffer, 201);
+    }
+    exit(3);
+  }
+  close(ends[0]);
+  write(ends[1], "abc", 3);
+  for (int i = 0; i < 5; i++) {
+    total += work(300);
+    send(ends[1], "defghi" + i, 1, 0);
+    total += i % 2 ? read(ends[1], buffer, 150) : recv(ends[1], buffer, 150, 0);
+    total += buffer[0];
+  }
+  shutdown(ends[1], SHUT_WR);
+  total += work(300);
+  wait(&status);
+  printf("status %d\n", WEXITSTATUS(status));
+}
+
 /* Two processes count in memory that both have. */
 static void count(void) {
   shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -123,6 +152,7 @@ int main(int argc, char **argv) {
   if (argc > 2 && strcmp(argv[2], "log") == 0) writeLog();
   if (argc > 2 && strcmp(argv[2], "shared") == 0) count();
   if (argc > 2 && strcmp(argv[2], "processes") == 0) talk();
+  if (argc > 2 && strcmp(argv[2], "sockets") == 0) chat();
   if (argc > 2 && strcmp(argv[2], "crash") == 0) *nowhere = 1;
   if (choice == 1) {
     puts("left");

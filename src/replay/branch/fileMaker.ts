@@ -12,7 +12,7 @@ import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
 import { findProcess } from '../../linux/processes/groups.js';
 import { PidFile } from '../../linux/processes/pidFile.js';
-import { AF } from '../../linux/sockets/socketConstants.js';
+import { AF, SOCK } from '../../linux/sockets/socketConstants.js';
 import { credentialsOf } from '../../linux/sockets/network.js';
 import { UnixConnection } from '../../linux/sockets/unixConnection.js';
 import { currentSignals } from '../../linux/syscalls/eventFiles.js';
@@ -100,15 +100,27 @@ export class FileMaker {
   private socket(process: Process, { socket, peer, type, flags }: FileFacts & { readonly kind: 'pair' }, { position }: LedgerFile): OpenFile {
     const { files, tables } = this.options.ledger;
     const peerFile = files.get(peer);
-    if (position > 0 || (peerFile?.position ?? 0) > 0) return new UnknownFile('a socket with something in it that the recording does not have', flags);
+    const [ours, theirs] = [this.waitingAt(socket, position, type), this.waitingAt(peer, peerFile?.position ?? 0, type)];
+    if (ours === undefined || theirs === undefined) return new UnknownFile('a socket with something in it that the recording does not have', flags);
     const [one, other] = UnixConnection.pair(process.world.network, { family: AF.UNIX, type, protocol: 0 }, credentialsOf(process), flags & O.NONBLOCK);
     if (peerFile?.facts.kind === 'pair') other.flags = peerFile.facts.flags;
     this.made.set(socket, one);
     this.made.set(peer, other);
+    if (ours.length > 0) other.write(ours);
+    if (theirs.length > 0) one.write(theirs);
     // The other end may have been closed meanwhile.
     const isOpen = [...tables.values()].some((table) => [...table.values()].some(({ file }) => file === peer));
     if (!isOpen) other.retain().release();
     return one;
+  }
+
+  /** What waits to be read from a socket of a pair; undefined if that is not known. */
+  private waitingAt(socket: number, size: number, type: number): Uint8Array | undefined {
+    if (size === 0) return new Uint8Array();
+    // Where messages begin is not noted.
+    if (type !== SOCK.STREAM) return undefined;
+    const bytes = this.options.ledger.sockets.content(socket) ?? this.options.laterReads(({ id }) => id === socket, size);
+    return bytes.length === size ? bytes : undefined;
   }
 
   private epoll(process: Process, watches: readonly WatchFacts[]): OpenFile {

@@ -64,7 +64,7 @@ class Search {
     const file = this.ledger.fileOf(task, view.getInt32(RDI.offset, true));
     if (file === undefined || !this.isIt(file)) return;
     const name = SYSCALL_NAMES[call] ?? '';
-    if (name === 'read') this.reads.set(task, { address: Number(view.getBigUint64(RSI.offset, true)) });
+    if (name === 'read' || name === 'recvfrom') this.reads.set(task, { address: Number(view.getBigUint64(RSI.offset, true)) });
     else if (OTHER_READS.has(name)) this.isClear = false;
   }
 
@@ -91,4 +91,4 @@ class Search {
 }
 
 /** Ways to read that are not looked into. */
-const OTHER_READS: ReadonlySet<string> = new Set(['readv', 'preadv2', 'splice', 'tee', 'sendfile', 'recvfrom', 'recvmsg', 'copy_file_range']);
+const OTHER_READS: ReadonlySet<string> = new Set(['readv', 'preadv2', 'splice', 'tee', 'sendfile', 'recvmsg', 'recvmmsg', 'copy_file_range']);

@@ -3,13 +3,14 @@
  * in the log alone, without running anything.
  */
 import { UserError } from '../../base/errors.js';
-import { LedgerPipes } from './ledgerPipes.js';
+import { isReading, LedgerPipes } from './ledgerPipes.js';
 import type { Effect } from '../log/effects.js';
 import type { EventLog, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { Input } from '../log/inputs.js';
 import type { FactsOf, FileFacts, ProcessFacts, ProgramFacts, Subject, TaskFacts, WorldFacts } from '../log/kernelFacts.js';
-import { RAX, RDI } from '../../layout/cpuState.js';
+import { RAX, RDI, RSI } from '../../layout/cpuState.js';
+import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 
 export interface LedgerCall {
   readonly number: number;
@@ -53,6 +54,9 @@ export interface LedgerDescriptor {
   readonly closeOnExec: boolean;
 }
 
+/** F_SETLK, F_SETLKW, and the same for open file descriptions. */
+const LOCK_COMMANDS: ReadonlySet<number> = new Set([6, 7, 37, 38]);
+
 export class Ledger {
   world: WorldFacts | undefined;
   readonly processes = new Map<number, LedgerProcess>();
@@ -64,7 +68,11 @@ export class Ledger {
   readonly ended = new Map<number, { readonly pid: number; readonly code: number; readonly signal: number }>();
   /** System calls that were made, by number. */
   readonly calls = new Set<number>();
+  /** Somebody has asked for a lock on a file. Who has which is not noted. */
+  usesLocks = false;
   readonly pipes = new LedgerPipes();
+  /** What waits to be read from sockets of pairs, by file. */
+  readonly sockets = new LedgerPipes();
   largestTid = 0;
   /** The largest number of a process, also of those that are gone. */
   processCount = 0;
@@ -108,6 +116,7 @@ export class Ledger {
     const inputs = effects.filter((effect) => effect.op === 'input');
     task.call = { number, since: this.count, registers, inputs };
     this.calls.add(number);
+    this.usesLocks ||= asksForLock(number, registers);
   }
 
   private note(effect: Effect): void {
@@ -160,14 +169,16 @@ export class Ledger {
   private moved(file: LedgerFile, position: number): void {
     file.position = position;
     if (file.facts.kind === 'pipe') this.pipes.setFilled(file.facts.pipe, position);
+    if (file.facts.kind === 'pair') this.sockets.setFilled(file.id, position);
   }
 
-  /** A system call that may have written to a pipe, or read from one, has its result. */
+  /** A system call that may have written to a pipe or a pair of sockets, or read from one, has its result. */
   private pipeUsed({ id, call }: LedgerTask, result: number): void {
     if (call === undefined || result <= 0) return;
     const registers = new DataView(call.registers.buffer, call.registers.byteOffset);
     const facts = this.fileOf(id, registers.getInt32(RDI.offset, true))?.facts;
     if (facts?.kind === 'pipe') this.pipes.used(facts.pipe, call, result);
+    if (facts?.kind === 'pair') this.sockets.used(isReading(call) ? facts.socket : facts.peer, call, result);
   }
 
   private setFacts(subject: Subject, id: number, text: string): void {
@@ -210,6 +221,12 @@ export class Ledger {
     if (process !== undefined) this.ended.set(id, { pid: process.facts.pid, code, signal });
     this.processes.delete(id);
   }
+}
+
+function asksForLock(number: number, registers: Uint8Array): boolean {
+  const name = SYSCALL_NAMES[number];
+  if (name !== 'fcntl') return name === 'flock';
+  return LOCK_COMMANDS.has(new DataView(registers.buffer, registers.byteOffset).getUint32(RSI.offset, true));
 }
 
 function unknownFile(id: number): LedgerFile {

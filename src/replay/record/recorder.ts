@@ -61,6 +61,7 @@ export interface RecordedBefore {
 }
 
 const READ = 0;
+const RECVFROM = 45;
 const FUTEX = 202;
 /** An event that grows beyond this is continued in another one: chunks have a largest size. */
 const EVENT_BYTES = 8 * 1024 * 1024;
@@ -482,7 +483,7 @@ export class Recorder implements Witness, SpaceWitness {
 
 /** What was read is recorded as a whole, so that it can be found there (branch/laterReads.ts). */
 function bytesRead(call: number, result: number): number {
-  return call === READ && result > 0 ? result : 0;
+  return (call === READ || call === RECVFROM) && result > 0 ? result : 0;
 }
 
 function* parts(bytes: Uint8Array): Iterable<Uint8Array> {
