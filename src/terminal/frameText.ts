@@ -1,4 +1,5 @@
 /** Frames in words: `#1  0x0000555555555171 in main (argc=1, argv=0x7fffffffe4c8) at a.c:5`. */
+import { linkedName } from '../debugger/program/linkMap.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { Session } from './session.js';
 
@@ -33,8 +34,7 @@ export function callText(frame: VisibleFrame, session: Session): string {
 }
 
 function argumentsText(frame: VisibleFrame, session: Session): string {
-  const which = session.settings.get('print frame-arguments');
-  return frame.scope === undefined ? '' : session.language.frameArguments(frame, which);
+  return frame.scope === undefined ? '' : session.language.frameArguments(frame);
 }
 
 /** ` at a.c:5`, or ` from /lib/libc.so.6`. */
@@ -43,5 +43,5 @@ function placeText(frame: VisibleFrame, session: Session): string {
   if (frame.line !== 0) return ` at ${paint('file', session.shownName(frame.fileName, frame.path))}:${frame.line}`;
   const { module } = frame;
   if (module === undefined || module === frame.program.modules.main || module.path === '[vdso]') return '';
-  return ` from ${paint('file', module.path)}`;
+  return ` from ${paint('file', linkedName(frame.program, module))}`;
 }

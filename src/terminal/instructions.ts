@@ -3,6 +3,7 @@ import { UserError } from '../base/errors.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import { type Flavor, showInstruction } from '../x86/attSyntax.js';
 import { hex } from './frameText.js';
+import { addressName } from '../debugger/values/programSurroundings.js';
 
 export interface InstructionText {
   readonly address: bigint;
@@ -17,13 +18,13 @@ export function instructionAt(program: ProgramView, address: bigint, flavor: Fla
   const bytes = codeAt(program, address);
   if (bytes === undefined) throw new UserError(`Cannot access memory at address ${hex(address)}`);
   const { text, length, target, refersTo } = showInstruction(bytes, address, flavor);
-  const name = target === undefined ? undefined : program.symbols.describe(target);
+  const name = target === undefined ? undefined : addressName(program, target);
   const note = refersTo === undefined ? '' : `        # ${hex(refersTo)}${named(program, refersTo)}`;
   return { address, bytes: bytes.slice(0, length), text: `${text}${name === undefined ? '' : ` ${name}`}${note}` };
 }
 
 function named(program: ProgramView, address: bigint): string {
-  const name = program.symbols.describe(address);
+  const name = addressName(program, address);
   return name === undefined ? '' : ` ${name}`;
 }
 

@@ -5,7 +5,7 @@ import { checkedBoolean } from './settings.js';
 
 interface Option {
   readonly key: keyof PrintSettings;
-  readonly kind: 'switch' | 'count';
+  readonly kind: 'switch' | 'count' | readonly string[];
   /** `%` is the value. */
   readonly words: string;
 }
@@ -23,6 +23,8 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   elements: { key: 'elements', kind: 'count', words: 'Limit on string chars or array elements to print is %.' },
   repeats: { key: 'repeats', kind: 'count', words: 'Threshold for repeated print elements is %.' },
   'max-depth': { key: 'maxDepth', kind: 'count', words: 'Maximum print depth is %.' },
+  'frame-arguments': { key: 'frameArguments', kind: ['all', 'scalars', 'none', 'presence'], words: 'Printing of non-scalar frame arguments is "%".' },
+  'entry-values': { key: 'entryValues', kind: ['no', 'only', 'preferred', 'if-needed', 'both', 'compact', 'default'], words: 'Printing of function arguments at function entry is "%".' },
 };
 /** Known to gdb, and without a meaning here. */
 const IGNORED = /^(demangle|asm-demangle|sevenbit-strings|inferior-events|thread-events|finish|vtbl|frame-info|raw-frame-arguments|raw-values|type|nibbles|characters|max-symbolic-offset|pascal_static-members|symbol-filename|symbol-loading)$/;
@@ -42,6 +44,10 @@ export function printOption(name: string, value: string): Partial<PrintSettings>
   if (option === undefined) {
     if (IGNORED.test(name)) return {};
     throw new UserError(`Undefined set print command: "${name} ${value}".  Try "help set print".`);
+  }
+  if (typeof option.kind !== 'string') {
+    if (!option.kind.includes(value)) throw new UserError(`Undefined item: "${value}".`);
+    return { [option.key]: value };
   }
   if (option.kind === 'switch') return { [option.key]: checkedBoolean(value) === 'on' };
   if (/^(unlimited|0)$/.test(value)) return { [option.key]: Infinity };

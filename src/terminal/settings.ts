@@ -37,8 +37,6 @@ const SETTINGS: readonly Setting[] = [
   { name: 'filename-display', kind: ['basename', 'relative', 'absolute'], initial: 'relative', words: 'Filenames are displayed as "%".' },
   { name: 'backtrace past-main', kind: 'boolean', initial: OFF, words: 'Whether backtraces should continue past "main" is %.' },
   { name: 'backtrace limit', kind: 'count', initial: 'unlimited', words: 'An upper bound on the number of stack frames in a backtrace is %.' },
-  { name: 'print frame-arguments', kind: ['all', 'scalars', 'none', 'presence'], initial: 'scalars', words: 'Printing of non-scalar frame arguments is "%".' },
-  { name: 'print entry-values', kind: ['no', 'only', 'preferred', 'if-needed', 'both', 'compact', 'default'], initial: 'default', words: 'Printing of function arguments at function entry is "%".' },
 ];
 
 export class Settings {

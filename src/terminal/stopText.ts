@@ -43,7 +43,7 @@ function reason(stop: Stop, session: Session): string {
     case 'breakpoint': {
       const number = Math.min(...stop.numbers);
       const temporary = session.debugger.breakpoints.find(number) === undefined;
-      return `\n${hitter(stop, session)}${temporary ? 'Temporary breakpoint' : 'Breakpoint'} ${number}, `;
+      return `\n${hitter(stop, session)}${temporary ? 'Temporary breakpoint' : 'Breakpoint'} ${number}${placeNumber(number, session)}, `;
     }
     case 'watchpoint': return `\n${hitter(stop, session)}${watchReason(stop)}`;
     case 'scope':
@@ -54,6 +54,14 @@ function reason(stop: Stop, session: Session): string {
     case 'end': return endText(stop.ending, session);
     case 'step': case 'finished': case 'moved': case 'cancelled': return '';
   }
+}
+
+/** `.2`: which place of a breakpoint that has several. */
+function placeNumber(number: number, { debugger: { breakpoints, frame } }: Session): string {
+  const point = breakpoints.find(number);
+  if (point?.kind !== 'breakpoint' || point.places.length < 2) return '';
+  const index = point.places.findIndex(({ location }) => location.address === frame?.pc);
+  return index < 0 ? '' : `.${index + 1}`;
 }
 
 function watchReason(stop: Extract<Stop, { kind: 'watchpoint' }>): string {

@@ -8,16 +8,13 @@ import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { decayed } from '../debugger/values/arithmetic.js';
 import { CallNeeded, unlessFailed } from '../debugger/values/expressionError.js';
 import { Expressions } from '../debugger/values/expressions.js';
+import { argumentsOf, frameArgumentsText, localsOf, variableText } from '../debugger/values/frameVariables.js';
 import { LONG } from '../debugger/values/madeTypes.js';
 import { parsePrintRequest, printCommand } from '../debugger/values/printCommand.js';
 import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
 import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, toInteger } from '../debugger/values/scalars.js';
-import { frameValue } from '../debugger/values/variableValue.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
-import type { Scope } from '../dwarf/scope.js';
-import { strip } from '../dwarf/types.js';
-import type { Variable } from '../dwarf/variable.js';
 import type { Language } from './language.js';
 import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
@@ -67,18 +64,17 @@ export class ValueLanguage implements Language {
   }
 
   locals(frame: VisibleFrame): string[] {
-    return this.lines(frame, frame.scopes, (variable) => !variable.isParameter);
+    const expressions = this.expressions(frame);
+    return localsOf(expressions).map(({ name, value }) => `${name} = ${variableText(expressions, name, value)}`);
   }
 
   arguments(frame: VisibleFrame): string[] {
-    return this.lines(frame, frame.scopes.slice(-1), (variable) => variable.isParameter);
+    const expressions = this.expressions(frame);
+    return argumentsOf(expressions).map(({ name, value }) => `${name} = ${variableText(expressions, name, value)}`);
   }
 
-  frameArguments(frame: VisibleFrame, which: string): string {
-    const parameters = frame.scopes.at(-1)?.variables.filter((variable) => variable.isParameter && variable.name !== undefined) ?? [];
-    if (which === 'presence') return parameters.length === 0 ? '' : '...';
-    const expressions = this.expressions(frame);
-    return parameters.map((variable) => `${variable.name}=${this.argument(variable, frame, expressions, which)}`).join(', ');
+  frameArguments(frame: VisibleFrame): string {
+    return frameArgumentsText(this.expressions(frame));
   }
 
   register(name: string, frame: VisibleFrame): readonly [string, string] | undefined {
@@ -145,24 +141,6 @@ export class ValueLanguage implements Language {
       }
     }
   }
-
-  private lines(frame: VisibleFrame, scopes: readonly Scope[], isWanted: (variable: Variable) => boolean): string[] {
-    const expressions = this.expressions(frame);
-    return scopes.flatMap((scope) => scope.variables.filter((variable) => isWanted(variable) && variable.name !== undefined && !variable.isDeclaration)).map((variable) => {
-      return `${variable.name} = ${unlessFailed(() => expressions.printer().nested(frameValue(expressions.around, variable, frame.stack), 0), (error) => `<error reading variable ${variable.name} (${error.message})>`)}`;
-    });
-  }
-
-  private argument(variable: Variable, frame: VisibleFrame, expressions: Expressions, which: string): string {
-    const value = frameValue(expressions.around, variable, frame.stack);
-    if (which === 'none' || (which === 'scalars' && isAggregate(value.plain))) return '...';
-    return unlessFailed(() => expressions.printer().nested(value, 0), (error) => `<error reading variable: ${error.message}>`);
-  }
-}
-
-function isAggregate(plain: ReturnType<typeof strip>): boolean {
-  const inner = plain.kind === 'reference' ? strip(plain.to) : plain;
-  return inner.kind === 'struct' || inner.kind === 'array';
 }
 
 function withoutFlags(args: string): string {

@@ -1,10 +1,12 @@
 /** A recording where it stands, as expressions see it: a thread's view of the program, and the frame that is selected. */
 import { UserError } from '../../base/errors.js';
 import type { Module } from '../../dwarf/stackFrame.js';
+import { type Section, SHF } from '../../elf/elfSections.js';
 import { linkMapOrder } from '../program/linkMap.js';
 import type { ProgramView } from '../program/programView.js';
 import type { FoundSymbol } from '../program/symbols.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
+import { shownSymbolName } from './symbolNames.js';
 import type { CallResult, FunctionCall, ProgramSymbol, SelectedFrame, Surroundings, SymbolOffset } from './surroundings.js';
 
 /** What a debugger adds to the program: somewhere to write to, and what only it knows. */
@@ -60,8 +62,7 @@ export class ProgramSurroundings implements Surroundings {
   }
 
   symbolAt(address: bigint): SymbolOffset | undefined {
-    const near = this.program?.symbols.at(address);
-    return near === undefined ? undefined : { symbol: symbolOf(near.symbol), offset: BigInt(near.offset) };
+    return this.program === undefined ? undefined : symbolAt(this.program, address);
   }
 
   symbolNamed(name: string): ProgramSymbol | undefined {
@@ -100,6 +101,32 @@ function inOrder(program: ProgramView): Module[] {
   return [...known, ...program.modules.all.filter((module) => !known.includes(module))];
 }
 
-function symbolOf({ name, address, size, kind, module }: FoundSymbol): ProgramSymbol {
+/** What lies at an address, as gdb names it. */
+export function symbolAt(program: ProgramView, address: bigint): SymbolOffset | undefined {
+  const near = program.symbols.at(address);
+  if (near === undefined) return undefined;
+  const { symbol, offset } = near;
+  const section = sectionOf(symbol);
+  const inFile = Number(address - symbol.module.bias);
+  // A label without a size is good for the rest of its section only, and only in code.
+  if (section !== undefined && (inFile < section.address || inFile >= section.address + section.size)) return undefined;
+  if (symbol.size === 0 && ((section?.flags ?? 0) & SHF.EXECINSTR) === 0) return undefined;
+  return { symbol: symbolOf(symbol), offset: BigInt(offset) };
+}
+
+/** `<main+4>`; undefined if there is no symbol. */
+export function addressName(program: ProgramView, address: bigint): string | undefined {
+  const near = symbolAt(program, address);
+  return near === undefined ? undefined : `<${near.symbol.name}${near.offset === 0n ? '' : `+${near.offset}`}>`;
+}
+
+function sectionOf({ module, address }: FoundSymbol): Section | undefined {
+  const inFile = Number(address - module.bias);
+  return module.file.elf.sections.find((section) => (section.flags & SHF.ALLOC) !== 0 && inFile >= section.address && inFile < section.address + section.size);
+}
+
+function symbolOf(found: FoundSymbol): ProgramSymbol {
+  const { address, size, kind, module } = found;
+  const name = shownSymbolName(found.name, kind === 'function' ? Number(address - module.bias) : undefined, module);
   return { name, address, size, kind: kind === 'function' ? 'code' : kind === 'threadLocal' ? 'threadLocal' : 'data', module };
 }

@@ -18,7 +18,8 @@ export function shownSymbolName(name: string, start: number | undefined, module:
 }
 
 function functionName(scope: Scope, module: Module, symbol: string): string {
-  if (scope.die.unit.isC) return symbol.startsWith('_Z') ? demangle(symbol) : symbol;
+  // Clones (`f.constprop.0`) are called what the function is called.
+  if (scope.die.unit.isC) return symbol.startsWith('_Z') ? demangle(symbol) : (scope.function.displayName ?? symbol);
   const { linkageName, qualifiedName } = scope.function;
   if (linkageName !== undefined) return demangle(linkageName, true);
   if (qualifiedName === undefined || !scope.die.unit.isCPlusPlus) return demangle(symbol, true);

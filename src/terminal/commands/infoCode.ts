@@ -6,6 +6,7 @@ import type { Command } from '../command.js';
 import { hex } from '../frameText.js';
 import type { Session } from '../session.js';
 import { lineRangesOf } from '../lineLookup.js';
+import { addressName } from '../../debugger/values/programSurroundings.js';
 
 const LINE: Command = {
   name: 'line', group: 'status', usage: 'info line [LOCATION]', completes: 'location', summary: 'Where the code of a line is.',
@@ -57,7 +58,7 @@ function functionLines({ module, scope, address, path }: CodeLocation, session: 
 }
 
 function described(address: bigint, session: Session): string {
-  const text = session.program.symbols.describe(address);
+  const text = addressName(session.program, address);
   return text === undefined ? '' : ` ${text}`;
 }
 

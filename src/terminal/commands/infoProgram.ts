@@ -1,5 +1,6 @@
 /** `info sharedlibrary`, `info proc`, `info inferiors`, `info files`, `info program`. */
 import { UserError } from '../../base/errors.js';
+import { linkedName } from '../../debugger/program/linkMap.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import { PROT } from '../../machine/mapping.js';
 import type { Command } from '../command.js';
@@ -14,7 +15,7 @@ const SHARED: Command = {
     const found = all.filter((module) => module !== main && module.path !== '[vdso]' && (args === '' || new RegExp(args).test(module.path)));
     if (found.length === 0) return session.say(args === '' ? 'No shared libraries loaded at this time.' : 'No shared libraries matched.');
     session.say('From                To                  Syms Read   Shared Object Library');
-    for (const module of found) session.say(`${textRange(module)}  ${symbolsRead(module)}${module.path}`);
+    for (const module of found) session.say(`${textRange(module)}  ${symbolsRead(module)}${linkedName(session.program, module)}`);
     if (found.some(({ info }) => info === undefined)) session.say('(*): Shared library is missing debugging information.');
   },
 };

@@ -69,7 +69,7 @@ const FRAME: Command = {
     const unit = frame.scopes.at(-1)?.die.unit;
     if (unit !== undefined) session.say(` source language ${unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'unknown'}.`);
     const base = hex(frame.id.stack - 16n);
-    session.say(` Arglist at ${base}, args: ${frame.scope === undefined ? '' : session.language.frameArguments(frame, session.settings.get('print frame-arguments'))}`);
+    session.say(` Arglist at ${base}, args: ${frame.scope === undefined ? '' : session.language.frameArguments(frame)}`);
     session.say(` Locals at ${base}, Previous frame's sp is ${hex(frame.id.stack)}`);
     const saved = savedRegisters(frame);
     if (saved.length > 0) session.say(` Saved registers:\n  ${saved.join(', ')}`);
