@@ -5,6 +5,7 @@ import type { Stop } from '../debugger/control/stops.js';
 import type { HostFiles } from '../debugger/program/hostFiles.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { comparePositions, type Position } from '../replay/play/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
@@ -40,6 +41,8 @@ export class Session {
   execute!: (line: string) => Promise<void>;
   /** `quit` was said: with this exit status. */
   exitStatus: number | undefined;
+  /** What `last` was asked for, and where that led to. */
+  private asked: { readonly expression: string; readonly purpose: string; readonly meant: string; readonly at: Position | undefined } | undefined;
   /** Scripts that run: what is left of each. */
   private readonly pending: string[][] = [];
   /** The thread that the user saw last: another one is announced. */
@@ -106,6 +109,21 @@ export class Session {
     return queue === undefined ? this.surface.nextLine(prompt) : queue.shift();
   }
 
+  /**
+   * The lvalue that an expression is here, by its address: it stays the same thing where its variables mean something else. Asked
+   * again for the same, from where that led to, it is still the first one.
+   */
+  sameThing(expression: string, purpose: string): string {
+    const { asked, debugger: { position } } = this;
+    if (asked !== undefined && asked.expression === expression && asked.purpose === purpose && comparePositions(asked.at ?? position, position) === 0) {
+      this.asked = { ...asked, at: undefined };
+      return asked.meant;
+    }
+    const { atAddress } = this.debugger.evaluator.evaluate(expression, this.program, this.debugger.frame);
+    this.asked = { expression, purpose, meant: atAddress ?? expression, at: undefined };
+    return this.asked.meant;
+  }
+
   /** Something that may take long: shown, and given up with Ctrl-C. */
   async working<T>(what: string, action: (work: Work) => Promise<T>): Promise<T> {
     const work = this.surface.startWork(what);
@@ -121,6 +139,7 @@ export class Session {
     const before = this.debugger.position;
     const stop = await this.working(what, action);
     if (stop.kind !== 'cancelled') this.visits.went(before, this.debugger.position);
+    if (this.asked !== undefined) this.asked = this.asked.at === undefined ? { ...this.asked, at: this.debugger.position } : undefined;
     return stop;
   }
 }

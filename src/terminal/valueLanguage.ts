@@ -15,6 +15,7 @@ import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/s
 import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, toInteger } from '../debugger/values/scalars.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
+import { expressionNames } from './expressionNames.js';
 import type { Language } from './language.js';
 import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
@@ -108,8 +109,8 @@ export class ValueLanguage implements Language {
     return shownOption(name, this.settings);
   }
 
-  complete(): readonly string[] {
-    return [];
+  complete(text: string): readonly string[] {
+    return expressionNames(text, this.expressions());
   }
 
   expressions(frame: VisibleFrame | undefined = this.debug.frame): Expressions {
