@@ -12,6 +12,8 @@ what else can be asked for; run goes to the beginning.
 Programs and libraries are served from the recording. Nothing else of this machine is, but whoever can connect
 can read all of the recording: think before you say --host.
 
+If gdb says "Ignoring packet error", it has not waited long enough: set remotetimeout 600.
+
 Examples:
   $ culprit gdbserver bug.culprit                      then, in gdb: target extended-remote :PORT
   $ culprit gdbserver --port 1234 --once -- ./a.out --help

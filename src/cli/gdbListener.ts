@@ -57,34 +57,30 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
   };
 }
 
-/** Answers a client until it is gone. */
+/** Answers a client until it is gone. Packets are acknowledged at once, for gdb has little patience, and answered when all is there. */
 export async function attend(served: Served, line: Line, input: NodeJS.ReadableStream, report: (error: unknown) => void): Promise<void> {
-  let connection: Connection | undefined;
-  let session: Session | undefined;
-  let isGone = false;
-  const early: Uint8Array[] = [];
-  input.on('data', (bytes: Buffer) => (connection === undefined ? void early.push(bytes) : connection.receive(bytes)));
+  const opening = Client.open(served).then((client) => new Session(client, report));
+  const connection = new Connection(line, { handle: async (payload, answering) => (await opening).handle(payload, answering) });
+  input.on('data', (bytes: Buffer) => connection.receive(bytes));
   const gone = new Promise<void>((resolve) => {
     input.on('close', () => {
-      isGone = true;
-      connection?.lost();
+      connection.lost();
       resolve();
     });
     input.on('end', () => {
-      connection?.lost();
+      connection.lost();
       line.close();
     });
   });
   try {
-    session = new Session(await Client.open(served), report);
-    connection = new Connection(line, session);
-    if (isGone) connection.lost();
-    for (const bytes of early) connection.receive(bytes);
+    const session = await opening;
+    await gone;
+    await connection.idle();
+    await session.client.debuggee.dropBranch();
   } catch (error) {
     report(error);
+    connection.lost();
     line.close();
+    await gone;
   }
-  await gone;
-  await connection?.idle();
-  await session?.client.debuggee.dropBranch();
 }

@@ -1,6 +1,6 @@
 /** `culprit gdbserver`: lets gdb, or who else speaks its protocol, debug a recording. */
 import { setImmediate } from 'node:timers/promises';
-import type { Served } from '../gdbserver/client.js';
+import { Client, type Served } from '../gdbserver/client.js';
 import { recordedProcesses } from '../gdbserver/recordedProcesses.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { TimelineBranches } from '../replay/branch/timelineBranches.js';
@@ -24,6 +24,8 @@ export async function gdbserverCommand(words: readonly string[], options: Gdbser
   // On stdout is the protocol then.
   const { path } = await recordingOf(words, options.stdio === true ? ['ignore', 2, 'inherit'] : ['inherit', 'inherit', 'inherit']);
   const served = serve(path, options);
+  // Before anybody waits for it: later it is quick.
+  await Client.open(served);
   await (options.stdio === true ? serveStdio(served) : servePort(served, options));
   return 0;
 }

@@ -49,10 +49,9 @@ export function parseAddress(text: string | undefined): number | undefined {
 
 /** Little-endian. */
 export function bytesOfValue(value: bigint, count: number): Uint8Array {
-  const bytes = new Uint8Array(count);
-  let rest = BigInt.asUintN(count * 8, value);
-  for (let i = 0; i < count; i++, rest >>= 8n) bytes[i] = Number(rest & 0xffn);
-  return bytes;
+  const words = new BigUint64Array(Math.ceil(count / 8));
+  for (let i = 0; i < words.length; i++) words[i] = BigInt.asUintN(64, value >> BigInt(64 * i));
+  return new Uint8Array(words.buffer, 0, count);
 }
 
 export function valueOfBytes(bytes: Uint8Array): bigint {

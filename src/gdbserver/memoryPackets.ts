@@ -42,14 +42,17 @@ export function memoryAt({ debuggee, generalThread }: Client, address: number, l
   return Uint8Array.from(parts);
 }
 
-/** `Z` and `z`: "type,addr,kind". */
+/** `Z` and `z`: "type,addr,kind", and conditions as "Xlength,code" after that. */
 export function changeStops({ stops }: Client, isInserted: boolean, request: string): string {
-  const [type, at, size] = (request.split(';')[0] ?? '').split(',');
+  const [place = '', ...rest] = request.split(';');
+  const [type, at, size] = place.split(',');
+  const onlyIf = rest.filter((part) => part.startsWith('X')).flatMap((part) => [...part.matchAll(/X[0-9a-f]+,([0-9a-f]*)/gi)].map(([, code = '']) => bytesOfHex(code)));
   const kind = STOP_KINDS[parseHex(type) ?? -1];
   const [address, length] = [parseAddress(at), parseHex(size)];
   if (kind === undefined) return '';
   if (address === undefined || length === undefined || length > LONGEST_WATCH) return ERROR.INVALID;
-  if (isInserted) stops.insert(kind, address, length);
+  if (onlyIf.some((code) => code === undefined)) return ERROR.INVALID;
+  if (isInserted) stops.insert(kind, address, length, onlyIf as Uint8Array[]);
   else stops.remove(kind, address, length);
   return 'OK';
 }

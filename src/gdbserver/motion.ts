@@ -7,9 +7,11 @@
  */
 import { at, comparePositions, type Position } from '../replay/play/position.js';
 import type { Condition, Hit } from '../replay/timeline/conditions.js';
+import type { State } from '../replay/timeline/state.js';
 import { breathe, Cancelled, type Work } from '../replay/timeline/work.js';
 import { rangeExits } from '../x86/rangeExits.js';
 import type { Arrival } from './arrival.js';
+import { filterFor } from './breakpointFilter.js';
 import type { Debuggee } from './debuggee.js';
 import { MOST_SIGNALS } from './signals.js';
 import type { Stops } from './stops.js';
@@ -23,7 +25,7 @@ export interface MotionSettings {
 
 const SYSCALL_CODE = [0x0f, 0x05];
 /** Steps through a range before it is worth it to search for its end. */
-const STEPS_BEFORE_SEARCH = 64;
+const STEPS_BEFORE_SEARCH = 8;
 /** Bytes of code that are looked at for that. */
 const LONGEST_RANGE = 0x10000;
 const SWITCH: Condition = { kind: 'switch' };
@@ -67,7 +69,7 @@ export class Motion {
   async backward(): Promise<Arrival> {
     const { debuggee } = this;
     for (;;) {
-      const hit = debuggee.isAtBegin ? undefined : await debuggee.execution.backward([...this.settings.stops.conditions, ...this.signalConditions()], this.work);
+      const hit = debuggee.isAtBegin ? undefined : await debuggee.execution.backward([...this.settings.stops.conditions, ...this.signalConditions()], this.work, filterFor(this.settings.stops));
       if (hit === undefined || comparePositions(hit.position, debuggee.begin) < 0) {
         if (debuggee.branch === undefined) return this.atBegin();
         await debuggee.dropBranch();
@@ -194,7 +196,8 @@ export class Motion {
   private async search(others: readonly Condition[], isWanted: (hit: Hit) => boolean = () => true): Promise<Arrival> {
     const { debuggee, settings } = this;
     const own = [...settings.stops.conditions, ...this.signalConditions()];
-    const filter = others.length === 0 ? undefined : { accepts: (hit: Hit) => hit.condition < own.length || isWanted(hit) };
+    const counts = filterFor(settings.stops);
+    const filter = others.length === 0 ? counts : { accepts: (hit: Hit, state: State) => (hit.condition < own.length ? (counts?.accepts(hit, state) ?? true) : isWanted(hit)) };
     for (;;) {
       const hit = debuggee.isAfterEnd(debuggee.position) ? undefined : await debuggee.execution.forward([...own, ...others], this.work, filter);
       if (hit === undefined || debuggee.isAfterEnd(hit.position)) return this.atEnd();

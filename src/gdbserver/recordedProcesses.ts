@@ -3,14 +3,15 @@
  * last program up to its end.
  */
 import { UserError } from '../base/errors.js';
+import { bytePathFromText } from '../host/bytePath.js';
 import type { EventLog } from '../replay/log/eventLog.js';
 import type { Effect } from '../replay/log/effects.js';
-import { at, type Position } from '../replay/play/position.js';
+import { at, comparePositions, type Position } from '../replay/play/position.js';
 
 export interface RecordedProcess {
   readonly pid: number;
   readonly parent: number;
-  /** The program that it ran last. */
+  /** The program that it ran last. Names have one character a byte. */
   readonly exe: string;
   readonly args: readonly string[];
   /** Where that program begins, or where the process was forked. */
@@ -49,13 +50,16 @@ export function recordedProcesses(log: EventLog): RecordedProcess[] {
 function note(known: Map<number, Known>, effect: Effect, { time, done }: Position): void {
   if (effect.op === 'process') {
     const { process: number, pid, parent } = effect;
-    const origin = [...known.values()].find((one) => one.pid === parent);
+    const origin = [...known.values()].findLast((one) => one.pid === parent);
     const begin = after(time, done);
     known.set(number, { number, pid, parent, exe: origin?.exe ?? '', args: origin?.args ?? [], begin, loaded: origin?.loaded ?? { pid, position: begin }, end: undefined, signal: 0, code: 0 });
   } else if (effect.op === 'program') {
     const one = known.get(effect.process);
+    if (one === undefined) return;
+    Object.assign(one, { exe: bytePathFromText(effect.exe), args: effect.args.map(bytePathFromText) });
+    // A fork is told with the program that it has from its parent.
     const position = after(time, done);
-    if (one !== undefined) Object.assign(one, { exe: effect.exe, args: effect.args, begin: position, loaded: { pid: one.pid, position } });
+    if (comparePositions(position, one.begin) !== 0) Object.assign(one, { begin: position, loaded: { pid: one.pid, position } });
   } else if (effect.op === 'processEnd') {
     const one = known.get(effect.process);
     if (one !== undefined) Object.assign(one, { end: { time, done }, signal: effect.signal, code: effect.code });

@@ -25,7 +25,7 @@ const UNKNOWN: Reply = { text: '' };
 
 const SUPPORTED = [
   `PacketSize=${LONGEST_PACKET.toString(16)}`, 'QStartNoAckMode+', 'multiprocess+', 'swbreak+', 'hwbreak+', 'vContSupported+', 'ReverseStep+', 'ReverseContinue+',
-  'QPassSignals+', 'QProgramSignals+', 'QThreadEvents+', ...DOCUMENTS.map((object) => `qXfer:${object}:read+`),
+  'QPassSignals+', 'QProgramSignals+', 'QThreadEvents+', 'ConditionalBreakpoints+', ...DOCUMENTS.map((object) => `qXfer:${object}:read+`),
 ].join(';');
 
 type Answer = (session: Session, rest: string, answering: Answering) => Reply | Promise<Reply>;

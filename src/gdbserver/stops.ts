@@ -16,6 +16,8 @@ export interface Watchpoint {
 
 export class Stops {
   private readonly breakpoints = { software: new Set<number>(), hardware: new Set<number>() };
+  /** Code by which a breakpoint counts or not, by address: any of them has to be true. */
+  private readonly onlyIf = new Map<number, readonly Uint8Array[]>();
   private readonly watched = new Map<string, Watchpoint>();
 
   get watchpoints(): Iterable<Watchpoint> {
@@ -26,13 +28,29 @@ export class Stops {
     return this.watched.size > 0;
   }
 
-  insert(kind: StopKind, address: number, length: number): void {
-    if (kind === 'software' || kind === 'hardware') this.breakpoints[kind].add(address);
+  get hasConditions(): boolean {
+    return this.onlyIf.size > 0;
+  }
+
+  conditionsAt(address: number): readonly Uint8Array[] {
+    return this.onlyIf.get(address) ?? [];
+  }
+
+  insert(kind: StopKind, address: number, length: number, onlyIf: readonly Uint8Array[] = []): void {
+    if (kind === 'software' || kind === 'hardware') {
+      // If there is one of each kind, either may have conditions; the client looks once more.
+      if (onlyIf.length > 0 && !this.breakpoints[kind === 'software' ? 'hardware' : 'software'].has(address)) this.onlyIf.set(address, onlyIf);
+      else this.onlyIf.delete(address);
+      this.breakpoints[kind].add(address);
+    }
     else this.watched.set(key(kind, address, length), { kind, range: { start: address, end: address + Math.max(1, length) } });
   }
 
   remove(kind: StopKind, address: number, length: number): void {
-    if (kind === 'software' || kind === 'hardware') this.breakpoints[kind].delete(address);
+    if (kind === 'software' || kind === 'hardware') {
+      this.breakpoints[kind].delete(address);
+      this.onlyIf.delete(address);
+    }
     else this.watched.delete(key(kind, address, length));
   }
 
@@ -68,6 +86,7 @@ export class Stops {
     this.breakpoints.software.clear();
     this.breakpoints.hardware.clear();
     this.watched.clear();
+    this.onlyIf.clear();
   }
 }
 

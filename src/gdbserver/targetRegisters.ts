@@ -73,7 +73,7 @@ export function allRegistersHex(state: State, thread: number): string {
   return TARGET_REGISTERS.map((register) => registerHex(state, thread, register)).join('');
 }
 
-function registerValue(state: State, thread: number, name: string): bigint | undefined {
+export function registerValue(state: State, thread: number, name: string): bigint | undefined {
   if (name === 'orig_rax') return NO_CALL;
   return SEGMENTS[name] ?? state.register(thread, name);
 }

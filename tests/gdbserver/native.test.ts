@@ -1,5 +1,6 @@
 /** Where time runs forward, gdb says the same of a recording as of a native run. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectLines } from './expectLines.js';
 import { compiled, gdb, ServedProgram } from './served.js';
 
 /** Without what is said only natively, or only of remote targets, and without addresses on the stack. */
@@ -32,4 +33,13 @@ describe('forward, as natively', () => {
 
   it('watchpoints, conditions, displays and values', () =>
     expectSame('watch counter', 'continue', 'continue', 'bt', 'p *head', 'delete', 'break push if value == 7', 'continue', 'info args', 'p counter', 'up', 'p i', 'awatch handled', 'continue', 'continue'));
+});
+
+describe('many watchpoints', () => {
+  it('twenty at once, and structures of any size', async () => {
+    const tour = await ServedProgram.record([await compiled('tour.c')], { opensAt: 'begin' });
+    const text = await tour.gdb('tbreak main', 'continue', ...Array.from({ length: 16 }, (_, i) => `watch name[${i}]`), 'watch counter', 'watch handled', 'watch head', 'watch table', 'continue', 'continue', 'delete 18', 'delete 20', 'continue', 'continue', 'continue', 'continue', 'continue', 'p name');
+    await tour.close();
+    expectLines(text, 'Hardware watchpoint 21: table', 'Hardware watchpoint 20: head', 'Hardware watchpoint 18: counter', 'Program received signal SIGUSR1', 'Hardware watchpoint 19: handled', 'Hardware watchpoint 5: name[3]', "New value = 88 'X'", 'Hardware watchpoint 6: name[4]', 'Hardware watchpoint 7: name[5]', '= "uncXXXged');
+  }, 60_000);
 });

@@ -18,7 +18,7 @@ describe('one thread', () => {
 
   it('steps back over lines, into calls, out of functions and over a signal handler', async () => {
     const text = await tour.gdb('break corrupt', 'reverse-continue', 'reverse-finish', 'reverse-step', 'reverse-step', 'delete', 'reverse-finish', 'handle SIGUSR1 nostop noprint', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-step', 'reverse-stepi', 'stepi', 'next');
-    expectLines(text, 'Breakpoint 1, corrupt', /56\s+corrupt\(name, 3\);/, 'sum (n=', /34\s+\}/, /55\s+int total = sum\(head\)/, /54\s+raise/, /53\s+int four/, /52\s+per_thread/, 'push (value=9)');
+    expectLines(text, 'Breakpoint 1, corrupt', /57\s+corrupt\(name, 3\);/, 'sum (n=', /35\s+\}/, /56\s+int total = sum\(head\)/, /55\s+raise/, /54\s+int four/, /53\s+per_thread/, 'push (value=9)');
   });
 
   it('stops at both ends, from which it goes back again', async () => {

@@ -64,7 +64,7 @@ export class ServedProgram {
 
   /** What gdb says when it is connected and does these commands. */
   async gdb(...commands: readonly string[]): Promise<string> {
-    return gdb(['set sysroot target:', `target extended-remote :${this.port}`, ...commands]);
+    return gdb(['set sysroot target:', 'set remotetimeout 60', `target extended-remote :${this.port}`, ...commands]);
   }
 
   async close(): Promise<void> {

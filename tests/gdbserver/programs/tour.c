@@ -15,6 +15,7 @@ int counter;
 volatile int handled;
 __thread int per_thread = 40;
 char name[16] = "unchanged";
+long table[5000];
 
 static void push(int value) {
   struct node *n = malloc(sizeof *n);
