@@ -80,3 +80,11 @@ export async function gdb(commands: readonly string[], args: readonly string[] =
   const { stdout } = await run('sh', ['-c', 'gdb "$@" 2>&1 || true', 'gdb', ...words], { timeout: GDB_TIMEOUT });
   return stdout.split('\n').filter((line) => !/^(Reading |warning: File transfers)/.test(line)).join('\n');
 }
+
+let tour: Promise<ServedProgram> | undefined;
+
+/** programs/tour.c, which most cases debug. */
+export async function theTour(): Promise<ServedProgram> {
+  tour ??= compiled('tour.c').then((path) => ServedProgram.record([path]));
+  return tour;
+}

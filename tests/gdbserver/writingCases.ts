@@ -1,14 +1,13 @@
 /** What gdb writes goes to a branch; the recording is never altered. */
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { expectLines } from './expectLines.js';
-import { compiled, ServedProgram } from './served.js';
+import { type ServedProgram, theTour } from './served.js';
 
 describe('writing', () => {
   let tour: ServedProgram;
   beforeAll(async () => {
-    tour = await ServedProgram.record([await compiled('tour.c')]);
+    tour = await theTour();
   }, 60_000);
-  afterAll(() => tour.close());
 
   it('another value takes the program another way, and back in time is the recording', async () => {
     const text = await tour.gdb('break sum', 'reverse-continue', 'set var head->next->next = 0', 'p head->next->next', 'finish', 'monitor when', 'monitor branch', 'continue', 'reverse-continue', 'reverse-continue', 'p head->next->next', 'monitor branch', 'delete', 'continue', 'continue');

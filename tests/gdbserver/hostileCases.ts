@@ -2,11 +2,11 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/gdbserver/client.js';
 import { LONGEST_PACKET } from '../../src/gdbserver/packets.js';
 import { Session } from '../../src/gdbserver/session.js';
-import { compiled, ServedProgram } from './served.js';
+import { type ServedProgram, theTour } from './served.js';
 
 const ROUNDS = process.env['CULPRIT_LONG'] === '1' ? 3000 : 25;
 
@@ -29,9 +29,8 @@ const packet = fc.oneof(
 describe('hostile clients', () => {
   let program: ServedProgram;
   beforeAll(async () => {
-    program = await ServedProgram.record([await compiled('tour.c')]);
+    program = await theTour();
   }, 60_000);
-  afterAll(() => program.close());
 
   it('random packets never fail by our fault, and have answers of bounded length', async () => {
     const faults: unknown[] = [];

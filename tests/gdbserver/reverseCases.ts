@@ -1,14 +1,13 @@
 /** The real gdb goes back in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectLines } from './expectLines.js';
-import { compiled, ServedProgram } from './served.js';
+import { compiled, ServedProgram, theTour } from './served.js';
 
 describe('one thread', () => {
   let tour: ServedProgram;
   beforeAll(async () => {
-    tour = await ServedProgram.record([await compiled('tour.c')]);
+    tour = await theTour();
   }, 60_000);
-  afterAll(() => tour.close());
 
   it('opens at the crash, and goes back to who corrupted a variable', async () => {
     const text = await tour.gdb('bt', 'p name', 'watch name', 'reverse-continue', 'bt', 'p i', 'reverse-continue', 'reverse-continue', 'reverse-continue', 'p name', 'reverse-continue', 'continue');

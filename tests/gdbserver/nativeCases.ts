@@ -1,7 +1,7 @@
 /** Where time runs forward, gdb says the same of a recording as of a native run. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { expectLines } from './expectLines.js';
-import { compiled, gdb, ServedProgram } from './served.js';
+import { gdb, type ServedProgram, theTour } from './served.js';
 
 /** Without what is said only natively, or only of remote targets, and without addresses on the stack. */
 function normalised(text: string): string[] {
@@ -15,15 +15,14 @@ function normalised(text: string): string[] {
 describe('forward, as natively', () => {
   let tour: ServedProgram;
   beforeAll(async () => {
-    tour = await ServedProgram.record([await compiled('tour.c')], { opensAt: 'begin' });
+    tour = await theTour();
   }, 60_000);
-  afterAll(() => tour.close());
 
   async function expectSame(...commands: readonly string[]): Promise<void> {
     const native = await gdb(['tbreak main', 'run', ...commands], [tour.path]);
-    const recorded = await tour.gdb('tbreak main', 'continue', ...commands);
-    // Where it stands when gdb connects: at the first instruction.
-    const [, ...said] = normalised(recorded);
+    const recorded = await tour.gdb('tbreak main', 'run', ...commands);
+    // Where it stands when gdb connects: at the crash.
+    const [, , ...said] = normalised(recorded);
     expect(said).toEqual(normalised(native));
     expect(native).toContain('main () at');
   }
@@ -37,9 +36,8 @@ describe('forward, as natively', () => {
 
 describe('many watchpoints', () => {
   it('twenty at once, and structures of any size', async () => {
-    const tour = await ServedProgram.record([await compiled('tour.c')], { opensAt: 'begin' });
-    const text = await tour.gdb('tbreak main', 'continue', ...Array.from({ length: 16 }, (_, i) => `watch name[${i}]`), 'watch counter', 'watch handled', 'watch head', 'watch table', 'continue', 'continue', 'delete 18', 'delete 20', 'continue', 'continue', 'continue', 'continue', 'continue', 'p name');
-    await tour.close();
+    const tour = await theTour();
+    const text = await tour.gdb('tbreak main', 'run', ...Array.from({ length: 16 }, (_, i) => `watch name[${i}]`), 'watch counter', 'watch handled', 'watch head', 'watch table', 'continue', 'continue', 'delete 18', 'delete 20', 'continue', 'continue', 'continue', 'continue', 'continue', 'p name');
     expectLines(text, 'Hardware watchpoint 21: table', 'Hardware watchpoint 20: head', 'Hardware watchpoint 18: counter', 'Program received signal SIGUSR1', 'Hardware watchpoint 19: handled', 'Hardware watchpoint 5: name[3]', "New value = 88 'X'", 'Hardware watchpoint 6: name[4]', 'Hardware watchpoint 7: name[5]', '= "uncXXXged');
   }, 60_000);
 });
