@@ -1,10 +1,16 @@
 /** All cases in one file: what they need takes longer to load than most of them take. */
 import { afterAll } from 'vitest';
+import { hostileCases } from './hostileCases.js';
+import { nativeCases } from './nativeCases.js';
+import { processesCases } from './processesCases.js';
+import { reverseCases } from './reverseCases.js';
 import { theTour } from './served.js';
-import './nativeCases.js';
-import './reverseCases.js';
-import './writingCases.js';
-import './processesCases.js';
-import './hostileCases.js';
+import { writingCases } from './writingCases.js';
 
 afterAll(async () => (await theTour()).close());
+
+nativeCases();
+reverseCases();
+writingCases();
+processesCases();
+hostileCases();

@@ -26,40 +26,42 @@ const packet = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
 );
 
-describe('hostile clients', () => {
-  let program: ServedProgram;
-  beforeAll(async () => {
-    program = await theTour();
-  }, 60_000);
+export function hostileCases(): void {
+  describe('hostile clients', () => {
+    let program: ServedProgram;
+    beforeAll(async () => {
+      program = await theTour();
+    }, 60_000);
 
-  it('random packets never fail by our fault, and have answers of bounded length', async () => {
-    const faults: unknown[] = [];
-    let looks = 0;
-    const quiet = { isInterrupted: () => looks++ % 100 === 99, say: () => undefined };
-    await fc.assert(
-      fc.asyncProperty(fc.array(packet, { minLength: 1, maxLength: 25 }), async (packets) => {
-        const session = new Session(await Client.open(program.served), (error) => faults.push(error));
-        for (const payload of packets) {
-          const { text = '' } = await session.handle(payload, quiet);
-          expect(text.length).toBeLessThanOrEqual(LONGEST_PACKET);
-          expect(faults, payload).toEqual([]);
-        }
-        expect((await session.handle('?', quiet)).text).toMatch(/^[TS]/);
-      }),
-      { numRuns: ROUNDS, endOnFailure: true },
-    );
-  });
+    it('random packets never fail by our fault, and have answers of bounded length', async () => {
+      const faults: unknown[] = [];
+      let looks = 0;
+      const quiet = { isInterrupted: () => looks++ % 100 === 99, say: () => undefined };
+      await fc.assert(
+        fc.asyncProperty(fc.array(packet, { minLength: 1, maxLength: 25 }), async (packets) => {
+          const session = new Session(await Client.open(program.served), (error) => faults.push(error));
+          for (const payload of packets) {
+            const { text = '' } = await session.handle(payload, quiet);
+            expect(text.length).toBeLessThanOrEqual(LONGEST_PACKET);
+            expect(faults, payload).toEqual([]);
+          }
+          expect((await session.handle('?', quiet)).text).toMatch(/^[TS]/);
+        }),
+        { numRuns: ROUNDS, endOnFailure: true },
+      );
+    });
 
-  it('rubbish, cut packets and sudden ends leave the server as it was', async () => {
-    for (const rubbish of ['$', '$qSupported', '$g#00', '\0'.repeat(10_000), `$${'x'.repeat(LONGEST_PACKET * 2)}#00`, '$bc#c5\x03\x03\x03', '$vCont;c#a8']) {
-      const socket = net.connect(program.port, '127.0.0.1');
-      socket.on('error', () => undefined);
-      await once(socket, 'connect');
-      socket.write(Buffer.from(rubbish, 'latin1'));
-      await new Promise((resolve) => socket.write('$?#3f', resolve));
-      socket.destroy();
-      await once(socket, 'close');
-    }
-    expect(await program.gdb('bt')).toContain('sum (n=0x10)');
+    it('rubbish, cut packets and sudden ends leave the server as it was', async () => {
+      for (const rubbish of ['$', '$qSupported', '$g#00', '\0'.repeat(10_000), `$${'x'.repeat(LONGEST_PACKET * 2)}#00`, '$bc#c5\x03\x03\x03', '$vCont;c#a8']) {
+        const socket = net.connect(program.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        socket.write(Buffer.from(rubbish, 'latin1'));
+        await new Promise((resolve) => socket.write('$?#3f', resolve));
+        socket.destroy();
+        await once(socket, 'close');
+      }
+      expect(await program.gdb('bt')).toContain('sum (n=0x10)');
+    });
   });
-});
+}

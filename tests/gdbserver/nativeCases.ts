@@ -12,32 +12,34 @@ function normalised(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-describe('forward, as natively', () => {
-  let tour: ServedProgram;
-  beforeAll(async () => {
-    tour = await theTour();
-  }, 60_000);
+export function nativeCases(): void {
+  describe('forward, as natively', () => {
+    let tour: ServedProgram;
+    beforeAll(async () => {
+      tour = await theTour();
+    }, 60_000);
 
-  async function expectSame(...commands: readonly string[]): Promise<void> {
-    const native = await gdb(['tbreak main', 'run', ...commands], [tour.path]);
-    const recorded = await tour.gdb('tbreak main', 'run', ...commands);
-    // Where it stands when gdb connects: at the crash.
-    const [, , ...said] = normalised(recorded);
-    expect(said).toEqual(normalised(native));
-    expect(native).toContain('main () at');
-  }
+    async function expectSame(...commands: readonly string[]): Promise<void> {
+      const native = await gdb(['tbreak main', 'run', ...commands], [tour.path]);
+      const recorded = await tour.gdb('tbreak main', 'run', ...commands);
+      // Where it stands when gdb connects: at the crash.
+      const [, , ...said] = normalised(recorded);
+      expect(said).toEqual(normalised(native));
+      expect(native).toContain('main () at');
+    }
 
-  it('steps over lines, into functions and signal handlers, and out of them', () =>
-    expectSame('bt', 'next', 'next', 'next', 'next', 'step', 'bt', 'finish', 'next', 'next', 'next', 'stepi', 'stepi', 'x/i $pc', 'break sum', 'continue', 'bt', 'finish', 'continue', 'continue', 'bt'));
+    it('steps over lines, into functions and signal handlers, and out of them', () =>
+      expectSame('bt', 'next', 'next', 'next', 'next', 'step', 'bt', 'finish', 'next', 'next', 'next', 'stepi', 'stepi', 'x/i $pc', 'break sum', 'continue', 'bt', 'finish', 'continue', 'continue', 'bt'));
 
-  it('watchpoints, conditions, displays and values', () =>
-    expectSame('watch counter', 'continue', 'continue', 'bt', 'p *head', 'delete', 'break push if value == 7', 'continue', 'info args', 'p counter', 'up', 'p i', 'awatch handled', 'continue', 'continue'));
-});
+    it('watchpoints, conditions, displays and values', () =>
+      expectSame('watch counter', 'continue', 'continue', 'bt', 'p *head', 'delete', 'break push if value == 7', 'continue', 'info args', 'p counter', 'up', 'p i', 'awatch handled', 'continue', 'continue'));
+  });
 
-describe('many watchpoints', () => {
-  it('twenty at once, and structures of any size', async () => {
-    const tour = await theTour();
-    const text = await tour.gdb('tbreak main', 'run', ...Array.from({ length: 16 }, (_, i) => `watch name[${i}]`), 'watch counter', 'watch handled', 'watch head', 'watch table', 'continue', 'continue', 'delete 18', 'delete 20', 'continue', 'continue', 'continue', 'continue', 'continue', 'p name');
-    expectLines(text, 'Hardware watchpoint 21: table', 'Hardware watchpoint 20: head', 'Hardware watchpoint 18: counter', 'Program received signal SIGUSR1', 'Hardware watchpoint 19: handled', 'Hardware watchpoint 5: name[3]', "New value = 88 'X'", 'Hardware watchpoint 6: name[4]', 'Hardware watchpoint 7: name[5]', '= "uncXXXged');
-  }, 60_000);
-});
+  describe('many watchpoints', () => {
+    it('twenty at once, and structures of any size', async () => {
+      const tour = await theTour();
+      const text = await tour.gdb('tbreak main', 'run', ...Array.from({ length: 16 }, (_, i) => `watch name[${i}]`), 'watch counter', 'watch handled', 'watch head', 'watch table', 'continue', 'continue', 'delete 18', 'delete 20', 'continue', 'continue', 'continue', 'continue', 'continue', 'p name');
+      expectLines(text, 'Hardware watchpoint 21: table', 'Hardware watchpoint 20: head', 'Hardware watchpoint 18: counter', 'Program received signal SIGUSR1', 'Hardware watchpoint 19: handled', 'Hardware watchpoint 5: name[3]', "New value = 88 'X'", 'Hardware watchpoint 6: name[4]', 'Hardware watchpoint 7: name[5]', '= "uncXXXged');
+    }, 60_000);
+  });
+}
