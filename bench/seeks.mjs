@@ -8,6 +8,8 @@ import { openRecording } from '../dist/replay/recordingFile/openRecording.js';
 import { Timeline } from '../dist/replay/timeline/timeline.js';
 
 const SEEKS = 41;
+const ROUNDS = 5;
+const MANY = 20;
 const [path, variable] = process.argv.slice(2);
 const recording = openRecording(openRecordingFile(path).reader, path);
 const options = { log: recording.log, blobs: recording.blobs, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds };
@@ -37,19 +39,52 @@ seeks.sort((a, b) => a - b);
 result.seekMedian = seeks[SEEKS >> 1];
 result.seekWorst = seeks.at(-1);
 
+/** Seconds of processor time: a search has one thread, but others may be at work on this machine. */
+async function processorTime(action) {
+  const before = process.cpuUsage();
+  await action();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
 await timeline.seek(at(endTime));
-const symbol = new StoredModules().find(timeline.player.space.machine.space, variable);
-const range = { start: symbol.address, end: symbol.address + symbol.size };
+const modules = new StoredModules();
+const { space } = timeline.player.space.machine;
+const rangeOf = (name) => {
+  const { address, size } = modules.find(space, name);
+  return { start: address, end: address + size };
+};
+const range = rangeOf(variable);
+/** Spread over memory that nobody writes to, the last one on a page with what is written all the time. */
+const { start, end } = rangeOf('apart');
+const many = [range, ...Array.from({ length: MANY - 1 }, (_, i) => start + Math.floor(((i + 1) * (end - start - 8)) / (MANY - 1))).map((address) => ({ start: address, end: address + 4 }))];
+const write = (ranges) => [{ kind: 'memory', access: 'write', ranges }];
 let hit;
-// The first time the engine is exchanged for one that watches: everything is translated again.
-result.firstLastWrite = await timed(async () => {
+result.firstLastWrite = await processorTime(async () => {
   hit = await timeline.lastWrite([range]);
 });
-result.lastWrite = await timed(() => timeline.lastWrite([range]));
 result.lastWriteTime = hit.position.time;
+const after = at(hit.position.time + 1);
 const plain = new Player(options);
-plain.advance(hit.position.time);
-result.partReplay = await timed(() => plain.advance(endTime));
+plain.advance(after.time);
+const there = plain.save(timeline.store);
+plain.advance(endTime);
+/** In turns, so that what disturbs disturbs all of them. */
+const actions = {
+  partReplay: () => {
+    plain.restore(there, timeline.store);
+    return processorTime(() => plain.advance(endTime));
+  },
+  lastWrite: () => processorTime(() => timeline.lastWrite([range])),
+  backward: async () => {
+    await timeline.seek(at(endTime));
+    return processorTime(() => timeline.backward(write([range])));
+  },
+  forwardWatchingMany: () => processorTime(() => timeline.each(write(many), () => 'go on', after, at(endTime))),
+};
+const seconds = Object.fromEntries(Object.keys(actions).map((name) => [name, []]));
+for (let round = 0; round < ROUNDS; round++) for (const [name, action] of Object.entries(actions)) seconds[name].push(await action());
+for (const [name, list] of Object.entries(seconds)) result[name] = list.sort((a, b) => a - b)[ROUNDS >> 1];
 result.checkpoints = timeline.checkpoints.all.length;
 result.checkpointMegabytes = timeline.store.bytes / 2 ** 20;
 process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -16,7 +16,7 @@ import { WORKLOAD_NAMES, compileMeter, prepare } from './workloads.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const culprit = join(here, '..', 'bin', 'culprit');
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', HOME: '/nonexistent' };
-const BOUNDS = { record: 1.25, replay: 1.1, seek: 1, lastWrite: 1.5, gdb: 1000 };
+const BOUNDS = { record: 1.25, replay: 1.1, seek: 1, lastWrite: 1.5, backward: 2, many: 1.5, gdb: 1000 };
 /** The ten of the engine's mean. */
 const PROGRAMS = WORKLOAD_NAMES.slice(0, 10);
 const LONG_ROUNDS = 100;
@@ -106,7 +106,10 @@ function report({ rows, travel, gdb, runs }) {
   if (travel !== undefined) {
     lines.push(`a recording of ${travel.instructions} instructions: open ${travel.open.toFixed(2)} s, first pass ${travel.firstPass.toFixed(2)} s, ${travel.checkpoints} checkpoints of ${travel.checkpointMegabytes.toFixed(0)} MB`);
     lines.push(`seek to any time: median ${verdict(travel.seekMedian, BOUNDS.seek)} s, worst ${travel.seekWorst.toFixed(2)} s`);
-    lines.push(`last write, ${travel.instructions - travel.lastWriteTime} instructions back: ${travel.lastWrite.toFixed(2)} s (${travel.firstLastWrite.toFixed(2)} the first time), ${verdict(travel.lastWrite / travel.partReplay, BOUNDS.lastWrite)} × replay of that part`);
+    const times = (seconds, bound) => `${seconds.toFixed(2)} s, ${verdict(seconds / travel.partReplay, bound)} × replay of that part (${travel.partReplay.toFixed(2)} s; processor time, medians)`;
+    lines.push(`last write, ${travel.instructions - travel.lastWriteTime} instructions back: ${times(travel.lastWrite, BOUNDS.lastWrite)}; ${travel.firstLastWrite.toFixed(2)} the first time`);
+    lines.push(`back to that watchpoint: ${times(travel.backward, BOUNDS.backward)}`);
+    lines.push(`forward with 20 watchpoints: ${times(travel.forwardWatchingMany, BOUNDS.many)}`);
   }
   if (gdb !== undefined) lines.push(`rounds of a loop recorded a second: gdb record full ${gdb.gdbRate.toFixed(0)}, culprit ${gdb.ourRate.toFixed(0)}: ${verdict(gdb.ratio, BOUNDS.gdb, 'more')} ×`);
   return `${lines.join('\n')}\n`;

@@ -165,11 +165,11 @@ export class Compiler {
     return true;
   }
 
-  /** Something else is watched now. */
+  /** Something else is watched now. Looking at lines costs little, and whoever came near to one thing may come near to others. */
   forgetNear(): void {
-    this.nearInstructions.clear();
+    for (const [address, times] of this.nearInstructions) if (times > OFTEN_SLOW) this.nearInstructions.set(address, OFTEN_SLOW);
     const regions = new Set([...this.byPage.values()].flatMap((onPage) => [...onPage]));
-    for (const region of regions) if (region.watchfulness !== 'pages') this.drop(region);
+    for (const region of regions) if (region.watchfulness === 'bytes') this.drop(region);
   }
 
   /** Drops the regions that contain code of a page. */

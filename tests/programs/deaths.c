@@ -1,4 +1,4 @@
-// Children that die of every signal there is, by an instruction where that is how one gets it; with arguments, only of those.
+// Children that die of every signal there is, by an instruction where that is how one gets it, of SIGTERM and SIGKILL by their parent; with arguments, only of those.
 // With a single one the program itself does.
 #include <fcntl.h>
 #include <signal.h>
@@ -50,11 +50,14 @@ static void dieOf(int signal) {
 }
 
 static void childDiesOf(int signal) {
+  int isFromParent = signal == SIGTERM || signal == SIGKILL;
   pid_t child = fork();
   if (child == 0) {
+    while (isFromParent) pause();
     dieOf(signal);
     _exit(7);
   }
+  if (isFromParent) kill(child, signal);
   int status;
   waitpid(child, &status, 0);
   printf("%d: %s %d\n", signal, WIFSIGNALED(status) ? "killed by" : "exited with", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));

@@ -66,7 +66,7 @@ const SIGNALS: readonly RecordedProgram[] = [
   { argv: ['posixTimers.c'], long: true },
   { argv: ['ioSignals.c'], long: true },
   { argv: ['deaths.c'], long: true },
-  ...['6', '7', '8', '11'].map((signal): RecordedProgram => ({ argv: ['deaths.c', signal] })),
+  ...['4', '5', '6', '7', '8', '11', '31'].map((signal): RecordedProgram => ({ argv: ['deaths.c', signal], ...(['4', '5', '31'].includes(signal) ? { long: true } : {}) })),
   { argv: ['deaths.c', '4', '5', '9', '13', '14', '15', '24', '31', '34'] },
   { argv: ['unsupportedInstruction.c'] },
 ];
