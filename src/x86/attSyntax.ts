@@ -72,7 +72,7 @@ function asIntel(text: string, raw: Instruction): string {
 
 /** Long no-operations are filled with prefixes that mean nothing; they are shown. */
 function withPrefixes(text: string, bytes: Uint8Array): string {
-  if (!/^nop/.test(text) || !bytes.includes(0x2e)) return text;
+  if (!text.startsWith('nop') || !bytes.includes(0x2e)) return text;
   const wide = bytes.subarray(0, bytes.indexOf(0x0f)).filter((byte) => byte === 0x66).length;
   return `${'data16 '.repeat(Math.max(0, wide - 1))}cs ${text.replace(/ +/, ' ')}`;
 }

@@ -61,12 +61,13 @@ export class Arithmetic {
   private shift(operator: '<<' | '>>', left: Value, right: Value): Value {
     const type = promoted(left);
     const plain = strip(type);
+    if (natureOf(right.plain) === 'boolean') fail('Invalid operation on booleans.');
     const count = toInteger(right);
     const word = operator === '<<' ? 'left' : 'right';
     const value = cut(type, toInteger(left));
     if (count < 0n || count >= BigInt(plain.size * 8)) {
       this.options.warn(count < 0n ? `${word} shift count is negative` : `${word} shift count >= width of type`);
-      return integerValue(left.around, type, operator === '>>' && count > 0n && value < 0n ? -1n : 0n);
+      return integerValue(left.around, type, operator === '>>' && value < 0n ? -1n : 0n);
     }
     if (operator === '<<' && value < 0n && !this.options.isCPlusPlus && !this.options.isDry) this.options.warn('left shift of negative value');
     return integerValue(left.around, type, operator === '<<' ? value << count : value >> count);
@@ -90,9 +91,6 @@ export class Arithmetic {
     if (a.kind === 'pointer' && b.kind === 'pointer') return operator === '-' ? difference(left, a, right, b) : fail(NOT_A_NUMBER);
     if (a.kind === 'pointer' && isIntegral(b)) return moved(left, a, operator === '+' ? toInteger(right) : -toInteger(right));
     if (b.kind === 'pointer' && operator === '+' && isIntegral(a)) return moved(right, b, toInteger(left));
-    if (a.kind === 'pointer' && operator === '-' && !isIntegral(b) && isNumber(right)) {
-      return fail("First argument of `-' is a pointer and second argument is neither\nan integer nor a pointer of the same type.");
-    }
     return undefined;
   }
 
@@ -107,7 +105,9 @@ export class Arithmetic {
     const [a, b] = [left.plain, right.plain];
     if (isNumber(left) && isNumber(right)) {
       if (natureOf(a) === 'float' || natureOf(b) === 'float') return big.compare(toFloat(left), toFloat(right));
-      const type = natureOf(a) === 'boolean' && natureOf(b) === 'boolean' ? left.type : commonType(left, right);
+      const areBooleans = natureOf(a) === 'boolean' && natureOf(b) === 'boolean';
+      if (areBooleans && operator !== '==' && operator !== '!=') fail('Invalid operation on booleans.');
+      const type = areBooleans ? left.type : commonType(left, right);
       return sign(cut(type, toInteger(left)) - cut(type, toInteger(right)));
     }
     const isPointing = (value: Value): boolean => ['pointer', 'reference'].includes(value.plain.kind);
@@ -128,7 +128,8 @@ export class Arithmetic {
 
   negative(operand: Value): Value {
     const nature = natureOf(operand.plain);
-    if (nature === 'float') return floatValue(operand.around, operand.type, big.negate(toFloat(operand)));
+    // What is subtracted from zero: there is no negative zero.
+    if (nature === 'float') return floatValue(operand.around, operand.type, big.add(big.ZERO, big.negate(toFloat(operand))));
     if (!isIntegral(operand.plain)) return fail('Argument to arithmetic operation not a number or boolean.');
     return integerValue(operand.around, promoted(operand), -toInteger(operand));
   }
@@ -187,13 +188,7 @@ function checkWidth(value: Value): void {
 /** Integer promotion of one operand. */
 export function promoted(value: Value): Type {
   checkWidth(value);
-  return value.plain.size < 4 || natureOf(value.plain) === 'boolean' ? INT : isIntegral(value.plain) ? wideType(value.plain.size, isUnsigned(value.plain), value.type) : value.type;
-}
-
-function wideType(size: number, unsigned: boolean, own: Type): Type {
-  const plain = strip(own);
-  if (plain.kind === 'base') return own;
-  return size <= 4 ? (unsigned ? UNSIGNED_INT : INT) : unsigned ? UNSIGNED_LONG : LONG;
+  return value.plain.size < 4 || natureOf(value.plain) === 'boolean' ? INT : value.plain;
 }
 
 function commonType(left: Value, right: Value): Type {

@@ -19,6 +19,7 @@ export function cast(type: Type, operand: Value): Value {
   if (from.plain.kind === 'struct') return reinterpreted(type, operand);
   if (nature === 'float') return castFloat(type, from);
   if (target.kind === 'pointer' && from.plain.kind === 'pointer') return castPointer(type, target.to, from, from.plain.to);
+  if (target.kind === 'pointer' && natureOf(from.plain) === 'float') return reinterpreted(type, operand);
   if (isIntegral(target) || target.kind === 'pointer') return castInteger(type, from);
   if (target.size === from.plain.size) return new Value(operand.around, type, from.place, from.contents);
   return reinterpreted(type, operand);

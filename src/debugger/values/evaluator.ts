@@ -211,11 +211,14 @@ export class Evaluator {
       case '&&': {
         const first = this.operand(left);
         const isKnown = !isTrue(decayed(first)) && !this.isDry;
+        if (isKnown) this.checkTypes(right);
         return this.arithmetic.truth(first, isKnown ? false : isTrue(decayed(this.operand(right))) && isTrue(decayed(first)));
       }
       case '||': {
         const first = this.operand(left);
-        return this.arithmetic.truth(first, (isTrue(decayed(first)) && !this.isDry) || isTrue(decayed(this.operand(right))));
+        const isKnown = isTrue(decayed(first)) && !this.isDry;
+        if (isKnown) this.checkTypes(right);
+        return this.arithmetic.truth(first, isKnown || isTrue(decayed(this.operand(right))));
       }
       case '@': return this.repeat(left, right);
       case '==': case '!=': case '<': case '>': case '<=': case '>=': return this.arithmetic.compare(operator, this.number(left, operator), this.number(right, operator));
@@ -228,6 +231,11 @@ export class Evaluator {
     const value = this.operand(expression);
     if (value.plain.kind !== 'struct') return value;
     return fail(this.names.isCPlusPlus ? `No symbol "operator${operator}" in current context.` : `Structure has no component named operator${operator}.`);
+  }
+
+  /** What is not evaluated must make sense all the same. */
+  private checkTypes(expression: Expression): void {
+    new Evaluator(this.names, this.history, true).evaluate(expression);
   }
 
   private repeat(left: Expression, right: Expression): Value {

@@ -10,6 +10,9 @@ import { COMPUTED, Value, anyBits, fromBytes, toBytes } from './value.js';
 
 export type Nature = 'integer' | 'boolean' | 'character' | 'float' | 'complex' | 'enum' | 'pointer' | 'struct' | 'array' | 'function' | 'reference' | 'memberPointer' | 'void';
 
+const HIGHEST = 2n ** 63n - 1n;
+const LOWEST = -(2n ** 63n);
+
 /** What gdb calls a type code. Characters are those of char16_t and char32_t; `char` is an integer. */
 export function natureOf(type: PlainType): Nature {
   switch (type.kind) {
@@ -61,10 +64,16 @@ export function toInteger(value: Value): bigint {
   const type = value.plain;
   switch (natureOf(type)) {
     case 'integer': case 'boolean': case 'character': case 'enum': case 'pointer': case 'reference': case 'memberPointer': return signed(value, type);
-    case 'float': return big.toInteger(toFloat(value));
+    case 'float': return clamped(toFloat(value));
     case 'array': case 'function': return addressOf(value);
     default: return fail("Value can't be converted to integer.");
   }
+}
+
+/** Cut, and to what a long can hold, as gdb does it. */
+function clamped(number: BigFloat): bigint {
+  const whole = number.kind === 'infinite' ? (number.negative ? LOWEST : HIGHEST) : big.toInteger(number);
+  return whole > HIGHEST ? HIGHEST : whole < LOWEST ? LOWEST : whole;
 }
 
 function signed(value: Value, type: PlainType): bigint {

@@ -131,7 +131,7 @@ function padded(bits: bigint, size: number): string {
 }
 
 function formattedCharacter(value: Value, type: PlainType): string {
-  const number = natureOf(type) === 'float' ? BigInt.asIntN(type.size * 8, rawBits(value)) : toInteger(value);
+  const number = toInteger(value);
   const byte = isUnsigned(type) && natureOf(type) !== 'float' ? BigInt.asUintN(8, number) : BigInt.asIntN(8, number);
   return `${byte} ${characterText(byte, 1, '')}`;
 }

@@ -18,6 +18,8 @@ const UNARY: readonly UnaryOperator[] = ['-', '+', '!', '~', '*', '&', '++', '--
 const CASTS: ReadonlySet<string> = new Set(['reinterpret_cast', 'static_cast', 'const_cast', 'dynamic_cast']);
 /** Deeper nesting would exhaust our stack. */
 const DEEPEST = 250;
+/** So many operators in a row, which nest just as deeply. */
+const LONGEST_ROW = 2000;
 
 /** Throws an ExpressionError if it is none. */
 export function parseExpression(text: string, names: TypeNames): Expression {
@@ -28,6 +30,7 @@ class Parser {
   private readonly tokens: Tokens;
   private readonly types: TypeParser;
   private depth = 0;
+  private operators = 0;
 
   constructor(
     text: string,
@@ -47,7 +50,10 @@ class Parser {
 
   private comma(): Expression {
     let left = this.assignment();
-    while (this.tokens.accept(',')) left = { kind: 'binary', operator: ',', left, right: this.assignment() };
+    while (this.tokens.accept(',')) {
+      this.countOperator();
+      left = { kind: 'binary', operator: ',', left, right: this.assignment() };
+    }
     return left;
   }
 
@@ -79,6 +85,7 @@ class Parser {
       const { token } = this.tokens;
       const operator = token.kind === 'operator' ? operators.find((sign) => sign === token.text) : undefined;
       if (operator === undefined) return left;
+      this.countOperator();
       this.tokens.take();
       left = { kind: 'binary', operator, left, right: this.binary(level + 1) };
     }
@@ -251,7 +258,7 @@ class Parser {
   private postfix(start: Expression): Expression {
     const { tokens } = this;
     let object = start;
-    for (;;) {
+    for (;; this.countOperator()) {
       if (tokens.accept('[')) {
         object = { kind: 'index', array: object, index: this.comma() };
         tokens.expect(']');
@@ -275,6 +282,10 @@ class Parser {
     while (this.tokens.accept(',')) values.push(this.assignment());
     this.tokens.expect(')');
     return values;
+  }
+
+  private countOperator(): void {
+    if (++this.operators > LONGEST_ROW) fail('The expression is too long.');
   }
 
   private nested<T>(parse: () => T): T {
