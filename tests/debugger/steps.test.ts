@@ -22,6 +22,8 @@ const NEXTS = ['break main', 'run', ...many('next', 40)];
 
 const LONG = process.env['CULPRIT_LONG'] !== undefined;
 
+const ONE_ROW = ['-g', '-gno-column-info', '-gno-statement-frontiers', '-gno-variable-location-views'];
+
 const ALL: [string, string[], string[]][] = [
   ['calls.c', ['-O0', '-g'], STEPS],
   ['calls.c', ['-O0', '-g'], NEXTS],
@@ -45,13 +47,14 @@ const ALL: [string, string[], string[]][] = [
   ['recursion.c', ['-O2', '-g'], STEPS],
   ['recursion.c', ['-O2', '-g'], NEXTS],
   ['recursion.c', ['-O0', '-g'], ['break compare', 'run', 'finish', 'step', 'step', 'step', 'step', ...many('until', 10)]],
-  // Backward: gdb records by itself. It does not know all instructions of libraries.
-  ['calls.c', ['-O0', '-g'], ['break main', 'run', 'record', ...many('step', 30), ...many('reverse-step', 29)]],
-  ['calls.c', ['-O0', '-g'], ['break main', 'run', 'record', ...many('next', 7), ...many('reverse-next', 8)]],
-  ['calls.c', ['-O0', '-g'], ['break main', 'break fact', 'run', 'record', ...many('continue', 3), 'reverse-finish', 'reverse-step', 'reverse-stepi', 'reverse-nexti', 'reverse-next', 'reverse-finish', 'reverse-continue', 'step', 'step', 'reverse-continue']],
-  ['inlining.c', ['-O2', '-g'], ['break main', 'run', 'record', ...many('step', 24), ...many('reverse-step', 20)]],
-  ['inlining.c', ['-O2', '-g'], ['break main', 'run', 'record', ...many('next', 3), ...many('reverse-next', 3)]],
-  ['inlining.c', ['-O0', '-g'], ['break main', 'run', 'record', ...many('step', 30), ...many('reverse-step', 10), ...many('reverse-next', 5), ...many('reverse-step', 10)]],
+  // Backward: gdb records by itself. It does not know all instructions of libraries, and (up to version 13) stops in the middle of lines
+  // that have several rows: so these have one each.
+  ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 30), ...many('reverse-step', 29)]],
+  ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 7), ...many('reverse-next', 8)]],
+  ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'break fact', 'run', 'record', ...many('continue', 3), 'reverse-finish', 'reverse-step', 'reverse-stepi', 'reverse-nexti', 'reverse-next', 'reverse-finish', 'reverse-continue', 'step', 'step', 'reverse-continue']],
+  ['inlining.c', ['-O2', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 24), ...many('reverse-step', 20)]],
+  ['inlining.c', ['-O2', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 3), ...many('reverse-next', 3)]],
+  ['inlining.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 30), ...many('reverse-step', 10), ...many('reverse-next', 5), ...many('reverse-step', 10)]],
   ['handlers.c', ['-O0', '-g'], ['break guarded', 'run', ...many('next', 8)]],
   ['handlers.c', ['-O0', '-g'], ['break leave', 'run', 'next', 'next', 'next', 'next']],
   ['handlers.c', ['-O0', '-g'], ['break leave', 'run', 'finish', 'next', 'next']],
@@ -61,7 +64,7 @@ const ALL: [string, string[], string[]][] = [
   ['throwing.cc', ['-O2', '-g'], ['break attempt', 'run', ...many('next', 4), 'continue', ...many('next', 8)]],
 ];
 /** Of each kind one, in the usual run. */
-const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [2, 5, 13, 16, 24];
+const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [5, 16, 24, 32];
 
 describe('stepping as gdb', () => {
   it.each(LONG ? ALL : ALL.filter((_, i) => SAMPLE.includes(i)))('%s %s %#', async (source, flags, commands) => {

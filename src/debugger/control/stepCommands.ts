@@ -31,7 +31,8 @@ export async function stepLine(origin: StepOrigin, calls: Calls): Promise<Steppe
   const { moves, hidden } = origin;
   if (calls !== 'over' && hidden > 0) return { moved: { kind: 'there' }, hidden: hidden - 1 };
   const facts = factsOf(origin);
-  const range = facts.line ?? functionRange(facts, origin);
+  const line = moves.direction === 'backward' ? facts.wholeLine : facts.line;
+  const range = line ?? functionRange(facts, origin);
   return stepped(new Stepping(moves, { facts, calls, range }));
 }
 

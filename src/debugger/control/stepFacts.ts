@@ -65,6 +65,15 @@ export class StepFacts {
     return lineAt(this.module, this.pc);
   }
 
+  /** The same from its first row on: a line may have several, of which only the first is where it begins. */
+  get wholeLine(): SourceLine | undefined {
+    const { line } = this;
+    if (line === undefined) return undefined;
+    let { start } = line;
+    for (let before = this.lineOf(start - 1n); before !== undefined && before.line === line.line && before.path === line.path; before = this.lineOf(start - 1n)) start = before.start;
+    return { ...line, start };
+  }
+
   /** Whether an inlined call of `outer` is under way. */
   isInlinedIn(outer: FrameId): boolean {
     for (let level = 1; level < MOST_INLINED; level++) {

@@ -143,14 +143,15 @@ export class Stepping {
   }
 
   private enterFromTheEnd(facts: StepFacts): boolean {
-    const { line } = facts;
+    const line = facts.wholeLine;
     if (line === undefined || line.start === facts.pc) return true;
     this.range = line;
     return false;
   }
 
   private isOverElsewhere(facts: StepFacts): boolean {
-    const { line, caller } = facts;
+    const { caller } = facts;
+    const line = this.isBackward ? facts.wholeLine : facts.line;
     if (this.calls === 'enter lines' && line === undefined && facts.top.functionName === undefined) {
       if (caller === undefined) return true;
       this.resume = { address: caller.pc, frame: caller.stackId };
