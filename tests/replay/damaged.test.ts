@@ -145,6 +145,13 @@ describe('events that were changed, with a checksum that is right,', () => {
     );
   });
 
+  it('are refused if nobody is said to run', () => {
+    for (const edits of [[[7, 1], [0, 0]]] as const) {
+      const recording = openBytes(live.bytes);
+      refusedOr(() => replayRecording({ ...recording, log: changed(recording.log, edits) }));
+    }
+  });
+
   it('are played as far as that is possible', () => {
     fc.assert(
       fc.property(changes, (edits) => {

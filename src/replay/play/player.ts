@@ -10,7 +10,7 @@ import type { Stop } from '../../machine/stop.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import type { EventLog, LogCursor, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent, StopKind } from '../log/events.js';
-import { wrongRegisters, wrongStop } from './divergence.js';
+import { Divergence, wrongRegisters, wrongStop } from './divergence.js';
 import { type NoteListener, PlayedWorld, type PlayedWorldOptions } from './playedWorld.js';
 import type { PlayedSpace, PlayedTask } from './playedSpace.js';
 import type { Position } from './position.js';
@@ -199,7 +199,7 @@ export class Player {
 
   protected run(count: number): Stop {
     const { current, currentSpace } = this.world;
-    assert(current !== undefined && currentSpace !== undefined, 'somebody runs');
+    if (current === undefined || currentSpace === undefined) throw this.nobodyRuns();
     currentSpace.load(current);
     const { engine, machine } = currentSpace;
     if (this.isAtBreakpoint(machine.cpu.rip, current)) return { kind: 'breakpoint', at: machine.cpu.rip };
@@ -227,10 +227,15 @@ export class Player {
 
   protected check(event: RecordedEvent): void {
     const { current, currentSpace: space } = this.world;
-    assert(current !== undefined && space !== undefined, 'somebody ran');
+    if (current === undefined || space === undefined) throw this.nobodyRuns();
     space.load(current);
     const wrong = wrongRegisters(event, space.stopRegisters);
     if (wrong !== undefined) throw wrong;
+  }
+
+  /** Only in a recording that somebody has changed. */
+  private nobodyRuns(): Error {
+    return new Divergence(this.time, 'the recording says that a program stopped, but none runs');
   }
 
   protected wrongStop(event: RecordedEvent, found: StopKind): Error {
