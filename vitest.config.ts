@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SummaryReporter } from './scripts/summaryReporter.js';
 
@@ -8,6 +9,8 @@ export default defineConfig({
     // Vitest would leave one processor free, which on small machines is half of them.
     maxWorkers: '100%',
     testTimeout: process.env['CULPRIT_LONG'] === undefined ? 60_000 : 3_600_000,
+    // What culprit keeps of programs' code between runs: not the user's, and shared by all tests.
+    env: { CULPRIT_CODE_CACHE: resolve('tests/build/code') },
     reporters: ['default', new SummaryReporter()],
   },
 });

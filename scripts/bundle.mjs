@@ -4,7 +4,8 @@
  * threads have scripts of their own beside it.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -38,11 +39,14 @@ copyFileSync(join(iced, 'LICENSE.txt'), 'dist/iced_x86.LICENSE.txt');
 
 const { buildCoreModule } = await import('../dist/jit/coreModule.js');
 writeFileSync('dist/core.wasm', buildCoreModule());
+// What is stored of translated code (src/cli/codeStore.ts) is good for this build only.
+const id = createHash('sha1').update(readFileSync('dist/culprit.cjs')).update(readFileSync('dist/core.wasm')).digest('hex').slice(0, 20);
+writeFileSync('dist/build-id', id);
 
 // The code cache, from a run that uses what most runs use: a dynamic program where there is one.
 const guest = existsSync('/bin/true') ? '/bin/true' : 'demo/hello';
 const recorded = spawnSync(process.execPath, ['bin/culprit', 'run', guest], {
-  env: { ...process.env, CULPRIT_RECORD_CODE_CACHE: 'dist/culprit.cache' },
+  env: { ...process.env, CULPRIT_RECORD_CODE_CACHE: 'dist/culprit.cache', CULPRIT_CODE_CACHE: 'off' },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 if (recorded.status !== 0) throw new Error(`culprit run ${guest} failed: ${recorded.status ?? recorded.signal}`);

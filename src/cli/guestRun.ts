@@ -8,6 +8,7 @@ import { createGuest, type Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
+import { openCodeStore } from './codeStore.js';
 import { shellStatus } from './exitStatus.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
@@ -58,6 +59,8 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
   const environment = withVariables(host.environment(), options.env);
   const began = host.clock.milliseconds();
+  // In another layout addresses are others every time.
+  const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(program) : undefined;
   setPatience('interpreter');
   const guest = createGuest(host, {
     program,
@@ -70,7 +73,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
       timeout: (options.timeout ?? Infinity) * 1000,
       ...(observer === undefined ? {} : { witness: observer.witness }),
     },
-    engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore() },
+    engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore(), knownCode: store?.known },
   });
   clock = guest.world.clock;
   observer?.started({ guest, host, program, args, environment });
@@ -78,6 +81,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const started = host.clock.milliseconds();
   const status = await runToEnd(guest, observer);
   const runMilliseconds = host.clock.milliseconds() - started;
+  store?.save();
   await observer?.ended(guest, status);
   if (options.stats === true || options.json === true) {
     const stats = collectStats(guest, host, started - began, runMilliseconds);

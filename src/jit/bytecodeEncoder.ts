@@ -54,6 +54,7 @@ const FIRST_CONSTANT_SLOT = slotNumber(CONSTANTS_OFFSET);
 const FIRST_POOL_SIZE = 4096;
 const LARGEST_CONSTANT = 16;
 const NEARLY = 0.7;
+const KIND = { I32: 0, I64: 1, VECTOR: 2 } as const;
 
 /**
  * Interned constants: value -> slot number. Processes that come from each other by fork share one
@@ -113,6 +114,26 @@ export class ConstantPool {
   supply(memory: Uint8Array, from: number): number {
     if (from < this.next) memory.set(this.bytes.subarray(from - CONSTANTS_OFFSET, this.next - CONSTANTS_OFFSET), STATE_BASE + from);
     return this.next;
+  }
+
+  /** All constants, to be stored: their bytes, and what each of them is, in order. */
+  export(): { readonly bytes: Uint8Array; readonly kinds: Uint8Array } {
+    const kinds = Array.from(this.values.values(), (value) => (value instanceof Uint8Array ? KIND.VECTOR : typeof value === 'bigint' ? KIND.I64 : KIND.I32));
+    return { bytes: this.bytes.subarray(0, this.next - CONSTANTS_OFFSET), kinds: Uint8Array.from(kinds) };
+  }
+
+  /** A pool with the constants that `export` gave. */
+  static import(bytes: Uint8Array, kinds: Uint8Array): ConstantPool {
+    const pool = new ConstantPool();
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let at = 0;
+    for (const kind of kinds) {
+      if (kind === KIND.VECTOR) pool.vector(bytes.subarray(at, at + 16));
+      else if (kind === KIND.I64) pool.scalar(view.getBigInt64(at, true));
+      else pool.scalar(Number(view.getBigInt64(at, true)));
+      at += kind === KIND.VECTOR ? 16 : 8;
+    }
+    return pool;
   }
 
   private makeRoom(): void {

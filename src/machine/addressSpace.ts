@@ -76,6 +76,12 @@ export class AddressSpace extends MappedSpace {
     return { ok: true, bytes: this.linear.u8.subarray(offset, offset + (end - address)) };
   }
 
+  /** Whether the contents of the page are in memory. */
+  isLoaded(address: number): boolean {
+    const bits = this.pages.bitsAt(address);
+    return bits !== 0 && (bits & PAGE.ABSENT) === 0;
+  }
+
   /** Reads whatever is mapped, permissions aside: for debuggers. Null if a byte is not there. */
   peek(address: number, length: number): Uint8Array | null {
     if (!this.prepareRange(address, length, false)) return null;

@@ -28,6 +28,12 @@ export class Breakpoints {
     return this.addresses.has(address);
   }
 
+  /** Whether one lies in [start, end]: code that ends in front of one has been made for it. */
+  anyIn(start: number, end: number): boolean {
+    for (const address of this.addresses) if (address >= start && address <= end) return true;
+    return false;
+  }
+
   set(addresses: ReadonlySet<number>): void {
     const before = this.addresses;
     this.addresses = new Set(addresses);

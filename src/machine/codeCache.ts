@@ -11,7 +11,7 @@ import { BytecodeEncoder, ConstantPool } from '../jit/bytecodeEncoder.js';
 import { ENTRY_LAYOUT, entryOffset } from '../jit/blockTable.js';
 import { BlockIndex, type BlockKind, type CachedBlock } from './blockIndex.js';
 import type { LinearMemory } from './linearMemory.js';
-import type { Translation } from './translationLibrary.js';
+import type { Translation } from './knownCode/translationLibrary.js';
 
 export type { CachedBlock } from './blockIndex.js';
 

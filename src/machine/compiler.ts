@@ -10,14 +10,14 @@ import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
 import type { Watchfulness } from '../jit/accessChecks.js';
 import { OP_BY_NAME } from '../ir/ops.js';
 import { compiledWord, functionIndexOf } from '../jit/blockTable.js';
-import { FIRST_REGION_INDEX } from '../jit/coreModule.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, type Region } from '../jit/region.js';
 import { NEVER_ENTERED } from '../jit/regionExits.js';
 import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
 import type { Site } from '../jit/sites.js';
 import { REGION_TICKS } from '../layout/memoryMap.js';
 import type { Translator } from '../x86/translate.js';
-import type { CodeCache } from './codeCache.js';
+import type { CachedBlock, CodeCache } from './codeCache.js';
+import type { CodeRange, KnownModule, KnownRegion, RegionLibrary } from './knownCode/regionLibrary.js';
 import type { LinearMemory } from './linearMemory.js';
 
 const LARGEST_BATCH = 256;
@@ -40,17 +40,21 @@ interface CompiledRegion {
   readonly entries: readonly GuestAddr[];
   readonly index: number;
   /** The code it contains. */
-  readonly ranges: readonly { readonly start: number; readonly next: number }[];
+  readonly ranges: readonly CodeRange[];
   /** More than usual if it came near to what was watched when it was made. */
   readonly watchfulness: Watchfulness;
 }
 
-/** A module of compiled regions. Processes share it; each has an instance of its own if it needs it. */
-interface BuiltModule {
-  readonly module: WebAssembly.Module;
-  readonly firstIndex: number;
-  readonly endIndex: number;
-  instantiated: boolean;
+/** What the compiler needs to know of the engine it works for. */
+export interface CompilerSurroundings {
+  /** As many bytes of executable memory as there are, up to a length. */
+  fetch(address: number, length: number): Uint8Array;
+  /** Whether code can be fetched without loading anything. */
+  isLoaded(range: CodeRange): boolean;
+  /** Whether there are breakpoints: anywhere, or in a range. */
+  hasBreakpoints(range?: CodeRange): boolean;
+  /** Writes to this code must be noticed from now on. */
+  markTranslated(range: CodeRange): void;
 }
 
 export class Compiler {
@@ -59,11 +63,16 @@ export class Compiler {
   wasmBytes = 0;
   /** What is to be compiled, and how often it has been asked for. */
   private queue = new Map<GuestAddr, number>();
-  private nextIndex = FIRST_REGION_INDEX;
   /** The regions that contain code of a page. */
   private readonly byPage = new Map<number, Set<CompiledRegion>>();
-  private sites: Site[] = [];
-  private built: BuiltModule[] = [];
+  /** Those that can be entered, by index. */
+  private readonly installed = new Map<number, CompiledRegion>();
+  /** Blocks for which there are regions, which could not be adopted yet. */
+  private readonly postponed = new Set<GuestAddr>();
+  /** Modules that blocks of ours may be compiled in. */
+  private readonly built = new Set<KnownModule>();
+  /** Those of them that we have an instance of. */
+  private readonly instances = new Set<KnownModule>();
   private slices = 0;
   private nextCompilation = 1;
   /** Instructions that had to be interpreted, and how often. */
@@ -77,10 +86,12 @@ export class Compiler {
     private readonly table: WebAssembly.Table,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
+    private readonly library: RegionLibrary,
+    private readonly surroundings: CompilerSurroundings,
     origin?: Compiler,
   ) {
     this.context = {
-      site: (site) => this.sites.push(site) - 1,
+      site: (site) => library.addSite(site),
       standsAlone: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
       watchfulness: (region) => this.watchfulness(region),
     };
@@ -94,12 +105,40 @@ export class Compiler {
   /** A block that says `word` is about to be entered: from now on it can be. */
   prepare(word: number): void {
     const index = functionIndexOf(word);
-    const built = this.built.find(({ firstIndex, endIndex }) => index >= firstIndex && index < endIndex);
+    const built = [...this.built].find(({ firstIndex, endIndex }) => index >= firstIndex && index < endIndex);
     if (built !== undefined) this.instantiate(built);
+  }
+
+  /** If somebody has compiled a region that can be entered at this block, it is ours now. True if so. */
+  adopt(block: CachedBlock): boolean {
+    const entry = block.start as GuestAddr;
+    this.postponed.delete(entry);
+    for (const { module, region } of this.library.at(entry)) {
+      const isThere = this.installed.has(region.index);
+      const usable = isThere ? 'yes' : this.isUsable(region);
+      if (usable === 'later') this.postponed.add(entry);
+      if (usable !== 'yes') continue;
+      if (!isThere) this.installKnown(module, region);
+      this.postponed.delete(entry);
+      this.cache.setCompiled(block, compiledWord(region.index, region.entries.indexOf(entry)));
+      return true;
+    }
+    return false;
+  }
+
+  giveUp(address: GuestAddr): void {
+    this.postponed.delete(address);
+  }
+
+  /** Whether it may be worth while to try to adopt a region for it in a moment: not all of its code was there. */
+  isPostponed(address: GuestAddr): boolean {
+    return this.postponed.has(address);
   }
 
   /** The block at `address` is hot. If it says so again and again it has waited too long. */
   request(address: GuestAddr): void {
+    const block = this.cache.get(address);
+    if (block !== undefined && block.compiled === 0 && this.adopt(block)) return;
     const requests = (this.queue.get(address) ?? 0) + 1;
     this.queue.set(address, requests);
     if (requests >= PATIENCE || this.queue.size >= LARGEST_BATCH) this.compileQueue();
@@ -141,7 +180,7 @@ export class Compiler {
   }
 
   site(number: number): Site {
-    return this.sites[number] as Site;
+    return this.library.site(number);
   }
 
   /**
@@ -150,7 +189,8 @@ export class Compiler {
    * one for it alone.
    */
   noteSlow(address: GuestAddr): void {
-    if (count(address, this.slowInstructions) === OFTEN_SLOW) this.dropWith(address, () => true);
+    if (count(address, this.slowInstructions) !== OFTEN_SLOW) return;
+    for (const { index } of this.dropWith(address, () => true)) this.library.forget(index);
   }
 
   /**
@@ -187,47 +227,52 @@ export class Compiler {
   flush(): void {
     this.queue.clear();
     this.byPage.clear();
-    for (let i = FIRST_REGION_INDEX; i < this.nextIndex; i++) this.table.set(i, null);
-    this.nextIndex = FIRST_REGION_INDEX;
-    this.sites = [];
-    this.built = [];
+    this.postponed.clear();
+    this.installed.clear();
+    for (const { firstIndex, endIndex } of this.instances) for (let i = firstIndex; i < endIndex; i++) this.table.set(i, null);
+    this.instances.clear();
+    this.built.clear();
   }
 
-  /** Drops regions that contain an instruction. */
-  private dropWith(address: GuestAddr, isUnfit: (region: CompiledRegion) => boolean): void {
-    for (const region of [...(this.byPage.get(pageFloor(address)) ?? [])]) {
-      if (isUnfit(region) && region.ranges.some(({ start, next }) => address >= start && address < next)) this.drop(region);
-    }
+  /** Drops regions that contain an instruction; says which. */
+  private dropWith(address: GuestAddr, isUnfit: (region: CompiledRegion) => boolean): CompiledRegion[] {
+    const unfit = [...(this.byPage.get(pageFloor(address)) ?? [])].filter((region) => isUnfit(region) && contains(region, address));
+    for (const region of unfit) this.drop(region);
+    return unfit;
   }
 
   /** Takes over what has been compiled for another memory; `cache` has the blocks already. */
   private copyFrom(origin: Compiler): void {
     this.queue = new Map(origin.queue);
-    this.sites = origin.sites.slice();
-    this.nextIndex = origin.nextIndex;
-    this.modules = origin.built.length;
+    this.modules = origin.built.size;
     this.nextCompilation = this.modules;
-    this.built = origin.built.map((built) => ({ ...built, instantiated: false }));
-    const [first, end] = [REGION_TICKS / 4 + FIRST_REGION_INDEX, REGION_TICKS / 4 + this.nextIndex];
-    this.linear.u32.set(origin.linear.u32.subarray(first, end), first);
+    for (const module of origin.built) {
+      this.built.add(module);
+      const { firstIndex, endIndex } = module;
+      const [first, end] = [REGION_TICKS / 4 + firstIndex, REGION_TICKS / 4 + endIndex];
+      this.linear.u32.set(origin.linear.u32.subarray(first, end), first);
+    }
+    for (const [index, region] of origin.installed) this.installed.set(index, region);
     for (const [address, count] of origin.slowInstructions) this.slowInstructions.set(address, count);
     for (const [page, regions] of origin.byPage) this.byPage.set(page, new Set(regions));
   }
 
-  private instantiate(built: BuiltModule): void {
-    if (built.instantiated) return;
-    built.instantiated = true;
-    new WebAssembly.Instance(built.module, { env: { memory: this.linear.memory, functions: this.table } });
+  private instantiate(module: KnownModule): void {
+    if (this.instances.has(module)) return;
+    this.instances.add(module);
+    if (module.endIndex > this.table.length) this.table.grow(Math.max(this.table.length, module.endIndex - this.table.length));
+    module.compiled ??= new WebAssembly.Module(module.bytes);
+    new WebAssembly.Instance(module.compiled, { env: { memory: this.linear.memory, functions: this.table } });
   }
 
   private drop(region: CompiledRegion): void {
     const { entries, index } = region;
     for (const { start, next } of region.ranges) {
       const cached = this.cache.get(start);
-      if (cached !== undefined) cached.copies--;
+      if (cached !== undefined && cached.copies > 0) cached.copies--;
       for (let page = pageFloor(start); page < next; page += PAGE_SIZE) this.byPage.get(page)?.delete(region);
     }
-    this.table.set(index, null);
+    this.installed.delete(index);
     this.linear.u32[REGION_TICKS / 4 + index] = NEVER_ENTERED >>> 0;
     for (const entry of entries) {
       const block = this.cache.get(entry);
@@ -244,19 +289,20 @@ export class Compiler {
   }
 
   private compile(regions: readonly Region[]): void {
-    const first = this.nextIndex;
-    this.nextIndex += regions.length;
-    if (this.nextIndex > this.table.length) this.table.grow(Math.max(this.table.length, regions.length));
-    const bytes = buildRegionModule(regions, first, this.context, true);
-    const module = new WebAssembly.Module(bytes);
-    const built = { module, firstIndex: first, endIndex: this.nextIndex, instantiated: false };
-    this.built.push(built);
-    this.instantiate(built);
+    if (!this.library.hasRoomFor(regions.length)) return;
+    const firstIndex = this.library.endIndex;
+    const bytes = buildRegionModule(regions, firstIndex, this.context, true);
+    const known = regions.map((region, i) => this.toKnown(region, firstIndex + i));
+    const watchfulness = regions.map((region) => this.watchfulness(region));
+    const module: KnownModule = { bytes, firstIndex, endIndex: firstIndex + regions.length, regions: known };
+    this.library.add(module, !this.surroundings.hasBreakpoints() && watchfulness.every((one) => one === 'pages'));
+    this.built.add(module);
+    this.instantiate(module);
     this.modules++;
     this.nextCompilation = this.slices + Math.min(this.modules, LONGEST_WAIT);
     this.regions += regions.length;
     this.wasmBytes += bytes.length;
-    regions.forEach((region, i) => this.install(region, first + i));
+    known.forEach((region, i) => this.install(region, watchfulness[i] as Watchfulness));
   }
 
   /** As much as the instruction needs that has been near to watched memory most often. */
@@ -267,24 +313,69 @@ export class Compiler {
     return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : 'pages';
   }
 
-  private install(region: Region, index: number): void {
+  private toKnown(region: Region, index: number): KnownRegion {
+    const ranges = region.nodes.map(({ block }) => ({ start: block.start, next: block.next }));
+    return { index, entries: entryAddresses(region), ranges, instructions: region.instructions, source: this.sourceOf(ranges) };
+  }
+
+  private sourceOf(ranges: readonly CodeRange[]): Uint8Array {
+    const source = new Uint8Array(ranges.reduce((sum, { start, next }) => sum + next - start, 0));
+    let at = 0;
+    for (const { start, next } of ranges) {
+      source.set(this.surroundings.fetch(start, next - start), at);
+      at += next - start;
+    }
+    return source;
+  }
+
+  /** Whether the same code is there. Nothing is loaded to find out: how much memory a program uses must not depend on what is known. */
+  private isUsable(region: KnownRegion): 'yes' | 'no' | 'later' {
+    const { ranges, source } = region;
+    if (!ranges.every((range) => this.surroundings.isLoaded(range))) return 'later';
+    for (const [address, times] of this.nearInstructions) if (times >= OFTEN_SLOW && contains(region, address)) return 'no';
+    let at = 0;
+    for (const range of ranges) {
+      const length = range.next - range.start;
+      const code = this.surroundings.fetch(range.start, length);
+      if (code.length < length || this.surroundings.hasBreakpoints(range)) return 'no';
+      for (let i = 0; i < length; i++) if (code[i] !== source[at + i]) return 'no';
+      at += length;
+    }
+    return 'yes';
+  }
+
+  private installKnown(module: KnownModule, region: KnownRegion): void {
+    if (!this.built.has(module)) {
+      this.linear.u32.fill(NEVER_ENTERED >>> 0, REGION_TICKS / 4 + module.firstIndex, REGION_TICKS / 4 + module.endIndex);
+      this.built.add(module);
+    }
+    this.instantiate(module);
+    for (const range of region.ranges) this.surroundings.markTranslated(range);
+    this.install(region, 'pages');
+  }
+
+  private install(region: KnownRegion, watchfulness: Watchfulness): void {
+    const { index, entries, ranges } = region;
     this.linear.u32[REGION_TICKS / 4 + index] = region.instructions;
-    const entries = entryAddresses(region);
     entries.forEach((address, which) => {
       const cached = this.cache.get(address);
-      if (cached !== undefined) this.cache.setCompiled(cached, compiledWord(index, which));
+      if (cached !== undefined && (cached.compiled === 0 || !this.installed.has(functionIndexOf(cached.compiled)))) this.cache.setCompiled(cached, compiledWord(index, which));
     });
-    const watchfulness = this.watchfulness(region);
-    const compiled: CompiledRegion = { entries, index, watchfulness, ranges: region.nodes.map(({ block }) => ({ start: block.start, next: block.next })) };
-    for (const { block } of region.nodes) {
-      const cached = this.cache.get(block.start);
+    const compiled: CompiledRegion = { entries, index, watchfulness, ranges };
+    this.installed.set(index, compiled);
+    for (const { start, next } of ranges) {
+      const cached = this.cache.get(start);
       if (cached !== undefined) cached.copies++;
-      for (let page = pageFloor(block.start); page < block.next; page += PAGE_SIZE) {
+      for (let page = pageFloor(start); page < next; page += PAGE_SIZE) {
         const set = this.byPage.get(page) ?? new Set();
         this.byPage.set(page, set.add(compiled));
       }
     }
   }
+}
+
+function contains({ ranges }: { readonly ranges: readonly CodeRange[] }, address: number): boolean {
+  return ranges.some(({ start, next }) => address >= start && address < next);
 }
 
 function count(address: GuestAddr, instructions: Map<number, number>): number {

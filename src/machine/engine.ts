@@ -17,7 +17,8 @@ import { Compiler } from './compiler.js';
 import type { Cpu } from './cpu.js';
 import type { LinearMemory } from './linearMemory.js';
 import { imageAccess, SysCalls } from './sysCalls.js';
-import { TranslationLibrary } from './translationLibrary.js';
+import { KnownCode } from './knownCode/knownCode.js';
+import type { TranslationLibrary } from './knownCode/translationLibrary.js';
 import type { Access, Stop, Vector } from './stop.js';
 import { Watch, type WatchedRange } from './watch.js';
 
@@ -30,6 +31,8 @@ export interface EngineOptions {
   readonly timeStamp?: (() => number) | undefined;
   /** The core module, if somebody has built it before: it takes a while. */
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
+  /** What is known from earlier runs; what becomes known is added to it. */
+  readonly knownCode?: KnownCode | undefined;
 }
 
 export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 2000, noCompiler: false };
@@ -41,6 +44,9 @@ const TIME_STAMPS_PER_MILLISECOND = 2_000_000;
 
 /** Executions of code after a slow instruction before it counts as hot. */
 const RESUMED_HEAD_START = 20_000;
+
+/** Executions after which another look is taken for a region that was compiled before. */
+const SOON = 32;
 
 /** Another engine to take things from: its parts, and (for fork) what it knows of the program's code. */
 export interface EngineOrigin {
@@ -82,7 +88,8 @@ export class Engine {
    */
   private readonly stoppedAt = new Set<GuestAddr>();
   private readonly isKnown = (address: GuestAddr): boolean => this.cache.isInTable(address);
-  /** Translations to be shared with other processes; undefined as long as there are none. */
+  readonly known: KnownCode;
+  /** Translations to be shared with others; undefined as long as there are none. */
   private library: TranslationLibrary | undefined;
 
   constructor(
@@ -95,7 +102,10 @@ export class Engine {
   ) {
     this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
     const code = origin?.withCode === true ? origin.engine : undefined;
-    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, origin?.engine.useLibrary().poolForNewcomer());
+    this.known = origin?.engine.known ?? options.knownCode ?? new KnownCode();
+    origin?.engine.useLibrary();
+    const isShared = origin !== undefined || options.knownCode !== undefined;
+    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, isShared ? this.known.translations.poolForNewcomer() : undefined);
     this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.engine.translator);
     this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
     const functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
@@ -107,19 +117,23 @@ export class Engine {
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, functions, this.translator, this.cache, code?.compiler);
+    this.compiler = new Compiler(linear, functions, this.translator, this.cache, this.known.regions, {
+      fetch: (address, length) => this.fetchBytes(address, length),
+      isLoaded: ({ start, next }) => space.isLoaded(start) && space.isLoaded(next - 1),
+      hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.breakpoints.anyIn(range.start, range.next)),
+      markTranslated: (range) => this.markTranslated(range),
+    }, code?.compiler);
     this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
     space.onCodeWrite = (page) => this.invalidate(page);
-    if (origin !== undefined) this.useLibrary(origin.engine.useLibrary());
+    if (isShared) this.useLibrary();
   }
 
-  /** Shares translations with other engines. Returns the library. */
-  private useLibrary(library = new TranslationLibrary()): TranslationLibrary {
-    if (this.library === undefined) {
-      this.library = library;
-      this.cache.recordTranslations(() => library.poolForNewcomer());
-    }
-    return this.library;
+  /** From now on others may have what is translated here. */
+  private useLibrary(): void {
+    if (this.library !== undefined) return;
+    const { translations } = this.known;
+    this.library = translations;
+    this.cache.recordTranslations(() => translations.poolForNewcomer());
   }
 
   get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number } {
@@ -363,7 +377,10 @@ export class Engine {
       this.cache.install(known);
       return null;
     }
-    if (this.takeFromLibrary(address)) return null;
+    if (this.takeFromLibrary(address)) {
+      this.adopt(address);
+      return null;
+    }
     const began = this.now();
     const isInside = this.stoppedAt.delete(address) || address === this.resumedAt;
     const block = this.translate(address, MAX_BLOCK_INSTRUCTIONS, isInside ? this.isKnown : undefined);
@@ -375,8 +392,15 @@ export class Engine {
     }
     if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
     this.markTranslated(block);
+    if (!isInside) this.adopt(address);
     this.translationTime += this.now() - began;
     return null;
+  }
+
+  private adopt(address: GuestAddr): void {
+    const block = this.options.noCompiler ? undefined : this.cache.get(address);
+    if (block === undefined || this.compiler.adopt(block) || !this.compiler.isPostponed(address)) return;
+    this.cache.setExecutionsLeft(block, SOON);
   }
 
   private breakpointAt(at: GuestAddr): Stop | null {
@@ -423,6 +447,12 @@ export class Engine {
   private heat(address: GuestAddr): void {
     const block = this.cache.get(address);
     if (block === undefined) return;
+    if (this.compiler.isPostponed(address)) {
+      // It is not hot, it was only to be looked at again; now it has to become hot.
+      if (!this.compiler.adopt(block)) this.cache.setExecutionsLeft(block, this.options.hotThreshold);
+      this.compiler.giveUp(address);
+      return;
+    }
     this.cache.reported(block);
     if (!this.options.noCompiler) this.timed(() => this.compiler.request(address));
   }

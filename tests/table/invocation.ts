@@ -39,5 +39,7 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   HOME: '/nonexistent',
   LC_ALL: 'C.UTF-8',
   TZ: 'UTC',
+  // Tests share what culprit keeps of programs' code (vitest.config.ts); the native runs have the same environment.
+  CULPRIT_CODE_CACHE: process.env['CULPRIT_CODE_CACHE'] ?? 'off',
   GLIBC_TUNABLES: 'glibc.cpu.hwcaps=-AVX2,-AVX,-FMA,-FMA4,-AVX512F',
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { guestAddr } from '../base/types.js';
-import { RAX, RBX, XMM } from '../layout/cpuState.js';
-import { anonymousMapping, PROT } from './addressSpace.js';
-import { Engine } from './engine.js';
-import { type Machine, newMachine } from './machinePool.js';
+import { guestAddr } from '../../base/types.js';
+import { RAX, RBX, XMM } from '../../layout/cpuState.js';
+import { anonymousMapping, PROT } from '../addressSpace.js';
+import { Engine } from '../engine.js';
+import { type Machine, newMachine } from '../machinePool.js';
 
 const CODE = guestAddr(0x400000);
 const OPTIONS = { hotThreshold: 100, noCompiler: true };

@@ -4,7 +4,7 @@
  * another one has made: a shell runs the same programs again and again, and translating costs far more than
  * looking up. Whether the bytes are the same is looked at each time.
  */
-import { type BytecodeMap, ConstantPool, type ConstantUse } from '../jit/bytecodeEncoder.js';
+import { type BytecodeMap, ConstantPool, type ConstantUse } from '../../jit/bytecodeEncoder.js';
 
 export interface Translation {
   readonly start: number;
@@ -18,7 +18,20 @@ export interface Translation {
   readonly pool: ConstantPool;
 }
 
-interface Entry extends Translation {
+/** Translations that earlier runs have left. */
+export interface StoredTranslations {
+  /** What their constants are numbered by. */
+  readonly pool: ConstantPool;
+  find(address: number, fetch: Fetch): Translation | undefined;
+  /** All of them, with their code. */
+  all(): Iterable<StoredTranslation>;
+  readonly count: number;
+}
+
+/** As many bytes of executable memory as there are, up to a length. */
+export type Fetch = (address: number, length: number) => Uint8Array;
+
+export interface StoredTranslation extends Translation {
   /** The guest's code. */
   readonly source: Uint8Array;
 }
@@ -29,11 +42,16 @@ const MOST_BYTES = 192 * 1024 * 1024;
 const CHUNK = 1 << 20;
 
 export class TranslationLibrary {
-  private readonly entries = new Map<number, Entry[]>();
+  private readonly entries = new Map<number, StoredTranslation[]>();
   private chunk = new Uint8Array(0);
   private used = 0;
   private bytes = 0;
-  private pool = new ConstantPool();
+  private added = 0;
+  private pool: ConstantPool;
+
+  constructor(private readonly stored?: StoredTranslations) {
+    this.pool = stored?.pool ?? new ConstantPool();
+  }
 
   /** For a process that starts with no code: the more of them have the same pool, the less there is to do. */
   poolForNewcomer(): ConstantPool {
@@ -42,12 +60,22 @@ export class TranslationLibrary {
   }
 
   /** `fetch` gets as many bytes of executable memory as there are, up to a length. */
-  find(address: number, fetch: (address: number, length: number) => Uint8Array): Translation | undefined {
+  find(address: number, fetch: Fetch): Translation | undefined {
     const variants = this.entries.get(address);
-    if (variants === undefined) return undefined;
+    if (variants === undefined) return this.stored?.find(address, fetch);
     const longest = Math.max(...variants.map(({ source }) => source.length));
     const code = fetch(address, longest);
-    return variants.find(({ source }) => isPrefix(source, code));
+    return variants.find(({ source }) => isPrefix(source, code)) ?? this.stored?.find(address, fetch);
+  }
+
+  /** How many were not there before this run. */
+  get newCount(): number {
+    return this.added;
+  }
+
+  /** Those that were not there before this run. */
+  *newOnes(): Iterable<StoredTranslation> {
+    for (const variants of this.entries.values()) yield* variants;
   }
 
   store(translation: Translation, source: Uint8Array): void {
@@ -57,6 +85,7 @@ export class TranslationLibrary {
     if (variants.length >= MOST_VARIANTS) return;
     variants.push({ ...translation, bytecode: this.keep(translation.bytecode), source: this.keep(source) });
     this.entries.set(start, variants);
+    this.added++;
   }
 
   /** Many small copies in few large buffers. */
@@ -73,7 +102,8 @@ export class TranslationLibrary {
   }
 }
 
-function isPrefix(source: Uint8Array, code: Uint8Array): boolean {
+/** Whether `code` begins with `source`. */
+export function isPrefix(source: Uint8Array, code: Uint8Array): boolean {
   if (source.length > code.length) return false;
   for (let i = 0; i < source.length; i++) if (source[i] !== code[i]) return false;
   return true;

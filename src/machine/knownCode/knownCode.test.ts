@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assert } from '../../base/assert.js';
+import { guestAddr } from '../../base/types.js';
+import { buildCoreModule } from '../../jit/coreModule.js';
+import { GPR, RAX, RCX, RSP } from '../../layout/cpuState.js';
+import { anonymousMapping, PROT } from '../addressSpace.js';
+import { Engine } from '../engine.js';
+import { newMachine } from '../machinePool.js';
+import { KnownCode } from './knownCode.js';
+
+const CODE = guestAddr(0x400000);
+const STACK = guestAddr(0x500000);
+const HOT = 50;
+const ROUNDS = 20_000;
+const coreModule = buildCoreModule();
+
+/**
+ * mov ecx, ROUNDS; again: call f; add rax, [rsp-8]; dec ecx; jnz again; int3; f, on the next page: inc rax, 50 times; mov rdx, imm64;
+ * add rax, rdx; ret. What follows is for variants: the immediate.
+ */
+function program(constant: number): Uint8Array {
+  const bytes = new Uint8Array(8192).fill(0xcc);
+  bytes.set([0xb9, ROUNDS & 0xff, ROUNDS >> 8, 0, 0, 0xe8, 0xf6, 0x0f, 0, 0, 0x48, 0x03, 0x44, 0x24, 0xf8, 0xff, 0xc9, 0x75, 0xf2, 0xcc]);
+  bytes.set([...Array.from({ length: 50 }, () => [0x48, 0xff, 0xc0]).flat(), 0x48, 0xba, constant, 0, 0, 0, 0, 0, 0, 0x10, 0x48, 0x01, 0xd0, 0xc3], 4096);
+  return bytes;
+}
+
+function load(knownCode: KnownCode | undefined, code = program(1), options = {}): Engine {
+  const { linear, cpu, space } = newMachine();
+  space.map(anonymousMapping({ start: CODE, end: guestAddr(CODE + 8192), prot: PROT.READ | PROT.WRITE | PROT.EXEC }));
+  space.map(anonymousMapping({ start: STACK, end: guestAddr(STACK + 8192), prot: PROT.READ | PROT.WRITE }));
+  space.poke(CODE, code);
+  cpu.rip = CODE;
+  cpu.setNum(RSP, STACK + 4096);
+  return new Engine(linear, cpu, space, { hotThreshold: HOT, noCompiler: false, coreModule, knownCode, ...options });
+}
+
+function outcome(engine: Engine): unknown {
+  const stop = engine.run(100_000_000);
+  return { stop, instructions: engine.instructions, registers: GPR.map((slot) => engine.cpu.big(slot)) };
+}
+
+/** As another run would find it. */
+function stored(known: KnownCode): KnownCode {
+  const opened = KnownCode.open(known.encode());
+  assert(opened !== undefined, 'it is what was stored');
+  return opened;
+}
+
+function afterOneRun(code = program(1), options = {}): KnownCode {
+  const known = new KnownCode();
+  load(known, code, options).run(100_000_000);
+  return stored(known);
+}
+
+const expected = outcome(load(undefined));
+
+describe('what an earlier run has found out', () => {
+  it('spares another run all translation and compilation', () => {
+    const known = new KnownCode();
+    const first = load(known);
+    expect(outcome(first)).toEqual(expected);
+    expect(first.stats.regions).toBeGreaterThan(0);
+    expect(known.isWorthStoring).toBe(true);
+
+    const again = stored(known);
+    const second = load(again);
+    expect(outcome(second)).toEqual(expected);
+    expect(second.stats).toMatchObject({ blocks: 0, regions: 0 });
+    expect(again.isWorthStoring).toBe(false);
+  });
+
+  it('grows from run to run', () => {
+    const known = afterOneRun();
+    const other = load(known, program(2));
+    expect(outcome(other)).toEqual(outcome(load(undefined, program(2))));
+    expect(known.isWorthStoring).toBe(true);
+    const both = stored(known);
+    for (const constant of [1, 2]) {
+      const engine = load(both, program(constant));
+      expect(outcome(engine)).toEqual(outcome(load(undefined, program(constant))));
+      expect(engine.stats).toMatchObject({ blocks: 0, regions: 0 });
+    }
+  });
+
+  it('is not used for other code', () => {
+    const known = afterOneRun();
+    fc.assert(fc.property(fc.integer({ min: 0, max: 163 }), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const code = program(1);
+      // Anywhere in f, but not its end.
+      const where = 4096 + Math.min(at, 150);
+      code[where] = (code[where] as number) ^ change;
+      const [mine, reference] = [load(known, code), load(undefined, code)].map((engine) => {
+        const stop = engine.run(20_000);
+        return { stop, instructions: engine.instructions, registers: GPR.map((slot) => engine.cpu.big(slot)) };
+      });
+      expect(mine).toEqual(reference);
+    }), { numRuns: 12 });
+  });
+
+  it('is left alone where watched memory is near', () => {
+    const engine = load(afterOneRun());
+    // The return address of f: written in every round.
+    engine.setWatched([{ start: STACK + 4088, end: STACK + 4096, kind: 'write' }]);
+    for (let round = 0; round < 20; round++) expect(engine.run(1_000_000)).toMatchObject({ kind: 'watched' });
+    engine.setWatched([]);
+    expect(outcome(engine)).toEqual(expected);
+  });
+
+  it('does not go over breakpoints', () => {
+    const engine = load(afterOneRun());
+    const middle = CODE + 4096 + 30;
+    engine.setBreakpoints(new Set([middle]));
+    for (let round = 0; round < 3; round++) expect(engine.run(1_000_000)).toEqual({ kind: 'breakpoint', at: middle });
+    engine.setBreakpoints(new Set());
+    expect(outcome(engine)).toEqual(expected);
+  });
+
+  it('gives way to code that the program writes', () => {
+    const engine = load(afterOneRun());
+    engine.run(500_000);
+    // f begins with a return now.
+    engine.space.write(CODE + 4096, Uint8Array.of(0xc3));
+    const before = engine.cpu.big(RAX);
+    engine.run(53 + 4 * 10);
+    const sum = engine.cpu.big(RAX) - before;
+    expect(engine.run(100_000_000)).toMatchObject({ kind: 'trap' });
+    expect(sum).toBeGreaterThan(0n);
+    expect(engine.cpu.num(RCX)).toBe(0);
+  });
+
+  it('stops exactly where it should, in the middle of anything', () => {
+    const known = afterOneRun();
+    fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 30 }), (steps) => {
+      const [mine, reference] = [load(known), load(undefined)];
+      for (const step of steps) {
+        for (const engine of [mine, reference]) engine.run(step);
+        expect(GPR.map((slot) => mine.cpu.big(slot))).toEqual(GPR.map((slot) => reference.cpu.big(slot)));
+        expect(mine.cpu.rip).toBe(reference.cpu.rip);
+      }
+    }), { numRuns: 10 });
+  });
+
+  it('is nothing if it was something else', () => {
+    expect(KnownCode.open(new Uint8Array(0))).toBeUndefined();
+    expect(KnownCode.open(new Uint8Array(4096).fill(7))).toBeUndefined();
+  });
+});

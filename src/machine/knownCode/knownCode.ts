@@ -1,0 +1,49 @@
+/**
+ * What is known of code before it runs: from other processes of this run, and from earlier runs. All of it depends on nothing but
+ * addresses and bytes of guest code, which are compared each time.
+ */
+import { RegionLibrary, type StoredRegions } from './regionLibrary.js';
+import { joinSections, splitSections } from './sections.js';
+import { encodeRegions, openRegions, REGION_SECTIONS } from './storedRegions.js';
+import { encodeTranslations, openTranslations, TRANSLATION_SECTIONS } from './storedTranslations.js';
+import { type StoredTranslations, TranslationLibrary } from './translationLibrary.js';
+
+interface Stored {
+  readonly translations: StoredTranslations;
+  readonly regions: StoredRegions;
+}
+
+/** Less that is new is not worth storing: a hundredth of what there was. */
+const NOTABLE = 100;
+
+export class KnownCode {
+  readonly translations: TranslationLibrary;
+  readonly regions: RegionLibrary;
+
+  constructor(private readonly stored?: Stored) {
+    this.translations = new TranslationLibrary(stored?.translations);
+    this.regions = new RegionLibrary(stored?.regions);
+  }
+
+  /** What `encode` made, in another run of the same version; undefined if it is something else. The bytes must lie at a multiple of 8 of their buffer. */
+  static open(bytes: Uint8Array<ArrayBuffer>): KnownCode | undefined {
+    const sections = splitSections(bytes, TRANSLATION_SECTIONS + REGION_SECTIONS);
+    if (sections === undefined) return undefined;
+    return new KnownCode({
+      translations: openTranslations(sections.slice(0, TRANSLATION_SECTIONS)),
+      regions: openRegions(sections.slice(TRANSLATION_SECTIONS)),
+    });
+  }
+
+  /** Whether a run has found out much that was not known before. */
+  get isWorthStoring(): boolean {
+    const newRegions = this.regions.regionCount - (this.stored?.regions.modules ?? []).reduce((sum, { regions }) => sum + regions.length, 0);
+    const known = this.stored?.translations.count ?? 0;
+    return this.translations.newCount > known / NOTABLE || newRegions > this.regions.regionCount / NOTABLE;
+  }
+
+  encode(): Uint8Array<ArrayBuffer> {
+    const all = [...(this.stored?.translations.all() ?? []), ...this.translations.newOnes()];
+    return joinSections([...encodeTranslations(all, this.stored?.translations.pool ?? this.translations.poolForNewcomer()), ...encodeRegions(this.regions)]);
+  }
+}

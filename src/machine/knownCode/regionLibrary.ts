@@ -1,0 +1,134 @@
+/**
+ * Compiled regions that all processes of a run share, and that may come from earlier runs. A region is good wherever the
+ * same bytes lie at the addresses it was made from, so whoever gets to one of its entries can have it at once, instead of finding out
+ * that the code is hot. Numbers of functions and sites are given out here: what is compiled has them in it, and means
+ * the same to everybody.
+ */
+import type { GuestAddr } from '../../base/types.js';
+import { MOST_FUNCTIONS } from '../../jit/blockTable.js';
+import { FIRST_REGION_INDEX } from '../../jit/coreModule.js';
+import type { Site } from '../../jit/sites.js';
+
+export interface CodeRange {
+  readonly start: number;
+  readonly next: number;
+}
+
+export interface KnownRegion {
+  /** In the function table. */
+  readonly index: number;
+  readonly entries: readonly GuestAddr[];
+  readonly ranges: readonly CodeRange[];
+  readonly instructions: number;
+  /** The guest's code in the ranges, one after the other. */
+  readonly source: Uint8Array;
+}
+
+/** A WebAssembly module of regions. Each process that needs it has an instance of its own. */
+export interface KnownModule {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly firstIndex: number;
+  readonly endIndex: number;
+  readonly regions: readonly KnownRegion[];
+  /** Made when it is first needed. */
+  compiled?: WebAssembly.Module;
+}
+
+/** What earlier runs have left. */
+export interface StoredRegions {
+  readonly modules: readonly KnownModule[];
+  readonly siteCount: number;
+  site(number: number): Site;
+}
+
+/** WebAssembly that is kept for others; beyond that there are no newcomers. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+interface Place {
+  readonly module: KnownModule;
+  readonly region: KnownRegion;
+}
+
+export class RegionLibrary {
+  private nextIndex = FIRST_REGION_INDEX;
+  private readonly byEntry = new Map<number, Place[]>();
+  private readonly moduleList: KnownModule[] = [];
+  private readonly newSites: Site[] = [];
+  private bytes = 0;
+  /** Regions that turned out to be no good. */
+  private readonly forgotten = new Set<KnownRegion>();
+
+  constructor(private readonly stored?: StoredRegions) {
+    for (const module of stored?.modules ?? []) this.register(module);
+  }
+
+  /** All there are, those from earlier runs first. */
+  get modules(): readonly KnownModule[] {
+    return this.moduleList;
+  }
+
+  get regionCount(): number {
+    return this.moduleList.reduce((sum, { regions }) => sum + regions.length, 0);
+  }
+
+  get siteCount(): number {
+    return (this.stored?.siteCount ?? 0) + this.newSites.length;
+  }
+
+  /** Function indices are given out up to here. */
+  get endIndex(): number {
+    return this.nextIndex;
+  }
+
+  /** Whether there are numbers for so many more regions. */
+  hasRoomFor(count: number): boolean {
+    return this.nextIndex + count < MOST_FUNCTIONS;
+  }
+
+  /** The number of a new site. */
+  addSite(site: Site): number {
+    return (this.stored?.siteCount ?? 0) + this.newSites.push(site) - 1;
+  }
+
+  site(number: number): Site {
+    const old = this.stored?.siteCount ?? 0;
+    return number < old ? (this.stored as StoredRegions).site(number) : (this.newSites[number - old] as Site);
+  }
+
+  /** A module that was built with the next free indices. Whether others are to have it, too. */
+  add(module: KnownModule, forOthers: boolean): void {
+    if (forOthers && this.bytes <= MOST_BYTES) this.register(module);
+    else this.nextIndex = Math.max(this.nextIndex, module.endIndex);
+  }
+
+  /** Regions that can be entered at an address. */
+  *at(address: number): Iterable<Place> {
+    for (const place of this.byEntry.get(address) ?? []) {
+      if (!this.forgotten.has(place.region)) yield place;
+    }
+  }
+
+  /** It is to be compiled anew, differently. */
+  forget(index: number): void {
+    const module = this.moduleList.find(({ firstIndex, endIndex }) => index >= firstIndex && index < endIndex);
+    const region = module?.regions[index - module.firstIndex];
+    if (region !== undefined) this.forgotten.add(region);
+  }
+
+  isForgotten(region: KnownRegion): boolean {
+    return this.forgotten.has(region);
+  }
+
+  private register(module: KnownModule): void {
+    this.moduleList.push(module);
+    this.bytes += module.bytes.length;
+    this.nextIndex = Math.max(this.nextIndex, module.endIndex);
+    for (const region of module.regions) {
+      for (const entry of region.entries) {
+        const places = this.byEntry.get(entry);
+        if (places === undefined) this.byEntry.set(entry, [{ module, region }]);
+        else places.push({ module, region });
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** What is kept of programs' code between runs (src/cli/codeStore.ts): it changes nothing but the time that a run takes. */
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { culprit, type Outcome } from './culprit.js';
+
+const directory = fs.mkdtempSync(join(tmpdir(), 'culprit-code-'));
+afterAll(() => fs.rmSync(directory, { recursive: true }));
+const store = join(directory, 'store');
+const SCRIPT = 'import sys\nprint(sum(i * i for i in range(3000)), file=sys.stderr)\nprint(sorted(str(i) for i in range(900))[::90])';
+
+function run(args: readonly string[], where = store): Outcome {
+  return culprit(['run', ...args], { env: { CULPRIT_CODE_CACHE: where, LC_ALL: 'C' } });
+}
+
+function statistics(args: readonly string[]): { instructions: number; blocks: number; regions: number } {
+  const { stderr } = run(['--stats', '--json', ...args]);
+  return JSON.parse(stderr.trim().split('\n').at(-1) as string) as { instructions: number; blocks: number; regions: number };
+}
+
+function files(): string[] {
+  return fs.existsSync(store) ? fs.readdirSync(store) : [];
+}
+
+beforeEach(() => fs.rmSync(store, { recursive: true, force: true }));
+
+describe('code of earlier runs', () => {
+  it('makes no difference to a program, though it is not translated again', () => {
+    const program = ['/usr/bin/python3', '-I', '-c', SCRIPT];
+    const first = run(program);
+    expect(first).toMatchObject({ status: 0, stderr: '8995500500\n' });
+    expect(run(program)).toEqual(first);
+    const [second, third] = [statistics(program), statistics(program)];
+    expect(third.instructions).toBe(second.instructions);
+    expect(third.blocks).toBeLessThan(300);
+  });
+
+  it('is for all programs that a shell starts', () => {
+    const program = ['sh', '-c', 'for i in 1 2 3; do seq $i 300 | sort -r | head -2; done; exec expr 6 \\* 7'];
+    const first = run(program);
+    expect(first).toMatchObject({ status: 0, stdout: '99\n98\n99\n98\n99\n98\n42\n' });
+    expect(run(program)).toEqual(first);
+  });
+
+  it('that was damaged is as if it were not there', () => {
+    const program = ['seq', '-s', ' ', '1', '5'];
+    expect(run(program).stdout).toBe('1 2 3 4 5\n');
+    const [name] = files() as [string];
+    const whole = fs.readFileSync(join(store, name));
+    const damages = [whole.subarray(0, 10), whole.subarray(0, whole.length - 100), flipped(whole, 5), flipped(whole, 23), flipped(whole, whole.length >> 1), Buffer.alloc(0)];
+    for (const bytes of damages) {
+      fs.writeFileSync(join(store, name), bytes);
+      expect(run(program)).toEqual({ status: 0, stdout: '1 2 3 4 5\n', stderr: '' });
+      expect(fs.readFileSync(join(store, name)).length).toBeGreaterThan(1000);
+    }
+  });
+
+  it('lies where the user says, readable by nobody else, or nowhere', () => {
+    run(['true'], 'off');
+    expect(files()).toEqual([]);
+    run(['true']);
+    const [name] = files() as [string];
+    expect(name).toMatch(/^true-[0-9a-f]{16}\.code$/);
+    expect(fs.statSync(join(store, name)).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(store).mode & 0o777).toBe(0o700);
+  });
+
+  it('is not written where it cannot be', () => {
+    fs.writeFileSync(store, 'a file');
+    expect(run(['echo', 'here'])).toEqual({ status: 0, stdout: 'here\n', stderr: '' });
+    expect(fs.readFileSync(store, 'utf8')).toBe('a file');
+  });
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] as number) ^ 0x40;
+  return copy;
+}
