@@ -10,7 +10,9 @@ export interface Language {
   /** `print` without `$1 = `, and not remembered. */
   output(args: string): Promise<string>;
   /** All after `x`: `/FMT` and an address, or nothing for what comes next. Ends with a newline. */
-  examine(args: string): Promise<string>;
+  examine(args: string, flavor: string): Promise<string>;
+  /** One instruction. */
+  code(address: bigint, flavor: string): CodeText;
   /** `"format", values`. */
   printf(args: string): Promise<string>;
   /** Does something for its effect: `x = 3`. */
@@ -36,4 +38,10 @@ export interface Language {
   showPrint(name: string): string;
   /** Names that may stand where `text` ends: variables, members, types. */
   complete(text: string): readonly string[];
+}
+
+export interface CodeText {
+  readonly text: string;
+  readonly length: number;
+  readonly bytes: Uint8Array;
 }

@@ -26,7 +26,7 @@ export async function showDisplays(session: Session): Promise<void> {
 export async function showDisplay({ number, expression, format }: Display, session: Session): Promise<void> {
   try {
     if (/[is]$/.test(format) || /^\/\d/.test(format)) {
-      session.write(`${number}: x${format} ${expression}\n${await session.language.examine(`${format} ${expression}`)}`);
+      session.write(`${number}: x${format} ${expression}\n${await session.language.examine(`${format} ${expression}`, session.settings.get('disassembly-flavor'))}`);
       return;
     }
     const value = await session.language.output(`${format} ${expression}`.trim());

@@ -1,11 +1,12 @@
 /** Expressions for the terminal: `debugger/values` where the debugger stands. */
-import { UserError } from '../base/errors.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { PendingWrite } from '../debugger/control/branching.js';
 import { type DebuggerFacts, ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { decayed } from '../debugger/values/arithmetic.js';
+import { Examiner } from '../debugger/values/examine.js';
+import { instructionText } from '../debugger/values/instructionText.js';
 import { CallNeeded, unlessFailed } from '../debugger/values/expressionError.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { argumentsOf, frameArgumentsText, localsOf, variableText } from '../debugger/values/frameVariables.js';
@@ -16,11 +17,13 @@ import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, toInteger } from '../debugger/values/scalars.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import { expressionNames } from './expressionNames.js';
-import type { Language } from './language.js';
+import { formatted } from './formatted.js';
+import type { CodeText, Language } from './language.js';
 import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
 
 export class ValueLanguage implements Language {
+  private readonly examiner = new Examiner();
   private readonly variables = new Map<string, bigint>();
   settings: PrintSettings = DEFAULT_SETTINGS;
 
@@ -44,12 +47,18 @@ export class ValueLanguage implements Language {
     });
   }
 
-  async examine(): Promise<string> {
-    throw new UserError('x is not there yet');
+  async examine(args: string, flavor: string): Promise<string> {
+    this.examiner.flavor = flavor === 'intel' ? 'intel' : 'att';
+    const { text, error } = this.examiner.examine(this.expressions(), args);
+    return error === undefined ? text : `${text}${error.message}\n`;
   }
 
-  async printf(): Promise<string> {
-    throw new UserError('printf is not there yet');
+  async printf(args: string): Promise<string> {
+    return this.writing((expressions) => formatted(args, expressions));
+  }
+
+  code(address: bigint, flavor: string): CodeText {
+    return instructionText(this.expressions().around, address, flavor === 'intel' ? 'intel' : 'att');
   }
 
   async assign(expression: string): Promise<void> {

@@ -27,7 +27,7 @@ const EXAMINE: Command = {
   name: 'x', group: 'data', usage: 'x/NFU ADDRESS', repeat: 'bare', completes: 'expression', summary: 'Examine memory.',
   details: 'N is how many, F the format (as print has them, and i for instructions, s for strings), U the size: b 1 byte, h 2, w 4, g 8.',
   examples: [['x/4xw $rsp', 'four words of the stack'], ['x/s name', 'a string'], ['x/5i $pc', 'the next five instructions'], ['x', 'what comes after that']],
-  run: async (args, session) => session.write(await session.language.examine(args)),
+  run: async (args, session) => session.write(await session.language.examine(args, session.settings.get('disassembly-flavor'))),
 };
 
 const PRINTF: Command = {

@@ -1,10 +1,10 @@
 /** `disassemble`: a function or a range, with source lines and bytes if wanted. */
 import { UserError } from '../../base/errors.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
-import type { Flavor } from '../../x86/attSyntax.js';
+import { symbolAt } from '../../debugger/values/programSurroundings.js';
 import type { Command } from '../command.js';
 import { hex, wideHex } from '../frameText.js';
-import { instructionAt, type InstructionText } from '../instructions.js';
+import type { CodeText } from '../language.js';
 import type { Session } from '../session.js';
 
 interface Range {
@@ -50,22 +50,21 @@ function functionAt(address: bigint, { program }: Session): Range {
   if (near === undefined || module === undefined) throw new UserError('No function contains specified address.');
   const { symbol } = near;
   const size = symbol.size > 0 ? BigInt(symbol.size) : address - symbol.address + 16n;
-  return { start: symbol.address, end: symbol.address + size, name: symbol.name };
+  return { start: symbol.address, end: symbol.address + size, name: symbolAt(program, address)?.symbol.name ?? symbol.name };
 }
 
 function show(range: Range, options: { readonly withSource: boolean; readonly withBytes: boolean }, session: Session): void {
-  const { program } = session;
-  const flavor = session.settings.get('disassembly-flavor') as Flavor;
+  const flavor = session.settings.get('disassembly-flavor');
   const lines = new LinesBetween(session);
   for (let at = range.start; at < range.end; ) {
     if (options.withSource) lines.before(at);
-    const instruction = instructionAt(program, at, flavor);
-    session.say(row(instruction, range, options.withBytes, session));
-    at += BigInt(instruction.bytes.length);
+    const code = session.language.code(at, flavor);
+    session.say(row(at, code, range, options.withBytes, session));
+    at += BigInt(code.length);
   }
 }
 
-function row({ address, bytes, text }: InstructionText, range: Range, withBytes: boolean, session: Session): string {
+function row(address: bigint, { bytes, text }: CodeText, range: Range, withBytes: boolean, session: Session): string {
   const mark = address === session.debugger.frame?.pc ? '=> ' : '   ';
   const place = range.name === undefined ? named(session.program, address) : ` <+${address - range.start}>`;
   const raw = withBytes ? `${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ')}\t` : '';
@@ -73,7 +72,7 @@ function row({ address, bytes, text }: InstructionText, range: Range, withBytes:
 }
 
 function named(program: ProgramView, address: bigint): string {
-  const near = program.symbols.at(address);
+  const near = symbolAt(program, address);
   return near === undefined ? '' : ` <${near.symbol.name}+${near.offset}>`;
 }
 

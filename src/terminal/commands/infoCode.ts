@@ -6,7 +6,7 @@ import type { Command } from '../command.js';
 import { hex } from '../frameText.js';
 import type { Session } from '../session.js';
 import { lineRangesOf } from '../lineLookup.js';
-import { addressName } from '../../debugger/values/programSurroundings.js';
+import { addressName, symbolAt } from '../../debugger/values/programSurroundings.js';
 
 const LINE: Command = {
   name: 'line', group: 'status', usage: 'info line [LOCATION]', completes: 'location', summary: 'Where the code of a line is.',
@@ -87,11 +87,11 @@ const SYMBOL: Command = {
   run(args, session) {
     if (args === '') throw new UserError('Argument required (address).');
     const address = session.language.number(args);
-    const near = session.program.symbols.at(address);
+    const near = symbolAt(session.program, address);
     if (near === undefined) return session.say(`No symbol matches ${args}.`);
     const { symbol: { name, module }, offset } = near;
-    const where = session.program.modules.all.length > 1 ? ` of ${module.path}` : '';
-    session.say(`${name}${offset === 0 ? '' : ` + ${offset}`} in section ${sectionOf(module, address)}${where}`);
+    const where = session.program.modules.all.length > 1 ? ` of ${(module as LoadedModule).path}` : '';
+    session.say(`${name}${offset === 0n ? '' : ` + ${offset}`} in section ${sectionOf(module as LoadedModule, address)}${where}`);
   },
 };
 
