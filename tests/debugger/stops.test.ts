@@ -107,3 +107,35 @@ describe('a debugger', () => {
     expect(await session.continue()).toMatchObject({ kind: 'end' });
   });
 });
+
+describe('processes', () => {
+  it('are stopped in, whoever they are and whenever they run', async () => {
+    const session = await debug(compile('children.c', ['-O0', '-g']));
+    expect(session.lastStop).toMatchObject({ kind: 'end', ending: { how: 'exited', code: 0 } });
+    session.addBreakpoint('child_work');
+    session.addBreakpoint('not_there_at_all', { pending: true });
+    expect(await session.continue('backward')).toMatchObject({ kind: 'breakpoint', numbers: [1] });
+    expect(shownStack(session)).toEqual(['child_work children.c:7', 'main children.c:12']);
+    const child = session.thread?.pid;
+    await session.goTo(at(0));
+    session.addCatchpoint({ what: 'fork' });
+    session.addCatchpoint({ what: 'exec' });
+    expect(await session.continue()).toMatchObject({ kind: 'catchpoint', number: 3, event: { kind: 'fork', pid: child } });
+    expect(session.thread?.pid).not.toBe(child);
+    const exec = await session.continue();
+    expect(exec).toMatchObject({ kind: 'catchpoint', number: 4, event: { kind: 'exec' } });
+    expect(session.thread?.pid).toBe(child);
+    expect(await session.continue()).toMatchObject({ kind: 'breakpoint', numbers: [1] });
+    expect(await session.continue()).toMatchObject({ kind: 'end' });
+  });
+
+  it('throw and catch', async () => {
+    const session = await debug(compile('throwing.cc', ['-O0', '-g']));
+    session.addCatchpoint({ what: 'throw' });
+    session.addCatchpoint({ what: 'catch' });
+    expect(await session.continue('backward')).toMatchObject({ kind: 'catchpoint', event: { kind: 'catch' } });
+    expect(shownStack(session)).toContain('attempt throwing.cc:34');
+    expect(await session.continue('backward')).toMatchObject({ kind: 'catchpoint', event: { kind: 'throw' } });
+    expect(shownStack(session)).toEqual(['__cxa_throw', 'check throwing.cc:27', 'attempt throwing.cc:33', 'main throwing.cc:46']);
+  });
+});
