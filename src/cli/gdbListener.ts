@@ -67,10 +67,7 @@ export async function attend(served: Served, line: Line, input: NodeJS.ReadableS
       connection.lost();
       resolve();
     });
-    input.on('end', () => {
-      connection.lost();
-      line.close();
-    });
+    input.on('end', () => void connection.ended().then(() => line.close()));
   });
   try {
     const session = await opening;

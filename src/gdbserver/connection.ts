@@ -44,6 +44,7 @@ export class Connection {
   private interrupted = false;
   private answered: Promise<void> = Promise.resolve();
   private closed = false;
+  private hasEnded = false;
 
   constructor(
     private readonly line: Line,
@@ -52,6 +53,13 @@ export class Connection {
 
   receive(bytes: Uint8Array): void {
     for (const received of this.reader.feed(bytes)) if (!this.closed) this.take(received);
+  }
+
+  /** The client will say no more: what it has said is answered, but nothing long is done. */
+  async ended(): Promise<void> {
+    this.hasEnded = true;
+    this.interrupted = true;
+    await this.idle();
   }
 
   /** The client is gone: what is being done is given up. */
@@ -96,7 +104,7 @@ export class Connection {
   private async answerAll(): Promise<void> {
     this.isAnswering = true;
     for (let payload = this.waiting.shift(); payload !== undefined; payload = this.waiting.shift()) {
-      this.interrupted = this.closed;
+      this.interrupted = this.closed || this.hasEnded;
       const { text, after } = await this.handler.handle(payload, { isInterrupted: () => this.interrupted, say: (said) => this.say(said) });
       if (this.closed) break;
       if (text !== undefined) this.send(text);

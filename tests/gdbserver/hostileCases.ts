@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/gdbserver/client.js';
 import { LONGEST_PACKET } from '../../src/gdbserver/packets.js';
 import { Session } from '../../src/gdbserver/session.js';
-import { type ServedProgram, theTour } from './served.js';
+import { servedBytes, type ServedProgram, theTour } from './served.js';
 
-const ROUNDS = process.env['CULPRIT_LONG'] === '1' ? 3000 : 25;
+const ROUNDS = process.env['CULPRIT_LONG'] === '1' ? 3000 : 12;
 
 const number = fc.oneof(fc.nat(0xffff).map((n) => n.toString(16)), fc.constantFrom('0', '-1', 'ffffffffffffffff', '7fffffffe000', '555555558040', '10', 'zz', '', '00000000000000000000001'));
 const thread = fc.oneof(number, fc.tuple(number, number).map(([pid, tid]) => `p${pid}.${tid}`), fc.constant('p4e20.4e20'));
@@ -51,6 +51,19 @@ export function hostileCases(): void {
       );
     });
 
+    it('an interrupt ends a long search, and the program stands where it stood', async () => {
+      const served = servedBytes(program.bytes, {}, 1000);
+      const session = new Session(await Client.open(served), (error) => expect.fail(String(error)));
+      let isInterrupted = true;
+      const answering = { isInterrupted: () => isInterrupted, say: () => undefined };
+      const before = served.execution.position;
+      await session.handle('Z2,10,8', answering);
+      expect((await session.handle('bc', answering)).text).toMatch(/^T02/);
+      expect(served.execution.position).toEqual(before);
+      isInterrupted = false;
+      expect((await session.handle('bc', answering)).text).toMatch(/^T1e/);
+    });
+
     it('rubbish, cut packets and sudden ends leave the server as it was', async () => {
       for (const rubbish of ['$', '$qSupported', '$g#00', '\0'.repeat(10_000), `$${'x'.repeat(LONGEST_PACKET * 2)}#00`, '$bc#c5\x03\x03\x03', '$vCont;c#a8']) {
         const socket = net.connect(program.port, '127.0.0.1');
@@ -61,7 +74,7 @@ export function hostileCases(): void {
         socket.destroy();
         await once(socket, 'close');
       }
-      expect(await program.gdb('bt')).toContain('sum (n=0x10)');
+      expect(await program.quickGdb('bt')).toContain('sum (n=0x10)');
     });
   });
 }

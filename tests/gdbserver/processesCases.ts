@@ -12,7 +12,7 @@ export function processesCases(): void {
     afterAll(() => program.close());
 
     it('the one that crashed is opened; the others are one command away', async () => {
-      const text = await program.gdb('bt', 'watch value', 'reverse-continue', 'p i', 'delete', 'break calculate', 'reverse-continue', 'p times', 'reverse-continue', 'delete', 'monitor processes', 'detach',
+      const text = await program.quickGdb('bt', 'watch value', 'reverse-continue', 'p i', 'delete', 'break calculate', 'reverse-continue', 'p times', 'reverse-continue', 'delete', 'monitor processes', 'detach',
         'attach 20000', 'info inferiors', 'tbreak calculate', 'reverse-continue', 'p times', 'p value', 'bt', 'continue', 'detach', 'attach 20002', 'tbreak main', 'reverse-continue', 'p argc', 'p argv[1]');
       expectLines(text, /^#0 .*calculate \(times=5\)/, 'Old value = 486', 'New value = 162', '= 4', 'Breakpoint 2, calculate', '= 5', 'No more reverse-execution history',
         /20000 from 0, exits with 0/, /\* 20001 .*killed by signal 11/, /20002 .*exits with 0/, 'process 20000', 'calculate (times=2)', '= 2', '= 1', /^#1 .*main/, 'No more reverse', 'main (argc=2', '= 2', '"again"');

@@ -11,7 +11,7 @@ export function reverseCases(): void {
     }, 60_000);
 
     it('opens at the crash, and goes back to who corrupted a variable', async () => {
-      const text = await tour.gdb('bt', 'p name', 'watch name', 'reverse-continue', 'bt', 'p i', 'reverse-continue', 'reverse-continue', 'reverse-continue', 'p name', 'reverse-continue', 'continue');
+      const text = await tour.quickGdb('bt', 'p name', 'watch name', 'reverse-continue', 'bt', 'p i', 'reverse-continue', 'reverse-continue', 'reverse-continue', 'p name', 'reverse-continue', 'continue');
       expectLines(text, 'in sum (n=0x10)', /^#0 .*sum \(n=0x10\)/, /^#1 .*main/, '= "uncXXXXed', 'Hardware watchpoint 1: name', 'Old value = "uncXXXXed', 'New value = "uncXXXged',
         /^#0 .* corrupt \(.*from=3\)/, '= 6', 'New value = "uncXXnged', 'New value = "uncXanged', 'New value = "unchanged', '= "unchanged', 'SIGUSR1', 'Old value = "unchanged', 'New value = "uncXanged');
     });
@@ -27,9 +27,9 @@ export function reverseCases(): void {
     });
 
     it('monitor commands', async () => {
-      const text = await tour.gdb('monitor help', 'monitor when', 'monitor bookmark crash', 'monitor last counter', 'stepi', 'p counter', 'monitor goto 1000', 'stepi', 'monitor when', 'monitor goto crash', 'stepi', 'bt', 'monitor threads', 'monitor processes', 'monitor branch');
+      const text = await tour.quickGdb('monitor help', 'monitor when', 'monitor bookmark crash', 'monitor last counter', 'stepi', 'p counter', 'monitor goto 1000', 'stepi', 'monitor when', 'monitor goto crash', 'stepi', 'bt', 'monitor threads', 'monitor processes', 'monitor branch');
       expectLines(text, 'monitor goto TIME', /^time [\d,]+ of [\d,]+$/, /^bookmark crash/, /^time [\d,]+: thread \d+ before 0x.*<push\+/, 'stopped.', 'push (value=9)', '= 9', /^time 1,000: stepi goes there/, /^time 1,000 of/, 'sum (n=0x10)', /^#1 .*main/, /^\* process 20000 thread 20000/, /is killed by signal 11/, 'no branch');
-      expect(await tour.gdb('monitor goto 99999999999', 'monitor gibberish')).toMatch(/no such time: 99999999999; .*\n[^]*no such command: gibberish/);
+      expect(await tour.quickGdb('monitor goto 99999999999', 'monitor gibberish')).toMatch(/no such time: 99999999999; .*\n[^]*no such command: gibberish/);
     });
 
     it('has thread-local variables, signal information and mappings', async () => {
@@ -51,7 +51,7 @@ export function reverseCases(): void {
     });
 
     it('steps one thread back and forth while others run', async () => {
-      const text = await threads.gdb('break worker', 'reverse-continue', 'next', 'next', 'next', 'step', 'next', 'next', 'next', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-step', 'bt');
+      const text = await threads.quickGdb('break worker', 'reverse-continue', 'next', 'next', 'next', 'step', 'next', 'next', 'next', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-step', 'bt');
       expectLines(text, 'hit Breakpoint 1, worker', 'worker (arg=');
     });
   });

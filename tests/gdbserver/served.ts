@@ -34,10 +34,10 @@ export async function compiled(source: string, flags: readonly string[] = ['-O0'
   return path;
 }
 
-export function servedBytes(bytes: Uint8Array, options: Partial<Served> = {}): Served {
+export function servedBytes(bytes: Uint8Array, options: Partial<Served> = {}, checkpointInterval?: number): Served {
   const { log, blobs, header } = openBytes(bytes);
   const player = { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule }, startSeconds: header.startSeconds };
-  const execution = new Timeline(player);
+  const execution = new Timeline({ ...player, checkpointInterval });
   return { execution, processes: recordedProcesses(log), branches: new TimelineBranches(execution, player, new NodeHost()), bookmarks: new Map(), breathe: () => setImmediate(), ...options };
 }
 
@@ -45,6 +45,8 @@ export class ServedProgram {
   /** What was our own fault: none, in every test. */
   readonly faults: unknown[] = [];
   private listener: GdbListener | undefined;
+  /** The recording's file. */
+  bytes: Uint8Array = new Uint8Array(0);
 
   private constructor(
     readonly path: string,
@@ -54,6 +56,7 @@ export class ServedProgram {
   static async record(argv: readonly string[], options: Partial<Served> = {}, settings: RunSettings = {}): Promise<ServedProgram> {
     const { bytes } = await recordRun(argv, settings);
     const program = new ServedProgram(argv[0] as string, servedBytes(bytes, options));
+    program.bytes = bytes;
     program.listener = await listenForGdb(program.served, { report: (error) => program.faults.push(error) });
     return program;
   }
@@ -65,6 +68,11 @@ export class ServedProgram {
   /** What gdb says when it is connected and does these commands. */
   async gdb(...commands: readonly string[]): Promise<string> {
     return gdb(['set sysroot target:', 'set remotetimeout 60', `target extended-remote :${this.port}`, ...commands]);
+  }
+
+  /** The same without symbols of libraries, which take gdb longer than all the rest. */
+  async quickGdb(...commands: readonly string[]): Promise<string> {
+    return gdb(['set auto-solib-add off', 'set sysroot target:', 'set remotetimeout 60', `target extended-remote :${this.port}`, ...commands]);
   }
 
   async close(): Promise<void> {
