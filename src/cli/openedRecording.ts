@@ -5,6 +5,8 @@ import { DEFAULT_ENGINE_OPTIONS } from '../machine/engine.js';
 import { Player, type PlayerOptions } from '../replay/play/player.js';
 import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
 import { Timeline, type TimelineOptions } from '../replay/timeline/timeline.js';
+import type { KnownCode } from '../machine/knownCode/knownCode.js';
+import { openCodeStore } from './codeStore.js';
 import { NodeSearchers, type SearchedFile } from './nodeSearchers.js';
 import { count } from './numbers.js';
 import { prebuiltCore } from './prebuilt.js';
@@ -14,12 +16,22 @@ export const EXIT_INCOMPLETE = 65;
 
 export interface OpenedRecording extends Recording {
   readonly file: SearchedFile;
+  /** Of the program's code, from runs and replays before this one. */
+  readonly known?: KnownCode | undefined;
 }
 
 /** Throws a UserError in one line for whatever is not a recording. It stays open until we end. */
 export function openedRecording(path: string): OpenedRecording {
   const { reader, fd } = openRecordingFile(path);
-  return { ...openRecording(reader, path), file: { name: path, fd } };
+  const recording = openRecording(reader, path);
+  return { ...recording, file: { name: path, fd }, known: knownCodeOf(recording) };
+}
+
+/** What becomes known is stored when we end. */
+function knownCodeOf({ header }: Recording): KnownCode | undefined {
+  const store = header.aslrSeed === undefined ? openCodeStore(header.program) : undefined;
+  if (store !== undefined) process.once('exit', () => store.save());
+  return store?.known;
 }
 
 export function playerOf(recording: Recording): Player {
@@ -32,8 +44,8 @@ export function timelineOf(recording: OpenedRecording, options: Partial<Timeline
   return new Timeline({ ...playerOptions(recording), stored, searchers: new NodeSearchers(file), ...options });
 }
 
-export function playerOptions({ log, blobs, header }: Recording): PlayerOptions {
-  return { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule: prebuiltCore() }, startSeconds: header.startSeconds, now: () => performance.now() };
+export function playerOptions({ log, blobs, header, known }: Recording & Pick<OpenedRecording, 'known'>): PlayerOptions {
+  return { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule: prebuiltCore(), knownCode: known }, startSeconds: header.startSeconds, now: () => performance.now() };
 }
 
 /** Throws a UserError if the recording does not go that far. */
