@@ -108,6 +108,18 @@ describe('a debugger', () => {
   });
 });
 
+describe('functions of libraries', () => {
+  it('are found without debug information, also those that are chosen by the CPU', async () => {
+    const session = await watched();
+    session.addBreakpoint('strlen');
+    session.addBreakpoint('pipe');
+    expect(await session.continue('backward')).toMatchObject({ kind: 'breakpoint', numbers: [1] });
+    expect(shownStack(session).at(-1)).toBe('main watched.c:36');
+    expect(await session.continue('backward')).toMatchObject({ kind: 'breakpoint', numbers: [2] });
+    expect(shownStack(session)).toEqual(['pipe', 'main watched.c:33']);
+  });
+});
+
 describe('processes', () => {
   it('are stopped in, whoever they are and whenever they run', async () => {
     const session = await debug(compile('children.c', ['-O0', '-g']));

@@ -5,6 +5,8 @@ import type { Symbols } from './symbols.js';
 
 const STUB_SECTIONS = ['.plt', '.plt.sec', '.plt.got'];
 const RELOCATION = 24;
+/** Types of relocations: pointers to functions of that name, and to what a resolver returns. */
+const [GLOB_DAT, JUMP_SLOT, IRELATIVE] = [6, 7, 37];
 const SYMBOL = 24;
 const STUB = 16;
 const JUMP_MEMORY = [0xff, 0x25];
@@ -53,6 +55,27 @@ export class Linkage {
     return slot === undefined ? undefined : relocationName(module, slot);
   }
 
+  /**
+   * What an indirect function (memcpy, strlen: chosen by the CPU) is in this process: by the pointers that were set to it, of
+   * modules that use its name, or its resolver.
+   */
+  indirectTargets(name: string, resolver: bigint): bigint[] {
+    const targets = new Set<bigint>();
+    for (const module of this.program.modules.all) {
+      for (const { slot, addend, type, symbol } of relocationsOf(module)) {
+        const isMeant = type === IRELATIVE ? addend + module.bias === resolver : (type === JUMP_SLOT || type === GLOB_DAT) && symbolName(module, symbol) === name;
+        const target = isMeant ? this.pointer(slot + module.bias) : undefined;
+        if (target !== undefined && target !== resolver && !this.isLinking(target) && this.program.modules.at(target) !== undefined) targets.add(target);
+      }
+    }
+    return [...targets];
+  }
+
+  private pointer(address: bigint): bigint | undefined {
+    const bytes = this.program.memory(address, 8);
+    return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
+  }
+
   private isLinker(module: LoadedModule | undefined): boolean {
     const { main } = this.program.modules;
     const interpreter = main?.file.elf.interpreter;
@@ -71,25 +94,39 @@ function slotOf(code: Uint8Array | undefined, address: number): number | undefin
   return undefined;
 }
 
-function relocationName({ file }: LoadedModule, slot: number): string | undefined {
-  const { elf } = file;
-  const [symbols, strings] = [elf.section('.dynsym'), elf.section('.dynstr')];
-  if (symbols === undefined || strings === undefined) return undefined;
-  const [symbolBytes, names] = [elf.contents(symbols), elf.contents(strings)];
-  for (const section of elf.sections) {
+interface Relocation {
+  /** Where it applies, without bias. */
+  readonly slot: bigint;
+  readonly type: number;
+  /** Number in .dynsym. */
+  readonly symbol: number;
+  readonly addend: bigint;
+}
+
+function* relocationsOf({ file }: LoadedModule): Generator<Relocation> {
+  for (const section of file.elf.sections) {
     if (section.type !== SHT.RELA) continue;
-    const bytes = elf.contents(section);
+    const bytes = file.elf.contents(section);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at + RELOCATION <= bytes.length; at += RELOCATION) {
-      if (Number(view.getBigUint64(at, true)) !== slot) continue;
-      const index = view.getUint32(at + 12, true);
-      if (index * SYMBOL + 4 > symbolBytes.length) return undefined;
-      const offset = new DataView(symbolBytes.buffer, symbolBytes.byteOffset).getUint32(index * SYMBOL, true);
-      const end = names.indexOf(0, offset);
-      return new TextDecoder().decode(names.subarray(offset, end < 0 ? undefined : end));
+      yield { slot: view.getBigUint64(at, true), type: view.getUint32(at + 8, true), symbol: view.getUint32(at + 12, true), addend: view.getBigInt64(at + 16, true) };
     }
   }
+}
+
+function relocationName(module: LoadedModule, slot: number): string | undefined {
+  for (const relocation of relocationsOf(module)) if (relocation.slot === BigInt(slot)) return symbolName(module, relocation.symbol);
   return undefined;
+}
+
+function symbolName({ file }: LoadedModule, index: number): string | undefined {
+  const [symbols, strings] = [file.elf.section('.dynsym'), file.elf.section('.dynstr')];
+  if (symbols === undefined || strings === undefined) return undefined;
+  const [bytes, names] = [file.elf.contents(symbols), file.elf.contents(strings)];
+  if (index * SYMBOL + 4 > bytes.length) return undefined;
+  const offset = new DataView(bytes.buffer, bytes.byteOffset).getUint32(index * SYMBOL, true);
+  const end = names.indexOf(0, offset);
+  return new TextDecoder().decode(names.subarray(offset, end < 0 ? undefined : end));
 }
 
 function baseName(path: string): string {

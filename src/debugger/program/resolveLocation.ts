@@ -92,6 +92,12 @@ function functionsNamed(written: string, program: ProgramView): CodeLocation[] {
   throw new LocationNotFound(program.modules.all.some(({ info }) => info !== undefined) || /\w/.test(name) ? `Function "${name}" not defined.` : 'No symbol table is loaded.  Use the "file" command.');
 }
 
+/** The function that a resolver has chosen, or the resolver if it has not run yet. */
+function chosen(name: string, resolver: bigint, program: ProgramView): bigint[] {
+  const targets = program.linkage.indirectTargets(name, resolver);
+  return targets.length > 0 ? targets : [resolver];
+}
+
 /** With the function or copy that is meant as scope, though another call may have been inlined at its very start. */
 function functionPlaces(info: DebugInfo, name: string, module: LoadedModule): Place[] {
   const wanted = new Set(findFunctions(info, name).map((die) => die.offset));
@@ -103,7 +109,8 @@ function functionPlaces(info: DebugInfo, name: string, module: LoadedModule): Pl
 function withSymbols(name: string, found: readonly CodeLocation[], program: ProgramView): CodeLocation[] {
   const described = new Set(found.map(({ module }) => module));
   const symbols = program.symbols.named(name).filter((symbol) => (symbol.kind === 'function' || symbol.kind === 'indirectFunction') && symbol.size > 0 && !described.has(symbol.module));
-  return [...found, ...symbols.map((symbol) => locationAt(program, afterEntry(program, symbol.address)))];
+  const entries = symbols.flatMap((symbol) => (symbol.kind === 'function' ? [symbol.address] : chosen(name, symbol.address, program)));
+  return [...found, ...[...new Set(entries)].map((address) => locationAt(program, afterEntry(program, address)))];
 }
 
 function fromPlaces(module: LoadedModule, places: readonly Place[]): CodeLocation[] {
