@@ -59,7 +59,7 @@ function int32(value: number): Uint8Array {
 
 describe('a branch as an execution', () => {
   it('does what was recorded, if nothing is altered', async () => {
-    for (const kind of ['plain', 'threads', 'crash']) {
+    for (const kind of LONG ? ['plain', 'threads', 'crash'] : ['threads', 'crash']) {
       const run = await subject(kind);
       const branch = await run.branches.branchAt(at(1000));
       expect(branch.position).toEqual(at(1000));
@@ -77,7 +77,7 @@ describe('a branch as an execution', () => {
   });
 
   it('goes another way, and can be gone back', async () => {
-    for (const kind of ['plain', 'threads']) {
+    for (const kind of LONG ? ['plain', 'threads'] : ['threads']) {
       const run = await subject(kind);
       const start = at(Math.floor(run.instructions / 2));
       const branch = await run.branches.branchAt(start);
@@ -216,6 +216,8 @@ async function alterBoth(branch: RecordedBranch, plain: Branch, change: Step['al
 /** One after the other, in both directions. */
 async function walk(branch: RecordedBranch, conditions: readonly Condition[], end: number): Promise<void> {
   const start = branch.position;
+  // It would run for ever, if the program does.
+  if (start.time >= end) return;
   const forward: string[] = [];
   for (let hit = await branch.forward([...conditions, { kind: 'time', time: end }]); hit !== undefined && hit.position.time < end && forward.length < 12; ) {
     forward.push(JSON.stringify(hit.position));
@@ -233,7 +235,7 @@ async function walk(branch: RecordedBranch, conditions: readonly Condition[], en
 
 describe('any branch', () => {
   it('is what it would be without anybody looking, and harms nobody', async () => {
-    const subjects = await Promise.all(['plain', 'threads', 'processes', 'shared', 'crash'].map(subject));
+    const subjects = await Promise.all((LONG ? ['plain', 'threads', 'processes', 'shared', 'crash'] : ['threads', 'shared']).map(subject));
     const hashes = await Promise.all(subjects.map(hashesOf));
     const before = inventory();
     await fc.assert(
@@ -263,9 +265,9 @@ describe('any branch', () => {
           plain.drop();
         }
       }),
-      { numRuns: LONG ? 50 : 5 },
+      { numRuns: LONG ? 50 : 4 },
     );
     expect(await Promise.all(subjects.map(hashesOf))).toEqual(hashes);
     expect(inventory()).toEqual(before);
-  }, 600_000);
+  }, LONG ? 3_600_000 : 120_000);
 });
