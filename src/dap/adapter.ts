@@ -4,6 +4,7 @@ import { UserError } from '../base/errors.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { SIGNAL_COUNT } from '../linux/signals/signalNumbers.js';
 import { ValueHistory } from '../debugger/values/history.js';
 import type { Position } from '../replay/play/position.js';
 import { Cancelled } from '../replay/timeline/work.js';
@@ -88,9 +89,11 @@ export class Adapter {
   open(program: OpenedProgram): void {
     if (this.opened !== undefined) throw new UserError('a program is being debugged already');
     this.opened = program;
+    // Which signals stop is the client's choice: exception filters.
+    for (let signal = 1; signal <= SIGNAL_COUNT; signal++) program.debug.signals.handle(signal, { stop: false });
     this.programs.remember(program.debug);
     this.rememberThreads();
-    this.breakpoints.resolvePending();
+    this.breakpoints.update(true);
     for (const remark of program.remarks) this.say(remark);
   }
 
@@ -126,8 +129,8 @@ export class Adapter {
     this.containers.forget();
     this.targets.forget();
     this.rememberThreads();
-    if (this.programs.remember(this.program.debug)) this.breakpoints.resolvePending();
     this.breakpoints.dropEnded();
+    this.breakpoints.update(this.programs.remember(this.program.debug));
   }
 
   private moveFailed(error: unknown): void {

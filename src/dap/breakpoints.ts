@@ -17,6 +17,8 @@ export interface BreakpointRequest {
   readonly reason: StopReason;
   /** Makes it. Throws a UserError that says why it cannot be. */
   make(debug: Debugger): Breakpoint;
+  /** Where it is. Throws a LocationNotFound if that is not known yet. */
+  places?(): CodeLocation[];
   /** Where the client put it. */
   readonly line?: number;
   readonly source?: DebugProtocol.Source;
@@ -28,6 +30,8 @@ interface Entry {
   readonly request: BreakpointRequest;
   point: Breakpoint | undefined;
   message: string | undefined;
+  /** As the client was told. */
+  isVerified: boolean;
 }
 
 export class Breakpoints {
@@ -56,11 +60,11 @@ export class Breakpoints {
     return this.entries.find(({ point }) => point !== undefined && numbers.includes(point.number))?.request.reason ?? 'breakpoint';
   }
 
-  /** More is loaded than before. */
-  resolvePending(): void {
-    for (const entry of this.entries.filter(({ point }) => point === undefined)) {
-      this.resolve(entry);
-      if (entry.point !== undefined) this.adapter.send<DebugProtocol.BreakpointEvent>('breakpoint', { reason: 'changed', breakpoint: this.shown(entry) });
+  /** Looks again for what was nowhere, if more is known than before, and tells the client what has been found. */
+  update(isMoreKnown: boolean): void {
+    for (const entry of this.entries.filter(({ isVerified }) => !isVerified)) {
+      if (isMoreKnown) this.resolve(entry);
+      if (isPlaced(entry.point)) this.adapter.send<DebugProtocol.BreakpointEvent>('breakpoint', { reason: 'changed', breakpoint: this.shown(entry) });
     }
   }
 
@@ -73,14 +77,16 @@ export class Breakpoints {
   }
 
   private made(group: string, request: BreakpointRequest): Entry {
-    const entry: Entry = { id: this.next++, group, request, point: undefined, message: undefined };
+    const entry: Entry = { id: this.next++, group, request, point: undefined, message: undefined, isVerified: false };
     this.resolve(entry);
     return entry;
   }
 
   private resolve(entry: Entry): void {
+    const { request, point } = entry;
     try {
-      entry.point = entry.request.make(this.adapter.program.debug);
+      if (point === undefined) entry.point = request.make(this.adapter.program.debug);
+      else if (point.kind === 'breakpoint' && !isPlaced(point)) point.places = (request.places?.() ?? []).map((location) => ({ location, enabled: true }));
       entry.message = undefined;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -94,10 +100,15 @@ export class Breakpoints {
     if (breakpoints.find(point.number) !== undefined) breakpoints.delete(point.number);
   }
 
-  private shown({ id, point, message, request }: Entry): DebugProtocol.Breakpoint {
+  private shown(entry: Entry): DebugProtocol.Breakpoint {
+    const { id, point, message, request } = entry;
     const { client } = this.adapter;
+    entry.isVerified = isPlaced(point);
     const asked = { ...(request.line === undefined ? {} : { line: client.line(request.line) }), ...(request.source === undefined ? {} : { source: request.source }) };
-    if (point === undefined) return { id, verified: false, reason: 'pending', ...asked, ...(message === undefined ? {} : { message }) };
+    if (point === undefined || !entry.isVerified) {
+      const why = message ?? (point?.kind === 'breakpoint' ? `${point.text} is not known yet; when the program runs, it is looked for in all of the recording` : 'not known yet');
+      return { id, verified: false, reason: point === undefined ? 'failed' : 'pending', ...asked, message: why };
+    }
     const place = point.kind === 'breakpoint' ? point.places[0]?.location : undefined;
     return { id, verified: true, ...asked, ...(place === undefined ? {} : this.at(place)) };
   }
@@ -110,4 +121,9 @@ export class Breakpoints {
       ...(path === undefined ? {} : { source: sources.of(path) }),
     };
   }
+}
+
+/** Whether it is known where it is. */
+function isPlaced(point: Breakpoint | undefined): boolean {
+  return point !== undefined && (point.kind !== 'breakpoint' || point.places.length > 0);
 }

@@ -15,7 +15,7 @@ describe('a session from beginning to end', () => {
   afterEach(async () => {
     await editor?.close();
     editor = undefined;
-  });
+  }, 30_000);
 
   it('says what it can do', async () => {
     editor = await Editor.start();

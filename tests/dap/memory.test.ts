@@ -15,7 +15,7 @@ describe('memory, code and files', () => {
     editor = await Editor.start();
     await editor.begin('launch', { program, openAt: 'start' }, () => editor.breakAt('orders.c', line));
   }, 60_000);
-  afterAll(() => editor.close());
+  afterAll(() => editor.close(), 30_000);
 
   it('reads memory, as much as there is', async () => {
     const { memoryReference } = await editor.ask<{ memoryReference: string }>('evaluate', { expression: 'greeting', context: 'watch' });

@@ -30,7 +30,7 @@ describe('values of a C program', () => {
     editor = await Editor.start();
     await editor.begin('launch', { program: compile('orders.c'), openAt: 'start' }, () => editor.breakAt('orders.c', { line, condition: 'number == 3' }));
   }, 60_000);
-  afterAll(() => editor.close());
+  afterAll(() => editor.close(), 30_000);
 
   const EXPRESSIONS = [
     'number', 'name', 'price', '*made', 'made->name', 'made->colour', 'made->low', 'made->high', 'made->next->number', 'squares[17]', 'squares', 'greeting', 'total + 1',
@@ -105,7 +105,7 @@ describe('values of a C++ program', () => {
     editor = await Editor.start();
     await editor.begin('launch', { program: compile('shapes.cc'), openAt: 'start' }, () => editor.breakAt('shapes.cc', line));
   }, 60_000);
-  afterAll(() => editor.close());
+  afterAll(() => editor.close(), 30_000);
 
   const EXPRESSIONS = ['where', 'where.x', 'shape', 'geometry::made', '&where', '(geometry::Square &) shape', 'sizeof(geometry::Square)', 'geometry::Shape::secret'];
 

@@ -20,7 +20,7 @@ const setBreakpoints: Handler = (adapter, args) => {
   const wanted = args.list('breakpoints');
   const requests = wanted.map((one): BreakpointRequest => {
     const line = adapter.client.fromLine(one.integer('line'));
-    return { ...locationRequest(adapter, one, `${path}:${line}`, () => linesIn(adapter, path, line)), reason: 'breakpoint', line, source: shown };
+    return { ...locationRequest(adapter, one, `${adapter.sources.inProgram(path)}:${line}`, () => linesIn(adapter, path, line)), reason: 'breakpoint', line, source: shown };
   });
   return replaced(adapter, `source ${path}`, requests);
 };
@@ -88,18 +88,29 @@ export function linesIn(adapter: Adapter, path: string, line: number): CodeLocat
   }
 }
 
-function locationRequest(adapter: Adapter, one: Arguments, text: string, places: () => CodeLocation[]): Pick<BreakpointRequest, 'key' | 'make'> {
+function locationRequest(adapter: Adapter, one: Arguments, text: string, places: () => CodeLocation[]): Pick<BreakpointRequest, 'key' | 'make' | 'places'> {
   const condition = nonEmpty(one.optionalString('condition'));
   const hits = nonEmpty(one.optionalString('hitCondition'));
   const log = nonEmpty(one.optionalString('logMessage'));
   return {
     key: JSON.stringify([text, condition, hits, log]),
+    places,
     make: (debug: Debugger): Breakpoint => {
       const counted = hits === undefined ? {} : hitCondition(hits);
       const logged = log === undefined ? {} : { log: adapter.logPoints.of(log) };
-      return debug.breakpoints.addLocation(text, places(), { condition, ...counted, ...logged });
+      return debug.breakpoints.addLocation(text, unlessNotFound(places), { condition, ...counted, ...logged });
     },
   };
+}
+
+/** What is nowhere now may come: the debugger looks for it when it runs. */
+function unlessNotFound(places: () => CodeLocation[]): CodeLocation[] {
+  try {
+    return places();
+  } catch (error) {
+    if (error instanceof LocationNotFound) return [];
+    throw error;
+  }
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -49,7 +49,10 @@ const evaluate: Handler = async (adapter, args, request): Promise<Body<DebugProt
     await commitWrites(adapter, writes, threadOf(view), request);
     return { result, type: view.expressions.typeName(value.type), variablesReference: 0 };
   }
-  for (const warning of isPassive ? [] : warnings) adapter.say(warning);
+  if (!isPassive) {
+    for (const warning of warnings) adapter.say(warning);
+    adapter.history.add(value);
+  }
   const { evaluateName: _, ...rest } = view.rest(value, expression);
   return { result, ...rest };
 };
