@@ -13,7 +13,7 @@ import { COMPUTED, toBytes, Value } from './value.js';
 export function entryValue(names: NameLookup, name: string): Value {
   const found = names.findLocal(name);
   if (found?.kind !== 'variable' || found.frame === undefined || !found.variable.isParameter) {
-    return fail('Invalid use of @entry: it is for parameters of the selected function only.');
+    return fail(`@entry can be used only for function parameters, not for "${name}"`);
   }
   const value = parameterAtEntry(names.around, found.variable, found.frame);
   return value ?? fail('Cannot resolve DW_AT_call_data_value');

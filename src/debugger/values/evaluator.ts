@@ -181,7 +181,13 @@ export class Evaluator {
 
   private contents(pointer: Value): Value {
     if (this.isDry && pointer.plain.kind === 'function') fail('Attempt to take contents of a non-pointer value.');
-    return this.loaded(contentsOf(pointer));
+    return this.loaded(this.pointedTo(pointer));
+  }
+
+  /** In dry runs a pointer need not be known. */
+  private pointedTo(pointer: Value): Value {
+    const { plain } = pointer;
+    return this.isDry && plain.kind === 'pointer' && strip(plain.to).kind !== 'void' ? valueAt(pointer, plain.to, 0n) : contentsOf(pointer);
   }
 
   private addressOf(operand: Expression): Value {
@@ -284,7 +290,7 @@ export class Evaluator {
 
   private member({ object, name, throughPointer }: Of<'member'>): Value {
     let value = this.operand(object);
-    if (value.plain.kind === 'pointer' && structureOf(value.type) !== undefined) value = contentsOf(value);
+    if (value.plain.kind === 'pointer' && structureOf(value.type) !== undefined) value = this.pointedTo(value);
     const type = value.plain;
     if (type.kind !== 'struct') return fail(`Attempt to extract a component of a value that is not a structure${throughPointer ? ' pointer' : ''}.`);
     const plainName = name.includes('::') ? name.slice(name.lastIndexOf('::') + 2) : name;

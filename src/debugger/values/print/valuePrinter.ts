@@ -47,7 +47,8 @@ export class ValuePrinter {
   private typePrefix(value: Value): string {
     const { plain } = value;
     if (plain.kind !== 'pointer' && plain.kind !== 'reference') return '';
-    if (value.isOptimisedOut || syntheticPointer(value) !== undefined) return plain.kind === 'pointer' && isPlainString(value.type, plain) ? '' : `(${this.typeName(value.type)}) `;
+    if (value.isOptimisedOut && syntheticPointer(value) === undefined) return '';
+    if (syntheticPointer(value) !== undefined) return plain.kind === 'pointer' && isPlainString(value.type, plain) ? '' : `(${this.typeName(value.type)}) `;
     if (plain.kind === 'pointer' && isPlainString(value.type, plain)) return '';
     const real = this.settings.object ? unlessFailed(() => dynamicType(this.names, value), () => undefined) : undefined;
     return `(${this.typeName(real?.type ?? value.type)}) `;
