@@ -3,6 +3,7 @@ import { UserError } from '../../src/base/errors.js';
 import type { Expressions } from '../../src/debugger/values/expressions.js';
 import { Examiner } from '../../src/debugger/values/examine.js';
 import { argumentsText, frameArgumentsText, localsText } from '../../src/debugger/values/frameVariables.js';
+import { printfText } from '../../src/debugger/values/printfText.js';
 import { printCommand } from '../../src/debugger/values/printCommand.js';
 
 export function ourAnswer(expressions: Expressions, command: string): string {
@@ -34,6 +35,7 @@ function answer(expressions: Expressions, command: string): string {
     case 'output': return expressions.text(expressions.evaluate(rest));
     case 'whatis': return `type = ${expressions.whatis(rest)}`;
     case 'ptype': return `type = ${expressions.ptype(rest)}`;
+    case 'printf': return printfText(expressions, rest).replace(/\n+$/, '');
     case 'x': return examined(expressions, rest);
     case 'info': return rest.trim() === 'locals' ? localsText(expressions) : argumentsText(expressions);
     case 'frame': return frameArgumentsText(expressions);

@@ -14,7 +14,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', questions: 'shapes.txt' }] },
-  { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', questions: 'examine.txt' }] },
+  { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', questions: 'examine.txt' }, { place: 'variadic', frame: 1, questions: 'printf.txt' }] },
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', frame: 1, questions: 'locals.txt' }] },
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', frame: 2, questions: 'frame.txt' }] },
   { source: 'shapes.c', flags: ['-O2', '-g', '-fno-inline'], stops: [{ place: 'stop_here', frame: 1, questions: 'frame.txt' }, { place: 'variadic', frame: 1, questions: 'frame.txt' }] },
