@@ -2,7 +2,7 @@
 import { UserError } from '../base/errors.js';
 import { decayed } from '../debugger/values/arithmetic.js';
 import type { Expressions } from '../debugger/values/expressions.js';
-import { natureOf, toFloat, toInteger } from '../debugger/values/scalars.js';
+import { natureOf, toInteger } from '../debugger/values/scalars.js';
 import type { Value } from '../debugger/values/value.js';
 import { unescaped } from './escapes.js';
 
@@ -36,14 +36,14 @@ function converted(value: Value, letter: string, flags: string, precision: numbe
     case 's': return stringOf(value, expressions).slice(0, precision);
     case 'c': return String.fromCharCode(Number(toInteger(decayed(value)) & 0xffn));
     case 'p': return `0x${BigInt.asUintN(64, toInteger(decayed(value))).toString(16)}`;
-    case 'f': case 'g': case 'e': case 'E': case 'G': return floating(numberOf(value), letter, precision ?? 6);
+    case 'f': case 'g': case 'e': case 'E': case 'G': return floating(numberOf(value, expressions), letter, precision ?? 6);
     default: return integer(toInteger(decayed(value)), letter, flags, decayed(value).size);
   }
 }
 
-function numberOf(value: Value): number {
+function numberOf(value: Value, expressions: Expressions): number {
   const plain = decayed(value);
-  return natureOf(plain.plain) === 'float' ? Number(toFloat(plain).toString()) : Number(toInteger(plain));
+  return natureOf(plain.plain) === 'float' ? Number(expressions.text(plain, { format: undefined })) : Number(toInteger(plain));
 }
 
 function floating(value: number, letter: string, precision: number): string {

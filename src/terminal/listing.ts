@@ -37,6 +37,11 @@ export class Listing {
     this.line = last + 1;
   }
 
+  /** The first line of what was shown last. */
+  get firstShown(): number {
+    return this.shown?.first ?? this.line;
+  }
+
   next(size: number): LineRangeToList {
     return this.shown === undefined ? around(this.line, size) : { first: this.line, last: this.line + size - 1 };
   }

@@ -1,5 +1,6 @@
 /** What commands work on: the debugger, where to write, and what the terminal itself remembers. */
 import { UserError } from '../base/errors.js';
+import type { Breakpoint } from '../debugger/control/breakpoints.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { HostFiles } from '../debugger/program/hostFiles.js';
@@ -41,6 +42,8 @@ export class Session {
   execute!: (line: string) => Promise<void>;
   /** `quit` was said: with this exit status. */
   exitStatus: number | undefined;
+  /** As they were before the program moved: temporary ones may have gone since. */
+  breakpointsBefore: readonly Breakpoint[] = [];
   /** What `last` was asked for, and where that led to. */
   private asked: { readonly expression: string; readonly purpose: string; readonly meant: string; readonly at: Position | undefined } | undefined;
   /** Scripts that run: what is left of each. */
@@ -137,6 +140,7 @@ export class Session {
   /** Goes somewhere: remembers where from, for `back`. */
   async going(what: string, action: (work: Work) => Promise<Stop>): Promise<Stop> {
     const before = this.debugger.position;
+    this.breakpointsBefore = this.debugger.breakpoints.all;
     const stop = await this.working(what, action);
     if (stop.kind !== 'cancelled') this.visits.went(before, this.debugger.position);
     if (this.asked !== undefined) this.asked = this.asked.at === undefined ? { ...this.asked, at: this.debugger.position } : undefined;

@@ -14,7 +14,7 @@ export function stopSource(frame: VisibleFrame, session: Session, midLine = fals
   if (text === undefined) return session.sources.lines(path) === undefined
     ? `${address}${line}\t${session.sources.missing(path, name)}\n`
     : `Line number ${line} out of range; ${name} has ${session.sources.lines(path)?.length ?? 0} lines.\n`;
-  session.listing.stoppedAt(path, line);
+  session.listing.stoppedAt(path, line, name);
   if (session.surface.isTerminal && session.settings.get('context') !== '0') return around(path, line, session);
   return `${address}${line}\t${text}\n`;
 }

@@ -57,8 +57,8 @@ function reason(stop: Stop, session: Session): string {
 }
 
 /** `.2`: which place of a breakpoint that has several. */
-function placeNumber(number: number, { debugger: { breakpoints, frame } }: Session): string {
-  const point = breakpoints.find(number);
+function placeNumber(number: number, { debugger: { breakpoints, frame }, breakpointsBefore }: Session): string {
+  const point = breakpoints.find(number) ?? breakpointsBefore.find((before) => before.number === number);
   if (point?.kind !== 'breakpoint' || point.places.length < 2) return '';
   const index = point.places.findIndex(({ location }) => location.address === frame?.pc);
   return index < 0 ? '' : `.${index + 1}`;

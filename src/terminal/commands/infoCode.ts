@@ -24,11 +24,10 @@ interface WantedLine {
   readonly address?: bigint;
 }
 
-function lineHere(session: Session): WantedLine[] {
-  const { listing, debugger: { frame } } = session;
-  if (frame?.path !== undefined) return [{ path: frame.path, name: session.shownName(frame.fileName, frame.path), line: frame.line }];
+/** What was shown last: a stop, or a listing. */
+function lineHere({ listing }: Session): WantedLine[] {
   if (listing.file === undefined) throw new UserError('No line number information available.');
-  return [{ ...listing.file, line: listing.line }];
+  return [{ ...listing.file, line: listing.firstShown }];
 }
 
 function wantedLines(args: string, session: Session): WantedLine[] {

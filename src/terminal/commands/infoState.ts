@@ -49,7 +49,7 @@ function registersCommand(name: string, aliases: readonly string[], all: readonl
 
 function sayRegister(name: string, isWanted: boolean, session: Session): void {
   const columns = session.language.register(name, session.frame);
-  if (columns !== undefined) session.say(`${name.padEnd(14)} ${columns[0].padEnd(18)} ${columns[1]}`);
+  if (columns !== undefined) session.say(`${name.padEnd(14)} ${columns[0].padEnd(19)} ${columns[1]}`);
   else if (isWanted) throw new UserError(`Invalid register \`${name}'`);
 }
 
@@ -68,6 +68,7 @@ const FRAME: Command = {
     if (around.length > 0) session.say(` ${around.join(', ')}`);
     const unit = frame.scopes.at(-1)?.die.unit;
     if (unit !== undefined) session.say(` source language ${unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'unknown'}.`);
+    if (frame.kind === 'inlined' && frame.stack.level === 0) return session.say(' Arglist at unknown address.\n Locals at unknown address, Previous frame\'s sp in rsp');
     const base = hex(frame.id.stack - 16n);
     session.say(` Arglist at ${base}, args: ${frame.scope === undefined ? '' : session.language.frameArguments(frame)}`);
     session.say(` Locals at ${base}, Previous frame's sp is ${hex(frame.id.stack)}`);
