@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { runInThisContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+
+const FOLDER = fileURLToPath(new URL('../../editors/vscode/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const about = JSON.parse(readFileSync(`${FOLDER}package.json`, 'utf8')) as { name: string; version: string; contributes: { commands: { command: string }[]; debuggers: { type: string }[] } };
+
+interface Extension {
+  activate(context: { subscriptions: unknown[] }): void;
+  wordsOf(text: string): string[];
+}
+
+interface Factory {
+  createDebugAdapterDescriptor(session: object): unknown;
+}
+
+/** The extension, in an editor that notes what it registers. */
+function loaded(): { readonly extension: Extension; readonly commands: string[]; readonly factories: Map<string, Factory> } {
+  const commands: string[] = [];
+  const factories = new Map<string, Factory>();
+  const vscode = {
+    commands: { registerCommand: (name: string) => commands.push(name) },
+    debug: { registerDebugAdapterDescriptorFactory: (type: string, factory: Factory) => factories.set(type, factory), registerDebugConfigurationProvider: () => undefined },
+    workspace: { getConfiguration: () => ({ get: () => '/opt/culprit' }) },
+    DebugAdapterExecutable: class { constructor(readonly command: string, readonly args: string[]) {} },
+    DebugAdapterServer: class { constructor(readonly port: number) {} },
+  };
+  const exports = {} as { activate?: unknown };
+  const holder = { exports: exports as unknown };
+  const require = createRequire(import.meta.url);
+  const wrapper = Module.wrap(readFileSync(`${FOLDER}extension.js`, 'utf8'));
+  const run = runInThisContext(wrapper) as (...args: unknown[]) => void;
+  run(exports, (name: string): unknown => (name === 'vscode' ? vscode : require(name)), holder, '', '');
+  return { extension: holder.exports as Extension, commands, factories };
+}
+
+describe('the extension for VS Code', () => {
+  it('registers the commands that it announces, and starts the adapter', () => {
+    const { extension, commands, factories } = loaded();
+    extension.activate({ subscriptions: [] });
+    expect(commands.toSorted()).toEqual(about.contributes.commands.map(({ command }) => command).toSorted());
+    const factory = factories.get(about.contributes.debuggers[0]?.type ?? '');
+    expect(factory?.createDebugAdapterDescriptor({ configuration: {} })).toMatchObject({ command: '/opt/culprit', args: ['dap'] });
+    expect(factory?.createDebugAdapterDescriptor({ configuration: { debugServer: 4711 } })).toMatchObject({ port: 4711 });
+  });
+
+  it('takes arguments apart as a shell does', () => {
+    const { wordsOf } = loaded().extension;
+    expect(wordsOf(`a "b c" 'd\\' e\\ f "" g"h"i "\\""`)).toEqual(['a', 'b c', 'd\\', 'e f', '', 'ghi', '"']);
+    expect(wordsOf('  ')).toEqual([]);
+  });
+
+  it('is packed into a file that is a zip file', () => {
+    const path = execFileSync(process.execPath, ['scripts/packageVscode.mjs'], { cwd: ROOT, encoding: 'utf8' }).trim();
+    expect(path).toBe(`dist/${about.name}-${about.version}.vsix`);
+    const listing = execFileSync('python3', ['-c', 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print("\\n".join(z.namelist()))', ROOT + path], { encoding: 'utf8' });
+    expect(listing.trim().split('\n')).toEqual(['extension.vsixmanifest', '[Content_Types].xml', 'extension/package.json', 'extension/extension.js', 'extension/README.md', 'extension/LICENSE.txt']);
+  });
+});
