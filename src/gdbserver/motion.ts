@@ -88,7 +88,13 @@ export class Motion {
     const [{ time }, isCall] = [debuggee.position, this.isAtCall(thread)];
     const access = await this.accessHere('one');
     if (access !== undefined) return access;
-    if (debuggee.position.time === time) await debuggee.execution.seek({ time: time + 1, done: isCall ? 1 : 0 });
+    if (debuggee.position.time === time) await debuggee.execution.seek({ time: time + 1, done: 0 });
+    if (isCall && debuggee.position.done === 0) {
+      // What the call does, and a signal that comes with its end, is one event.
+      const signal = debuggee.isAfterEnd(debuggee.position) ? undefined : await this.signalHere();
+      if (signal !== undefined) return signal;
+      await debuggee.execution.seek({ time: time + 1, done: 1 });
+    }
     if (debuggee.isAfterEnd(debuggee.position)) return this.atEnd();
     if (isCall && debuggee.state.current?.id !== thread) return (await this.untilTurn(thread)) ?? { kind: 'stepped', thread };
     return { kind: 'stepped', thread };
@@ -132,6 +138,7 @@ export class Motion {
       if (debuggee.branch === undefined) return this.atBegin();
       await debuggee.dropBranch();
     }
+    if (await this.leaveHandler(thread)) return { kind: 'stepped', thread };
     for (;;) {
       const { time } = debuggee.position;
       if (time === 0) return this.atBegin();
@@ -140,6 +147,20 @@ export class Motion {
       if (debuggee.state.current?.id === thread) return { kind: 'stepped', thread };
       if (!(await this.backToTurn(thread))) return this.atBegin();
     }
+  }
+
+  /** If a signal has just put the thread here: to where it was, which may be an instruction that faults and never retires. */
+  private async leaveHandler(thread: number): Promise<boolean> {
+    const { debuggee } = this;
+    const { state, position } = debuggee;
+    const [signal = 0n, context, stack = 0n] = ['rdi', 'rdx', 'rsp'].map((name) => state.register(thread, name));
+    // A handler is entered with the return address on the stack, and its third argument right above it.
+    if (position.done === 0 || signal < 1n || signal > MOST_SIGNALS || context !== stack + 8n) return false;
+    const handler = this.ripOf(thread);
+    await debuggee.execution.seek({ time: position.time, done: 0 });
+    if (!debuggee.isAtBegin && debuggee.owns(thread) && this.ripOf(thread) !== handler) return true;
+    await debuggee.execution.seek(position);
+    return false;
   }
 
   /** To where the thread lost its turn the last time. False: it had none. */

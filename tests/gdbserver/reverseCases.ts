@@ -21,6 +21,11 @@ export function reverseCases(): void {
       expectLines(text, 'Breakpoint 1, corrupt', /57\s+corrupt\(name, 3\);/, 'sum (n=', /35\s+\}/, /56\s+int total = sum\(head\)/, /55\s+raise/, /54\s+int four/, /53\s+per_thread/, 'push (value=9)');
     });
 
+    it('steps back from the first instruction of a signal handler to what it interrupted', async () => {
+      const text = await tour.quickGdb('break *on_signal', 'reverse-continue', 'monitor when', 'reverse-continue', 'p $pc', 'monitor when', 'reverse-stepi', 'x/i $pc', 'stepi', 'p $pc == $1', 'stepi', 'p $pc == on_signal', 'reverse-stepi', 'p $pc == $1');
+      expectLines(text, 'Breakpoint 1, on_signal', 'SIGUSR1', '$1 =', 'syscall', 'SIGUSR1', '$2 = 1', 'on_signal', '$3 = 1', '$4 = 1');
+    });
+
     it('stops at both ends, from which it goes back again', async () => {
       const text = await tour.gdb('continue', 'reverse-continue', 'reverse-continue', 'info registers rip', 'reverse-stepi', 'stepi', 'tbreak main', 'continue', 'continue', 'continue', 'continue');
       expectLines(text, 'No more reverse-execution history.', 'SIGUSR1', 'No more reverse-execution history.', /^rip .*<_start>/, 'No more reverse-execution history.', /<_start\+3>|_start/, 'Temporary breakpoint 1, main', 'SIGUSR1', 'received signal SIGSEGV', 'No more reverse-execution history.');
