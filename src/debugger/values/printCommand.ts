@@ -23,7 +23,8 @@ export function parsePrintRequest(text: string): PrintRequest {
   const match = /^\/(\S*)\s*/.exec(rest);
   if (match === null) return { expression: rest, settings };
   const format = parseFormat(match[1] ?? '', 'print');
-  return { expression: rest.slice(match[0].length), settings: { ...settings, ...(format === undefined ? {} : { format }) } };
+  const raw = (match[1] ?? '').includes('r');
+  return { expression: rest.slice(match[0].length), settings: { ...settings, ...(raw ? { raw } : {}), ...(format === undefined ? {} : { format }) } };
 }
 
 function parseFormat(letters: string, command: string): Format | undefined {

@@ -20,6 +20,8 @@ export interface PrintSettings {
   /** The real type of objects of classes with virtual functions. */
   readonly object: boolean;
   readonly maxDepth: number;
+  /** Objects of the standard library as the structures that they are (`/r`). */
+  readonly raw: boolean;
   /** One of gdb's letters; undefined for the usual way. */
   readonly format: Format | undefined;
   /** Parameters of frames: which values are shown. */
@@ -31,5 +33,5 @@ export type Format = 'x' | 'd' | 'u' | 'o' | 't' | 'a' | 'c' | 'f' | 's' | 'z' |
 
 export const DEFAULT_SETTINGS: PrintSettings = {
   elements: 200, repeats: 10, pretty: false, array: false, arrayIndexes: false, address: true, symbol: true, union: true, nullStop: false,
-  staticMembers: true, object: false, maxDepth: 20, format: undefined, frameArguments: 'scalars', entryValues: 'default',
+  staticMembers: true, object: false, maxDepth: 20, raw: false, format: undefined, frameArguments: 'scalars', entryValues: 'default',
 };

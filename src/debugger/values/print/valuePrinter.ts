@@ -15,6 +15,7 @@ import { memberPointerText } from './memberPointers.js';
 import { dynamicType } from './dynamicClass.js';
 import { formattedText, scalarText } from './scalars.js';
 import type { PrintSettings } from './settings.js';
+import { standardText } from './standardLibrary.js';
 import { stringAt } from './stringAt.js';
 import { StructPrinter } from './structPrinter.js';
 
@@ -50,6 +51,7 @@ export class ValuePrinter {
     if (value.isOptimisedOut && syntheticPointer(value) === undefined) return '';
     if (syntheticPointer(value) !== undefined) return plain.kind === 'pointer' && isPlainString(value.type, plain) ? '' : `(${this.typeName(value.type)}) `;
     if (plain.kind === 'pointer' && isPlainString(value.type, plain)) return '';
+    if (plain.kind === 'reference' && unlessFailed(() => this.standard(referred(value), 0), () => undefined) !== undefined) return '';
     const real = this.settings.object ? unlessFailed(() => dynamicType(this.names, value), () => undefined) : undefined;
     return `(${this.typeName(real?.type ?? value.type)}) `;
   }
@@ -98,6 +100,8 @@ export class ValuePrinter {
   }
 
   private reference(value: Value, depth: number, follow: boolean): string {
+    const known = unlessFailed(() => this.standard(referred(value), depth), () => undefined);
+    if (known !== undefined) return known;
     const synthetic = syntheticPointer(value) !== undefined;
     const place = synthetic ? '' : this.settings.address ? `@${hex(toInteger(value))}` : '';
     if (!follow) return place === '' ? '@<unknown>' : place;
@@ -123,8 +127,21 @@ export class ValuePrinter {
     const { plain } = value;
     if (plain.kind !== 'struct') return '';
     if (plain.isIncomplete) return '<incomplete type>';
+    const known = this.standard(value, depth);
+    if (known !== undefined) return known;
     if (depth > 0 && plain.keyword === 'union' && !this.settings.union) return '{...}';
     return this.structs.text(value, plain, depth);
+  }
+
+  /** As the standard library's own printers show it; undefined if it is not of there. */
+  private standard(value: Value, depth: number): string | undefined {
+    return this.settings.raw ? undefined : standardText(this.names, value, this.settings, (list) => this.printedElements(list, depth));
+  }
+
+  /** Elements one by one, even if they are characters or all the same. */
+  private printedElements(array: Value, depth: number): string {
+    const { plain } = array;
+    return plain.kind === 'array' ? this.elements(array, plain, strip(plain.element).size, depth, Infinity) : '';
   }
 
   private array(value: Value, type: ArrayType, depth: number): string {
@@ -165,7 +182,7 @@ export class ValuePrinter {
     return units.at(-1) === 0 ? units.slice(0, -1) : units;
   }
 
-  private elements(value: Value, type: ArrayType, size: number, depth: number): string {
+  private elements(value: Value, type: ArrayType, size: number, depth: number, repeats = this.settings.repeats): string {
     const { settings } = this;
     const count = type.count ?? 0;
     const indent = settings.array ? `\n${' '.repeat(2 + 2 * depth)}` : '';
@@ -175,14 +192,14 @@ export class ValuePrinter {
       const at = i;
       const element = value.component(type.element, i * size);
       let next = i + 1;
-      if (settings.repeats !== Infinity) while (next < count && sameElement(value, i * size, next * size, size)) next++;
+      if (repeats !== Infinity) while (next < count && sameElement(value, i * size, next * size, size)) next++;
       const index = settings.arrayIndexes ? `[${at + type.dimension.lower}] = ` : '';
       text += `${i === 0 ? '' : settings.array ? ',' : ', '}${indent}${index}${this.part(() => element, depth + 1)}`;
       const same = next - i;
-      if (same >= settings.repeats) {
+      if (same >= repeats) {
         text += ` <repeats ${same} times>`;
         i = next;
-        shown += settings.repeats;
+        shown += repeats;
       } else {
         i++;
         shown++;
