@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { at } from '../../src/replay/play/position.js';
 import { compile, debug, shown, shownStack } from './debugged.js';
+import { gdbSession } from './gdb.js';
 
 async function watched() {
   return debug(compile('watched.c', ['-O0', '-g']), { evaluator: new ValueEvaluator() });
@@ -149,5 +150,15 @@ describe('processes', () => {
     expect(shownStack(session)).toContain('attempt throwing.cc:34');
     expect(await session.continue('backward')).toMatchObject({ kind: 'catchpoint', event: { kind: 'throw' } });
     expect(shownStack(session)).toEqual(['__cxa_throw', 'check throwing.cc:27', 'attempt throwing.cc:33', 'main throwing.cc:46']);
+  });
+});
+
+describe('damaged stacks', () => {
+  // The program ends by an instruction that traps: a debugger opens right before that.
+  it.each(process.env['CULPRIT_LONG'] === undefined ? ['1'] : ['1', '2', '3'])('are unwound as far as gdb does it: %s', async (how) => {
+    const path = compile('smashed.c', ['-O0', '-g']);
+    const [run] = gdbSession(path, ['run'], [how]);
+    const session = await debug(path, { args: [how] });
+    expect(shownStack(session)).toEqual(run?.frames);
   });
 });
