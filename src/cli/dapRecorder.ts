@@ -21,6 +21,8 @@ export function recordForAdapter(request: RecordRequest, output: OutputListener)
   const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, '--', request.program, ...request.args], {
     cwd, env: environmentWith(request.environment), stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A recording that goes with us needs no proper end.
+  process.on('exit', () => child.kill(request.recording === undefined ? 'SIGKILL' : 'SIGTERM'));
   return { finished: ending(child, path, request.program, output), stop: () => stop(child) };
 }
 
