@@ -55,9 +55,10 @@ const rangeOf = (name) => {
   return { start: address, end: address + size };
 };
 const range = rangeOf(variable);
-/** Spread over memory that nobody writes to, the last one on a page with what is written all the time. */
+/** Spread over memory that nobody writes to. The last one of `near` lies within 64 bytes of what is written all the time. */
 const { start, end } = rangeOf('apart');
-const many = [range, ...Array.from({ length: MANY - 1 }, (_, i) => start + Math.floor(((i + 1) * (end - start - 8)) / (MANY - 1))).map((address) => ({ start: address, end: address + 4 }))];
+const near = [range, ...Array.from({ length: MANY }, (_, i) => start + Math.floor(((i + 1) * (end - start - 8)) / MANY)).map((address) => ({ start: address, end: address + 4 }))];
+const many = near.slice(0, MANY);
 const write = (ranges) => [{ kind: 'memory', access: 'write', ranges }];
 let hit;
 result.firstLastWrite = await processorTime(async () => {
@@ -81,6 +82,7 @@ const actions = {
     return processorTime(() => timeline.backward(write([range])));
   },
   forwardWatchingMany: () => processorTime(() => timeline.each(write(many), () => 'go on', after, at(endTime))),
+  forwardWatchingNear: () => processorTime(() => timeline.each(write(near), () => 'go on', after, at(endTime))),
 };
 const seconds = Object.fromEntries(Object.keys(actions).map((name) => [name, []]));
 for (let round = 0; round < ROUNDS; round++) for (const [name, action] of Object.entries(actions)) seconds[name].push(await action());

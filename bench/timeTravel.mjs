@@ -110,6 +110,7 @@ function report({ rows, travel, gdb, runs }) {
     lines.push(`last write, ${travel.instructions - travel.lastWriteTime} instructions back: ${times(travel.lastWrite, BOUNDS.lastWrite)}; ${travel.firstLastWrite.toFixed(2)} the first time`);
     lines.push(`back to that watchpoint: ${times(travel.backward, BOUNDS.backward)}`);
     lines.push(`forward with 20 watchpoints: ${times(travel.forwardWatchingMany, BOUNDS.many)}`);
+    lines.push(`and one within 64 bytes of what the inner loop writes: ${(travel.forwardWatchingNear / travel.partReplay).toFixed(2)} ×`);
   }
   if (gdb !== undefined) lines.push(`rounds of a loop recorded a second: gdb record full ${gdb.gdbRate.toFixed(0)}, culprit ${gdb.ourRate.toFixed(0)}: ${verdict(gdb.ratio, BOUNDS.gdb, 'more')} ×`);
   return `${lines.join('\n')}\n`;

@@ -8,7 +8,6 @@
  */
 import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
 import type { Watchfulness } from '../jit/accessChecks.js';
-import { OP_BY_NAME } from '../ir/ops.js';
 import { compiledWord, functionIndexOf } from '../jit/blockTable.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, type Region } from '../jit/region.js';
 import { NEVER_ENTERED } from '../jit/regionExits.js';
@@ -33,8 +32,8 @@ const OFTEN_SLOW = 500;
 const VERY_OFTEN_SLOW = 2 * OFTEN_SLOW;
 /** A block is taken into a region if it has run at least one in so many times of what makes it hot. */
 const WARM_SHARE = 16;
-
-const INSN = OP_BY_NAME.get('insn')?.id;
+/** Different things watched of which we know what comes near to them. */
+const MOST_WATCHED_SETS = 32;
 
 interface CompiledRegion {
   readonly entries: readonly GuestAddr[];
@@ -78,7 +77,9 @@ export class Compiler {
   /** Instructions that had to be interpreted, and how often. */
   private readonly slowInstructions = new Map<number, number>();
   /** Instructions that had to be interpreted because watched bytes are near what they access, and how often. */
-  private readonly nearInstructions = new Map<number, number>();
+  private nearInstructions = new Map<number, number>();
+  /** The same for what else has been watched. */
+  private readonly nearBySet = new Map<string, Map<number, number>>();
   private readonly context: RegionContext;
 
   constructor(
@@ -93,7 +94,7 @@ export class Compiler {
     this.context = {
       site: (site) => library.addSite(site),
       standsAlone: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
-      watchfulness: (region) => this.watchfulness(region),
+      watchfulness: (region) => this.needed({ ranges: rangesOf(region) }),
     };
     if (origin !== undefined) this.copyFrom(origin);
   }
@@ -205,11 +206,22 @@ export class Compiler {
     return true;
   }
 
-  /** Something else is watched now. Looking at lines costs little, and whoever came near to one thing may come near to others. */
-  forgetNear(): void {
-    for (const [address, times] of this.nearInstructions) if (times > OFTEN_SLOW) this.nearInstructions.set(address, OFTEN_SLOW);
-    const regions = new Set([...this.byPage.values()].flatMap((onPage) => [...onPage]));
-    for (const region of regions) if (region.watchfulness === 'bytes') this.drop(region);
+  /**
+   * Something else is watched now, which `name` stands for. Regions that look at too little for it, or at more than is needed, are exchanged for
+   * those that were made for it when it was watched last.
+   */
+  watchedChanged(name: string): void {
+    if (this.nearBySet.size > MOST_WATCHED_SETS) this.nearBySet.clear();
+    this.nearInstructions = this.nearBySet.get(name) ?? new Map();
+    this.nearBySet.set(name, this.nearInstructions);
+    for (const region of [...this.installed.values()]) {
+      if (region.watchfulness === this.needed(region)) continue;
+      this.drop(region);
+      for (const entry of region.entries) {
+        const block = this.cache.get(entry);
+        if (block !== undefined && block.compiled === 0) this.adopt(block);
+      }
+    }
   }
 
   /** Drops the regions that contain code of a page. */
@@ -293,29 +305,27 @@ export class Compiler {
     const firstIndex = this.library.endIndex;
     const bytes = buildRegionModule(regions, firstIndex, this.context, true);
     const known = regions.map((region, i) => this.toKnown(region, firstIndex + i));
-    const watchfulness = regions.map((region) => this.watchfulness(region));
     const module: KnownModule = { bytes, firstIndex, endIndex: firstIndex + regions.length, regions: known };
-    this.library.add(module, !this.surroundings.hasBreakpoints() && watchfulness.every((one) => one === 'pages'));
+    this.library.add(module, !this.surroundings.hasBreakpoints());
     this.built.add(module);
     this.instantiate(module);
     this.modules++;
     this.nextCompilation = this.slices + Math.min(this.modules, LONGEST_WAIT);
     this.regions += regions.length;
     this.wasmBytes += bytes.length;
-    known.forEach((region, i) => this.install(region, watchfulness[i] as Watchfulness));
+    for (const region of known) this.install(region);
   }
 
-  /** As much as the instruction needs that has been near to watched memory most often. */
-  private watchfulness({ nodes }: Region): Watchfulness {
-    if (this.nearInstructions.size === 0) return 'pages';
+  /** How watchful a region with this code has to be: as much as its instruction needs that has been near to watched memory most often. */
+  private needed(region: { readonly ranges: readonly CodeRange[] }): Watchfulness {
     let most = 0;
-    for (const { block } of nodes) for (const { op, imm } of block.nodes) if (op === INSN) most = Math.max(most, this.nearInstructions.get(imm) ?? 0);
+    for (const [address, times] of this.nearInstructions) if (times > most && contains(region, address)) most = times;
     return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : 'pages';
   }
 
   private toKnown(region: Region, index: number): KnownRegion {
-    const ranges = region.nodes.map(({ block }) => ({ start: block.start, next: block.next }));
-    return { index, entries: entryAddresses(region), ranges, instructions: region.instructions, source: this.sourceOf(ranges) };
+    const ranges = rangesOf(region);
+    return { index, watchfulness: this.needed({ ranges }), entries: entryAddresses(region), ranges, instructions: region.instructions, source: this.sourceOf(ranges) };
   }
 
   private sourceOf(ranges: readonly CodeRange[]): Uint8Array {
@@ -331,8 +341,8 @@ export class Compiler {
   /** Whether the same code is there. Nothing is loaded to find out: how much memory a program uses must not depend on what is known. */
   private isUsable(region: KnownRegion): 'yes' | 'no' | 'later' {
     const { ranges, source } = region;
+    if (region.watchfulness !== this.needed(region)) return 'no';
     if (!ranges.every((range) => this.surroundings.isLoaded(range))) return 'later';
-    for (const [address, times] of this.nearInstructions) if (times >= OFTEN_SLOW && contains(region, address)) return 'no';
     let at = 0;
     for (const range of ranges) {
       const length = range.next - range.start;
@@ -351,17 +361,17 @@ export class Compiler {
     }
     this.instantiate(module);
     for (const range of region.ranges) this.surroundings.markTranslated(range);
-    this.install(region, 'pages');
+    this.install(region);
   }
 
-  private install(region: KnownRegion, watchfulness: Watchfulness): void {
+  private install(region: KnownRegion): void {
     const { index, entries, ranges } = region;
     this.linear.u32[REGION_TICKS / 4 + index] = region.instructions;
     entries.forEach((address, which) => {
       const cached = this.cache.get(address);
       if (cached !== undefined && (cached.compiled === 0 || !this.installed.has(functionIndexOf(cached.compiled)))) this.cache.setCompiled(cached, compiledWord(index, which));
     });
-    const compiled: CompiledRegion = { entries, index, watchfulness, ranges };
+    const compiled: CompiledRegion = { entries, index, watchfulness: region.watchfulness, ranges };
     this.installed.set(index, compiled);
     for (const { start, next } of ranges) {
       const cached = this.cache.get(start);
@@ -372,6 +382,10 @@ export class Compiler {
       }
     }
   }
+}
+
+function rangesOf({ nodes }: Region): CodeRange[] {
+  return nodes.map(({ block }) => ({ start: block.start, next: block.next }));
 }
 
 function contains({ ranges }: { readonly ranges: readonly CodeRange[] }, address: number): boolean {

@@ -182,7 +182,7 @@ export class Engine {
   setWatched(ranges: readonly WatchedRange[]): void {
     if (this.watch === undefined && ranges.length === 0) return;
     this.watch ??= new Watch(this.linear, this.space.pages);
-    if (this.watch.set(ranges)) this.compiler.forgetNear();
+    if (this.watch.set(ranges)) this.compiler.watchedChanged(ranges.map(({ start, end, kind }) => `${start}-${end}${kind}`).join());
   }
 
   /** Runs at most `maxInstructions`; exactly that many if nothing else stops it. */

@@ -20,7 +20,6 @@ const LOOK_BACK = 4;
 
 export class Watch {
   private ranges: readonly WatchedRange[] = [];
-  private lastRanges: readonly WatchedRange[] = [];
   private writes = NOTHING;
   private reads = NOTHING;
   private recording = false;
@@ -39,7 +38,7 @@ export class Watch {
     return this.ranges.length > 0;
   }
 
-  /** Watches these ranges instead of those before. True if they are others than when there were some last. */
+  /** Watches these ranges instead of those before. True if they are others. */
   set(ranges: readonly WatchedRange[]): boolean {
     if (areSame(ranges, this.ranges)) return false;
     this.ranges = ranges.slice();
@@ -47,8 +46,6 @@ export class Watch {
     this.writes = new IntervalSet(ranges.filter(({ kind }) => kind !== 'read'));
     this.reads = new IntervalSet(ranges.filter(({ kind }) => kind !== 'write'));
     this.mark(0xff);
-    if (ranges.length === 0 || areSame(ranges, this.lastRanges)) return false;
-    this.lastRanges = this.ranges;
     return true;
   }
 

@@ -5,6 +5,7 @@
  * the same to everybody.
  */
 import type { GuestAddr } from '../../base/types.js';
+import type { Watchfulness } from '../../jit/accessChecks.js';
 import { MOST_FUNCTIONS } from '../../jit/blockTable.js';
 import { FIRST_REGION_INDEX } from '../../jit/coreModule.js';
 import type { Site } from '../../jit/sites.js';
@@ -20,6 +21,8 @@ export interface KnownRegion {
   readonly entries: readonly GuestAddr[];
   readonly ranges: readonly CodeRange[];
   readonly instructions: number;
+  /** What it is good for; only those that look at pages are stored. */
+  readonly watchfulness: Watchfulness;
   /** The guest's code in the ranges, one after the other. */
   readonly source: Uint8Array;
 }

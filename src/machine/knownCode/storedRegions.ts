@@ -18,6 +18,7 @@ export function encodeRegions(library: RegionLibrary): Uint8Array[] {
   const [modules, regions, entries, ranges]: [number[], number[], number[], number[]] = [[], [], [], []];
   const [wasm, code] = [new Heap(), new Heap()];
   for (const module of library.modules) {
+    if (module.regions.some(({ watchfulness }) => watchfulness !== 'pages')) continue;
     modules.push(wasm.add(module.bytes), module.bytes.length, module.firstIndex, module.regions.length);
     for (const region of module.regions) {
       // One that is no good keeps its place, but cannot be entered.
@@ -93,6 +94,8 @@ class RegionReader {
 }
 
 class StoredRegion implements KnownRegion {
+  readonly watchfulness = 'pages';
+
   constructor(
     readonly index: number,
     readonly entries: readonly GuestAddr[],

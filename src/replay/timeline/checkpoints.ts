@@ -38,6 +38,7 @@ export interface CheckpointOptions {
 const FIRST_INTERVAL = 16_000_000;
 /** However small they are. */
 const MOST = 600;
+const NEARLY_FULL = 0.9;
 /** How many places of the user count, and how close to one is as good as there. */
 const PLACES = 4;
 const CLOSE = 65_536;
@@ -69,6 +70,11 @@ export class Checkpoints {
 
   get all(): readonly Checkpoint[] {
     return this.list;
+  }
+
+  /** Whether another one probably displaces none. */
+  get haveRoom(): boolean {
+    return this.bytes < this.budget * NEARLY_FULL && this.list.length < MOST;
   }
 
   /** What they take. */

@@ -78,7 +78,8 @@ export class Searching {
         if (start === undefined) return;
         player.restore(start.state, store);
         filter?.begins?.(this.state);
-        await this.scanTo(scan, end, work, ALONE);
+        // Somebody has been here before: checkpoints would displace others that are worth as much.
+        await this.scanTo(scan, end, work, ALONE, checkpoints.haveRoom);
         end = start.position;
         await breathe(work, position.time - end.time, position.time);
       }
@@ -134,7 +135,7 @@ export class Searching {
   }
 
   /** In parts, so that others get their turn. Returns where help is needed; undefined if it is done. */
-  private async scanTo(scan: Scan, to: Position, work: Work | undefined, pace: Pace): Promise<Position | undefined> {
+  private async scanTo(scan: Scan, to: Position, work: Work | undefined, pace: Pace, leavesCheckpoints = true): Promise<Position | undefined> {
     const { player, checkpoints } = this.timeline;
     const [start, total] = [player.time, Math.max(1, to.time - player.time)];
     let step = FIRST_STEP;
@@ -145,7 +146,7 @@ export class Searching {
       const hits = scan.hits;
       if (!scan.run(isLast ? to : at(stop)) || isLast) return undefined;
       step = scan.hits - hits > MANY_HITS ? Math.max(SHORTEST_STEP, step >> 2) : Math.min(LONGEST_STEP, step * 2);
-      if (stop === due) checkpoints.add(player);
+      if (stop === due && leavesCheckpoints) checkpoints.add(player);
       await breathe(work, player.time - start, total);
       if (pace.needsHelp(player.time - start, to.time - player.time)) return at(stop);
     }
