@@ -1,7 +1,7 @@
 # Runs the commands of $COMMANDS (JSON) in gdb, with a mark before what it says to each. The program's own output goes nowhere.
 import gdb, json, os
 
-for setting in ("confirm off", "pagination off", "width 0", "height 0", "debuginfod enabled off", "startup-with-shell off", "style enabled off", "print thread-events off", "debug-file-directory /nowhere", "inferior-tty /dev/null", "auto-load python-scripts off"):
+for setting in ("confirm off", "pagination off", "width 0", "height 0", "debuginfod enabled off", "startup-with-shell off", "style enabled off", "print thread-events off", "debug-file-directory /nowhere", "inferior-tty /dev/null"):
     gdb.execute("set " + setting)
 
 for command in json.loads(os.environ["COMMANDS"]):
