@@ -119,5 +119,7 @@ function parameterText(expressions: Expressions, value: Value): string {
 function isScalar(value: Value): boolean {
   if (syntheticPointer(value) !== undefined) return true;
   const plain = value.plain.kind === 'reference' ? strip(value.plain.to) : value.plain;
+  // Strings of the C++ library are shown as strings.
+  if (plain.kind === 'struct' && /^std::(__cxx11::)?basic_string</.test(plain.qualifiedName ?? '')) return true;
   return plain.kind !== 'struct' && plain.kind !== 'array';
 }
