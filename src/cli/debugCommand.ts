@@ -66,10 +66,11 @@ async function converse(terminal: Terminal, surface: NodeSurface, { actions, bat
   return terminal.exitStatus ?? 0;
 }
 
-/** Options as gdb has them, with one dash or two, up to the first word that is none. */
+/** Options as gdb has them, with one dash or two, up to the first word that is none; a recording may stand among them. */
 export function parseDebugArguments(args: readonly string[]): { readonly words: readonly string[]; readonly options: DebugOptions } {
   const actions: ({ readonly command: string } | { readonly file: string })[] = [];
   let [batch, quiet] = [false, false];
+  const recordings: string[] = [];
   let i = 0;
   const operand = (name: string): string => {
     const value = args[++i];
@@ -84,11 +85,12 @@ export function parseDebugArguments(args: readonly string[]): { readonly words: 
     else if (name === 'batch') batch = true;
     else if (name === 'q' || name === 'quiet' || name === 'silent') quiet = true;
     else if (name === 'nx' || name === 'nh' || name === 'args') continue;
+    else if (recordings.length === 0 && arg.endsWith('.culprit')) recordings.push(arg);
     else break;
   }
   const first = args[i];
   if (first !== undefined && first.startsWith('-') && first !== '--') throw new UserError(`unknown option '${first}'; see culprit debug --help`);
-  const words = first === '--' ? args.slice(i + 1) : args.slice(i);
+  const words = [...recordings, ...args.slice(first === '--' ? i + 1 : i)];
   if (words.length === 0) throw new UserError('nothing to debug: give a recording, or a program; see culprit debug --help');
   return { words, options: { actions, batch, quiet } };
 }
