@@ -6,7 +6,7 @@ struct counter {
   long limit;
 };
 
-static struct counter counter = { 0, 300000000 };
+static struct counter counter = { 0, 30000000 };
 static volatile int marker;
 
 int main(void) {
