@@ -17,8 +17,8 @@ Exit status: that of PROGRAM, as a shell reports it: 128+n if signal n killed it
 message on stderr. 124: ended by --timeout, or because all its threads wait for each other.
 126: found but cannot be run; 127: not found; 2: wrong use of culprit.
 
-Translated code is kept for the next run of the program in ~/.cache/culprit (CULPRIT_CODE_CACHE=DIRECTORY: elsewhere,
-CULPRIT_CODE_CACHE=off: nowhere). It makes no difference but in time; the directory may be deleted.
+Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
+(off: nowhere). It makes no difference but in time; the directory may be deleted.
 `;
 
 const RECORD_HELP = `
