@@ -1,5 +1,5 @@
 /** What-if branches as executions: gone through in both directions, altered anywhere, and the same whenever they are run. */
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -16,7 +16,8 @@ import { at } from '../../src/replay/play/position.js';
 import type { Condition } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
-import { hashPlayer, type Recorded, record } from './recorded.js';
+import { type Recorded, record } from './recorded.js';
+import { hashesOf, inventory } from './unharmed.js';
 
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
 const LONG = process.env['CULPRIT_LONG'] === '1';
@@ -170,25 +171,6 @@ describe('in the middle of a branch', () => {
   });
 });
 
-/** Everything that can be seen of the folder. */
-function inventory(): string[] {
-  return readdirSync(folder, { recursive: true }).map(String).sort().map((name) => {
-    const path = join(folder, name);
-    const stat = lstatSync(path);
-    const { mtimeMs, ctimeMs, size, ino } = stat;
-    return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${stat.isFile() ? readFileSync(path, 'latin1') : ''}`;
-  });
-}
-
-async function hashesOf({ timeline, instructions }: Subject): Promise<string[]> {
-  const hashes: string[] = [];
-  for (const part of [0.9, 0.05, 0.5, 0.75, 0.3, 0.99, 0.6]) {
-    await timeline.seek(at(Math.floor(instructions * part)));
-    hashes.push(hashPlayer(timeline.player));
-  }
-  return hashes;
-}
-
 const register = fc.constantFrom('rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi', 'rsp', 'rbp', 'r8', 'r12', 'r15', 'rip', 'eflags', 'xmm3');
 const alteration = fc.oneof(
   fc.record({ kind: fc.constant('register' as const), name: register, value: fc.oneof(fc.bigInt({ min: 0n, max: 100n }), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })) }),
@@ -237,7 +219,7 @@ describe('any branch', () => {
   it('is what it would be without anybody looking, and harms nobody', async () => {
     const subjects = await Promise.all((LONG ? ['plain', 'threads', 'processes', 'shared', 'crash'] : ['threads', 'shared']).map(subject));
     const hashes = await Promise.all(subjects.map(hashesOf));
-    const before = inventory();
+    const before = inventory(folder);
     await fc.assert(
       fc.asyncProperty(fc.nat(subjects.length - 1), fc.double({ min: 0, max: 0.99, noNaN: true }), fc.array(step, { minLength: 1, maxLength: 3 }), fc.nat(20_000), async (which, part, steps, rest) => {
         const { branches, instructions } = subjects[which]!;
@@ -268,6 +250,6 @@ describe('any branch', () => {
       { numRuns: LONG ? 50 : 4 },
     );
     expect(await Promise.all(subjects.map(hashesOf))).toEqual(hashes);
-    expect(inventory()).toEqual(before);
+    expect(inventory(folder)).toEqual(before);
   }, LONG ? 3_600_000 : 120_000);
 });

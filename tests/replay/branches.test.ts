@@ -1,5 +1,5 @@
 /** What-if branches: what becomes of them, and that nothing becomes of anything else. */
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -17,7 +17,8 @@ import { Player } from '../../src/replay/play/player.js';
 import { at, type Position } from '../../src/replay/play/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
-import { hashPlayer, type Recorded, record } from './recorded.js';
+import { type Recorded, record } from './recorded.js';
+import { hashesOf, inventory } from './unharmed.js';
 
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
 const SYS_WRITE = 1;
@@ -64,25 +65,6 @@ function int32(value: number): Uint8Array {
   return new Uint8Array(Int32Array.of(value).buffer);
 }
 
-/** Everything that can be seen of the folder. */
-function inventory(): string[] {
-  return readdirSync(folder, { recursive: true }).map(String).sort().map((name) => {
-    const path = join(folder, name);
-    const stat = lstatSync(path);
-    const { mtimeMs, ctimeMs, size, ino } = stat;
-    return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${stat.isFile() ? readFileSync(path, 'latin1') : ''}`;
-  });
-}
-
-async function hashesOf({ timeline, instructions }: Subject): Promise<string[]> {
-  const hashes: string[] = [];
-  for (const part of [0.9, 0.05, 0.5, 0.75, 0.3, 0.99, 0.6]) {
-    await timeline.seek(at(Math.floor(instructions * part)));
-    hashes.push(hashPlayer(timeline.player));
-  }
-  return hashes;
-}
-
 describe('a branch without an alteration', () => {
   it('does what was recorded', async () => {
     for (const run of [plain, threaded, crashed]) {
@@ -127,13 +109,13 @@ describe('a branch without an alteration', () => {
     const run = await subject('log');
     expect(run.output).toMatch(/made 0 0\nsize \d+\n/);
     for (const part of [0.1, 0.7, 0.9]) {
-      const before = inventory();
+      const before = inventory(folder);
       const branch = await run.branches.at(at(Math.floor(run.instructions * part)));
       branch.leaveAtNextCall();
       await branch.run();
       expect(run.output.endsWith(outputOf(branch)), `${JSON.stringify(outputOf(branch))} from ${part}`).toBe(true);
       expect([branch.time, branch.warnings]).toEqual([run.instructions, []]);
-      expect(inventory()).toEqual(before);
+      expect(inventory(folder)).toEqual(before);
       branch.drop();
     }
     for (const made of ['log', 'made']) rmSync(join(folder, made), { recursive: true });
@@ -152,13 +134,13 @@ describe('a branch without an alteration', () => {
 
 describe('an altered branch', () => {
   it('goes the other way, and changes files that nobody else sees', async () => {
-    const before = inventory();
+    const before = inventory(folder);
     const branch = await plain.branches.at(at(Math.floor(plain.instructions / 2)));
     await branch.alter({ kind: 'memory', address: addresses('choice'), bytes: int32(0) });
     expect(await branch.run()).toMatchObject({ kind: 'ended', status: { kind: 'exited' } });
     expect(outputOf(branch)).toMatch(/^first \d+\nright\ninput is gone: -1\nsecond \d+\n$/);
     expect(branch.departure?.why).toMatch(/write is about other bytes|another argument/);
-    expect(inventory()).toEqual(before);
+    expect(inventory(folder)).toEqual(before);
   });
 
   it('follows the recording as long as it asks the same', async () => {
@@ -269,7 +251,7 @@ describe('the original', () => {
   });
 
   it('is the same after 50 random alterations', async () => {
-    const before = inventory();
+    const before = inventory(folder);
     const hashes = [await hashesOf(plain), await hashesOf(threaded)];
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.double({ min: 0, max: 0.99, noNaN: true }), fc.array(alteration, { minLength: 1, maxLength: 3 }), async (many, part, list) => {
@@ -290,6 +272,6 @@ describe('the original', () => {
       { numRuns: 50 },
     );
     expect([await hashesOf(plain), await hashesOf(threaded)]).toEqual(hashes);
-    expect(inventory()).toEqual(before);
+    expect(inventory(folder)).toEqual(before);
   });
 });
