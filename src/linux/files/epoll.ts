@@ -53,6 +53,10 @@ class Watch implements ReadinessWatcher {
     return this.file.poll() & this.events;
   }
 
+  taken(events: number): void {
+    this.seen &= ~events;
+  }
+
   woken(events: number): boolean {
     if (!this.enabled || (events !== 0 && (events & this.events) === 0)) return false;
     return this.epoll.becameReady(this);

@@ -183,6 +183,11 @@ export abstract class OpenFile {
     this.watchers?.wake(events);
   }
 
+  /** For files that do not announce their readiness: what it was for, `events`, has been taken. */
+  protected hasTaken(events: number): void {
+    this.watchers?.taken(events);
+  }
+
   /** Bytes that can be read at once, for FIONREAD. */
   available(): number {
     return -E.NOTTY;

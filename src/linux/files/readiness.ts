@@ -9,6 +9,8 @@ export interface ReadinessWatcher {
   readonly exclusive: boolean;
   /** `events`: POLL bits that may hold now, 0 for any. Returns whether somebody waits for that, and hears of it. */
   woken(events: number): boolean;
+  /** What the file was ready for has been taken: if it is ready for it again, that is news. */
+  taken?(events: number): void;
   /** The last descriptor of the file is gone. */
   fileClosed(): void;
 }
@@ -30,6 +32,10 @@ export class ReadinessWatchers {
     for (const watcher of [...this.watchers]) {
       if (watcher.woken(events) && watcher.exclusive) return;
     }
+  }
+
+  taken(events: number): void {
+    for (const watcher of this.watchers) watcher.taken?.(events);
   }
 
   close(): void {

@@ -54,6 +54,12 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
   }
 
   override read(target: Uint8Array, mayBlock: boolean): number {
+    const count = this.readNow(target, mayBlock);
+    if (count >= 0 && this.readAhead.length === 0) this.hasTaken(POLL.IN | POLL.RDNORM);
+    return count;
+  }
+
+  private readNow(target: Uint8Array, mayBlock: boolean): number {
     if (this.readAhead.length > 0) return this.takeAhead(target);
     if (this.atEnd) {
       this.atEnd = false;
