@@ -11,7 +11,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** From the ground up. The recording's format is a layer of its own, below those who write and read it. */
-const LAYERS = ['base', 'layout', 'wasm', 'elf', 'dwarf', 'ir', 'x86', 'jit', 'machine', 'replay/format', 'host', 'linux', 'replay', 'debugger', 'gdbserver', 'terminal', 'dap', 'cli'];
+const LAYERS = ['base', 'rules', 'layout', 'wasm', 'elf', 'dwarf', 'ir', 'x86', 'jit', 'machine', 'replay/format', 'host', 'linux', 'replay', 'debugger', 'flow', 'traces', 'check', 'gdbserver', 'terminal', 'dap', 'cli'];
 const OUTER = new Set(['host', 'cli', 'index.ts']);
 const NONDETERMINISTIC = /(?<![\w.$'"`])(Date|Math\.random|performance|process|setTimeout|setInterval|setImmediate)\b(?=\s*[.(])|\bnew Date\b|\bMath\.random\b/;
 const IMPORT = /^\s*(?:import|export)\b[^'"]*?\bfrom\s+'([^']+)'|\bimport\('([^']+)'\)/;
