@@ -150,6 +150,7 @@ export class World {
 
   addTask(task: Task): void {
     this.tasks.push(task);
+    this.turns.taskAdded();
     this.witness?.taskMade(task);
   }
 

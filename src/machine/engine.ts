@@ -185,8 +185,11 @@ export class Engine {
     if (this.watch.set(ranges)) this.compiler.watchedChanged(ranges.map(({ start, end, kind }) => `${start}-${end}${kind}`).join());
   }
 
-  /** Runs at most `maxInstructions`; exactly that many if nothing else stops it. */
-  run(maxInstructions: number): Stop {
+  /**
+   * Runs at most `maxInstructions`; exactly that many if nothing else stops it and `isExact`. Otherwise it may stop some
+   * instructions before, where that is convenient: to go on to an exact place costs more than a thousand times as many.
+   */
+  run(maxInstructions: number, isExact = true): Stop {
     let left = maxInstructions;
     let onBreakpoint = left > 0 && this.breakpoints.has(this.cpu.rip);
     for (;;) {
@@ -196,13 +199,14 @@ export class Engine {
       }
       const slice = Math.min(left, SLICE);
       this.cpu.setNum(TICKS, slice);
-      const stop = (onBreakpoint ? this.step() : null) ?? this.runSlice(left === slice);
+      const stop = (onBreakpoint ? this.step() : null) ?? this.runSlice(isExact && left === slice);
+      const isLast = left === slice;
       onBreakpoint = false;
       const retired = slice - this.cpu.signed(TICKS);
       left -= retired;
       this.instructions += retired;
       if (stop !== null) return stop;
-      if (left === 0) {
+      if (isLast && (left === 0 || !isExact)) {
         if (!this.isKnown(this.cpu.rip)) this.stoppedAt.add(this.cpu.rip);
         return { kind: 'budget' };
       }

@@ -114,3 +114,19 @@ function expectedSum(instructions: number): number {
   const done = instructions - 1;
   return Math.floor(done / round) * 60 + Math.min(Math.max((done % round) - 1, 0), 60);
 }
+
+describe('a run that need not be exact', () => {
+  it('ends a little early, where nothing has to be interpreted for it', () => {
+    // again: inc eax, 40 times; jmp again
+    const { cpu, engine } = machine([...Array.from({ length: 40 }, () => INC_EAX).flat(), 0xeb, -82 & 0xff], 50);
+    engine.run(2_000_000);
+    const { core } = countInterpreting(engine);
+    const before = engine.instructions;
+    for (let i = 0; i < 50; i++) expect(engine.run(100_000 + i, false)).toEqual({ kind: 'budget' });
+    const retired = engine.instructions - before;
+    expect(retired).toBeLessThanOrEqual(50 * 100_050);
+    expect(retired).toBeGreaterThan(50 * 99_000);
+    expect(core.interpreted).toBeLessThan(10);
+    expect(cpu.num(RAX)).toBe(engine.instructions - Math.floor(engine.instructions / 41));
+  });
+});

@@ -11,8 +11,8 @@ import { SyscallArgs } from '../syscallArgs.js';
 import type { Task } from './task.js';
 
 export interface GuestEngine {
-  /** Runs until something needs us, or exactly that many instructions have retired. */
-  run(maxInstructions: number): Stop;
+  /** Runs until something needs us, or exactly that many instructions have retired; if it need not be exact, perhaps some fewer. */
+  run(maxInstructions: number, isExact?: boolean): Stop;
   readonly instructions: number;
   /** Makes `run` return soon with 'interrupted'. */
   requestStop(): void;

@@ -12,6 +12,8 @@ import type { Task } from './task.js';
 import type { VirtualClock } from './virtualClock.js';
 import type { Waking } from './waking.js';
 
+/** Instructions that a task goes on for after it has made the second one. */
+const TOGETHER = 300_000;
 /** System calls after which `run` comes back, so that somebody looks at the host's clock. */
 const CALLS_PER_LOOK = 128;
 
@@ -22,6 +24,8 @@ export class Turns {
   current: Task | undefined;
   /** Instructions that are left of the turn of `current`. */
   private left = 0;
+  /** There is no other task, so that it is all the same where exactly the turn ends. */
+  private isAlone = false;
 
   constructor(
     private readonly clock: VirtualClock,
@@ -46,8 +50,17 @@ export class Turns {
     if (!this.anyReady()) return undefined;
     const { task, quantum } = this.scheduler.choose(tasks);
     this.current = task;
-    this.left = Math.min(quantum, this.until(this.waking.nextEvent(false) - this.clock.now()));
+    this.left = quantum;
+    this.isAlone = tasks.length === 1;
+    this.endAt(this.waking.nextEvent(false) - this.clock.now());
     return task;
+  }
+
+  /** There is one more task. When its turn comes must not depend on where a turn ended that could end anywhere. */
+  taskAdded(): void {
+    if (!this.isAlone) return;
+    this.isAlone = false;
+    this.left = Math.min(this.left, 1) * TOGETHER;
   }
 
   /** Runs the task whose turn it is, for what is left of it or for a while. */
@@ -61,7 +74,7 @@ export class Turns {
       this.kernel.deliverSignals(task);
       if (stop.kind !== 'syscall') continue;
       // A timer that it has set may be due before its turn ends.
-      this.left = Math.min(this.left, this.until(task.process.signals.nextTimerDue(false) ?? Infinity));
+      this.endAt(task.process.signals.nextTimerDue(false) ?? Infinity);
       calls--;
     }
     if (!canRun(task)) this.left = 0;
@@ -78,6 +91,7 @@ export class Turns {
   give(task: Task, left: number): void {
     this.current = task;
     this.left = left;
+    this.isAlone = false;
   }
 
   private anyReady(): boolean {
@@ -86,9 +100,11 @@ export class Turns {
     return this.waking.wakeTasks();
   }
 
-  /** Whole instructions until something is due in so many nanoseconds. */
-  private until(nanoseconds: number): number {
-    return nanoseconds > 0 ? Math.ceil(nanoseconds) : Infinity;
+  /** The turn ends, exactly, when something is due in so many nanoseconds, if it goes on for so long: that many whole instructions. */
+  private endAt(nanoseconds: number): void {
+    if (nanoseconds <= 0 || nanoseconds > this.left) return;
+    this.left = Math.ceil(nanoseconds);
+    this.isAlone = false;
   }
 
   private resume(task: Task): void {
@@ -105,9 +121,10 @@ export class Turns {
     const { engine } = task.process.machine;
     this.witness?.running(task);
     const before = engine.instructions;
-    const stop = engine.run(Math.min(this.left, this.limit - this.instructions));
+    const room = this.limit - this.instructions;
+    const stop = engine.run(Math.min(this.left, room), !this.isAlone || room < this.left);
     const retired = engine.instructions - before;
-    this.left -= retired;
+    this.left = this.isAlone && stop.kind === 'budget' && room >= this.left ? 0 : this.left - retired;
     this.clock.advance(retired);
     this.instructions += retired;
     task.instructions += retired;
