@@ -7,11 +7,15 @@
  * then checks are for pages only, and every access looks at the bits of its own bytes.
  */
 import type { Code } from '../wasm/code.js';
-import { emitCheck, emitRealCheck } from './memoryAccess.js';
+import { READ_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
+import { emitCheck, emitRealCheck, emitViewCheck } from './memoryAccess.js';
 import { emitLinesTest, emitWatchTest } from './watching.js';
 
-/** What code does if the page is watched: leave, look at the lines, or look at the bits of every access. */
-export type Watchfulness = 'pages' | 'lines' | 'bytes';
+/**
+ * What code does if the page is closed: leave; look whether the address is that of a view (machine/views.ts); or, because the page is watched, look at the lines,
+ * or at the bits of every access.
+ */
+export type Watchfulness = 'pages' | 'views' | 'lines' | 'bytes';
 
 export class AccessChecks {
   private scratch = -1;
@@ -27,6 +31,7 @@ export class AccessChecks {
     const { code, watchfulness } = this;
     if (watchfulness === 'bytes') emitRealCheck(code, address, bytes, write);
     else emitCheck(code, address, bytes, write);
+    if (watchfulness === 'views') return this.view(address, bytes, write, leaveIf);
     if (watchfulness !== 'lines') return leaveIf();
     code.hint(false).if_();
     emitLinesTest(code, address, bytes);
@@ -36,11 +41,22 @@ export class AccessChecks {
     code.end();
   }
 
+  /** The page did not allow it. */
+  private view(address: number, bytes: number, write: boolean, leaveIf: () => void): void {
+    const { code } = this;
+    if (this.scratch < 0) this.scratch = code.local('i32', 'scratch');
+    code.if_();
+    emitViewCheck(code, address, () => code.i64num(bytes), () => code.i32(write ? WRITE_TABLE : READ_TABLE), this.scratch);
+    leaveIf();
+    code.end();
+  }
+
   /** For an access that a span has covered: leaves if it has to look at its own bytes and one is watched. */
   access(pushLinear: () => void, bytes: number, write: boolean, leaveIf: () => void): void {
     const { code } = this;
     if (this.watchfulness !== 'bytes') return;
-    if (this.linear < 0) [this.linear, this.scratch] = [code.local('i32', 'linear'), code.local('i32', 'scratch')];
+    if (this.scratch < 0) this.scratch = code.local('i32', 'scratch');
+    if (this.linear < 0) this.linear = code.local('i32', 'linear');
     pushLinear();
     code.set(this.linear);
     emitWatchTest(code, this.linear, bytes, write, this.scratch, leaveIf);

@@ -1,7 +1,9 @@
 /**
  * Guest memory access as WebAssembly: the check of layout/memoryMap.ts, then the access itself.
  */
-import { ENTRY_REACH, GUEST_BASE, READ_TABLE, REAL_READ_TABLE, REAL_WRITE_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
+import {
+  ENTRY_REACH, GUEST_BASE, READ_TABLE, REAL_READ_TABLE, REAL_WRITE_TABLE, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE, WRITE_TABLE,
+} from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
 
@@ -31,6 +33,27 @@ function emitEntryCheck(code: Code, address: number, bytes: number, table: numbe
 /** Pushes the offset in a table of the entry for the address in a local. */
 export function emitTableIndex(code: Code, address: number): void {
   code.get(address).op('i32.wrap_i64').i32(9).op('i32.shr_u').i32(0x3ffff8).op('i32.and');
+}
+
+/**
+ * Pushes 1 unless the address in an i64 local belongs to a view that all of `pushBytes` (an i64) lie in, on a page whose entry in the table at
+ * the offset `pushTable` pushes is open whoever's it is. `entry` is a scratch i32 local.
+ */
+export function emitViewCheck(code: Code, address: number, pushBytes: () => void, pushTable: () => void, entry: number): void {
+  const pushEnd = (): Code => {
+    code.get(address);
+    pushBytes();
+    return code.op('i64.add');
+  };
+  emitTableIndex(code, address);
+  pushTable();
+  code.op('i32.add').mem('i32.load', 0, 2);
+  pushEnd().op('i32.wrap_i64').op('i32.sub').i32(0x7fff_ffff).op('i32.and').i32(ENTRY_REACH).op('i32.ge_u');
+  code.get(address).i64num(12).op('i64.shr_u').op('i32.wrap_i64').i32(VIEW_HASH | 0).op('i32.mul');
+  code.i32(32 - Math.log2(VIEW_ENTRIES * VIEW_ENTRY_BYTES)).op('i32.shr_u').i32(-VIEW_ENTRY_BYTES).op('i32.and').set(entry);
+  code.get(address).get(entry).mem('i64.load', VIEW_TABLE, 3).op('i64.sub');
+  code.get(entry).mem('i64.load', VIEW_TABLE + 8, 3);
+  pushEnd().op('i64.sub').op('i64.or').i64num(0).op('i64.lt_s').op('i32.or');
 }
 
 /** The check, the slow path behind it, and `otherwise` where that says no too. */

@@ -12,7 +12,7 @@ import {
 } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { HelperDef } from './emit.js';
-import { emitOffset, emitTableIndex } from './memoryAccess.js';
+import { emitOffset, emitTableIndex, emitViewCheck } from './memoryAccess.js';
 
 /** What the last argument of mem.slow says of the access. */
 export const SLOW = {
@@ -74,6 +74,16 @@ const MEMORY_SLOW: HelperDef = {
     isOpen(READ_TABLE, WRITE_TABLE).if_();
     code.i32(1).ret();
     code.end();
+    const pushTable = (): void => {
+      code.i32(WRITE_TABLE).i32(READ_TABLE);
+      has(SLOW.WRITE).select();
+    };
+    emitViewCheck(code, address, () => code.get(bytes).op('i64.extend_i32_u'), pushTable, index);
+    code.op('i32.eqz').if_();
+    code.i32(1).ret();
+    code.end();
+    emitTableIndex(code, address);
+    code.set(index);
     code.i32(0).mem('i32.load', KEEPS_REAL_TABLES, 2).if_();
     code.get(address).get(bytes).i32(WRITE_BITS).i32(READ_BITS);
     has(SLOW.WRITE).select().call(helper('watch.meets')).set(watched);

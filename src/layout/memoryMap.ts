@@ -11,7 +11,8 @@
  *   0x3000_0000  watched reads: a bit per byte of guest memory
  *   0x4000_0000  watched pages: 8 bytes per guest page
  *   0x4200_0000  watched lines: a byte per 64 bytes of guest memory
- *   0x4400_0000  free, for shadow state
+ *   0x4400_0000  views: where blocks of memory that have addresses of their own begin and end (machine/views.ts)
+ *   0x4600_0000  free, for shadow state
  *   0x8000_0000  guest memory: guest address modulo 2^31
  *
  * What generated code reaches at constant offsets lies below 2^31, because V8 can make that part of
@@ -71,4 +72,13 @@ export const KEEPS_REAL_TABLES = 0x4080_0000;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;
-export const SHADOW_BASE = 0x4400_0000;
+/**
+ * Views that are in use, found by a hash of the page of an address: 8 bytes where the view begins, 8 bytes where it ends. An access of n bytes
+ * at `a` is inside if neither a - begin nor end - (a + n) is negative.
+ */
+export const VIEW_TABLE = 0x4400_0000;
+export const VIEW_ENTRY_BYTES = 16;
+export const VIEW_ENTRIES = 1 << 20;
+/** Of the page number's low 32 bits: the product's upper bits are the entry. */
+export const VIEW_HASH = 0x9e37_79b1;
+export const SHADOW_BASE = 0x4600_0000;

@@ -16,6 +16,7 @@ import type { LinearMemory } from './linearMemory.js';
 import { PROT, type MappableFile } from './mapping.js';
 import { PAGE, PAGE_GROUP } from './pages.js';
 import type { Access } from './stop.js';
+import type { View } from './views.js';
 
 export { BadAddress } from './addressSpaceAccess.js';
 export type { AddressRange } from './addressSpaceGaps.js';
@@ -52,6 +53,20 @@ export class AddressSpace extends MappedSpace {
   resolve(address: number, length: number, access: Access): Resolution {
     // So far out a double has no room for address + 1.
     if (address >= USER_SPACE_END) return this.failure(address, false);
+    const view = this.views?.near(address);
+    return view === undefined ? this.resolveMapped(address, length, access) : this.resolveView(view, address, length, access);
+  }
+
+  private resolveView(view: View, address: number, length: number, access: Access): Resolution {
+    const end = view.begin + view.size;
+    const isInside = address >= view.begin && address + length <= end;
+    if (!isInside) return this.failure(address >= view.begin && address < end ? end : address, false);
+    const result = this.resolveMapped(address - view.begin + view.real, length, access);
+    if (result.ok) this.views?.open(address);
+    return result.ok ? result : { ...result, address: result.address - view.real + view.begin };
+  }
+
+  private resolveMapped(address: number, length: number, access: Access): Resolution {
     const end = address + Math.max(length, 1);
     for (let page = pageFloor(address); page < end; page += PAGE_SIZE) {
       const failure = this.resolvePage(page, Math.max(page, address), access);
@@ -82,17 +97,24 @@ export class AddressSpace extends MappedSpace {
     return bits !== 0 && (bits & PAGE.ABSENT) === 0;
   }
 
+  /** The address of mapped memory that an address means, if it is that of a view; its bounds are not looked at. */
+  mappedAddress(address: number): number {
+    const view = this.views?.near(address);
+    return view === undefined ? address : address - view.begin + view.real;
+  }
+
   /** Reads whatever is mapped, permissions aside: for debuggers. Null if a byte is not there. */
   peek(address: number, length: number): Uint8Array | null {
-    if (!this.prepareRange(address, length, false)) return null;
+    if (!this.prepareRange(this.mappedAddress(address), length, false)) return null;
     const offset = linearOffset(address);
     return this.linear.u8.slice(offset, offset + length);
   }
 
   /** Writes whatever is mapped, permissions aside. False, and nothing written, if a byte is not there. */
   poke(address: number, bytes: Uint8Array): boolean {
-    if (!this.prepareRange(address, bytes.length, true)) return false;
-    this.witness?.writing(this, address, bytes.length);
+    const real = this.mappedAddress(address);
+    if (!this.prepareRange(real, bytes.length, true)) return false;
+    this.witness?.writing(this, real, bytes.length);
     this.linear.u8.set(bytes, linearOffset(address));
     return true;
   }
@@ -183,8 +205,9 @@ export class AddressSpace extends MappedSpace {
     if (length === 0) return 0;
     const result = this.resolve(address, length, access);
     if (!result.ok) throw new BadAddress(result.address);
-    if (access === 'write') this.witness?.writing(this, address, length);
-    else this.witness?.reading(this, address, length);
+    const real = this.mappedAddress(address);
+    if (access === 'write') this.witness?.writing(this, real, length);
+    else this.witness?.reading(this, real, length);
     return linearOffset(address);
   }
 

@@ -12,6 +12,7 @@ import { PROT, withProt, type Mapping } from './mapping.js';
 import { MappingList } from './mappingList.js';
 import { PAGE, Pages } from './pages.js';
 import type { SpaceWitness } from './spaceWitness.js';
+import { isPossibleView, type View, Views } from './views.js';
 
 export interface FindFreeOptions {
   /** Search downwards from here; otherwise upwards from `from`. */
@@ -40,10 +41,13 @@ export interface MappingState {
   readonly mappings: readonly Mapping[];
   readonly peakMapped: number;
   readonly reserved: readonly AddressRange[];
+  readonly views: readonly View[];
 }
 
 /** Lowest address mmap gives out: vm.mmap_min_addr. */
 export const LOWEST_MAPPABLE = 0x10000;
+
+const NO_VIEWS: readonly View[] = [];
 
 export abstract class MappedSpace extends GuestMemoryAccess {
   /** For snapshots and for classes derived from this one; nobody else knows of linear pages. */
@@ -52,6 +56,10 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   private readonly gaps: GapFinder;
   private mapped = 0;
   private peakMapped = 0;
+  /** Undefined as long as there were none. */
+  protected views: Views | undefined;
+  /** Called before the first view is there: code has to look out for them from now on. */
+  onFirstView: () => void = () => {};
 
   /** Ranges kept free for growth of heap and stack; see FindFreeOptions.ignoreReserved. */
   reserved: readonly AddressRange[] = [];
@@ -144,6 +152,44 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     return covered >= end;
   }
 
+  /** Shows mapped memory at addresses of its own (views.ts). */
+  addView(view: View): void {
+    this.witness?.viewing(this, view);
+    this.someViews().add(view);
+  }
+
+  /** Whether a view can be added: nothing is shown on the pages of its addresses yet. */
+  hasRoomForView(view: View): boolean {
+    return isPossibleView(view) && this.views?.hasRoomFor(view) !== false;
+  }
+
+  /** Takes a view away; undefined if none begins there. */
+  removeView(begin: number): View | undefined {
+    this.witness?.unviewing(this, begin);
+    return this.views?.remove(begin);
+  }
+
+  /** The view whose page of addresses an address is on. */
+  viewNear(address: number): View | undefined {
+    return this.views?.near(address);
+  }
+
+  get hasViews(): boolean {
+    return this.views !== undefined;
+  }
+
+  private someViews(): Views {
+    if (this.views === undefined) {
+      this.views = new Views(this.linear);
+      this.onFirstView();
+    }
+    return this.views;
+  }
+
+  private setViews(views: readonly View[]): void {
+    if (this.views !== undefined || views.length > 0) this.someViews().reset(views);
+  }
+
   /** Says what copies of the address space get of a mapped range. */
   setInCopy(start: number, length: number, inCopy: Mapping['inCopy']): void {
     this.witness?.settingInCopy(this, start, length, inCopy);
@@ -160,6 +206,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.witness?.copyingSpace(this, other);
     this.list.reset(other.list.all());
     this.pages.copyFrom(other.pages);
+    this.setViews(other.views?.all ?? NO_VIEWS);
     this.mapped = this.peakMapped = other.mapped;
     this.reserved = other.reserved;
   }
@@ -169,6 +216,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.witness?.clearing(this);
     this.list.reset([]);
     this.pages.releaseAll();
+    this.setViews(NO_VIEWS);
     this.mapped = this.peakMapped = 0;
     this.reserved = [];
     this.sharing = undefined;
@@ -180,12 +228,14 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     const { peakMapped, reserved } = this;
     const now = this.list.all();
     const mappings = known !== undefined && isSameList(known.mappings, now) ? known.mappings : now.slice();
-    const same = known !== undefined && mappings === known.mappings && peakMapped === known.peakMapped && reserved === known.reserved;
-    return same ? known : { mappings, peakMapped, reserved };
+    const views = this.views?.all ?? NO_VIEWS;
+    const same = known !== undefined && mappings === known.mappings && peakMapped === known.peakMapped && reserved === known.reserved && views === known.views;
+    return same ? known : { mappings, peakMapped, reserved, views };
   }
 
   /** Says what is mapped; the pages are the caller's business. */
-  restoreMappingState({ mappings, peakMapped, reserved }: MappingState): void {
+  restoreMappingState({ mappings, peakMapped, reserved, views }: MappingState): void {
+    this.setViews(views);
     this.list.reset(mappings);
     this.mapped = mappings.reduce((sum, m) => sum + (m.end - m.start), 0);
     this.peakMapped = peakMapped;

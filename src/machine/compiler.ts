@@ -52,6 +52,8 @@ export interface CompilerSurroundings {
   isLoaded(range: CodeRange): boolean;
   /** Whether there are breakpoints: anywhere, or in a range. */
   hasBreakpoints(range?: CodeRange): boolean;
+  /** Whether memory may be accessed through views. */
+  hasViews(): boolean;
   /** Writes to this code must be noticed from now on. */
   markTranslated(range: CodeRange): void;
 }
@@ -201,7 +203,7 @@ export class Compiler {
   noteNear(address: GuestAddr): boolean {
     if ((this.nearInstructions.get(address) ?? 0) >= VERY_OFTEN_SLOW) return false;
     const times = count(address, this.nearInstructions);
-    if (times === OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness === 'pages');
+    if (times === OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness === 'pages' || watchfulness === 'views');
     if (times === VERY_OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness !== 'bytes');
     return true;
   }
@@ -222,6 +224,11 @@ export class Compiler {
         if (block !== undefined && block.compiled === 0) this.adopt(block);
       }
     }
+  }
+
+  /** There are views from now on: what does not look out for them is no good. */
+  viewsAppeared(): void {
+    for (const region of [...this.installed.values()]) if (region.watchfulness === 'pages') this.drop(region);
   }
 
   /** Drops the regions that contain code of a page. */
@@ -320,7 +327,7 @@ export class Compiler {
   private needed(region: { readonly ranges: readonly CodeRange[] }): Watchfulness {
     let most = 0;
     for (const [address, times] of this.nearInstructions) if (times > most && contains(region, address)) most = times;
-    return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : 'pages';
+    return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : this.surroundings.hasViews() ? 'views' : 'pages';
   }
 
   private toKnown(region: Region, index: number): KnownRegion {

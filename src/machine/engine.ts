@@ -121,10 +121,11 @@ export class Engine {
       fetch: (address, length) => this.fetchBytes(address, length),
       isLoaded: ({ start, next }) => space.isLoaded(start) && space.isLoaded(next - 1),
       hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.breakpoints.anyIn(range.start, range.next)),
+      hasViews: () => space.hasViews,
       markTranslated: (range) => this.markTranslated(range),
     }, code?.compiler);
     this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
-    space.onCodeWrite = (page) => this.invalidate(page);
+    this.listenToSpace();
     if (isShared) this.useLibrary();
   }
 
@@ -159,7 +160,12 @@ export class Engine {
   /** Another program is about to be loaded into its memory, which has been cleared. */
   restart(): void {
     this.flush();
+    this.listenToSpace();
+  }
+
+  private listenToSpace(): void {
     this.space.onCodeWrite = (page) => this.invalidate(page);
+    this.space.onFirstView = () => this.compiler.viewsAppeared();
   }
 
   /** Makes run() return `interrupted` at the next opportunity. */

@@ -4,6 +4,7 @@
  */
 import type { MappedSpace } from './addressSpaceMappings.js';
 import type { Mapping } from './mapping.js';
+import type { View } from './views.js';
 
 export interface SpaceWitness {
   /** Somebody other than the program stores into the bytes, at once after this. */
@@ -22,6 +23,9 @@ export interface SpaceWitness {
   /** The space, which is empty, becomes a copy of another one. */
   copyingSpace(space: MappedSpace, from: MappedSpace): void;
   clearing(space: MappedSpace): void;
+  /** Memory is shown at addresses of its own, or no more. */
+  viewing(space: MappedSpace, view: View): void;
+  unviewing(space: MappedSpace, begin: number): void;
   /** Pages of a shared mapping that were written are on their way to their file. */
   cleaning(space: MappedSpace, page: number): void;
   /** Called after it: pages [start, end) of `m` have been read from its file. */

@@ -49,11 +49,11 @@ export function importSnapshot(exported: ExportedSnapshot, store: PageStore, fil
 
 export function exportSpace({ mapped, stackLimit, peakResidentPages }: SpaceSnapshot, numberOf: FileNumbers): ExportedSpace {
   const mappings = mapped.mappings.map(({ file, ...rest }) => (file === undefined ? rest : { ...rest, file: numberOf(file) }));
-  return { mappings, peakMapped: mapped.peakMapped, reserved: mapped.reserved, stackLimit, peakResidentPages };
+  return { mappings, peakMapped: mapped.peakMapped, reserved: mapped.reserved, views: mapped.views, stackLimit, peakResidentPages };
 }
 
 export function importSpace(exported: ExportedSpace, table: PageTable, fileOf: FilesByNumber): SpaceSnapshot {
   const mappings = exported.mappings.map(({ file, ...rest }) => (file === undefined ? rest : { ...rest, file: fileOf(file) }));
-  const { peakMapped, reserved, stackLimit, peakResidentPages } = exported;
-  return { table, mapped: { mappings, peakMapped, reserved }, stackLimit, peakResidentPages };
+  const { peakMapped, reserved, views, stackLimit, peakResidentPages } = exported;
+  return { table, mapped: { mappings, peakMapped, reserved, views }, stackLimit, peakResidentPages };
 }

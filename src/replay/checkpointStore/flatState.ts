@@ -12,6 +12,7 @@ import type { ObjectFacts } from '../play/playedObject.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import type { PlayerState } from '../play/player.js';
 import type { SpaceState, TaskFacts, TaskState, WorldState } from '../play/worldState.js';
+import type { View } from '../../machine/views.js';
 import { objectNumber } from '../timeline/portableState.js';
 
 /** Linear pages that follow each other, have the same state (pageTable.ts), and contents whose numbers follow each other, or zeros. */
@@ -27,6 +28,7 @@ export interface FlatSpace extends Omit<SpaceSnapshot, 'table' | 'mapped'> {
   readonly peakMapped: number;
   readonly reserved: readonly { readonly start: number; readonly end: number }[];
   readonly mappings: readonly RecordedMapping[];
+  readonly views: readonly View[];
   readonly unpublished: readonly number[];
   readonly runs: readonly PageRun[];
 }
@@ -64,7 +66,7 @@ export function flattenState({ world, ...rest }: PlayerState, numbers: PageNumbe
 function flattenSpace(id: number, { snapshot, unpublished }: SpaceState, numbers: PageNumbers): FlatSpace {
   const { table, mapped, stackLimit, peakResidentPages } = snapshot;
   const mappings = mapped.mappings.map(({ file, ...m }) => (file === undefined ? m : { ...m, object: objectNumber(file) }));
-  return { id, stackLimit, peakResidentPages, peakMapped: mapped.peakMapped, reserved: mapped.reserved, mappings, unpublished, runs: runsOf(table, numbers) };
+  return { id, stackLimit, peakResidentPages, peakMapped: mapped.peakMapped, reserved: mapped.reserved, views: mapped.views, mappings, unpublished, runs: runsOf(table, numbers) };
 }
 
 function runsOf(table: PageTable, numbers: PageNumbers): PageRun[] {
@@ -131,6 +133,6 @@ function unflattenSpace(flat: FlatSpace, pages: NumberedPages, fileOf: (number: 
     }
   }
   const mappings = flat.mappings.map(({ object, ...m }) => (object === undefined ? m : { ...m, file: fileOf(object) }));
-  const { peakMapped, reserved, stackLimit, peakResidentPages } = flat;
-  return { table: builder.finish(), mapped: { mappings, peakMapped, reserved }, stackLimit, peakResidentPages };
+  const { peakMapped, reserved, views, stackLimit, peakResidentPages } = flat;
+  return { table: builder.finish(), mapped: { mappings, peakMapped, reserved, views }, stackLimit, peakResidentPages };
 }

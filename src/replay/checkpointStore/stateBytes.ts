@@ -11,6 +11,7 @@ import { PAGE_TABLE_ENTRIES } from '../../layout/memoryMap.js';
 import { PAGE } from '../../machine/pages.js';
 import { stateBits } from '../../machine/snapshots/pageTable.js';
 import { crc32 } from '../format/crc32.js';
+import { isPossibleView, pagesOfView, type View } from '../../machine/views.js';
 import { readEffect, readMapping, type RecordedMapping, writeEffect, writeMapping } from '../log/effects.js';
 import { LogReader } from '../log/logReader.js';
 import { LogWriter } from '../log/logWriter.js';
@@ -67,6 +68,7 @@ function writeSpace(w: LogWriter, space: FlatSpace): void {
   nums(w, space.id, Math.min(space.stackLimit, NO_LIMIT), space.peakResidentPages, space.peakMapped);
   each(w, space.reserved, ({ start, end }) => nums(w, start, end));
   each(w, space.mappings, (m) => writeMapping(w, m));
+  each(w, space.views, ({ begin, size, real }) => nums(w, begin, size, real));
   each(w, space.unpublished, (page) => w.num(page));
   let end = 0;
   each(w, space.runs, ({ first, length, state, contents }) => {
@@ -121,6 +123,8 @@ function readSpace(r: LogReader): FlatSpace {
   const reserved = list(r, () => ({ start: r.num(), end: r.num() }));
   const mappings = list(r, () => readMapping(r));
   checkMappings(mappings);
+  const views = list(r, () => ({ begin: r.num(), size: r.num(), real: r.num() }));
+  checkViews(views);
   const unpublished = list(r, () => r.num());
   let end = 0;
   const runs = list(r, () => {
@@ -130,7 +134,19 @@ function readSpace(r: LogReader): FlatSpace {
     end = run.first + length;
     return run;
   });
-  return { id, stackLimit: limit === NO_LIMIT ? Infinity : limit, peakResidentPages, peakMapped, reserved, mappings, unpublished, runs };
+  return { id, stackLimit: limit === NO_LIMIT ? Infinity : limit, peakResidentPages, peakMapped, reserved, mappings, views, unpublished, runs };
+}
+
+/** No two on the same page, and none so large that to find that out takes long. */
+function checkViews(views: readonly View[]): void {
+  const taken = new Set<number>();
+  for (const view of views) {
+    check(isPossibleView(view));
+    for (const page of pagesOfView(view)) {
+      check(!taken.has(page));
+      taken.add(page);
+    }
+  }
 }
 
 /** In order, of whole pages, and none over another. */

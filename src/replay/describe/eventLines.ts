@@ -105,6 +105,10 @@ export class EventLines {
         return undefined;
       case 'map':
         return `map ${this.mappingText(effect.mapping)}`;
+      case 'view':
+        return `block of ${effect.view.size} bytes at ${hex(effect.view.begin)}`;
+      case 'unview':
+        return `block at ${hex(effect.begin)} is gone`;
       case 'unmap':
         return `unmap ${range(effect.start, effect.length)}`;
       case 'protect':

@@ -6,6 +6,7 @@
 import { unreachable } from '../../base/assert.js';
 import type { GuestAddr } from '../../base/types.js';
 import type { Mapping } from '../../machine/mapping.js';
+import type { View } from '../../machine/views.js';
 import { type Input, readInput } from './inputs.js';
 import { type KernelNote, SUBJECTS } from './kernelFacts.js';
 import type { LogReader } from './logReader.js';
@@ -27,6 +28,9 @@ export type Effect =
   /** The space becomes a copy of another one. */
   | { readonly op: 'copySpace'; readonly space: number; readonly from: number }
   | { readonly op: 'clear'; readonly space: number }
+  /** Memory is shown at addresses of its own (machine/views.ts), or no more. */
+  | { readonly op: 'view'; readonly space: number; readonly view: View }
+  | { readonly op: 'unview'; readonly space: number; readonly begin: number }
   | { readonly op: 'stackLimit'; readonly space: number; readonly bytes: number }
   /** A shared page that was written goes to its object. */
   | { readonly op: 'clean'; readonly space: number; readonly page: number }
@@ -65,7 +69,7 @@ export type Note =
 /** Numbers in the file: never change them, only add. */
 export const OP = {
   write: 1, map: 2, unmap: 3, discard: 4, forget: 5, protect: 6, inCopy: 7, copyPages: 8, copySpace: 9, clear: 10, stackLimit: 11, clean: 12,
-  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19, registers: 20,
+  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19, registers: 20, view: 21, unview: 22,
   task: 32, taskEnd: 33, process: 34, program: 35, processEnd: 36, result: 37, signal: 38, output: 39,
   facts: 48, descriptor: 49, position: 50, woken: 51, waits: 53,
 } as const satisfies Record<Effect['op'], number>;
@@ -98,6 +102,10 @@ export function writeEffect(w: LogWriter, e: Effect): void {
       return writeAll(w, [e.space, e.from]);
     case 'clear':
       return w.num(e.space);
+    case 'view':
+      return writeAll(w, [e.space, e.view.begin, e.view.size, e.view.real]);
+    case 'unview':
+      return writeAll(w, [e.space, e.begin]);
     case 'stackLimit':
       return writeAll(w, [e.space, Math.min(e.bytes, NO_LIMIT)]);
     case 'clean':
@@ -220,6 +228,10 @@ export function readEffect(r: LogReader): Effect | undefined {
       return { op, space: r.num(), from: r.num() };
     case 'clear':
       return { op, space: r.num() };
+    case 'view':
+      return { op, space: r.num(), view: { begin: r.num(), size: r.num(), real: r.num() } };
+    case 'unview':
+      return { op, space: r.num(), begin: r.num() };
     case 'stackLimit':
       return { op, space: r.num(), bytes: r.num() };
     case 'clean':

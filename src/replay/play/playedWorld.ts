@@ -209,6 +209,15 @@ export class PlayedWorld {
       case 'clear':
         this.clear(this.space(effect.space));
         return;
+      case 'view': {
+        const { space } = this.space(effect.space).machine;
+        if (!space.hasRoomForView(effect.view)) throw new LogError(effect.view.begin);
+        space.addView(effect.view);
+        return;
+      }
+      case 'unview':
+        this.space(effect.space).machine.space.removeView(effect.begin);
+        return;
       case 'stackLimit':
         this.space(effect.space).machine.space.stackLimit = effect.bytes === Number.MAX_SAFE_INTEGER ? Infinity : effect.bytes;
         return;

@@ -17,6 +17,7 @@ import type { AddressSpace } from '../../machine/addressSpace.js';
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
 import type { Mapping } from '../../machine/mapping.js';
+import type { View } from '../../machine/views.js';
 import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
 import type { SpaceWitness } from '../../machine/spaceWitness.js';
 import type { Stop } from '../../machine/stop.js';
@@ -324,6 +325,14 @@ export class Recorder implements Witness, SpaceWitness {
     this.inputs.end();
     this.spaceRecord(space).cleared = true;
     this.anyCleared = true;
+  }
+
+  viewing(space: MappedSpace, view: View): void {
+    this.changed(space, (id) => ({ op: 'view', space: id, view }));
+  }
+
+  unviewing(space: MappedSpace, begin: number): void {
+    this.changed(space, (id) => ({ op: 'unview', space: id, begin }));
   }
 
   cleaning(space: MappedSpace, page: number): void {

@@ -42,7 +42,7 @@ class FakePlayer {
 }
 
 function stateOf(time: number, table: PageTable): PlayerState {
-  const snapshot = { table, mapped: { mappings: [], peakMapped: 0, reserved: [] }, stackLimit: 0, peakResidentPages: 0 };
+  const snapshot = { table, mapped: { mappings: [], peakMapped: 0, reserved: [], views: [] }, stackLimit: 0, peakResidentPages: 0 };
   const world = { current: undefined, clock: { elapsed: 0, lastStamp: 0 }, threads: new Map(), tasks: new Map(), objects: new Map(), spaces: new Map([[1, { snapshot, unpublished: [] }]]) };
   return { time, doneHere: 0, lastEvent: 0, place: { chunk: 0, at: 0, time: 0 }, expected: false, world };
 }

@@ -1,0 +1,130 @@
+/**
+ * Blocks of memory with addresses of their own. A view shows some bytes of mapped memory (the *real* ones) at addresses that belong to nobody else: they
+ * differ from the real ones only above bit 31, so they lie at the same place in linear memory (memoryMap.ts), and whoever
+ * reaches them there pays nothing. But the tables of pages do not know such addresses; generated code then looks for the view (jit/memoryAccess.ts), which
+ * says where it begins and ends, to the byte. So a pointer that has left its block, or whose block is gone, gets nowhere, whatever else lies there.
+ *
+ * A page of addresses belongs to one view. What generated code sees is a table that forgets (a hash of the page): what is missing comes here.
+ */
+import { assert } from '../base/assert.js';
+import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
+import { GUEST_SPACE_SIZE, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
+import { linearOffset } from './addressSpaceAccess.js';
+import type { LinearMemory } from './linearMemory.js';
+
+export interface View {
+  readonly begin: number;
+  readonly size: number;
+  /** The address of its first byte in mapped memory. */
+  readonly real: number;
+}
+
+const WORDS = VIEW_ENTRY_BYTES / 4;
+const TWO_32 = 0x1_0000_0000;
+
+export class Views {
+  private readonly byPage = new Map<number, View>();
+  private readonly byBegin = new Map<number, View>();
+  /** Entries of the table that are in use: page numbers by entry. */
+  private readonly entries = new Map<number, number>();
+  private listed: readonly View[] | undefined;
+
+  constructor(private readonly linear: LinearMemory) {}
+
+  /** All there are. The same array as long as nothing changes. */
+  get all(): readonly View[] {
+    return (this.listed ??= [...this.byBegin.values()]);
+  }
+
+  /** Whether the pages of its addresses are free. */
+  hasRoomFor(view: View): boolean {
+    for (const page of pagesOfView(view)) if (this.byPage.has(page)) return false;
+    return true;
+  }
+
+  /** Nothing else may be shown on the pages of its addresses. */
+  add(view: View): void {
+    for (const page of pagesOfView(view)) {
+      assert(!this.byPage.has(page), 'a page of addresses belongs to one view');
+      this.byPage.set(page, view);
+    }
+    this.byBegin.set(view.begin, view);
+    this.listed = undefined;
+  }
+
+  remove(begin: number): View | undefined {
+    const view = this.byBegin.get(begin);
+    if (view === undefined) return undefined;
+    for (const page of pagesOfView(view)) {
+      this.byPage.delete(page);
+      this.close(page);
+    }
+    this.byBegin.delete(begin);
+    this.listed = undefined;
+    return view;
+  }
+
+  /** The one that has the page of an address; the address need not be inside. */
+  near(address: number): View | undefined {
+    return this.byPage.get(Math.floor(address / PAGE_SIZE));
+  }
+
+  /** The mapped address of a range that lies inside a view; undefined if it does not. */
+  realAddress(address: number, length: number): number | undefined {
+    const view = this.near(address);
+    if (view === undefined || address < view.begin || address + length > view.begin + view.size) return undefined;
+    return address - view.begin + view.real;
+  }
+
+  /** Lets generated code know the view of an address. */
+  open(address: number): void {
+    const page = Math.floor(address / PAGE_SIZE);
+    const view = this.byPage.get(page);
+    if (view === undefined) return;
+    const entry = entryOf(page);
+    this.entries.set(entry, page);
+    this.write(entry, view.begin, view.begin + view.size);
+  }
+
+  /** Makes these the ones there are. */
+  reset(views: readonly View[]): void {
+    if (views === this.listed) return;
+    for (const entry of this.entries.keys()) this.write(entry, 0, 0);
+    this.entries.clear();
+    this.byPage.clear();
+    this.byBegin.clear();
+    for (const view of views) this.add(view);
+    this.listed = views;
+  }
+
+  private close(page: number): void {
+    const entry = entryOf(page);
+    if (this.entries.get(entry) !== page) return;
+    this.entries.delete(entry);
+    this.write(entry, 0, 0);
+  }
+
+  private write(entry: number, begin: number, end: number): void {
+    const { u32 } = this.linear;
+    const word = (VIEW_TABLE >>> 2) + entry * WORDS;
+    u32[word] = begin >>> 0;
+    u32[word + 1] = Math.floor(begin / TWO_32);
+    u32[word + 2] = end >>> 0;
+    u32[word + 3] = Math.floor(end / TWO_32);
+  }
+}
+
+/** Whether its addresses and the real ones are at the same place in linear memory, and exist. */
+export function isPossibleView({ begin, size, real }: View): boolean {
+  return size < GUEST_SPACE_SIZE && begin + size <= USER_SPACE_END && real + size <= USER_SPACE_END && linearOffset(begin) === linearOffset(real);
+}
+
+/** Numbers of the pages that it has; an empty one has the page where it begins. */
+export function* pagesOfView({ begin, size }: View): Iterable<number> {
+  const last = Math.floor((begin + Math.max(size, 1) - 1) / PAGE_SIZE);
+  for (let page = Math.floor(begin / PAGE_SIZE); page <= last; page++) yield page;
+}
+
+function entryOf(page: number): number {
+  return Math.imul(page | 0, VIEW_HASH) >>> (32 - Math.log2(VIEW_ENTRIES));
+}
