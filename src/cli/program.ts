@@ -9,6 +9,7 @@ import { addDap } from './dapCommands.js';
 import { addGdb, addGdbserver } from './gdbCommands.js';
 import { addDebug } from './debugCommands.js';
 import type { IrOptions } from './irCommand.js';
+import { addOrigin } from './originCommands.js';
 import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
 import { addRecord, addRun } from './runCommands.js';
 import { VERSION } from './version.js';
@@ -22,6 +23,7 @@ Examples:
   $ culprit info bug.culprit               what was recorded
   $ culprit dump bug.culprit | less        all that happened: system calls, signals, threads
   $ culprit writes bug.culprit counter     who wrote to a variable last
+  $ culprit origin bug.culprit ptr         where a value comes from, line by line
   $ culprit gdb bug.culprit                debug it with gdb, backward too
   $ culprit debug bug.culprit              debug it, forward and backward
   $ culprit ir ./a.out main                one function as x86, IR and WebAssembly
@@ -65,7 +67,7 @@ function createProgram(finish: (status: number) => void): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', TOP_HELP);
-  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addBranch, addCheckpoint, addDebug, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
+  for (const add of [addRun, addRecord, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);

@@ -14,6 +14,7 @@ import { FLOW } from './commands/flowCommands.js';
 import { HELP_COMMANDS } from './commands/helpCommand.js';
 import { INFO } from './commands/infoCommand.js';
 import { LIST } from './commands/listCommand.js';
+import { ORIGIN } from './commands/originCommand.js';
 import { RUNNING } from './commands/runningCommands.js';
 import { SIGNALS } from './commands/signalCommands.js';
 import { STACK } from './commands/stackCommands.js';
@@ -25,7 +26,7 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, DISASSEMBLE, INFO, ...THREADS, ...TIME, ...CHANGES, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, ...CHANGES, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
 ];
 
 export class Terminal {

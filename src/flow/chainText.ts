@@ -1,0 +1,62 @@
+/** A chain as text, newest link first: where each is, the line itself, and what it did with the value. */
+import { hex } from '../base/types.js';
+import { SYSCALL_NAMES } from '../linux/syscallNames.js';
+import type { DescribedChain, SourceLink } from './describe.js';
+
+export function chainText({ links, isComplete, steps }: DescribedChain): string[] {
+  const lines = links.flatMap((link, i) => linkText(link, i, links[i + 1]));
+  const last = isComplete ? `${steps} ${steps === 1 ? 'step' : 'steps'} to where it was made.` : `There is more: only ${steps} steps were looked for.`;
+  return [...lines, last];
+}
+
+function linkText(link: SourceLink, index: number, next: SourceLink | undefined): string[] {
+  const indent = ' '.repeat(6);
+  const excerpt = link.text === undefined ? [] : [`${indent}${link.line}\t${link.text.trim()}`];
+  return [`#${String(index).padEnd(4)} ${whereText(link)}`, ...excerpt, `${indent}${what(link)}, ${how(link, next)}`];
+}
+
+function what({ target, value }: SourceLink): string {
+  return target === undefined ? value : `${target} = ${value}`;
+}
+
+/** `time 1,234  main () at a.c:12` */
+export function whereText({ time, functionName, fileName, line, address, kind }: SourceLink): string {
+  const when = `time ${grouped(time)}`;
+  if (kind === 'initial') return 'from the beginning';
+  if (functionName === undefined) return address === 0 ? when : `${when}  ${hex(address)}`;
+  return `${when}  ${functionName} () at ${fileName?.replace(/.*\//, '') ?? '??'}:${line}`;
+}
+
+/** How the value came there, in words. */
+export function how(link: SourceLink, next?: SourceLink): string {
+  const { kind, source, called, syscall, offset } = link;
+  const by = called === undefined ? '' : ` by ${called} ()`;
+  switch (kind) {
+    case 'copy': case 'offset': return `${origin(source, link, next)}${offset === undefined ? '' : `, moved by ${offset}`}${by === '' ? '' : `, copied${by}`}`;
+    case 'constant': return called === undefined ? 'a constant' : `a constant${by}`;
+    case 'address': return 'the address of a variable on the stack';
+    case 'computed': return 'computed here';
+    case 'mixed': return 'put together here from several places';
+    case 'library': return isResult(link) ? `returned${by}` : `made${by}`;
+    case 'syscall': return `${called === undefined ? '' : `${called} (): `}from the system call ${SYSCALL_NAMES[syscall ?? -1] ?? syscall}`;
+    case 'kernel': return 'from the kernel';
+    case 'initial': return 'never written since the program was loaded';
+    case 'start': return 'there when the thread began';
+    case 'lost': return 'set too long ago to be found';
+  }
+}
+
+/** Whether a function has handed it out in a register. */
+function isResult({ links }: SourceLink): boolean {
+  return links.at(-1)?.place.kind === 'register';
+}
+
+function origin(source: string | undefined, { functionName }: SourceLink, next: SourceLink | undefined): string {
+  if (source !== undefined) return `from ${source}`;
+  if (next?.functionName !== undefined && next.functionName !== functionName) return `from ${next.functionName} ()`;
+  return next?.target === undefined ? 'copied' : `from ${next.target}`;
+}
+
+function grouped(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}

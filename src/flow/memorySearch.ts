@@ -1,0 +1,122 @@
+/**
+ * Who put into memory what is there at some time: an instruction, the kernel, or nobody since the program was loaded. A value that was
+ * written in pieces (byte by byte, say) is put together again if its pieces were copied from one place.
+ */
+import { RAX, RSP } from '../layout/cpuState.js';
+import { at, comparePositions, type Position } from '../replay/play/position.js';
+import type { Hit } from '../replay/timeline/conditions.js';
+import type { Execution } from '../replay/timeline/execution.js';
+import type { Work } from '../replay/timeline/work.js';
+import { type ByteSource, bytesFrom, gather } from './copies/byteSources.js';
+import { type Came, InstructionFlow } from './copies/instructionFlow.js';
+import { type Place } from './copies/place.js';
+import type { Instructions } from './instructions.js';
+import { contextRegister } from './registerSearch.js';
+import { type Step, stepOf, wordPair } from './steps.js';
+
+type MemoryPlace = Place & { readonly kind: 'memory' };
+
+export type Writing =
+  /** `since`: when the oldest piece was written, if there were several. */
+  | { readonly kind: 'instruction'; readonly step: Step; readonly came: Came; readonly since: Position }
+  | { readonly kind: 'kernel'; readonly step: Step; readonly syscall: number | undefined }
+  /** Nobody: it came with the program's file, or with the memory. */
+  | { readonly kind: 'initial' };
+
+/** Pieces of one value that are looked for. */
+const MOST_PIECES = 16;
+
+export class MemorySearch {
+  /** So many searches were made. */
+  searches = 0;
+
+  constructor(
+    private readonly execution: Execution,
+    private readonly instructions: Instructions,
+  ) {}
+
+  /** What a thread sees there right before `position`. The execution moves. */
+  async writing(place: MemoryPlace, thread: number, position: Position, work?: Work): Promise<Writing> {
+    const hit = await this.lastWrite(place, thread, position, work);
+    if (hit === undefined) return { kind: 'initial' };
+    await this.execution.seek(hit.position, work);
+    const step = stepOf(this.execution.state, hit.task);
+    if (step === undefined) return { kind: 'initial' };
+    if (hit.access?.by === 'kernel') return this.byKernel(place, hit, step, work);
+    const came = this.cameTo(place, step);
+    if (came.kind !== 'mixed') return { kind: 'instruction', step, came, since: hit.position };
+    return this.inPieces(place, thread, { step, bytes: [...came.bytes], position: hit.position }, work);
+  }
+
+  private cameTo(place: MemoryPlace, step: Step): Came {
+    const block = this.instructions.at(step.rip, step.code);
+    const came: Came = block === null ? { kind: 'made', terms: [] } : new InstructionFlow(block, step).cameTo(place);
+    return came.kind === 'untouched' ? { kind: 'made', terms: [] } : came;
+  }
+
+  /** Other processes have memory of their own at the same addresses, unless they are those that this one was forked from. */
+  private async lastWrite({ address, size }: MemoryPlace, thread: number, position: Position, work: Work | undefined): Promise<Hit | undefined> {
+    this.searches++;
+    const ranges = [{ start: address, end: address + size }];
+    const hit = await this.execution.lastWrite(ranges, position, work);
+    if (hit === undefined || hit.task === thread) return hit;
+    const threads = this.execution.state.threads;
+    const pid = (id: number): number | undefined => threads.find((known) => known.id === id)?.pid;
+    if (pid(hit.task) !== undefined && pid(hit.task) === pid(thread)) return hit;
+    await this.execution.seek(position, work);
+    return this.execution.backward([{ kind: 'memory', access: 'write', ranges }], work, {
+      accepts: (found, state) => {
+        const own = state.threads.find((known) => known.id === thread)?.pid;
+        return own === undefined || state.threads.find((known) => known.id === found.task)?.pid === own;
+      },
+    });
+  }
+
+  /** A signal's frame has the registers of who was interrupted: those are copies. */
+  private async byKernel(place: MemoryPlace, hit: Hit, step: Step, work: Work | undefined): Promise<Writing> {
+    for (const time of [step.time, step.time + 1]) {
+      if (time > this.execution.endTime) break;
+      await this.execution.seek(at(time), work);
+      const words = this.execution.state.cpuWords(hit.task);
+      const offset = words === undefined ? undefined : contextRegister(wordPair(words, RSP.offset) + 8, place.address);
+      if (offset === undefined || !this.holds(place, step.words, offset)) continue;
+      return { kind: 'instruction', step, came: { kind: 'copy', from: { kind: 'register', offset, size: place.size } }, since: hit.position };
+    }
+    const block = this.instructions.at(step.rip, step.code);
+    return { kind: 'kernel', step, syscall: block?.end.kind === 'syscall' ? wordPair(step.words, RAX.offset) : undefined };
+  }
+
+  private holds({ address, size }: MemoryPlace, words: Uint32Array, offset: number): boolean {
+    const bytes = this.execution.state.read(this.execution.state.current?.id ?? 0, address, size);
+    const registers = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+    return bytes?.every((byte, i) => byte === registers[offset + i]) === true;
+  }
+
+  private async inPieces(place: MemoryPlace, thread: number, newest: { readonly step: Step; readonly bytes: ByteSource[]; readonly position: Position }, work: Work | undefined): Promise<Writing> {
+    const { step, bytes } = newest;
+    const own = bytesFrom(place);
+    let since = newest.position;
+    for (let pieces = 0; pieces < MOST_PIECES; pieces++) {
+      const first = bytes.findIndex((source, i) => source === own[i]);
+      if (first < 0) break;
+      const rest = { kind: 'memory', address: place.address + first, size: 1 } as const;
+      const hit = await this.lastWrite(rest, thread, since, work);
+      if (hit === undefined || hit.access?.by === 'kernel') break;
+      await this.execution.seek(hit.position, work);
+      const earlier = stepOf(this.execution.state, hit.task);
+      const came = earlier === undefined ? undefined : this.bytesOf(place, earlier);
+      if (came === undefined) break;
+      for (const [i, source] of came.entries()) if (bytes[i] === own[i]) bytes[i] = source;
+      if (comparePositions(hit.position, since) < 0) since = hit.position;
+    }
+    const gathered = gather(bytes);
+    const came: Came = gathered.kind === 'copy' || gathered.kind === 'constant' ? gathered : { kind: 'mixed', bytes };
+    return { kind: 'instruction', step, came, since };
+  }
+
+  /** Each byte of the place as the instruction leaves it. */
+  private bytesOf(place: MemoryPlace, step: Step): readonly ByteSource[] {
+    const block = this.instructions.at(step.rip, step.code);
+    return block === null ? bytesFrom(place) : new InstructionFlow(block, step).bytesOf(place);
+  }
+}

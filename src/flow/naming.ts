@@ -1,0 +1,128 @@
+/**
+ * What people call a place: the variable, field or element of the visible frame whose storage it is, or that a variable points to.
+ * What the source line itself says comes first (`attrs->php`), because that is what its author had in mind.
+ */
+import { strip } from '../dwarf/types.js';
+import { childrenOf } from '../debugger/values/children.js';
+import { unlessFailed } from '../debugger/values/expressionError.js';
+import type { Expressions } from '../debugger/values/expressions.js';
+import { argumentsOf, localsOf, type NamedValue } from '../debugger/values/frameVariables.js';
+import { placesOf } from '../debugger/values/places.js';
+import { toInteger } from '../debugger/values/scalars.js';
+import type { Value } from '../debugger/values/value.js';
+import { type Place, slotAt } from './copies/place.js';
+
+export interface NamedPlace {
+  /** An expression that means it in the frame. */
+  readonly name: string;
+  /** For its type. */
+  readonly value: Value;
+}
+
+/** Words of a line that are expressions without effect: names, fields, elements. */
+const LVALUES = /(?<![\w.>"'])\*?\s*[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w\s+\-*.>]*\])*/g;
+const KEYWORDS = /^\*?\s*(if|else|while|for|do|return|switch|case|break|continue|sizeof|struct|union|enum|const|static|void|int|char|long|short|unsigned|signed|float|double|auto|new|delete|this|nullptr|NULL)$/;
+/** Pointers that are looked behind. */
+const MOST_POINTERS = 200;
+const DEEPEST = 2;
+
+export class Naming {
+  private listed: readonly NamedValue[] | undefined;
+
+  constructor(
+    private readonly expressions: Expressions,
+    /** The text of the line. */
+    private readonly line: string,
+  ) {}
+
+  nameOf(place: Place): NamedPlace | undefined {
+    if (place.kind === 'register') return this.inRegister(place);
+    return this.inLine(place) ?? this.inVariables(place) ?? this.inGlobal(place) ?? this.behindPointers(place);
+  }
+
+  private get variables(): readonly NamedValue[] {
+    this.listed ??= [...localsOf(this.expressions), ...argumentsOf(this.expressions)].filter(({ isHidden }) => !isHidden);
+    return this.listed;
+  }
+
+  private inRegister({ offset }: { readonly offset: number }): NamedPlace | undefined {
+    const register = slotAt(offset)?.name;
+    const found = this.variables.find(({ value }) => unlessFailed(() => register !== undefined && placesOf(value).registers.includes(register), () => false));
+    return found;
+  }
+
+  private inLine(place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    for (const [text] of this.line.replace(/"(\\.|[^"\\])*"/g, '""').matchAll(LVALUES)) {
+      const name = text.trim();
+      if (KEYWORDS.test(name)) continue;
+      const value = unlessFailed(() => this.expressions.evaluate(name), () => undefined);
+      const found = value === undefined ? undefined : this.within(value, name, place);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  private inVariables(place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    return first(this.variables, ({ name, value }) => this.within(value, name, place));
+  }
+
+  private inGlobal(place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    const symbol = this.expressions.around.symbolAt(BigInt(place.address))?.symbol;
+    if (symbol === undefined || symbol.kind === 'code') return undefined;
+    const value = unlessFailed(() => this.expressions.evaluate(symbol.name), () => undefined);
+    return value === undefined ? undefined : this.within(value, symbol.name, place);
+  }
+
+  /** What variables point to, and what that points to. */
+  private behindPointers(place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    let level = this.variables.map(({ name, value }): NamedPlace => ({ name, value }));
+    let left = MOST_POINTERS;
+    for (let depth = 0; depth < DEEPEST; depth++) {
+      const next: NamedPlace[] = [];
+      for (const { name, value } of level) {
+        if (left-- <= 0) return undefined;
+        for (const child of this.pointedBy(value, name)) {
+          const found = this.within(child.value, child.name, place);
+          if (found !== undefined) return found;
+          next.push(child);
+        }
+      }
+      level = next;
+    }
+    return undefined;
+  }
+
+  /** Members that a pointer leads to, or its target. */
+  private pointedBy(value: Value, name: string): NamedPlace[] {
+    return unlessFailed(() => {
+      const { plain } = value;
+      if (plain.kind !== 'pointer' || value.isOptimisedOut || toInteger(value) === 0n) return [];
+      if (strip(plain.to).kind === 'void' || strip(plain.to).kind === 'function') return [];
+      return childrenOf(this.expressions.names, value, name).list(0, 32).flatMap((child) => unlessFailed(() => [{ name: child.expression, value: child.value() }], () => []));
+    }, () => []);
+  }
+
+  /** The part of a value that is the place. */
+  private within(value: Value, name: string, place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    return unlessFailed(() => this.part(value, name, place), () => undefined);
+  }
+
+  private part(value: Value, name: string, place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    const start = value.address === undefined ? undefined : Number(value.address);
+    if (start === undefined || place.address < start || place.address + place.size > start + Math.max(value.size, place.size) || place.address >= start + value.size) return undefined;
+    const { plain } = value;
+    if (plain.kind !== 'struct' && plain.kind !== 'array') return { name, value };
+    const children = childrenOf(this.expressions.names, value, name);
+    const elementSize = plain.kind === 'array' ? Math.max(1, strip(plain.element).size) : 0;
+    const candidates = plain.kind === 'array' ? children.list(Math.floor((place.address - start) / elementSize), 1) : children.list();
+    return first(candidates, (child) => this.within(child.value(), child.expression, place)) ?? { name, value };
+  }
+}
+
+function first<T, R>(list: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of list) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+/**
+ * Which code is the user's own, and which is a library's that was called from there. What libraries do with a value is one link of a
+ * chain, at the line of the call.
+ */
+import { Backtrace } from '../debugger/program/backtrace.js';
+import type { LoadedModule, Modules } from '../debugger/program/modules.js';
+import { ProgramView } from '../debugger/program/programView.js';
+import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import type { State } from '../replay/timeline/state.js';
+
+/** Where an instruction belongs in the eyes of the user. */
+export interface Context {
+  /** The innermost frame with a line of the user's own; undefined if there is none, as before main. */
+  readonly frame: VisibleFrame | undefined;
+  /** The library function that was called there, if one is under way. */
+  readonly called: string | undefined;
+  /** Whether memory is being allocated: what comes out of that is new. */
+  readonly isAllocating: boolean;
+}
+
+/** Frames that are looked at. */
+const DEEPEST = 64;
+const SYSTEM_PATH = /^\/usr\/(include|lib|src|share)\//;
+const SYSTEM_LIBRARY = /^(\/usr)?\/lib(32|64|x32)?\//;
+const ALLOCATOR = /^(malloc|calloc|realloc|reallocarray|memalign|aligned_alloc|posix_memalign|valloc|pvalloc|mmap(64)?|mremap|brk|sbrk|operator new(\[\])?|_Zn[wa]m.*|int_(malloc|realloc|memalign))$/;
+
+export function viewOf(state: State, id: number, modules: Modules): ProgramView | undefined {
+  const thread = state.threads.find((candidate) => candidate.id === id);
+  return thread === undefined ? undefined : new ProgramView(state, thread, modules);
+}
+
+/** Where the thread stands. */
+export function contextOf(view: ProgramView): Context {
+  const frames = new Backtrace(view).frames(DEEPEST);
+  const index = frames.findIndex((frame) => isOwn(view, frame));
+  const inner = index < 0 ? frames : frames.slice(0, index);
+  const outermost = inner.at(-1);
+  return {
+    frame: frames[index],
+    called: outermost === undefined ? undefined : libraryName(outermost),
+    isAllocating: inner.some((frame) => ALLOCATOR.test(libraryName(frame))),
+  };
+}
+
+/** Whether the code at an address has lines of the user's own. */
+export function isOwnCode(view: ProgramView, address: number): boolean {
+  const module = view.moduleAt(BigInt(address));
+  const range = module?.file.lineRangeAt(address - Number(module.bias));
+  return module !== undefined && range !== undefined && range.line > 0 && isUsers(view, module, range.file?.path);
+}
+
+function isOwn(view: ProgramView, frame: VisibleFrame): boolean {
+  return frame.kind !== 'signal' && frame.line > 0 && frame.module !== undefined && isUsers(view, frame.module, frame.path);
+}
+
+/** Debug information of libraries may be installed on a machine or not: chains are the same. */
+function isUsers(view: ProgramView, module: LoadedModule, path: string | undefined): boolean {
+  const isSystems = module !== view.modules.main && (module.file.debugPath !== undefined || SYSTEM_LIBRARY.test(module.path));
+  return !isSystems && !SYSTEM_PATH.test(path ?? '');
+}
+
+/** `malloc` for all the names that it has inside of libc. */
+function libraryName(frame: VisibleFrame): string {
+  const name = frame.functionName ?? '??';
+  return name.replace(/@.*$/, '').replace(/^_*(GI_+)?(libc_|IO_|int_)/, (prefix) => (prefix.endsWith('int_') ? 'int_' : '')).replace(/^__(GI_+)?/, '').replace(/_(avx|sse|evex|erms|ssse)\w*$/, '');
+}
