@@ -87,7 +87,9 @@ export class ConditionChecker {
     const left = this.terms.term(expression.left, scope, flow);
     const right = this.terms.term(expression.right, scope, flow);
     const ordered = operator !== '==' && operator !== '!=';
-    if (!fits(left.sort, right.sort)) this.terms.report(expression.place, `${article(left.sort)} cannot be compared with ${article(right.sort)}`, sortHint(right, left.sort) ?? sortHint(left, right.sort));
+    // A time that is written down: Time(bid) > 1000.
+    const writtenTime = (left.sort === 'time' && right.kind === 'number') || (right.sort === 'time' && left.kind === 'number');
+    if (!writtenTime && !fits(left.sort, right.sort)) this.terms.report(expression.place, `${article(left.sort)} cannot be compared with ${article(right.sort)}`, sortHint(right, left.sort) ?? sortHint(left, right.sort));
     else if (ordered && ['block', 'function', 'boolean'].includes(narrower(left.sort, right.sort))) this.terms.report(expression.place, `${article(left.sort)} can only be compared with == and !=`);
     return { condition: { kind: 'compare', operator, left, right }, flow };
   }

@@ -142,13 +142,13 @@ function arithmeticHint(operator: string, left: Sort, right: Sort): string | und
 function arithmeticSort(operator: ArithmeticOperator, left: Sort, right: Sort): Sort | undefined {
   const plain = (sort: Sort) => fits(sort, 'number');
   if (operator === '+') {
-    if (plain(left) && plain(right)) return left === 'value' || right === 'value' ? 'value' : 'number';
+    if (plain(left) && plain(right)) return loosest(left, right);
     if ((left === 'pointer' || left === 'time') && plain(right)) return left;
     if ((right === 'pointer' || right === 'time') && plain(left)) return right;
     return undefined;
   }
   if (operator === '-') {
-    if (fits(left, right) && left !== 'block' && left !== 'function' && left !== 'boolean') return left === 'value' ? 'value' : 'number';
+    if (fits(left, right) && left !== 'block' && left !== 'function' && left !== 'boolean') return left === right && left !== 'value' ? (left === 'any' ? 'any' : 'number') : loosest(left, right);
     return (left === 'pointer' || left === 'time') && plain(right) ? left : undefined;
   }
   if (operator === '&' || operator === '|' || operator === '^') {
@@ -159,4 +159,9 @@ function arithmeticSort(operator: ArithmeticOperator, left: Sort, right: Sort): 
   // Alignment: r % 16.
   if (operator === '%' && left === 'pointer' && plain(right)) return 'number';
   return plain(left) && plain(right) ? 'number' : undefined;
+}
+
+/** Of a sum: what is not known of a side is not known of the sum. */
+function loosest(left: Sort, right: Sort): Sort {
+  return [left, right].includes('any') ? 'any' : [left, right].includes('value') ? 'value' : 'number';
 }

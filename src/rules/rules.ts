@@ -1,0 +1,15 @@
+/** What the layers above use of rules. */
+import { emitRules } from './analysis/emit.js';
+import { compileRule, type CompiledRule } from './evaluate/compileRule.js';
+import type { CheckOptions } from './language/checker.js';
+import { loadRulesOrThrow, type ReadRuleFile } from './language/load.js';
+
+/** Throws a UserError that shows all mistakes. `paths` as the user wrote them: they appear in messages. */
+export function compileRuleFiles(paths: readonly string[], read: ReadRuleFile, options: CheckOptions = {}): readonly CompiledRule[] {
+  return loadRulesOrThrow(paths, read, options).map(compileRule);
+}
+
+/** What `culprit rules compile FILE --emit` prints. */
+export function emitRuleFiles(paths: readonly string[], read: ReadRuleFile, options: CheckOptions = {}): string {
+  return emitRules(loadRulesOrThrow(paths, read, options));
+}
