@@ -103,7 +103,7 @@ export interface Trace<T> extends AsyncIterable<Item<T>> {
   filter<U extends T>(predicate: (value: T, time: Time) => value is U): Trace<U>;
   filter(predicate: Predicate<T>): Trace<T>;
   /** The same times with other values. `foo.map((s) => s.x)` */
-  map<U>(f: (value: T, time: Time) => Awaitable<U>): Trace<U>;
+  map<U>(f: (value: T, time: Time) => U): Trace<Awaited<U>>;
   /** The items with from <= time < to. `foo.slice(100, 200)` */
   slice(from: Time, to: Time): Trace<T>;
   /** The items up to the first whose value fulfils the predicate, that one included. `foo.takeUntil((s) => s.x < 0)` */
@@ -113,14 +113,14 @@ export interface Trace<T> extends AsyncIterable<Item<T>> {
 
   /** The items of both traces. What they have at the same time is combined; without a function that is an error. `calls.merge(returns)` */
   merge<U>(other: Trace<U>): Trace<T | U>;
-  merge<U, V>(other: Trace<U>, combine: (left: T, right: U, time: Time) => Awaitable<V>): Trace<T | U | V>;
+  merge<U, V>(other: Trace<U>, combine: (left: T, right: U, time: Time) => V): Trace<T | U | Awaited<V>>;
   /**
    * Each item combined with the last one of the other trace before it, undefined if there is none.
    * `frees.trailingMerge(mallocs, async (free, malloc) => (await malloc.force())?.size)`
    */
-  trailingMerge<U, V>(other: Trace<U>, f: (value: T, previous: Lazy<U | undefined>, time: Time) => Awaitable<V>): Trace<V>;
+  trailingMerge<U, V>(other: Trace<U>, f: (value: T, previous: Lazy<U | undefined>, time: Time) => V): Trace<Awaited<V>>;
   /** Each item combined with the first one of the other trace after it. `calls.revTrailingMerge(returns, (call, ret) => ...)` */
-  revTrailingMerge<U, V>(other: Trace<U>, f: (value: T, next: Lazy<U | undefined>, time: Time) => Awaitable<V>): Trace<V>;
+  revTrailingMerge<U, V>(other: Trace<U>, f: (value: T, next: Lazy<U | undefined>, time: Time) => V): Trace<Awaited<V>>;
   /**
    * Each item with the last item of the other trace before it that has an equal key: a free with its malloc.
    * `frees.join(mallocs, (free) => free.pointer, (malloc) => malloc.result)`
@@ -134,9 +134,11 @@ export interface Trace<T> extends AsyncIterable<Item<T>> {
    * `foo.scan(async (n, s) => (s.x === 0 ? 0 : (await n.force()) + 1), 0)`
    */
   scan<A>(f: (accumulator: Lazy<A>, value: T, time: Time) => Awaitable<A>, initial: A): Trace<A>;
+  scan(f: (accumulator: Lazy<T | undefined>, value: T, time: Time) => Awaitable<T>): Trace<T>;
   scan<A>(f: (accumulator: Lazy<A | undefined>, value: T, time: Time) => Awaitable<A>): Trace<A>;
   /** The same from the end: each value is f(the value after it, the item's value). `foo.revScan(async (n) => (await n.force()) + 1, 0)` */
   revScan<A>(f: (accumulator: Lazy<A>, value: T, time: Time) => Awaitable<A>, initial: A): Trace<A>;
+  revScan(f: (accumulator: Lazy<T | undefined>, value: T, time: Time) => Awaitable<T>): Trace<T>;
   revScan<A>(f: (accumulator: Lazy<A | undefined>, value: T, time: Time) => Awaitable<A>): Trace<A>;
   /**
    * All values up to the item, the item included, put together by an associative operator in any grouping. Its left side is undefined where

@@ -1,0 +1,150 @@
+/**
+ * LazyAMT (thesis, 4.3.3): a trie from hashes to values whose nodes are filled in when a lookup comes by. A trie is made from the one before it by
+ * adding a value, or from two by merging them; neither looks at them. An element of a node is found by asking: is it on the path of what this trie
+ * adds? Otherwise it is that of the trie before, which the lookup goes on to.
+ *
+ * A lookup of something old passes by all tries since. That is a loop, not a recursion, and what it finds is noted in all of them. Recursion is as
+ * deep as the trie, and as merged tries are nested on the right.
+ */
+import type { Awaitable } from '../types.js';
+import { isPromise, LazyCell } from '../lazy/lazyCell.js';
+
+const WIDTH = 5;
+const LEVELS = 6;
+
+/** Hashes have so many bits; others are ignored. */
+export const HASH_BITS = WIDTH * LEVELS;
+
+export interface Leaf<V> {
+  readonly value: V;
+}
+
+export type Subtrie<V> = TrieNode<V> | Leaf<V> | undefined;
+
+/** The prior value comes as a lazy one: undefined if there is none. */
+export type MakeValue<V> = (prior: LazyCell<V | undefined>) => V;
+export type MergeValues<V> = (left: LazyCell<V | undefined>, right: V) => V;
+
+/** The root of a trie; undefined is the empty one. */
+export type Root<V> = TrieNode<V> | undefined;
+
+export function addTo<V>(prior: LazyCell<Root<V>>, hash: number, make: MakeValue<V>): TrieNode<V> {
+  return new AddedNode(0, hash, make, prior);
+}
+
+export function merge<V>(left: LazyCell<Root<V>>, right: LazyCell<Root<V>>, mergeValues: MergeValues<V>): TrieNode<V> {
+  return new MergedNode(left, right, mergeValues);
+}
+
+export async function lookUp<V>(root: Root<V>, hash: number): Promise<V | undefined> {
+  let at: Subtrie<V> = root;
+  for (let level = 0; level < LEVELS; level++) {
+    at = await element(at, slotOf(hash, level));
+    if (at === undefined) return undefined;
+  }
+  return (at as Leaf<V>).value;
+}
+
+function slotOf(hash: number, level: number): number {
+  return (hash >>> (WIDTH * level)) & (2 ** WIDTH - 1);
+}
+
+/** A lazy sparse array: which elements are known, which of them are there, and these. */
+export abstract class TrieNode<V> {
+  private known = 0;
+  private present = 0;
+  private readonly elements: (TrieNode<V> | Leaf<V>)[] = [];
+
+  /** What this trie itself has there, on its path. */
+  abstract own(slot: number): Awaitable<Subtrie<V>>;
+  /** The node at the same place in the trie before. */
+  abstract readonly prior: LazyCell<Subtrie<V>>;
+
+  has(slot: number): boolean {
+    return (this.known & (1 << slot)) !== 0;
+  }
+
+  get(slot: number): Subtrie<V> {
+    return (this.present & (1 << slot)) === 0 ? undefined : this.elements[this.indexOf(slot)];
+  }
+
+  set(slot: number, value: Subtrie<V>): void {
+    if (this.has(slot)) return;
+    this.known |= 1 << slot;
+    if (value === undefined) return;
+    this.elements.splice(this.indexOf(slot), 0, value);
+    this.present |= 1 << slot;
+  }
+
+  private indexOf(slot: number): number {
+    return bitCount(this.present & ((1 << slot) - 1));
+  }
+}
+
+function bitCount(bits: number): number {
+  let n = bits - ((bits >>> 1) & 0x55555555);
+  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
+  return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+async function element<V>(start: Subtrie<V>, slot: number): Promise<Subtrie<V>> {
+  const passed: TrieNode<V>[] = [];
+  let node = start as Root<V>;
+  while (node !== undefined && !node.has(slot)) {
+    passed.push(node);
+    const coming = node.own(slot);
+    const own: Subtrie<V> = isPromise(coming) ? await coming : coming;
+    if (own !== undefined) {
+      node.set(slot, own);
+      break;
+    }
+    node = (await node.prior.force()) as Root<V>;
+  }
+  const found = node?.get(slot);
+  for (const each of passed) each.set(slot, found);
+  return found;
+}
+
+class AddedNode<V> extends TrieNode<V> {
+  constructor(
+    private readonly level: number,
+    private readonly hash: number,
+    private readonly make: MakeValue<V>,
+    readonly prior: LazyCell<Subtrie<V>>,
+  ) {
+    super();
+  }
+
+  own(slot: number): Subtrie<V> {
+    const { level, hash, make, prior } = this;
+    if (slot !== slotOf(hash, level)) return undefined;
+    if (level < LEVELS - 1) return new AddedNode(level + 1, hash, make, below(prior, slot));
+    return { value: make(valueBelow(prior, slot)) };
+  }
+}
+
+class MergedNode<V> extends TrieNode<V> {
+  constructor(
+    readonly prior: LazyCell<Subtrie<V>>,
+    private readonly right: LazyCell<Subtrie<V>>,
+    private readonly mergeValues: MergeValues<V>,
+  ) {
+    super();
+  }
+
+  async own(slot: number): Promise<Subtrie<V>> {
+    const { prior, mergeValues } = this;
+    const right = await element(await this.right.force(), slot);
+    if (right === undefined) return undefined;
+    if (right instanceof TrieNode) return new MergedNode(below(prior, slot), LazyCell.of<Subtrie<V>>(right), mergeValues);
+    return { value: mergeValues(valueBelow(prior, slot), right.value) };
+  }
+}
+
+function below<V>(node: LazyCell<Subtrie<V>>, slot: number): LazyCell<Subtrie<V>> {
+  return new LazyCell(async () => element(await node.force(), slot));
+}
+
+function valueBelow<V>(node: LazyCell<Subtrie<V>>, slot: number): LazyCell<V | undefined> {
+  return new LazyCell(async () => ((await element(await node.force(), slot)) as Leaf<V> | undefined)?.value);
+}
