@@ -12,10 +12,10 @@ import { emitCheck, emitRealCheck, emitViewCheck } from './memoryAccess.js';
 import { emitLinesTest, emitWatchTest } from './watching.js';
 
 /**
- * What code does if the page is closed: leave; look whether the address is that of a view (machine/views.ts); or, because the page is watched, look at the lines,
+ * What code does if the page is closed: leave; look whether the address is that of a view (machine/views.ts), if loose only by lines; or, because the page is watched, look at the lines,
  * or at the bits of every access.
  */
-export type Watchfulness = 'pages' | 'views' | 'lines' | 'bytes';
+export type Watchfulness = 'pages' | 'views' | 'loose views' | 'lines' | 'bytes';
 
 export class AccessChecks {
   private scratch = -1;
@@ -31,7 +31,7 @@ export class AccessChecks {
     const { code, watchfulness } = this;
     if (watchfulness === 'bytes') emitRealCheck(code, address, bytes, write);
     else emitCheck(code, address, bytes, write);
-    if (watchfulness === 'views') return this.view(address, bytes, write, leaveIf);
+    if (watchfulness === 'views' || watchfulness === 'loose views') return this.view(address, bytes, write, leaveIf);
     if (watchfulness !== 'lines') return leaveIf();
     code.hint(false).if_();
     emitLinesTest(code, address, bytes);
@@ -46,7 +46,7 @@ export class AccessChecks {
     const { code } = this;
     if (this.scratch < 0) this.scratch = code.local('i32', 'scratch');
     code.if_();
-    emitViewCheck(code, address, () => code.i64num(bytes), () => code.i32(write ? WRITE_TABLE : READ_TABLE), this.scratch);
+    emitViewCheck(code, address, () => code.i64num(bytes), () => code.i32(write ? WRITE_TABLE : READ_TABLE), this.scratch, this.watchfulness === 'loose views' && !write);
     leaveIf();
     code.end();
   }

@@ -95,5 +95,6 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     verbose: request.verbose ?? false,
   });
   world.add(process);
+  world.interceptor?.programStarted(process);
   return { world, engine, process, image, space };
 }

@@ -3,7 +3,7 @@
  * delivered. All of it on behalf of one task whose registers are loaded; who runs when is the
  * business of world.ts.
  */
-import { assertNever, unreachable } from '../base/assert.js';
+import { assert, assertNever, unreachable } from '../base/assert.js';
 import { hex } from '../base/types.js';
 import { RAX } from '../layout/cpuState.js';
 import type { Stop } from '../machine/stop.js';
@@ -41,10 +41,18 @@ export class Kernel {
       case 'interrupted':
         return;
       case 'pageFault':
+        if (task.process.world.interceptor?.faulted(task, stop) === true) return;
+        this.settle(task, task.process.signals.fault(stop));
+        return;
       case 'trap':
         this.settle(task, task.process.signals.fault(stop));
         return;
-      case 'breakpoint':
+      case 'breakpoint': {
+        const { interceptor } = task.process.world;
+        assert(interceptor !== undefined, 'somebody has asked for breakpoints');
+        interceptor.called(task, stop.at);
+        return;
+      }
       case 'watched':
         return unreachable(`nobody has asked for ${stop.kind}`);
       case 'unknownInstruction':

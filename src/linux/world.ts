@@ -34,6 +34,7 @@ import { Turns } from './tasks/turns.js';
 import { VirtualClock } from './tasks/virtualClock.js';
 import { waitReport } from './tasks/waitReport.js';
 import { Waking } from './tasks/waking.js';
+import type { Interceptor } from './interception.js';
 import type { Wait } from './waiting.js';
 import type { Witness } from './witness.js';
 
@@ -46,6 +47,8 @@ export interface WorldOptions extends KernelOptions {
   readonly closed?: boolean;
   /** Told of everything that comes from outside the program. */
   readonly witness?: Witness;
+  /** Steps in between the program and the machine. */
+  readonly interceptor?: Interceptor;
   /** Told of every process that ends, while its memory is still there. */
   readonly onEnd?: (process: Process) => void;
 }
@@ -128,6 +131,10 @@ export class World {
 
   get witness(): Witness | undefined {
     return this.options.witness;
+  }
+
+  get interceptor(): Interceptor | undefined {
+    return this.options.interceptor;
   }
 
   /** A number for a new process or thread. */

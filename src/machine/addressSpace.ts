@@ -36,14 +36,30 @@ export type Resolution = { readonly ok: true } | AccessFailure;
 export type Fetched = { readonly ok: true; readonly bytes: Uint8Array } | AccessFailure;
 
 const DEFAULT_STACK_LIMIT = 8 * 1024 * 1024;
+/** C libraries and dynamic linkers. */
+const LOOSE_LIBRARIES = /\/(libc|libm|libpthread|ld|ld-linux-x86-64|ld-musl-x86_64|libc\.musl-x86_64)(-[\d.]+)?\.so[^/]*$/;
 const RESOLVED = { ok: true } as const;
 
 export class AddressSpace extends MappedSpace {
   /** Most bytes a growsDown mapping may have: RLIMIT_STACK. */
   stackLimit = DEFAULT_STACK_LIMIT;
 
+  /** Reads of the instruction that is executed now may go over the ends of views, to the end of a line. */
+  isLoose = false;
+
   constructor(linear: LinearMemory) {
     super(linear);
+  }
+
+  /** Whether code reads more than it looks at (views.ts). */
+  isLooseCode(address: number): boolean {
+    const m = this.list.find(address);
+    return m !== undefined && LOOSE_LIBRARIES.test(m.name);
+  }
+
+  /** Whether a read that has failed at an address may be done, because code at `rip` is loose. */
+  allowsLoosely(address: number, rip: number): boolean {
+    return !this.isLoose && this.views?.sharesLine(address - 1) === true && this.isLooseCode(rip);
   }
 
   /**
@@ -59,7 +75,7 @@ export class AddressSpace extends MappedSpace {
 
   private resolveView(view: View, address: number, length: number, access: Access): Resolution {
     const end = view.begin + view.size;
-    const isInside = address >= view.begin && address + length <= end;
+    const isInside = (address >= view.begin && address + length <= end) || (this.isLoose && access === 'read' && this.views?.sharesLine(address) === true);
     if (!isInside) return this.failure(address >= view.begin && address < end ? end : address, false);
     const result = this.resolveMapped(address - view.begin + view.real, length, access);
     if (result.ok) this.views?.open(address);

@@ -58,6 +58,8 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   private peakMapped = 0;
   /** Undefined as long as there were none. */
   protected views: Views | undefined;
+  /** Called when code of a file has been mapped. */
+  onCodeMapped: (m: Mapping) => void = () => {};
   /** Called before the first view is there: code has to look out for them from now on. */
   onFirstView: () => void = () => {};
 
@@ -126,6 +128,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.list.add(withProt(m, m.prot));
     this.mapped += m.end - m.start;
     this.peakMapped = Math.max(this.peakMapped, this.mapped);
+    if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.onCodeMapped(m);
   }
 
   /** Removes all mappings in the range and returns them, clipped to it. */
@@ -221,6 +224,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.reserved = [];
     this.sharing = undefined;
     this.onCodeWrite = () => {};
+    this.onCodeMapped = () => {};
   }
 
   /** `known` is returned again if nothing has changed since. */

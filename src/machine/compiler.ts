@@ -52,8 +52,8 @@ export interface CompilerSurroundings {
   isLoaded(range: CodeRange): boolean;
   /** Whether there are breakpoints: anywhere, or in a range. */
   hasBreakpoints(range?: CodeRange): boolean;
-  /** Whether memory may be accessed through views. */
-  hasViews(): boolean;
+  /** How code has to look out for views: not at all if there are none. */
+  viewsFor(range: CodeRange): 'pages' | 'views' | 'loose views';
   /** Writes to this code must be noticed from now on. */
   markTranslated(range: CodeRange): void;
 }
@@ -203,7 +203,7 @@ export class Compiler {
   noteNear(address: GuestAddr): boolean {
     if ((this.nearInstructions.get(address) ?? 0) >= VERY_OFTEN_SLOW) return false;
     const times = count(address, this.nearInstructions);
-    if (times === OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness === 'pages' || watchfulness === 'views');
+    if (times === OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness !== 'lines' && watchfulness !== 'bytes');
     if (times === VERY_OFTEN_SLOW) this.dropWith(address, ({ watchfulness }) => watchfulness !== 'bytes');
     return true;
   }
@@ -327,7 +327,7 @@ export class Compiler {
   private needed(region: { readonly ranges: readonly CodeRange[] }): Watchfulness {
     let most = 0;
     for (const [address, times] of this.nearInstructions) if (times > most && contains(region, address)) most = times;
-    return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : this.surroundings.hasViews() ? 'views' : 'pages';
+    return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : this.surroundings.viewsFor(region.ranges[0] as CodeRange);
   }
 
   private toKnown(region: Region, index: number): KnownRegion {

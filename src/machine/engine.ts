@@ -121,7 +121,7 @@ export class Engine {
       fetch: (address, length) => this.fetchBytes(address, length),
       isLoaded: ({ start, next }) => space.isLoaded(start) && space.isLoaded(next - 1),
       hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.breakpoints.anyIn(range.start, range.next)),
-      hasViews: () => space.hasViews,
+      viewsFor: ({ start }) => (!space.hasViews ? 'pages' : space.isLooseCode(start) ? 'loose views' : 'views'),
       markTranslated: (range) => this.markTranslated(range),
     }, code?.compiler);
     this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
@@ -359,7 +359,17 @@ export class Engine {
       this.codeChanged = false;
       return this.step(false);
     }
+    if (this.pending?.kind === 'pageFault' && this.pending.access === 'read' && this.space.allowsLoosely(Number(this.pending.address), this.cpu.rip)) return this.stepLoosely();
     return this.takePending();
+  }
+
+  /** An instruction that may read over the end of a view. */
+  private stepLoosely(): Stop | null {
+    this.pending = null;
+    this.space.isLoose = true;
+    const stop = this.step();
+    this.space.isLoose = false;
+    return stop;
   }
 
   private takePending(): Stop {

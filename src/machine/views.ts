@@ -4,11 +4,14 @@
  * reaches them there pays nothing. But the tables of pages do not know such addresses; generated code then looks for the view (jit/memoryAccess.ts), which
  * says where it begins and ends, to the byte. So a pointer that has left its block, or whose block is gone, gets nowhere, whatever else lies there.
  *
+ * Library functions for strings read whole vectors, over the end of what they were given; that does no harm, because they never look at what they
+ * should not have. So code of these libraries is *loose*: its reads may go on to the end of a line of 64 bytes.
+ *
  * A page of addresses belongs to one view. What generated code sees is a table that forgets (a hash of the page): what is missing comes here.
  */
 import { assert } from '../base/assert.js';
 import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
-import { GUEST_SPACE_SIZE, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
+import { GUEST_SPACE_SIZE, LOOSE_LINE, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
 import { linearOffset } from './addressSpaceAccess.js';
 import type { LinearMemory } from './linearMemory.js';
 
@@ -74,6 +77,13 @@ export class Views {
     const view = this.near(address);
     if (view === undefined || address < view.begin || address + length > view.begin + view.size) return undefined;
     return address - view.begin + view.real;
+  }
+
+  /** Whether the line of an address has bytes of a view. */
+  sharesLine(address: number): boolean {
+    const view = this.near(address);
+    const line = address - (address % LOOSE_LINE);
+    return view !== undefined && line < view.begin + view.size && line + LOOSE_LINE > view.begin;
   }
 
   /** Lets generated code know the view of an address. */

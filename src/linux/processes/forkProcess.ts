@@ -31,6 +31,7 @@ export function forkProcess(p: Process, request: CloneRequest): SyscallResult {
   if (has(CLONE.PIDFD)) storeTid(p, request.pidFd, openPidFile(p, child, 0));
   child.family.parent?.family.children.push(child);
   p.world.add(child);
+  p.world.interceptor?.forked(p, child);
   if (!has(CLONE.VFORK)) return child.pid;
   child.family.holdsParent = true;
   return waitUntil(p, () => (child.family.holdsParent ? -E.AGAIN : child.pid), {

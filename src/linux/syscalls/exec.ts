@@ -162,6 +162,7 @@ function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
   });
   p.name = nameOfProgram(bytePath(request.path));
   p.world.witness?.programStarted(p);
+  p.world.interceptor?.programStarted(p);
 }
 
 function loadRequest(p: Process, path: BytePath, argv: readonly Uint8Array[], envp: readonly Uint8Array[]): LoadRequest {

@@ -19,6 +19,8 @@ export interface GuestEngine {
   /** What fork and execve need (machine/engine.ts); an engine that only watches another one lacks them. */
   fork?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
+  /** Addresses in front of which it stops from now on. */
+  setBreakpoints?(addresses: ReadonlySet<number>): void;
   retire?(): void;
   restart?(): void;
 }

@@ -199,7 +199,8 @@ export class Recorder implements Witness, SpaceWitness {
     this.stoppedLast = task;
     this.elapsed += time - this.head.time;
     this.registers.set(space.stopRegisters);
-    this.head = { time, task: record.id, stop: stop.kind, registers: this.registers };
+    // Whoever stopped it there is the kernel's business: replay has nobody who would.
+    this.head = { time, task: record.id, stop: stop.kind === 'breakpoint' ? 'budget' : stop.kind, registers: this.registers };
     if (stop.kind === 'syscall') {
       this.inputs.begin();
       this.calls.made(task, space.words[RAX.offset / 4] as number);

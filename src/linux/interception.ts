@@ -1,0 +1,19 @@
+/**
+ * Who steps in between a program and the machine: stands in for functions of libraries, and is asked before a fault becomes a signal. What it does to
+ * registers, memory and mappings counts as done by the kernel; so recordings have it, and replay needs nobody to step in.
+ */
+import type { GuestAddr } from '../base/types.js';
+import type { Stop } from '../machine/stop.js';
+import type { Process } from './process.js';
+import type { Task } from './tasks/task.js';
+
+export interface Interceptor {
+  /** A program is in its memory and has not run yet: the first one, or after execve. */
+  programStarted(process: Process): void;
+  /** The child has a copy of its maker's memory, or for a while the same. */
+  forked(maker: Process, child: Process): void;
+  /** The task is about to execute an instruction at which the engine was told to stop. */
+  called(task: Task, at: GuestAddr): void;
+  /** True: it has been dealt with; the instruction is tried again, or the task goes on where its registers say. */
+  faulted(task: Task, stop: Stop & { kind: 'pageFault' }): boolean;
+}
