@@ -5,6 +5,7 @@ import type { Host, HostClock } from '../host/host.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createSandbox } from '../host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../linux/guest.js';
+import type { Interceptor } from '../linux/interception.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
@@ -42,6 +43,8 @@ export interface StartedRun {
 /** Who looks on. */
 export interface RunObserver {
   readonly witness: Witness;
+  /** Steps in between the program and the machine. */
+  readonly interceptor?: Interceptor;
   /** The program is loaded. What is thrown here ends it before it has begun. */
   started(run: StartedRun): void;
   ended(guest: Guest, status: ExitStatus): Promise<void>;
@@ -72,6 +75,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
       scheduleSeed: options.scheduleSeed ?? 0,
       timeout: (options.timeout ?? Infinity) * 1000,
       ...(observer === undefined ? {} : { witness: observer.witness }),
+      ...(observer?.interceptor === undefined ? {} : { interceptor: observer.interceptor }),
     },
     engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore(), knownCode: store?.known },
   });

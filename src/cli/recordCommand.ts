@@ -16,6 +16,8 @@ import { VERSION } from './version.js';
 
 export interface RecordOptions extends RunOptions {
   readonly output?: string;
+  /** Says nothing when it is done. */
+  readonly isQuiet?: boolean;
 }
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
@@ -23,7 +25,7 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
   return runProgram(words, options, new RecordedRun(options, process.cwd()));
 }
 
-class RecordedRun implements RunObserver {
+export class RecordedRun implements RunObserver {
   private readonly target = new FileTarget((reason) => this.failedToWrite(reason));
   private readonly recorder = new Recorder(this.target, () => performance.now());
   readonly witness = this.recorder;
@@ -47,8 +49,8 @@ class RecordedRun implements RunObserver {
     const { world, process: first } = guest;
     this.recorder.finish();
     await this.target.close(summaryOf(world, this.recorder, status));
-    const { verbose } = this.options;
-    if (this.failure === undefined && (verbose === true || process.stderr.isTTY)) {
+    const { verbose, isQuiet } = this.options;
+    if (this.failure === undefined && isQuiet !== true && (verbose === true || process.stderr.isTTY)) {
       complain(`culprit: recorded ${count(world.instructions)} instructions in ${this.path}`);
     }
     // Whoever started us is to see the same end as with `run`: a signal from outside kills us.

@@ -1,6 +1,7 @@
 /** The command line of what runs programs: `run` and `record`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RunOptions } from './guestRun.js';
+import type { CheckOptions } from './checkCommand.js';
 import type { RecordOptions } from './recordCommand.js';
 
 const RUN_HELP = `
@@ -62,6 +63,23 @@ export function addRecord(program: Command, finish: (status: number) => void): v
     .action(async (name: string, args: string[], options: RecordOptions) => {
       const { recordCommand } = await import('./recordCommand.js');
       finish(await recordCommand([name, ...args], options));
+    });
+}
+
+const CHECK_HELP = '';
+
+export function addCheck(program: Command, finish: (status: number) => void): void {
+  withRunOptions(program.command('check'))
+    .summary('find memory bugs')
+    .description('Runs PROGRAM and reports what it does wrong with memory, before it happens.')
+    .option('--record <FILE>', 'keep the recording')
+    .option('--keep-going', 'go on after a report')
+    .option('--error-exitcode <N>', 'exit status if something was reported (default 99)', Number)
+    .helpOption('-h, --help', 'show help and exit')
+    .addHelpText('after', CHECK_HELP)
+    .action(async (name: string, args: string[], options: CheckOptions) => {
+      const { checkCommand } = await import('./checkCommand.js');
+      finish(await checkCommand([name, ...args], options));
     });
 }
 

@@ -12,7 +12,7 @@ import { emitCheck, emitRealCheck, emitViewCheck } from './memoryAccess.js';
 import { emitLinesTest, emitWatchTest } from './watching.js';
 
 /**
- * What code does if the page is closed: leave; look whether the address is that of a view (machine/views.ts), if loose only by lines; or, because the page is watched, look at the lines,
+ * What code does if the page is closed: leave; look whether the address is that of a view (machine/views.ts), if loose roughly; or, because the page is watched, look at the lines,
  * or at the bits of every access.
  */
 export type Watchfulness = 'pages' | 'views' | 'loose views' | 'lines' | 'bytes';

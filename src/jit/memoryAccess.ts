@@ -2,7 +2,7 @@
  * Guest memory access as WebAssembly: the check of layout/memoryMap.ts, then the access itself.
  */
 import {
-  ENTRY_REACH, GUEST_BASE, READ_TABLE, REAL_READ_TABLE, REAL_WRITE_TABLE, LOOSE_LINE, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE, WRITE_TABLE,
+  ENTRY_REACH, GUEST_BASE, READ_TABLE, REAL_READ_TABLE, REAL_WRITE_TABLE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE, WRITE_TABLE,
 } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
@@ -37,8 +37,8 @@ export function emitTableIndex(code: Code, address: number): void {
 
 /**
  * Pushes 1 unless the address in an i64 local belongs to a view that all of `pushBytes` (an i64) lie in, on a page whose entry in the table at
- * the offset `pushTable` pushes is open whoever's it is. `entry` is a scratch i32 local. If loose, it is enough that lines of 64 bytes on which they lie have
- * bytes of the view (machine/views.ts).
+ * the offset `pushTable` pushes is open whoever's it is. `entry` is a scratch i32 local. If loose, they may lie a little
+ * outside (machine/views.ts).
  */
 export function emitViewCheck(code: Code, address: number, pushBytes: () => void, pushTable: () => void, entry: number, isLoose = false): void {
   const pushEnd = (): Code => {
@@ -52,12 +52,12 @@ export function emitViewCheck(code: Code, address: number, pushBytes: () => void
   pushEnd().op('i32.wrap_i64').op('i32.sub').i32(0x7fff_ffff).op('i32.and').i32(ENTRY_REACH).op('i32.ge_u');
   code.get(address).i64num(12).op('i64.shr_u').op('i32.wrap_i64').i32(VIEW_HASH | 0).op('i32.mul');
   code.i32(32 - Math.log2(VIEW_ENTRIES * VIEW_ENTRY_BYTES)).op('i32.shr_u').i32(-VIEW_ENTRY_BYTES).op('i32.and').set(entry);
-  if (isLoose) pushEnd().i64num(1).op('i64.sub').i64num(LOOSE_LINE - 1).op('i64.or');
-  else code.get(address);
+  code.get(address);
+  if (isLoose) code.i64num(LOOSE_REACH).op('i64.add');
   code.get(entry).mem('i64.load', VIEW_TABLE, 3).op('i64.sub');
   code.get(entry).mem('i64.load', VIEW_TABLE + 8, 3);
-  if (isLoose) code.get(address).i64num(-LOOSE_LINE).op('i64.and').i64num(1).op('i64.add');
-  else pushEnd();
+  pushEnd();
+  if (isLoose) code.i64num(LOOSE_REACH).op('i64.sub');
   code.op('i64.sub').op('i64.or').i64num(0).op('i64.lt_s').op('i32.or');
 }
 

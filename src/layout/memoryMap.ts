@@ -81,6 +81,6 @@ export const VIEW_ENTRY_BYTES = 16;
 export const VIEW_ENTRIES = 1 << 20;
 /** Of the page number's low 32 bits: the product's upper bits are the entry. */
 export const VIEW_HASH = 0x9e37_79b1;
-/** Bytes that code may read together though not all of them belong to a view: library functions for strings do. */
-export const LOOSE_LINE = 64;
+/** So many bytes before and after a view may be read by library functions for strings. */
+export const LOOSE_REACH = 64;
 export const SHADOW_BASE = 0x4600_0000;

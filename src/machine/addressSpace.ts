@@ -44,7 +44,7 @@ export class AddressSpace extends MappedSpace {
   /** Most bytes a growsDown mapping may have: RLIMIT_STACK. */
   stackLimit = DEFAULT_STACK_LIMIT;
 
-  /** Reads of the instruction that is executed now may go over the ends of views, to the end of a line. */
+  /** Reads of the instruction that is executed now may go a little over the ends of views. */
   isLoose = false;
 
   constructor(linear: LinearMemory) {
@@ -59,7 +59,7 @@ export class AddressSpace extends MappedSpace {
 
   /** Whether a read that has failed at an address may be done, because code at `rip` is loose. */
   allowsLoosely(address: number, rip: number): boolean {
-    return !this.isLoose && this.views?.sharesLine(address - 1) === true && this.isLooseCode(rip);
+    return !this.isLoose && this.isLooseCode(rip) && (this.views?.allowsLoosely(address, 0) === true || this.views?.allowsLoosely(address - 1, 0) === true);
   }
 
   /**
@@ -75,7 +75,7 @@ export class AddressSpace extends MappedSpace {
 
   private resolveView(view: View, address: number, length: number, access: Access): Resolution {
     const end = view.begin + view.size;
-    const isInside = (address >= view.begin && address + length <= end) || (this.isLoose && access === 'read' && this.views?.sharesLine(address) === true);
+    const isInside = (address >= view.begin && address + length <= end) || (this.isLoose && access === 'read' && this.views?.allowsLoosely(address, length) === true);
     if (!isInside) return this.failure(address >= view.begin && address < end ? end : address, false);
     const result = this.resolveMapped(address - view.begin + view.real, length, access);
     if (result.ok) this.views?.open(address);
@@ -228,9 +228,11 @@ export class AddressSpace extends MappedSpace {
   }
 
   protected override glance(address: number, length: number): Uint8Array {
-    const result = this.resolve(address, length, 'read');
+    const view = this.views?.near(address);
+    const there = view === undefined ? length : Math.max(1, Math.min(length, view.begin + view.size - address));
+    const result = this.resolve(address, there, 'read');
     if (!result.ok) throw new BadAddress(result.address);
-    return this.linear.u8.subarray(linearOffset(address), linearOffset(address) + length);
+    return this.linear.u8.subarray(linearOffset(address), linearOffset(address) + there);
   }
 
   private resolvePage(page: number, address: number, access: Access): AccessFailure | null {

@@ -25,7 +25,7 @@ export abstract class GuestMemoryAccess {
   /** Makes [address, address + length) accessible and returns its linear offset, or throws BadAddress. */
   protected abstract reach(address: number, length: number, access: Access): number;
 
-  /** The live bytes, for somebody who does not know yet which of them matter. */
+  /** The live bytes, for somebody who does not know yet which of them matter. Fewer than asked for where a view ends. */
   protected abstract glance(address: number, length: number): Uint8Array;
 
   /** A copy of the bytes. */
@@ -117,9 +117,10 @@ export abstract class GuestMemoryAccess {
     while (length < max) {
       const at = address + length;
       const step = Math.min(max - length, pageFloor(at) + PAGE_SIZE - at);
-      const end = this.glance(at, step).indexOf(0);
+      const bytes = this.glance(at, step);
+      const end = bytes.indexOf(0);
       if (end >= 0) return this.read(address, length + end + 1).subarray(0, -1);
-      length += step;
+      length += bytes.length;
     }
     return this.read(address, max);
   }

@@ -5,13 +5,13 @@
  * says where it begins and ends, to the byte. So a pointer that has left its block, or whose block is gone, gets nowhere, whatever else lies there.
  *
  * Library functions for strings read whole vectors, over the end of what they were given; that does no harm, because they never look at what they
- * should not have. So code of these libraries is *loose*: its reads may go on to the end of a line of 64 bytes.
+ * should not have. So code of these libraries is *loose*: its reads may go 64 bytes beyond.
  *
  * A page of addresses belongs to one view. What generated code sees is a table that forgets (a hash of the page): what is missing comes here.
  */
 import { assert } from '../base/assert.js';
 import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
-import { GUEST_SPACE_SIZE, LOOSE_LINE, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
+import { GUEST_SPACE_SIZE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
 import { linearOffset } from './addressSpaceAccess.js';
 import type { LinearMemory } from './linearMemory.js';
 
@@ -79,11 +79,10 @@ export class Views {
     return address - view.begin + view.real;
   }
 
-  /** Whether the line of an address has bytes of a view. */
-  sharesLine(address: number): boolean {
+  /** Whether a view is so near to an access that code which is loose may make it. */
+  allowsLoosely(address: number, length: number): boolean {
     const view = this.near(address);
-    const line = address - (address % LOOSE_LINE);
-    return view !== undefined && line < view.begin + view.size && line + LOOSE_LINE > view.begin;
+    return view !== undefined && address + LOOSE_REACH >= view.begin && address + length <= view.begin + view.size + LOOSE_REACH;
   }
 
   /** Lets generated code know the view of an address. */
