@@ -15,7 +15,7 @@ import { lazyBuiltins } from './lazyBuiltins.mjs';
 const iced = dirname(createRequire(import.meta.url).resolve('iced-x86'));
 
 /** Scripts of worker threads (src/host/threadScript.ts finds them). */
-const THREADS = ['src/host/recordingThread.ts', 'src/cli/searchThread.ts'];
+const THREADS = ['src/host/recordingThread.ts', 'src/cli/searchThread.ts', 'src/cli/queryThread.ts'];
 const shared = {
   bundle: true,
   minifySyntax: true,
@@ -28,6 +28,8 @@ const shared = {
   legalComments: 'none',
   // Modules know where they are by the former, or else by the latter.
   define: { BUNDLE_DIRECTORY: '__dirname', 'import.meta.url': 'undefined' },
+  // Only `culprit query` loads it, for scripts in files.
+  external: ['esbuild'],
   plugins: [icedPlugin(iced), lazyBuiltins(['node:child_process'])],
 };
 rmSync('dist/culprit.cache', { force: true });

@@ -10,6 +10,7 @@ import { addGdb, addGdbserver } from './gdbCommands.js';
 import { addDebug } from './debugCommands.js';
 import type { IrOptions } from './irCommand.js';
 import { addOrigin } from './originCommands.js';
+import { addQuery } from './queryCommands.js';
 import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
 import { addCheck, addRecord, addRun } from './runCommands.js';
 import { VERSION } from './version.js';
@@ -26,6 +27,7 @@ Examples:
   $ culprit origin bug.culprit ptr         where a value comes from, line by line
   $ culprit gdb bug.culprit                debug it with gdb, backward too
   $ culprit debug bug.culprit              debug it, forward and backward
+  $ culprit query bug.culprit script.ts    ask about the whole run: every call, every write
   $ culprit ir ./a.out main                one function as x86, IR and WebAssembly
 
 Exit status: that of the program; 128+n if signal n killed it. 2: wrong use of culprit;
@@ -67,7 +69,7 @@ function createProgram(finish: (status: number) => void): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', TOP_HELP);
-  for (const add of [addRun, addRecord, addCheck, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
+  for (const add of [addRun, addRecord, addCheck, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);

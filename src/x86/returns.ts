@@ -1,16 +1,34 @@
 /** Where a function returns: its `ret` instructions, found by decoding it from its beginning to its end. */
-import { Decoder, DecoderOptions, Instruction, Mnemonic } from 'iced-x86';
+import { Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic } from 'iced-x86';
 
 export function returnsIn(code: Uint8Array, address: number): number[] {
+  const found: number[] = [];
+  eachInstruction(code, address, (instruction) => {
+    if (instruction.mnemonic === Mnemonic.Ret) found.push(Number(instruction.ip));
+  });
+  return found;
+}
+
+/** Where it jumps to outside of itself: to functions that return in its place, or to parts of it that lie elsewhere. */
+export function jumpsOutOf(code: Uint8Array, address: number): number[] {
+  const found = new Set<number>();
+  eachInstruction(code, address, (instruction) => {
+    const { flowControl } = instruction;
+    if (flowControl !== FlowControl.UnconditionalBranch && flowControl !== FlowControl.ConditionalBranch) return;
+    const target = Number(instruction.nearBranchTarget);
+    if (target < address || target >= address + code.length) found.add(target);
+  });
+  return [...found];
+}
+
+function eachInstruction(code: Uint8Array, address: number, visit: (instruction: Instruction) => void): void {
   const decoder = new Decoder(64, code, DecoderOptions.None);
   const instruction = new Instruction();
   decoder.ip = BigInt(address);
-  const found: number[] = [];
   while (decoder.canDecode) {
     decoder.decodeOut(instruction);
-    if (instruction.mnemonic === Mnemonic.Ret) found.push(Number(instruction.ip));
+    visit(instruction);
   }
   instruction.free();
   decoder.free();
-  return found;
 }

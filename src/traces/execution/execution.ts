@@ -1,0 +1,223 @@
+/**
+ * A recorded execution as scripts see it: its state at any time, and traces of what happened in it. Making a trace runs nothing; equal
+ * questions give the same trace, so that what one part of a script found out the others know.
+ */
+import { UserError } from '../../base/errors.js';
+import type { HostFiles } from '../../debugger/program/hostFiles.js';
+import type { LoadedModule } from '../../debugger/program/modules.js';
+import type { EventLog } from '../../replay/log/eventLog.js';
+import { at } from '../../replay/play/position.js';
+import type { Condition, Hit } from '../../replay/timeline/conditions.js';
+import type { Timeline } from '../../replay/timeline/timeline.js';
+import type { Work } from '../../replay/timeline/work.js';
+import { traceOf } from '../lazyTrace.js';
+import type { Trace } from '../types.js';
+import { Allocations, type Allocation } from './allocations.js';
+import { KnownHits } from './knownHits.js';
+import { LogFacts, type LoggedFact } from './logEvents.js';
+import { Places } from './places.js';
+import { Playing } from './playing.js';
+import { Scene } from './scene.js';
+import { type Found, type OutputFacts, type SignalFacts, Snapshot, type SystemCallFacts } from './snapshot.js';
+import { FactSource, HitSource, isKind } from './sources.js';
+import type { Value } from './value.js';
+
+export interface BreakpointOptions {
+  /** Where the function has set up its frame, as gdb has it; or before it returns. */
+  readonly at?: 'entry' | 'exit';
+}
+
+export interface FunctionOptions {
+  /** The program alone (default), everything that is loaded when main begins, or files by a part of their names. */
+  readonly in?: 'program' | 'all' | RegExp;
+}
+
+export type AccessKind = 'READ' | 'WRITE' | 'ACCESS';
+
+/** Bytes of memory: a variable's name or an expression, a value that a snapshot gave, or an address. */
+export type LValue = string | Value | { readonly address: number; readonly length: number };
+
+export interface ThreadChange {
+  readonly change: 'start' | 'end';
+  readonly threadId: number;
+  readonly name: string;
+  readonly snapshot: Snapshot;
+}
+
+export interface ExecutionParts {
+  readonly timeline: Timeline;
+  readonly log: EventLog;
+  readonly files: HostFiles;
+  readonly work?: Pick<Work, 'progress' | 'isCancelled'>;
+  /** From earlier sessions. */
+  readonly known?: KnownHits;
+}
+
+export class Execution {
+  private readonly playing: Playing;
+  private readonly scene: Scene;
+  private readonly facts: LogFacts;
+  private readonly places: Places;
+  private readonly known: KnownHits;
+  private readonly made = new Map<string, unknown>();
+
+  constructor({ timeline, log, files, work, known = new KnownHits() }: ExecutionParts) {
+    this.known = known;
+    this.playing = new Playing(timeline, work);
+    this.scene = new Scene(this.playing, files);
+    this.facts = new LogFacts(log);
+    this.places = new Places(this.scene, this.facts);
+  }
+
+  /** The last time there is. */
+  get endTime(): number {
+    return this.playing.endTime;
+  }
+
+  /** Instructions that were replayed so far to answer questions. */
+  get cost(): number {
+    return this.playing.cost;
+  }
+
+  /** The program at a time, right before its next instruction. */
+  getAt(time: number): Snapshot {
+    if (!Number.isInteger(time) || time < 0 || time > this.endTime) throw new UserError(`no such time: ${time}; there are times from 0 to ${this.endTime}`);
+    return new Snapshot(this.scene, at(time));
+  }
+
+  /** Every time that a function is entered or left, a line is reached (`file.c:12`), or an address. */
+  breakpoints(place: string | number, { at: where = 'entry' }: BreakpointOptions = {}): Trace<Snapshot> {
+    const text = typeof place === 'number' ? `*0x${place.toString(16)}` : place;
+    return this.hits(`breakpoints ${where} ${text}`, () => {
+      const addresses = where === 'exit' ? this.places.exits(text) : this.places.code(text).map(({ address }) => Number(address));
+      if (addresses.length === 0) throw new UserError(`${text} has no place where it returns`);
+      return [{ kind: 'address', addresses: [...new Set(addresses)] }];
+    });
+  }
+
+  /** Whether there is such a function or line: `breakpoints` of others fail when they are asked for something. */
+  isDefined(place: string): boolean {
+    try {
+      return this.places.code(place).length > 0;
+    } catch (error) {
+      if (error instanceof UserError) return false;
+      throw error;
+    }
+  }
+
+  /** Every access to memory, by the program or (writes) by the kernel. A name is looked up where main begins. */
+  watchpoints(what: LValue, kind: AccessKind = 'WRITE'): Trace<Snapshot> {
+    const access = kind === 'WRITE' ? 'write' : kind === 'READ' ? 'read' : 'access';
+    const range = (): { start: number; end: number } => {
+      if (typeof what === 'string') return this.places.memory(what);
+      const { address, length } = 'range' in what ? what.range : what;
+      return { start: address, end: address + length };
+    };
+    const key = typeof what === 'string' ? what : JSON.stringify(range());
+    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: [range()] }]);
+  }
+
+  /** Every function that is entered: right before its first instruction. */
+  allCalls(options: FunctionOptions = {}): Trace<Snapshot> {
+    return this.hits(`calls ${options.in ?? 'program'}`, () => [{ kind: 'address', addresses: this.places.functions(moduleFilter(options)).entries }]);
+  }
+
+  /** Every return, right before it. */
+  allReturns(options: FunctionOptions = {}): Trace<Snapshot> {
+    return this.hits(`returns ${options.in ?? 'program'}`, () => [{ kind: 'address', addresses: this.places.functions(moduleFilter(options)).exits }]);
+  }
+
+  /** System calls, all or those of a name. Costs nothing: they are in the recording. */
+  syscalls(name?: string): Trace<Snapshot & { readonly syscall: SystemCallFacts }> {
+    return this.logged(`syscalls ${name ?? ''}`, (fact) => {
+      if (!isKind(fact, 'syscall') || (name !== undefined && fact.what.call.name !== name)) return undefined;
+      const { call } = fact.what;
+      const result = (): number | undefined => this.resultOf(fact);
+      return this.snapshot(fact, { syscall: { ...call, get result() { return result(); } } }) as Snapshot & { readonly syscall: SystemCallFacts };
+    });
+  }
+
+  /** Signals that take effect. */
+  signals(name?: string): Trace<Snapshot & { readonly signal: SignalFacts }> {
+    return this.logged(`signals ${name ?? ''}`, (fact) => {
+      if (!isKind(fact, 'signal') || (name !== undefined && fact.what.name !== name)) return undefined;
+      const { signal: number, name: called, handled } = fact.what;
+      return this.snapshot(fact, { signal: { name: called, number, handled } }) as Snapshot & { readonly signal: SignalFacts };
+    });
+  }
+
+  /** What the program writes to its standard output and error. */
+  output(fd?: number): Trace<Snapshot & { readonly output: OutputFacts }> {
+    return this.logged(`output ${fd ?? ''}`, (fact) => {
+      if (!isKind(fact, 'output') || (fd !== undefined && fact.what.fd !== fd)) return undefined;
+      const { bytes } = fact.what;
+      return this.snapshot(fact, { output: { fd: fact.what.fd, bytes, text: new TextDecoder().decode(bytes) } }) as Snapshot & { readonly output: OutputFacts };
+    });
+  }
+
+  /** Threads that start and end. */
+  threads(): Trace<ThreadChange> {
+    const names = new Map<number, { readonly tid: number; readonly name: string; readonly time: number }>();
+    const read = (): void => {
+      if (names.size > 0) return;
+      for (const fact of this.facts.forward(0, Infinity)) {
+        if (isKind(fact, 'thread') && fact.what.change === 'start' && !names.has(fact.what.thread)) names.set(fact.what.thread, { ...fact.what, time: fact.position.time });
+      }
+    };
+    return this.logged('threads', (fact) => {
+      read();
+      if (!isKind(fact, 'thread')) return undefined;
+      const { change, thread } = fact.what;
+      const known = names.get(thread);
+      if (change === 'start' && known?.time !== fact.position.time) return undefined;
+      // Before the first thread there is no program to be looked at.
+      const snapshot = fact.position.time === 0 ? new Snapshot(this.scene, at(0), { task: thread }) : this.snapshot(fact);
+      return { change, threadId: known?.tid ?? 0, name: known?.name ?? '', snapshot };
+    });
+  }
+
+  /** malloc, calloc, realloc and free, with what they were given and what they gave. */
+  allocations(): Trace<Allocation> {
+    return this.once('allocations', () => new Allocations(this.playing, this.scene, this.places).trace(this.known));
+  }
+
+  private hits(key: string, find: () => readonly Condition[]): Trace<Snapshot> {
+    return this.once(key, () => traceOf(new HitSource(this.playing, () => this.known.trace(key, find), (hit) => this.hitSnapshot(hit))));
+  }
+
+  private logged<T>(key: string, make: (fact: LoggedFact) => T | undefined): Trace<T> {
+    return this.once(key, () => traceOf(new FactSource(this.facts, this.endTime + 1, make)));
+  }
+
+  private once<T>(key: string, make: () => Trace<T>): Trace<T> {
+    const known = this.made.get(key) as Trace<T> | undefined;
+    if (known !== undefined) return known;
+    const trace = make();
+    this.made.set(key, trace);
+    return trace;
+  }
+
+  private hitSnapshot({ position, task, access }: Hit): Snapshot {
+    if (access === undefined) return new Snapshot(this.scene, position, { task });
+    const { address, bytes, write, by } = access;
+    return new Snapshot(this.scene, position, { task, access: { address, length: bytes, kind: write ? 'WRITE' : 'READ', by } });
+  }
+
+  private snapshot({ position, task }: LoggedFact, found: Found = {}): Snapshot {
+    return new Snapshot(this.scene, position, { task, ...found });
+  }
+
+  private resultOf({ position, task }: LoggedFact): number | undefined {
+    for (const fact of this.facts.forward(position.time, Infinity)) {
+      if (fact.task !== task) continue;
+      if (isKind(fact, 'result')) return fact.what.result;
+      if (isKind(fact, 'syscall') && fact.position.time > position.time) return undefined;
+    }
+    return undefined;
+  }
+}
+
+function moduleFilter({ in: which = 'program' }: FunctionOptions): (module: LoadedModule, isMain: boolean) => boolean {
+  if (which === 'program') return (_module, isMain) => isMain;
+  return which === 'all' ? () => true : (module) => which.test(module.path);
+}

@@ -1,0 +1,149 @@
+/**
+ * From names to addresses. Traces are made without running anything, so names are looked up when somebody asks for the first item: where
+ * main begins, since all libraries that the program is linked with are there then. What is not there is looked for after every later
+ * loading of a file. The recording says when that was.
+ */
+import { UserError } from '../../base/errors.js';
+import { type CodeLocation, LocationNotFound } from '../../debugger/program/location.js';
+import type { LoadedModule } from '../../debugger/program/modules.js';
+import { resolveLocation } from '../../debugger/program/resolveLocation.js';
+import { STT } from '../../elf/elfSymbols.js';
+import { at, type Position } from '../../replay/play/position.js';
+import { jumpsOutOf, returnsIn } from '../../x86/returns.js';
+import type { LogFacts } from './logEvents.js';
+import type { Moment, Scene, View } from './scene.js';
+import { Value } from './value.js';
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Instructions between two loadings that do not belong together. */
+const LONG_AFTER = 2_000_000;
+const MOST_JUMPS = 3;
+
+export class Places {
+  private beginning: Position | undefined;
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly facts: LogFacts,
+  ) {}
+
+  /** `foo`, `file.c:12`, `*0x401136`. Throws a UserError if it is never there. */
+  code(text: string): readonly CodeLocation[] {
+    return this.firstThat((view) => {
+      try {
+        return resolveLocation(text, { program: view.program });
+      } catch (error) {
+        if (error instanceof LocationNotFound) return error;
+        throw error;
+      }
+    });
+  }
+
+  /** The very first instructions of functions of that name in all modules; none if there is no such function. */
+  entries(name: string): readonly number[] {
+    const { program } = this.scene.at(this.atMain);
+    return program.symbols.named(name).flatMap(({ kind, size, address }) => (kind === 'function' && size > 0 ? [Number(address)] : []));
+  }
+
+  /** Where the function that `text` names returns. */
+  exits(text: string): readonly number[] {
+    const functions = new Map(this.code(text).map(({ address }) => this.functionAround(Number(address))));
+    // Whoever ends with a jump to another function returns there.
+    for (let depth = 0; depth < MOST_JUMPS; depth++) {
+      for (const [start, size] of [...functions]) {
+        for (const target of jumpsOutOf(this.bytes(start, size), start)) functions.set(...this.functionAround(target));
+      }
+    }
+    return [...functions].flatMap(([start, size]) => this.returns(start, size));
+  }
+
+  /** A variable, or another expression that is somewhere in memory, where main begins. */
+  memory(expression: string): Range {
+    return this.firstThat((_view, moment) => {
+      try {
+        const where = { time: moment.position.time, expressions: () => this.scene.at(moment).expressions(0) };
+        const { address, length } = new Value(where, (there) => there.evaluate(expression), expression).range;
+        return { start: address, end: address + length };
+      } catch (error) {
+        if (error instanceof UserError) return error;
+        throw error;
+      }
+    });
+  }
+
+  /** Entries and returns of all functions of some modules. */
+  functions(isWanted: (module: LoadedModule, isMain: boolean) => boolean): { readonly entries: number[]; readonly exits: number[] } {
+    const entries = new Set<number>();
+    const exits = new Set<number>();
+    const { program } = this.scene.at(this.atMain);
+    for (const module of program.modules.all.filter((loaded) => isWanted(loaded, loaded === program.modules.main))) {
+      for (const symbol of module.file.symbols()) {
+        if (symbol.type !== STT.FUNC || symbol.size === 0 || symbol.section === 0) continue;
+        const start = symbol.address + Number(module.bias);
+        if (entries.has(start)) continue;
+        entries.add(start);
+        for (const exit of this.returns(start, symbol.size)) exits.add(exit);
+      }
+    }
+    return { entries: [...entries].sort((a, b) => a - b), exits: [...exits].sort((a, b) => a - b) };
+  }
+
+  /** Right before the first instruction of main; without a main, of the program. */
+  get atMain(): Moment {
+    this.beginning ??= this.findMain();
+    return { position: this.beginning, task: undefined };
+  }
+
+  private findMain(): Position {
+    const { playing } = this.scene;
+    const first = playing.timeline.start;
+    const { program } = this.scene.at({ position: first, task: undefined });
+    const { main } = program.modules;
+    if (main === undefined) return first;
+    const [found] = program.symbols.named('main').filter(({ module }) => module === main);
+    const address = found === undefined ? main.file.elf.header.entry + Number(main.bias) : Number(found.address);
+    const [hit] = playing.forward([{ kind: 'address', addresses: [address] }], first.time, playing.endTime + 1, 1).hits;
+    // Names are looked up here again and again.
+    if (hit !== undefined) playing.remember(hit.position);
+    return hit?.position ?? first;
+  }
+
+  /** Asks at one time after the other until there is an answer; if there never is, the first complaint counts. */
+  private firstThat<T extends object>(question: (view: View, moment: Moment) => T | UserError): T {
+    let complaint: UserError | undefined;
+    for (const moment of this.moments()) {
+      const answer = question(this.scene.at(moment), moment);
+      if (!(answer instanceof UserError)) return answer;
+      complaint ??= answer;
+    }
+    throw complaint ?? new UserError('the recording is empty');
+  }
+
+  private *moments(): Generator<Moment> {
+    yield this.atMain;
+    let last: { readonly time: number; readonly task: number } | undefined;
+    for (const { position, task, what } of this.facts.forward(this.atMain.position.time, Infinity)) {
+      if (what.kind !== 'mapping') continue;
+      if (last !== undefined && position.time - last.time > LONG_AFTER) yield { position: at(last.time), task: last.task };
+      last = { time: position.time, task };
+    }
+    if (last !== undefined) yield { position: at(last.time), task: last.task };
+  }
+
+  private functionAround(address: number): [start: number, size: number] {
+    const near = this.scene.at(this.atMain).program.symbols.at(BigInt(address));
+    return near === undefined ? [address, 0] : [Number(near.symbol.address), near.symbol.size];
+  }
+
+  private returns(start: number, size: number): number[] {
+    return returnsIn(this.bytes(start, size), start);
+  }
+
+  private bytes(start: number, size: number): Uint8Array {
+    return this.scene.at(this.atMain).program.memory(BigInt(start), size) ?? new Uint8Array();
+  }
+}

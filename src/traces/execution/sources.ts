@@ -1,0 +1,115 @@
+/** What primitive traces are made from: searches through the recording, or through its log. */
+import type { Hit } from '../../replay/timeline/conditions.js';
+import type { Found, Item, TraceSource } from '../types.js';
+import type { KnownTrace } from './knownHits.js';
+import type { FactKind, LogFacts, LoggedFact } from './logEvents.js';
+import type { FoundHits, Playing } from './playing.js';
+
+/** More at once, if nobody looks at what was found. */
+const MOST_AT_ONCE = 65_536;
+
+/** What comes from executing the program again, unless it is known already. */
+export class HitSource<T> implements TraceSource<T> {
+  readonly start = 0;
+  private trace: KnownTrace | undefined;
+  /** Where the last search forward ended, and whether somebody has looked at what it found: then it is better to go on one by one. */
+  private reached = { to: -1, looks: -1, atOnce: 1 };
+
+  constructor(
+    private readonly playing: Playing,
+    /** Asked before the first search. */
+    private readonly find: () => KnownTrace,
+    private readonly make: (hit: Hit) => T,
+  ) {}
+
+  get end(): number {
+    return this.playing.endTime + 1;
+  }
+
+  searchForward(from: number, to: number): Found<T> {
+    const { known, playing, reached } = this;
+    const goesOn = reached.to === Math.ceil(from) && reached.looks === playing.looks;
+    const atOnce = goesOn ? Math.min(MOST_AT_ONCE, reached.atOnce * 2) : 1;
+    const found = this.forward(known, from, to, atOnce);
+    this.reached = { to: found.to, looks: playing.looks, atOnce };
+    return found;
+  }
+
+  searchAll(from: number, to: number): Found<T> {
+    return this.forward(this.known, from, to, Infinity);
+  }
+
+  searchBackward(from: number, to: number): Found<T> {
+    const { known, playing } = this;
+    const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
+    const before = known.before(last);
+    if ('hits' in before) return this.found(before, before.from, to);
+    const found = playing.backward(known.conditions, Math.max(first, before.next), last);
+    known.add(found);
+    return this.found(found, found.from === first ? from : found.from, to);
+  }
+
+  /** There is nothing between two instructions: times that are asked for may be anywhere there. */
+  private forward(known: KnownTrace, from: number, to: number, most: number): Found<T> {
+    const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
+    const here = known.from(first);
+    if ('hits' in here) return this.found(here, from, here.to);
+    const found = this.playing.forward(known.conditions, first, Math.min(last, here.next), most);
+    known.add(found);
+    return this.found(found, from, found.to === last ? to : found.to);
+  }
+
+  private get known(): KnownTrace {
+    this.trace ??= this.find();
+    return this.trace;
+  }
+
+  private found({ hits }: FoundHits, from: number, to: number): Found<T> {
+    return { from, to, items: hits.map((hit) => ({ time: hit.position.time, value: this.make(hit) })) };
+  }
+}
+
+/** What the recording says by itself. */
+export class FactSource<T> implements TraceSource<T> {
+  readonly start = 0;
+
+  constructor(
+    private readonly facts: LogFacts,
+    readonly end: number,
+    /** Undefined for what does not belong to the trace. */
+    private readonly make: (fact: LoggedFact) => T | undefined,
+  ) {}
+
+  searchForward(from: number, to: number): Found<T> {
+    for (const item of this.items(this.facts.forward(from, to))) return { from, to: item.time + 1, items: [item] };
+    return { from, to, items: [] };
+  }
+
+  searchBackward(from: number, to: number): Found<T> {
+    for (const { position: { time } } of this.facts.backward(from, to)) {
+      // The first of those that are there at the same time.
+      const [item] = this.items(this.facts.forward(time, time + 1));
+      if (item !== undefined) return { from: time, to, items: [item] };
+    }
+    return { from, to, items: [] };
+  }
+
+  searchAll(from: number, to: number): Found<T> {
+    return { from, to, items: [...this.items(this.facts.forward(from, to))] };
+  }
+
+  private *items(facts: Iterable<LoggedFact>): Generator<Item<T>> {
+    let last = -1;
+    for (const fact of facts) {
+      const { time } = fact.position;
+      const value = time === last ? undefined : this.make(fact);
+      if (value === undefined) continue;
+      last = time;
+      yield { time, value };
+    }
+  }
+}
+
+export function isKind<K extends FactKind>(fact: LoggedFact, kind: K): fact is LoggedFact & { readonly what: Extract<LoggedFact['what'], { readonly kind: K }> } {
+  return fact.what.kind === kind;
+}

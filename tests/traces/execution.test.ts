@@ -1,0 +1,136 @@
+/** Traces of a recorded program, through the library: what they find, against what the program does by construction. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Execution } from '../../src/traces/execution/execution.js';
+import { compile, executionOf } from './recordedExecution.js';
+
+let execution: Execution;
+
+beforeAll(async () => {
+  execution = await executionOf([compile('calls.c')]);
+});
+
+/** calls.c: foo is called with x = i, y = 4i + j. */
+const CALLS = [0, 1, 2, 3].flatMap((i) => [0, 1, 2, 3].map((j) => [i, i * 4 + j] as const));
+
+describe('breakpoints', () => {
+  it('are all calls, with arguments by name and number', async () => {
+    const foo = execution.breakpoints('foo').map((s) => [s.readArg('x').number, s.readArg(1).number]);
+    expect((await foo.toArray()).map(({ value }) => value)).toEqual(CALLS);
+    expect(await execution.breakpoints('bar').length).toBe(64);
+  });
+
+  it('backward find the same as forward', async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    const times: number[] = [];
+    for await (const { time } of fresh.breakpoints('foo').backward()) times.unshift(time);
+    expect(times).toEqual((await execution.breakpoints('foo').toArray()).map(({ time }) => time));
+  });
+
+  it('at a line, at an address, and where a function returns', async () => {
+    const first = (await execution.breakpoints('foo').first())!;
+    const { line, function: name } = first.value.source;
+    expect(name).toBe('foo');
+    expect(await execution.breakpoints(`calls.c:${line}`).length).toBe(16);
+    expect(await execution.breakpoints(Number(first.value.register('rip'))).length).toBe(16);
+    expect(`${(await execution.breakpoints('twice', { at: 'exit' }).last())?.value.returned}`).toBe('42');
+  });
+
+  it('of the same place are the same trace, and what is not there is one clear line', async () => {
+    expect(execution.breakpoints('foo')).toBe(execution.breakpoints('foo'));
+    await expect(execution.breakpoints('fooo').length).rejects.toThrow('Function "fooo" not defined.');
+  });
+});
+
+describe('laziness', () => {
+  it('making traces runs nothing, and asking again costs nothing', async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    const even = fresh.breakpoints('foo').filter((s) => s.readArg('x').number % 2 === 0);
+    expect(fresh.cost).toBe(0);
+    const found = await even.getBefore(Infinity);
+    const { cost } = fresh;
+    expect(cost).toBeGreaterThan(0);
+    expect(await even.getBefore(Infinity)).toBe(found);
+    expect(fresh.cost).toBe(cost);
+  });
+
+  it('looks back no further than the last item, by checkpoints', async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    const foo = fresh.breakpoints('foo');
+    expect(fresh.getAt(fresh.endTime).time).toBe(fresh.endTime);
+    await foo.getBefore(Infinity);
+    const { cost } = fresh;
+    // The last call is less than 4000 instructions from the end of main; the whole run is a hundred thousand.
+    const last = (await fresh.watchpoints('counter').getBefore(Infinity))!;
+    expect(last.time).toBeGreaterThan(0);
+    expect(fresh.cost - cost).toBeLessThan(50_000);
+  });
+
+  it('system calls, output and threads are in the recording: nothing is replayed', async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    expect((await fresh.output().first())?.value.output.text).toBe('-96 42\n');
+    expect((await fresh.syscalls('write').last())?.value.syscall).toMatchObject({ name: 'write', result: 7 });
+    expect((await fresh.threads().toArray()).map(({ value }) => value.change)).toEqual(['start', 'end']);
+    expect(fresh.cost).toBe(0);
+  });
+});
+
+describe('watchpoints', () => {
+  it('know the value before and after', async () => {
+    const values = execution.watchpoints('counter').map((s) => [s.readVar('counter').number, s.after.readVar('counter').number]);
+    let counter = 0;
+    expect((await values.toArray()).map(({ value }) => value)).toEqual(CALLS.map(([x, y]) => [counter, (counter += x - y)]));
+  });
+
+  it('watch what a value of a snapshot is in, and any bytes', async () => {
+    const { value } = (await execution.breakpoints('main').first())!;
+    const counter = value.readVar('counter');
+    expect(await execution.watchpoints(counter).length).toBe(16);
+    expect(await execution.watchpoints({ address: counter.addressOf() + 3, length: 1 }).length).toBe(16);
+    expect(await execution.watchpoints('counter', 'READ').length).toBe(17);
+  });
+});
+
+describe('snapshots and values', () => {
+  it('values have fields, elements, numbers and gdb’s text', async () => {
+    const { value } = (await execution.breakpoints('twice').first())!;
+    const origin = value.readVar('origin');
+    expect(`${origin}`).toMatch(/^\{x = 3, y = 4, next = 0x[\da-f]+ <origin>\}$/);
+    expect([origin.type, origin.keys, origin.field('next').deref().field('next').field('y').number]).toEqual(['struct point', ['x', 'y', 'next'], 4]);
+    expect([+value.readVar('ratio'), value.readVar('title').string, value.readVar('title').index(1).number, +value.readVar('2 * n')]).toEqual([0.5, 'calls', 0x61, 42]);
+    expect(() => value.readVar('nothing')).toThrow('No symbol "nothing" in current context.');
+    expect(() => origin.number).toThrow('origin is no number: it is struct point');
+  });
+
+  it('stay what they were when the execution has moved on', async () => {
+    const [first, last] = [(await execution.breakpoints('foo').first())!.value, (await execution.breakpoints('foo').last())!.value];
+    const x = first.readVar('x');
+    expect([last.readVar('x').number, x.number, first.readVar('y').number]).toEqual([3, 0, 0]);
+  });
+
+  it('have frames, source lines, registers, memory and return addresses', async () => {
+    const { value } = (await execution.breakpoints('foo').first())!;
+    expect(value.backtrace().map((frame) => frame.function)).toEqual(['foo', 'main']);
+    expect(`${value.backtrace()}`).toMatch(/^#0 {2}foo \(x=0, y=0\) at .*calls\.c:\d+\n#1 {2}0x[\da-f]{16} in main \(\) at /);
+    expect(value.source.text).toContain('void foo(int x, int y)');
+    expect(value.registers['rip']).toBe(value.register('rip'));
+    const [back] = value.readRetaddrs();
+    expect(value.memory(back!.addressOf(), 8)).toEqual(new Uint8Array(new BigUint64Array([BigInt(back!.number)]).buffer));
+    expect(back!.number).toBe(value.backtrace()[1]?.pc);
+  });
+
+  it('refuse times outside of the run', () => {
+    expect(() => execution.getAt(execution.endTime + 1)).toThrow(/^no such time: \d+; there are times from 0 to \d+$/);
+  });
+});
+
+it('allocations know sizes, places and pointers', async () => {
+  const all = (await execution.allocations().toArray()).map(({ value }) => value).filter(({ site }) => site.startsWith('main'));
+  expect(all.map(({ kind, size }) => [kind, size])).toEqual([['malloc', 100], ['malloc', 101], ['free', 0], ['malloc', 102], ['malloc', 103], ['free', 0]]);
+  expect(all[2]?.freed).toBe(all[1]?.pointer);
+});
+
+it('all calls are as many as all returns, but for what never returns', async () => {
+  const names = (await execution.allCalls().toArray()).map(({ value }) => value.source.function);
+  expect(names.filter((name) => name === 'bar').length).toBe(64);
+  expect(await execution.allReturns().count((s) => s.source.function === 'bar')).toBe(64);
+});
