@@ -5,6 +5,7 @@
  */
 import type { Modules } from '../debugger/program/modules.js';
 import { RBP, RSP } from '../layout/cpuState.js';
+import { PROT } from '../machine/mapping.js';
 import { at, type Position } from '../replay/play/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -14,6 +15,7 @@ import { FunctionSearch } from './functionSearch.js';
 import { Instructions } from './instructions.js';
 import { MemorySearch, type Writing } from './memorySearch.js';
 import { type Context, contextOf, isOwnCode, viewOf } from './ownCode.js';
+import { Pieces } from './pieces.js';
 import { RegisterSearch, type Setting } from './registerSearch.js';
 import { type Step, Steps } from './steps.js';
 
@@ -88,7 +90,7 @@ export class ValueFlow {
     this.steps = new Steps(execution);
     this.functions = new FunctionSearch(execution, modules, this.instructions);
     this.registers = new RegisterSearch(execution, this.steps, this.instructions, this.functions);
-    this.memory = new MemorySearch(execution, this.instructions);
+    this.memory = new MemorySearch(execution, this.instructions, new Pieces(this.registers));
   }
 
   /** Instructions that were stepped through one by one, and searches at full speed, since the beginning. */
@@ -134,6 +136,16 @@ export class ValueFlow {
     return viewOf(this.execution.state, step.thread, this.modules)?.innermost().cfa() === term.value + 16n;
   }
 
+  isConstant(address: number, thread: number): boolean {
+    const mapping = this.execution.state.mappings(thread).find(({ start, end }) => start <= address && address < end);
+    return mapping?.file !== undefined && (mapping.prot & PROT.WRITE) === 0;
+  }
+
+  isProgram(address: number, thread: number): boolean {
+    const view = viewOf(this.execution.state, thread, this.modules);
+    return view !== undefined && view.moduleAt(BigInt(address)) === view.modules.main;
+  }
+
   isMapped(address: bigint, thread: number): boolean {
     if (address < 4096n || address >= 1n << 47n) return false;
     return this.execution.state.mappings(thread).some(({ start, end }) => start <= address && address <= end);
@@ -171,10 +183,22 @@ class Walk {
     switch (found.kind) {
       case 'instruction': return this.instruction(found.step, found.came, 'since' in found ? found.since : at(found.step.time));
       case 'kernel': return this.end('syscall' in found && found.syscall !== undefined ? 'syscall' : 'kernel', found.step, 'syscall' in found ? { syscall: found.syscall } : {});
-      case 'initial': return this.ended('initial', at(0), 0);
+      case 'initial': return this.initial();
       case 'start': return this.ended('start', at(found.time), 0);
       case 'lost': return this.ended('lost', at(found.time), 0);
     }
+  }
+
+  /** What cannot be written is a constant of the program, where it was read. */
+  private initial(): false {
+    const { place, value, thread } = this.where;
+    const reader = this.links.at(-1);
+    const isConstant = place.kind === 'memory' && this.flow.isConstant(place.address, thread);
+    if (!isConstant || reader === undefined) return this.ended('initial', at(0), 0);
+    const { position, rip, called } = reader;
+    const kind = called !== undefined && !this.flow.isProgram(place.address, thread) ? 'library' : 'constant';
+    this.links.push({ kind, position, thread, rip, place, value, ...(called === undefined ? {} : { called }) });
+    return false;
   }
 
   private async instruction(step: Step, came: Came, since: Position): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** A chain as text, newest link first: where each is, the line itself, and what it did with the value. */
 import { hex } from '../base/types.js';
 import { SYSCALL_NAMES } from '../linux/syscallNames.js';
+import { type Place, placeText } from './copies/place.js';
 import type { DescribedChain, SourceLink } from './describe.js';
 
 export function chainText({ links, isComplete, steps }: DescribedChain): string[] {
@@ -29,32 +30,38 @@ export function whereText({ time, functionName, fileName, line, address, kind }:
 
 /** How the value came there, in words. */
 export function how(link: SourceLink, next?: SourceLink): string {
-  const { kind, source, called, syscall, offset } = link;
+  const { kind, called, syscall, offset } = link;
   const by = called === undefined ? '' : ` by ${called} ()`;
   switch (kind) {
-    case 'copy': case 'offset': return `${origin(source, link, next)}${offset === undefined ? '' : `, moved by ${offset}`}${by === '' ? '' : `, copied${by}`}`;
-    case 'constant': return called === undefined ? 'a constant' : `a constant${by}`;
+    case 'copy': case 'offset': return `${cameFrom(link, next)}${offset === undefined ? '' : `, moved by ${offset}`}`;
+    case 'constant': return called === undefined ? 'a constant' : `a constant, put there${by}`;
     case 'address': return 'the address of a variable on the stack';
     case 'computed': return 'computed here';
     case 'mixed': return 'put together here from several places';
-    case 'library': return isResult(link) ? `returned${by}` : `made${by}`;
-    case 'syscall': return `${called === undefined ? '' : `${called} (): `}from the system call ${SYSCALL_NAMES[syscall ?? -1] ?? syscall}`;
-    case 'kernel': return 'from the kernel';
-    case 'initial': return 'never written since the program was loaded';
+    case 'library': return `${isResult(link) ? 'returned' : 'made'}${by}`;
+    case 'syscall': return `${isResult(link) ? 'returned' : 'written'} by the system call ${SYSCALL_NAMES[syscall ?? -1] ?? syscall}${called === undefined ? '' : ` in ${called} ()`}`;
+    case 'kernel': return 'put there by the kernel';
+    case 'initial': return 'there since the program was loaded';
     case 'start': return 'there when the thread began';
     case 'lost': return 'set too long ago to be found';
   }
 }
 
-/** Whether a function has handed it out in a register. */
+/** Whether it was handed out in a register: by the function that was called, or the kernel. */
 function isResult({ links }: SourceLink): boolean {
-  return links.at(-1)?.place.kind === 'register';
+  return (links.find(({ called }) => called !== undefined) ?? links.at(-1))?.place.kind === 'register';
 }
 
-function origin(source: string | undefined, { functionName }: SourceLink, next: SourceLink | undefined): string {
-  if (source !== undefined) return `from ${source}`;
-  if (next?.functionName !== undefined && next.functionName !== functionName) return `from ${next.functionName} ()`;
+function cameFrom({ source, functionName, called, links }: SourceLink, next: SourceLink | undefined): string {
+  const from = source === undefined ? '' : `from ${source}`;
+  if (called !== undefined) return `${from === '' ? '' : `${from}, `}copied by ${called} ()`;
+  if (source !== undefined) return from;
+  if (next?.functionName !== undefined && next.functionName !== functionName) return isReturned(links.at(-1)?.from) ? `the result of ${next.functionName} ()` : `passed by ${next.functionName} ()`;
   return next?.target === undefined ? 'copied' : `from ${next.target}`;
+}
+
+function isReturned(from: Place | undefined): boolean {
+  return from?.kind === 'register' && /^(rax|eax|ax|al|xmm0)/.test(placeText(from));
 }
 
 function grouped(value: number): string {

@@ -8,8 +8,10 @@ import { unlessFailed } from '../debugger/values/expressionError.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { COMPUTED, toBytes, Value } from '../debugger/values/value.js';
+import { at } from '../replay/play/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Chain, Link, LinkKind, ValueFlow } from './chain.js';
+import type { Place } from './copies/place.js';
 import { type NamedPlace, Naming } from './naming.js';
 import { contextOf, viewOf } from './ownCode.js';
 
@@ -50,7 +52,7 @@ export interface DescribedChain {
 /** A link of instructions with where it is in the source. */
 interface Located {
   readonly link: Link;
-  readonly frame: { readonly key: string; readonly functionName: string | undefined; readonly fileName: string | undefined; readonly path: string | undefined; readonly line: number };
+  readonly frame: { readonly key: string; readonly activation: string; readonly functionName: string | undefined; readonly fileName: string | undefined; readonly path: string | undefined; readonly line: number };
   readonly text: string | undefined;
   readonly target: string | undefined;
   readonly source: string | undefined;
@@ -61,17 +63,15 @@ interface Located {
 
 export async function describeChain(flow: ValueFlow, chain: Chain, sources: SourceText, work?: Work): Promise<DescribedChain> {
   const located: Located[] = [];
-  for (const link of chain.links) {
-    await flow.execution.seek(link.position, work);
-    located.push(locate(flow, link, sources));
-  }
+  for (const link of chain.links) located.push(await locate(flow, link, sources, work));
   const links = folded(located);
   return { links, isComplete: chain.isComplete, steps: links.length };
 }
 
-const NOWHERE: Located['frame'] = { key: '', functionName: undefined, fileName: undefined, path: undefined, line: 0 };
+const NOWHERE: Located['frame'] = { key: '', activation: '', functionName: undefined, fileName: undefined, path: undefined, line: 0 };
 
-function locate(flow: ValueFlow, link: Link, sources: SourceText): Located {
+async function locate(flow: ValueFlow, link: Link, sources: SourceText, work: Work | undefined): Promise<Located> {
+  await flow.execution.seek(link.position, work);
   const view = link.rip === 0 ? undefined : viewOf(flow.execution.state, link.thread, flow.modules);
   const frame = view === undefined ? undefined : contextOf(view).frame;
   const shown = hexOrNumber(link);
@@ -79,19 +79,37 @@ function locate(flow: ValueFlow, link: Link, sources: SourceText): Located {
   const text = unlessMissing(sources, frame);
   const expressions = new Expressions(new ProgramSurroundings(view, frame));
   const naming = new Naming(expressions, text ?? '');
-  const inFrame = frame.level === 0 || link.place.kind === 'memory';
-  const target = inFrame ? naming.nameOf(link.place) : undefined;
-  const source = link.from === undefined || (frame.level > 0 && link.from.kind === 'register') ? undefined : naming.nameOf(link.from);
-  return {
-    link, frame: placeOf(frame), text, target: target?.name, source: source?.name,
-    value: typed(expressions, target ?? (link.kind === 'copy' ? source : undefined), link) ?? shown,
-    isParameter: frame.level === 0 && link.from?.kind === 'register' && isFirstLine(frame),
+  const { place, from, kind, value, offset = 0n } = link;
+  // Registers of callers are not what they were.
+  const isNamed = (candidate: Place | undefined): candidate is Place => candidate !== undefined && (frame.level === 0 || candidate.kind === 'memory');
+  const source = isNamed(from) ? naming.nameOf(from, value - offset) : undefined;
+  const own = place.kind === 'memory' ? naming.nameOf(place, value) : undefined;
+  const located = {
+    link, frame: placeOf(frame), text, source: source?.name, isParameter: frame.level === 0 && from?.kind === 'register' && isFirstLine(frame),
+    target: own?.name, value: typed(expressions, own ?? (kind === 'copy' ? source : undefined), link) ?? shown,
   };
+  if (place.kind === 'memory' || frame.level > 0) return located;
+  const after = await registerAfter(flow, link, work);
+  return after === undefined ? located : { ...located, ...after };
+}
+
+/** The variable that lives in the register once the instruction is done. */
+async function registerAfter(flow: ValueFlow, link: Link, work: Work | undefined): Promise<{ readonly target: string; readonly value: string } | undefined> {
+  const { time } = link.position;
+  if (time >= flow.execution.endTime) return undefined;
+  await flow.execution.seek(at(time + 1), work);
+  const view = viewOf(flow.execution.state, link.thread, flow.modules);
+  const frame = view === undefined ? undefined : contextOf(view).frame;
+  if (view === undefined || frame === undefined || frame.level > 0) return undefined;
+  const expressions = new Expressions(new ProgramSurroundings(view, frame));
+  const named = new Naming(expressions, '').nameOf(link.place, link.value);
+  return named === undefined ? undefined : { target: named.name, value: typed(expressions, named, link) ?? hexOrNumber(link) };
 }
 
 function placeOf(frame: VisibleFrame): Located['frame'] {
   const { functionName, fileName, path, line, id } = frame;
-  return { key: `${id.stack} ${id.code} ${path} ${line}`, functionName, fileName, path, line };
+  const activation = `${id.stack} ${id.code} ${id.depth}`;
+  return { key: `${activation} ${path}:${line}`, activation, functionName, fileName, path, line };
 }
 
 function unlessMissing(sources: SourceText, { path, line }: VisibleFrame): string | undefined {
@@ -126,13 +144,33 @@ function folded(located: readonly Located[]): SourceLink[] {
     if (group !== undefined && last !== undefined && belongs(last, item, group)) group.push(item);
     else groups.push([item]);
   }
-  return groups.map(sourceLink);
+  return withoutEmpty(groups).map(sourceLink);
+}
+
+/** Registers that nobody has a name for, moved about on a line of their own, tell nothing: they go with what comes before in the same function. */
+function withoutEmpty(groups: readonly Located[][]): Located[][] {
+  const result: Located[][] = [];
+  let empty: Located[] = [];
+  for (const [i, group] of groups.entries()) {
+    const next = groups[i + 1]?.[0];
+    if (next !== undefined && group.every(isEmpty) && group[0]?.frame.activation === next.frame.activation) empty.push(...group);
+    else {
+      result.push([...empty, ...group]);
+      empty = [];
+    }
+  }
+  return result;
+}
+
+function isEmpty({ link, target, source }: Located): boolean {
+  return link.kind === 'copy' && link.called === undefined && target === undefined && source === undefined;
 }
 
 function belongs(newer: Located, item: Located, group: readonly Located[]): boolean {
   // The argument that the parameter got at the call.
   if (newer.isParameter && newer.frame.key !== item.frame.key) return group.every(({ isParameter }) => isParameter) && item.link.place.kind === 'register';
   if (item.frame.key !== newer.frame.key) return false;
+  if (item.link.kind === 'library' && item.link.called === newer.link.called) return true;
   // Another variable in between: another step.
   return item.target === undefined || item.link.place.kind === 'register' || group.every(({ target }) => target === undefined);
 }
@@ -146,7 +184,7 @@ function sourceLink(group: readonly Located[]): SourceLink {
   return {
     kind, time: link.position.time, thread: link.thread, address: link.rip,
     functionName: frame.functionName, fileName: frame.fileName, path: frame.path, line: frame.line, text,
-    target: group.find((item) => item.target !== undefined)?.target, source: oldest.source,
+    target: group.find((item) => item.target !== undefined)?.target, source: group.findLast((item) => item.link.from !== undefined)?.source,
     value: group.find((item) => item.target !== undefined)?.value ?? newest.value,
     offset: offset === 0n ? undefined : offset, called: group.find((item) => item.link.called !== undefined)?.link.called,
     syscall: oldest.link.syscall, links: group.map((item) => item.link),

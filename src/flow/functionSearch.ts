@@ -34,10 +34,10 @@ export class FunctionSearch {
   ) {}
 
   /**
-   * Before `step`, which is known not to set it: the time of the instruction to look at next, and the registers after it as far as this register
-   * goes. Undefined if the function cannot be told. The execution moves.
+   * Before `step`: the time of the instruction to look at next, after which the register had the value that it has at `step`. Undefined if the
+   * function cannot be told, or something is not as compilers do it. The execution moves.
    */
-  async lastSetting(place: Place & { readonly kind: 'register' }, step: Step, work?: Work): Promise<{ readonly time: number; readonly after: Uint32Array } | undefined> {
+  async lastSetting(place: Place & { readonly kind: 'register' }, step: Step, work?: Work): Promise<number | undefined> {
     await this.execution.seek(at(step.time), work);
     const { thread } = step;
     const view = this.view(this.execution.state, thread);
@@ -49,7 +49,16 @@ export class FunctionSearch {
     const hit = await this.execution.backward([{ kind: 'address', addresses }], work, {
       accepts: (found, state) => found.task === thread && this.view(state, thread)?.innermost().cfa() === cfa,
     });
-    return hit === undefined ? undefined : { time: hit.position.time, after: step.words };
+    if (hit === undefined) return undefined;
+    const { time } = hit.position;
+    await this.execution.seek(at(time + 1), work);
+    return this.isSame(place, step) ? time : undefined;
+  }
+
+  private isSame({ offset, size }: { readonly offset: number; readonly size: number }, { thread, words }: Step): boolean {
+    const now = this.execution.state.cpuWords(thread);
+    const [a, b] = [now, words].map((list) => (list === undefined ? undefined : new Uint8Array(list.buffer, list.byteOffset + offset, size)));
+    return a !== undefined && b !== undefined && a.every((byte, i) => byte === b[i]);
   }
 
   private view(state: State, id: number): ProgramView | undefined {

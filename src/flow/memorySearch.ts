@@ -3,14 +3,15 @@
  * written in pieces (byte by byte, say) is put together again if its pieces were copied from one place.
  */
 import { RAX, RSP } from '../layout/cpuState.js';
-import { at, comparePositions, type Position } from '../replay/play/position.js';
-import type { Hit } from '../replay/timeline/conditions.js';
+import { at, type Position } from '../replay/play/position.js';
+import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import { type ByteSource, bytesFrom, gather } from './copies/byteSources.js';
 import { type Came, InstructionFlow } from './copies/instructionFlow.js';
 import { type Place } from './copies/place.js';
 import type { Instructions } from './instructions.js';
+import type { Pieces } from './pieces.js';
 import { contextRegister } from './registerSearch.js';
 import { type Step, stepOf, wordPair } from './steps.js';
 
@@ -33,11 +34,12 @@ export class MemorySearch {
   constructor(
     private readonly execution: Execution,
     private readonly instructions: Instructions,
+    private readonly pieces: Pieces,
   ) {}
 
   /** What a thread sees there right before `position`. The execution moves. */
   async writing(place: MemoryPlace, thread: number, position: Position, work?: Work): Promise<Writing> {
-    const hit = await this.lastWrite(place, thread, position, work);
+    const hit = await this.lastWrite([rangeOf(place)], thread, position, work);
     if (hit === undefined) return { kind: 'initial' };
     await this.execution.seek(hit.position, work);
     const step = stepOf(this.execution.state, hit.task);
@@ -55,9 +57,8 @@ export class MemorySearch {
   }
 
   /** Other processes have memory of their own at the same addresses, unless they are those that this one was forked from. */
-  private async lastWrite({ address, size }: MemoryPlace, thread: number, position: Position, work: Work | undefined): Promise<Hit | undefined> {
+  private async lastWrite(ranges: readonly MemoryRange[], thread: number, position: Position, work: Work | undefined): Promise<Hit | undefined> {
     this.searches++;
-    const ranges = [{ start: address, end: address + size }];
     const hit = await this.execution.lastWrite(ranges, position, work);
     if (hit === undefined || hit.task === thread) return hit;
     const threads = this.execution.state.threads;
@@ -93,21 +94,21 @@ export class MemorySearch {
   }
 
   private async inPieces(place: MemoryPlace, thread: number, newest: { readonly step: Step; readonly bytes: ByteSource[]; readonly position: Position }, work: Work | undefined): Promise<Writing> {
-    const { step, bytes } = newest;
+    const { step } = newest;
     const own = bytesFrom(place);
+    const bytes = await this.pieces.behindRegisters(newest.bytes, step, work);
     let since = newest.position;
     for (let pieces = 0; pieces < MOST_PIECES; pieces++) {
-      const first = bytes.findIndex((source, i) => source === own[i]);
-      if (first < 0) break;
-      const rest = { kind: 'memory', address: place.address + first, size: 1 } as const;
-      const hit = await this.lastWrite(rest, thread, since, work);
+      const missing = bytes.flatMap((source, i) => (source === own[i] ? [{ start: place.address + i, end: place.address + i + 1 }] : []));
+      if (missing.length === 0) break;
+      const hit = await this.lastWrite(missing, thread, since, work);
       if (hit === undefined || hit.access?.by === 'kernel') break;
       await this.execution.seek(hit.position, work);
       const earlier = stepOf(this.execution.state, hit.task);
-      const came = earlier === undefined ? undefined : this.bytesOf(place, earlier);
-      if (came === undefined) break;
+      if (earlier === undefined) break;
+      const came = await this.pieces.behindRegisters(this.bytesOf(place, earlier), earlier, work);
       for (const [i, source] of came.entries()) if (bytes[i] === own[i]) bytes[i] = source;
-      if (comparePositions(hit.position, since) < 0) since = hit.position;
+      since = hit.position;
     }
     const gathered = gather(bytes);
     const came: Came = gathered.kind === 'copy' || gathered.kind === 'constant' ? gathered : { kind: 'mixed', bytes };
@@ -119,4 +120,8 @@ export class MemorySearch {
     const block = this.instructions.at(step.rip, step.code);
     return block === null ? bytesFrom(place) : new InstructionFlow(block, step).bytesOf(place);
   }
+}
+
+function rangeOf({ address, size }: MemoryPlace): MemoryRange {
+  return { start: address, end: address + size };
 }

@@ -8,8 +8,9 @@ import { unlessFailed } from '../debugger/values/expressionError.js';
 import type { Expressions } from '../debugger/values/expressions.js';
 import { argumentsOf, localsOf, type NamedValue } from '../debugger/values/frameVariables.js';
 import { placesOf } from '../debugger/values/places.js';
+import { referred, valueAt } from '../debugger/values/references.js';
 import { toInteger } from '../debugger/values/scalars.js';
-import type { Value } from '../debugger/values/value.js';
+import { fromBytes, type Value } from '../debugger/values/value.js';
 import { type Place, slotAt } from './copies/place.js';
 
 export interface NamedPlace {
@@ -25,6 +26,8 @@ const KEYWORDS = /^\*?\s*(if|else|while|for|do|return|switch|case|break|continue
 /** Pointers that are looked behind. */
 const MOST_POINTERS = 200;
 const DEEPEST = 2;
+/** Bytes after a pointer that may be of the array that it points to. */
+const LONGEST_ARRAY = 1 << 20;
 
 export class Naming {
   private listed: readonly NamedValue[] | undefined;
@@ -35,9 +38,11 @@ export class Naming {
     private readonly line: string,
   ) {}
 
-  nameOf(place: Place): NamedPlace | undefined {
-    if (place.kind === 'register') return this.inRegister(place);
-    return this.inLine(place) ?? this.inVariables(place) ?? this.inGlobal(place) ?? this.behindPointers(place);
+  /** `value`: what is there; of registers, debug information is not always right about them. */
+  nameOf(place: Place, value: bigint): NamedPlace | undefined {
+    if (place.kind === 'register') return this.inRegister(place, value);
+    const found = this.inLine(place) ?? this.inVariables(place) ?? this.inGlobal(place) ?? this.behindPointers(place);
+    return found === undefined ? undefined : { ...found, name: plainly(found.name) };
   }
 
   private get variables(): readonly NamedValue[] {
@@ -45,21 +50,44 @@ export class Naming {
     return this.listed;
   }
 
-  private inRegister({ offset }: { readonly offset: number }): NamedPlace | undefined {
+  private inRegister({ offset, size }: { readonly offset: number; readonly size: number }, expected: bigint): NamedPlace | undefined {
     const register = slotAt(offset)?.name;
-    const found = this.variables.find(({ value }) => unlessFailed(() => register !== undefined && placesOf(value).registers.includes(register), () => false));
-    return found;
+    return this.variables.find(({ value }) => unlessFailed(() => {
+      if (register === undefined || !placesOf(value).registers.includes(register) || value.size > size) return false;
+      return fromBytes(value.bytes) === BigInt.asUintN(value.size * 8, expected);
+    }, () => false));
   }
 
   private inLine(place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    let nearest: { readonly distance: number; readonly found: NamedPlace } | undefined;
     for (const [text] of this.line.replace(/"(\\.|[^"\\])*"/g, '""').matchAll(LVALUES)) {
       const name = text.trim();
       if (KEYWORDS.test(name)) continue;
       const value = unlessFailed(() => this.expressions.evaluate(name), () => undefined);
-      const found = value === undefined ? undefined : this.within(value, name, place);
-      if (found !== undefined) return found;
+      if (value === undefined) continue;
+      const own = this.within(value, name, place);
+      if (own !== undefined) return own;
+      const element = this.element(value, name, place);
+      if (element !== undefined && element.distance < (nearest?.distance ?? Infinity)) nearest = element;
     }
-    return undefined;
+    return nearest?.found;
+  }
+
+  /** What the line has a pointer to may be an array. */
+  private element(value: Value, name: string, place: Place & { kind: 'memory' }): { readonly distance: number; readonly found: NamedPlace } | undefined {
+    return unlessFailed(() => {
+      const pointer = referred(value);
+      const { plain } = pointer;
+      if (plain.kind !== 'pointer' || pointer.isOptimisedOut || strip(plain.to).kind === 'void' || strip(plain.to).kind === 'function') return undefined;
+      const { size, kind } = strip(plain.to);
+      const start = toInteger(pointer);
+      const distance = place.address - Number(start);
+      if (size === 0 || distance < 0 || distance >= LONGEST_ARRAY) return undefined;
+      const index = Math.floor(distance / size);
+      const element = index > 0 ? `${name}[${index}]` : kind === 'struct' ? `(*${name})` : `*${name}`;
+      const found = this.within(valueAt(pointer, plain.to, start + BigInt(index * size)), element, place);
+      return found === undefined || found.value.size !== place.size ? undefined : { distance, found };
+    }, () => undefined);
   }
 
   private inVariables(place: Place & { kind: 'memory' }): NamedPlace | undefined {
@@ -108,6 +136,7 @@ export class Naming {
   }
 
   private part(value: Value, name: string, place: Place & { kind: 'memory' }): NamedPlace | undefined {
+    if (value.plain.kind === 'reference' && Number(value.address ?? -1n) !== place.address) return this.part(referred(value), name, place);
     const start = value.address === undefined ? undefined : Number(value.address);
     if (start === undefined || place.address < start || place.address + place.size > start + Math.max(value.size, place.size) || place.address >= start + value.size) return undefined;
     const { plain } = value;
@@ -117,6 +146,12 @@ export class Naming {
     const candidates = plain.kind === 'array' ? children.list(Math.floor((place.address - start) / elementSize), 1) : children.list();
     return first(candidates, (child) => this.within(child.value(), child.expression, place)) ?? { name, value };
   }
+}
+
+/** `p->x[2]` for `((*p).x)[2]`. */
+function plainly(name: string): string {
+  const shorter = name.replace(/\(\*([A-Za-z_][\w>.[\]-]*)\)\./g, '$1->').replace(/(?<!\w)\(([A-Za-z_][\w>.[\]-]*)\)(?=\[|\.|->)/g, '$1');
+  return shorter === name ? name : plainly(shorter);
 }
 
 function first<T, R>(list: readonly T[], find: (item: T) => R | undefined): R | undefined {

@@ -6,6 +6,7 @@ import { Backtrace } from '../debugger/program/backtrace.js';
 import type { LoadedModule, Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { demangle } from '../debugger/values/demangle/demangle.js';
 import type { State } from '../replay/timeline/state.js';
 
 /** Where an instruction belongs in the eyes of the user. */
@@ -18,11 +19,13 @@ export interface Context {
   readonly isAllocating: boolean;
 }
 
+/** call rel32 */
+const CALL = 0xe8;
 /** Frames that are looked at. */
 const DEEPEST = 64;
 const SYSTEM_PATH = /^\/usr\/(include|lib|src|share)\//;
 const SYSTEM_LIBRARY = /^(\/usr)?\/lib(32|64|x32)?\//;
-const ALLOCATOR = /^(malloc|calloc|realloc|reallocarray|memalign|aligned_alloc|posix_memalign|valloc|pvalloc|mmap(64)?|mremap|brk|sbrk|operator new(\[\])?|_Zn[wa]m.*|int_(malloc|realloc|memalign))$/;
+const ALLOCATOR = /^(malloc|calloc|realloc|reallocarray|memalign|aligned_alloc|posix_memalign|valloc|pvalloc|mmap(64)?|mremap|brk|sbrk|operator new(\[\])?|int_(malloc|realloc|memalign))$/;
 
 export function viewOf(state: State, id: number, modules: Modules): ProgramView | undefined {
   const thread = state.threads.find((candidate) => candidate.id === id);
@@ -37,7 +40,7 @@ export function contextOf(view: ProgramView): Context {
   const outermost = inner.at(-1);
   return {
     frame: frames[index],
-    called: outermost === undefined ? undefined : libraryName(outermost),
+    called: outermost === undefined ? undefined : calledName(view, frames[index], outermost),
     isAllocating: inner.some((frame) => ALLOCATOR.test(libraryName(frame))),
   };
 }
@@ -59,8 +62,22 @@ function isUsers(view: ProgramView, module: LoadedModule, path: string | undefin
   return !isSystems && !SYSTEM_PATH.test(path ?? '');
 }
 
+/** As the user's code calls it: libraries jump from one function to another, and have several names for most. */
+function calledName(view: ProgramView, own: VisibleFrame | undefined, outermost: VisibleFrame): string {
+  if (own === undefined || outermost.kind !== 'normal') return libraryName(outermost);
+  const code = view.memory(own.pc - 5n, 5);
+  if (code?.[0] !== CALL) return libraryName(outermost);
+  const target = own.pc + BigInt(new DataView(code.buffer, code.byteOffset).getInt32(1, true));
+  const name = view.linkage.nameOf(target);
+  return name === undefined ? libraryName(outermost) : plainName(name);
+}
+
 /** `malloc` for all the names that it has inside of libc. */
 function libraryName(frame: VisibleFrame): string {
-  const name = frame.functionName ?? '??';
+  return plainName(frame.functionName ?? '??');
+}
+
+function plainName(name: string): string {
+  if (name.startsWith('_Z')) return demangle(name).replace(/\(.*/s, '');
   return name.replace(/@.*$/, '').replace(/^_*(GI_+)?(libc_|IO_|int_)/, (prefix) => (prefix.endsWith('int_') ? 'int_' : '')).replace(/^__(GI_+)?/, '').replace(/_(avx|sse|evex|erms|ssse)\w*$/, '');
 }

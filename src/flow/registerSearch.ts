@@ -3,7 +3,7 @@
  * Calls cost no windows if the register is one that functions preserve: the search goes on at the call, provided the register had
  * the same value there. What was set long ago (before a long loop, say) is found by breakpoints: see functionSearch.ts.
  */
-import { GPR, RAX, RBP, RBX, RSP } from '../layout/cpuState.js';
+import { GPR, RAX, RDX, RSP, type Slot, XMM } from '../layout/cpuState.js';
 import { at } from '../replay/play/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import { breathe, type Work } from '../replay/timeline/work.js';
@@ -28,6 +28,8 @@ const FIRST_WINDOW = 32;
 const LARGEST_WINDOW = 1024;
 /** So many instructions are stepped through before breakpoints are tried. */
 const PATIENCE = 2048;
+/** A call that is passed over counts as so many. */
+const CALL_COST = 256;
 /** Where breakpoints cannot help, no more than this is stepped through. */
 const MOST_STEPS = 65_536;
 const SIGRETURN = 15;
@@ -35,11 +37,15 @@ const SIGRETURN = 15;
 const CONTEXT_REGISTERS = 40;
 const CONTEXT_ORDER = ['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rdi', 'rsi', 'rbp', 'rbx', 'rdx', 'rax', 'rcx', 'rsp'];
 
-const PRESERVED: ReadonlySet<number> = new Set([RBX, RBP, ...GPR.slice(12)].map((slot) => slot.offset));
+/** Registers that come out of calls with something else: results, and the stack pointer. */
+const CHANGED: readonly Slot[] = [RAX, RDX, RSP, ...XMM.slice(0, 2)];
 
-/** Whether functions leave it as it was. */
+/**
+ * Whether what is in it after a call was there before. Compilers read no other registers after calls than those that functions preserve, those
+ * that they know the function not to touch, and results.
+ */
 export function isPreserved(offset: number): boolean {
-  return PRESERVED.has(offset & ~7);
+  return !CHANGED.some((slot) => offset >= slot.offset && offset < slot.offset + (slot.type === 'v128' ? 16 : 8));
 }
 
 /** Where the kernel has a register in the frame of a signal whose ucontext begins at `context`. */
@@ -115,7 +121,8 @@ class OneSearch {
         if (call !== undefined && call.time < time && this.isUnchanged(call, step)) {
           this.after = call.words;
           this.window = FIRST_WINDOW;
-          return call.time - 1;
+          this.patience -= CALL_COST;
+          return this.patience > 0 ? call.time - 1 : this.byBreakpoints(call, call.time - 1);
         }
       }
       this.after = step.words;
@@ -173,14 +180,19 @@ class OneSearch {
     if (!stretch.threads.has(this.thread)) return { kind: 'start', time: oldest?.time ?? stretch.end };
     if (oldest === undefined) return this.lastTurn(stretch.start);
     if (this.patience > 0) return next;
-    const hit = await this.functions.lastSetting(this.place, oldest, this.work);
+    return this.byBreakpoints(oldest, next);
+  }
+
+  /** Nothing near `oldest`: what in the same function may have set it. */
+  private async byBreakpoints(oldest: Step, next: number): Promise<Setting | number> {
     this.window = FIRST_WINDOW;
     this.patience = PATIENCE;
-    if (hit !== undefined && this.hasSame(hit.after, oldest.words)) {
-      this.after = hit.after;
-      return hit.time;
+    const found = await this.functions.lastSetting(this.place, oldest, this.work);
+    if (found !== undefined) {
+      this.after = oldest.words;
+      return found;
     }
-    return this.total > MOST_STEPS ? { kind: 'lost', time: stretch.start } : next;
+    return this.total > MOST_STEPS ? { kind: 'lost', time: next + 1 } : next;
   }
 
   private oldestOf(stretch: Stretch, from: number): Step | undefined {

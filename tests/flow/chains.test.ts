@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { shownLinks, traced } from './traced.js';
 
+const MADE_BY_MALLOC = ['element', 'array[2]', 'global', 'number', 'both.pointer', '*b', 'kept'];
+
 describe('without optimisation', () => {
   test('through locals, calls, returns, a structure and a copy of it', async () => {
     const { at, flow } = await traced('locals.c');
@@ -19,8 +21,91 @@ describe('without optimisation', () => {
       '() <- made | return made;',
       'made <- library malloc | char *made = malloc(size);',
     ]);
-    expect(chain.links.map(({ value }) => value)[1]).toMatch(/"hello"$/);
+    expect(chain.links[1]?.value).toMatch(/"hello"$/);
     expect(chain.steps).toBe(11);
     expect(flow.cost.stepped / chain.links.flatMap(({ links }) => links).length).toBeLessThan(64);
+  });
+
+  test('through libc, which copies, makes and hands out', async () => {
+    const { at } = await traced('library.c');
+    expect(shownLinks(await at('end', 'letter'))).toEqual([
+      "letter <- taken+2 by strchr | char *letter = strchr(taken, 'r');",
+      'taken <- copies[1].name | char *taken = copies[1].name;',
+      'copies[1].name <- table[1].name by memmove | memmove(copies, table, count * sizeof *copies);',
+      'table[1].name <- table->name by qsort | qsort(table, 2, sizeof *table, byKey);',
+      '() <- table->name by realloc | table = realloc(table, count * sizeof *table);',
+      'table[0].name <- name | table[0].name = name;',
+      'name <- name | fill(name);',
+      'name <- library strdup | char *name = strdup("first");',
+    ]);
+    expect(shownLinks(await at('end', 'initial'))).toEqual([
+      'initial <- buffer[0] | char initial = buffer[0];',
+      'buffer[0] <- *taken by strcpy | strcpy(buffer, taken);',
+      '() <- constant strdup | char *name = strdup("first");',
+    ]);
+    expect(shownLinks(await at('end', 'digit')).at(-1)).toBe('text[0] <- library snprintf | snprintf(text, sizeof text, "%d", argc + 41);');
+    expect(shownLinks(await at('end', 'zero')).at(-1)).toBe('table[1].rest[2] <- library memset | memset(table, 0, count * sizeof *table);');
+  });
+
+  test('from system calls and from the beginning', async () => {
+    const { at } = await traced('library.c');
+    const got = await at('end', 'got');
+    expect(shownLinks(got)).toEqual(['got <- input[3] | char got = input[3];', 'input[3] <- syscall | read(given, input, sizeof input);']);
+    expect(got.links.at(-1)?.syscall).toBe(0);
+    expect(shownLinks(await at('end', 'given'))).toEqual(['given <- fd | int given = fd;', 'fd <- syscall open | int fd = open("/dev/zero", O_RDONLY);']);
+    expect(shownLinks(await at('end', 'program'))).toEqual(['program <- words[0] | char *program = words[0];', '() <- initial | ']);
+  });
+
+  test('through variable arguments, structures by value, floating point, conversions', async () => {
+    const { at } = await traced('varargs.c');
+    expect(shownLinks(await at('end', 'inside')).map((line) => line.split(' | ')[0])).toEqual([
+      'inside <- ()', '() <- given.inside', '() <- big.inside', 'target->inside <- local.inside', 'local.inside <- text', 'text <- left', 'left <- pair.left',
+      'pair.left <- ()', '() <- made.left', 'made.left <- text', 'text <- eighth', 'eighth <- ()', '() <- found', 'found <- ()', '() <- b', 'b <- library malloc',
+    ]);
+    expect(shownLinks(await at('end', 'second')).map((line) => line.split(' | ')[0])).toEqual(['second <- ()', '() <- found', 'found <- ()', '() <- b', 'b <- library malloc']);
+    expect(shownLinks(await at('end', 'result'))).toEqual([
+      'result <- () | double result = half(number);', '() <- kept | return kept;', 'kept <- whole | double kept = whole;',
+      'whole <- number | double result = half(number);', 'number <- constant | double number = 2.5;',
+    ]);
+    expect(shownLinks(await at('end', 'wider')).map((line) => line.split(' | ')[0])).toEqual(['wider <- wide', 'wide <- small', 'small <- constant']);
+  });
+
+  test('byte by byte, swapped, through unions and arrays; what is computed is new', async () => {
+    const { at } = await traced('pieces.c');
+    const element = await at('end', 'element');
+    expect(element.links.map(({ target }) => target)).toEqual([...MADE_BY_MALLOC, undefined, 'made']);
+    expect(shownLinks(element).slice(-2)).toEqual([
+      '() <- () | for (int i = 0; i < size; i++) ((char *)to)[i] = ((const char *)from)[i];', 'made <- library malloc | char *made = malloc(8);',
+    ]);
+    expect(shownLinks(await at('end', 'total'))).toEqual(['total <- sum | unsigned long total = sum;', 'sum <- computed | unsigned long sum = count * 3 + 1;']);
+    expect(shownLinks(await at('end', 'chosen')).at(-1)).toBe('other <- constant | char *other = 0;');
+  });
+
+  test('through objects', async () => {
+    const { at } = await traced('objects.cc');
+    const links = shownLinks(await at('end', 'last'));
+    expect(links.slice(0, 2)).toEqual(['last <- other | int *last = other;', 'other <- element by std::swap<int*> | std::swap(element, other);']);
+    expect(links.map((line) => line.split(' | ')[1])).toEqual([
+      'int *last = other;', 'std::swap(element, other);', 'int *element = list[0];', 'list.push_back(nullptr);', 'list.push_back(nullptr);', 'list.push_back(target);',
+      'target = source;', 'assign(target, got);', 'int *got = base.get();', 'int *get() const override { return data; }', 'struct Shape {',
+      'explicit Shape(int *given) : data(given) {}', 'Square(int *given, int length) : Shape(given), side(length) {}', 'Square square(first, 2);', 'int *first = new int(4);',
+    ]);
+    expect(links.at(-1)).toBe('first <- library operator new | int *first = new int(4);');
+  });
+});
+
+describe('optimised', () => {
+  test('what stays in a register for millions of instructions is not stepped through', async () => {
+    const { at, flow } = await traced('loops.c', ['-O2']);
+    expect(shownLinks(await at('use', 'early')).map((line) => line.split(' | ')[1])).toEqual(['int used = use(early, 2000);', 'int *made = malloc(sizeof *made);']);
+    expect(flow.cost.stepped).toBeLessThan(20_000);
+    expect(flow.cost.searches).toBeLessThan(50);
+  });
+
+  test('through inlined functions', async () => {
+    const { at } = await traced('varargs.c', ['-O2']);
+    expect(shownLinks(await at('end', 'inside')).map((line) => line.split(' | ')[1])).toEqual([
+      'for (int i = 0; i <= which; i++) found = va_arg(list, char *);', 'char *eighth = pick(7, 0, 0, 0, 0, 0, 0, 0, b);', 'char *a = malloc(1), *b = malloc(2);',
+    ]);
   });
 });

@@ -8,10 +8,14 @@ import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { ValueFlow } from '../../src/flow/chain.js';
 import { type DescribedChain, describeChain } from '../../src/flow/describe.js';
 import { questionAbout } from '../../src/flow/question.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
 
+/** Made once; V8 does not compile the same bytes again as long as a module of them is alive. */
+const coreModule = buildCoreModule();
+export const KEPT = new WebAssembly.Module(coreModule);
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/flow/', import.meta.url));
 
@@ -37,8 +41,18 @@ export interface Traced {
   atEnd(expression: string): Promise<DescribedChain>;
 }
 
+/** Programs do the same every time. */
+const KNOWN = new Map<string, Promise<Traced>>();
+
 export async function traced(source: string, flags: readonly string[] = ['-O0'], args: readonly string[] = []): Promise<Traced> {
-  const { options } = await record([compile(source, flags), ...args]);
+  const key = [source, ...flags, '', ...args].join(' ');
+  const known = KNOWN.get(key) ?? trace(source, flags, args);
+  KNOWN.set(key, known);
+  return known;
+}
+
+async function trace(source: string, flags: readonly string[], args: readonly string[]): Promise<Traced> {
+  const { options } = await record([compile(source, flags), ...args], { engine: { coreModule } });
   const debug = await Debugger.open(new Timeline(options), { files: NEAR_FILES, evaluator: new ValueEvaluator() });
   const flow = new ValueFlow(debug.execution, debug.modules);
   const chain = async (expression: string): Promise<DescribedChain> => {

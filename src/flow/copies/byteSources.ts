@@ -75,3 +75,8 @@ function placeFrom(first: ByteSource, size: number): Place {
 export function isUntouched(sources: readonly ByteSource[], place: Place): boolean {
   return bytesFrom(place).every((source, i) => source === sources[i]);
 }
+
+/** Of a byte of a register: where it is in the CPU state. */
+export function registerOffset(source: ByteSource): number | undefined {
+  return source >= 0 && source < MEMORY ? source : undefined;
+}
