@@ -29,9 +29,13 @@ export class Alterations {
   private origin: Origin | undefined;
 
   constructor(
-    private readonly debuggee: Debuggee,
+    private readonly owner: { readonly debuggee: Debuggee },
     private readonly branches: BranchMaker | undefined,
   ) {}
+
+  private get debuggee(): Debuggee {
+    return this.owner.debuggee;
+  }
 
   /** The program is about to run. */
   resumed(): void {

@@ -6,6 +6,14 @@ export type Arrival =
   | { readonly kind: 'watchpoint'; readonly thread: number; readonly how: WatchKind; readonly address: number }
   /** It is about to take effect. */
   | { readonly kind: 'signal'; readonly thread: number; readonly signal: number }
+  /** A system call is made, or has its result. */
+  | { readonly kind: 'call'; readonly thread: number; readonly phase: 'entry' | 'return'; readonly number: number }
+  /** The process has made another one. */
+  | { readonly kind: 'forked'; readonly thread: number; readonly how: 'fork' | 'vfork'; readonly child: number }
+  /** It goes on after a vfork. */
+  | { readonly kind: 'vforkDone'; readonly thread: number }
+  /** It executes another program. */
+  | { readonly kind: 'executed'; readonly thread: number; readonly program: string }
   | { readonly kind: 'stepped'; readonly thread: number }
   /** A monitor command has brought it here. */
   | { readonly kind: 'jumped'; readonly thread: number }

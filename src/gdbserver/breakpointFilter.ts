@@ -1,14 +1,21 @@
 /** Breakpoints with conditions, while a search goes by them. */
-import type { HitFilter } from '../replay/timeline/conditions.js';
+import type { Hit, HitFilter } from '../replay/timeline/conditions.js';
 import type { State } from '../replay/timeline/state.js';
 import { type AgentMachine, evaluateAgent } from './agentExpression.js';
+import { isEvent } from './events.js';
 import type { Stops } from './stops.js';
+import type { ReturnLimit } from './stepOver.js';
 import { registerValue, TARGET_REGISTERS } from './targetRegisters.js';
 
-/** Passes those whose conditions do not hold. Undefined if there are none: then more searchers can help. */
-export function filterFor(stops: Stops): HitFilter | undefined {
-  if (!stops.hasConditions) return undefined;
-  return { accepts: (hit, state) => hit.access !== undefined || hit.signal !== undefined || holds(stops.conditionsAt(hit.rip), hit.task, state) };
+/** Passes those whose conditions do not hold, and those that a step over a call passes. Undefined if there are none: then more searchers can help. */
+export function filterFor(stops: Stops, limit: ReturnLimit | undefined): HitFilter | undefined {
+  if (!stops.hasConditions && limit === undefined) return undefined;
+  return { accepts: (hit, state) => hit.access !== undefined || hit.signal !== undefined || isEvent(hit) || (isWithin(limit, hit, state) && holds(stops.conditionsAt(hit.rip), hit.task, state)) };
+}
+
+function isWithin(limit: ReturnLimit | undefined, { rip, task }: Hit, state: State): boolean {
+  if (limit?.address !== rip) return true;
+  return limit.thread === task && (state.register(task, 'rsp') ?? 0n) >= limit.stack;
 }
 
 /** What cannot be computed is the client's business. */

@@ -1,4 +1,5 @@
 /** What one client has set and selected, and the process that it looks at. */
+import { assert } from '../base/assert.js';
 import type { Thread } from '../replay/timeline/state.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
@@ -8,8 +9,9 @@ import { Alterations } from './alterations.js';
 import type { Arrival } from './arrival.js';
 import { Debuggee } from './debuggee.js';
 import { Motion } from './motion.js';
-import { chooseProcess, type RecordedProcess } from './recordedProcesses.js';
+import { chooseProcess, programAt, type RecordedProcess } from './recordedProcesses.js';
 import { type ClientFeatures, stopReply } from './stopReply.js';
+import { StepOver } from './stepOver.js';
 import { Stops } from './stops.js';
 import { parseThread } from './threadIds.js';
 
@@ -31,9 +33,14 @@ export interface Served {
 }
 
 export class Client {
-  readonly features: ClientFeatures = { multiprocess: false, swbreak: false, hwbreak: false };
-  readonly stops = new Stops();
+  readonly features: ClientFeatures = { multiprocess: false, swbreak: false, hwbreak: false, fork: false, vfork: false, exec: false };
+  readonly stepOver = new StepOver();
   passedSignals: ReadonlySet<number> = new Set();
+  caughtCalls: ReadonlySet<number> | 'all' | undefined;
+  /** The thread that made a process by vfork, while it waits for it. */
+  vforking: number | undefined;
+  /** Processes that the client knows, with what is set in them: the one that is looked at, and those that it made and that have not been detached. */
+  readonly attached: Map<number, Stops>;
   /** Thread that registers and memory are those of; undefined: any. */
   general: number | undefined;
   /** Thread that steps. */
@@ -47,10 +54,11 @@ export class Client {
 
   private constructor(
     readonly served: Served,
-    readonly debuggee: Debuggee,
+    public debuggee: Debuggee,
   ) {
-    this.motion = new Motion(debuggee, this, this.work);
-    this.alterations = new Alterations(debuggee, served.branches);
+    this.attached = new Map([[debuggee.pid, new Stops()]]);
+    this.motion = new Motion(this, this.work);
+    this.alterations = new Alterations(this, served.branches);
     this.arrival = { kind: 'stepped', thread: debuggee.someThread };
   }
 
@@ -86,9 +94,10 @@ export class Client {
     this.pending = undefined;
     if (pending === undefined) {
       this.alterations.resumed();
-      this.arrived(await this.motion.make(() => motion(this.motion)));
+      await this.arrivedAt(await this.motion.make(() => motion(this.motion)));
     } else {
       this.alterations.forget();
+      this.vforking = undefined;
       this.arrived(await this.motion.make(() => this.jump(pending)));
     }
     return this.stopReply();
@@ -104,6 +113,55 @@ export class Client {
       await debuggee.execution.seek(where, this.work);
     }
     return { kind: 'jumped', thread: debuggee.someThread };
+  }
+
+  /** What has happened to processes on the way here is noted. */
+  private async arrivedAt(arrival: Arrival): Promise<void> {
+    const { debuggee } = this;
+    if (arrival.kind === 'forked' && debuggee.state.threads.some(({ pid }) => pid === arrival.child)) {
+      this.attached.set(arrival.child, this.stops.copy());
+      this.vforking = arrival.how === 'vfork' ? arrival.thread : undefined;
+    }
+    if (arrival.kind === 'vforkDone') this.vforking = undefined;
+    if (arrival.kind === 'executed') {
+      this.stops.clear();
+      const process = programAt(this.processes, debuggee.pid, debuggee.position);
+      if (process !== undefined) this.debuggee = await debuggee.other(process);
+    }
+    this.arrived(arrival);
+  }
+
+  get stops(): Stops {
+    const stops = this.attached.get(this.debuggee.pid);
+    assert(stops !== undefined, 'a client knows the process that it looks at');
+    return stops;
+  }
+
+  get processes(): readonly RecordedProcess[] {
+    return this.served.processes;
+  }
+
+  /** Threads of all processes that the client knows. */
+  get threads(): readonly Thread[] {
+    return this.debuggee.state.threads.filter(({ pid }) => this.attached.has(pid));
+  }
+
+  /** Another process, where the execution stands. False: the client does not know it, or it is not there. */
+  async lookAt(pid: number): Promise<boolean> {
+    const { debuggee } = this;
+    if (pid === debuggee.pid) return true;
+    const process = this.attached.has(pid) && debuggee.branch === undefined ? programAt(this.processes, pid, debuggee.position) : undefined;
+    if (process === undefined) return false;
+    this.debuggee = await debuggee.other(process);
+    this.general = undefined;
+    return true;
+  }
+
+  /** The client wants to hear no more of it. */
+  async detach(pid: number): Promise<void> {
+    if (this.attached.size === 1) return;
+    const left = [...this.attached.keys()].find((one) => one !== pid);
+    if (pid !== this.debuggee.pid || (left !== undefined && (await this.lookAt(left)))) this.attached.delete(pid);
   }
 
   arrived(arrival: Arrival): void {
@@ -127,7 +185,10 @@ export class Client {
     const parsed = parseThread(name);
     if (parsed === undefined) return undefined;
     const { pid, tid } = parsed;
-    if (pid !== undefined && pid !== 'all' && pid !== 0 && pid !== this.debuggee.pid) return undefined;
-    return tid === 'all' || tid === 0 ? 'any' : this.debuggee.threads.find((thread) => thread.tid === tid);
+    const isAny = tid === 'all' || tid === 0;
+    if (pid === undefined || pid === 'all' || pid === 0) return isAny ? 'any' : this.threads.find((thread) => thread.tid === tid);
+    if (!this.attached.has(pid)) return undefined;
+    if (!isAny) return this.threads.find((thread) => thread.pid === pid && thread.tid === tid);
+    return pid === this.debuggee.pid ? 'any' : this.threads.find((thread) => thread.pid === pid);
   }
 }

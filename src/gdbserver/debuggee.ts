@@ -35,6 +35,15 @@ export class Debuggee {
     return new Debuggee(execution, process, beginningOf(execution.state, process.loaded.pid));
   }
 
+  /** Another process, or program, at the same position. */
+  async other(process: RecordedProcess): Promise<Debuggee> {
+    const { recording, position, beginning } = this;
+    if (comparePositions(process.loaded.position, this.process.loaded.position) === 0) return new Debuggee(recording, process, beginning);
+    const debuggee = await Debuggee.open(recording, process);
+    await recording.seek(position);
+    return debuggee;
+  }
+
   get execution(): Execution {
     return this.branch ?? this.recording;
   }

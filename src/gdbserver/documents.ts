@@ -1,8 +1,9 @@
 /** What `qXfer` packets read: documents, in parts. */
+import type { Thread } from '../replay/timeline/state.js';
 import type { Debuggee } from './debuggee.js';
 import { bytesOfText, parseHex } from './hex.js';
 import { quoted } from './packets.js';
-import type { RecordedProcess } from './recordedProcesses.js';
+import { lastPrograms, type RecordedProcess } from './recordedProcesses.js';
 import { targetDescription } from './targetRegisters.js';
 import { threadName } from './threadIds.js';
 
@@ -10,6 +11,8 @@ export interface DocumentSource {
   /** What is known of the signal that has stopped the program. */
   signalInfo(): Promise<Uint8Array | undefined>;
   readonly debuggee: Debuggee;
+  /** Those that the client knows. */
+  readonly threads: readonly Thread[];
   readonly processes: readonly RecordedProcess[];
   readonly hasProcesses: boolean;
 }
@@ -58,8 +61,8 @@ function librariesXml({ libraries: { mainMap, all } }: Debuggee): string {
   return `<library-list-svr4 version="1.0"${mainMap === 0 ? '' : ` main-lm="0x${mainMap.toString(16)}"`}>${lines.join('')}</library-list-svr4>`;
 }
 
-function threadsXml({ debuggee, hasProcesses }: DocumentSource): string {
-  const lines = debuggee.threads.map(({ tid, name }) => `<thread id="${threadName(debuggee.pid, tid, hasProcesses)}" core="0" name="${escaped(name)}"/>\n`);
+function threadsXml({ threads, hasProcesses }: DocumentSource): string {
+  const lines = threads.map(({ pid, tid, name }) => `<thread id="${threadName(pid, tid, hasProcesses)}" core="0" name="${escaped(name)}"/>\n`);
   return `<?xml version="1.0"?>\n<threads>\n${lines.join('')}</threads>\n`;
 }
 
@@ -76,7 +79,7 @@ function osdataXml(annex: string, { debuggee, processes }: DocumentSource): stri
       item({ Type: 'processes', Description: 'Listing of all processes', Title: 'Processes' }),
       item({ Type: 'threads', Description: 'Listing of all threads', Title: 'Threads' }),
     ],
-    processes: () => processes.map(({ pid, args, exe }) => item({ pid, user: '', command: args.length === 0 ? exe : args.join(' '), cores: 0 })),
+    processes: () => lastPrograms(processes).map(({ pid, args, exe }) => item({ pid, user: '', command: args.length === 0 ? exe : args.join(' '), cores: 0 })),
     threads: () => debuggee.state.threads.map(({ pid, tid, name }) => item({ pid, command: name, tid, core: 0 })),
   };
   return `<?xml version="1.0"?>\n<!DOCTYPE target SYSTEM "osdata.dtd">\n<osdata type="${annex === '' ? 'types' : escaped(annex)}">${(rows[annex]?.() ?? []).join('')}</osdata>\n`;

@@ -43,7 +43,7 @@ export function memoryAt({ debuggee, generalThread }: Client, address: number, l
 }
 
 /** `Z` and `z`: "type,addr,kind", and conditions as "Xlength,code" after that. */
-export function changeStops({ stops }: Client, isInserted: boolean, request: string): string {
+export function changeStops({ stops, stepOver }: Client, isInserted: boolean, request: string): string {
   const [place = '', ...rest] = request.split(';');
   const [type, at, size] = place.split(',');
   const onlyIf = rest.filter((part) => part.startsWith('X')).flatMap((part) => [...part.matchAll(/X[0-9a-f]+,([0-9a-f]*)/gi)].map(([, code = '']) => bytesOfHex(code)));
@@ -52,8 +52,13 @@ export function changeStops({ stops }: Client, isInserted: boolean, request: str
   if (kind === undefined) return '';
   if (address === undefined || length === undefined || length > LONGEST_WATCH) return ERROR.INVALID;
   if (onlyIf.some((code) => code === undefined)) return ERROR.INVALID;
-  if (isInserted) stops.insert(kind, address, length, onlyIf as Uint8Array[]);
-  else stops.remove(kind, address, length);
+  if (isInserted) {
+    stepOver.hasInserted(address);
+    stops.insert(kind, address, length, onlyIf as Uint8Array[]);
+  } else {
+    stepOver.hasRemoved(address);
+    stops.remove(kind, address, length);
+  }
   return 'OK';
 }
 

@@ -130,9 +130,10 @@ function threads({ debuggee }: Client): string {
 
 function processes({ served, debuggee }: Client): string {
   return served.processes
-    .map(({ pid, args, exe, begin, end, signal, code }) => {
-      const ending = end === undefined ? 'does not end' : signal === 0 ? `exits with ${code} at ${grouped(end.time)}` : `is killed by signal ${signal} at ${grouped(end.time)}`;
-      return `${pid === debuggee.pid ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${args.length === 0 ? exe : args.join(' ')}`;
+    .map((process) => {
+      const { pid, args, exe, begin, end, isReplaced, signal, code } = process;
+      const ending = end === undefined ? 'does not end' : isReplaced ? `executes another program at ${grouped(end.time)}` : signal === 0 ? `exits with ${code} at ${grouped(end.time)}` : `is killed by signal ${signal} at ${grouped(end.time)}`;
+      return `${process === debuggee.process ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${args.length === 0 ? exe : args.join(' ')}`;
     })
     .join('\n');
 }

@@ -13,12 +13,17 @@ import { rangeExits } from '../x86/rangeExits.js';
 import type { Arrival } from './arrival.js';
 import { filterFor } from './breakpointFilter.js';
 import type { Debuggee } from './debuggee.js';
+import { eventArrival, eventConditions, type EventSettings, isEvent, positionAfterEvent } from './events.js';
 import { MOST_SIGNALS } from './signals.js';
+import type { StepOver } from './stepOver.js';
 import type { Stops } from './stops.js';
 
-/** What lets a signal pass without a stop, and so on: what the client has set. */
-export interface MotionSettings {
+/** What is moved, and what the client has set: what lets a signal pass without a stop, and so on. */
+export interface MotionSettings extends EventSettings {
+  vforking: number | undefined;
+  readonly debuggee: Debuggee;
   readonly stops: Stops;
+  readonly stepOver: StepOver;
   /** Linux's numbers of signals that the client does not want to hear of. */
   readonly passedSignals: ReadonlySet<number>;
 }
@@ -35,10 +40,13 @@ export class Motion {
   private toldOfSignal: Position | undefined;
 
   constructor(
-    private readonly debuggee: Debuggee,
     private readonly settings: MotionSettings,
     private readonly work: Work,
   ) {}
+
+  private get debuggee(): Debuggee {
+    return this.settings.debuggee;
+  }
 
   /** Runs one of the motions below; if it is given up, the program stands where it stood. */
   async make(motion: () => Promise<Arrival>): Promise<Arrival> {
@@ -62,21 +70,28 @@ export class Motion {
 
   /** On to the next stop. */
   async forward(): Promise<Arrival> {
-    return (await this.accessHere()) ?? (await this.signalHere()) ?? this.search([]);
+    return (await this.accessHere()) ?? (await this.signalHere()) ?? (await this.eventHere()) ?? this.search([]);
   }
 
   /** Back to the last one: where a branch begins, the recording goes on. */
   async backward(): Promise<Arrival> {
     const { debuggee } = this;
+    const home = debuggee.position;
+    this.settings.vforking = undefined;
     for (;;) {
-      const hit = debuggee.isAtBegin ? undefined : await debuggee.execution.backward([...this.settings.stops.conditions, ...this.signalConditions()], this.work, filterFor(this.settings.stops));
+      const hit = debuggee.isAtBegin ? undefined : await debuggee.execution.backward(this.conditions(), this.work, filterFor(this.settings.stops, this.settings.stepOver.limit));
       if (hit === undefined || comparePositions(hit.position, debuggee.begin) < 0) {
         if (debuggee.branch === undefined) return this.atBegin();
         await debuggee.dropBranch();
         continue;
       }
       const arrival = debuggee.owns(hit.task) ? this.arrivalBefore(hit) : undefined;
-      if (arrival !== undefined) return arrival;
+      if (arrival?.kind === 'executed' || arrival === undefined) continue;
+      if (arrival.kind !== 'forked') return arrival;
+      // The client wants to see the new process, which is not there before.
+      await debuggee.execution.seek(positionAfterEvent(hit));
+      if (comparePositions(debuggee.position, home) < 0) return arrival;
+      await debuggee.execution.seek(hit.position);
     }
   }
 
@@ -86,13 +101,13 @@ export class Motion {
     const interruption = await this.untilReady(thread);
     if (interruption !== undefined) return interruption;
     const [{ time }, isCall] = [debuggee.position, this.isAtCall(thread)];
-    const access = await this.accessHere('one');
+    const access = (await this.accessHere('one')) ?? (isCall ? await this.eventHere() : undefined);
     if (access !== undefined) return access;
     if (debuggee.position.time === time) await debuggee.execution.seek({ time: time + 1, done: 0 });
     if (isCall && debuggee.position.done === 0) {
       // What the call does, and a signal that comes with its end, is one event.
-      const signal = debuggee.isAfterEnd(debuggee.position) ? undefined : await this.signalHere();
-      if (signal !== undefined) return signal;
+      const event = debuggee.isAfterEnd(debuggee.position) ? undefined : ((await this.signalHere()) ?? (await this.eventHere()));
+      if (event !== undefined) return event;
       await debuggee.execution.seek({ time: time + 1, done: 1 });
     }
     if (debuggee.isAfterEnd(debuggee.position)) return this.atEnd();
@@ -188,8 +203,8 @@ export class Motion {
         const arrival = await this.untilTurn(thread);
         if (arrival !== undefined) return arrival;
       } else {
-        const signal = await this.signalHere();
-        if (signal !== undefined) return signal;
+        const event = (await this.signalHere()) ?? (await this.eventHere());
+        if (event !== undefined) return event;
         const last = await this.applyEvent({ time, done });
         if (last) return this.atEnd();
       }
@@ -216,8 +231,8 @@ export class Motion {
   /** On to the next stop, or to a hit of one of `others` that is wanted: that is a step. */
   private async search(others: readonly Condition[], isWanted: (hit: Hit) => boolean = () => true): Promise<Arrival> {
     const { debuggee, settings } = this;
-    const own = [...settings.stops.conditions, ...this.signalConditions()];
-    const counts = filterFor(settings.stops);
+    const own = this.conditions();
+    const counts = filterFor(settings.stops, settings.stepOver.limit);
     const filter = others.length === 0 ? counts : { accepts: (hit: Hit, state: State) => (hit.condition < own.length ? (counts?.accepts(hit, state) ?? true) : isWanted(hit)) };
     for (;;) {
       const hit = debuggee.isAfterEnd(debuggee.position) ? undefined : await debuggee.execution.forward([...own, ...others], this.work, filter);
@@ -242,7 +257,7 @@ export class Motion {
       if (hit === undefined) return undefined;
       const arrival = await this.arrivalAfter(hit);
       if (arrival !== undefined || count === 'one') return arrival;
-      conditions = [...stops.conditions, ...this.signalConditions()];
+      conditions = this.conditions();
     }
   }
 
@@ -270,6 +285,21 @@ export class Motion {
     return hit === undefined ? undefined : { kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 };
   }
 
+  /** Something that the kernel does before anything else happens. */
+  private async eventHere(): Promise<Arrival | undefined> {
+    const hit = await this.hitHere(this.eventConditions());
+    return hit === undefined ? undefined : this.arrivalAfter(hit);
+  }
+
+  /** All that stops the program. */
+  private conditions(): Condition[] {
+    return [...this.settings.stops.conditions, ...this.signalConditions(), ...this.eventConditions()];
+  }
+
+  private eventConditions(): Condition[] {
+    return eventConditions(this.settings, this.debuggee.branch === undefined);
+  }
+
   private signalConditions(): Condition[] {
     const signals = Array.from({ length: MOST_SIGNALS }, (_, i) => i + 1).filter((signal) => !this.settings.passedSignals.has(signal));
     return signals.length === 0 ? [] : [{ kind: 'signal', signals }];
@@ -278,8 +308,12 @@ export class Motion {
   /** What a hit is to who goes forward. Undefined: nothing. */
   private async arrivalAfter(hit: Hit): Promise<Arrival | undefined> {
     const { access } = hit;
-    if (access === undefined) return this.arrivalBefore(hit);
     const { debuggee, settings } = this;
+    if (access === undefined) {
+      const arrival = this.arrivalBefore(hit);
+      if (arrival !== undefined && isEvent(hit)) await debuggee.execution.seek(positionAfterEvent(hit));
+      return arrival;
+    }
     const watchpoint = settings.stops.watchpointAt(access.address, access.bytes, access.write);
     if (watchpoint === undefined) return undefined;
     const { start, end } = watchpoint.range;
@@ -294,6 +328,7 @@ export class Motion {
     const { settings } = this;
     const { task: thread, access, signal } = hit;
     if (signal !== undefined) return { kind: 'signal', thread, signal };
+    if (isEvent(hit)) return eventArrival(hit, settings);
     if (access === undefined) return { kind: 'breakpoint', thread, how: settings.stops.breakpointAt(hit.rip) ?? 'software' };
     const watchpoint = settings.stops.watchpointAt(access.address, access.bytes, access.write);
     if (watchpoint === undefined) return undefined;

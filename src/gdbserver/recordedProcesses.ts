@@ -1,6 +1,6 @@
 /**
- * The processes of a recording, from its events alone: nothing is replayed. A client debugs one of them, from where it began to run its
- * last program up to its end.
+ * The processes of a recording, from its events alone: nothing is replayed. A client debugs one of them while it runs one program. What executes
+ * another program is another one in this list, with the same number.
  */
 import { UserError } from '../base/errors.js';
 import { bytePathFromText } from '../host/bytePath.js';
@@ -11,15 +11,19 @@ import { at, comparePositions, type Position } from '../replay/play/position.js'
 export interface RecordedProcess {
   readonly pid: number;
   readonly parent: number;
-  /** The program that it ran last. Names have one character a byte. */
+  /** How it was made by its parent. */
+  readonly origin: 'fork' | 'vfork';
+  /** The program that it runs. Names have one character a byte. */
   readonly exe: string;
   readonly args: readonly string[];
   /** Where that program begins, or where the process was forked. */
   readonly begin: Position;
   /** Where the program was loaded, by it or by who forked it. */
   readonly loaded: { readonly pid: number; readonly position: Position };
-  /** Right before it ended; undefined if the recording ends before. */
+  /** Right before it ended, or executed another program; undefined if the recording ends before. */
   readonly end: Position | undefined;
+  /** It executes another program at its end. */
+  readonly isReplaced: boolean;
   /** 0 if it exited with `code`. */
   readonly signal: number;
   readonly code: number;
@@ -27,41 +31,51 @@ export interface RecordedProcess {
 
 type Known = { -readonly [K in keyof RecordedProcess]: RecordedProcess[K] } & { readonly number: number };
 
+interface Here extends Position {
+  readonly effects: readonly Effect[];
+}
+
 /** Signals whose default is a core dump: what ends by one has crashed. */
 const CRASHES: ReadonlySet<number> = new Set([3, 4, 5, 6, 7, 8, 11, 24, 25, 31]);
 
 /** In the order in which they came to be. A log that breaks off has what comes before. */
 export function recordedProcesses(log: EventLog): RecordedProcess[] {
-  const known = new Map<number, Known>();
+  const known: Known[] = [];
   const cursor = log.cursor();
   let here = { time: 0, done: 0 };
   try {
     for (let event = cursor.next(); event !== undefined; event = cursor.next()) {
       here = { time: event.time, done: event.time === here.time ? here.done : 0 };
-      for (const effect of event.effects) note(known, effect, here);
+      for (const effect of event.effects) note(known, effect, { ...here, effects: event.effects });
       here.done++;
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
   }
-  return [...known.values()];
+  return known;
 }
 
-function note(known: Map<number, Known>, effect: Effect, { time, done }: Position): void {
+function note(known: Known[], effect: Effect, here: Here): void {
+  const { time, done } = here;
   if (effect.op === 'process') {
     const { process: number, pid, parent } = effect;
-    const origin = [...known.values()].findLast((one) => one.pid === parent);
+    const origin = known.findLast((one) => one.pid === parent);
     const begin = after(time, done);
-    known.set(number, { number, pid, parent, exe: origin?.exe ?? '', args: origin?.args ?? [], begin, loaded: origin?.loaded ?? { pid, position: begin }, end: undefined, signal: 0, code: 0 });
+    const how = here.effects.some(({ op }) => op === 'copySpace') ? 'fork' : 'vfork';
+    known.push({ number, pid, parent, origin: how, exe: origin?.exe ?? '', args: origin?.args ?? [], begin, loaded: origin?.loaded ?? { pid, position: begin }, end: undefined, isReplaced: false, signal: 0, code: 0 });
   } else if (effect.op === 'program') {
-    const one = known.get(effect.process);
+    const one = known.findLast(({ number }) => number === effect.process);
     if (one === undefined) return;
-    Object.assign(one, { exe: bytePathFromText(effect.exe), args: effect.args.map(bytePathFromText) });
+    const program = { exe: bytePathFromText(effect.exe), args: effect.args.map(bytePathFromText) };
     // A fork is told with the program that it has from its parent.
     const position = after(time, done);
-    if (comparePositions(position, one.begin) !== 0) Object.assign(one, { begin: position, loaded: { pid: one.pid, position } });
+    if (comparePositions(position, one.begin) === 0) Object.assign(one, program);
+    else {
+      Object.assign(one, { end: { time, done }, isReplaced: true });
+      known.push({ ...one, ...program, begin: position, loaded: { pid: one.pid, position }, end: undefined, isReplaced: false });
+    }
   } else if (effect.op === 'processEnd') {
-    const one = known.get(effect.process);
+    const one = known.findLast(({ number }) => number === effect.process);
     if (one !== undefined) Object.assign(one, { end: { time, done }, signal: effect.signal, code: effect.code });
   }
 }
@@ -71,10 +85,21 @@ function after(time: number, done: number): Position {
   return at(time, time === 0 ? Infinity : done + 1);
 }
 
-/** The one with this pid; otherwise the last that crashed, otherwise the first. */
+/** The last program of each. */
+export function lastPrograms(processes: readonly RecordedProcess[]): RecordedProcess[] {
+  return processes.filter(({ isReplaced }) => !isReplaced);
+}
+
+/** What a process runs at a position. */
+export function programAt(processes: readonly RecordedProcess[], pid: number, position: Position): RecordedProcess | undefined {
+  return processes.findLast((one) => one.pid === pid && comparePositions(one.begin, position) <= 0);
+}
+
+/** The one with this pid; otherwise the last that crashed, otherwise the first: with the program that it ran last. */
 export function chooseProcess(processes: readonly RecordedProcess[], pid: number | undefined): RecordedProcess {
-  const chosen = pid === undefined ? (processes.findLast(({ signal }) => CRASHES.has(signal)) ?? processes[0]) : processes.findLast((one) => one.pid === pid);
+  const last = lastPrograms(processes);
+  const chosen = pid === undefined ? (last.findLast(({ signal }) => CRASHES.has(signal)) ?? last.find((one) => one.pid === processes[0]?.pid)) : last.findLast((one) => one.pid === pid);
   if (chosen !== undefined) return chosen;
   if (pid === undefined) throw new UserError('there is no process in the recording');
-  throw new UserError(`no process ${pid} in the recording; there are: ${processes.map((one) => one.pid).join(', ')}`);
+  throw new UserError(`no process ${pid} in the recording; there are: ${last.map((one) => one.pid).join(', ')}`);
 }

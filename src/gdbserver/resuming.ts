@@ -1,6 +1,8 @@
 /** Packets that let the program run: `vCont`, `bs`, `bc` and the old ones. */
+import type { Arrival } from './arrival.js';
 import type { Client } from './client.js';
-import { parseAddress } from './hex.js';
+import { parseAddress, parseHex } from './hex.js';
+import type { Motion } from './motion.js';
 
 type Action = { readonly kind: 'go' } | { readonly kind: 'step'; readonly thread: number } | { readonly kind: 'range'; readonly thread: number; readonly start: number; readonly end: number };
 
@@ -11,6 +13,7 @@ const GO: Action = { kind: 'go' };
 
 /** A stop reply. */
 export async function resume(client: Client, actions: string): Promise<string> {
+  for (const [, pid] of actions.matchAll(/:p([0-9a-f]+)\./gi)) await client.lookAt(parseHex(pid) ?? 0);
   const action = actions.split(';').map((text) => parseAction(client, text));
   if (action.some((one) => one === undefined)) return 'E22';
   return run(client, action.find((one) => one !== undefined && one.kind !== 'go') ?? GO);
@@ -19,12 +22,23 @@ export async function resume(client: Client, actions: string): Promise<string> {
 export async function run(client: Client, action: Action): Promise<string> {
   switch (action.kind) {
     case 'go':
-      return client.move((motion) => motion.forward());
+      return go(client, 'forward');
     case 'step':
-      return client.move((motion) => motion.step(action.thread));
+      return step(client, action.thread, 'forward', (motion) => motion.step(action.thread));
     case 'range':
-      return client.move((motion) => motion.stepRange(action.thread, action.start, action.end));
+      return step(client, action.thread, 'forward', (motion) => motion.stepRange(action.thread, action.start, action.end));
   }
+}
+
+async function go(client: Client, direction: 'forward' | 'backward'): Promise<string> {
+  client.stepOver.goes(client.debuggee, direction);
+  return client.move((motion) => motion[direction]());
+}
+
+async function step(client: Client, thread: number, direction: 'forward' | 'backward', action: (motion: Motion) => Promise<Arrival>): Promise<string> {
+  const reply = await client.move(action);
+  if (client.arrival.kind === 'stepped') client.stepOver.hasStepped(thread, direction);
+  return reply;
 }
 
 /** `c` and `s`, with or without a signal. */
@@ -33,7 +47,9 @@ export async function resumePlainly(client: Client, letter: string): Promise<str
 }
 
 export async function reverse(client: Client, kind: 'bs' | 'bc'): Promise<string> {
-  return client.move((motion) => (kind === 'bc' ? motion.backward() : motion.stepBack(steppedThread(client))));
+  if (kind === 'bc') return go(client, 'backward');
+  const thread = steppedThread(client);
+  return step(client, thread, 'backward', (motion) => motion.stepBack(thread));
 }
 
 function steppedThread(client: Client): number {

@@ -25,7 +25,7 @@ const UNKNOWN: Reply = { text: '' };
 
 const SUPPORTED = [
   `PacketSize=${LONGEST_PACKET.toString(16)}`, 'QStartNoAckMode+', 'multiprocess+', 'swbreak+', 'hwbreak+', 'vContSupported+', 'ReverseStep+', 'ReverseContinue+',
-  'QPassSignals+', 'QProgramSignals+', 'QThreadEvents+', 'ConditionalBreakpoints+', ...DOCUMENTS.map((object) => `qXfer:${object}:read+`),
+  'QPassSignals+', 'QProgramSignals+', 'QThreadEvents+', 'QCatchSyscalls+', 'fork-events+', 'vfork-events+', 'exec-events+', 'ConditionalBreakpoints+', ...DOCUMENTS.map((object) => `qXfer:${object}:read+`),
 ].join(';');
 
 type Answer = (session: Session, rest: string, answering: Answering) => Reply | Promise<Reply>;
@@ -38,8 +38,9 @@ function text(answer: (session: Session, rest: string, answering: Answering) => 
 const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['qSupported', text(({ client }, rest) => supported(client, rest))],
   ['QStartNoAckMode', () => ({ text: 'OK', after: 'no acknowledgments' })],
-  ['qXfer:', text(({ client, hasProcesses }, rest) => readDocument(rest, { debuggee: client.debuggee, processes: client.served.processes, hasProcesses, signalInfo: () => signalInfo(client) }, LONGEST_REPLY))],
+  ['qXfer:', text(({ client, hasProcesses }, rest) => readDocument(rest, { debuggee: client.debuggee, threads: client.threads, processes: client.processes, hasProcesses, signalInfo: () => signalInfo(client) }, LONGEST_REPLY))],
   ['QPassSignals:', text(({ client }, rest) => passSignals(client, rest))],
+  ['QCatchSyscalls:', text(({ client }, rest) => catchCalls(client, rest))],
   ['QProgramSignals:', () => OK],
   ['QThreadEvents:', () => OK],
   ['qAttached', () => ({ text: '1' })],
@@ -77,7 +78,7 @@ const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['C', text(({ client }) => resumePlainly(client, 'c'))],
   ['s', text(({ client }) => resumePlainly(client, 's'))],
   ['S', text(({ client }) => resumePlainly(client, 's'))],
-  ['D', ({ isExtended }) => (isExtended ? OK : { text: 'OK', after: 'close' })],
+  ['D', (session, rest) => session.detach(rest.startsWith(';') ? parseHex(rest.slice(1)) : undefined)],
   ['k', () => ({ after: 'close' })],
   ['R', async (session) => (await session.restart(), {})],
 ];
@@ -98,6 +99,7 @@ export class Session implements PacketHandler {
 
   async handle(payload: string, answering: Answering): Promise<Reply> {
     this.client.isInterrupted = () => answering.isInterrupted();
+    this.client.stepOver.heard(payload);
     const found = ANSWERS.find(([name]) => payload.startsWith(name));
     try {
       return found === undefined ? UNKNOWN : await found[1](this, payload.slice(found[0].length), answering);
@@ -113,13 +115,23 @@ export class Session implements PacketHandler {
     return OK;
   }
 
+  /** The client has done with a process: with its only one it goes, unless it stays for others. */
+  async detach(pid: number | undefined): Promise<Reply> {
+    const { client, isExtended } = this;
+    const isLast = pid === undefined || (client.attached.size === 1 && client.attached.has(pid));
+    if (isLast) return isExtended ? OK : { text: 'OK', after: 'close' };
+    await client.detach(pid);
+    return OK;
+  }
+
   /** Another process of the recording. */
   async attach(pid: number | undefined): Promise<string> {
-    const { served, features, passedSignals } = this.client;
+    const { served, features, passedSignals, caughtCalls } = this.client;
     await this.client.debuggee.dropBranch();
     const client = await Client.open(served, pid);
     Object.assign(client.features, features);
     client.passedSignals = passedSignals;
+    client.caughtCalls = caughtCalls;
     this.client = client;
     return client.stopReply();
   }
@@ -136,6 +148,7 @@ function supported(client: Client, features: string): string {
   client.features.multiprocess = offered.has('multiprocess+');
   client.features.swbreak = offered.has('swbreak+');
   client.features.hwbreak = offered.has('hwbreak+');
+  for (const kind of ['fork', 'vfork', 'exec'] as const) client.features[kind] = client.features.multiprocess && offered.has(`${kind}-events+`);
   return SUPPORTED;
 }
 
@@ -144,13 +157,21 @@ function passSignals(client: Client, list: string): string {
   return 'OK';
 }
 
-function nameOf(client: Client, id: number, hasProcesses: boolean): string {
-  const tid = client.debuggee.threads.find((thread) => thread.id === id)?.tid ?? 0;
-  return threadName(client.debuggee.pid, tid, hasProcesses);
+/** `0`, or `1` and the numbers; all if there are none. */
+function catchCalls(client: Client, request: string): string {
+  const [isOn, ...numbers] = request.split(';').map(parseHex);
+  if ((isOn !== 0 && isOn !== 1) || numbers.includes(undefined)) return 'E16';
+  client.caughtCalls = isOn === 0 ? undefined : numbers.length === 0 ? 'all' : new Set(numbers as number[]);
+  return 'OK';
 }
 
-function threadList({ client: { debuggee }, hasProcesses }: Session): string {
-  const names = debuggee.threads.map(({ tid }) => threadName(debuggee.pid, tid, hasProcesses));
+function nameOf(client: Client, id: number, hasProcesses: boolean): string {
+  const thread = client.threads.find((one) => one.id === id);
+  return threadName(thread?.pid ?? client.debuggee.pid, thread?.tid ?? 0, hasProcesses);
+}
+
+function threadList({ client, hasProcesses }: Session): string {
+  const names = client.threads.map(({ pid, tid }) => threadName(pid, tid, hasProcesses));
   return names.length === 0 ? 'l' : `m${names.join(',')}`;
 }
 
@@ -159,9 +180,10 @@ function threadInfo(client: Client, name: string): string {
   return typeof thread === 'object' ? hexOfText(thread.name) : 'E03';
 }
 
-function selectThread(client: Client, request: string): string {
+/** The process that is looked at is that of the thread. */
+async function selectThread(client: Client, request: string): Promise<string> {
   const thread = client.threadOf(request.slice(1));
-  if (thread === undefined) return 'E03';
+  if (thread === undefined || (thread !== 'any' && !(await client.lookAt(thread.pid)))) return 'E03';
   const id = thread === 'any' ? undefined : thread.id;
   if (request.startsWith('g')) client.general = id ?? client.general;
   else client.resumed = id;

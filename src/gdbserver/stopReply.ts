@@ -1,6 +1,7 @@
 /** Why the program has stopped, as a `T` packet. */
 import type { State, Thread } from '../replay/timeline/state.js';
 import type { Arrival } from './arrival.js';
+import { bytesOfText, hexOfBytes } from './hex.js';
 import { gdbSignal, SIGNAL } from './signals.js';
 import { registerHex, TARGET_REGISTERS } from './targetRegisters.js';
 import { threadName } from './threadIds.js';
@@ -10,6 +11,9 @@ export interface ClientFeatures {
   multiprocess: boolean;
   swbreak: boolean;
   hwbreak: boolean;
+  fork: boolean;
+  vfork: boolean;
+  exec: boolean;
 }
 
 /** Registers that every client asks for at once. */
@@ -35,6 +39,14 @@ function reasonOf(arrival: Arrival, features: ClientFeatures): string {
       return features.hwbreak ? 'hwbreak:;' : '';
     case 'watchpoint':
       return `${arrival.how}:${arrival.address.toString(16)};`;
+    case 'call':
+      return `syscall_${arrival.phase}:${arrival.number.toString(16)};`;
+    case 'forked':
+      return `${arrival.how}:${threadName(arrival.child, arrival.child, features.multiprocess)};`;
+    case 'vforkDone':
+      return 'vforkdone:;';
+    case 'executed':
+      return `exec:${hexOfBytes(bytesOfText(arrival.program))};`;
     case 'begin':
     case 'end':
       return `replaylog:${arrival.kind};`;

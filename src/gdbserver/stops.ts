@@ -82,6 +82,15 @@ export class Stops {
     });
   }
 
+  /** What a new process has from its parent. */
+  copy(): Stops {
+    const copy = new Stops();
+    for (const kind of ['software', 'hardware'] as const) for (const address of this.breakpoints[kind]) copy.breakpoints[kind].add(address);
+    for (const [address, code] of this.onlyIf) copy.onlyIf.set(address, code);
+    for (const [name, watchpoint] of this.watched) copy.watched.set(name, watchpoint);
+    return copy;
+  }
+
   clear(): void {
     this.breakpoints.software.clear();
     this.breakpoints.hardware.clear();

@@ -4,10 +4,10 @@ import { hostileCases } from './hostileCases.js';
 import { nativeCases } from './nativeCases.js';
 import { processesCases } from './processesCases.js';
 import { reverseCases } from './reverseCases.js';
-import { theTour } from './served.js';
+import { closeTour } from './served.js';
 import { writingCases } from './writingCases.js';
 
-afterAll(async () => (await theTour()).close());
+afterAll(closeTour);
 
 nativeCases();
 reverseCases();

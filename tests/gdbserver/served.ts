@@ -34,6 +34,9 @@ export async function compiled(source: string, flags: readonly string[] = ['-O0'
   return path;
 }
 
+/** Starts quickly: there is no dynamic linker to be run. */
+export const STATIC: readonly string[] = ['-O0', '-static'];
+
 export function servedBytes(bytes: Uint8Array, options: Partial<Served> = {}, checkpointInterval?: number): Served {
   const { log, blobs, header } = openBytes(bytes);
   const player = { log, blobs, engine: { ...DEFAULT_ENGINE_OPTIONS, coreModule }, startSeconds: header.startSeconds };
@@ -83,13 +86,19 @@ export class ServedProgram {
 
 export async function gdb(commands: readonly string[], args: readonly string[] = []): Promise<string> {
   const all = ['set pagination off', 'set confirm off', 'set width 0', 'set debuginfod enabled off', ...commands];
-  const words = ['-nx', '-q', '-batch', ...all.flatMap((command) => ['-ex', command]), ...args];
+  // Debug information of the C library takes gdb longer than all the rest.
+  const words = ['-nx', '-q', '-batch', '-iex', 'set debug-file-directory /nowhere', ...all.flatMap((command) => ['-ex', command]), ...args];
   // gdb fails if its last command does; what it says is what counts. Both streams in one, in order.
   const { stdout } = await run('sh', ['-c', 'gdb "$@" 2>&1 || true', 'gdb', ...words], { timeout: GDB_TIMEOUT });
   return stdout.split('\n').filter((line) => !/^(Reading |warning: File transfers)/.test(line)).join('\n');
 }
 
 let tour: Promise<ServedProgram> | undefined;
+
+/** Nobody needs it any more. */
+export async function closeTour(): Promise<void> {
+  await (await tour)?.close();
+}
 
 /** programs/tour.c, which most cases debug. */
 export async function theTour(): Promise<ServedProgram> {

@@ -15,6 +15,10 @@ export type Condition =
   | { readonly kind: 'memory'; readonly access: 'write' | 'read' | 'access'; readonly ranges: readonly MemoryRange[] }
   /** A system call is about to be made: one of these, or any. */
   | { readonly kind: 'syscall'; readonly numbers?: readonly number[] }
+  /** A system call is about to have its result: one of these, or any. */
+  | { readonly kind: 'return'; readonly numbers?: readonly number[] }
+  /** A process is made, or executes another program. */
+  | { readonly kind: 'process' }
   /** A signal takes effect: one of these, or any. */
   | { readonly kind: 'signal'; readonly signals?: readonly number[] }
   /** Another thread gets its turn. */
@@ -37,7 +41,11 @@ export interface Hit {
     readonly by: 'program' | 'kernel';
   };
   readonly syscall?: number;
+  /** Of the system call, which is about to return. */
+  readonly result?: number;
   readonly signal?: number;
+  /** A process is made, by the thread; or the thread executes another program. */
+  readonly process?: { readonly how: 'made'; readonly pid: number } | { readonly how: 'executes' };
 }
 
 /** Says which hits count while a search goes by them: cheaper than to stop at each. Such a search is done by one searcher alone. */

@@ -142,7 +142,15 @@ function hitsOf(event: RecordedEvent, done: number, condition: Condition, index:
     const number = registers.getUint32(0, true);
     return event.stop === 'syscall' && (condition.numbers?.includes(number) ?? true) ? [{ ...hit, syscall: number }] : [];
   }
+  if (condition.kind === 'process') return processHit(event, { ...hit, position: moment });
   return event.effects.flatMap((effect) => hitOfEffect(effect, condition, hit, moment) ?? []);
+}
+
+/** A new process is told with the program that it has from its parent: that is no other one. */
+function processHit({ effects }: RecordedEvent, hit: Hit): Hit[] {
+  const made = effects.find((effect) => effect.op === 'process');
+  if (made !== undefined) return [{ ...hit, process: { how: 'made', pid: made.pid } }];
+  return effects.some(({ op }) => op === 'program') ? [{ ...hit, process: { how: 'executes' } }] : [];
 }
 
 function hitOfEffect(effect: Effect, condition: Condition, hit: Hit, moment: Position): Hit | undefined {
@@ -151,6 +159,9 @@ function hitOfEffect(effect: Effect, condition: Condition, hit: Hit, moment: Pos
   }
   if (condition.kind === 'signal' && effect.op === 'signal' && (condition.signals?.includes(effect.signal) ?? true)) {
     return { ...hit, position: moment, task: effect.task, signal: effect.signal };
+  }
+  if (condition.kind === 'return' && effect.op === 'result' && (condition.numbers?.includes(effect.number) ?? true)) {
+    return { ...hit, position: moment, task: effect.task, syscall: effect.number, result: effect.result };
   }
   if (condition.kind === 'switch' && effect.op === 'run' && effect.task !== hit.task) return { ...hit, position: moment, task: effect.task };
   return undefined;
