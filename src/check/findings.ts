@@ -1,15 +1,13 @@
-/** What a checked program did that it must not do, as it was found: before any rule has been asked, and before people read it. */
+/** What a checked program did that it must not do: which rule says so, when it was, and what there was to know about it then. */
+import type { Firing } from '../rules/evaluate/compileRule.js';
+import type { Occurrence } from '../rules/evaluate/machine.js';
 import type { Block, Moment } from './heap/blocks.js';
 
-export type Finding = (
-  /** Memory is accessed that must not be. */
-  | { readonly kind: 'access'; readonly access: 'read' | 'write' | 'execute'; readonly address: number }
-  /** Memory is given back that cannot be. */
-  | { readonly kind: 'free'; readonly address: number; readonly family: string }
-) & {
+export interface Finding {
+  readonly firing: Firing;
+  readonly occurrence: Occurrence;
   readonly moment: Moment;
-  /** Number of the thread in the recording's own count is not known here: tid and pid are in `moment`. */
   readonly rip: number;
-  /** The block that the address belongs to, if any. */
+  /** The block that it is about, as it was then. */
   readonly block: Block | undefined;
-};
+}

@@ -7,6 +7,7 @@ import { createSandbox } from '../host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../linux/guest.js';
 import type { Interceptor } from '../linux/interception.js';
 import type { ExitStatus } from '../linux/kernel.js';
+import type { Process } from '../linux/process.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
 import { openCodeStore } from './codeStore.js';
@@ -47,6 +48,8 @@ export interface RunObserver {
   readonly interceptor?: Interceptor;
   /** The program is loaded. What is thrown here ends it before it has begun. */
   started(run: StartedRun): void;
+  /** A process has ended, and its memory is still there. */
+  processEnded?(process: Process): void;
   ended(guest: Guest, status: ExitStatus): Promise<void>;
   /** Something of ours has failed, and nobody will run any more. */
   failed(): Promise<void>;
@@ -75,6 +78,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
       scheduleSeed: options.scheduleSeed ?? 0,
       timeout: (options.timeout ?? Infinity) * 1000,
       ...(observer === undefined ? {} : { witness: observer.witness }),
+      onEnd: (process) => observer?.processEnded?.(process),
       ...(observer?.interceptor === undefined ? {} : { interceptor: observer.interceptor }),
     },
     engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore(), knownCode: store?.known },

@@ -1,6 +1,7 @@
 /** What scripts/bundle.mjs has built ahead of time and put beside the bundle, so that starting is quick. */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** The bundle's directory; only defined there. */
 declare const BUNDLE_DIRECTORY: string | undefined;
@@ -14,6 +15,11 @@ export function buildId(): string | undefined {
 /** The core module for the default options, or undefined where we do not run from the bundle. */
 export function prebuiltCore(): Uint8Array<ArrayBuffer> | undefined {
   return besideBundle('core.wasm');
+}
+
+/** Where culprit is installed: what is shipped beside the code lies there. */
+export function packageDirectory(): string {
+  return typeof BUNDLE_DIRECTORY === 'undefined' ? fileURLToPath(new URL('../..', import.meta.url)) : dirname(BUNDLE_DIRECTORY);
 }
 
 function besideBundle(name: string): Uint8Array<ArrayBuffer> | undefined {

@@ -68,6 +68,11 @@ export function addRecord(program: Command, finish: (status: number) => void): v
 
 const CHECK_HELP = '';
 
+function several(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+
 export function addCheck(program: Command, finish: (status: number) => void): void {
   withRunOptions(program.command('check'))
     .summary('find memory bugs')
@@ -75,6 +80,11 @@ export function addCheck(program: Command, finish: (status: number) => void): vo
     .option('--record <FILE>', 'keep the recording')
     .option('--keep-going', 'go on after a report')
     .option('--error-exitcode <N>', 'exit status if something was reported (default 99)', Number)
+    .option('--json-file <FILE>', 'write the reports there, as JSON')
+    .option('--rules <FILE>', 'rules of your own, too (may be repeated)', several)
+    .option('--enable <RULE>', 'switch a rule on that is off by default (may be repeated; "leak*", "all")', several)
+    .option('--disable <RULE>', 'switch a rule off (may be repeated)', several)
+    .option('--functions <NAME=F,...>', 'which functions a name in a rule stands for (may be repeated)', several)
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', CHECK_HELP)
     .action(async (name: string, args: string[], options: CheckOptions) => {

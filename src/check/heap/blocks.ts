@@ -36,17 +36,20 @@ export class Blocks {
   private readonly dead = new Map<number, Block>();
   /** Live and dead ones, by page of their addresses. */
   private readonly byPage = new Map<number, Block>();
+  private readonly byId = new Map<number, Block>();
 
   constructor(origin?: Blocks) {
     if (origin === undefined) return;
     for (const [begin, block] of origin.live) this.live.set(begin, { ...block });
     for (const [begin, block] of origin.dead) this.dead.set(begin, block);
     for (const [page, block] of origin.byPage) this.byPage.set(page, this.live.get(block.begin) ?? block);
+    for (const block of [...this.live.values(), ...this.dead.values()]) this.byId.set(block.id, block);
   }
 
   add(block: Block): void {
     this.dead.delete(block.begin);
     this.live.set(block.begin, block);
+    this.byId.set(block.id, block);
     for (let page = pageOf(block.begin); page <= lastPageOf(block); page++) this.byPage.set(page, block);
   }
 
@@ -68,6 +71,22 @@ export class Blocks {
     return this.live.values();
   }
 
+  /** Those that have been freed, as far as they are remembered. */
+  get gone(): Iterable<Block> {
+    return this.dead.values();
+  }
+
+  /** By number. */
+  numbered(id: number): Block | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The live block that an address lies in, or right behind. */
+  containing(address: number): Block | undefined {
+    const block = this.byPage.get(pageOf(address)) ?? this.byPage.get(pageOf(address - 1));
+    return block !== undefined && block.freed === undefined && address >= block.begin && address <= block.begin + block.size ? block : undefined;
+  }
+
   /** The block that an address belongs to: it is in it, on a page of it, or not far from it and nearer than to others with the same upper half. */
   of(address: number): Block | undefined {
     const page = pageOf(address);
@@ -78,15 +97,10 @@ export class Blocks {
     return undefined;
   }
 
-  /** Whether a live one has a page of addresses that begins there or goes through there. */
-  hasLive(address: number): boolean {
-    const block = this.byPage.get(pageOf(address));
-    return block !== undefined && block.freed === undefined;
-  }
-
   private forgetOldest(): void {
     const [begin, block] = this.dead.entries().next().value as [number, Block];
     this.dead.delete(begin);
+    this.byId.delete(block.id);
     for (let page = pageOf(begin); page <= lastPageOf(block); page++) if (this.byPage.get(page) === block) this.byPage.delete(page);
   }
 }

@@ -49,6 +49,11 @@ export class Heap {
     return this.show(real, size, piece, request.family, moment);
   }
 
+  /** Whether mapped memory is part of the heap. */
+  owns(address: number): boolean {
+    return this.storage.owns(address);
+  }
+
   free(block: Block, moment: Moment): void {
     this.hide(block, moment);
     this.storage.give(block.piece.address, block.piece.capacity);

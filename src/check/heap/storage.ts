@@ -27,6 +27,8 @@ const FINE = 1024;
 export class Storage {
   /** Free pieces by capacity. */
   private readonly free = new Map<number, number[]>();
+  /** Arenas and large pieces, by where they begin. */
+  private readonly mapped = new Map<number, number>();
   private next = 0;
   private end = 0;
 
@@ -37,13 +39,22 @@ export class Storage {
     if (origin === undefined) return;
     for (const [capacity, list] of origin.free) this.free.set(capacity, list.slice());
     [this.next, this.end] = [origin.next, origin.end];
+    for (const [address, length] of origin.mapped) this.mapped.set(address, length);
+  }
+
+  /** Whether memory at an address is ours. */
+  owns(address: number): boolean {
+    for (const [start, length] of this.mapped) if (address >= start && address < start + length) return true;
+    return false;
   }
 
   take(size: number): Piece | undefined {
     const capacity = capacityFor(size);
     if (capacity > LARGE) {
       const address = this.pages.map(capacity);
-      return address === undefined ? undefined : { address, capacity, isFresh: true };
+      if (address === undefined) return undefined;
+      this.mapped.set(address, capacity);
+      return { address, capacity, isFresh: true };
     }
     const used = this.free.get(capacity)?.pop();
     if (used !== undefined) return { address: used, capacity, isFresh: false };
@@ -56,6 +67,7 @@ export class Storage {
   give(address: number, capacity: number): void {
     if (capacity > LARGE) {
       this.pages.unmap(address, capacity);
+      this.mapped.delete(address);
       return;
     }
     const list = this.free.get(capacity);
@@ -68,6 +80,7 @@ export class Storage {
     const address = this.pages.map(ARENA);
     if (address === undefined) return false;
     [this.next, this.end] = [address, address + ARENA];
+    this.mapped.set(address, ARENA);
     return true;
   }
 }

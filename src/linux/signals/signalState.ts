@@ -88,6 +88,12 @@ export class SignalState implements Signals {
     };
   }
 
+  /** Whether the program has a handler for a signal. */
+  catches(signal: number): boolean {
+    const { handler } = this.process.actions.get(signal);
+    return handler !== SIG_IGN && handler !== SIG_DFL;
+  }
+
   private get pendingCount(): number {
     return this.thread.pending.count + this.process.pending.count;
   }

@@ -4,6 +4,7 @@
  * kernel writes are in the recording.
  */
 import { RIP } from '../../layout/cpuState.js';
+import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { Stop } from '../../machine/stop.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import type { Effect } from '../log/effects.js';
@@ -167,6 +168,11 @@ function hitOfEffect(effect: Effect, condition: Condition, hit: Hit, moment: Pos
   return undefined;
 }
 
+/** Memory may have several addresses (machine/views.ts), but only one place. */
 function overlaps(ranges: readonly MemoryRange[], address: number, length: number): boolean {
-  return ranges.some(({ start, end }) => address < end && start < address + length);
+  const place = linearOffset(address);
+  return ranges.some(({ start, end }) => {
+    const from = linearOffset(start);
+    return place < from + (end - start) && from < place + length;
+  });
 }

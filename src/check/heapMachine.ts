@@ -1,0 +1,98 @@
+/**
+ * What rules see of a checked process: its heap, and its memory. Events of a block are known from the block itself; which bytes were written, and what happened
+ * in the program's own code, is not tracked here.
+ */
+import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachinePointer } from '../rules/evaluate/machine.js';
+import type { BlockState } from '../rules/language/core.js';
+import type { AddressSpace } from '../machine/addressSpace.js';
+import { LIBRARY_FUNCTIONS, plainName } from './functions.js';
+import type { Block } from './heap/blocks.js';
+import type { Heap } from './heap/heap.js';
+import type { HeapPointers } from './heapPointers.js';
+
+export class HeapMachine implements AbstractMachine {
+  constructor(
+    private readonly heap: Heap,
+    private readonly space: AddressSpace,
+    private readonly time: number,
+    /** Looks for pointers in all memory: only if a rule asks. */
+    private readonly findPointers: () => HeapPointers,
+  ) {}
+
+  private found: HeapPointers | undefined;
+
+  private get pointersFound(): HeapPointers {
+    return (this.found ??= this.findPointers());
+  }
+
+  now(): bigint {
+    return BigInt(this.time);
+  }
+
+  blockOf(address: bigint): MachineBlock | undefined {
+    const block = this.heap.blocks.of(Number(address));
+    return block && machineBlock(block);
+  }
+
+  block(bid: bigint): MachineBlock | undefined {
+    const block = this.heap.blocks.numbered(Number(bid));
+    return block && machineBlock(block);
+  }
+
+  *blocks(state: BlockState): Iterable<MachineBlock> {
+    const list = state === 'H' ? this.heap.blocks.alive : state === 'F' ? this.heap.blocks.gone : [];
+    for (const block of list) yield machineBlock(block);
+  }
+
+  events({ kind, bid }: EventQuery, visit: (event: MachineEvent) => boolean): boolean {
+    if (kind !== 'malloc' && kind !== 'free') return false;
+    const block = bid === undefined ? undefined : this.heap.blocks.numbered(Number(bid));
+    const event = block && eventOf(kind, block);
+    return event !== undefined && visit(event);
+  }
+
+  pointers(bid: bigint | undefined, visit: (pointer: MachinePointer) => boolean): boolean {
+    for (const { address, block } of this.pointersFound.all(bid === undefined ? undefined : Number(bid))) {
+      if (visit({ pointer: BigInt(address), bid: BigInt(block.id), index: BigInt(address - block.begin) })) return true;
+    }
+    return false;
+  }
+
+  isReachable(bid: bigint): boolean {
+    return this.pointersFound.isReachable(Number(bid));
+  }
+
+  *frames(): Iterable<never> {}
+
+  value(address: bigint, bytes: number): bigint | undefined {
+    const read = this.space.peek(Number(address), bytes);
+    return read?.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n) ?? undefined;
+  }
+
+  isInitialized(): boolean {
+    return true;
+  }
+
+  isAccessible(address: bigint, bytes: bigint): boolean {
+    return this.space.resolve(Number(address), Number(bytes), 'read').ok;
+  }
+
+  family(functionName: string): string | undefined {
+    for (const [symbol, f] of Object.entries(LIBRARY_FUNCTIONS)) if (plainName(symbol) === functionName) return 'family' in f ? f.family : 'malloc';
+    return undefined;
+  }
+}
+
+function machineBlock(block: Block): MachineBlock {
+  const { freed } = block;
+  return {
+    bid: BigInt(block.id), kind: 'heap', begin: BigInt(block.begin), size: BigInt(block.size), allocatedAt: BigInt(block.allocated.time), allocator: block.allocated.by,
+    ...(freed === undefined ? {} : { freedAt: BigInt(freed.time), freedBy: BigInt(block.begin), deallocator: freed.by }),
+  };
+}
+
+function eventOf(kind: 'malloc' | 'free', block: Block): MachineEvent | undefined {
+  const bid = BigInt(block.id);
+  if (kind === 'malloc') return { kind, time: BigInt(block.allocated.time), size: BigInt(block.size), bid };
+  return block.freed && { kind, time: BigInt(block.freed.time), pointer: BigInt(block.begin), bid };
+}

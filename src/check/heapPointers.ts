@@ -1,0 +1,92 @@
+/**
+ * Which words of a process's memory are pointers into its heap. A word is taken for one if it is an address that a live block has: no other number is likely to be, since
+ * blocks have addresses that nothing else has (heap/tags.ts).
+ */
+import { PAGE_SIZE } from '../base/types.js';
+import { GPR } from '../layout/cpuState.js';
+import type { Process } from '../linux/process.js';
+import { PROT } from '../machine/addressSpace.js';
+import type { Block } from './heap/blocks.js';
+import type { Heap } from './heap/heap.js';
+
+interface FoundPointer {
+  /** What it points to. */
+  readonly address: number;
+  readonly block: Block;
+  /** The block that it lies in; undefined in registers, on stacks, in globals. */
+  readonly within: Block | undefined;
+}
+
+const TWO_32 = 0x1_0000_0000;
+
+export class HeapPointers {
+  private readonly byTarget = new Map<number, FoundPointer[]>();
+  private readonly reachable = new Set<number>();
+
+  constructor(process: Process, heap: Heap) {
+    for (const words of rootsOf(process, heap)) for (const pointer of pointersIn(words, heap, undefined)) this.note(pointer);
+    for (const block of heap.blocks.alive) {
+      const bytes = process.space.peek(block.begin, block.size - (block.size % 8));
+      if (bytes !== null) for (const pointer of pointersIn(bytes, heap, block)) this.note(pointer);
+    }
+    this.spread();
+  }
+
+  /** To one block, or all. */
+  *all(id: number | undefined): Iterable<FoundPointer> {
+    if (id !== undefined) yield* this.byTarget.get(id) ?? [];
+    else for (const list of this.byTarget.values()) yield* list;
+  }
+
+  isReachable(id: number): boolean {
+    return this.reachable.has(id);
+  }
+
+  private note(pointer: FoundPointer): void {
+    // A block that points to itself is not the less lost for it.
+    if (pointer.within === pointer.block) return;
+    const list = this.byTarget.get(pointer.block.id);
+    if (list === undefined) this.byTarget.set(pointer.block.id, [pointer]);
+    else list.push(pointer);
+  }
+
+  private spread(): void {
+    const outgoing = new Map<number, number[]>();
+    const queue: number[] = [];
+    for (const [target, list] of this.byTarget) {
+      for (const { within } of list) {
+        if (within === undefined) queue.push(target);
+        else outgoing.set(within.id, [...(outgoing.get(within.id) ?? []), target]);
+      }
+    }
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      if (this.reachable.has(id)) continue;
+      this.reachable.add(id);
+      queue.push(...(outgoing.get(id) ?? []));
+    }
+  }
+}
+
+/** Everything that is not heap: registers, and memory that can be written. */
+function* rootsOf({ tasks, space, machine }: Process, heap: Heap): Iterable<Uint8Array> {
+  for (const task of tasks) yield (machine.loaded === task ? machine.copyRegisters() : task.registers).slice(0, GPR.length * 8);
+  for (const m of space.mappings()) {
+    if ((m.prot & PROT.WRITE) === 0) continue;
+    for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
+      if (!space.isResident(page) || heap.owns(page)) continue;
+      const bytes = space.peek(page, PAGE_SIZE);
+      if (bytes !== null) yield bytes;
+    }
+  }
+}
+
+function* pointersIn(bytes: Uint8Array, heap: Heap, within: Block | undefined): Iterable<FoundPointer> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at + 8 <= bytes.length; at += 8) {
+    const high = view.getUint32(at + 4, true);
+    if (high === 0 || high > 0x7fff) continue;
+    const address = high * TWO_32 + view.getUint32(at, true);
+    const block = heap.blocks.containing(address);
+    if (block !== undefined) yield { address, block, within };
+  }
+}
