@@ -2,15 +2,20 @@
 import type { Found, Item, Time } from '../types.js';
 import { timeAfter } from './time.js';
 
+/** What is wanted of an interval. */
+export type Want = 'first' | 'last' | 'all';
+
 /** Something with items on the axis that can be looked at part by part. All intervals are [from, to). */
 export interface Explored<T> {
   first(from: Time, to: Time): Promise<Item<T> | undefined>;
   last(from: Time, to: Time): Promise<Item<T> | undefined>;
   all(from: Time, to: Time): Promise<readonly Item<T>[]>;
+  /**
+   * A step on the way to the first or the last item: looks at some of the interval, from its beginning or its end on, and says what is there:
+   * at most one item, which is at the border. So whoever needs several traces can go through them side by side.
+   */
+  step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>>;
 }
-
-/** What is wanted of an interval. */
-export type Want = 'first' | 'last' | 'all';
 
 /**
  * What a trace is by definition. The answer to 'first' and 'all' begins at `from`, that to 'last' ends at `to`; it may cover less than the
@@ -22,10 +27,12 @@ export interface Definition<T> {
   look(from: Time, to: Time, want: Want): Promise<Found<T>>;
 }
 
-/** Asks for no more than is wanted, and says for which part of the interval that is the whole truth. */
+/** All, or the next step. */
 export async function find<T>(input: Explored<T>, from: Time, to: Time, want: Want): Promise<Found<T>> {
-  if (want === 'all') return { from, to, items: await input.all(from, to) };
-  const item = want === 'first' ? await input.first(from, to) : await input.last(from, to);
-  if (item === undefined) return { from, to, items: [] };
+  return want === 'all' ? { from, to, items: await input.all(from, to) } : input.step(from, to, want);
+}
+
+/** An item as the answer: the part of the interval that ends, or begins, with it. */
+export function foundItem<T>(item: Item<T>, from: Time, to: Time, want: 'first' | 'last'): Found<T> {
   return want === 'first' ? { from, to: timeAfter(item.time), items: [item] } : { from: item.time, to, items: [item] };
 }

@@ -4,7 +4,7 @@
  */
 import { assert } from '../../base/assert.js';
 import type { Awaitable, Found, Item, Time } from '../types.js';
-import type { Definition, Explored, Want } from './explored.js';
+import { foundItem, type Definition, type Explored, type Want } from './explored.js';
 import { learn, unknown, type IntervalTree } from './intervalTree.js';
 import { isPromise } from './lazyCell.js';
 import { BEGINNING, END, timeAfter } from './time.js';
@@ -32,6 +32,18 @@ export class Remembered<T> implements Explored<T> {
       const spot = lastSpot(this.tree, from, to);
       if (spot === undefined || 'item' in spot) return spot?.item;
       await this.look(spot.from, spot.to, 'last');
+    }
+  }
+
+  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>> {
+    for (;;) {
+      const spot = want === 'first' ? firstSpot(this.tree, from, to) : lastSpot(this.tree, from, to);
+      if (spot === undefined) return { from, to, items: [] };
+      if ('item' in spot) return foundItem(spot.item, from, to, want);
+      // What is known up to there is told before anybody looks.
+      if (want === 'first' && spot.from > from) return { from, to: spot.from, items: [] };
+      if (want === 'last' && spot.to < to) return { from: spot.to, to, items: [] };
+      await this.look(spot.from, spot.to, want);
     }
   }
 

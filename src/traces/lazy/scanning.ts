@@ -1,9 +1,8 @@
 /**
  * scan and revScan (thesis, figure 4.3 d and e): each value is made from the item and, if the operator asks for it, the value before it.
  *
- * An operator that always asks leads from item to item back to the first. Each of these waits for the one before it, so a million of them
- * would take gigabytes. Who has waited for many is likely to wait for more: from then on items are fetched in blocks, each twice as large as the last,
- * and evaluated from their far end. At most twice as much is looked at as was needed.
+ * An operator that always asks leads from item to item back to the first. Each of these waits for the one before it, and a million of them
+ * would take a gigabyte. Who has waited for very many is taken to need them all: these are then computed from the first one on.
  */
 import type { Awaitable, Item, Lazy, Time } from '../types.js';
 import type { Explored } from './explored.js';
@@ -14,8 +13,8 @@ import type { Remembered } from './remembered.js';
 import { BEGINNING, END, timeAfter } from './time.js';
 import { nearestKnown } from './treeQueries.js';
 
-/** So many operators wait for each other before items are fetched in blocks. */
-export const DEEPEST_NESTING = 512;
+/** No more operators wait for each other than this. */
+export const DEEPEST_NESTING = 8192;
 
 export type Operator<T, A> = (accumulator: Lazy<A>, value: T, time: Time) => Awaitable<A>;
 
@@ -48,7 +47,7 @@ class Scan<T, A> {
   private async valueBeside(time: Time, depth: number): Promise<A> {
     const item = await this.neighbour(time);
     if (item === undefined) return this.initial;
-    if (depth >= DEEPEST_NESTING) return this.valueByBlock(item, depth);
+    if (depth >= DEEPEST_NESTING) await this.computeAll(item.time);
     return this.valueAt(item, depth);
   }
 
@@ -63,21 +62,12 @@ class Scan<T, A> {
     return result.value;
   }
 
-  /** The same, after those of the items behind it that it is likely to need. */
-  private async valueByBlock(item: Item<T>, depth: number): Promise<A> {
-    const size = DEEPEST_NESTING * 2 ** (depth - DEEPEST_NESTING);
-    const block = [item];
-    while (block.length < size) {
-      const next = await this.neighbour(block.at(-1)!.time);
-      if (next === undefined) break;
-      block.push(next);
-      if (this.isKnown(next.time)) break;
-    }
-    for (let i = block.length - 1; i > 0; i--) await this.valueAt(block[i]!, depth);
-    return this.valueAt(item, depth);
-  }
-
-  private isKnown(time: Time): boolean {
-    return nearestKnown(this.memory.tree, time, timeAfter(time), 'first') !== undefined;
+  /** Everything between what is known and the item. */
+  private async computeAll(time: Time): Promise<void> {
+    const { tree } = this.memory;
+    const isBefore = this.side === 'before';
+    const done = isBefore ? nearestKnown(tree, BEGINNING, time, 'last') : nearestKnown(tree, timeAfter(time), END, 'first');
+    const items = isBefore ? await this.input.all(done?.time ?? BEGINNING, time) : (await this.input.all(timeAfter(time), done?.time ?? END)).toReversed();
+    for (const item of items) await this.valueAt(item, 0);
   }
 }

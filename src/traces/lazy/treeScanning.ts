@@ -68,8 +68,10 @@ class TreeScan<T> {
     return running.watch(this.f(far, nearer));
   }
 
-  /** Adjacent parts are an interval. */
-  private ofParts(parts: readonly IntervalTree<T>[], depth: number): Promise<T | undefined> {
+  /** Adjacent parts are an interval. If it is known that there is something in the nearest, they can be put together as they are. */
+  private ofParts(parts: readonly IntervalTree<T>[], depth: number): Awaitable<T | undefined> {
+    const nearest = parts.at(-1)!;
+    if (nearest.complete) return this.combine(parts.slice(0, -1), this.cellOf(nearest, () => depth) as LazyCell<T>, depth);
     const [first, last] = this.side === 'before' ? [parts[0]!, parts.at(-1)!] : [parts.at(-1)!, parts[0]!];
     return this.ofInterval(first.from, last.to, depth);
   }
@@ -77,23 +79,13 @@ class TreeScan<T> {
   private async ofInterval(from: Time, to: Time, depth: number): Promise<T | undefined> {
     const nearest = await this.nearest(from, to);
     if (nearest === undefined) return undefined;
-    if (depth >= DEEPEST_NESTING) await this.lookAhead(from, to, depth);
+    // Who has waited for very many items is taken to need them all: what is known can be put together as a tree.
+    if (depth >= DEEPEST_NESTING) await this.input.all(from, to);
     return this.upTo(this.side === 'before' ? from : to, nearest, depth);
   }
 
   private nearest(from: Time, to: Time): Promise<Item<T> | undefined> {
     return this.side === 'before' ? this.input.last(from, to) : this.input.first(from, to);
-  }
-
-  /** Who has waited for many items is likely to need more: what is known can be put together as a tree, not one after the other. */
-  private async lookAhead(from: Time, to: Time, depth: number): Promise<void> {
-    let [low, high] = [from, to];
-    for (let left = DEEPEST_NESTING * 2 ** (depth - DEEPEST_NESTING); left > 0; left--) {
-      const item = await this.nearest(low, high);
-      if (item === undefined) return;
-      if (this.side === 'before') high = item.time;
-      else low = timeAfter(item.time);
-    }
   }
 
   private cellOf(node: IntervalTree<T>, depth: () => number): LazyCell<T | undefined> {

@@ -1,5 +1,5 @@
 /** Parts of a trace. They remember nothing, because the trace does. */
-import type { Item, Time } from '../types.js';
+import type { Found, Item, Time } from '../types.js';
 import type { Explored } from './explored.js';
 import { BEGINNING, timeAfter } from './time.js';
 
@@ -22,6 +22,13 @@ export class Slice<T> implements Explored<T> {
   all(from: Time, to: Time): Promise<readonly Item<T>[]> {
     return this.input.all(Math.max(from, this.start), Math.min(to, this.end));
   }
+
+  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>> {
+    const { start, end } = this;
+    if (start >= end || to <= start || from >= end) return { from, to, items: [] };
+    if (want === 'first') return from < start ? { from, to: start, items: [] } : this.input.step(from, Math.min(to, end), want);
+    return to > end ? { from: end, to, items: [] } : this.input.step(Math.max(from, start), to, want);
+  }
 }
 
 /** The items up to the first stop. Where that is, is found out only as far as it matters. */
@@ -43,6 +50,16 @@ export class UpTo<T> implements Explored<T> {
 
   async all(from: Time, to: Time): Promise<readonly Item<T>[]> {
     return this.input.all(from, await this.limit(to));
+  }
+
+  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>> {
+    if (want === 'last') {
+      const limit = await this.limit(to);
+      return limit < to ? { from: Math.max(from, limit), to, items: [] } : this.input.step(from, to, want);
+    }
+    const found = await this.input.step(from, to, want);
+    const [item] = found.items;
+    return item === undefined || (await this.stops.first(BEGINNING, item.time)) === undefined ? found : { from, to, items: [] };
   }
 
   private async limit(to: Time): Promise<Time> {

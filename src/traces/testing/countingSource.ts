@@ -37,11 +37,11 @@ export class CountingSource<T> implements TraceSource<T> {
 
   searchBackward(from: Time, to: Time): Awaitable<Found<T>> {
     const { generous = 0, stride = Infinity } = this.options;
-    const limit = Math.max(from, to - stride, 0);
+    const limit = stride === Infinity ? from : Math.max(from, to - stride);
     const behind = this.items.filter(({ time }) => time < to).reverse();
     const last = behind.slice(0, generous + 1).at(-1);
     const found = behind[0] !== undefined && behind[0].time >= limit;
-    return this.answer(found && last !== undefined ? last.time : limit < to ? limit : from, to);
+    return this.answer(found && last !== undefined ? last.time : limit, to);
   }
 
   searchAll(from: Time, to: Time): Awaitable<Found<T>> {
