@@ -4,7 +4,9 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UserError } from '../base/errors.js';
 import type { DapHost, OpenedProgram } from '../dap/host.js';
 import { Session } from '../dap/session.js';
+import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { Work } from '../replay/timeline/work.js';
+import { ValueLanguage } from '../terminal/valueLanguage.js';
 import { recordForAdapter } from './dapRecorder.js';
 import { openedDebugger } from './openedDebugger.js';
 import { NODE_FILES } from './nodeFiles.js';
@@ -67,8 +69,12 @@ const HOST: DapHost = {
 };
 
 async function openProgram(path: string, work: Work): Promise<OpenedProgram> {
-  const { debug, recording } = await openedDebugger(path, work);
+  // The debugger needs the evaluator, and the language of its console needs the debugger.
+  const console: { language?: ValueLanguage } = {};
+  const evaluator = new ValueEvaluator(undefined, () => console.language?.settings);
+  const { debug, recording, branches } = await openedDebugger(path, work, {}, evaluator);
+  console.language = new ValueLanguage(evaluator, debug, branches);
   const { header, isComplete, damage } = recording;
   const remarks = damage !== undefined ? [`The recording is damaged: ${damage}`] : isComplete ? [] : ['The recording is cut off: the program may have gone on after what was recorded.'];
-  return { debug, name: header.program, args: header.args, remarks };
+  return { debug, language: console.language, branches, name: header.program, args: header.args, remarks };
 }

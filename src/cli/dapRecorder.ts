@@ -18,9 +18,11 @@ export function recordForAdapter(request: RecordRequest, output: OutputListener)
   const cwd = request.cwd ?? process.cwd();
   if (!isDirectory(cwd)) throw new UserError(`"cwd": there is no directory ${cwd}`);
   const path = request.recording === undefined ? temporaryFile(request.program) : resolve(cwd, request.recording);
+  const stdin = request.stdin === undefined ? 'ignore' : openInput(resolve(cwd, request.stdin));
   const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, '--', request.program, ...request.args], {
-    cwd, env: environmentWith(request.environment), stdio: ['ignore', 'pipe', 'pipe'],
+    cwd, env: environmentWith(request.environment), stdio: [stdin, 'pipe', 'pipe'],
   });
+  if (stdin !== 'ignore') fs.closeSync(stdin);
   // A recording that goes with us needs no proper end.
   process.on('exit', () => child.kill(request.recording === undefined ? 'SIGKILL' : 'SIGTERM'));
   return { finished: ending(child, path, request.program, output), stop: () => stop(child) };
@@ -65,6 +67,14 @@ function environmentWith(changes: ReadonlyMap<string, string | null>): NodeJS.Pr
     else environment[name] = value;
   }
   return environment;
+}
+
+function openInput(path: string): number {
+  try {
+    return fs.openSync(path, 'r');
+  } catch (error) {
+    throw new UserError(`"stdin": ${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function isDirectory(path: string): boolean {

@@ -11,6 +11,7 @@ import { Cancelled } from '../replay/timeline/work.js';
 import { Arguments } from './arguments.js';
 import { Breakpoints } from './breakpoints.js';
 import { Client, type SendEvent } from './client.js';
+import { CommandConsole } from './commandConsole.js';
 import type { Container } from './containers.js';
 import { DataBreakpoints } from './dataBreakpoints.js';
 import type { DapHost, OpenedProgram, RunningRecorder } from './host.js';
@@ -53,6 +54,9 @@ export class Adapter {
   hasBegun = false;
   recorder: RunningRecorder | undefined;
   private opened: OpenedProgram | undefined;
+  private commandConsole: CommandConsole | undefined;
+  /** A command of the console is being done. */
+  isCommanding = false;
   /** As they were when the program stood last: clients ask while it moves, too. */
   private knownThreads: DebugProtocol.Thread[] = [];
 
@@ -84,6 +88,11 @@ export class Adapter {
   get debug(): Debugger {
     if (this.motion.isMoving) throw new UserError('notStopped');
     return this.program.debug;
+  }
+
+  get console(): CommandConsole {
+    this.commandConsole ??= new CommandConsole(this.program, this.host.files);
+    return this.commandConsole;
   }
 
   open(program: OpenedProgram): void {

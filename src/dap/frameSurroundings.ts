@@ -4,6 +4,7 @@ import type { PendingWrite } from '../debugger/control/branching.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
+import type { CallResult, FunctionCall } from '../debugger/values/surroundings.js';
 import { addressText } from './addresses.js';
 
 export class FrameSurroundings extends ProgramSurroundings {
@@ -12,6 +13,7 @@ export class FrameSurroundings extends ProgramSurroundings {
   constructor(
     readonly view: ProgramView,
     frame: VisibleFrame | undefined,
+    call?: (request: FunctionCall) => CallResult | undefined,
   ) {
     const writes: PendingWrite[] = [];
     super(view, frame?.kind === 'signal' ? undefined : frame, {
@@ -20,6 +22,7 @@ export class FrameSurroundings extends ProgramSurroundings {
         writes.push({ kind: 'memory', address, bytes: bytes.slice() });
       },
       writeRegister: (name, value) => void writes.push({ kind: 'register', name, value }),
+      ...(call === undefined ? {} : { call }),
     });
     this.writes = writes;
   }

@@ -1,7 +1,9 @@
 /** What the adapter needs of the machine that it runs on. The command hands it in. */
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { HostFiles } from '../debugger/program/hostFiles.js';
+import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Work } from '../replay/timeline/work.js';
+import type { Language } from '../terminal/language.js';
 
 export interface RecordRequest {
   readonly program: string;
@@ -9,6 +11,8 @@ export interface RecordRequest {
   readonly cwd: string | undefined;
   /** Added to the environment; null takes a name away. */
   readonly environment: ReadonlyMap<string, string | null>;
+  /** A file that is its standard input; undefined: nothing to be read. */
+  readonly stdin: string | undefined;
   /** Where to store it; undefined: somewhere temporary, which goes when the session ends. */
   readonly recording: string | undefined;
 }
@@ -29,6 +33,10 @@ export interface RunningRecorder {
 
 export interface OpenedProgram {
   readonly debug: Debugger;
+  /** For the terminal's commands; undefined: there are none. */
+  readonly language?: Language | undefined;
+  /** For calls of functions. */
+  readonly branches?: BranchMaker | undefined;
   /** Of the program that was recorded. */
   readonly name: string;
   readonly args: readonly string[];

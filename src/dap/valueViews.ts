@@ -2,6 +2,8 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
 import type { PendingWrite } from '../debugger/control/branching.js';
+import { CallNeeded } from '../debugger/values/expressionError.js';
+import { ProgramCalls } from '../terminal/programCalls.js';
 import { addressText } from './addresses.js';
 import type { Adapter, FrameReference } from './adapter.js';
 import type { Arguments } from './arguments.js';
@@ -10,10 +12,24 @@ import type { RequestContext } from './handler.js';
 import { ValueView } from './valueContainer.js';
 
 /** Of no frame: where the selected thread stands, with globals only. */
-export function viewIn(adapter: Adapter, at: FrameReference | undefined, args: Arguments): ValueView {
+export function viewIn(adapter: Adapter, at: FrameReference | undefined, args: Arguments, calls?: ProgramCalls): ValueView {
   const program = at?.frame.program ?? adapter.debug.program();
   if (program === undefined) throw new UserError('no thread is left here');
-  return new ValueView(new FrameSurroundings(program, at?.frame), at, adapter.history, adapter.containers, args.object('format').boolean('hex'));
+  return new ValueView(new FrameSurroundings(program, at?.frame, calls?.result), at, adapter.history, adapter.containers, args.object('format').boolean('hex'));
+}
+
+/** What `action` makes of a view, again after every call of a function that has to be made for it. Calls are made in branches, and leave no trace. */
+export async function withCalls<T>(adapter: Adapter, at: FrameReference | undefined, args: Arguments, request: RequestContext, action: (view: ValueView) => T): Promise<T> {
+  const calls = new ProgramCalls(adapter.debug, adapter.program.branches);
+  for (;;) {
+    try {
+      return action(viewIn(adapter, at, args, calls));
+    } catch (error) {
+      if (!(error instanceof CallNeeded)) throw error;
+      if (at !== undefined) adapter.select(at);
+      await request.doing('Calling a function', () => calls.make(error.request));
+    }
+  }
 }
 
 export function frameOf(adapter: Adapter, args: Arguments): FrameReference | undefined {

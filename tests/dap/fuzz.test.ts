@@ -15,6 +15,7 @@ import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
+import { ValueLanguage } from '../../src/terminal/valueLanguage.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
 import { compile, lineOf, sourceOf } from './editor.js';
@@ -81,7 +82,9 @@ function hostOf({ options }: Recorded): DapHost {
     open: async (_path, work) => {
       const timeline = new Timeline(options);
       const branches = new TimelineBranches(timeline, options, new NodeHost());
-      return { debug: await Debugger.open(timeline, { files: NEAR_FILES, evaluator: new ValueEvaluator(), branches }, work), name: 'orders', args: [], remarks: [] };
+      const evaluator = new ValueEvaluator();
+      const debug = await Debugger.open(timeline, { files: NEAR_FILES, evaluator, branches }, work);
+      return { debug, language: new ValueLanguage(evaluator, debug, branches), branches, name: 'orders', args: [], remarks: [] };
     },
     breathe: () => setImmediate(), pause: () => setTimeout(5), now: () => performance.now(),
   };
@@ -90,7 +93,7 @@ function hostOf({ options }: Recorded): DapHost {
 /** Whatever a client may think of, the sensible among it. */
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 1, 2, 3, 5, 10, -1, 1e15, 0.5, true, false, null, '', '0x0', '0x401000', '0x7fffffffe000', 'total', 'orders', '*orders', 'order', 'made->next->next', 'squares[3]',
-    'total = 3', '$rip', '$rsp = 0', 'visit(3)', 'sizeof(int', '1/0', '*(int *) 0', 'orders->no', 'main', 'end', 'start', '-50', '+50', 'instruction', 'line', 'indexed', 'write', 'readWrite', 'SIGSEGV', 'throw', 'repl', 'hover', '== 2', '% 0', 'AAAA', '%%%') },
+    'total = 3', '$rip', '$rsp = 0', 'visit(3)', '-exec bt', '-exec reverse-continue', '-exec set var total = 1', '-exec delete', '-exec shell ls', '-exec tbreak main', '`x/4i $pc', '-exec nonsense', '-exec quit', 'sizeof(int', '1/0', '*(int *) 0', 'orders->no', 'main', 'end', 'start', '-50', '+50', 'instruction', 'line', 'indexed', 'write', 'readWrite', 'SIGSEGV', 'throw', 'repl', 'hover', '== 2', '% 0', 'AAAA', '%%%') },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
 );
 const NAMES = [

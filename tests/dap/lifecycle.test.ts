@@ -33,6 +33,10 @@ describe('a session from beginning to end', () => {
     writeFileSync(join(folder, 'bad.culprit'), 'this is no recording');
     expect(await editor.refused('attach', { recording: join(folder, 'bad.culprit') })).toContain('bad.culprit');
     expect(await editor.refused('no/such/request')).toBe('unknown request: no/such/request');
+    expect(await editor.refused('launch', { program: 'cat', stdin: '/no/such/input' })).toContain('"stdin": /no/such/input cannot be read');
+    writeFileSync(join(folder, 'input.txt'), 'what is read\n');
+    await editor.begin('launch', { program: 'cat', cwd: folder, stdin: 'input.txt' });
+    expect(editor.said('stdout')).toBe('what is read\n');
   });
 
   it('records with arguments, environment and directory, to a file that stays; a crash is an exception', async () => {

@@ -91,6 +91,36 @@ describe('values of a C program', () => {
     expect(await labels('no.such')).toEqual([]);
   });
 
+  it('are results of functions of the program, too, which leave no trace', async () => {
+    expect(await valueOf(editor, 'visit(4)')).toBe('20');
+    expect(await valueOf(editor, 'visit(2) + visit(number) * 2', 0, 'watch')).toBe('30');
+    expect(await valueOf(editor, 'order(9, greeting, 1.5) != 0')).toBe('1');
+    expect(await valueOf(editor, 'total')).toBe('6');
+    expect(await editor.ask('culprit/when')).not.toHaveProperty('branch');
+    expect(await editor.refused('evaluate', { expression: 'visit(1, 2)', context: 'repl' })).toBe('Too many arguments in function call.');
+  });
+
+  it('and all else that the terminal knows can be asked for in the console', async () => {
+    expect(await valueOf(editor, '-exec bt')).toMatch(/^#0 .*order \(number=3.*\n#1 .*main/);
+    expect(await valueOf(editor, '-exec print i', 1)).toBe('$1 = 3');
+    expect(await valueOf(editor, '`info line visit')).toContain('starts at address');
+    expect(await valueOf(editor, '-exec nonsense')).toBe('Undefined command: "nonsense".  Try "help".');
+    expect(await valueOf(editor, '-exec shell ls')).toBe('The debug console has no shell.');
+    const { targets } = await editor.ask<{ targets: DebugProtocol.CompletionItem[] }>('completions', { text: '-exec info thr', column: 15, frameId: (await editor.frames())[0]?.id });
+    expect(targets).toContainEqual({ label: 'threads', start: 11, length: 3 });
+    const went = editor.stop();
+    expect(await valueOf(editor, '-exec reverse-finish')).toContain('main');
+    expect(await went).toMatchObject({ reason: 'step' });
+    expect(await editor.place()).toBe(`main:${lineOf('orders.c', 'order(i,')}`);
+    expect(await editor.go('continue')).toMatchObject({ reason: 'breakpoint' });
+    const changed = editor.stop();
+    await valueOf(editor, '-exec set var total = 77');
+    await changed;
+    expect(await valueOf(editor, 'total')).toBe('77');
+    await editor.go('culprit/dropBranch');
+    expect(await valueOf(editor, 'total')).toBe('6');
+  });
+
   it.each([
     ['nothing', 'No symbol "nothing" in current context.'], ['made->', 'A syntax error in expression, near `\'.'], ['*(int *) 0', 'Cannot access memory at address 0x0'], ['1 +', 'A syntax error in expression, near `\'.'],
   ])('that make no sense are refused: %s', async (expression, message) => {

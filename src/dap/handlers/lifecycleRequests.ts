@@ -41,7 +41,7 @@ function settle(adapter: Adapter, args: Arguments): void {
 
 async function record(adapter: Adapter, args: Arguments, request: RequestContext): Promise<RecordedProgram> {
   const program = args.string('program');
-  const wanted = { program, args: args.strings('args'), cwd: args.optionalString('cwd'), environment: args.dictionary('env'), recording: args.optionalString('recording') };
+  const wanted = { program, args: args.strings('args'), cwd: args.optionalString('cwd'), environment: args.dictionary('env'), stdin: args.optionalString('stdin'), recording: args.optionalString('recording') };
   return request.doing(`Recording ${program}`, async (work) => {
     const recorder = adapter.host.record(wanted, (category, output) => {
       adapter.send<DebugProtocol.OutputEvent>('output', { category, output });

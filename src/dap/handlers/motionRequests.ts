@@ -54,6 +54,7 @@ function chooseThread(adapter: Adapter, args: Arguments): void {
 /** The search is given up, and the program stands where it did before. */
 const pause: Handler = (adapter) => {
   if (adapter.recorder !== undefined) return adapter.recorder.stop();
+  if (adapter.isCommanding) adapter.works.cancelAll();
   void adapter.motion.interrupt();
 };
 

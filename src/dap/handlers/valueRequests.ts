@@ -3,14 +3,15 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
 import { assign } from '../../debugger/values/assignment.js';
 import type { Value } from '../../debugger/values/value.js';
-import type { Adapter } from '../adapter.js';
+import type { Adapter, FrameReference } from '../adapter.js';
 import type { Arguments } from '../arguments.js';
+import { commandIn } from '../commandConsole.js';
 import { completionsFor } from '../completions.js';
 import { frameScopes } from '../frameScopes.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
 import { partOf } from '../namedValue.js';
 import type { ValueView } from '../valueContainer.js';
-import { commitWrites, frameOf, threadOf, viewIn, writesOf } from '../valueViews.js';
+import { commitWrites, frameOf, threadOf, viewIn, withCalls, writesOf } from '../valueViews.js';
 
 const scopes: Handler = (adapter, args): Body<DebugProtocol.ScopesResponse> => {
   args.integer('frameId');
@@ -38,10 +39,14 @@ const PASSIVE = new Set(['watch', 'hover', 'variables', 'clipboard']);
 const evaluate: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.EvaluateResponse>> => {
   const context = args.optionalString('context') ?? 'repl';
   const expression = args.string('expression');
-  const view = viewIn(adapter, frameOf(adapter, args), args);
-  const warnings: string[] = [];
-  const value = view.expressions.evaluate(expression, warnings);
+  const at = frameOf(adapter, args);
   const isPassive = PASSIVE.has(context);
+  const command = isPassive ? undefined : commandIn(expression);
+  if (command !== undefined) return commanded(adapter, at, command, request);
+  const { view, value, warnings } = await withCalls(adapter, at, args, request, (inFrame) => {
+    const said: string[] = [];
+    return { view: inFrame, value: inFrame.expressions.evaluate(expression, said), warnings: said };
+  });
   const result = isPassive ? view.expressions.printer(view.settings).nested(value, 0, true) : view.expressions.text(value, view.settings);
   const writes = writesOf(view);
   if (writes.length > 0) {
@@ -56,6 +61,21 @@ const evaluate: Handler = async (adapter, args, request): Promise<Body<DebugProt
   const { evaluateName: _, ...rest } = view.rest(value, expression);
   return { result, ...rest };
 };
+
+/** A command of the terminal. Where it leads to is told as a stop. */
+async function commanded(adapter: Adapter, at: FrameReference | undefined, command: string, request: RequestContext): Promise<Body<DebugProtocol.EvaluateResponse>> {
+  const { debug, console } = adapter;
+  if (at !== undefined) adapter.select(at);
+  adapter.isCommanding = true;
+  try {
+    const { text, hasMoved } = await request.doing(command, (work) => console.run(command, work));
+    if (hasMoved) request.afterwards(() => adapter.stopped(debug.lastStop));
+    else adapter.breakpoints.dropEnded();
+    return { result: text, variablesReference: 0 };
+  } finally {
+    adapter.isCommanding = false;
+  }
+}
 
 const setVariable: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.SetVariableResponse>> => {
   const reference = args.integer('variablesReference');
@@ -77,6 +97,14 @@ async function assigned(adapter: Adapter, args: Arguments, request: RequestConte
 }
 
 const completions: Handler = (adapter, args): Body<DebugProtocol.CompletionsResponse> => {
+  const [typed, at] = [args.string('text'), frameOf(adapter, args)];
+  const before = typed.slice(0, Math.max(0, args.integer('column') - adapter.client.column));
+  const command = commandIn(before);
+  if (command !== undefined) {
+    if (at !== undefined) adapter.select(at);
+    const { candidates, replaced } = adapter.console.terminal.complete(command);
+    return { targets: candidates.map((label) => ({ label, start: before.length - replaced.length, length: replaced.length })) };
+  }
   const view = viewIn(adapter, frameOf(adapter, args), args);
   return { targets: completionsFor(view.expressions, args.string('text'), args.integer('column') - adapter.client.column) };
 };
