@@ -131,6 +131,14 @@ describe('files', () => {
     expect(rules.map(({ name }) => name)).toEqual(['a']);
   });
 
+  it('do not disturb each other: Figure 9 can be used beside a library that defines the same, and replaces its rule', () => {
+    const library = `${FIGURE_9}[other] detect <Trace; deref r>: Allocated(r)`;
+    const own = `define Allocated(r) = IsHeap(r)\n[double.free] detect <free r>: Allocated(r)`;
+    const { rules, problems: found } = loadRules(['library.bug', 'own.bug'], (path) => (path === 'own.bug' ? own : library));
+    expect(found).toEqual([]);
+    expect(rules.map(({ name, place }) => `${name} ${place.file}`)).toEqual(['double.free own.bug', 'other library.bug']);
+  });
+
   it('are reported as compilers do', () => {
     const load = () => loadRulesOrThrow(['bad.bug'], (path) => files[path]);
     expect(load).toThrow(UserError);

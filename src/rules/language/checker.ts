@@ -7,7 +7,7 @@ import { isBuiltin, type Sort } from './builtins.js';
 import { ConditionChecker } from './conditionChecker.js';
 import type { CheckedPoint, CheckedRule, Term } from './core.js';
 import { printExpression, printPoint, printRule } from './printer.js';
-import type { Place, RuleProblem } from './problems.js';
+import { uniqueProblems, type Place, type RuleProblem } from './problems.js';
 import { Scope, type Flow, type SlotInfo } from './scope.js';
 import { TermChecker } from './termChecker.js';
 
@@ -34,7 +34,7 @@ export function checkRules(items: readonly Item[], options: CheckOptions = {}): 
   for (const define of definitions.values()) checkDefinition(define, context);
   // A broken definition would be reported again at each of its uses.
   if (problems.length > 0) return { rules: [], problems };
-  return { rules: [...ruleItems.values()].map((rule) => checkRule(rule, context)), problems: unique(problems) };
+  return { rules: [...ruleItems.values()].map((rule) => checkRule(rule, context)), problems: uniqueProblems(problems) };
 }
 
 interface Context {
@@ -58,11 +58,6 @@ function collect<I extends Item & { name: string }>(items: readonly Item[], kind
 
 function twice({ name, place }: { name: string; place: Place }, before: Place): RuleProblem {
   return { place, message: `${name} is already defined in ${before.file}:${before.line}`, hint: 'give one of them another name' };
-}
-
-function unique(problems: readonly RuleProblem[]): RuleProblem[] {
-  const seen = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
-  return [...seen.values()];
 }
 
 /** With parameters that may be anything: finds unknown names and wrong arities even if nobody uses it. */

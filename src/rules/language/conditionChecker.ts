@@ -16,6 +16,8 @@ export interface Checked {
   readonly flow: Flow;
 }
 
+/** Uses of definitions in one rule. */
+const MOST_INLINED = 2000;
 const TRUE: Condition = { kind: 'constant', value: true };
 
 export class ConditionChecker {
@@ -23,6 +25,7 @@ export class ConditionChecker {
   readonly usedStates = new Map<StateName, Place>();
   readonly usedDefinitions = new Set<string>();
   private readonly inlining: string[] = [];
+  private inlined = 0;
 
   constructor(
     readonly terms: TermChecker,
@@ -115,6 +118,10 @@ export class ConditionChecker {
     }
     if (this.inlining.includes(define.name)) {
       this.terms.report(place, `${define.name} is defined by itself`, 'definitions are inlined and cannot recur');
+      return { condition: TRUE, flow };
+    }
+    if (++this.inlined > MOST_INLINED) {
+      this.terms.report(place, 'this becomes too large with all definitions in place', 'definitions that use others twice grow quickly');
       return { condition: TRUE, flow };
     }
     this.usedDefinitions.add(define.name);

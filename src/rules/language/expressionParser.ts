@@ -18,11 +18,26 @@ export const RESERVED: ReadonlySet<string> = new Set<string>([
   ...STATES, 'define', 'functions', 'detect', 'exists', 'forall', 'in', 'suchthat', 'event', 'NULL', 'true', 'false', 'VPC', 'FindLast',
 ]);
 
+/** Deeper than anyone writes, and far from the end of our own stack. */
+const DEEPEST = 200;
+
 export class ExpressionParser {
+  private depth = 0;
+
   constructor(private readonly cursor: Cursor) {}
 
   expression(): Expression {
-    return this.logical('||', () => this.logical('&&', () => this.comparison()));
+    return this.nested(() => this.logical('||', () => this.logical('&&', () => this.comparison())));
+  }
+
+  private nested(parse: () => Expression): Expression {
+    if (this.depth >= DEEPEST) this.cursor.failAt(this.cursor.token.place, 'this is nested too deeply', 'give parts of it names with define');
+    this.depth++;
+    try {
+      return parse();
+    } finally {
+      this.depth--;
+    }
   }
 
   private logical(operator: '||' | '&&', operand: () => Expression): Expression {
@@ -66,7 +81,7 @@ export class ExpressionParser {
     const operator = (['!', '-', '~'] as const).find((candidate) => this.cursor.isSymbol(candidate));
     if (operator === undefined) return this.primary();
     const { place } = this.cursor.take();
-    return { kind: 'unary', operator, operand: this.unary(), place };
+    return { kind: 'unary', operator, operand: this.nested(() => this.unary()), place };
   }
 
   private primary(): Expression {

@@ -4,7 +4,7 @@ import type { Item } from './ast.js';
 import { checkRules, type CheckOptions } from './checker.js';
 import type { CheckedRule } from './core.js';
 import { parseRules } from './parser.js';
-import { formatProblem, type RuleProblem } from './problems.js';
+import { formatProblem, uniqueProblems, type RuleProblem } from './problems.js';
 
 /** The text of a file, or undefined if it cannot be read. */
 export type ReadRuleFile = (path: string) => string | undefined;
@@ -16,18 +16,42 @@ export interface LoadedRules {
   readonly sources: ReadonlyMap<string, string>;
 }
 
+/**
+ * Each of the paths is a world of its own, with what it includes: definitions of one are not seen in another, and cannot clash. Rules of
+ * the same name do: that of the later path is taken, so that users can replace what is shipped.
+ */
 export function loadRules(paths: readonly string[], read: ReadRuleFile, options: CheckOptions = {}): LoadedRules {
   const sources = new Map<string, string>();
   const problems: RuleProblem[] = [];
+  const rules = new Map<string, CheckedRule>();
+  const keep = (path: string) => {
+    const text = sources.get(path) ?? read(path);
+    if (text !== undefined) sources.set(path, text);
+    return text;
+  };
+  for (const path of paths) {
+    const collected = collectItems(path, keep);
+    // What could not be parsed would only be missing everywhere.
+    const checked = collected.problems.length > 0 ? { rules: [], problems: collected.problems } : checkRules(collected.items, options);
+    problems.push(...checked.problems);
+    for (const rule of checked.rules) rules.set(rule.name, rule);
+  }
+  return { rules: problems.length > 0 ? [] : [...rules.values()], problems: uniqueProblems(problems), sources };
+}
+
+/** A file's items and those of what it includes. */
+function collectItems(root: string, read: ReadRuleFile): { items: Item[]; problems: RuleProblem[] } {
   const items: Item[] = [];
-  const visit = (path: string, problem: RuleProblem) => {
-    if (sources.has(path)) return;
+  const problems: RuleProblem[] = [];
+  const seen = new Set<string>();
+  const visit = (path: string, unreadable: RuleProblem) => {
+    if (seen.has(path)) return;
+    seen.add(path);
     const text = read(path);
     if (text === undefined) {
-      problems.push(problem);
+      problems.push(unreadable);
       return;
     }
-    sources.set(path, text);
     const parsed = parseRules(text, path);
     problems.push(...parsed.problems);
     for (const item of parsed.file.items) {
@@ -35,11 +59,8 @@ export function loadRules(paths: readonly string[], read: ReadRuleFile, options:
       else items.push(item);
     }
   };
-  for (const path of paths) visit(path, { place: { file: path, line: 1, column: 1 }, message: 'cannot read this file' });
-  // What could not be parsed would only be missing everywhere.
-  if (problems.length > 0) return { rules: [], problems, sources };
-  const checked = checkRules(items, options);
-  return { ...checked, sources };
+  visit(root, { place: { file: root, line: 1, column: 1 }, message: 'cannot read this file' });
+  return { items, problems };
 }
 
 /** Throws one error with everything that is wrong. */

@@ -66,3 +66,8 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length]!;
 }
+
+/** A definition that is wrong is wrong at each of its uses, and a file that is included twice is read twice. */
+export function uniqueProblems(problems: readonly RuleProblem[]): RuleProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
