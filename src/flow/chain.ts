@@ -136,6 +136,13 @@ export class ValueFlow {
     return viewOf(this.execution.state, step.thread, this.modules)?.innermost().cfa() === term.value + 16n;
   }
 
+  /** The library function that the thread had just called after a step, if the kernel did the function's work (linux/interception.ts). */
+  async functionInPlace({ time, thread }: Step, work: Work | undefined): Promise<string | undefined> {
+    await this.execution.seek(at(time + 1, 0), work);
+    const view = viewOf(this.execution.state, thread, this.modules);
+    return view === undefined || isOwnCode(view, Number(view.innermost().pc)) ? undefined : contextOf(view).called;
+  }
+
   isConstant(address: number, thread: number): boolean {
     const mapping = this.execution.state.mappings(thread).find(({ start, end }) => start <= address && address < end);
     return mapping?.file !== undefined && (mapping.prot & PROT.WRITE) === 0;
@@ -148,7 +155,8 @@ export class ValueFlow {
 
   isMapped(address: bigint, thread: number): boolean {
     if (address < 4096n || address >= 1n << 47n) return false;
-    return this.execution.state.mappings(thread).some(({ start, end }) => start <= address && address <= end);
+    const { state } = this.execution;
+    return state.isBlockAddress(thread, Number(address)) || state.mappings(thread).some(({ start, end }) => start <= address && address <= end);
   }
 }
 
@@ -182,11 +190,17 @@ class Walk {
     const found = await this.flow.find(this.where, this.work);
     switch (found.kind) {
       case 'instruction': return this.instruction(found.step, found.came, 'since' in found ? found.since : at(found.step.time));
-      case 'kernel': return this.end('syscall' in found && found.syscall !== undefined ? 'syscall' : 'kernel', found.step, 'syscall' in found ? { syscall: found.syscall } : {});
+      case 'kernel': return this.kernel(found.step, 'syscall' in found ? found.syscall : undefined);
       case 'initial': return this.initial();
       case 'start': return this.ended('start', at(found.time), 0);
       case 'lost': return this.ended('lost', at(found.time), 0);
     }
+  }
+
+  private async kernel(step: Step, syscall: number | undefined): Promise<boolean> {
+    if (syscall !== undefined) return this.end('syscall', step, { syscall });
+    const called = await this.flow.functionInPlace(step, this.work);
+    return called === undefined ? this.end('kernel', step) : this.end('library', step, { called });
   }
 
   /** What cannot be written is a constant of the program, where it was read. */

@@ -22,6 +22,15 @@ export interface View {
   readonly real: number;
 }
 
+/** The upper parts (above bit 31) of addresses that views should have: below where programs and libraries lie, above what is mapped at fixed places. */
+export const VIEW_TAGS = { first: 0x100, count: 0x9f00 } as const;
+
+/** Whether it is the address of a view, or was once: nothing else is mapped there as a rule. */
+export function isViewAddress(address: number): boolean {
+  const tag = Math.floor(address / GUEST_SPACE_SIZE);
+  return tag >= VIEW_TAGS.first && tag < VIEW_TAGS.first + VIEW_TAGS.count;
+}
+
 const WORDS = VIEW_ENTRY_BYTES / 4;
 const TWO_32 = 0x1_0000_0000;
 

@@ -4,11 +4,9 @@
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
+import { VIEW_TAGS } from '../../machine/views.js';
 
 const PAGES = GUEST_SPACE_SIZE / PAGE_SIZE;
-/** Below where programs and libraries lie, above what is mapped at fixed places. */
-const FIRST_TAG = 0x100;
-const TAG_COUNT = 0x9f00;
 /** Spreads the first tags of pages, so that a pointer that is far off does not get to a block with the same one. */
 const SPREAD = 0x9e37;
 
@@ -30,12 +28,12 @@ export class Tags {
     for (;; turn++) {
       const address = tagOf(first, turn) * GUEST_SPACE_SIZE + offset;
       if (isTaken(address)) continue;
-      for (let page = first; page <= last; page++) this.given[page] = (turn + 1) % TAG_COUNT;
+      for (let page = first; page <= last; page++) this.given[page] = (turn + 1) % VIEW_TAGS.count;
       return address;
     }
   }
 }
 
 function tagOf(page: number, turn: number): number {
-  return FIRST_TAG + ((page * SPREAD + turn) % TAG_COUNT);
+  return VIEW_TAGS.first + ((page * SPREAD + turn) % VIEW_TAGS.count);
 }

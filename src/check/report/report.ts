@@ -107,7 +107,7 @@ export class Reporter {
 
   /** The recording's number of the thread, if it is there. */
   private async goTo({ time, tid }: Moment): Promise<number | undefined> {
-    await this.debug.goTo(at(time), this.work);
+    await this.debug.goTo(at(time, 0), this.work);
     return this.debug.threads.find((thread) => thread.tid === tid)?.id;
   }
 
@@ -126,7 +126,7 @@ export class Reporter {
     if (when === undefined || thread === undefined) return undefined;
     const place = pointerPlace(this.debug.state, thread, from === undefined && occurrence.kind !== 'free' ? value : undefined);
     if (place === undefined) return undefined;
-    const chain = await this.flow.origin(at(when.time), thread, place, { limit: MOST_LINKS, work: this.work });
+    const chain = await this.flow.origin(at(when.time, 0), thread, place, { limit: MOST_LINKS, work: this.work });
     return describeChain(this.flow, chain, this.debug.sources, this.work);
   }
 }

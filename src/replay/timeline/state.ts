@@ -2,6 +2,7 @@
 import { flagsFromState } from '../../ir/flags.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM } from '../../layout/cpuState.js';
 import type { AddressSpace, Mapping } from '../../machine/addressSpace.js';
+import { isViewAddress } from '../../machine/views.js';
 import type { PlayedSpace, PlayedTask } from '../play/playedSpace.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import type { Position } from '../play/position.js';
@@ -55,6 +56,11 @@ export class State {
   /** All of the thread's CPU state (layout/cpuState.ts), in place. */
   cpuWords(thread: number): Uint32Array | undefined {
     return this.words(thread);
+  }
+
+  /** Whether it is, or was, the address of a block that has addresses of its own (machine/views.ts). */
+  isBlockAddress(thread: number, address: number): boolean {
+    return this.space(thread)?.hasViews === true && isViewAddress(address);
   }
 
   mappings(thread: number): readonly Mapping[] {
