@@ -10,7 +10,7 @@ export function chainText({ links, isComplete, steps }: DescribedChain): string[
   return [...lines, last];
 }
 
-function linkText(link: SourceLink, index: number, next: SourceLink | undefined): string[] {
+export function linkText(link: SourceLink, index: number, next: SourceLink | undefined): string[] {
   const indent = ' '.repeat(6);
   const excerpt = link.text === undefined ? [] : [`${indent}${link.line}\t${link.text.trim()}`];
   return [`#${String(index).padEnd(4)} ${whereText(link)}`, ...excerpt, `${indent}${what(link)}, ${how(link, next)}`];

@@ -172,7 +172,7 @@ function belongs(newer: Located, item: Located, group: readonly Located[]): bool
   if (item.frame.key !== newer.frame.key) return false;
   if (item.link.kind === 'library' && item.link.called === newer.link.called) return true;
   // Another variable in between: another step.
-  return item.target === undefined || item.link.place.kind === 'register' || group.every(({ target }) => target === undefined);
+  return item.target === undefined || item.link.place.kind === 'register' || group.every(({ target, source }) => target === undefined && source === undefined);
 }
 
 function sourceLink(group: readonly Located[]): SourceLink {

@@ -23,6 +23,7 @@ export interface NamedPlace {
 /** Words of a line that are expressions without effect: names, fields, elements. */
 const LVALUES = /(?<![\w.>"'])\*?\s*[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w\s+\-*.>]*\])*/g;
 const KEYWORDS = /^\*?\s*(if|else|while|for|do|return|switch|case|break|continue|sizeof|struct|union|enum|const|static|void|int|char|long|short|unsigned|signed|float|double|auto|new|delete|this|nullptr|NULL)$/;
+const EFFECTS = /\+\+|--|=/;
 /** Pointers that are looked behind. */
 const MOST_POINTERS = 200;
 const DEEPEST = 2;
@@ -62,7 +63,7 @@ export class Naming {
     let nearest: { readonly distance: number; readonly found: NamedPlace } | undefined;
     for (const [text] of this.line.replace(/"(\\.|[^"\\])*"/g, '""').matchAll(LVALUES)) {
       const name = text.trim();
-      if (KEYWORDS.test(name)) continue;
+      if (KEYWORDS.test(name) || EFFECTS.test(name)) continue;
       const value = unlessFailed(() => this.expressions.evaluate(name), () => undefined);
       if (value === undefined) continue;
       const own = this.within(value, name, place);

@@ -61,10 +61,10 @@ export class InstructionFlow {
     const { bytes, written } = this.followed(place);
     if (isUntouched(bytes, place)) return { kind: 'untouched' };
     const gathered = gather(bytes);
-    if (gathered.kind === 'mixed') return { kind: 'mixed', bytes };
-    if (gathered.kind !== 'made') return gathered;
+    if (gathered.kind === 'copy' || gathered.kind === 'constant') return gathered;
     const [first] = written;
-    return { kind: 'made', terms: first === undefined || written.some((value) => value !== first) ? [] : this.terms(first) };
+    const terms = first === undefined || written.some((value) => value !== first) ? [] : this.terms(first);
+    return gathered.kind === 'made' || terms.length > 0 ? { kind: 'made', terms } : { kind: 'mixed', bytes };
   }
 
   /** Where each byte of the place comes from. */

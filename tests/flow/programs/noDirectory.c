@@ -1,0 +1,25 @@
+/* As in an archiver: a directory that cannot be read has no contents, and nobody looks. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *saveDirectory(const char *path) {
+  DIR *directory = opendir(path);
+  if (directory == NULL)
+    return NULL;
+  closedir(directory);
+  return malloc(1);
+}
+
+static char *getContents(char *path) {
+  char *contents = saveDirectory(path);
+  char *entry;
+  size_t length = 0;
+  for (entry = contents; (length = strlen(entry)) != 0; entry += length + 1)
+    ;
+  return entry;
+}
+
+int main(void) {
+  return getContents("/no/such/directory") == NULL;
+}
