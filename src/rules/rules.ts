@@ -13,3 +13,10 @@ export function compileRuleFiles(paths: readonly string[], read: ReadRuleFile, o
 export function emitRuleFiles(paths: readonly string[], read: ReadRuleFile, options: CheckOptions = {}): string {
   return emitRules(loadRulesOrThrow(paths, read, options));
 }
+
+/** One line for each rule: what `culprit rules list` prints. */
+export function listRules(rules: readonly CompiledRule[]): string {
+  const rows = rules.map(({ rule }) => [rule.name, rule.severity, rule.enabled ? 'on' : 'off', rule.points.map(({ text }) => text).join(' | ')]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
+  return rows.map((row) => `${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ').trimEnd()}\n`).join('');
+}

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { MachineBlock, Occurrence } from '../../src/rules/evaluate/machine.js';
-import { emitRuleFiles } from '../../src/rules/rules.js';
+import { emitRuleFiles, listRules } from '../../src/rules/rules.js';
 import { stringAt, TableMachine, type Tables } from '../../src/rules/testing/tableMachine.js';
 import { readRuleFile, shippedRules } from './shippedRules.js';
 
@@ -136,4 +136,11 @@ it('shows what is generated', () => {
       }
     }
 `);
+});
+
+it('lists them', () => {
+  const listed = listRules([...RULES.values()]).split('\n');
+  expect(listed).toHaveLength(RULES.size + 1);
+  expect(listed[0]).toMatch(/^unmatched\.free +error +on +free r by f$/);
+  expect(listed.find((line) => line.startsWith('gc.bug'))).toMatch(/ error +off  ret gc v$/);
 });

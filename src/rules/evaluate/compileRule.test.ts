@@ -41,6 +41,7 @@ describe('conditions', () => {
     ['(7 & 3 | 8) == 11 && 1 << 4 == 16 && -7 / 2 == -3 && 7 % 4 == 3 && ~0 == -1 && (6 ^ 3) == 5 && 16 >> 2 == 4', true],
     ['1 / (n - 1) == 0 || 1 / (n - 1) != 0', false],
     ['Int(0xffffffff) == -1 && Long(0xffffffffffffffff) == -1', true],
+    ['!Initialized(r, 0xffffffffffffffff) && !Accessible(r, 0xffffffffffffffff) && Initialized(r, 0)', true],
     ['forall b in H suchthat (Size(b) == 16)', true],
     ['forall b in F suchthat (Size(b) > 8)', false],
     ['exists b in S suchthat (IsStack(b) && Size(b) == 4)', true],

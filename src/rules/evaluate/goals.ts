@@ -13,6 +13,7 @@ import { blockCode, compileTerm, type TermCode } from './terms.js';
 export type Goal = (frame: Frame, then: () => boolean) => boolean;
 
 const yes = () => true;
+const MOST_BYTES = 1n << 32n;
 
 export function compileCondition(condition: Condition): Goal {
   const initialized = initializedByte(condition);
@@ -95,7 +96,11 @@ function test(predicate: (frame: Frame, values: readonly (Value | undefined)[]) 
 
 function builtinTest({ name, args }: Condition & { kind: 'test' }): Goal {
   const range = (ask: (machine: AbstractMachine, pointer: bigint, bytes: bigint) => boolean) =>
-    test(({ machine }, [pointer, bytes]) => typeof pointer === 'bigint' && (args.length < 2 || typeof bytes === 'bigint') && ask(machine, pointer, typeof bytes === 'bigint' ? bytes : 1n), args);
+    test(({ machine }, [pointer, bytes = 1n]) => {
+      if (typeof pointer !== 'bigint' || typeof bytes !== 'bigint') return false;
+      // A negative length that became a size is no range that anybody could look through.
+      return bytes <= 0n || (bytes <= MOST_BYTES && ask(machine, pointer, bytes));
+    }, args);
   const ofBlock = (ask: (block: MachineBlock, machine: AbstractMachine) => boolean): Goal => {
     const blockOf = blockCode(args[0]!);
     return (frame, then) => {

@@ -140,7 +140,9 @@ export class ExpressionParser {
   private term(): Expression {
     const { cursor } = this;
     const { place } = cursor.token;
-    if (cursor.accept('.') || cursor.accept('_')) return { kind: 'wildcard', place };
+    // The paper's figures also print a dash where anything will do.
+    const dash = cursor.isSymbol('-') && [',', ')'].includes(cursor.peek(1).text);
+    if (cursor.accept('.') || cursor.accept('_') || (dash && cursor.accept('-'))) return { kind: 'wildcard', place };
     if (cursor.accept('?')) return { kind: 'name', name: cursor.expectName('the name of a variable').text, fresh: true, place };
     return this.expression();
   }

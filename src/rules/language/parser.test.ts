@@ -68,6 +68,7 @@ functions Copies = memcpy, "operator new[]"
     ['a - (b - c) - d == 0', 'a - (b - c) - d == 0'],
     ['!Old(_) && Bid(r) in H', '!Old(.) && Bid(r) in H'],
     ['!(exists b in H suchthat x == b || y == b)', '!(exists b in H suchthat (x == b || y == b))'],
+    ['FindLast(-, write, r, -1)', 'FindLast(., write, r, -1)'],
     ['exists r1 -> (bid, _) in P', 'exists r1 -> (bid, .) in P'],
     ['FindLast(k, call, ts, _) && k < 3', 'FindLast(k, call, ts, .) && k < 3'],
     ['exists frame(?f, s, _) in S suchthat s == r', 'exists frame(?f, s, .) in S suchthat (s == r)'],
