@@ -4,13 +4,15 @@
  * adds? Otherwise it is that of the trie before, which the lookup goes on to.
  *
  * A lookup of something old passes by all tries since. That is a loop, not a recursion, and what it finds is noted in all of them. Recursion is as
- * deep as the trie, and as merged tries are nested on the right.
+ * deep as the trie, and as merged tries are nested on the right. What is there already is passed without promises.
  */
+import { after, isPromise, LazyCell } from '../lazy/lazyCell.js';
 import type { Awaitable } from '../types.js';
-import { isPromise, LazyCell } from '../lazy/lazyCell.js';
 
 const WIDTH = 5;
 const LEVELS = 6;
+/** Merged tries on the right of each other; deeper ones are looked at later, with a new stack. */
+const DEEPEST_RIGHT = 64;
 
 /** Hashes have so many bits; others are ignored. */
 export const HASH_BITS = WIDTH * LEVELS;
@@ -39,7 +41,8 @@ export function merge<V>(left: LazyCell<Root<V>>, right: LazyCell<Root<V>>, merg
 export async function lookUp<V>(root: Root<V>, hash: number): Promise<V | undefined> {
   let at: Subtrie<V> = root;
   for (let level = 0; level < LEVELS; level++) {
-    at = await element(at, slotOf(hash, level));
+    const next: Awaitable<Subtrie<V>> = element(at, slotOf(hash, level), 0);
+    at = isPromise(next) ? await next : next;
     if (at === undefined) return undefined;
   }
   return (at as Leaf<V>).value;
@@ -55,8 +58,8 @@ export abstract class TrieNode<V> {
   private present = 0;
   private readonly elements: (TrieNode<V> | Leaf<V>)[] = [];
 
-  /** What this trie itself has there, on its path. */
-  abstract own(slot: number): Awaitable<Subtrie<V>>;
+  /** What this trie itself has there, on its path. The depth is that of recursion to the right. */
+  abstract own(slot: number, depth: number): Awaitable<Subtrie<V>>;
   /** The node at the same place in the trie before. */
   abstract readonly prior: LazyCell<Subtrie<V>>;
 
@@ -87,21 +90,40 @@ function bitCount(bits: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-async function element<V>(start: Subtrie<V>, slot: number): Promise<Subtrie<V>> {
+function element<V>(start: Subtrie<V>, slot: number, depth: number): Awaitable<Subtrie<V>> {
   const passed: TrieNode<V>[] = [];
   let node = start as Root<V>;
   while (node !== undefined && !node.has(slot)) {
     passed.push(node);
-    const coming = node.own(slot);
-    const own: Subtrie<V> = isPromise(coming) ? await coming : coming;
-    if (own !== undefined) {
-      node.set(slot, own);
-      break;
-    }
-    node = (await node.prior.force()) as Root<V>;
+    const next = holderOf(node, slot, depth);
+    if (isPromise(next)) return elementLater(passed, next, slot, depth);
+    node = next;
   }
-  const found = node?.get(slot);
-  for (const each of passed) each.set(slot, found);
+  return noted(passed, node, slot);
+}
+
+async function elementLater<V>(passed: TrieNode<V>[], coming: Promise<Root<V>>, slot: number, depth: number): Promise<Subtrie<V>> {
+  let node = await coming;
+  while (node !== undefined && !node.has(slot)) {
+    passed.push(node);
+    const next = holderOf(node, slot, depth);
+    node = isPromise(next) ? await next : next;
+  }
+  return noted(passed, node, slot);
+}
+
+/** The node itself if it has the element, otherwise the one before it. */
+function holderOf<V>(node: TrieNode<V>, slot: number, depth: number): Awaitable<Root<V>> {
+  return after<Subtrie<V>, Root<V>>(node.own(slot, depth), (own) => {
+    if (own === undefined) return node.prior.get() as Awaitable<Root<V>>;
+    node.set(slot, own);
+    return node;
+  });
+}
+
+function noted<V>(passed: readonly TrieNode<V>[], holder: Root<V>, slot: number): Subtrie<V> {
+  const found = holder?.get(slot);
+  for (const node of passed) node.set(slot, found);
   return found;
 }
 
@@ -132,9 +154,14 @@ class MergedNode<V> extends TrieNode<V> {
     super();
   }
 
-  async own(slot: number): Promise<Subtrie<V>> {
+  own(slot: number, depth: number): Awaitable<Subtrie<V>> {
+    if (depth > DEEPEST_RIGHT) return Promise.resolve().then(() => this.own(slot, 0));
+    const right = after(this.right.get(), (node) => element(node, slot, depth + 1));
+    return after(right, (there) => this.merged(there, slot));
+  }
+
+  private merged(right: Subtrie<V>, slot: number): Subtrie<V> {
     const { prior, mergeValues } = this;
-    const right = await element(await this.right.force(), slot);
     if (right === undefined) return undefined;
     if (right instanceof TrieNode) return new MergedNode(below(prior, slot), LazyCell.of<Subtrie<V>>(right), mergeValues);
     return { value: mergeValues(valueBelow(prior, slot), right.value) };
@@ -142,9 +169,9 @@ class MergedNode<V> extends TrieNode<V> {
 }
 
 function below<V>(node: LazyCell<Subtrie<V>>, slot: number): LazyCell<Subtrie<V>> {
-  return new LazyCell(async () => element(await node.force(), slot));
+  return new LazyCell(() => after(node.get(), (there) => element(there, slot, 0)));
 }
 
 function valueBelow<V>(node: LazyCell<Subtrie<V>>, slot: number): LazyCell<V | undefined> {
-  return new LazyCell(async () => ((await element(await node.force(), slot)) as Leaf<V> | undefined)?.value);
+  return new LazyCell(() => after(below(node, slot).get(), (leaf) => (leaf as Leaf<V> | undefined)?.value));
 }

@@ -21,19 +21,26 @@ export class LazyCell<T> implements Lazy<T> {
     return this.compute === undefined;
   }
 
-  force(): Promise<T> {
-    this.promise ??= this.begin();
+  async force(): Promise<T> {
+    return this.get();
+  }
+
+  /** The value, at once if that is possible. */
+  get(): Awaitable<T> {
+    if (this.compute === undefined) return this.value as T;
+    if (this.promise !== undefined) return this.promise;
+    const value = this.compute();
+    if (!isPromise(value)) return this.keep(value);
+    this.promise = this.keepLater(value);
     return this.promise;
   }
 
   /** What failed (a search that was given up) is tried again the next time. */
-  private async begin(): Promise<T> {
-    if (this.compute === undefined) return this.value as T;
+  private async keepLater(coming: Promise<T>): Promise<T> {
     try {
-      return this.keep(await this.compute());
-    } catch (error) {
+      return this.keep(await coming);
+    } finally {
       this.promise = undefined;
-      throw error;
     }
   }
 
@@ -46,4 +53,9 @@ export class LazyCell<T> implements Lazy<T> {
 
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return value instanceof Promise;
+}
+
+/** Goes on when the value is there: at once, if it is there already. */
+export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return isPromise(value) ? value.then(next) : next(value);
 }

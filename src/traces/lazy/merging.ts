@@ -2,8 +2,8 @@
 import { UserError } from '../../base/errors.js';
 import type { Awaitable, Found, Item, Lazy, Time } from '../types.js';
 import { find, type Definition, type Explored, type Want } from './explored.js';
-import { LazyCell } from './lazyCell.js';
-import { after, Pointwise } from './pointwise.js';
+import { after, LazyCell } from './lazyCell.js';
+import { Pointwise } from './pointwise.js';
 import { Remembered } from './remembered.js';
 import { BEGINNING, END, timeAfter } from './time.js';
 

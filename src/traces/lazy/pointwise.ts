@@ -1,7 +1,7 @@
 /** Traces that have an item, or none, where another trace has one: the most of them. */
 import type { Awaitable, Found, Item, Time } from '../types.js';
 import { find, type Definition, type Explored, type Want } from './explored.js';
-import { isPromise } from './lazyCell.js';
+import { after, isPromise } from './lazyCell.js';
 import { Remembered } from './remembered.js';
 
 export type Evaluate<T, U> = (item: Item<T>) => Awaitable<Item<U> | undefined>;
@@ -17,10 +17,14 @@ export class Pointwise<T, U> implements Definition<U> {
   async look(from: Time, to: Time, want: Want): Promise<Found<U>> {
     const found = await find(this.input, from, to, want);
     const items: Item<U>[] = [];
+    const learnUpTo = (to: Time): void => this.memory.learn({ from: found.from, to, items });
+    let isSlow = false;
     for (const item of found.items) {
+      if (isSlow) learnUpTo(item.time);
       const coming = this.at(item);
       // An operator that is at work may ask for what is before it: that has to be known by then.
-      if (isPromise(coming) && items.length > 0) this.memory.learn({ from: found.from, to: item.time, items });
+      if (isPromise(coming) && !isSlow && want === 'all') learnUpTo(item.time);
+      isSlow = isPromise(coming);
       const result = isPromise(coming) ? await coming : coming;
       if (result !== undefined) items.push(result);
     }
@@ -31,11 +35,6 @@ export class Pointwise<T, U> implements Definition<U> {
   at(item: Item<T>): Awaitable<Item<U> | undefined> {
     return this.memory.at(item.time, () => this.evaluate(item));
   }
-}
-
-/** Goes on when the value is there: at once, if it is there already. */
-export function after<T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> {
-  return isPromise(value) ? value.then(next) : next(value);
 }
 
 export function mapped<T, U>(input: Explored<T>, f: (value: T, time: Time) => Awaitable<U>): Remembered<U> {

@@ -6,12 +6,12 @@
  */
 import type { Awaitable, Item, Lazy, Time } from '../types.js';
 import type { Explored } from './explored.js';
-import { LazyCell } from './lazyCell.js';
+import { after, LazyCell } from './lazyCell.js';
 import { isRunning } from './nesting.js';
-import { after, Pointwise } from './pointwise.js';
+import { Pointwise } from './pointwise.js';
 import type { Remembered } from './remembered.js';
 import { BEGINNING, END, timeAfter } from './time.js';
-import { nearestKnown } from './treeQueries.js';
+import { firstSpot, lastSpot, nearestKnown } from './treeQueries.js';
 
 /** No more operators wait for each other than this. */
 export const DEEPEST_NESTING = 8192;
@@ -40,8 +40,15 @@ class Scan<T, A> {
 
   private evaluate({ time, value }: Item<T>, depth: number): Awaitable<Item<A>> {
     const running = isRunning();
-    const accumulator = new LazyCell(() => this.valueBeside(time, running.now ? depth + 1 : 0));
+    const known = this.knownBeside(time);
+    const accumulator = known === undefined ? new LazyCell(() => this.valueBeside(time, running.now ? depth + 1 : 0)) : LazyCell.of(known.value);
     return after(running.watch(this.f(accumulator, value, time)), (result) => ({ time, value: result }));
+  }
+
+  private knownBeside(time: Time): Item<A> | undefined {
+    const { tree } = this.memory;
+    const spot = this.side === 'before' ? lastSpot(tree, BEGINNING, time) : firstSpot(tree, timeAfter(time), END);
+    return spot !== undefined && 'item' in spot ? spot.item : undefined;
   }
 
   private async valueBeside(time: Time, depth: number): Promise<A> {

@@ -7,9 +7,9 @@
  */
 import type { Awaitable, Item, Lazy, Time } from '../types.js';
 import { cutLeaf, type IntervalTree } from './intervalTree.js';
-import { LazyCell } from './lazyCell.js';
+import { after, LazyCell } from './lazyCell.js';
 import { isRunning } from './nesting.js';
-import { after, Pointwise } from './pointwise.js';
+import { Pointwise } from './pointwise.js';
 import type { Remembered } from './remembered.js';
 import { DEEPEST_NESTING } from './scanning.js';
 import { BEGINNING, END, timeAfter } from './time.js';
