@@ -45,6 +45,7 @@ export class Checker implements Interceptor {
     const { space } = process;
     const checked: Checked = { heap: new Heap(space, pagesOf(process)), functions: new Map() };
     this.spaces.set(space, checked);
+    space.expectViews();
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
     for (const m of space.mappings()) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
   }
@@ -55,7 +56,7 @@ export class Checker implements Interceptor {
     const checked: Checked = { heap: new Heap(child.space, pagesOf(child), from.heap), functions: new Map(from.functions) };
     this.spaces.set(child.space, checked);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
-    child.machine.engine.setBreakpoints?.(new Set(checked.functions.keys()));
+    child.machine.engine.setHooks?.(new Set(checked.functions.keys()));
   }
 
   called(task: Task, at: GuestAddr): void {
@@ -125,7 +126,7 @@ export class Checker implements Interceptor {
     if (found.length === 0) return;
     // The first name of several is the usual one.
     for (const { name, address } of found) if (!functions.has(address)) functions.set(address, name);
-    process.machine.engine.setBreakpoints?.(new Set(functions.keys()));
+    process.machine.engine.setHooks?.(new Set(functions.keys()));
   }
 }
 

@@ -66,7 +66,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const environment = withVariables(host.environment(), options.env);
   const began = host.clock.milliseconds();
   // In another layout addresses are others every time.
-  const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(program) : undefined;
+  const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked`) : undefined;
   setPatience('interpreter');
   const guest = createGuest(host, {
     program,

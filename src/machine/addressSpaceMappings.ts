@@ -177,6 +177,11 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     return this.views?.near(address);
   }
 
+  /** There will be views: code that is compiled from now on is ready for them. */
+  expectViews(): void {
+    this.someViews();
+  }
+
   get hasViews(): boolean {
     return this.views !== undefined;
   }

@@ -13,6 +13,8 @@ export interface CodeHolder {
 
 export class Breakpoints {
   private addresses: ReadonlySet<number> = new Set();
+  /** Where it always stops: everybody who shares code has the same. */
+  private hooks: ReadonlySet<number> = new Set();
 
   /** `holders` are told in order. */
   constructor(
@@ -25,7 +27,7 @@ export class Breakpoints {
   }
 
   has(address: number): boolean {
-    return this.addresses.has(address);
+    return this.addresses.has(address) || this.hooks.has(address);
   }
 
   /** Whether one lies in [start, end]: code that ends in front of one has been made for it. */
@@ -37,10 +39,23 @@ export class Breakpoints {
   set(addresses: ReadonlySet<number>): void {
     const before = this.addresses;
     this.addresses = new Set(addresses);
-    this.translator.boundaries = this.any ? this.addresses : undefined;
+    this.setBoundaries();
     for (const address of addresses) if (!before.has(address)) this.changed(address);
     // What had to end there can now be longer.
     for (const address of before) if (!addresses.has(address)) this.changed(address);
+  }
+
+  setHooks(addresses: ReadonlySet<number>): void {
+    const before = this.hooks;
+    this.hooks = new Set(addresses);
+    this.setBoundaries();
+    for (const address of addresses) if (!before.has(address)) this.changed(address);
+    for (const address of before) if (!addresses.has(address)) this.changed(address);
+  }
+
+  private setBoundaries(): void {
+    const all = new Set([...this.addresses, ...this.hooks]);
+    this.translator.boundaries = all.size > 0 ? all : undefined;
   }
 
   private changed(address: number): void {

@@ -181,6 +181,11 @@ export class Engine {
     this.breakpoints.set(addresses);
   }
 
+  /** Addresses in front of which it stops as well, for good. What is known of code must come from somebody who has the same. */
+  setHooks(addresses: ReadonlySet<number>): void {
+    this.breakpoints.setHooks(addresses);
+  }
+
   /**
    * From now on run() stops after every instruction that accesses these ranges, instead of those before. Accesses are the
    * program's own: what the kernel reads and writes for it is not seen here.

@@ -20,7 +20,7 @@ export interface GuestEngine {
   fork?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   /** Addresses in front of which it stops from now on. */
-  setBreakpoints?(addresses: ReadonlySet<number>): void;
+  setHooks?(addresses: ReadonlySet<number>): void;
   retire?(): void;
   restart?(): void;
 }

@@ -1,13 +1,16 @@
 /** Compiled regions as bytes, and back. Entries are unpacked at once, because they are what is looked for; the rest when it is asked for. */
 import { type GuestAddr, guestAddr } from '../../base/types.js';
+import type { Watchfulness } from '../../jit/accessChecks.js';
 import type { Site } from '../../jit/sites.js';
 import type { CodeRange, KnownModule, KnownRegion, RegionLibrary, StoredRegions } from './regionLibrary.js';
 import { bytesOf, float64s, Heap, uint32s } from './sections.js';
 
 /** Words per module: where it is, its length, first index, number of regions. */
 const MODULE_WORDS = 4;
-/** Words per region: entries, ranges, instructions, where its code is and how much. */
-const REGION_WORDS = 5;
+/** Words per region: entries, ranges, instructions, where its code is and how much, how watchful it is. */
+const REGION_WORDS = 6;
+/** What is kept; the rest is for what somebody watched once. */
+const KEPT: readonly Watchfulness[] = ['pages', 'views', 'loose views'];
 /** Words per site beside its address: exit, retired, dirty slots. */
 const SITE_WORDS = 4;
 
@@ -18,12 +21,12 @@ export function encodeRegions(library: RegionLibrary): Uint8Array[] {
   const [modules, regions, entries, ranges]: [number[], number[], number[], number[]] = [[], [], [], []];
   const [wasm, code] = [new Heap(), new Heap()];
   for (const module of library.modules) {
-    if (module.regions.some(({ watchfulness }) => watchfulness !== 'pages')) continue;
+    if (module.regions.some(({ watchfulness }) => !KEPT.includes(watchfulness))) continue;
     modules.push(wasm.add(module.bytes), module.bytes.length, module.firstIndex, module.regions.length);
     for (const region of module.regions) {
       // One that is no good keeps its place, but cannot be entered.
       const own = library.isForgotten(region) ? [] : region.entries;
-      regions.push(own.length, region.ranges.length, region.instructions, code.add(region.source), region.source.length);
+      regions.push(own.length, region.ranges.length, region.instructions, code.add(region.source), region.source.length, KEPT.indexOf(region.watchfulness));
       for (const entry of own) entries.push(entry);
       for (const { start, next } of region.ranges) ranges.push(start, next);
     }
@@ -84,24 +87,23 @@ class RegionReader {
   next(index: number): KnownRegion {
     const at = this.region;
     this.region += REGION_WORDS;
-    const [entries, ranges, instructions, source, length] = this.words.subarray(at, at + REGION_WORDS) as unknown as [number, number, number, number, number];
+    const [entries, ranges, instructions, source, length, watchfulness] = this.words.subarray(at, at + REGION_WORDS) as unknown as [number, number, number, number, number, number];
     const own = Array.from(this.entries.subarray(this.entry, this.entry + entries), guestAddr);
     const part = this.ranges.subarray(this.range, this.range + ranges * 2);
     this.entry += entries;
     this.range += ranges * 2;
-    return new StoredRegion(index, own, instructions, part, this.code.subarray(source, source + length));
+    return new StoredRegion(index, own, instructions, part, this.code.subarray(source, source + length), KEPT[watchfulness] ?? 'pages');
   }
 }
 
 class StoredRegion implements KnownRegion {
-  readonly watchfulness = 'pages';
-
   constructor(
     readonly index: number,
     readonly entries: readonly GuestAddr[],
     readonly instructions: number,
     private readonly pairs: Float64Array,
     readonly source: Uint8Array,
+    readonly watchfulness: Watchfulness,
   ) {}
 
   get ranges(): readonly CodeRange[] {

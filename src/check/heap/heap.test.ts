@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { guestAddr, pageCeil } from '../../base/types.js';
+import { AddressSpace, anonymousMapping, BadAddress, PROT } from '../../machine/addressSpace.js';
+import { LinearMemory } from '../../machine/linearMemory.js';
+import type { Block, Moment } from './blocks.js';
+import { Heap } from './heap.js';
+
+const START = 0x7fff_f000_0000;
+const moment = (time: number): Moment => ({ time, tid: 1, pid: 1, by: 'malloc' });
+
+/** A heap in an address space of its own; `limit` bytes can be mapped. */
+function makeHeap(limit = 1 << 28) {
+  const space = new AddressSpace(new LinearMemory());
+  let next = START;
+  const pages = {
+    map(length: number): number | undefined {
+      if (next + length > START + limit) return undefined;
+      const start = next;
+      next += pageCeil(length);
+      space.map(anonymousMapping({ start: guestAddr(start), end: guestAddr(next), prot: PROT.READ | PROT.WRITE }));
+      return start;
+    },
+    unmap: (address: number, length: number) => void space.unmap(address, length),
+  };
+  return { space, pages, heap: new Heap(space, pages) };
+}
+
+function allocate(heap: Heap, size: number, more: object = {}): Block {
+  const block = heap.allocate({ size, family: 'malloc', ...more }, moment(1));
+  if (block === undefined) throw new Error('no memory');
+  return block;
+}
+
+function isReadable(space: AddressSpace, address: number): boolean {
+  try {
+    space.read(address, 1);
+    return true;
+  } catch (error) {
+    if (error instanceof BadAddress) return false;
+    throw error;
+  }
+}
+
+describe('a block', () => {
+  it('can be accessed from its first byte to its last', () => {
+    const { space, heap } = makeHeap();
+    for (const size of [1, 15, 16, 17, 4095, 4096, 4097, 200_000]) {
+      const { begin } = allocate(heap, size);
+      expect([begin - 1, begin, begin + size - 1, begin + size].map((address) => isReadable(space, address))).toEqual([false, true, true, false]);
+    }
+  });
+
+  it('of no bytes has an address, but nothing there', () => {
+    const { space, heap } = makeHeap();
+    const [a, b] = [allocate(heap, 0), allocate(heap, 0)];
+    expect(a.begin).not.toBe(b.begin);
+    expect(isReadable(space, a.begin)).toBe(false);
+  });
+
+  it('that is freed is gone, also when its memory serves again', () => {
+    const { space, heap } = makeHeap();
+    const first = allocate(heap, 32);
+    heap.free(first, moment(2));
+    const second = allocate(heap, 32);
+    expect(second.real).toBe(first.real);
+    expect(isReadable(space, first.begin)).toBe(false);
+    expect(heap.blocks.of(first.begin + 4)).toMatchObject({ id: first.id, freed: { time: 2 } });
+    expect(heap.blocks.of(second.begin + 4)).toMatchObject({ id: second.id });
+  });
+
+  it('is aligned and zeroed as asked', () => {
+    const { space, heap } = makeHeap();
+    const used = allocate(heap, 100);
+    space.fillBytes(used.begin, 100, 7);
+    heap.free(used, moment(2));
+    const zeroed = allocate(heap, 100, { zeroed: true });
+    expect(zeroed.real).toBe(used.real);
+    expect(space.read(zeroed.begin, 100)).toEqual(new Uint8Array(100));
+    for (const alignment of [32, 64, 4096, 65536]) expect(allocate(heap, 10, { alignment }).begin % alignment).toBe(0);
+  });
+
+  it('cannot be had if there is no memory', () => {
+    const { heap } = makeHeap(1 << 20);
+    expect(heap.allocate({ size: 2 << 20, family: 'malloc' }, moment(1))).toBeUndefined();
+    expect(heap.allocate({ size: 2 ** 60, family: 'malloc' }, moment(1))).toBeUndefined();
+  });
+
+  it('that is far from an address with its tag is not taken for the one', () => {
+    const { heap } = makeHeap();
+    const { begin } = allocate(heap, 64);
+    expect(heap.blocks.of(begin + 100_000)?.begin).toBe(begin);
+    expect(heap.blocks.of(begin + 100_000_000)).toBeUndefined();
+  });
+});
+
+describe('a heap', () => {
+  it('keeps what its blocks hold, whatever is allocated, resized and freed', () => {
+    const sizes = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 100_000, max: 300_000 }));
+    const steps = fc.array(fc.record({ what: fc.constantFrom('allocate', 'allocate', 'free', 'resize'), which: fc.nat(), size: sizes }), { maxLength: 60 });
+    fc.assert(fc.property(steps, (all) => {
+      const { space, heap } = makeHeap();
+      const live: { block: Block; fill: number }[] = [];
+      const dead: number[] = [];
+      all.forEach(({ what, which, size }, i) => {
+        const fill = i % 251;
+        const chosen = live.length === 0 ? undefined : live[which % live.length];
+        if (what === 'allocate' || chosen === undefined) {
+          const block = allocate(heap, size);
+          space.fillBytes(block.begin, size, fill);
+          live.push({ block, fill });
+          return;
+        }
+        live.splice(live.indexOf(chosen), 1);
+        dead.push(chosen.block.begin);
+        if (what === 'free') return heap.free(chosen.block, moment(i));
+        const block = heap.resize(chosen.block, size, moment(i));
+        if (block === undefined) throw new Error('no memory');
+        const common = Math.min(size, chosen.block.size);
+        expect(space.read(block.begin, common).every((byte) => byte === chosen.fill)).toBe(true);
+        space.fillBytes(block.begin, size, fill);
+        live.push({ block, fill });
+      });
+      for (const { block, fill } of live) expect(space.read(block.begin, block.size).every((byte) => byte === fill)).toBe(true);
+      for (const address of dead) expect(isReadable(space, address)).toBe(false);
+    }), { numRuns: 30 });
+  });
+
+  it('of a copy goes its own way', () => {
+    const { space, pages, heap } = makeHeap();
+    const block = allocate(heap, 24);
+    const copy = new AddressSpace(new LinearMemory());
+    copy.copyFrom(space);
+    const child = new Heap(copy, pages, heap);
+    child.free(child.blocks.at(block.begin) as Block, moment(5));
+    expect(isReadable(copy, block.begin)).toBe(false);
+    expect(isReadable(space, block.begin)).toBe(true);
+    expect(heap.blocks.at(block.begin)?.freed).toBeUndefined();
+    expect(allocate(heap, 24).id).toBe(allocate(child, 24).id);
+  });
+});
