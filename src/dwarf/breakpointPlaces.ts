@@ -25,7 +25,7 @@ export interface Place {
 export function placesOfLine(info: DebugInfo, fileName: string, line: number, readCode: ReadCode): Place[] {
   const tables = info.sources.find(fileName).map((file) => ({ file, rows: statementRows(file.table, new Set(file.numbers)) }));
   const exact = tables.flatMap(({ file, rows }) => addressesOf(file, rows, line));
-  if (exact.length > 0) return toPlaces(info, exact, readCode);
+  if (exact.length > 0) return toPlaces(info, exact, readCode).map((place) => (exact.includes(place.address) ? { ...place, line } : place));
   const next = Math.min(...tables.flatMap(({ file, rows }) => rows.map((row) => file.table.rows.lines[row] as number).filter((n) => n > line)));
   if (!Number.isFinite(next)) return [];
   return toPlaces(info, tables.flatMap(({ file, rows }) => addressesOf(file, rows, next)), readCode);
@@ -76,7 +76,7 @@ function comesBefore(scope: Scope | undefined, a: number, b: number): boolean {
 function placeAt(info: DebugInfo, address: number, meant?: Scope): Place {
   let line = lineAt(info, address)?.line ?? 0;
   for (const scope of scopesAt(info, address)) {
-    if (scope.kind !== 'inlined' || scope.entry !== address || scope.die.offset === meant?.die.offset) break;
+    if (scope.kind !== 'inlined' || scope.entry !== address || meant?.kind === 'inlined') break;
     line = scope.call?.line ?? line;
   }
   return { address, scope: blockAt(info, address), line };

@@ -12,10 +12,21 @@ export function callSiteAt(caller: Scope, returnAddress: number): Die | undefine
 
 /** The expression, to be evaluated in the caller, for what `location` (a register, as in DW_OP_entry_value) held at the call. */
 export function argumentExpression(call: Die, location: Uint8Array): Uint8Array | undefined {
+  const parameter = parameterAt(call, location);
+  return parameter?.block(AT.CALL_VALUE) ?? parameter?.block(AT.GNU_CALL_SITE_VALUE);
+}
+
+/** The same for what the address in `location` referred to. */
+export function referredExpression(call: Die, location: Uint8Array): Uint8Array | undefined {
+  const parameter = parameterAt(call, location);
+  return parameter?.block(AT.CALL_DATA_VALUE) ?? parameter?.block(AT.GNU_CALL_SITE_DATA_VALUE);
+}
+
+function parameterAt(call: Die, location: Uint8Array): Die | undefined {
   for (const parameter of call.children()) {
     if (parameter.tag !== TAG.CALL_SITE_PARAMETER && parameter.tag !== TAG.GNU_CALL_SITE_PARAMETER) continue;
     const place = parameter.block(AT.LOCATION);
-    if (place !== undefined && sameBytes(place, location)) return parameter.block(AT.CALL_VALUE) ?? parameter.block(AT.GNU_CALL_SITE_VALUE);
+    if (place !== undefined && sameBytes(place, location)) return parameter;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
  * the frame that called it. Frames are made from the innermost on, each from the one before.
  */
 import type { CallFrames } from './callFrames.js';
-import { argumentExpression, callSiteAt } from './callSites.js';
+import { argumentExpression, callSiteAt, referredExpression } from './callSites.js';
 import type { DebugInfo } from './debugInfo.js';
 import { AT } from './dwarfConstants.js';
 import { unlessCorrupt } from './dwarfError.js';
@@ -106,11 +106,20 @@ export class StackFrame implements ProgramState {
 
   /** By the description of the call in the caller. */
   entryValue(expression: Uint8Array): bigint | undefined {
+    return this.askCaller(expression, argumentExpression);
+  }
+
+  /** What was at the address that a register held when the function was entered. */
+  entryData(expression: Uint8Array): bigint | undefined {
+    return this.askCaller(expression, referredExpression);
+  }
+
+  private askCaller(expression: Uint8Array, find: typeof argumentExpression): bigint | undefined {
     const caller = this.level < MOST_ENTRY_VALUES ? this.caller() : undefined;
     const outer = caller?.scopes.at(-1);
     if (caller === undefined || outer === undefined) return undefined;
     const call = callSiteAt(outer, Number(caller.pc - caller.bias));
-    const value = call === undefined ? undefined : argumentExpression(call, expression);
+    const value = call === undefined ? undefined : find(call, expression);
     return value === undefined ? undefined : evaluateNumber(value, outer.die.unit, caller);
   }
 

@@ -47,6 +47,12 @@ export function cfaOf(rule: CfaRule, state: FrameState): bigint | undefined {
   return base === undefined ? undefined : BigInt.asUintN(64, base + BigInt(rule.offset));
 }
 
+/** Where a register of the caller is kept in memory; undefined if it is nowhere there. */
+export function savedAddress(rule: RegisterRule, cfa: bigint, state: FrameState): bigint | undefined {
+  if (rule.kind === 'offset') return BigInt.asUintN(64, cfa + BigInt(rule.offset));
+  return rule.kind === 'expression' ? evaluateNumber(rule.expression, undefined, withoutFrame(state), [cfa]) : undefined;
+}
+
 function apply(rule: RegisterRule, register: number, cfa: bigint, state: FrameState): bigint | undefined {
   switch (rule.kind) {
     case 'undefined': return undefined;

@@ -33,9 +33,9 @@ function otherBreakpointsAt(point: LocationBreakpoint, address: bigint, { debugg
 }
 
 /** `Hardware watchpoint 2: x` */
-export function watchTitle({ access, number, expression }: Watchpoint): string {
+export function watchTitle({ access, number, expression, title = expression }: Watchpoint): string {
   const kind = { write: 'Hardware watchpoint', read: 'Hardware read watchpoint', access: 'Hardware access (read/write) watchpoint' }[access];
-  return `${kind} ${number}: ${expression}`;
+  return `${kind} ${number}: ${title}`;
 }
 
 /** `Catchpoint 3 (syscall 'write' [1])` */
@@ -72,7 +72,7 @@ function row(point: Breakpoint, width: number, session: Session): string {
 }
 
 function whatText(point: Breakpoint, session: Session): string {
-  if (point.kind === 'watchpoint') return `${' '.repeat(19)}${point.expression}`;
+  if (point.kind === 'watchpoint') return `${' '.repeat(19)}${point.title ?? point.expression}`;
   if (point.kind === 'catchpoint') return `${' '.repeat(19)}${tableWords(point.caught)}`;
   const [first] = point.places;
   if (first === undefined) return `${'<PENDING>'.padEnd(19)}${point.text}`;

@@ -14,7 +14,9 @@ export interface StepStart {
   readonly functionName: string | undefined;
 }
 
-export function stepStart({ debugger: { frame } }: Session): StepStart {
+/** Whatever frame is selected, the program stands in the innermost. */
+export function stepStart({ debugger: { backtrace } }: Session): StepStart {
+  const frame = backtrace?.innermost;
   return { frame: frame?.id, functionName: frame?.functionName };
 }
 

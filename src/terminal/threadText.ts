@@ -9,16 +9,16 @@ export function threadNumber(thread: Thread, session: Session): string {
   return isMultiProcess(session) ? `${inferiorNumber(thread.pid, session)}.${number}` : number;
 }
 
-export function isMultiProcess({ debugger: { threads } }: Session): boolean {
+export function isMultiProcess({ debugger: { state: { threads } } }: Session): boolean {
   return new Set(threads.map(({ pid }) => pid)).size > 1;
 }
 
-export function inferiorNumber(pid: number, { debugger: { threads } }: Session): number {
+export function inferiorNumber(pid: number, { debugger: { state: { threads } } }: Session): number {
   return [...new Set(threads.map((thread) => thread.pid))].indexOf(pid) + 1;
 }
 
 /** Whether messages say which thread it was: once there was a second one. */
-export function isThreaded({ debugger: { threads } }: Session): boolean {
+export function isThreaded({ debugger: { state: { threads } } }: Session): boolean {
   return threads.length > 1 || (threads[0]?.id ?? 1) > 1;
 }
 

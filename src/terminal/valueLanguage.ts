@@ -1,4 +1,5 @@
 /** Expressions for the terminal: `debugger/values` where the debugger stands. */
+import type { BodyOptions } from '../dwarf/typeBodies.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { PendingWrite } from '../debugger/control/branching.js';
@@ -66,7 +67,7 @@ export class ValueLanguage implements Language {
   }
 
   ptype(args: string): string {
-    return `type = ${this.expressions().ptype(withoutFlags(args))}`;
+    return this.expressions().ptype(withoutFlags(args), bodyOptions(/^\/(\w+)/.exec(args)?.[1] ?? ''));
   }
 
   whatis(args: string): string {
@@ -127,7 +128,14 @@ export class ValueLanguage implements Language {
   }
 
   private surroundings(frame: VisibleFrame | undefined, facts: DebuggerFacts = {}): ProgramSurroundings {
-    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variables.get(name), ...facts });
+    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variable(name), ...facts });
+  }
+
+  /** What the debugger knows by names of its own. */
+  private variable(name: string): bigint | undefined {
+    const id = this.debug.thread?.id;
+    if (name === '_thread' || name === '_gthread') return BigInt(id ?? 0);
+    return name === '_inferior' ? 1n : this.variables.get(name);
   }
 
   /** Evaluates, again after every call that has to be made for it; then makes a branch of what was written. */
@@ -151,6 +159,12 @@ export class ValueLanguage implements Language {
       }
     }
   }
+}
+
+/** Letters after `ptype/`. */
+function bodyOptions(flags: string): BodyOptions {
+  const layout = !flags.includes('o') ? undefined : flags.includes('x') ? 'hexadecimal' : 'decimal';
+  return { isRaw: flags.includes('r'), ...(flags.includes('m') ? { withoutMethods: true } : {}), ...(flags.includes('t') ? { withoutTypedefs: true } : {}), layout };
 }
 
 function withoutFlags(args: string): string {

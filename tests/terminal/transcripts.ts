@@ -24,7 +24,7 @@ const FILES: HostFiles = {
 
 export function gdbTranscript(path: string, commands: readonly string[], args: readonly string[] = []): string[] {
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: '/', COMMANDS: JSON.stringify(commands) };
-  const text = execFileSync('gdb', ['-nx', '-q', '-batch', '-x', SCRIPT, '--args', path, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
+  const text = execFileSync('gdb', ['-nx', '-q', '-batch', '-x', SCRIPT, '--args', path, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28, timeout: 20_000, killSignal: 'SIGKILL' });
   return text.split('\n\u0001').slice(1, -1);
 }
 
@@ -95,10 +95,11 @@ export async function ourTranscript(path: string, commands: readonly string[], a
 /** Without what cannot be the same: numbers of processes, addresses on the stack, and what gdb says about starting programs. */
 export function normalised(text: string): string {
   return text
-    .replace(/^(Starting program: .*|\[Thread debugging using .*|Using host libthread_db .*|\[Detaching .*|\[New Thread .*|\[Thread .* exited\]|warning: Error disabling .*|Download failed.*)\n/gm, '')
+    .replace(/^(Starting program: .*|\[Thread debugging using .*|Using host libthread_db .*|\[Detaching .*|\[New Thread .*|\[Thread .* exited\]|warning: Error disabling .*|Download failed.*|The program no longer exists\.)\n/gm, '')
     // Before it runs, gdb has a program's addresses as they are in its file.
     .replace(/(?<=reakpoint \d+ at )0x([0-9a-f]{1,5})\b/g, (_whole, digits: string) => `0x${(0x555555554000 + parseInt(digits, 16)).toString(16)}`)
     .replace(/0x0*7ff[ef][0-9a-f]{8}/g, 'STACK')
-    .replace(/\(LWP \d+\)/g, '(LWP N)').replace(/process \d+/g, 'process N')
+    // Columns are as wide as numbers of processes are.
+    .replace(/Target Id +Frame/g, 'Target Id Frame').replace(/\(LWP \d+\)/g, '(LWP N)').replace(/process \d+/g, 'process N')
     .replace(/Thread 0x7f[0-9a-f]+/g, 'Thread T');
 }

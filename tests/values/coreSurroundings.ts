@@ -140,7 +140,7 @@ export class CoreProgram implements Surroundings, StoppedProgram {
     const kind = found.type === STT_TLS ? 'threadLocal' : found.type === STT_IFUNC ? 'indirectFunction' : isCode ? 'code' : 'data';
     const address = kind === 'threadLocal' ? BigInt(found.address) : BigInt(found.address) + loaded.module.bias;
     const name = shownSymbolName(found.name, isCode ? found.address : undefined, loaded.module);
-    return { name, address, size: found.size, kind, module: loaded.module };
+    return { name, linkageName: found.name, address, size: found.size, kind, module: loaded.module };
   }
 
   private load(): Loaded[] {

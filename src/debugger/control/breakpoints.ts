@@ -52,6 +52,8 @@ export interface LocationBreakpoint extends Common {
 export interface Watchpoint extends Common {
   readonly kind: 'watchpoint';
   readonly expression: string;
+  /** As the user wrote it, if that is something else. */
+  readonly title?: string;
   readonly access: 'write' | 'read' | 'access';
   /** The frame whose variables it uses: it ends with it. */
   readonly scope: FrameId | undefined;
@@ -86,6 +88,7 @@ export interface BreakpointOptions {
 export class BreakpointTable {
   private readonly points = new Map<number, Breakpoint>();
   private next = 1;
+  private lastDeleted: Breakpoint | undefined;
 
   get all(): readonly Breakpoint[] {
     return [...this.points.values()];
@@ -102,8 +105,13 @@ export class BreakpointTable {
     return this.points.get(number);
   }
 
+  /** Temporary ones are gone when somebody asks what was hit. */
+  findEvenDeleted(number: number): Breakpoint | undefined {
+    return this.points.get(number) ?? (this.lastDeleted?.number === number ? this.lastDeleted : undefined);
+  }
+
   delete(number: number): void {
-    this.get(number);
+    this.lastDeleted = this.get(number);
     this.points.delete(number);
   }
 
@@ -115,9 +123,9 @@ export class BreakpointTable {
     return this.add({ ...this.common(options), kind: 'breakpoint', text, places: locations.map((location) => ({ location, enabled: true })) });
   }
 
-  addWatch(expression: string, access: Watchpoint['access'], where: Pick<Watchpoint, 'scope' | 'owner' | 'fallback'>, options: BreakpointOptions = {}): Watchpoint {
-    const { scope, owner, fallback } = where;
-    return this.add({ ...this.common(options), kind: 'watchpoint', expression, access, scope, owner, fallback });
+  addWatch(expression: string, access: Watchpoint['access'], where: Pick<Watchpoint, 'title' | 'scope' | 'owner' | 'fallback'>, options: BreakpointOptions = {}): Watchpoint {
+    const { title, scope, owner, fallback } = where;
+    return this.add({ ...this.common(options), kind: 'watchpoint', expression, ...(title === undefined ? {} : { title }), access, scope, owner, fallback });
   }
 
   addCatch(caught: Catch, options: BreakpointOptions = {}): Catchpoint {

@@ -11,6 +11,7 @@ import { Cancelled, type Work } from '../../replay/timeline/work.js';
 import { Backtrace } from '../program/backtrace.js';
 import type { HostFiles } from '../program/hostFiles.js';
 import { inlinedCallsBeginningAt } from '../program/inlinedStart.js';
+import { livingThreads } from '../program/livingThreads.js';
 import type { CodeLocation } from '../program/location.js';
 import { Modules } from '../program/modules.js';
 import { ProgramView } from '../program/programView.js';
@@ -102,8 +103,9 @@ export class Debugger {
     return this.execution.state;
   }
 
+  /** Those that have not ended. */
   get threads(): readonly Thread[] {
-    return this.state.threads;
+    return livingThreads(this.state);
   }
 
   /** The selected one; undefined if nobody is left. */
@@ -337,7 +339,7 @@ export class Debugger {
     const program = this.program();
     if (program === undefined) return 0;
     const meant = stop.kind !== 'breakpoint' ? [] : stop.numbers.flatMap((number) => {
-      const point = this.breakpoints.find(number);
+      const point = this.breakpoints.findEvenDeleted(number);
       return point?.kind === 'breakpoint' ? placesAt(point, program.pc).map(({ location }) => location.scope) : [];
     });
     return inlinedCallsBeginningAt(program, program.pc, meant);

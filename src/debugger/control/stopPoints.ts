@@ -120,7 +120,7 @@ export class StopPoints {
     return [...found.values()];
   }
 
-  private watchpointFor(expression: string, byLocation: boolean): Pick<Watchpoint, 'expression' | 'scope' | 'owner' | 'fallback'> {
+  private watchpointFor(expression: string, byLocation: boolean): Pick<Watchpoint, 'expression' | 'title' | 'scope' | 'owner' | 'fallback'> {
     const { frame, thread, evaluator } = this.here;
     const program = this.here.program();
     if (program === undefined || thread === undefined) throw new UserError(NOTHING_LOADED);
@@ -129,6 +129,6 @@ export class StopPoints {
     if (!byLocation) return { expression, owner: thread.id, fallback: value.reads, scope: value.usesFrame ? frame?.id : undefined };
     const { location, atAddress } = value;
     if (location === undefined || atAddress === undefined) throw new UserError('Attempt to take address of value not located in memory.');
-    return { expression: atAddress, owner: thread.id, fallback: [location], scope: undefined };
+    return { expression: atAddress, title: `-location ${expression}`, owner: thread.id, fallback: [location], scope: undefined };
   }
 }

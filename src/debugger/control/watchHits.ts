@@ -85,7 +85,7 @@ export class WatchHits implements Interest {
     }
     if (point.temporary) context.table.delete(point.number);
     const [old, now] = context.direction === 'forward' ? [before, after] : [after, before];
-    return { kind: 'watchpoint', thread: hit.task, number: point.number, expression: point.expression, access: point.access, old: isSame ? undefined : old.text, new: now.text };
+    return { kind: 'watchpoint', thread: hit.task, number: point.number, expression: point.title ?? point.expression, access: point.access, old: isSame ? undefined : old.text, new: now.text };
   }
 
   /** Values before and after the access. Stands then behind it in the direction of the run. */
@@ -104,7 +104,7 @@ export class WatchHits implements Interest {
     table.delete(this.point.number);
     // Going back, to the call.
     if (direction === 'backward' && hit.position.time > 0) await execution.seek(at(hit.position.time - 1), work);
-    return { kind: 'scope', thread: hit.task, number: this.point.number, expression: this.point.expression };
+    return { kind: 'scope', thread: hit.task, number: this.point.number, expression: this.point.title ?? this.point.expression };
   }
 
   private isOwn(hit: Hit, state: State): boolean {

@@ -9,6 +9,7 @@ const RELOCATION = 24;
 const [GLOB_DAT, JUMP_SLOT, IRELATIVE] = [6, 7, 37];
 const SYMBOL = 24;
 const STUB = 16;
+const SHORT_STUB = 8;
 const JUMP_MEMORY = [0xff, 0x25];
 
 export interface LinkageMemory {
@@ -82,6 +83,21 @@ export class Linkage {
     if (module === undefined || module === main || interpreter === undefined) return false;
     return baseName(interpreter) === baseName(module.path) || /\/ld-linux[^/]*\.so[.\d]*$|\/ld-[\d.]+\.so$/.test(module.path);
   }
+}
+
+/** What gdb calls a stub, `puts@plt`, and where it begins (without bias). */
+export function stubAt(module: LoadedModule, inFile: number): { readonly name: string; readonly start: number; readonly size: number } | undefined {
+  const { elf, readCode } = module.file;
+  for (const name of STUB_SECTIONS) {
+    const section = elf.section(name);
+    if (section === undefined || inFile < section.address || inFile >= section.address + section.size) continue;
+    const size = name === '.plt.got' ? SHORT_STUB : STUB;
+    const start = inFile - ((inFile - section.address) % size);
+    const slot = slotOf(readCode(start, size), start);
+    const target = slot === undefined ? undefined : relocationName(module, slot);
+    return target === undefined || target === '' ? undefined : { name: `${target}@plt`, start, size };
+  }
+  return undefined;
 }
 
 /** Where the pointer is (without bias) that code at `address` jumps through, after endbr64 and bnd. */

@@ -9,6 +9,7 @@ import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { findFunctions } from '../../dwarf/functionNames.js';
 import type { Scope } from '../../dwarf/scope.js';
 import { scopesAt, sourceFrames } from '../../dwarf/sourceFrames.js';
+import { fullFunctionName } from './functionNames.js';
 import { type CodeLocation, type LocationContext, LocationNotFound } from './location.js';
 import { afterEntry } from './prologueEnd.js';
 import type { LoadedModule } from './modules.js';
@@ -41,7 +42,7 @@ export function locationAt(program: ProgramView, address: bigint): CodeLocation 
   const info = module?.info;
   const call = module === undefined || info === undefined ? undefined : unlessCorrupt(() => sourceFrames(info, Number(address - module.bias))[0], () => undefined);
   return {
-    address, module, functionName: call?.scope.function.displayName ?? program.symbols.at(address)?.symbol.name,
+    address, module, functionName: (call === undefined ? undefined : fullFunctionName(call.scope, module)) ?? program.symbols.at(address)?.symbol.name,
     fileName: call?.file?.shownName, path: call?.file?.path, line: call?.line ?? 0, scope: call?.scope,
   };
 }
@@ -118,7 +119,7 @@ function fromPlaces(module: LoadedModule, places: readonly Place[]): CodeLocatio
     const { info } = module;
     const file = info === undefined ? undefined : fileOf(module, address, line);
     return {
-      address: BigInt(address) + module.bias, module, functionName: scope?.function.displayName,
+      address: BigInt(address) + module.bias, module, functionName: scope === undefined ? undefined : fullFunctionName(scope, module),
       fileName: file?.shownName, path: file?.path, line, scope,
     };
   });

@@ -1,5 +1,6 @@
 /** Symbols of ELF files in a process: names to addresses and back. For code and data that debug information says nothing of. */
 import { type ElfSymbol, STB, STT } from '../../elf/elfSymbols.js';
+import { stubAt } from './linkage.js';
 import type { LoadedModule, ModuleList } from './modules.js';
 
 export interface FoundSymbol {
@@ -28,8 +29,11 @@ export class Symbols {
   /** The symbol that an address lies in, or the label before it. */
   at(address: bigint): { readonly symbol: FoundSymbol; readonly offset: number } | undefined {
     const module = this.modules.at(address);
-    const inFile = module?.file.symbolAt(Number(address - module.bias));
-    return module === undefined || inFile === undefined ? undefined : { symbol: found(inFile.symbol, module), offset: inFile.offset };
+    if (module === undefined) return undefined;
+    const stub = stubAt(module, Number(address - module.bias));
+    if (stub !== undefined) return { symbol: stubSymbol(stub, module), offset: Number(address - module.bias) - stub.start };
+    const inFile = module.file.symbolAt(Number(address - module.bias));
+    return inFile === undefined ? undefined : { symbol: found(inFile.symbol, module), offset: inFile.offset };
   }
 
   /** "<name+8>" as gdb prints it beside addresses; undefined if there is no symbol. */
@@ -38,6 +42,10 @@ export class Symbols {
     if (near === undefined) return undefined;
     return near.offset === 0 ? `<${near.symbol.name}>` : `<${near.symbol.name}+${near.offset}>`;
   }
+}
+
+function stubSymbol({ name, start, size }: { readonly name: string; readonly start: number; readonly size: number }, module: LoadedModule): FoundSymbol {
+  return { name, address: BigInt(start) + module.bias, size, module, kind: 'function', isGlobal: false };
 }
 
 function found({ name, address, size, type, binding }: ElfSymbol, module: LoadedModule): FoundSymbol {

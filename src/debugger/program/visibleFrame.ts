@@ -5,6 +5,8 @@
 import type { StackFrame } from '../../dwarf/stackFrame.js';
 import type { Scope } from '../../dwarf/scope.js';
 import type { SourceFrame } from '../../dwarf/sourceFrames.js';
+import { demangle } from '../values/demangle/demangle.js';
+import { functionNameOf } from './functionNames.js';
 import type { LoadedModule } from './modules.js';
 import type { ProgramView } from './programView.js';
 
@@ -70,7 +72,7 @@ export class VisibleFrame {
 
   /** As gdb calls it (without parameters): from debug information, or else the symbol. */
   get functionName(): string | undefined {
-    return this.scope?.function.displayName ?? this.symbol?.name;
+    return (this.scope === undefined ? undefined : functionNameOf(this.scope)) ?? this.symbol?.name;
   }
 
   /** The file as the compiler named it. */
@@ -93,7 +95,8 @@ export class VisibleFrame {
     if (this.parts.isCalling) return false;
     const { module } = this;
     if (module === undefined || this.line === 0) return true;
-    return BigInt(module.file.lineRangeAt(this.stack.address)?.start ?? -1) !== this.pc - module.bias;
+    const range = module.file.lineRangeAt(this.stack.address);
+    return range === undefined || !range.isStatement || BigInt(range.start) !== this.pc - module.bias;
   }
 
   get id(): FrameId {
@@ -122,7 +125,7 @@ export class VisibleFrame {
   private get symbol(): { readonly name: string; readonly start: bigint } | undefined {
     if (this.found === undefined) {
       const near = this.program.symbols.at(this.stack.isExact ? this.pc : this.pc - 1n);
-      this.found = near === undefined ? null : { name: near.symbol.name, start: near.symbol.address };
+      this.found = near === undefined ? null : { name: demangle(near.symbol.name), start: near.symbol.address };
     }
     return this.found ?? undefined;
   }

@@ -2,7 +2,7 @@
 import { OP } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { StackFrame } from '../../dwarf/stackFrame.js';
-import { strip } from '../../dwarf/types.js';
+import { strip, type Type } from '../../dwarf/types.js';
 import type { Variable } from '../../dwarf/variable.js';
 import { fail } from './expressionError.js';
 import { INT } from './madeTypes.js';
@@ -21,17 +21,23 @@ export function entryValue(names: NameLookup, name: string): Value {
 
 /** Undefined if the caller does not tell. */
 export function parameterAtEntry(around: Surroundings, parameter: Variable, frame: StackFrame): Value | undefined {
+  const type = frame.module?.info?.types.of(parameter.type) ?? INT;
+  return valueAtEntry(around, type, parameter, frame, (register) => frame.entryValue(register));
+}
+
+/** What a parameter referred to when the function was entered. */
+export function referredAtEntry(around: Surroundings, type: Type, parameter: Variable, frame: StackFrame): Value | undefined {
+  return valueAtEntry(around, type, parameter, frame, (register) => frame.entryData(register));
+}
+
+function valueAtEntry(around: Surroundings, type: Type, parameter: Variable, frame: StackFrame, ask: (register: Uint8Array) => bigint | undefined): Value | undefined {
   return unlessCorrupt(() => {
     // Where it was when the function began: that register is what the caller describes.
     const start = frame.scopes.at(-1)?.entry;
-    if (start === undefined) return undefined;
-    const where = parameter.whereabouts(start);
-    if (where.kind !== 'expression') return undefined;
-    const register = registerOf(where.expression);
-    const bits = register === undefined ? undefined : frame.entryValue(register);
-    if (bits === undefined) return undefined;
-    const type = frame.module?.info?.types.of(parameter.type) ?? INT;
-    return new Value(around, type, COMPUTED, { bytes: toBytes(bits, strip(type).size) });
+    const where = start === undefined ? undefined : parameter.whereabouts(start);
+    const register = where?.kind === 'expression' ? registerOf(where.expression) : undefined;
+    const bits = register === undefined ? undefined : ask(register);
+    return bits === undefined ? undefined : new Value(around, type, COMPUTED, { bytes: toBytes(bits, strip(type).size) });
   }, () => undefined);
 }
 

@@ -6,6 +6,7 @@ import { strip, type Type } from '../../dwarf/types.js';
 import { Arithmetic, decayed } from './arithmetic.js';
 import { assign } from './assignment.js';
 import { callFunction } from './calls.js';
+import { bestOf, type BoundCall, boundMethod, boundOperator } from './methodCalls.js';
 import { addressValue, cast, methodPointer } from './casts.js';
 import { entryValue } from './entryValues.js';
 import { fail } from './expressionError.js';
@@ -143,6 +144,8 @@ export class Evaluator {
     const self = this.implicitMember(member);
     if (self !== undefined) return self;
     const method = this.names.method(type, member);
+    const isVirtual = type.methods.some((one) => one.isVirtual && one.name === member);
+    if (method !== undefined && isVirtual && !this.isDry) return fail(`Cannot reference virtual member function "${member}"`);
     if (method !== undefined) return foundValue(this.names.around, method);
     if (type.members.some((m) => m.name === member)) return findMember(this.names, new Value(this.names.around, type, { kind: 'memory', address: 0n }), member);
     return fail(`There is no field named ${member}`);
@@ -168,14 +171,16 @@ export class Evaluator {
   }
 
   private unary({ operator, operand }: Of<'unary'>): Value {
+    if (operator === '&') return this.addressOf(operand);
+    if (operator === '++' || operator === '--') return this.step(operand, operator, false);
+    const value = this.operand(operand);
+    if (value.plain.kind === 'struct') return this.operator(operator, [value]);
     switch (operator) {
-      case '-': return this.arithmetic.negative(this.number(operand, operator));
-      case '+': return this.arithmetic.positive(this.number(operand, operator));
-      case '!': return this.arithmetic.not(this.number(operand, operator));
-      case '~': return this.arithmetic.complement(this.number(operand, operator));
-      case '*': return this.contents(this.number(operand, operator));
-      case '&': return this.addressOf(operand);
-      default: return this.step(operand, operator, false);
+      case '-': return this.arithmetic.negative(value);
+      case '+': return this.arithmetic.positive(value);
+      case '!': return this.arithmetic.not(value);
+      case '~': return this.arithmetic.complement(value);
+      case '*': return this.contents(value);
     }
   }
 
@@ -190,7 +195,20 @@ export class Evaluator {
     return this.isDry && plain.kind === 'pointer' && strip(plain.to).kind !== 'void' ? valueAt(pointer, plain.to, 0n) : contentsOf(pointer);
   }
 
+  /** `&Class::member`: of no object, but of all. */
+  private pointerToMember(name: string): Value | undefined {
+    const split = name.lastIndexOf('::');
+    const owner = split <= 0 || this.names.find(name) !== undefined ? undefined : this.names.typeNamed(name.slice(0, split));
+    const container = owner === undefined ? undefined : strip(owner);
+    const member = container?.kind === 'struct' ? container.members.find((one) => !one.isStatic && one.name === name.slice(split + 2)) : undefined;
+    if (container === undefined || member === undefined) return undefined;
+    const type: Type = { kind: 'memberPointer', die: undefined, name: undefined, qualifiedName: undefined, size: 8, to: member.type, container };
+    return new Value(this.names.around, type, COMPUTED, { bytes: toBytes(BigInt(member.offset), 8) });
+  }
+
   private addressOf(operand: Expression): Value {
+    const member = operand.kind === 'name' && operand.name.includes('::') ? this.pointerToMember(operand.name) : undefined;
+    if (member !== undefined) return member;
     const value = this.evaluate(operand);
     if (value.plain.kind === 'reference') return integerValue(value.around, pointerTo(value.plain.to), toInteger(value));
     const method = operand.kind === 'name' && operand.name.includes('::') ? methodPointer(value) : undefined;
@@ -227,16 +245,23 @@ export class Evaluator {
         return this.arithmetic.truth(first, isKnown || isTrue(decayed(this.operand(right))));
       }
       case '@': return this.repeat(left, right);
-      case '==': case '!=': case '<': case '>': case '<=': case '>=': return this.arithmetic.compare(operator, this.number(left, operator), this.number(right, operator));
-      default: return this.arithmetic.binary(operator, this.number(left, operator), this.number(right, operator));
+      default: return this.computed(operator, this.operand(left), this.operand(right));
     }
   }
 
-  /** An operand of an operator that structures do not have: C++ programs may define it, but we do not call it. */
-  private number(expression: Expression, operator: string): Value {
-    const value = this.operand(expression);
-    if (value.plain.kind !== 'struct') return value;
-    return fail(this.names.isCPlusPlus ? `No symbol "operator${operator}" in current context.` : `Structure has no component named operator${operator}.`);
+  private computed(operator: Exclude<BinaryOperator, ',' | '&&' | '||' | '@'>, left: Value, right: Value): Value {
+    if (left.plain.kind === 'struct' || right.plain.kind === 'struct') return this.operator(operator, [left, right]);
+    switch (operator) {
+      case '==': case '!=': case '<': case '>': case '<=': case '>=': return this.arithmetic.compare(operator, left, right);
+      default: return this.arithmetic.binary(operator, left, right);
+    }
+  }
+
+  /** One that the program defines. */
+  private operator(operator: string, values: readonly Value[]): Value {
+    if (!this.names.isCPlusPlus) return fail(`Structure has no component named operator${operator}.`);
+    const { callee, values: list } = boundOperator(this.names, operator, values);
+    return referred(this.called(callee, list));
   }
 
   /** What is not evaluated must make sense all the same. */
@@ -280,8 +305,9 @@ export class Evaluator {
 
   private index({ array, index }: Of<'index'>): Value {
     const whole = this.operand(array);
-    const number = toInteger(this.operand(index));
     const { plain } = whole;
+    if (plain.kind === 'struct' && this.names.isCPlusPlus) return this.operator('[]', [whole, this.operand(index)]);
+    const number = toInteger(this.operand(index));
     if (plain.kind === 'array') return this.loaded(elementOf(whole, plain.element, number));
     if (plain.kind === 'pointer') return this.loaded(contentsOf(this.arithmetic.binary('+', whole, integerValue(whole.around, LONG, number))));
     if (isIntegral(plain) && whole.plain.size >= 8 && natureOf(plain) === 'integer') return fail(`cannot subscript something of type \`${plain.name ?? ''}'`);
@@ -312,9 +338,33 @@ export class Evaluator {
   }
 
   private call({ callee, values }: Of<'call'>): Value {
-    const target = this.operand(callee);
     const list = values.map((value) => this.operand(value));
+    const bound = this.names.isCPlusPlus ? this.boundCall(callee, list) : undefined;
+    if (bound !== undefined) return this.called(bound.callee, bound.values);
+    const target = this.operand(callee);
     if (isWithoutDebugInfo(target.type)) return fail(`'${callee.kind === 'name' ? callee.name : 'function'}' has unknown return type; cast the call to its declared return type`);
+    return this.called(target, list);
+  }
+
+  /** A call whose function depends on its arguments: of an object, of a name that several have, of an object itself. */
+  private boundCall(callee: Expression, list: readonly Value[]): BoundCall | undefined {
+    if (callee.kind === 'member') {
+      const base = this.operand(callee.object);
+      const object = base.plain.kind === 'pointer' && structureOf(base.type) !== undefined ? this.pointedTo(base) : base;
+      if (object.plain.kind !== 'struct' || findMember(this.names, object, callee.name) !== undefined) return undefined;
+      return boundMethod(this.names, object, callee.name, list);
+    }
+    if (callee.kind === 'name') {
+      const all = this.names.findLocal(callee.name) === undefined ? this.names.functions(callee.name) : [];
+      const best = all.length > 1 ? bestOf(this.names, all, list, false) : undefined;
+      if (best !== undefined) return { callee: best, values: list };
+      if (all.length > 0) return undefined;
+    }
+    const target = this.operand(callee);
+    return target.plain.kind === 'struct' ? boundOperator(this.names, '()', [target, ...list]) : undefined;
+  }
+
+  private called(target: Value, list: readonly Value[]): Value {
     if (this.isDry) {
       const type = target.plain.kind === 'pointer' ? strip(target.plain.to) : target.plain;
       return type.kind === 'function' ? this.loaded(new Value(target.around, type.result, COMPUTED, { bytes: new Uint8Array(strip(type.result).size) })) : voidValue(target.around, VOID);

@@ -134,7 +134,7 @@ class Lines {
     this.next = start;
     try {
       for (let left = count; left > 0;) {
-        text += `${this.mark(request)}${addressText(this.expressions.around, this.next, this.settings)}:`;
+        text += `${this.mark(request)}${addressText(this.expressions.around, this.next, this.settings, true)}:`;
         for (let i = 0; i < perLine && left > 0; i++, left--) {
           text += '\t';
           text += this.unit(request);

@@ -1,6 +1,7 @@
 /** The one door to values for debuggers: expressions in the selected frame, evaluated, shown, assigned, and their types. */
-import { typeBody } from '../../dwarf/typeBodies.js';
-import type { Type } from '../../dwarf/types.js';
+import { type BodyOptions, typeBody } from '../../dwarf/typeBodies.js';
+import { LAYOUT_TITLE } from '../../dwarf/typeLayout.js';
+import { strip, type Type } from '../../dwarf/types.js';
 import { Evaluator } from './evaluator.js';
 import { fail } from './expressionError.js';
 import { ValueHistory } from './history.js';
@@ -54,11 +55,13 @@ export class Expressions {
     return this.typeName(isTypeName && type.kind === 'typedef' ? type.of : type);
   }
 
-  /** `ptype`: the type written out. */
-  ptype(text: string): string {
+  /** `ptype`: `type = ` and the type written out. */
+  ptype(text: string, options: BodyOptions = {}): string {
     const { type } = this.typeOf(text);
     const info = this.names.modules.find(({ info: own }) => own !== undefined && type.die?.unit.info === own)?.info ?? this.names.modules[0]?.info;
-    return info === undefined ? this.typeName(type) : typeBody(type, info.types.of);
+    if (info === undefined) return `type = ${this.typeName(type)}`;
+    const isTitled = options.layout !== undefined && strip(type).kind === 'struct';
+    return `${isTitled ? LAYOUT_TITLE : ''}type = ${typeBody(type, info.types.of, options)}`;
   }
 
   typeName(type: Type): string {

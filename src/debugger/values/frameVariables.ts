@@ -1,15 +1,15 @@
 /** Variables of a frame as lists: for `info locals`, `info args`, the parentheses of a backtrace, and views of variables. */
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { Scope } from '../../dwarf/scope.js';
-import { strip } from '../../dwarf/types.js';
+import { strip, type Type } from '../../dwarf/types.js';
 import type { Variable } from '../../dwarf/variable.js';
-import { parameterAtEntry } from './entryValues.js';
+import { parameterAtEntry, referredAtEntry } from './entryValues.js';
 import { unlessFailed, type ExpressionError } from './expressionError.js';
 import type { Expressions } from './expressions.js';
 import type { PrintSettings } from './print/settings.js';
 import { scopesOfCall } from './scopeLookup.js';
-import { syntheticPointer } from './references.js';
-import type { SelectedFrame } from './surroundings.js';
+import { referred, syntheticPointer } from './references.js';
+import type { SelectedFrame, Surroundings } from './surroundings.js';
 import type { Value } from './value.js';
 import { frameValue } from './variableValue.js';
 
@@ -82,7 +82,8 @@ export function frameArgumentsText(expressions: Expressions): string {
   const parameters = shownVariables(scope).filter((variable) => variable.isParameter);
   const { frameArguments } = expressions.settings;
   if (frameArguments === 'presence') return parameters.length === 0 ? '' : '...';
-  return parameters.map((parameter) => argumentText(expressions, frame, parameter)).join(', ');
+  // Of several of one name (copies that were made for a constant have two) gdb shows the last, each time.
+  return parameters.map(({ name }) => argumentText(expressions, frame, parameters.findLast((other) => other.name === name) as Variable)).join(', ');
 }
 
 /** With the value at entry, where that is known and tells more. */
@@ -91,8 +92,9 @@ function argumentText(expressions: Expressions, frame: SelectedFrame, parameter:
   const name = parameter.name as string;
   const value = frameValue(around, parameter, frame.stack);
   const own = `${name}=${parameterText(expressions, value)}`;
-  // Of references only the object at that time would tell something.
-  const isUnknown = settings.entryValues === 'no' || settings.frameArguments === 'none' || value.plain.kind === 'reference';
+  const isUnknown = settings.entryValues === 'no' || settings.frameArguments === 'none';
+  // Of references only the object at that time tells something.
+  if (value.plain.kind === 'reference') return !isUnknown && isReferredSame(around, value, value.plain.to, parameter, frame) ? `${name}=${name}@entry=${parameterText(expressions, value)}` : own;
   const entry = isUnknown ? undefined : parameterAtEntry(around, parameter, frame.stack);
   if (entry === undefined || (settings.entryValues === 'if-needed' && !value.isOptimisedOut)) return own;
   const entryText = `${name}@entry=${parameterText(expressions, entry)}`;
@@ -100,6 +102,11 @@ function argumentText(expressions: Expressions, frame: SelectedFrame, parameter:
   if (sameValue(value, entry) && settings.entryValues !== 'both') return `${name}=${entryText}`;
   const isReplaced = value.isOptimisedOut && ['compact', 'if-needed', 'preferred'].includes(settings.entryValues);
   return isReplaced ? entryText : `${own}, ${entryText}`;
+}
+
+function isReferredSame(around: Surroundings, reference: Value, to: Type, parameter: Variable, frame: SelectedFrame): boolean {
+  const before = referredAtEntry(around, to, parameter, frame.stack);
+  return before !== undefined && unlessFailed(() => sameValue(referred(reference), before), () => false);
 }
 
 function sameValue(a: Value, b: Value): boolean {

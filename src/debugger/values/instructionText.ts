@@ -12,8 +12,8 @@ const LONGEST = 15;
 export function instructionText(around: Surroundings, address: bigint, flavor: Flavor): { readonly text: string; readonly length: number; readonly bytes: Uint8Array } {
   const bytes = codeAt(around, address);
   const { text, length, target, refersTo } = showInstruction(bytes, address, flavor);
-  const name = target === undefined ? undefined : symbolText(around, target);
-  const note = refersTo === undefined ? '' : `        # ${[hex(refersTo), symbolText(around, refersTo)].filter((part) => part !== undefined).join(' ')}`;
+  const name = target === undefined ? undefined : symbolText(around, target, true);
+  const note = refersTo === undefined ? '' : `        # ${[hex(refersTo), symbolText(around, refersTo, true)].filter((part) => part !== undefined).join(' ')}`;
   return { text: `${text}${name === undefined ? '' : ` ${name}`}${note}`, length, bytes: bytes.slice(0, length) };
 }
 

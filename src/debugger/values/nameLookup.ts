@@ -53,6 +53,16 @@ export class NameLookup implements TypeNames {
       const die = this.best(this.candidates(module, name, ['variable', 'function', 'enumerator']), name);
       if (die !== undefined) return this.made(die, module);
     }
+    return this.imported(name, (full) => this.findGlobal(full));
+  }
+
+  /** By declarations and directives that begin with `using`. */
+  private imported<T>(name: string, find: (fullName: string) => T | undefined): T | undefined {
+    if (!this.isCPlusPlus || name.includes('::')) return undefined;
+    for (const full of this.local?.importedNames(name) ?? []) {
+      const found = find(full);
+      if (found !== undefined) return found;
+    }
     return undefined;
   }
 
@@ -82,6 +92,8 @@ export class NameLookup implements TypeNames {
       const die = this.best(found.filter((d) => !d.flag(AT.DECLARATION)), name) ?? this.best(found, name);
       if (die !== undefined && !this.isHidden(module, die, name)) return module.info?.types.of(die);
     }
+    const imported = this.imported(name, (full) => this.typeNamed(full));
+    if (imported !== undefined) return imported;
     const builtIn = languageType(canonicalName(name));
     return builtIn !== undefined && (this.isCPlusPlus || !['bool', 'wchar_t', 'char16_t', 'char32_t'].includes(name)) ? builtIn : undefined;
   }
@@ -143,12 +155,17 @@ export class NameLookup implements TypeNames {
 
   /** A function of a class. */
   method(owner: StructType, name: string): Found | undefined {
-    const scope = owner.qualifiedName;
-    for (const module of scope === undefined ? [] : this.modules) {
-      const die = this.candidates(module, `${scope}::${name}`, ['function']).find(hasCode);
-      if (die !== undefined) return { kind: 'function', die, module };
-    }
-    return undefined;
+    return this.methods(owner, name)[0];
+  }
+
+  /** All of a class with that name. */
+  methods(owner: StructType, name: string): Found[] {
+    return owner.qualifiedName === undefined ? [] : this.functions(`${owner.qualifiedName}::${name}`);
+  }
+
+  /** All functions that have code, by a name that may leave out scopes. */
+  functions(name: string): Found[] {
+    return this.modules.flatMap((module) => this.candidates(module, name, ['function']).filter(hasCode).map((die): Found => ({ kind: 'function', die, module })));
   }
 
   /** The module that the frame is in before the others. */
@@ -185,7 +202,8 @@ export class NameLookup implements TypeNames {
   private rank(die: Die, name: string): number {
     const unit = die.unit === this.local?.unit ? 4 : 0;
     const external = die.inherited((d) => (d.has(AT.EXTERNAL) ? true : undefined)) === true ? 2 : 0;
-    const useful = hasCode(die) || die.has(AT.LOCATION) || die.has(AT.CONST_VALUE) || !die.flag(AT.DECLARATION) ? 1 : 0;
+    // A function that was inlined may have a copy with code, too.
+    const useful = hasCode(die) || die.has(AT.LOCATION) || die.has(AT.CONST_VALUE) ? 1 : die.flag(AT.DECLARATION) ? 0 : 0.5;
     if (die.unit.isC) return unit + external + useful;
     const scopes = unlessCorrupt(() => scopesAround(die).filter((scope) => scope.tag !== TAG.ENUMERATION_TYPE || scope.flag(AT.ENUM_CLASS)).map(scopeName), () => []);
     const written = name.replace(/^::/, '').split('::').length - 1;

@@ -6,7 +6,7 @@ import { linkMapOrder } from '../program/linkMap.js';
 import type { ProgramView } from '../program/programView.js';
 import type { FoundSymbol } from '../program/symbols.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
-import { shownSymbolName } from './symbolNames.js';
+import { linkageSymbolName, shownSymbolName } from './symbolNames.js';
 import type { CallResult, FunctionCall, ProgramSymbol, SelectedFrame, Surroundings, SymbolOffset } from './surroundings.js';
 
 /** What a debugger adds to the program: somewhere to write to, and what only it knows. */
@@ -117,7 +117,7 @@ export function symbolAt(program: ProgramView, address: bigint): SymbolOffset | 
 /** `<main+4>`; undefined if there is no symbol. */
 export function addressName(program: ProgramView, address: bigint): string | undefined {
   const near = symbolAt(program, address);
-  return near === undefined ? undefined : `<${near.symbol.name}${near.offset === 0n ? '' : `+${near.offset}`}>`;
+  return near === undefined ? undefined : `<${near.symbol.linkageName}${near.offset === 0n ? '' : `+${near.offset}`}>`;
 }
 
 function sectionOf({ module, address }: FoundSymbol): Section | undefined {
@@ -127,6 +127,6 @@ function sectionOf({ module, address }: FoundSymbol): Section | undefined {
 
 function symbolOf(found: FoundSymbol): ProgramSymbol {
   const { address, size, kind, module } = found;
-  const name = shownSymbolName(found.name, kind === 'function' ? Number(address - module.bias) : undefined, module);
-  return { name, address, size, kind: kind === 'function' ? 'code' : kind === 'threadLocal' ? 'threadLocal' : 'data', module };
+  const start = kind === 'function' ? Number(address - module.bias) : undefined;
+  return { name: shownSymbolName(found.name, start, module), linkageName: linkageSymbolName(found.name, start, module), address, size, kind: kind === 'function' ? 'code' : kind === 'threadLocal' ? 'threadLocal' : 'data', module };
 }

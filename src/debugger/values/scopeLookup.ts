@@ -1,8 +1,8 @@
 /** Names that the selected frame sees: variables of its blocks, types declared in its functions, and where its code belongs. */
 import type { Die } from '../../dwarf/die.js';
-import { TAG } from '../../dwarf/dwarfConstants.js';
+import { AT, TAG } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
-import { scopeName, scopesAround } from '../../dwarf/qualifiedName.js';
+import { qualifiedName, scopeName, scopesAround } from '../../dwarf/qualifiedName.js';
 import type { Scope } from '../../dwarf/scope.js';
 import type { StackFrame } from '../../dwarf/stackFrame.js';
 import type { Unit } from '../../dwarf/unit.js';
@@ -26,9 +26,16 @@ export function functionScope(frame: SelectedFrame): Scope | undefined {
   return scopesOfCall(frame).at(-1);
 }
 
+/** `last` is what it is called here; undefined: all that is in `full` is meant. */
+interface Import {
+  readonly full: string;
+  readonly last: string | undefined;
+}
+
 export class ScopeLookup {
   private readonly scopes: readonly Scope[];
   private names: readonly string[] | undefined;
+  private imports: readonly Import[] | undefined;
 
   constructor(readonly frame: SelectedFrame) {
     this.scopes = unlessCorrupt(() => scopesOfCall(frame), () => []);
@@ -64,6 +71,24 @@ export class ScopeLookup {
   get around(): readonly string[] {
     this.names ??= this.readNames();
     return this.names;
+  }
+
+  /** What a name may mean by `using a::name` and `using namespace a`, in the function's unit or in the function. */
+  importedNames(name: string): string[] {
+    this.imports ??= unlessCorrupt(() => this.readImports(), () => []);
+    return this.imports.flatMap(({ full, last }) => (last === undefined ? [`${full}::${name}`] : last === name ? [full] : []));
+  }
+
+  private readImports(): Import[] {
+    const { unit } = this;
+    const parents = unit === undefined ? [] : [unit.root, ...this.scopes.flatMap((scope) => [...scope.die.origins()])];
+    return parents.flatMap((parent) => [...parent.children()].flatMap((die): Import[] => {
+      if (die.tag !== TAG.IMPORTED_DECLARATION && die.tag !== TAG.IMPORTED_MODULE) return [];
+      const target = die.reference(AT.IMPORT);
+      const full = target === undefined ? undefined : qualifiedName(target);
+      if (target === undefined || full === undefined) return [];
+      return [{ full, last: die.tag === TAG.IMPORTED_MODULE ? undefined : (die.string(AT.NAME) ?? target.name) }];
+    }));
   }
 
   private readNames(): string[] {

@@ -50,6 +50,8 @@ export interface SelectedFrame {
 
 export interface ProgramSymbol {
   readonly name: string;
+  /** As it stands beside code and memory: the linker's name, not demangled. */
+  readonly linkageName: string;
   /** Where it is loaded; of thread-local ones the offset in their module's storage. */
   readonly address: bigint;
   readonly size: number;

@@ -3,7 +3,7 @@ import type { Scope } from '../../dwarf/scope.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { scopesAt } from '../../dwarf/sourceFrames.js';
-import { typeName } from '../../dwarf/typeNames.js';
+import { fullFunctionName } from '../program/functionNames.js';
 import { demangle } from './demangle/demangle.js';
 
 /**
@@ -12,18 +12,24 @@ import { demangle } from './demangle/demangle.js';
  */
 export function shownSymbolName(name: string, start: number | undefined, module: Module): string {
   if (start === undefined) return demangle(name.replace(/\.\d+$/, ''));
-  const { info } = module;
+  const scope = functionAt(start, module);
+  return scope === undefined ? demangle(name) : functionName(scope, module, name);
+}
+
+/** The same as it stands beside code: as the linker has it, unless the function has no such name. */
+export function linkageSymbolName(name: string, start: number | undefined, module: Module): string {
+  const scope = start === undefined ? undefined : functionAt(start, module);
+  if (scope === undefined) return name;
+  return scope.function.linkageName ?? fullFunctionName(scope, module) ?? name;
+}
+
+function functionAt(start: number, { info }: Module): Scope | undefined {
   const scope = info === undefined ? undefined : unlessCorrupt(() => scopesAt(info, start).at(-1), () => undefined);
-  return scope === undefined || scope.entry !== start ? demangle(name) : functionName(scope, module, name);
+  return scope?.entry === start ? scope : undefined;
 }
 
 function functionName(scope: Scope, module: Module, symbol: string): string {
   // Clones (`f.constprop.0`) are called what the function is called.
   if (scope.die.unit.isC) return symbol.startsWith('_Z') ? demangle(symbol) : (scope.function.displayName ?? symbol);
-  const { linkageName, qualifiedName } = scope.function;
-  if (linkageName !== undefined) return demangle(linkageName, true);
-  if (qualifiedName === undefined || !scope.die.unit.isCPlusPlus) return demangle(symbol, true);
-  const type = module.info?.types.of(scope.die);
-  const parameters = type?.kind === 'function' ? type.parameters.filter((p) => !p.isArtificial).map((p) => typeName(p.type).replace(/ ([*&])/g, '$1')) : [];
-  return `${qualifiedName}(${parameters.join(', ')})`;
+  return (scope.die.unit.isCPlusPlus ? fullFunctionName(scope, module) : undefined) ?? demangle(scope.function.linkageName ?? symbol, true);
 }

@@ -69,6 +69,7 @@ export class Value {
   }
 
   get isOptimisedOut(): boolean {
+    if (this.place.kind === 'located' && this.place.location.kind === 'optimisedOut') return true;
     const { unknown } = this.knownIfCheap ?? {};
     return unknown !== undefined && this.isUnknown(unknown);
   }

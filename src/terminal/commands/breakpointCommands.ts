@@ -23,7 +23,7 @@ async function setBreakpoint(args: string, session: Session, temporary: boolean)
   const { place, thread, condition } = splitCondition(args);
   if (condition === '') throw new UserError('No condition specified.');
   if (condition !== undefined) checkCondition(condition, session);
-  const location = place === '' ? hereOf(session) : place;
+  const location = place === '' ? hereOf(session) : placeInListing(place, session);
   const options = { temporary, condition, thread };
   try {
     announce(session.debugger.addBreakpoint(location, options), session);
@@ -49,6 +49,11 @@ function checkCondition(condition: string, session: Session): void {
   } catch (error) {
     if (error instanceof UserError && /syntax/.test(error.message)) throw error;
   }
+}
+
+/** A line's number alone means the file of the frame, or else the one that was shown last. */
+function placeInListing(place: string, { debugger: { frame }, listing }: Session): string {
+  return /^\d+$/.test(place) && frame?.path === undefined && listing.file !== undefined ? `${listing.file.path}:${place}` : place;
 }
 
 /** The next instruction of the selected frame. */

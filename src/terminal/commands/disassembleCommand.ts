@@ -50,7 +50,7 @@ function functionAt(address: bigint, { program }: Session): Range {
   if (near === undefined || module === undefined) throw new UserError('No function contains specified address.');
   const { symbol } = near;
   const size = symbol.size > 0 ? BigInt(symbol.size) : address - symbol.address + 16n;
-  return { start: symbol.address, end: symbol.address + size, name: symbolAt(program, address)?.symbol.name ?? symbol.name };
+  return { start: symbol.address, end: symbol.address + size, name: symbolAt(program, address)?.symbol.linkageName ?? symbol.name };
 }
 
 function show(range: Range, options: { readonly withSource: boolean; readonly withBytes: boolean }, session: Session): void {
@@ -73,7 +73,7 @@ function row(address: bigint, { bytes, text }: CodeText, range: Range, withBytes
 
 function named(program: ProgramView, address: bigint): string {
   const near = symbolAt(program, address);
-  return near === undefined ? '' : ` <${near.symbol.name}+${near.offset}>`;
+  return near === undefined ? '' : ` <${near.symbol.linkageName}+${near.offset}>`;
 }
 
 /** Source lines where the line changes. */

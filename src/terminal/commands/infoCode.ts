@@ -1,11 +1,14 @@
 /** `info line`, `info symbol`, `info address`, `info source`. */
 import { UserError } from '../../base/errors.js';
 import type { CodeLocation } from '../../debugger/program/location.js';
+import type { Unit } from '../../dwarf/unit.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import type { Command } from '../command.js';
+import { demangle } from '../../debugger/values/demangle/demangle.js';
 import { hex } from '../frameText.js';
 import type { Session } from '../session.js';
 import { lineRangesOf } from '../lineLookup.js';
+import { variablePlace } from '../variablePlaces.js';
 import { addressName, symbolAt } from '../../debugger/values/programSurroundings.js';
 
 const LINE: Command = {
@@ -67,8 +70,15 @@ function sayLine({ path, name, line, address }: WantedLine, session: Session): v
   const [first] = ranges;
   const title = `Line ${line} of "${name}"`;
   if (first === undefined && after !== undefined) return session.say(`${title} is at address ${hex(after)}${described(after, session)} but contains no code.`);
+  if (first !== undefined && bestLineAt(first.start, session) !== line) return session.say(`${title} is at address ${hex(first.start)}${described(first.start, session)} but contains no code.`);
   if (first === undefined) return session.say(`Line number ${line} is out of range for "${name}".`);
   session.say(`${title} starts at address ${hex(first.start)}${described(first.start, session)} and ends at ${hex(first.end)}${described(first.end, session)}.`);
+}
+
+/** Of several lines at one address the last has the code. */
+function bestLineAt(address: bigint, { program }: Session): number | undefined {
+  const module = program.moduleAt(address);
+  return module?.file.lineRangeAt(Number(address - module.bias))?.line;
 }
 
 function sayAddress(address: bigint, session: Session): void {
@@ -88,11 +98,16 @@ const SYMBOL: Command = {
     const address = session.language.number(args);
     const near = symbolAt(session.program, address);
     if (near === undefined) return session.say(`No symbol matches ${args}.`);
-    const { symbol: { name, module }, offset } = near;
+    const { symbol: { linkageName, module }, offset } = near;
     const where = session.program.modules.all.length > 1 ? ` of ${(module as LoadedModule).path}` : '';
-    session.say(`${name}${offset === 0n ? '' : ` + ${offset}`} in section ${sectionOf(module as LoadedModule, address)}${where}`);
+    session.say(`${minimalName(linkageName, address - offset, session)}${offset === 0n ? '' : ` + ${offset}`} in section ${sectionOf(module as LoadedModule, address)}${where}`);
   },
 };
+
+/** The symbol's own name, demangled; that of a function without one in the linker's table is the plain one. */
+function minimalName(linkageName: string, start: bigint, { program }: Session): string {
+  return demangle((program.symbols.at(start)?.symbol.name ?? linkageName).replace(/\.\d+$/, ''));
+}
 
 function sectionOf(module: LoadedModule, address: bigint): string {
   const inFile = Number(address - module.bias);
@@ -106,9 +121,7 @@ const ADDRESS: Command = {
     const { frame } = session.debugger;
     const variable = frame?.scopes.flatMap(({ variables }) => variables).find(({ name }) => name === args);
     if (variable !== undefined && frame !== undefined) {
-      const place = frame.stack.locate(variable);
-      const where = place.kind === 'memory' ? `a variable at address ${hex(place.address)} in this frame` : place.kind === 'register' ? 'a variable in a register' : 'optimized out';
-      return session.say(`Symbol "${args}" is ${variable.isStatic ? `static storage at address ${place.kind === 'memory' ? hex(place.address) : '?'}` : where}.`);
+      return session.say(`Symbol "${args}" is ${variablePlace(variable, frame.stack.bias)}.`);
     }
     const [symbol] = session.program.symbols.named(args);
     if (symbol === undefined) throw new UserError(`No symbol "${args}" in current context.`);
@@ -119,6 +132,16 @@ const ADDRESS: Command = {
   },
 };
 
+/** The unit whose source a file is, or the first that has it. */
+function unitOf(path: string, { program }: Session): Unit | undefined {
+  for (const { info } of program.modules.all) {
+    const units = info?.sources.find(path).map((found) => found.unit) ?? [];
+    const own = units.find((unit) => unit.name !== undefined && path.endsWith(unit.name)) ?? units[0];
+    if (own !== undefined) return own;
+  }
+  return undefined;
+}
+
 const SOURCE: Command = {
   name: 'source', group: 'status', usage: 'info source', completes: 'nothing', summary: 'About the source file that was shown last.',
   run(_args, session) {
@@ -126,7 +149,7 @@ const SOURCE: Command = {
     const path = frame?.path ?? session.listing.file?.path;
     if (path === undefined) return session.say('No current source file.');
     const name = frame?.fileName ?? session.listing.file?.name ?? path;
-    const unit = frame?.scopes.at(-1)?.die.unit;
+    const unit = frame?.path === undefined ? unitOf(path, session) : frame.scopes.at(-1)?.die.unit;
     const lines = session.sources.lines(path);
     session.say(`Current source file is ${name}`);
     if (unit?.directory !== undefined) session.say(`Compilation directory is ${unit.directory}`);

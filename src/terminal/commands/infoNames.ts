@@ -13,6 +13,7 @@ import type { LoadedModule } from '../../debugger/program/modules.js';
 import type { Command } from '../command.js';
 import { wideHex } from '../frameText.js';
 import type { Session } from '../session.js';
+import { variablePlace } from '../variablePlaces.js';
 
 interface Listed {
   readonly file: string;
@@ -135,7 +136,8 @@ const SCOPE: Command = {
     for (const variable of names) {
       const info = location?.module?.info;
       const size = info === undefined ? 0 : info.types.of(variable.type).size;
-      session.say(`Symbol ${variable.name ?? '?'} is ${variable.isStatic ? 'static storage' : variable.isParameter ? 'an argument' : 'a variable'}, length ${size}.`);
+      const place = variablePlace(variable, location?.module?.bias ?? 0n);
+      session.say(`Symbol ${variable.name ?? '?'} is ${place}${place === 'optimized out' ? '' : `, length ${size}`}.`);
     }
   },
 };

@@ -3,6 +3,8 @@ import { UserError } from '../../base/errors.js';
 import { DWARF_REGISTERS } from '../../debugger/program/programView.js';
 import type { VisibleFrame } from '../../debugger/program/visibleFrame.js';
 import { Backtrace } from '../../debugger/program/backtrace.js';
+import { unlessCorrupt } from '../../dwarf/dwarfError.js';
+import { savedAddress } from '../../dwarf/unwind.js';
 import type { Command } from '../command.js';
 import { frameText, hex } from '../frameText.js';
 import type { Session } from '../session.js';
@@ -60,7 +62,7 @@ const FRAME: Command = {
     if (frame === undefined) throw new UserError('No stack.');
     const [caller, callee] = [session.debugger.backtrace?.frame(frame.level + 1), frame.level === 0 ? undefined : session.debugger.backtrace?.frame(frame.level - 1)];
     const line = frame.line === 0 ? '' : ` (${session.shownName(frame.fileName, frame.path)}:${frame.line})`;
-    const outer = callerOf(frame);
+    const outer = callerOf(frame) ?? (frame.kind === 'normal' ? caller?.pc : undefined);
     session.say(`Stack level ${frame.level}, frame at ${hex(frame.id.stack)}:`);
     session.say(` rip = ${hex(frame.pc)}${frame.functionName === undefined ? '' : ` in ${frame.functionName}`}${line}; ${outer === undefined ? 'saved rip = <not saved>' : `saved rip = ${hex(outer)}`}`);
     if (frame.kind === 'inlined' && caller !== undefined) session.say(` inlined into frame ${caller.level}`);
@@ -69,6 +71,7 @@ const FRAME: Command = {
     const unit = frame.scopes.at(-1)?.die.unit;
     if (unit !== undefined) session.say(` source language ${unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'unknown'}.`);
     if (frame.kind === 'inlined' && frame.stack.level === 0) return session.say(' Arglist at unknown address.\n Locals at unknown address, Previous frame\'s sp in rsp');
+    if (frame.kind === 'signal') return saySignalFrame(frame, session);
     const base = hex(frame.id.stack - 16n);
     session.say(` Arglist at ${base}, args: ${frame.scope === undefined ? '' : session.language.frameArguments(frame)}`);
     session.say(` Locals at ${base}, Previous frame's sp is ${hex(frame.id.stack)}`);
@@ -77,6 +80,19 @@ const FRAME: Command = {
   },
 };
 
+/** The kernel has put all registers on the stack; the expressions that say where are evaluated to addresses. */
+function saySignalFrame(frame: VisibleFrame, session: Session): void {
+  const places = new Map<string, bigint>();
+  for (const [number, rule] of frame.stack.rules?.registers ?? []) {
+    const address = unlessCorrupt(() => savedAddress(rule, frame.id.stack, frame.stack), () => undefined);
+    if (address !== undefined) places.set(DWARF_REGISTERS[number] ?? '', address);
+  }
+  const sp = places.get('rsp');
+  session.say(` Arglist at unknown address.\n Locals at unknown address, Previous frame's sp at ${sp === undefined ? '?' : hex(sp)}`);
+  const saved = [...GENERAL].flatMap((name) => (name !== 'rsp' && places.has(name) ? [`${name} at ${hex(places.get(name) as bigint)}`] : []));
+  if (saved.length > 0) session.say(` Saved registers:\n  ${saved.join(', ')}`);
+}
+
 /** Where this function returns to: above main, too. */
 function callerOf(frame: VisibleFrame): bigint | undefined {
   return frame.stack.caller()?.pc;
@@ -84,7 +100,8 @@ function callerOf(frame: VisibleFrame): bigint | undefined {
 
 function savedRegisters(frame: VisibleFrame): string[] {
   const { rules } = frame.stack;
-  if (rules === undefined) return [];
+  // Where nothing describes the code, the return address is found as after a call.
+  if (rules === undefined) return [`rip at ${hex(frame.id.stack - 8n)}`];
   const places = new Map([...rules.registers].flatMap(([number, rule]) => (rule.kind === 'offset' ? [[DWARF_REGISTERS[number] ?? '', frame.id.stack + BigInt(rule.offset)] as const] : [])));
   return GENERAL.flatMap((name) => (places.has(name) ? [`${name} at ${hex(places.get(name) as bigint)}`] : []));
 }

@@ -120,7 +120,9 @@ function placeOf(location: CodeLocation, text: string, session: Session): Place[
   return [{ file: { path, name: session.shownName(name, path) }, line: declared?.line ?? location.line }];
 }
 
-function functionLine({ scope }: CodeLocation): { readonly path: string; readonly name: string; readonly line: number } | undefined {
+function functionLine({ scope, module }: CodeLocation): { readonly path: string; readonly name: string; readonly line: number } | undefined {
+  const first = scope?.kind === 'function' ? module?.file.lineRangeAt(scope.entry) : undefined;
+  if (first?.file !== undefined) return { path: first.file.path, name: first.file.shownName, line: first.line };
   const declaration = scope?.function.declaration;
   return declaration?.file === undefined ? undefined : { path: declaration.file.path, name: declaration.file.shownName, line: declaration.line };
 }

@@ -113,7 +113,7 @@ export function formattedText(value: Value, format: Format, settings: PrintSetti
     case 'd': return `${BigInt.asIntN(value.bits !== undefined && isUnsigned(type) ? width + 1 : width, bits)}`;
     case 'u': return `${value.bits === undefined ? bits : BigInt.asUintN(type.size * 8, toInteger(value))}`;
     case 'c': return formattedCharacter(value, type);
-    case 'a': return addressText(value.around, BigInt.asUintN(64, toInteger(value)), { ...settings, symbol: true, address: true });
+    case 'a': return addressText(value.around, BigInt.asUintN(64, toInteger(value)), { ...settings, symbol: true, address: true }, true);
     case 'f': return formattedFloat(value, type, bits);
     default: return scalarText(value);
   }

@@ -67,7 +67,10 @@ export class ValuePrinter {
       case 'reference': return this.reference(value, depth, followReference);
       case 'function': return this.function(value);
       case 'pointer': return this.pointer(value, plain);
-      case 'memberPointer': return `${strip(plain.to).kind === 'function' ? `(${this.typeName(plain)}) ` : ''}${memberPointerText(value, plain)}`;
+      case 'memberPointer': {
+        const text = memberPointerText(value, plain);
+        return strip(plain.to).kind === 'function' && !text.startsWith('&') ? `(${this.typeName(plain)}) ${text}` : text;
+      }
       case 'void': return 'void';
       case 'unspecified': return '0';
       default: return this.scalar(value);
@@ -224,7 +227,8 @@ export function unitsOf(bytes: Uint8Array, size: number): number[] {
 /** `char *`, plain or qualified, but not under another name. */
 function isPlainString(type: Type, pointer: PointerType): boolean {
   if (type.kind === 'typedef') return false;
-  const target = pointer.to.kind === 'qualified' ? pointer.to.of : pointer.to;
+  let target = pointer.to;
+  for (let i = 0; i < 4 && target.kind === 'qualified'; i++) target = target.of;
   return /^(char|wchar_t|char16_t|char32_t)$/.test(target.name ?? '');
 }
 
