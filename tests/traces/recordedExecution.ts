@@ -5,15 +5,20 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NODE_FILES } from '../../src/cli/nodeFiles.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { Execution } from '../../src/traces/execution/execution.js';
-import { record, type RecordRequest } from '../replay/recorded.js';
+import { record, type Recorded, type RecordRequest } from '../replay/recorded.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/traces/', import.meta.url));
 
+/** Without a dynamic linker, which would be most of what there is to replay. */
+export const STATIC = ['-g', '-O0', '-static'];
+export const DYNAMIC = ['-g', '-O0'];
+
 /** The path of the program made from tests/traces/programs/NAME. */
-export function compile(name: string, flags: readonly string[] = ['-g', '-O0']): string {
+export function compile(name: string, flags: readonly string[] = STATIC): string {
   const source = `${HERE}programs/${name}`;
   const hash = createHash('sha256').update(flags.join(' ')).update(readFileSync(source)).digest('hex').slice(0, 12);
   const path = `${BUILD_FOLDER}${basename(name, '.c')}-${hash}`;
@@ -25,7 +30,15 @@ export function compile(name: string, flags: readonly string[] = ['-g', '-O0']):
   return path;
 }
 
+/** Made once: V8 does not compile the same bytes again as long as a module of them is alive. */
+const coreModule = buildCoreModule();
+const recorded = new Map<string, Promise<Recorded>>();
+
+/** Recorded once, opened as often as somebody wants to see what something costs from the beginning. */
 export async function executionOf(words: readonly string[], request: RecordRequest = {}): Promise<Execution> {
-  const { options } = await record(words, request);
+  const key = JSON.stringify([words, request]);
+  const known = recorded.get(key) ?? record(words, { ...request, engine: { coreModule } });
+  recorded.set(key, known);
+  const { options } = await known;
   return new Execution({ timeline: new Timeline(options), log: options.log, files: NODE_FILES });
 }

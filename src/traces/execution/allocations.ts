@@ -12,7 +12,6 @@ import { HitSource } from './sources.js';
 export type Allocator = 'malloc' | 'calloc' | 'realloc' | 'free';
 
 const NAMES: readonly Allocator[] = ['malloc', 'calloc', 'realloc', 'free'];
-const RETURN_ADDRESS_BYTES = 8;
 
 export class Allocation {
   constructor(
@@ -65,17 +64,19 @@ export class Allocation {
 export class Allocations {
   /** By where they begin. */
   private readonly functions = new Map<number, Allocator>();
+  private exits: KnownTrace | undefined;
 
   constructor(
     private readonly playing: Playing,
     private readonly scene: Scene,
     private readonly places: Places,
+    private readonly known: KnownHits,
   ) {}
 
-  trace(known: KnownHits): Trace<Allocation> {
+  trace(): Trace<Allocation> {
     const find = (): Condition[] => NAMES.map((name) => ({ kind: 'address', addresses: this.places.entries(name) }));
     const remembered = (): KnownTrace => {
-      const trace = known.trace('allocations', find);
+      const trace = this.known.trace('allocations', find);
       for (const [i, condition] of trace.conditions.entries()) if (condition.kind === 'address') for (const address of condition.addresses) this.functions.set(address, NAMES[i] ?? 'malloc');
       return trace;
     };
@@ -87,17 +88,18 @@ export class Allocations {
     return new Allocation(this.functions.get(rip) ?? 'malloc', snapshot, () => this.result(snapshot, task));
   }
 
-  /** rax where the function has returned to its caller: the stack is above what it was then. */
+  /** rax where the function returns: the stack is as it was at the call. */
   private result(call: Snapshot, task: number): number | undefined {
-    const stack = Number(call.register('rsp'));
-    const bytes = call.memory(stack, RETURN_ADDRESS_BYTES);
-    const back = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
-    const conditions = [{ kind: 'address', addresses: [back] }] as const;
-    for (let from = call.time + 1; from <= this.playing.endTime; ) {
-      const { hits: [hit], to } = this.playing.forward(conditions, from, this.playing.endTime + 1, 1);
-      if (hit === undefined) return undefined;
-      const there = new Snapshot(this.scene, hit.position, { task: hit.task });
-      if (hit.task === task && Number(there.register('rsp')) === stack + RETURN_ADDRESS_BYTES) return Number(there.register('rax'));
+    this.exits ??= this.known.trace('ends of allocations', () => [{ kind: 'address', addresses: NAMES.flatMap((name) => this.places.exits(name)) }]);
+    const stack = call.register('rsp');
+    const source = new HitSource(this.playing, () => this.exits as KnownTrace, (hit) => hit);
+    for (let from = call.time + 1; from < source.end; ) {
+      const { items, to } = source.searchForward(from, source.end);
+      for (const { value: hit } of items) {
+        if (hit.task !== task) continue;
+        const end = new Snapshot(this.scene, hit.position, { task });
+        if (end.register('rsp') === stack) return Number(end.register('rax'));
+      }
       from = to;
     }
     return undefined;

@@ -178,7 +178,7 @@ export class Execution {
 
   /** malloc, calloc, realloc and free, with what they were given and what they gave. */
   allocations(): Trace<Allocation> {
-    return this.once('allocations', () => new Allocations(this.playing, this.scene, this.places).trace(this.known));
+    return this.once('allocations', () => new Allocations(this.playing, this.scene, this.places, this.known).trace());
   }
 
   private hits(key: string, find: () => readonly Condition[]): Trace<Snapshot> {

@@ -4,7 +4,7 @@
  */
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import { at } from '../../replay/play/position.js';
-import type { FoundHits } from './playing.js';
+import type { FoundHits, Question } from './playing.js';
 
 /** Numbers of a hit: time, done (-1: all), task, rip, and of an access: address, bytes, 1 for a write, 1 for the kernel. */
 type HitNumbers = readonly number[];
@@ -12,57 +12,69 @@ type HitNumbers = readonly number[];
 type StoredPiece = readonly [number, number, readonly HitNumbers[]];
 type StoredTrace = readonly [key: string, conditions: readonly Condition[], pieces: readonly StoredPiece[]];
 
-export class KnownTrace {
-  private fresh: FoundHits[] = [];
+export class KnownTrace implements Question {
+  /** In order, none touching another. */
+  readonly pieces: FoundHits[] = [];
 
   constructor(
     readonly conditions: readonly Condition[],
-    /** In order, none touching another. */
-    private readonly stored: readonly FoundHits[],
+    stored: readonly FoundHits[],
     private readonly onAdded: () => void,
-  ) {}
+  ) {
+    this.pieces.push(...stored);
+  }
 
   /** What is known from `from` on; or where the next piece begins that is known. */
   from(from: number): FoundHits | { readonly next: number } {
-    for (const piece of this.stored) {
-      if (piece.to <= from) continue;
-      if (piece.from > from) return { next: piece.from };
-      return { from, to: piece.to, hits: piece.hits.filter(({ position }) => position.time >= from) };
-    }
-    return { next: Infinity };
+    const piece = this.pieces[this.indexBehind(from)];
+    if (piece === undefined) return { next: Infinity };
+    if (piece.from > from) return { next: piece.from };
+    return { from, to: piece.to, hits: piece.hits.slice(indexAt(piece.hits, from)) };
   }
 
   /** What is known right before `to`; or where the last piece before it ends. */
   before(to: number): FoundHits | { readonly next: number } {
-    for (const piece of this.stored.toReversed()) {
-      if (piece.from >= to) continue;
-      if (piece.to < to) return { next: piece.to };
-      return { from: piece.from, to, hits: piece.hits.filter(({ position }) => position.time < to) };
-    }
-    return { next: -Infinity };
+    const piece = this.pieces[this.indexBehind(to - 1)];
+    if (piece !== undefined && piece.from < to) return { from: piece.from, to, hits: piece.hits.slice(0, indexAt(piece.hits, to)) };
+    return { next: this.pieces[this.indexBehind(to - 1) - 1]?.to ?? -Infinity };
   }
 
-  add(found: FoundHits): void {
-    if (found.from >= found.to) return;
-    this.fresh.push(found);
+  /** Puts pieces together that touch. */
+  learn({ from, to, hits }: FoundHits): void {
+    if (from >= to) return;
+    const first = this.pieces.findIndex((piece) => piece.to >= from);
+    const start = first < 0 ? this.pieces.length : first;
+    let end = start;
+    while ((this.pieces[end]?.from ?? Infinity) <= to) end++;
+    const touched = this.pieces.slice(start, end);
+    const [left, right] = [touched[0], touched.at(-1)];
+    const before = left === undefined || left.from >= from ? [] : left.hits.slice(0, indexAt(left.hits, from));
+    const after = right === undefined || right.to <= to ? [] : right.hits.slice(indexAt(right.hits, to));
+    this.pieces.splice(start, end - start, { from: Math.min(from, left?.from ?? from), to: Math.max(to, right?.to ?? to), hits: [...before, ...hits, ...after] });
     this.onAdded();
   }
 
-  /** All pieces, those that touch put together. */
-  get pieces(): FoundHits[] {
-    const all = [...this.stored, ...this.fresh].sort((a, b) => a.from - b.from);
-    const merged: { from: number; to: number; hits: Hit[] }[] = [];
-    for (const { from, to, hits } of all) {
-      const last = merged.at(-1);
-      if (last === undefined || last.to < from) {
-        merged.push({ from, to, hits: [...hits] });
-        continue;
-      }
-      for (const hit of hits) if (hit.position.time >= last.to) last.hits.push(hit);
-      last.to = Math.max(last.to, to);
+  /** The first piece that goes beyond a time. */
+  private indexBehind(time: number): number {
+    let [low, high] = [0, this.pieces.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.pieces[middle]?.to ?? Infinity) <= time) low = middle + 1;
+      else high = middle;
     }
-    return merged;
+    return low;
   }
+}
+
+/** The first hit that is not before a time. */
+function indexAt(hits: readonly Hit[], time: number): number {
+  let [low, high] = [0, hits.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((hits[middle]?.position.time ?? Infinity) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export class KnownHits {

@@ -5,8 +5,10 @@
  */
 import { UserError } from '../../base/errors.js';
 import { type CodeLocation, LocationNotFound } from '../../debugger/program/location.js';
-import type { LoadedModule } from '../../debugger/program/modules.js';
-import { resolveLocation } from '../../debugger/program/resolveLocation.js';
+import { type LoadedModule, ModuleList } from '../../debugger/program/modules.js';
+import type { ProgramView } from '../../debugger/program/programView.js';
+import { placesIn, resolveLocation } from '../../debugger/program/resolveLocation.js';
+import { Symbols } from '../../debugger/program/symbols.js';
 import { STT } from '../../elf/elfSymbols.js';
 import { at, type Position } from '../../replay/play/position.js';
 import { jumpsOutOf, returnsIn } from '../../x86/returns.js';
@@ -31,11 +33,13 @@ export class Places {
     private readonly facts: LogFacts,
   ) {}
 
-  /** `foo`, `file.c:12`, `*0x401136`. Throws a UserError if it is never there. */
+  /** `foo`, `file.c:12`, `*0x401136`: in the program, or else in any library. Throws a UserError if it is never there. */
   code(text: string): readonly CodeLocation[] {
-    return this.firstThat((view) => {
+    return this.firstThat(({ program }) => {
       try {
-        return resolveLocation(text, { program: view.program });
+        // Libraries may have much debug information, which takes long to be looked through.
+        const own = placesIn(text, withoutLibraries(program));
+        return own.length > 0 ? own : resolveLocation(text, { program });
       } catch (error) {
         if (error instanceof LocationNotFound) return error;
         throw error;
@@ -106,7 +110,7 @@ export class Places {
     if (main === undefined) return first;
     const [found] = program.symbols.named('main').filter(({ module }) => module === main);
     const address = found === undefined ? main.file.elf.header.entry + Number(main.bias) : Number(found.address);
-    const [hit] = playing.forward([{ kind: 'address', addresses: [address] }], first.time, playing.endTime + 1, 1).hits;
+    const [hit] = playing.forward({ conditions: [{ kind: 'address', addresses: [address] }], learn: () => undefined }, first.time, playing.endTime + 1, 1).hits;
     // Names are looked up here again and again.
     if (hit !== undefined) playing.remember(hit.position);
     return hit?.position ?? first;
@@ -146,4 +150,10 @@ export class Places {
   private bytes(start: number, size: number): Uint8Array {
     return this.scene.at(this.atMain).program.memory(BigInt(start), size) ?? new Uint8Array();
   }
+}
+
+function withoutLibraries(program: ProgramView): ProgramView {
+  const { main } = program.modules;
+  const modules = new ModuleList(main === undefined ? [] : [main], []);
+  return Object.create(program, { modules: { value: modules }, symbols: { value: new Symbols(modules) } }) as ProgramView;
 }

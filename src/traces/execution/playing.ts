@@ -18,14 +18,23 @@ export interface FoundHits {
   readonly hits: readonly Hit[];
 }
 
+/** What somebody looks for. Searches of others tell it what they see on their way. */
+export interface Question {
+  readonly conditions: readonly Condition[];
+  learn(found: FoundHits): void;
+}
+
 /** Where checkpoints are made before a place that is gone to: so many instructions before it. */
 const NEAR_DISTANCES = [4_000_000, 400_000, 40_000, 4000];
 /** How much longer a part may be that is searched than what has been, going back. */
 const FARTHER = 1 / 8;
 const LONGEST_STEP = 16_000_000;
 const FIRST_STEP = 8192;
-/** If the way to a place leads over more hits of the last search than that, it is forgotten. */
-const MOST_STOPS = 16;
+/** If the way to a place leads over more hits than that, nobody looks any more. */
+const MOST_STOPS = 64;
+/** So many questions are looked for at once, those that were asked last; but none that has too many answers. */
+const MOST_QUESTIONS = 16;
+const MOST_HITS_ON_THE_WAY = 4096;
 
 export class Playing {
   /** Instructions that were executed to answer questions. */
@@ -35,7 +44,8 @@ export class Playing {
   /** How often somebody looked at the program. */
   looks = 0;
   private scan: Scan | undefined;
-  private scanned: readonly Condition[] | undefined;
+  /** The one that was asked last first. Code is translated for all of them, so that it need not be again and again. */
+  private asked: Asked[] = [];
   private listener: (hit: Hit) => 'go on' | 'stop' = () => 'stop';
 
   constructor(
@@ -82,29 +92,23 @@ export class Playing {
   }
 
   /** From `from` on until there are `most` hits, at most up to `to`. */
-  forward(conditions: readonly Condition[], from: number, to: number, most: number): FoundHits {
-    const hits: Hit[] = [];
-    if (from >= to) return { from, to, hits };
-    this.listener = (hit) => {
-      if (hit.position.time !== hits.at(-1)?.position.time) hits.push(hit);
-      return hits.length >= most ? 'stop' : 'go on';
-    };
+  forward(question: Question, from: number, to: number, most: number): FoundHits {
+    if (from >= to) return { from, to, hits: [] };
     this.standAt(at(from, 0));
-    const reached = this.scanTo(this.scanFor(conditions), at(to, 0));
-    return { from, to: reached ? to : (hits.at(-1)?.position.time ?? to - 1) + 1, hits };
+    const [scan, own] = this.scanFor(question);
+    this.listen(() => (own.hits.length >= most ? 'stop' : 'go on'));
+    const reached = this.scanTo(scan, at(to, 0)) ? to : (own.hits.at(-1)?.position.time ?? to - 1) + 1;
+    // What else happens at the time of the last hit has not been seen.
+    this.tellOthers(from, reached === to ? to : reached - 1);
+    return { from, to: reached, hits: own.hits };
   }
 
   /** From `to` back to `from`, until a part between two checkpoints has some: all of that part. */
-  backward(conditions: readonly Condition[], from: number, to: number): FoundHits {
+  backward(question: Question, from: number, to: number): FoundHits {
+    if (from >= to) return { from, to, hits: [] };
     const { checkpoints, player, store, start: beginning } = this.timeline;
-    const hits: Hit[] = [];
-    if (from >= to) return { from, to, hits };
-    this.listener = (hit) => {
-      if (hit.position.time !== hits.at(-1)?.position.time) hits.push(hit);
-      return 'go on';
-    };
     this.standAt(at(to, 0));
-    let end = to;
+    let [end, hits]: [number, readonly Hit[]] = [to, []];
     while (hits.length === 0 && end > from) {
       // What a checkpoint has behind it of its own time is not seen from there: that belongs to the part before it.
       const farther = Math.floor((to - end) * FARTHER);
@@ -115,7 +119,11 @@ export class Playing {
       const isFirst = comparePositions(start.position, beginning) <= 0;
       const low = Math.max(from, isFirst ? beginning.time : start.position.time + 1);
       this.standAt(at(low, 0));
-      this.scanTo(this.scanFor(conditions), at(end, 0), checkpoints.haveRoom);
+      const [scan, own] = this.scanFor(question);
+      this.listen(() => 'go on');
+      this.scanTo(scan, at(end, 0), checkpoints.haveRoom);
+      ({ hits } = own);
+      this.tellOthers(low, end);
       end = low;
       if (isFirst) break;
     }
@@ -127,16 +135,33 @@ export class Playing {
     return comparePositions(position, start) < 0 ? start : position;
   }
 
-  /** Code is translated for the conditions of a search: they stay until there are others, or until they are in the way. */
-  private scanFor(conditions: readonly Condition[]): Scan {
-    if (this.scan === undefined || this.scanned !== conditions) {
+  /** A scan for this question and those that were asked lately. On the way to somewhere it may be lost. */
+  private scanFor(question: Question): [Scan, Asked] {
+    const known = this.asked.find((asked) => asked.question === question);
+    const others = this.asked.filter((asked) => asked !== known && asked.hits.length <= MOST_HITS_ON_THE_WAY);
+    const isSame = known !== undefined && others.length === this.asked.length - 1;
+    const own = known ?? new Asked(question);
+    this.asked = [own, ...others].slice(0, MOST_QUESTIONS);
+    if (this.scan === undefined || !isSame) {
       this.forget();
-      this.scan = new Scan(this.timeline.player, conditions, (hit) => this.listener(hit));
-      this.scanned = conditions;
+      this.scan = new Scan(this.timeline.player, this.asked.flatMap((asked) => asked.question.conditions), (hit) => this.listener(hit));
       this.scan.begin();
     }
     this.scan.restart();
-    return this.scan;
+    return [this.scan, own];
+  }
+
+  private listen(answer: () => 'go on' | 'stop'): void {
+    for (const asked of this.asked) asked.hits = [];
+    this.listener = (hit) => {
+      for (const asked of this.asked) asked.take(hit);
+      return answer();
+    };
+  }
+
+  private tellOthers(from: number, to: number): void {
+    if (from >= to) return;
+    for (const { question, hits } of this.asked.slice(1)) question.learn({ from, to, hits: hits.filter(({ position }) => position.time < to) });
   }
 
   private forget(): void {
@@ -193,5 +218,28 @@ export class Playing {
   private breathe(done: number, total: number): void {
     this.work.progress?.(done, total);
     if (this.work.isCancelled?.() === true) throw new Cancelled();
+  }
+}
+
+/** A question, and what a search has seen that answers it. */
+class Asked {
+  hits: Hit[] = [];
+  private readonly addresses: ReadonlySet<number>;
+
+  constructor(readonly question: Question) {
+    this.addresses = new Set(question.conditions.flatMap((condition) => (condition.kind === 'address' ? condition.addresses : [])));
+  }
+
+  /** Of several things at one time the first counts. */
+  take(hit: Hit): void {
+    if (this.isMeant(hit) && this.hits.at(-1)?.position.time !== hit.position.time) this.hits.push(hit);
+  }
+
+  private isMeant({ access, rip }: Hit): boolean {
+    if (access === undefined) return this.addresses.has(rip);
+    const { address, bytes, write } = access;
+    return this.question.conditions.some((condition) => condition.kind === 'memory'
+      && (condition.access === 'access' || (condition.access === 'write') === write)
+      && condition.ranges.some(({ start, end }) => address < end && start < address + bytes));
   }
 }

@@ -129,8 +129,9 @@ export class Snapshot {
 
   /** Return addresses on the stack, the innermost first: where they lie can be asked for, and watched. */
   readRetaddrs(): readonly Value[] {
+    const { backtrace, program } = this.view;
     const slots = new Set<bigint>();
-    for (const frame of this.view.backtrace.frames(MOST_FRAMES)) if (frame.kind === 'normal' && frame.id.stack !== 0n) slots.add(frame.id.stack - 8n);
+    for (const { kind, id } of backtrace.frames(MOST_FRAMES)) if (kind === 'normal' && id.stack !== 0n && program.pointer(id.stack - 8n) !== undefined) slots.add(id.stack - 8n);
     return [...slots].map((address) => this.value(`*(void **) 0x${address.toString(16)}`, ({ around }) => new ProgramValue(around, pointerTo(VOID), { kind: 'memory', address })));
   }
 

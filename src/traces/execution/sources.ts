@@ -44,8 +44,8 @@ export class HitSource<T> implements TraceSource<T> {
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
     const before = known.before(last);
     if ('hits' in before) return this.found(before, before.from, to);
-    const found = playing.backward(known.conditions, Math.max(first, before.next), last);
-    known.add(found);
+    const found = playing.backward(known, Math.max(first, before.next), last);
+    known.learn(found);
     return this.found(found, found.from === first ? from : found.from, to);
   }
 
@@ -54,8 +54,8 @@ export class HitSource<T> implements TraceSource<T> {
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
     const here = known.from(first);
     if ('hits' in here) return this.found(here, from, here.to);
-    const found = this.playing.forward(known.conditions, first, Math.min(last, here.next), most);
-    known.add(found);
+    const found = this.playing.forward(known, first, Math.min(last, here.next), most);
+    known.learn(found);
     return this.found(found, from, found.to === last ? to : found.to);
   }
 

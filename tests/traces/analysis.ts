@@ -1,0 +1,32 @@
+/** Runs a script of analyses/ inside the test runner, as `culprit query` does in its thread, and gives back what it prints. */
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { format } from 'node:util';
+import { LIBRARY_NAMES } from '../../src/cli/queryCommand.js';
+import { compileScript, LIBRARY, scriptMessage } from '../../src/cli/queryScript.js';
+import { LIBRARY_PARTS } from '../../src/cli/traces.js';
+import type { Execution } from '../../src/traces/execution/execution.js';
+
+const ANALYSES = fileURLToPath(new URL('../../analyses/', import.meta.url));
+
+const plainImport = createRequire(import.meta.url)('./plainImport.cjs') as (url: string) => Promise<unknown>;
+const STACK_DEPTH = 200;
+
+/** An error is told by the script's line. */
+export async function analysis(name: string, execution: Execution, args: readonly string[] = []): Promise<string> {
+  const script = await compileScript(`${ANALYSES}${name}.ts`, LIBRARY_NAMES);
+  const printed: string[] = [];
+  const { log } = console;
+  Error.stackTraceLimit = STACK_DEPTH;
+  console.log = (...words: unknown[]) => void printed.push(format(...words));
+  Object.assign(globalThis, { [Symbol.for(LIBRARY)]: { ...LIBRARY_PARTS, execution, args } });
+  try {
+    await plainImport(pathToFileURL(script.path).href);
+  } catch (error) {
+    printed.push(scriptMessage(error, script));
+  } finally {
+    console.log = log;
+  }
+  // Places are as the compiler was given them.
+  return printed.join('\n').replaceAll(/\/[^ ]*\/programs\//g, '');
+}
