@@ -7,10 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { CalculusMachine, occurrenceOf } from '../../src/rules/calculus/calculusMachine.js';
 import { DETECTORS, type ErrorRule } from '../../src/rules/calculus/errors.js';
 import { decompose } from '../../src/rules/calculus/redex.js';
-import { initialState, isWellFormed, target, type State } from '../../src/rules/calculus/state.js';
+import { initialState, isInside, isWellFormed, liveBlock, target, type State } from '../../src/rules/calculus/state.js';
 import { step, type Outcome, type Rule } from '../../src/rules/calculus/step.js';
 import { printProgram, valueOf, type Program } from '../../src/rules/calculus/syntax.js';
 import type { CompiledRule } from '../../src/rules/evaluate/compileRule.js';
+import { RuleSet } from '../../src/rules/evaluate/ruleSet.js';
+import type { Check } from '../../src/rules/analysis/precondition.js';
 import { compileRuleFiles } from '../../src/rules/rules.js';
 import { randomProgram } from './randomPrograms.js';
 import { readRuleFile, shippedRules } from './shippedRules.js';
@@ -20,6 +22,7 @@ const MOST_STEPS = 600;
 /** The same programs each time: what is counted below does not depend on chance. */
 const SEED = 20130620;
 
+const SAMPLE = fc.sample(randomProgram, { numRuns: 400, seed: SEED });
 const FIGURE_2 = [...shippedRules('heap.bug').values()];
 const LEAKS = shippedRules('leaks.bug');
 const STACK = shippedRules('stack.bug');
@@ -126,7 +129,7 @@ it.each([
   const source = (path: string) => readRuleFile(path)!.replaceAll(right, wrong);
   const rules = compileRuleFiles(['rules/heap.bug'], source);
   let noticed = false;
-  for (const program of fc.sample(randomProgram, { numRuns: RUNS, seed: SEED })) {
+  for (const program of SAMPLE) {
     watch(program, (state, outcome) => {
       noticed ||= !isAsExpected(rules, state, outcome);
     });
@@ -136,6 +139,41 @@ it.each([
 });
 
 const shippedGlobals = [...shippedRules('globals.bug').values()];
+
+/** The checks that compiled code makes, from H, F and the contents: what the engine knows without any rule. */
+function failedChecks(state: State): Set<Check> {
+  const redex = decompose(state.expression)!.redex;
+  const pointer = redex.kind === 'assign' ? redex.left : redex.kind === 'deref' || redex.kind === 'free' ? redex.operand : undefined;
+  const value = pointer && valueOf(pointer);
+  const failed = new Set<Check>();
+  if (value === undefined) return failed;
+  if (value.kind === 'null') return failed.add('null');
+  const at = target(state, value);
+  if (at === undefined) return failed;
+  const freed = state.freed.get(at.bid);
+  const block = freed?.block ?? liveBlock(state, at.bid)!;
+  if (redex.kind === 'free') {
+    if (!state.heap.has(at.bid) && freed?.tag !== 'h') failed.add('notABlock');
+    if (at.index !== 0) failed.add('notBlockBegin');
+  } else if (!isInside(block, at.index)) failed.add('outOfBounds');
+  else if (redex.kind === 'deref' && block.contents[at.index] === undefined) failed.add('uninitialized');
+  return freed === undefined ? failed : failed.add('freed');
+}
+
+it('asking rules only where their checks fail finds the same, and on legal steps asks none', () => {
+  const set = new RuleSet(FIGURE_2);
+  set.select('all');
+  forRandomPrograms((state, outcome) => {
+    const occurrence = occurrenceOf(state);
+    if (occurrence === undefined || outcome.kind === 'stuck') return;
+    const failed = failedChecks(state);
+    const fired = set.fire(new CalculusMachine(state), occurrence, failed).map(({ rule }) => rule);
+    expect(fired).toEqual(outcome.kind === 'error' ? expectedAt(state, outcome.rule) : []);
+    const { always, checks } = set.needs(occurrence.kind);
+    const asked = always || [...failed].some((check) => checks.has(check));
+    expect(asked, outcome.kind).toBe(outcome.kind === 'error');
+  });
+});
 
 describe('the leak rules of Figure 6', () => {
   it('list what the heap holds, and what nothing points to, at the end of main', () => {

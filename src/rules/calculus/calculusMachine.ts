@@ -60,10 +60,12 @@ export class CalculusMachine implements AbstractMachine {
   }
 
   private heapBlock(bid: bigint): MachineBlock | undefined {
+    const id = Number(bid);
     let freed: { freedAt: bigint; freedBy: bigint; deallocator: string } | undefined;
-    for (const event of this.backward()) {
-      if (event.kind === 'free' && event.bid === bid) freed = { freedAt: event.time, freedBy: event.pointer, deallocator: 'free' };
-      if (event.kind === 'malloc' && event.bid === bid) return { bid, kind: 'heap', begin: bid << BLOCK_SPAN, size: event.size, allocatedAt: event.time, allocator: 'malloc', ...freed };
+    for (let at = this.state.trace; at !== undefined; at = at.before) {
+      const { event, time } = at;
+      if (event.kind === 'free' && event.bid === id) freed = { freedAt: BigInt(time), freedBy: addressOf(event.pointer), deallocator: 'free' };
+      if (event.kind === 'malloc' && event.bid === id) return { bid, kind: 'heap', begin: bid << BLOCK_SPAN, size: BigInt(event.size), allocatedAt: BigInt(time), allocator: 'malloc', ...freed };
     }
     return undefined;
   }
@@ -88,12 +90,10 @@ export class CalculusMachine implements AbstractMachine {
   }
 
   events(query: EventQuery, visit: (event: MachineEvent) => boolean): boolean {
-    for (const event of this.backward()) if (event.kind === query.kind && visit(event)) return true;
+    for (let at = this.state.trace; at !== undefined; at = at.before) {
+      if (at.event.kind === query.kind && visit(this.event(at.event, BigInt(at.time)))) return true;
+    }
     return false;
-  }
-
-  private *backward(): Generator<MachineEvent> {
-    for (let at = this.state.trace; at !== undefined; at = at.before) yield this.event(at.event, BigInt(at.time));
   }
 
   private event(event: Event, time: bigint): MachineEvent {
