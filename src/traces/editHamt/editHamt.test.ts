@@ -140,7 +140,7 @@ describe('keys', () => {
     }));
     const different = [1, 1n, '1', [1], [[1]], { a: 1 }, { b: 1 }, null, undefined, true, [1, undefined], [], {}];
     for (const [i, a] of different.entries()) for (const [j, b] of different.entries()) expect(plainKeys.equals(a, b)).toBe(i === j);
-    expect([plainKeys.equals(0, -0), plainKeys.hash(0) === plainKeys.hash(-0), plainKeys.equals([NaN], [NaN])]).toEqual([true, true, true]);
+    expect([plainKeys.equals(0, -0), plainKeys.hash(0) === plainKeys.hash(-0), plainKeys.equals([NaN], [NaN]), plainKeys.equals(NaN, 5)]).toEqual([true, true, true, false]);
   });
 
   it('spread over hashes', () => {
@@ -158,6 +158,9 @@ describe('keys', () => {
     }
     const set = editHamt.add<Pointer | number>(undefined, new Pointer(5));
     expect([await set.contains(5), await set.contains(new Pointer(5)), await set.contains(new Pointer(6))]).toEqual([true, true, false]);
-    expect(() => editHamt.add(undefined, new Date(0))).toThrow(new UserError('a Date cannot be a key: take a field of it, or give it a method toKey()'));
+    const numeric = { value: 7n, valueOf: () => 7n };
+    Object.setPrototypeOf(numeric, Pointer);
+    expect(await editHamt.add<unknown>(undefined, [7n]).contains([numeric])).toBe(true);
+    expect(() => editHamt.add(undefined, new Set())).toThrow(new UserError('a Set cannot be a key: take a field of it, or give it a method toKey()'));
   });
 });

@@ -13,7 +13,10 @@ export interface HasKey {
   toKey(): unknown;
 }
 
-/** Strings, numbers, bigints, booleans, null, undefined and symbols; arrays and plain objects of such; and what has `toKey`. */
+/**
+ * Strings, numbers, bigints, booleans, null, undefined and symbols; arrays and plain objects of such; and objects that stand for one of these: by
+ * `toKey`, or by a primitive `valueOf`, as the values of a program do.
+ */
 export const plainKeys: Keys<unknown> = { hash: hashOf, equals: areEqual };
 
 function hashOf(key: unknown): number {
@@ -34,7 +37,8 @@ function hashOf(key: unknown): number {
 }
 
 function hashObject(key: object): number {
-  if (hasKey(key)) return hashOf(key.toKey());
+  const meant = meaningOf(key);
+  if (!Object.is(meant, key)) return hashOf(meant);
   if (Array.isArray(key)) return key.reduce<number>((hash, element) => mixed(Math.imul(hash, 31) + hashOf(element)), key.length + 2);
   // Objects with a class of their own say by `toKey` what makes them the same: we do not guess.
   if (!isPlain(key)) throw new UserError(`a ${key.constructor.name} cannot be a key: take a field of it, or give it a method toKey()`);
@@ -44,11 +48,20 @@ function hashObject(key: object): number {
 
 function areEqual(a: unknown, b: unknown): boolean {
   if (a === b || (a !== a && b !== b)) return true;
-  if (hasKey(a) || hasKey(b)) return areEqual(hasKey(a) ? a.toKey() : a, hasKey(b) ? b.toKey() : b);
+  const [x, y] = [meaningOf(a), meaningOf(b)];
+  if (!Object.is(x, a) || !Object.is(y, b)) return areEqual(x, y);
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((element, i) => areEqual(element, b[i]));
   if (!isPlain(a) || !isPlain(b)) return false;
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && areEqual(a[name], b[name]));
+}
+
+/** What a key stands for: itself, mostly. */
+function meaningOf(key: unknown): unknown {
+  if (hasKey(key)) return key.toKey();
+  if (typeof key !== 'object' || key === null || Array.isArray(key) || isPlain(key)) return key;
+  const value: unknown = key.valueOf();
+  return typeof value === 'object' || typeof value === 'function' ? key : value;
 }
 
 function hasKey(key: unknown): key is HasKey {
