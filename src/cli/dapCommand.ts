@@ -1,5 +1,6 @@
 /** `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port. */
 import net from 'node:net';
+import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UserError } from '../base/errors.js';
 import type { DapHost, OpenedProgram } from '../dap/host.js';
@@ -9,6 +10,7 @@ import type { Work } from '../replay/timeline/work.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
 import { recordForAdapter } from './dapRecorder.js';
 import { openedDebugger } from './openedDebugger.js';
+import { endBySignals } from './endBySignals.js';
 import { NODE_FILES } from './nodeFiles.js';
 import { complain } from './report.js';
 import { VERSION } from './version.js';
@@ -19,8 +21,11 @@ export interface DapOptions {
 
 const LOOPBACK = '127.0.0.1';
 const LOOK_MILLISECONDS = 100;
+/** Bytes that a client may leave unread: one that reads nothing is as good as gone. */
+const MOST_UNREAD = 1 << 28;
 
 export async function dapCommand({ port }: DapOptions): Promise<number> {
+  endBySignals('SIGINT', 'SIGTERM', 'SIGHUP');
   if (port === undefined) await serveStreams(process.stdin, process.stdout);
   else await servePort(port);
   // Threads and programs that are being recorded must not keep us.
@@ -28,10 +33,13 @@ export async function dapCommand({ port }: DapOptions): Promise<number> {
 }
 
 /** Until the session ends. */
-async function serveStreams(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<void> {
+async function serveStreams(input: NodeJS.ReadableStream, output: Writable): Promise<void> {
   await new Promise<void>((resolve) => {
     const session = new Session(HOST, {
-      write: (bytes) => void output.write(bytes),
+      write: (bytes) => {
+        output.write(bytes);
+        if (output.writableLength > MOST_UNREAD) over();
+      },
       ended: () => void output.end(resolve),
     });
     const over = (): void => {

@@ -103,6 +103,7 @@ async function startGdb(gdb: string, args: readonly string[]): Promise<number> {
   // Ctrl-C is gdb's.
   process.on('SIGINT', () => undefined);
   const child = spawn(gdb, args, { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       reject(new UserError(error.code === 'ENOENT' ? `${gdb} was not found: install gdb, or say in CULPRIT_GDB where it is` : `${gdb}: ${error.message}`));

@@ -10,6 +10,9 @@ export const LOOPBACK = '127.0.0.1';
 /** Milliseconds that a client waits for another one to go: who has just vanished may not have been noticed yet. */
 const PATIENCE = 1000;
 
+/** Bytes that a client may leave unread: one that reads nothing is as good as gone. */
+const MOST_UNREAD = 1 << 24;
+
 export interface GdbListenerOptions {
   readonly host?: string | undefined;
   /** Default: one that is free. */
@@ -39,7 +42,11 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
       clearTimeout(refusal);
       if (socket.destroyed) return;
       socket.setNoDelay(true);
-      await attend(served, { send: (bytes) => void socket.write(bytes), close: () => void socket.end() }, socket, report);
+      const send = (bytes: Uint8Array): void => {
+        socket.write(bytes);
+        if (socket.writableLength > MOST_UNREAD) socket.destroy();
+      };
+      await attend(served, { send, close: () => void socket.end() }, socket, report);
       options.gone?.();
     });
   });

@@ -5,6 +5,7 @@ import { recordedProcesses } from '../gdbserver/recordedProcesses.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { TimelineBranches } from '../replay/branch/timelineBranches.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
+import { endBySignals } from './endBySignals.js';
 import { attend, listenForGdb, LOOPBACK } from './gdbListener.js';
 import { openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { recordingOf } from './recordingOrProgram.js';
@@ -21,6 +22,7 @@ export interface GdbserverOptions extends CheckpointMemoryOptions {
 }
 
 export async function gdbserverCommand(words: readonly string[], options: GdbserverOptions): Promise<number> {
+  endBySignals('SIGTERM', 'SIGHUP');
   // On stdout is the protocol then.
   const { path } = await recordingOf(words, options.stdio === true ? ['ignore', 2, 'inherit'] : ['inherit', 'inherit', 'inherit']);
   const served = serve(path, options);
@@ -54,6 +56,7 @@ async function serveStdio(served: Served): Promise<void> {
 
 /** Resolves when the one client is gone, with --once; otherwise never. */
 async function servePort(served: Served, { host = LOOPBACK, port, once }: GdbserverOptions): Promise<void> {
+  endBySignals('SIGINT');
   let done: () => void = () => undefined;
   const oneIsGone = new Promise<void>((resolve) => {
     done = resolve;

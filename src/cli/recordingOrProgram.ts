@@ -55,6 +55,7 @@ async function record(words: readonly string[], path: string, streams: readonly 
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
   const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, '--', ...words], { stdio: [...streams] });
+  process.on('exit', () => child.kill());
   await new Promise<void>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', () => resolve());

@@ -1,5 +1,6 @@
 /** Packets that read and write registers and memory, and set breakpoints. */
 import { PAGE_SIZE } from '../base/types.js';
+import { breathe } from '../replay/timeline/work.js';
 import type { Client } from './client.js';
 import { bytesOfHex, bytesOfText, hexOfBytes, parseAddress, parseHex, valueOfBytes } from './hex.js';
 import { allRegistersHex, registerHex, TARGET_REGISTERS } from './targetRegisters.js';
@@ -8,6 +9,8 @@ import { STOP_KINDS } from './stops.js';
 const ERROR = { FAULT: 'E0e', INVALID: 'E16' } as const;
 /** Bytes that one watchpoint may have. */
 const LONGEST_WATCH = 2 ** 28;
+const MOST_STOPS = 100_000;
+const SEARCHED_AT_ONCE = 1 << 20;
 
 export function readRegisters({ debuggee, generalThread }: Client): string {
   return allRegistersHex(debuggee.state, generalThread);
@@ -31,15 +34,16 @@ export function memoryAt({ debuggee, generalThread }: Client, address: number, l
   const { state } = debuggee;
   const whole = state.read(generalThread, address, length);
   if (whole !== null) return whole;
-  const parts: number[] = [];
-  for (let at = address; at < address + length; ) {
-    const end = Math.min(address + length, at - (at % PAGE_SIZE) + PAGE_SIZE);
-    const part = state.read(generalThread, at, end - at);
+  const bytes = new Uint8Array(length);
+  let end = address;
+  while (end < address + length) {
+    const next = Math.min(address + length, end - (end % PAGE_SIZE) + PAGE_SIZE);
+    const part = state.read(generalThread, end, next - end);
     if (part === null) break;
-    parts.push(...part);
-    at = end;
+    bytes.set(part, end - address);
+    end = next;
   }
-  return Uint8Array.from(parts);
+  return bytes.subarray(0, end - address);
 }
 
 /** `Z` and `z`: "type,addr,kind", and conditions as "Xlength,code" after that. */
@@ -52,6 +56,7 @@ export function changeStops({ stops, stepOver }: Client, isInserted: boolean, re
   if (kind === undefined) return '';
   if (address === undefined || length === undefined || length > LONGEST_WATCH) return ERROR.INVALID;
   if (onlyIf.some((code) => code === undefined)) return ERROR.INVALID;
+  if (isInserted && stops.size >= MOST_STOPS) return ERROR.INVALID;
   if (isInserted) {
     stepOver.hasInserted(address);
     stops.insert(kind, address, length, onlyIf as Uint8Array[]);
@@ -63,17 +68,24 @@ export function changeStops({ stops, stepOver }: Client, isInserted: boolean, re
 }
 
 /** `qSearch:memory:addr;length;pattern`: the pattern's bytes are as they came. */
-export function searchMemory(client: Client, request: string): string {
+export async function searchMemory(client: Client, request: string): Promise<string> {
   const [, at, size, pattern] = /^([0-9a-f]+);([0-9a-f]+);(.*)$/is.exec(request) ?? [];
   const [address, length] = [parseAddress(at), parseHex(size)];
   if (address === undefined || length === undefined || pattern === undefined || pattern === '') return ERROR.INVALID;
   const wanted = Array.from(pattern, (character) => character.charCodeAt(0));
-  for (let from = address; from + wanted.length <= address + length; from += PAGE_SIZE) {
-    const bytes = memoryAt(client, from, Math.min(PAGE_SIZE + wanted.length - 1, address + length - from));
-    for (let i = 0; i + wanted.length <= bytes.length; i++) if (wanted.every((byte, k) => bytes[i + k] === byte)) return `1,${(from + i).toString(16)}`;
-    if (bytes.length === 0) return '0';
+  for (let from = address; from + wanted.length <= address + length; from += SEARCHED_AT_ONCE) {
+    await breathe(client.work, from - address, length);
+    const bytes = memoryAt(client, from, Math.min(SEARCHED_AT_ONCE + wanted.length - 1, address + length - from));
+    const found = indexOf(bytes, wanted);
+    if (found >= 0) return `1,${(from + found).toString(16)}`;
+    if (bytes.length < SEARCHED_AT_ONCE) return '0';
   }
   return '0';
+}
+
+function indexOf(bytes: Uint8Array, [first = 0, ...rest]: readonly number[]): number {
+  for (let i = bytes.indexOf(first); i >= 0; i = bytes.indexOf(first, i + 1)) if (rest.every((byte, k) => bytes[i + 1 + k] === byte)) return i;
+  return -1;
 }
 
 function addressAndLength(request: string): readonly [number | undefined, number | undefined] {

@@ -21,7 +21,7 @@ const DEFAULT_SIZE = 8;
 const THEN = 'stepi goes there';
 
 const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
-  help: { usage: 'help', help: 'this list', run: () => help() },
+  help: { usage: 'help [COMMAND]', help: 'this list, or one command of it', run: (_client, [name]) => help(name) },
   when: { usage: 'when', help: 'the time here: instructions of all threads since the start of the recording', run: (client) => when(client) },
   goto: { usage: 'goto TIME|NAME|+N|-N', help: 'go to a time, a bookmark, or so many instructions on or back', run: (client, [where]) => goTo(client, positionNamed(client, where)) },
   start: { usage: 'start', help: 'go to where the program begins', run: (client) => goTo(client, client.debuggee.process.begin) },
@@ -39,15 +39,21 @@ const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
 /** What to show. Throws a UserError for what is no such command. */
 export async function monitor(client: Client, line: string): Promise<string> {
   const [word = '', ...args] = line.split(/\s+/);
-  const known = Object.keys(COMMANDS).filter((name) => name.startsWith(word));
-  const name = word === '' ? 'help' : known.includes(word) ? word : known.length === 1 ? known[0] : undefined;
-  const command = name === undefined ? undefined : COMMANDS[name];
-  if (command === undefined) throw new UserError(`${known.length > 1 ? 'ambiguous' : 'no such command'}: ${word}; there are ${Object.keys(COMMANDS).join(', ')}`);
-  return command.run(client, args);
+  return commandNamed(word === '' ? 'help' : word).run(client, args);
 }
 
-function help(): string {
-  return Object.values(COMMANDS).map(({ usage, help: text }) => `monitor ${usage.padEnd(26)} ${text}`).join('\n');
+/** As long as it is clear which is meant, its beginning will do. */
+function commandNamed(word: string): MonitorCommand {
+  const known = Object.keys(COMMANDS).filter((name) => name.startsWith(word));
+  const command = known.includes(word) ? COMMANDS[word] : known.length === 1 ? COMMANDS[known[0] ?? ''] : undefined;
+  if (command === undefined) throw new UserError(`${known.length > 1 ? 'ambiguous' : 'no such command'}: ${word}; there are ${Object.keys(COMMANDS).join(', ')}`);
+  return command;
+}
+
+function help(name: string | undefined): string {
+  const line = ({ usage, help: text }: MonitorCommand): string => `monitor ${usage.padEnd(26)} ${text}`;
+  if (name !== undefined) return line(commandNamed(name));
+  return [...Object.values(COMMANDS).map(line), 'What goes somewhere takes effect with the next command that moves the program: stepi.'].join('\n');
 }
 
 function grouped(time: number): string {

@@ -104,7 +104,7 @@ export class Session implements PacketHandler {
     try {
       return found === undefined ? UNKNOWN : await found[1](this, payload.slice(found[0].length), answering);
     } catch (error) {
-      if (!(error instanceof UserError)) this.report(error);
+      if (!(error instanceof UserError || error instanceof Cancelled)) this.report(error);
       return { text: `E.${error instanceof Error ? error.message.replaceAll(/[^\x20-\x22\x25-\x29\x2b-\x7c~]/g, '?') : 'internal error'}` };
     }
   }

@@ -28,6 +28,11 @@ export class Stops {
     return this.watched.size > 0;
   }
 
+  get size(): number {
+    const { software, hardware } = this.breakpoints;
+    return software.size + hardware.size + this.watched.size;
+  }
+
   get hasConditions(): boolean {
     return this.onlyIf.size > 0;
   }

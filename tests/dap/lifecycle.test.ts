@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -142,18 +142,25 @@ describe('a client that misbehaves', () => {
     expect(await feed(Buffer.alloc(100_000, 'x'))).toMatchObject({ status: 0 });
   });
 
-  it('by vanishing while its program runs takes the program with it', async () => {
+  it.each(['vanishing', 'ending the adapter'])('by %s while its program runs takes the program with it, and what was recorded', async (how) => {
     const request = (seq: number, command: string, args: object): Uint8Array => encodeMessage({ seq, type: 'request', command, arguments: args });
-    const child = spawn(CULPRIT, ['dap'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const temporary = mkdtempSync(join(tmpdir(), 'adapter-'));
+    const child = spawn(CULPRIT, ['dap'], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: temporary } });
     const gone = new Promise((resolve) => child.on('close', resolve));
+    child.stdin.on('error', () => undefined);
     child.stdin.write(request(1, 'initialize', {}));
     child.stdin.write(request(2, 'launch', { program: compile('forever.c') }));
     await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => data.includes('begun') && resolve()));
-    child.stdin.destroy();
-    child.stdout.destroy();
-    expect(await gone).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes('record -o') && line.includes(compile('forever.c')))).toEqual([]);
+    if (how === 'vanishing') {
+      child.stdin.destroy();
+      child.stdout.destroy();
+    } else child.kill('SIGTERM');
+    expect(await gone).toBe(how === 'vanishing' ? 0 : 143);
+    const left = (): string[] => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(`record -o ${temporary}`));
+    for (let i = 0; i < 50 && left().length > 0; i++) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(left()).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
   });
 
   it('is one of several on a port', async () => {

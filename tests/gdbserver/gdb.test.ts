@@ -1,6 +1,8 @@
 /** All cases in one file: what they need takes longer to load than most of them take. */
 import { afterAll } from 'vitest';
+import { commandCases } from './commandCases.js';
 import { hostileCases } from './hostileCases.js';
+import { interruptCases } from './interruptCases.js';
 import { nativeCases } from './nativeCases.js';
 import { processesCases } from './processesCases.js';
 import { reverseCases } from './reverseCases.js';
@@ -14,3 +16,5 @@ reverseCases();
 writingCases();
 processesCases();
 hostileCases();
+commandCases();
+interruptCases();

@@ -64,6 +64,21 @@ export function hostileCases(): void {
       expect((await session.handle('bc', answering)).text).toMatch(/^T1e/);
     });
 
+    it('who asks and asks, and reads no answers, is left', async () => {
+      const socket = net.connect(program.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.pause();
+      let isClosed = false;
+      socket.on('close', () => void (isClosed = true));
+      for (let i = 0; i < 1000 && !isClosed; i++) {
+        socket.write('$qXfer:features:read:target.xml:0,20000#3d'.repeat(40));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(isClosed).toBe(true);
+      expect(await program.quickGdb('p counter')).toContain('= 10');
+    });
+
     it('rubbish, cut packets and sudden ends leave the server as it was', async () => {
       for (const rubbish of ['$', '$qSupported', '$g#00', '\0'.repeat(10_000), `$${'x'.repeat(LONGEST_PACKET * 2)}#00`, '$bc#c5\x03\x03\x03', '$vCont;c#a8']) {
         const socket = net.connect(program.port, '127.0.0.1');

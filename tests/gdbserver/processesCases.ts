@@ -40,9 +40,9 @@ export function processesCases(): void {
 
     it('a vfork holds the parent until its child executes a program', async () => {
       const spawner = await ServedProgram.record([await compiled('spawner.c', STATIC)]);
-      const text = await spawner.quickGdb('tbreak main', 'run', 'catch vfork', 'continue', 'tbreak spawned', 'continue', 'p child', 'delete', 'set follow-fork-mode child', 'tbreak main', 'run', 'tbreak main', 'continue', 'p argc', 'continue');
+      const text = await spawner.quickGdb('tbreak main', 'run', 'catch vfork', 'continue', 'tbreak spawned', 'continue', 'p child', 'set follow-fork-mode child', 'continue', 'tbreak main', 'continue', 'p argc', 'continue');
       await spawner.close();
-      expectLines(text, 'vforked process 20001', 'spawned (child=20001)', '= 20001', 'process 20001 is executing new program', 'main (argc=2', '= 2', 'No more reverse-execution history');
+      expectLines(text, 'vforked process 20001', 'spawned (child=20001)', '= 20001', 'vforked process 20002', 'process 20002 is executing new program', 'main (argc=2', '= 2', 'No more reverse-execution history');
     });
   });
 }
