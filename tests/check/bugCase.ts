@@ -6,7 +6,7 @@ export interface SourceFile {
 }
 
 export interface BugCase {
-  /** `rule/scenario/flow/buggy` or `.../clean`. */
+  /** `rule/scenario/flow/buggy`, `.../clean` or `.../optimised`. */
   readonly name: string;
   readonly rule: string;
   readonly buggy: boolean;

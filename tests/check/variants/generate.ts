@@ -1,6 +1,7 @@
 /**
- * All cases of all rules. Every scenario goes the direct way; then each flow gets a scenario, in turn, so that every
- * rule meets every flow without the product of both. A buggy program and its clean twin are always made together.
+ * All cases of all groups of rules. A group goes through its scenarios and through the flows at once, until every scenario had
+ * its turn and there are enough; another group begins with another flow. A buggy program and its clean twin are made together; some of the twins
+ * are compiled with optimisation, too, since that is what false alarms like best.
  */
 import type { BugCase, SourceFile } from '../bugCase.js';
 import { FLOWS } from './flows/all.js';
@@ -9,28 +10,41 @@ import { twin } from './scenario.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/all.js';
 
+const PAIRS = 20;
+/** Of each group's clean cases. */
+const OPTIMISED = 2;
+/** Makes groups begin with flows of different kinds. */
+const STRIDE = 5;
+
 export function variantsOf(rule: string): BugCase[] {
   const scenarios = SCENARIOS[rule] ?? [];
-  return pairs(scenarios).flatMap(([scenario, flow]) => [true, false].map((buggy) => makeCase(rule, scenario, flow, buggy)));
+  const first = Object.keys(SCENARIOS).indexOf(rule) * STRIDE;
+  const chosen = pairs(scenarios, first);
+  const twins = chosen.flatMap(([scenario, flow]) => [makeCase(rule, scenario, flow, 'buggy'), makeCase(rule, scenario, flow, 'clean')]);
+  return [...twins, ...chosen.slice(0, OPTIMISED).map(([scenario, flow]) => makeCase(rule, scenario, flow, 'optimised'))];
 }
 
 export function allVariants(): BugCase[] {
   return Object.keys(SCENARIOS).flatMap(variantsOf);
 }
 
-function pairs(scenarios: readonly Scenario[]): [Scenario, Flow][] {
-  const [direct, ...others] = FLOWS;
-  if (direct === undefined) return [];
-  const chosen = scenarios.map((scenario): [Scenario, Flow] => [scenario, direct]);
-  let next = 0;
-  for (const flow of others) {
-    const turn = scenarios.map((_, i) => scenarios[(next + i) % scenarios.length]).findIndex((scenario) => scenario !== undefined && fits(scenario, flow));
-    const scenario = scenarios[(next + turn) % scenarios.length];
-    if (turn < 0 || scenario === undefined) continue;
-    chosen.push([scenario, flow]);
-    next += turn + 1;
+/** A scenario that cannot take the next flow takes the one after it; a pair that there is already is not made again. */
+function pairs(scenarios: readonly Scenario[], first: number): [Scenario, Flow][] {
+  const chosen = new Map<string, [Scenario, Flow]>();
+  let flows = first;
+  for (let turn = 0; turn < Math.max(PAIRS, scenarios.length) || chosen.size < PAIRS; turn++) {
+    const scenario = scenarios[turn % scenarios.length];
+    const flow = rotated(FLOWS, flows).find((one) => scenario !== undefined && fits(scenario, one) && !chosen.has(`${scenario.name} ${one.name}`));
+    if (scenario === undefined || flow === undefined) break;
+    flows = FLOWS.indexOf(flow) + 1;
+    chosen.set(`${scenario.name} ${flow.name}`, [scenario, flow]);
   }
-  return chosen;
+  return [...chosen.values()];
+}
+
+function rotated<T>(items: readonly T[], by: number): T[] {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 function fits(scenario: Scenario, flow: Flow): boolean {
@@ -40,13 +54,14 @@ function fits(scenario: Scenario, flow: Flow): boolean {
   return scenario.unless?.includes(flow.name) !== true;
 }
 
-function makeCase(rule: string, scenario: Scenario, flow: Flow, buggy: boolean): BugCase {
+export function makeCase(rule: string, scenario: Scenario, flow: Flow, kind: 'buggy' | 'clean' | 'optimised'): BugCase {
+  const buggy = kind === 'buggy';
   return {
-    name: `${rule}/${scenario.name}/${flow.name}/${buggy ? 'buggy' : 'clean'}`,
+    name: `${rule}/${scenario.name}/${flow.name}/${kind}`,
     rule,
     buggy,
     sources: Object.entries(flow.files).map(([name, text]) => ({ name: fileName(name, scenario), text: fill(text, scenario, buggy) })),
-    flags: [],
+    flags: kind === 'optimised' ? ['-O2'] : [],
   };
 }
 

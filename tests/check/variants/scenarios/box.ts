@@ -1,5 +1,17 @@
-/** A holder and what it holds. */
-import { c } from '../scenario.js';
+/** What leaks have in common: a holder and what it holds; and that no trace of an address stays behind on the stack. */
+import { c, twin } from '../scenario.js';
+import type { Scenario } from '../scenario.js';
+
+const SCRUB = c`
+static void scrub(void) {
+  volatile char dead[4096];
+  for (unsigned i = 0; i < sizeof dead; i++) dead[i] = 0;
+}`;
+
+export function scrubbed(scenario: Scenario): Scenario {
+  const [buggy = '', clean = ''] = [true, false].map((which) => `${twin(scenario.sink, which)}\nscrub();`);
+  return { ...scenario, prologue: `${scenario.prologue ?? ''}\n${SCRUB.trim()}`, sink: { buggy, clean } };
+}
 
 export const BOX = c`
 struct box { char *payload; struct box *next; };

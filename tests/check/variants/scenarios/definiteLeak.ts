@@ -4,9 +4,9 @@
  */
 import { c } from '../scenario.js';
 import type { Scenario } from '../scenario.js';
-import { BOX, FREE_BOTH, NEW_BOX } from './box.js';
+import { BOX, FREE_BOTH, NEW_BOX, scrubbed } from './box.js';
 
-export const DEFINITE_LEAK: readonly Scenario[] = [
+const SCENARIOS: readonly Scenario[] = [
   { name: 'overwritten', type: 'struct box *', prologue: BOX, source: NEW_BOX, sink: { buggy: 'data->payload = NULL;\nfree(data);', clean: FREE_BOTH } },
   { name: 'holderFreed', type: 'struct box *', prologue: BOX, source: NEW_BOX, sink: { buggy: 'free(data);', clean: FREE_BOTH } },
   {
@@ -126,7 +126,7 @@ free(data);`,
   {
     name: 'libraryBuffer',
     type: 'const char *',
-    source: 'data = "a line\nanother\n";',
+    source: c`data = "a line\nanother\n";`,
     sink: {
       buggy: c`
 char *line = NULL;
@@ -207,3 +207,5 @@ try {
     },
   },
 ];
+
+export const DEFINITE_LEAK = SCENARIOS.map(scrubbed);

@@ -1,13 +1,13 @@
 /** Structures that are lost, blocks that are left at the end, and blocks that outlive the function that made them. */
 import { c } from '../scenario.js';
 import type { Scenario } from '../scenario.js';
-import { BOX, NEW_BOX } from './box.js';
+import { BOX, NEW_BOX, scrubbed } from './box.js';
 
 /** A child of fork has a copy of everything; what is freed there is not freed in its parent. */
 const NOT_IN_CHILD = { unless: ['fork'] };
 
 /** The root of a structure is lost, and with it everything that only the structure knows. */
-export const INDIRECT_LEAK: readonly Scenario[] = [
+const LOST_STRUCTURES: readonly Scenario[] = [
   {
     name: 'tree',
     type: 'struct tree **',
@@ -98,6 +98,8 @@ free(data);`,
     },
   },
 ];
+
+export const INDIRECT_LEAK = LOST_STRUCTURES.map(scrubbed);
 
 /** At the end there is still a block, to whose inside something points. */
 export const POSSIBLE_LEAK: readonly Scenario[] = [
