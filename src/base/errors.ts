@@ -11,3 +11,8 @@ export class UserError extends Error {
     super(message);
   }
 }
+
+/** Mistakes in a file that the user wrote, as compilers show them: several, each with its line and a caret. Shown as it is. */
+export class SourceError extends UserError {
+  override name = 'SourceError';
+}

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { InvariantError } from '../base/assert.js';
-import { UserError } from '../base/errors.js';
+import { SourceError, UserError } from '../base/errors.js';
 import { EXIT_INTERNAL, reportFailure, wantsColour } from './report.js';
 
 afterEach(() => {
@@ -17,6 +17,10 @@ function reported(error: unknown): { status: number; lines: string[] } {
 
 it("a user's mistake is one line with its own exit status", () => {
   expect(reported(new UserError('no such\n  thing', 127))).toEqual({ status: 127, lines: ['culprit: no such thing'] });
+});
+
+it('mistakes in a file are shown with their lines', () => {
+  expect(reported(new SourceError('a.bug:1:2: no\n   1 | x\n     |  ^'))).toEqual({ status: 2, lines: ['a.bug:1:2: no', '   1 | x', '     |  ^'] });
 });
 
 it('a bug of ours asks to be reported, with the stack only on request', () => {

@@ -1,9 +1,9 @@
 /**
- * How failures look to the user. Mistakes of his are one line; a broken invariant is ours, and says
+ * How failures look to the user. Mistakes of his are one line, except those in files of his own; a broken invariant is ours, and says
  * so. Stack traces come only with CULPRIT_DEBUG=1.
  */
 import fs from 'node:fs';
-import { UserError } from '../base/errors.js';
+import { SourceError, UserError } from '../base/errors.js';
 
 export const EXIT_USAGE = 2;
 /** What sysexits.h calls EX_SOFTWARE: an internal error. */
@@ -21,7 +21,7 @@ export function complain(line: string): void {
 /** Tells the user what went wrong; the result is what to exit with. */
 export function reportFailure(error: unknown): number {
   if (error instanceof UserError) {
-    complain(`culprit: ${oneLine(error.message)}`);
+    complain(error instanceof SourceError ? error.message : `culprit: ${oneLine(error.message)}`);
     return error.exitCode;
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -68,6 +68,11 @@ describe('conditions', () => {
     ]);
   });
 
+  it('without a message says what the variables are', () => {
+    const firing = rule('[x] detect <Trace; free r>: Freed(r, r1) && Allocated(r)').evaluate(new TableMachine({ blocks: [FREED] }), { kind: 'free', pointer: 0x20004n, by: 'free' });
+    expect(firing?.message).toBe('free r: r = 0x20004, r1 = 0x20000');
+  });
+
   it('looks further if the first event will not do', () => {
     const events = [1n, 2n, 3n].map((k) => ({ kind: 'write' as const, time: k, pointer: 0x10000n, value: k * 10n }));
     expect(values(fires('exists event(k, write, r, v) in Trace suchthat (v < 25) && k < 2', { events }))).toMatchObject({ k: 1n, v: 10n });

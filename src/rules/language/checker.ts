@@ -84,7 +84,7 @@ function checkRule(rule: RuleItem, { definitions, functions, problems }: Context
   const { condition, flow: after } = conditions.check(rule.condition, scope, flow);
   checkStates(rule, conditions.usedStates, problems);
   const locators = rule.locators.map(({ value }) => ({ text: `VPC(${printExpression(value)})`, term: terms.term(value, scope, after, true) }));
-  const message = (rule.message?.parts ?? [`rule ${rule.name}`]).map((part): string | Term => (typeof part === 'string' ? part : terms.term(part, scope, after, true)));
+  const message = rule.message === undefined ? plainMessage(rule, slots, after) : rule.message.parts.map((part): string | Term => (typeof part === 'string' ? part : terms.term(part, scope, after, true)));
   return {
     name: rule.name,
     place: rule.place,
@@ -100,6 +100,15 @@ function checkRule(rule: RuleItem, { definitions, functions, problems }: Context
     lines: rule.lines + conditions.usedDefinitions.size,
     text: printRule(rule),
   };
+}
+
+/** For rules without one: the point, and the values of what the rule names. */
+function plainMessage(rule: RuleItem, slots: readonly SlotInfo[], { possible }: Flow): (string | Term)[] {
+  const parts: (string | Term)[] = [rule.points.map(printPoint).join(' | ')];
+  slots.forEach(({ name, visible, sort }, slot) => {
+    if (visible && possible.has(slot)) parts.push(`${parts.length === 1 ? ': ' : ', '}${name} = `, { kind: 'slot', slot, sort });
+  });
+  return parts;
 }
 
 /** All alternatives have to give the same variables: the condition could not rely on them otherwise. */

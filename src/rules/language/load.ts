@@ -1,5 +1,5 @@
 /** Rule files with what they include, each file once however often it is named. Reading is the caller's: this layer knows no files. */
-import { UserError } from '../../base/errors.js';
+import { SourceError } from '../../base/errors.js';
 import type { Item } from './ast.js';
 import { checkRules, type CheckOptions } from './checker.js';
 import type { CheckedRule } from './core.js';
@@ -66,7 +66,7 @@ function collectItems(root: string, read: ReadRuleFile): { items: Item[]; proble
 /** Throws one error with everything that is wrong. */
 export function loadRulesOrThrow(paths: readonly string[], read: ReadRuleFile, options: CheckOptions = {}): readonly CheckedRule[] {
   const { rules, problems, sources } = loadRules(paths, read, options);
-  if (problems.length > 0) throw new UserError(formatProblems(problems, sources));
+  if (problems.length > 0) throw new SourceError(formatProblems(problems, sources));
   return rules;
 }
 
