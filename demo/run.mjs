@@ -11,9 +11,9 @@ const colour = process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') ===
 const say = (text) => console.log(colour ? `\u001b[36m${text}\u001b[0m` : text);
 const command = (text) => console.log(colour ? `\u001b[1m$ ${text}\u001b[0m` : `$ ${text}`);
 
-function run(args, excerpt = (text) => text) {
+function run(args, excerpt = (text) => text, cwd = process.cwd()) {
   command(`culprit ${args.join(' ')}`);
-  const { stdout, stderr, status } = spawnSync(process.execPath, [culprit, ...args], { encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [culprit, ...args], { encoding: 'utf8', cwd });
   process.stdout.write(excerpt(stdout) + stderr);
   return status;
 }
@@ -53,4 +53,8 @@ const status = run(['run', hello, 'crash']);
 console.log(`(exit status ${status}: 128 + 11, SIGSEGV)`);
 expect(status, 139);
 
-say(`\nThat was all of it. Try your own: npx culprit run --stats -- ls -l`);
+say(`\n5. What nobody else tells: demo/notes frees a string twice. Culprit stops before it happens, and shows how each of the two
+   pointers came to be. They part at the line that is to blame: "*copy = *original" copies a pointer, not the text.\n`);
+expect(run(['check', join('demo', 'notes')], undefined, root), 99);
+
+say(`\nThat was all of it. Try your own: npx culprit check -- ./your-program`);
