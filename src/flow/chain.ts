@@ -15,8 +15,9 @@ import { FunctionSearch } from './functionSearch.js';
 import { Instructions } from './instructions.js';
 import { MemorySearch, type Writing } from './memorySearch.js';
 import { type Context, contextOf, isOwnCode, viewOf } from './ownCode.js';
+import { OwnWrites } from './ownWrites.js';
 import { Pieces } from './pieces.js';
-import { RegisterSearch, type Setting } from './registerSearch.js';
+import { isForResults, RegisterSearch, type Setting } from './registerSearch.js';
 import { type Step, Steps } from './steps.js';
 
 export type LinkKind =
@@ -82,20 +83,22 @@ export class ValueFlow {
   private readonly registers: RegisterSearch;
   private readonly functions: FunctionSearch;
   private readonly memory: MemorySearch;
+  private readonly writes: OwnWrites;
 
   constructor(
     readonly execution: Execution,
     readonly modules: Modules,
   ) {
     this.steps = new Steps(execution);
+    this.writes = new OwnWrites(execution);
     this.functions = new FunctionSearch(execution, modules, this.instructions);
-    this.registers = new RegisterSearch(execution, this.steps, this.instructions, this.functions);
-    this.memory = new MemorySearch(execution, this.instructions, new Pieces(this.registers));
+    this.registers = new RegisterSearch({ execution, steps: this.steps, instructions: this.instructions, functions: this.functions, writes: this.writes });
+    this.memory = new MemorySearch(execution, this.instructions, this.writes, new Pieces(this.registers));
   }
 
   /** Instructions that were stepped through one by one, and searches at full speed, since the beginning. */
   get cost(): { readonly stepped: number; readonly searches: number } {
-    return { stepped: this.steps.stepped, searches: this.memory.searches + this.functions.searches };
+    return { stepped: this.steps.stepped, searches: this.writes.searches + this.functions.searches };
   }
 
   /** The chain of what a thread has in a place at a position. The execution moves. */
@@ -247,7 +250,7 @@ class Walk {
     const known = this.library?.called === called ? this.library : undefined;
     if (known === undefined) {
       const wasResult = this.library?.isResult === true && place.kind === 'memory';
-      this.library = { called, isResult: place.kind === 'register', links: 1, since: step.time };
+      this.library = { called, isResult: place.kind === 'register' && isForResults(place.offset), links: 1, since: step.time };
       if (wasResult && frame !== undefined) return true;
     } else known.links++;
     return (isAllocating && this.library?.isResult === true) || (this.library?.links ?? 0) > MOST_IN_LIBRARY;

@@ -119,6 +119,7 @@ function unlessMissing(sources: SourceText, { path, line }: VisibleFrame): strin
 /** Whether it stands on the line that the function begins with. */
 function isFirstLine(frame: VisibleFrame): boolean {
   const { module } = frame;
+  if (frame.scope?.function.declaration?.line === frame.line) return true;
   if (module === undefined || frame.functionStart === 0n) return false;
   return module.file.lineRangeAt(Number(frame.functionStart - module.bias))?.line === frame.line;
 }
@@ -169,6 +170,8 @@ function isEmpty({ link, target, source }: Located): boolean {
 function belongs(newer: Located, item: Located, group: readonly Located[]): boolean {
   // The argument that the parameter got at the call.
   if (newer.isParameter && newer.frame.key !== item.frame.key) return group.every(({ isParameter }) => isParameter) && item.link.place.kind === 'register';
+  // What a library does for nobody, such as starting a thread, goes with what comes before it.
+  if (newer.frame === NOWHERE && newer.link.called !== undefined && group.length > 1) return true;
   if (item.frame.key !== newer.frame.key) return false;
   if (item.link.kind === 'library' && item.link.called === newer.link.called) return true;
   // Another variable in between: another step.
@@ -186,7 +189,7 @@ function sourceLink(group: readonly Located[]): SourceLink {
     functionName: frame.functionName, fileName: frame.fileName, path: frame.path, line: frame.line, text,
     target: group.find((item) => item.target !== undefined)?.target, source: group.findLast((item) => item.link.from !== undefined)?.source,
     value: group.find((item) => item.target !== undefined)?.value ?? newest.value,
-    offset: offset === 0n ? undefined : offset, called: group.find((item) => item.link.called !== undefined)?.link.called,
+    offset: offset === 0n ? undefined : offset, called: group.findLast((item) => item.link.called !== undefined)?.link.called,
     syscall: oldest.link.syscall, links: group.map((item) => item.link),
   };
 }

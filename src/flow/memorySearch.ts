@@ -11,6 +11,7 @@ import { type ByteSource, bytesFrom, gather } from './copies/byteSources.js';
 import { type Came, InstructionFlow } from './copies/instructionFlow.js';
 import { type Place } from './copies/place.js';
 import type { Instructions } from './instructions.js';
+import type { OwnWrites } from './ownWrites.js';
 import type { Pieces } from './pieces.js';
 import { contextRegister } from './registerSearch.js';
 import { type Step, stepOf, wordPair } from './steps.js';
@@ -28,18 +29,16 @@ export type Writing =
 const MOST_PIECES = 16;
 
 export class MemorySearch {
-  /** So many searches were made. */
-  searches = 0;
-
   constructor(
     private readonly execution: Execution,
     private readonly instructions: Instructions,
+    private readonly writes: OwnWrites,
     private readonly pieces: Pieces,
   ) {}
 
   /** What a thread sees there right before `position`. The execution moves. */
   async writing(place: MemoryPlace, thread: number, position: Position, work?: Work): Promise<Writing> {
-    const hit = await this.lastWrite([rangeOf(place)], thread, position, work);
+    const hit = await this.writes.last([rangeOf(place)], thread, position, work);
     if (hit === undefined) return { kind: 'initial' };
     await this.execution.seek(hit.position, work);
     const step = stepOf(this.execution.state, hit.task);
@@ -54,23 +53,6 @@ export class MemorySearch {
     const block = this.instructions.at(step.rip, step.code);
     const came: Came = block === null ? { kind: 'made', terms: [] } : new InstructionFlow(block, step).cameTo(place);
     return came.kind === 'untouched' ? { kind: 'made', terms: [] } : came;
-  }
-
-  /** Other processes have memory of their own at the same addresses, unless they are those that this one was forked from. */
-  private async lastWrite(ranges: readonly MemoryRange[], thread: number, position: Position, work: Work | undefined): Promise<Hit | undefined> {
-    this.searches++;
-    const hit = await this.execution.lastWrite(ranges, position, work);
-    if (hit === undefined || hit.task === thread) return hit;
-    const threads = this.execution.state.threads;
-    const pid = (id: number): number | undefined => threads.find((known) => known.id === id)?.pid;
-    if (pid(hit.task) !== undefined && pid(hit.task) === pid(thread)) return hit;
-    await this.execution.seek(position, work);
-    return this.execution.backward([{ kind: 'memory', access: 'write', ranges }], work, {
-      accepts: (found, state) => {
-        const own = state.threads.find((known) => known.id === thread)?.pid;
-        return own === undefined || state.threads.find((known) => known.id === found.task)?.pid === own;
-      },
-    });
   }
 
   /** A signal's frame has the registers of who was interrupted: those are copies. */
@@ -101,7 +83,7 @@ export class MemorySearch {
     for (let pieces = 0; pieces < MOST_PIECES; pieces++) {
       const missing = bytes.flatMap((source, i) => (source === own[i] ? [{ start: place.address + i, end: place.address + i + 1 }] : []));
       if (missing.length === 0) break;
-      const hit = await this.lastWrite(missing, thread, since, work);
+      const hit = await this.writes.last(missing, thread, since, work);
       if (hit === undefined || hit.access?.by === 'kernel') break;
       await this.execution.seek(hit.position, work);
       const earlier = stepOf(this.execution.state, hit.task);

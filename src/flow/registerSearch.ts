@@ -11,6 +11,7 @@ import { type Came, InstructionFlow, mayWrite } from './copies/instructionFlow.j
 import { memoryPlace, type Place } from './copies/place.js';
 import type { FunctionSearch } from './functionSearch.js';
 import { type Instructions, isCall, isReturn } from './instructions.js';
+import type { OwnWrites } from './ownWrites.js';
 import { type Step, stepOf, type Steps, type Stretch, wordPair } from './steps.js';
 
 export type Setting =
@@ -21,6 +22,15 @@ export type Setting =
   | { readonly kind: 'start'; readonly time: number }
   /** Not found within what a search may cost. */
   | { readonly kind: 'lost'; readonly time: number };
+
+/** What a search goes through, and by what. */
+export interface Searched {
+  readonly execution: Execution;
+  readonly steps: Steps;
+  readonly instructions: Instructions;
+  readonly functions: FunctionSearch;
+  readonly writes: OwnWrites;
+}
 
 type RegisterPlace = Place & { readonly kind: 'register' };
 
@@ -39,6 +49,11 @@ const CONTEXT_ORDER = ['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rd
 
 /** Registers that come out of calls with something else: results, and the stack pointer. */
 const CHANGED: readonly Slot[] = [RAX, RDX, RSP, ...XMM.slice(0, 2)];
+
+/** Whether functions hand out results in it. */
+export function isForResults(offset: number): boolean {
+  return !isPreserved(offset) && (offset & ~7) !== RSP.offset;
+}
 
 /**
  * Whether what is in it after a call was there before. Compilers read no other registers after calls than those that functions preserve, those
@@ -62,16 +77,11 @@ export function contextRegister(context: number, address: number): number | unde
 }
 
 export class RegisterSearch {
-  constructor(
-    private readonly execution: Execution,
-    private readonly steps: Steps,
-    private readonly instructions: Instructions,
-    private readonly functions: FunctionSearch,
-  ) {}
+  constructor(private readonly searched: Searched) {}
 
   /** Who set it before the instruction at `time`. `after`: the thread's registers then. The execution moves. */
   async setting(place: RegisterPlace, thread: number, time: number, after: Uint32Array | undefined, work?: Work): Promise<Setting> {
-    const search = new OneSearch(this.execution, this.steps, this.instructions, this.functions, place, thread, work);
+    const search = new OneSearch(this.searched, place, thread, work);
     return search.before(time, after);
   }
 }
@@ -84,10 +94,7 @@ class OneSearch {
   private after: Uint32Array | undefined;
 
   constructor(
-    private readonly execution: Execution,
-    private readonly steps: Steps,
-    private readonly instructions: Instructions,
-    private readonly functions: FunctionSearch,
+    private readonly searched: Searched,
     private readonly place: RegisterPlace,
     private readonly thread: number,
     private readonly work: Work | undefined,
@@ -97,7 +104,7 @@ class OneSearch {
     this.after = after;
     let time = start - 1;
     while (time >= 0) {
-      const stretch = await this.steps.covering(time, this.window, this.work);
+      const stretch = await this.searched.steps.covering(time, this.window, this.work);
       await breathe(this.work, start - time, start);
       const looked = await this.lookThrough(stretch, time);
       if (typeof looked !== 'number') return looked;
@@ -113,7 +120,7 @@ class OneSearch {
     for (let time = from; time >= stretch.start; time--) {
       const step = stretch.at(time);
       if (step?.thread !== this.thread) continue;
-      const block = this.instructions.at(step.rip, step.code);
+      const block = this.searched.instructions.at(step.rip, step.code);
       const found = block === null ? undefined : this.writes(step, block);
       if (found !== undefined) return found;
       if (block !== null && isReturn(block) && isPreserved(this.place.offset)) {
@@ -159,14 +166,14 @@ class OneSearch {
     for (let time = step.time - 1; time >= stretch.start; time--) {
       const earlier = stretch.at(time);
       if (earlier?.thread !== this.thread || wordPair(earlier.words, RSP.offset) !== slot + 8) continue;
-      const block = this.instructions.at(earlier.rip, earlier.code);
+      const block = this.searched.instructions.at(earlier.rip, earlier.code);
       if (block !== null && isCall(block)) return earlier;
     }
-    const hit = await this.execution.lastWrite([{ start: slot, end: slot + 8 }], at(stretch.start), this.work);
+    const hit = await this.searched.writes.last([{ start: slot, end: slot + 8 }], this.thread, at(stretch.start), this.work);
     if (hit?.task !== this.thread || hit.access?.by !== 'program') return undefined;
-    await this.execution.seek(hit.position, this.work);
-    const found = stepOf(this.execution.state, this.thread);
-    const block = found === undefined ? null : this.instructions.at(found.rip, found.code);
+    await this.searched.execution.seek(hit.position, this.work);
+    const found = stepOf(this.searched.execution.state, this.thread);
+    const block = found === undefined ? null : this.searched.instructions.at(found.rip, found.code);
     return block !== null && isCall(block) ? found : undefined;
   }
 
@@ -187,7 +194,7 @@ class OneSearch {
   private async byBreakpoints(oldest: Step, next: number): Promise<Setting | number> {
     this.window = FIRST_WINDOW;
     this.patience = PATIENCE;
-    const found = await this.functions.lastSetting(this.place, oldest, this.work);
+    const found = await this.searched.functions.lastSetting(this.place, oldest, this.work);
     if (found !== undefined) {
       this.after = oldest.words;
       return found;
@@ -205,8 +212,8 @@ class OneSearch {
 
   /** The thread waited: goes to the last instruction that it executed before `time`. */
   private async lastTurn(time: number): Promise<Setting | number> {
-    await this.execution.seek(at(time), this.work);
-    const hit = await this.execution.backward([{ kind: 'switch' }], this.work, { accepts: (_hit, state) => state.current?.id === this.thread });
+    await this.searched.execution.seek(at(time), this.work);
+    const hit = await this.searched.execution.backward([{ kind: 'switch' }], this.work, { accepts: (_hit, state) => state.current?.id === this.thread });
     return hit === undefined ? { kind: 'start', time } : Math.min(hit.position.time, time) - 1;
   }
 }

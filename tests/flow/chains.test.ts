@@ -1,12 +1,16 @@
 /** Chains of programs whose source says what they must be. */
 import { describe, expect, test } from 'vitest';
+import { joinChains, stepsOf, treeText } from '../../src/flow/join.js';
 import { shownLinks, traced } from './traced.js';
 
+/** The rest is looked at when there is time. */
+const isLong = process.env['CULPRIT_LONG'] === '1';
+const STATIC = ['-O0', '-static'];
 const MADE_BY_MALLOC = ['element', 'array[2]', 'global', 'number', 'both.pointer', '*b', 'kept'];
 
 describe('without optimisation', () => {
   test('through locals, calls, returns, a structure and a copy of it', async () => {
-    const { at, flow } = await traced('locals.c');
+    const { at, flow } = await traced('locals.c', STATIC);
     const chain = await at('end', 'end');
     expect(shownLinks(chain)).toEqual([
       'end <- copied.text+5 | char *end = copied.text + 5;',
@@ -57,7 +61,7 @@ describe('without optimisation', () => {
   });
 
   test('through variable arguments, structures by value, floating point, conversions', async () => {
-    const { at } = await traced('varargs.c');
+    const { at } = await traced('varargs.c', STATIC);
     expect(shownLinks(await at('end', 'inside')).map((line) => line.split(' | ')[0])).toEqual([
       'inside <- ()', '() <- given.inside', '() <- big.inside', 'target->inside <- local.inside', 'local.inside <- text', 'text <- left', 'left <- pair.left',
       'pair.left <- ()', '() <- made.left', 'made.left <- text', 'text <- eighth', 'eighth <- ()', '() <- found', 'found <- ()', '() <- b', 'b <- library malloc',
@@ -71,7 +75,7 @@ describe('without optimisation', () => {
   });
 
   test('byte by byte, swapped, through unions and arrays; what is computed is new', async () => {
-    const { at } = await traced('pieces.c');
+    const { at } = await traced('pieces.c', STATIC);
     const element = await at('end', 'element');
     expect(element.links.map(({ target }) => target)).toEqual([...MADE_BY_MALLOC, undefined, 'made']);
     expect(shownLinks(element).slice(-2)).toEqual([
@@ -94,15 +98,64 @@ describe('without optimisation', () => {
   });
 });
 
+test('from thread to thread, through a signal handler, from a parent to its child', async () => {
+  const { at } = await traced('tasks.c');
+  const made = ['shared = made;', 'char *made = argument;', 'pthread_create(&thread, 0, produce, block);', 'char *block = malloc(8);'];
+  const lines = async (mark: string, name: string): Promise<string[]> => shownLinks(await at(mark, name)).map((line) => line.split(' | ')[1] ?? '');
+  expect(await lines('end', 'handled')).toEqual(['char *handled = inHandler;', 'inHandler = shared;', ...made]);
+  if (!isLong) return;
+  expect(await lines('child', 'own')).toEqual([
+    'char *own = after;', 'char *after = interrupted(received);', 'return kept;', 'char *after = interrupted(received);', 'char *received = shared;', ...made,
+  ]);
+  expect(await lines('end', 'other')).toEqual(['read(pair[0], &other, sizeof other);']);
+});
+
+describe('the mechanisms of the bugs in the paper\'s Table 2: the line at fault is found, in as few steps', () => {
+  test('a shallow copy that is freed twice: both pointers in one tree', async () => {
+    const { at, atEnd, debug } = await traced('doubleFree.c', ['-O0', '-static']);
+    const second = await at('again', 'block');
+    // The first free of it: where the address was noted.
+    await debug.goToEnd();
+    const first = await atEnd('freed[1]');
+    const tree = joinChains([second, first]);
+    expect(tree.children.map(({ chains }) => chains)).toEqual([[0], [1]]);
+    const lines = (links: readonly { readonly text: string | undefined }[]): string[] => links.map(({ text }) => (text ?? '').replace(/\s*\/\/.*$/, '').trim());
+    expect(lines(tree.children[0]?.links ?? [])).toEqual(['memFree(attr->php);']);
+    expect(lines(tree.children[1]?.links ?? [])).toEqual(['freed[freedCount++] = block;', 'memFree(attr->php);', '*newattrs = *attrs;']);
+    expect(lines(tree.links)).toEqual(['av->php = parsePhp();', 'return php;', 'char *php = memAlloc(8);', 'return p;', 'void *p = malloc(size);']);
+    expect(stepsOf(tree)).toBeLessThanOrEqual(16);
+    const text = treeText(tree, ['the pointer now', 'the pointer then']);
+    expect(text[0]).toBe('the pointer now:');
+    expect(text).toContain('the pointer now and the pointer then, from here on the same:');
+  });
+
+  test('a null pointer from a directory that cannot be read', async () => {
+    const { debug, atEnd } = await traced('noDirectory.c');
+    await debug.goToEnd();
+    const inLibc = await atEnd('$rdi');
+    expect(inLibc.links.map(({ line, functionName }) => `${functionName}:${line}`)).toEqual(['getContents:18', 'getContents:18', 'getContents:15', 'saveDirectory:9']);
+    expect(shownLinks(inLibc).at(-1)).toBe('() <- constant | return NULL;');
+    expect(inLibc.steps).toBeLessThanOrEqual(4);
+  });
+});
+
 describe('optimised', () => {
   test('what stays in a register for millions of instructions is not stepped through', async () => {
-    const { at, flow } = await traced('loops.c', ['-O2']);
+    const { at, flow } = await traced('loops.c', ['-O2', '-static']);
     expect(shownLinks(await at('use', 'early')).map((line) => line.split(' | ')[1])).toEqual(['int used = use(early, 2000);', 'int *made = malloc(sizeof *made);']);
     expect(flow.cost.stepped).toBeLessThan(20_000);
     expect(flow.cost.searches).toBeLessThan(50);
   });
 
-  test('through inlined functions', async () => {
+  test.runIf(isLong)('in registers across calls during which others ran, and a signal came', async () => {
+    const { at } = await traced('tasks.c', ['-O2']);
+    expect(shownLinks(await at('end', 'mine')).map((line) => line.split(' | ')[1])).toEqual([
+      'char *after = interrupted(received);', 'return kept;', 'char *joined = result;', 'while (shared == 0) pthread_cond_wait(&ready, &lock);',
+      'shared = made;', 'pthread_create(&thread, 0, produce, block);', 'char *block = malloc(8);',
+    ]);
+  });
+
+  test.runIf(isLong)('through inlined functions', async () => {
     const { at } = await traced('varargs.c', ['-O2']);
     expect(shownLinks(await at('end', 'inside')).map((line) => line.split(' | ')[1])).toEqual([
       'for (int i = 0; i <= which; i++) found = va_arg(list, char *);', 'char *eighth = pick(7, 0, 0, 0, 0, 0, 0, 0, b);', 'char *a = malloc(1), *b = malloc(2);',

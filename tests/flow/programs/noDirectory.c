@@ -15,7 +15,7 @@ static char *getContents(char *path) {
   char *contents = saveDirectory(path);
   char *entry;
   size_t length = 0;
-  for (entry = contents; (length = strlen(entry)) != 0; entry += length + 1)
+  for (entry = contents; (length = strlen(entry)) != 0; entry += length + 1) // MARK: crash
     ;
   return entry;
 }
