@@ -1,23 +1,19 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { Checker } from '../check/checker.js';
-import type { Finding } from '../check/findings.js';
-import { type Report, Reporter } from '../check/report/report.js';
+import { UserError } from '../base/errors.js';
+import type { Report } from '../check/report/report.js';
 import { reportJson } from '../check/report/reportJson.js';
 import { reportText } from '../check/report/reportText.js';
-import type { Guest } from '../linux/guest.js';
-import type { ExitStatus } from '../linux/kernel.js';
-import type { Process } from '../linux/process.js';
-import { SIG } from '../linux/signals/signalNumbers.js';
-import type { Task } from '../linux/tasks/task.js';
-import type { CompiledRule } from '../rules/evaluate/compileRule.js';
-import { type RunObserver, type RunOptions, runProgram, type StartedRun } from './guestRun.js';
-import { openedDebugger } from './openedDebugger.js';
-import { Progress } from './progress.js';
+import { parseSuppressions, type Suppression, suppressionFor } from '../check/report/suppressions.js';
+import { colourStyle, plainStyle } from '../check/report/textStyle.js';
+import { CheckedRun } from './checkedRun.js';
+import { makeReports } from './checkReports.js';
+import { type RunOptions, runProgram } from './guestRun.js';
 import { RecordedRun } from './recordCommand.js';
 import { temporaryDirectory } from './recordingOrProgram.js';
-import { complain } from './report.js';
+import { complain, wantsColour } from './report.js';
 import { type RuleSelection, selectedRules } from './shippedRules.js';
 
 export interface CheckOptions extends RunOptions, RuleSelection {
@@ -26,79 +22,76 @@ export interface CheckOptions extends RunOptions, RuleSelection {
   readonly keepGoing?: boolean;
   readonly errorExitcode?: number;
   readonly jsonFile?: string;
+  readonly suppressions?: readonly string[];
+  readonly genSuppressions?: boolean;
 }
 
 const EXIT_FOUND = 99;
 
 export async function checkCommand(words: readonly string[], options: CheckOptions): Promise<number> {
+  // All files are meant from here, before --cwd takes us elsewhere.
   const rules = selectedRules(options);
+  const suppressions = (options.suppressions ?? []).flatMap(readSuppressions);
+  const writeJson = options.jsonFile === undefined ? undefined : fileWriter('--json-file', options.jsonFile);
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(words[0] ?? '')}.culprit`) : resolve(options.record);
-  const jsonFile = options.jsonFile === undefined ? undefined : resolve(options.jsonFile);
   const { json, ...runOptions } = options;
-  const run = new CheckedRun(new RecordedRun({ ...runOptions, output: path, isQuiet: true }, process.cwd()), rules, options.keepGoing === true);
+  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, outlivesProgram: true }, process.cwd());
+  const run = new CheckedRun(recorded, { rules, suppressions, keepsGoing: options.keepGoing === true });
+  const directory = process.cwd();
   const status = await runProgram(words, runOptions, run);
-  const reports = run.findings.length === 0 ? [] : await reportsOf(path, run.findings);
-  if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
-  else if (json === true) complain(JSON.stringify(reports.map(reportJson), null, 2));
-  if (json !== true) for (const report of reports) complain(`${reportText(report, (time) => debugCommand(options, words, time))}\n`);
+  exitBySignals();
+  const { reports, suppressed } = await makeReports(path, run.found, suppressions);
+  writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
+  if (json !== true) say(reports, run.suppressed + suppressed, options, directory);
+  else if (writeJson === undefined) complain(JSON.stringify(reports.map(reportJson), null, 2));
   return reports.length === 0 ? status : (options.errorExitcode ?? EXIT_FOUND);
 }
 
-function debugCommand({ record }: CheckOptions, words: readonly string[], time: number): string {
-  const goto = `-ex 'goto ${time}'`;
-  return record === undefined ? `culprit check --record bug.culprit -- ${words.join(' ')}; culprit debug ${goto} bug.culprit` : `culprit debug ${goto} ${record}`;
+function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string): void {
+  const { record } = options;
+  const style = wantsColour(process.stderr) ? colourStyle : plainStyle;
+  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${quoted(record)}`;
+  for (const report of reports) {
+    complain(`${reportText(report, { style, directory, command })}\n`);
+    if (options.genSuppressions === true) complain(`${suppressionFor(report.rule, report.stack.length > 0 ? report.stack : (report.block?.allocated.stack ?? []))}\n`);
+  }
+  if (reports.length > 0 && record === undefined) complain('To look around there, keep the recording with --record FILE: reports then say how to open it.');
+  if (suppressed > 0) complain(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
 }
 
-async function reportsOf(path: string, findings: readonly Finding[]): Promise<Report[]> {
-  const progress = new Progress('looking back', true);
-  const work = { progress: (done: number, total: number) => progress.report(done / total) };
-  const { debug } = await openedDebugger(path, work);
-  const reporter = new Reporter(debug, work);
-  const reports: Report[] = [];
-  for (const finding of findings) reports.push(await reporter.report(finding));
-  progress.clear();
-  return reports;
+/** Exiting removes what is temporary. */
+function exitBySignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
-class CheckedRun implements RunObserver {
-  readonly findings: Finding[] = [];
-  readonly interceptor: Checker;
-  readonly witness;
-  private readonly seen = new Set<string>();
+function quoted(word: string): string {
+  return /^[\w./+@%=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
-  constructor(
-    private readonly recorded: RecordedRun,
-    rules: readonly CompiledRule[],
-    private readonly keepsGoing: boolean,
-  ) {
-    this.witness = recorded.witness;
-    this.interceptor = new Checker(rules, (finding, task) => this.found(finding, task));
+function readSuppressions(path: string): Suppression[] {
+  try {
+    return parseSuppressions(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`--suppressions ${path}: ${reasonOf(error)}`);
   }
+}
 
-  started(run: StartedRun): void {
-    this.recorded.started(run);
-  }
+/** Whether it can be written is known before the program runs. */
+function fileWriter(option: string, name: string): (text: string) => void {
+  const path = resolve(name);
+  const write = (text: string): void => {
+    try {
+      writeFileSync(path, text);
+    } catch (error) {
+      throw new UserError(`${option} ${name}: ${reasonOf(error)}`);
+    }
+  };
+  write('');
+  return write;
+}
 
-  processEnded(process: Process): void {
-    if (process.exitStatus !== undefined) this.interceptor.ended(process, process.exitStatus);
-  }
-
-  ended(guest: Guest, status: ExitStatus): Promise<void> {
-    return this.recorded.ended(guest, status);
-  }
-
-  failed(): Promise<void> {
-    return this.recorded.failed();
-  }
-
-  private found(finding: Finding, task: Task): 'stop' | 'go on' {
-    const { firing, rip, block, occurrence } = finding;
-    // The same at the same place is said once.
-    const key = [firing.rule, rip, occurrence.kind === 'exit' ? block?.id : ''].join();
-    if (!this.seen.has(key)) this.findings.push(finding);
-    this.seen.add(key);
-    if (this.keepsGoing || occurrence.kind === 'exit') return 'go on';
-    for (const process of task.process.world.processes) process.killedBy(SIG.KILL);
-    return 'stop';
-  }
+function reasonOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'No such file or directory' : code === 'EACCES' ? 'Permission denied' : code === 'EISDIR' ? 'Is a directory' : String(code);
 }

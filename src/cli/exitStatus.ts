@@ -4,10 +4,10 @@ import { complain } from './report.js';
 
 export type ProgramEnd = { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'signaled'; readonly signal: number };
 
-/** 128 + n for signal n, after the shell's message. */
-export function shellStatus(end: ProgramEnd): number {
+/** 128 + n for signal n, after the shell's message unless `isQuiet`. */
+export function shellStatus(end: ProgramEnd, isQuiet = false): number {
   if (end.kind === 'exited') return end.code;
-  const message = shellMessage(end.signal, false);
+  const message = isQuiet ? undefined : shellMessage(end.signal, false);
   if (message !== undefined) complain(message);
   return 128 + end.signal;
 }

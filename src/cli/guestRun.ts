@@ -51,6 +51,8 @@ export interface RunObserver {
   /** A process has ended, and its memory is still there. */
   processEnded?(process: Process): void;
   ended(guest: Guest, status: ExitStatus): Promise<void>;
+  /** It has ended the program itself: nobody wants to hear by which signal. */
+  readonly hasStopped?: boolean;
   /** Something of ours has failed, and nobody will run any more. */
   failed(): Promise<void>;
 }
@@ -97,7 +99,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   }
   const { ending } = guest.world;
   if (ending !== undefined) complain(endingText(ending, options.timeout));
-  return shellStatus(status);
+  return shellStatus(status, observer?.hasStopped === true);
 }
 
 async function runToEnd({ world }: Guest, observer: RunObserver | undefined): Promise<ExitStatus> {

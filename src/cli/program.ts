@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { UserError } from '../base/errors.js';
 import { EXIT_USAGE } from './report.js';
+import { addCheck } from './checkCommands.js';
 import { addDap } from './dapCommands.js';
 import { addGdb, addGdbserver } from './gdbCommands.js';
 import { addDebug } from './debugCommands.js';
@@ -12,13 +13,14 @@ import type { IrOptions } from './irCommand.js';
 import { addOrigin } from './originCommands.js';
 import { addQuery } from './queryCommands.js';
 import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
-import { addCheck, addRecord, addRun } from './runCommands.js';
+import { addRecord, addRun } from './runCommands.js';
 import { VERSION } from './version.js';
 
 const TOP_HELP = `
 Examples:
   $ culprit run gzip -9 notes.txt          what a shell would have done, on our engine
   $ culprit run --stats -- sort names.txt  ... and what it took
+  $ culprit check ./a.out                  find memory bugs, and how the bad pointer came to be
   $ culprit record -o bug.culprit ./a.out  ... kept, so that it can be run again, anywhere
   $ culprit replay bug.culprit             the same run, instruction by instruction
   $ culprit info bug.culprit               what was recorded

@@ -18,6 +18,8 @@ export interface RecordOptions extends RunOptions {
   readonly output?: string;
   /** Says nothing when it is done. */
   readonly isQuiet?: boolean;
+  /** There is more to do when the program has been ended by a signal from outside, which otherwise ends us, too. */
+  readonly outlivesProgram?: boolean;
 }
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
@@ -54,7 +56,7 @@ export class RecordedRun implements RunObserver {
       complain(`culprit: recorded ${count(world.instructions)} instructions in ${this.path}`);
     }
     // Whoever started us is to see the same end as with `run`: a signal from outside kills us.
-    if (status.kind === 'signaled' && world.outside.hasEnded(first)) process.kill(process.pid, status.signal);
+    if (status.kind === 'signaled' && this.options.outlivesProgram !== true && world.outside.hasEnded(first)) process.kill(process.pid, status.signal);
   }
 
   async failed(): Promise<void> {

@@ -1,7 +1,6 @@
 /** The command line of what runs programs: `run` and `record`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RunOptions } from './guestRun.js';
-import type { CheckOptions } from './checkCommand.js';
 import type { RecordOptions } from './recordCommand.js';
 
 const RUN_HELP = `
@@ -66,41 +65,18 @@ export function addRecord(program: Command, finish: (status: number) => void): v
     });
 }
 
-const CHECK_HELP = '';
-
-function several(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-
-export function addCheck(program: Command, finish: (status: number) => void): void {
-  withRunOptions(program.command('check'))
-    .summary('find memory bugs')
-    .description('Runs PROGRAM and reports what it does wrong with memory, before it happens.')
-    .option('--record <FILE>', 'keep the recording')
-    .option('--keep-going', 'go on after a report')
-    .option('--error-exitcode <N>', 'exit status if something was reported (default 99)', Number)
-    .option('--json-file <FILE>', 'write the reports there, as JSON')
-    .option('--rules <FILE>', 'rules of your own, too (may be repeated)', several)
-    .option('--enable <RULE>', 'switch a rule on that is off by default (may be repeated; "leak*", "all")', several)
-    .option('--disable <RULE>', 'switch a rule off (may be repeated)', several)
-    .option('--functions <NAME=F,...>', 'which functions a name in a rule stands for (may be repeated)', several)
-    .helpOption('-h, --help', 'show help and exit')
-    .addHelpText('after', CHECK_HELP)
-    .action(async (name: string, args: string[], options: CheckOptions) => {
-      const { checkCommand } = await import('./checkCommand.js');
-      finish(await checkCommand([name, ...args], options));
-    });
-}
-
 function withRunOptions(command: Command): Command {
+  return withProgramOptions(command).option('--json', 'statistics as one line of JSON (implies --stats)');
+}
+
+/** What everything has that runs a program. */
+export function withProgramOptions(command: Command): Command {
   return command
     .usage('[options] [--] PROGRAM [ARG...]')
     .argument('<PROGRAM>', 'what to run')
     .argument('[ARG...]', 'its arguments')
     .passThroughOptions()
     .option('--stats', 'when it has ended, say on stderr what it took')
-    .option('--json', 'statistics as one line of JSON (implies --stats)')
     .option('--env <K=V>', "set a variable in the program's environment (repeatable)", collectVariable, [])
     .option('--cwd <DIR>', 'run it in directory DIR; a relative PROGRAM is looked up there')
     .option('--aslr <SEED>', 'place things at other addresses, chosen by the number SEED', parseSeed)

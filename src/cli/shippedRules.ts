@@ -1,36 +1,50 @@
 /** The rules that come with culprit, and those of the user. */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
-import type { CompiledRule } from '../rules/evaluate/compileRule.js';
-import { compileRuleFiles } from '../rules/rules.js';
+import { globMatcher } from '../check/report/glob.js';
+import { type CompiledRule, compileRule } from '../rules/evaluate/compileRule.js';
+import type { CheckedRule } from '../rules/language/core.js';
+import { formatProblems, loadRules } from '../rules/language/load.js';
 import { packageDirectory } from './prebuilt.js';
+import { complain } from './report.js';
 
 export interface RuleSelection {
   /** Files of the user's own, beside what is shipped. */
   readonly rules?: readonly string[];
   readonly enable?: readonly string[];
   readonly disable?: readonly string[];
+  /** Those about memory that nothing points to. */
+  readonly leaks?: boolean;
   /** `NAME=f,g`: which functions a placeholder stands for. */
   readonly functions?: readonly string[];
 }
 
-/** Those that are on. */
-export function selectedRules(selection: RuleSelection): readonly CompiledRule[] {
-  const files = [join(packageDirectory(), 'rules', 'all.bug'), ...(selection.rules ?? []).map((path) => resolve(path))];
-  const all = compileRuleFiles(files, readOptional, { functions: functionsOf(selection.functions ?? []) });
-  const known = (name: string): string => {
-    if (!all.some(({ rule }) => matches(name, rule.name))) throw new UserError(`no rule is called ${name}; see culprit rules list`);
-    return name;
-  };
-  const [on, off] = [(selection.enable ?? []).map(known), (selection.disable ?? []).map(known)];
-  const isOn = ({ rule }: CompiledRule): boolean => !off.some((name) => matches(name, rule.name)) && (rule.enabled || on.some((name) => matches(name, rule.name)));
-  return all.filter(isOn);
+const LEAKS = ['definite.leak', 'indirect.leak'];
+
+/** Where the shipped ones are. */
+export function shippedRuleFile(): string {
+  return join(packageDirectory(), 'rules', 'all.bug');
 }
 
-/** `leak.*` and `all` stand for several. */
-function matches(pattern: string, name: string): boolean {
-  return pattern === 'all' || pattern === name || (pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1)));
+/** Those that are on. */
+export function selectedRules(selection: RuleSelection): readonly CompiledRule[] {
+  const all = loadedRules([shippedRuleFile(), ...(selection.rules ?? [])], selection.functions);
+  const known = (name: string): ((rule: CheckedRule) => boolean) => {
+    const matches = globMatcher(name === 'all' ? '*' : name);
+    if (!all.some((rule) => matches(rule.name))) throw new UserError(`no rule is called ${name}; see culprit rules list`);
+    return (rule) => matches(rule.name);
+  };
+  const [on, off] = [[...(selection.enable ?? []), ...(selection.leaks === true ? LEAKS : [])].map(known), (selection.disable ?? []).map(known)];
+  return all.filter((rule) => !off.some((matches) => matches(rule)) && (rule.enabled || on.some((matches) => matches(rule)))).map(compileRule);
+}
+
+/** Mistakes in the files go to stderr, each with its line; then throws a UserError. */
+export function loadedRules(paths: readonly string[], functions: readonly string[] = []): readonly CheckedRule[] {
+  const { rules, problems, sources } = loadRules(paths, readOptional, { functions: functionsOf(functions) });
+  if (problems.length === 0) return rules;
+  complain(formatProblems(problems, sources));
+  throw new UserError(problems.length === 1 ? 'there is a mistake in the rules' : `there are ${problems.length} mistakes in the rules`);
 }
 
 function functionsOf(settings: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -41,7 +55,7 @@ function functionsOf(settings: readonly string[]): ReadonlyMap<string, readonly 
   }));
 }
 
-export function readOptional(path: string): string | undefined {
+function readOptional(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

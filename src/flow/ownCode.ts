@@ -57,13 +57,13 @@ function isOwn(view: ProgramView, frame: VisibleFrame): boolean {
 }
 
 /** Debug information of libraries may be installed on a machine or not: chains are the same. */
-function isUsers(view: ProgramView, module: LoadedModule, path: string | undefined): boolean {
+export function isUsers(view: ProgramView, module: LoadedModule, path: string | undefined): boolean {
   const isSystems = module !== view.modules.main && (module.file.debugPath !== undefined || SYSTEM_LIBRARY.test(module.path));
   return !isSystems && !SYSTEM_PATH.test(path ?? '');
 }
 
 /** As the user's code calls it: libraries jump from one function to another, and have several names for most. */
-function calledName(view: ProgramView, own: VisibleFrame | undefined, outermost: VisibleFrame): string {
+export function calledName(view: ProgramView, own: VisibleFrame | undefined, outermost: VisibleFrame): string {
   if (own === undefined || outermost.kind !== 'normal') return libraryName(outermost);
   const code = view.memory(own.pc - 5n, 5);
   if (code?.[0] !== CALL) return libraryName(outermost);

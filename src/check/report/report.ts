@@ -1,34 +1,30 @@
 /** A finding as people and other tools read it: with stacks, the block's history, and the chains of the values that are to blame. */
 import type { Debugger } from '../../debugger/control/debugger.js';
-import type { VisibleFrame } from '../../debugger/program/visibleFrame.js';
 import { ValueFlow } from '../../flow/chain.js';
 import { type DescribedChain, describeChain } from '../../flow/describe.js';
-import { at } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Severity } from '../../rules/language/ast.js';
 import type { FiredLocator } from '../../rules/evaluate/compileRule.js';
 import type { Finding } from '../findings.js';
 import type { Block, Moment } from '../heap/blocks.js';
+import { accessAt, type ReportedAccess } from './access.js';
+import { framesOf, type ReportedFrame } from './frames.js';
 import { pointerPlace } from './pointerPlace.js';
 
-export interface ReportedFrame {
-  readonly function: string | undefined;
-  readonly file: string | undefined;
-  /** 0 if not known. */
-  readonly line: number;
-  /** The line itself, if its file can be found. */
-  readonly text: string | undefined;
-  readonly address: bigint;
-}
+export type { ReportedAccess } from './access.js';
+export type { ReportedFrame } from './frames.js';
 
 export interface ReportedMoment {
   readonly time: number;
+  /** The library function that did it. */
   readonly by: string;
   readonly stack: readonly ReportedFrame[];
 }
 
 export interface ReportedBlock {
   readonly size: number;
+  readonly begin: number;
   /** From its begin to the address that this is about. */
   readonly offset: number | undefined;
   readonly allocated: ReportedMoment;
@@ -38,7 +34,19 @@ export interface ReportedBlock {
 export interface ReportedChain {
   /** `VPC(r)`. */
   readonly locator: string;
+  /** What the chain is of, in words. */
+  readonly of: string;
   readonly chain: DescribedChain;
+}
+
+/** Who did it, and how many others there were. */
+export interface ReportedThread {
+  /** As "info threads" numbers it. */
+  readonly number: number;
+  readonly tid: number;
+  readonly pid: number;
+  readonly threads: number;
+  readonly processes: number;
 }
 
 export interface Report {
@@ -46,17 +54,32 @@ export interface Report {
   readonly severity: Severity;
   readonly message: string;
   readonly time: number;
-  readonly tid: number;
-  readonly pid: number;
+  readonly thread: ReportedThread;
+  readonly access: ReportedAccess | undefined;
+  /** Empty for what was found when the program had ended. */
   readonly stack: readonly ReportedFrame[];
+  /** Lines of the source around the place, if there are any. */
+  readonly excerpt: ReportedExcerpt | undefined;
   readonly block: ReportedBlock | undefined;
   readonly chains: readonly ReportedChain[];
+  /** More of the same at the same place, of which nothing else is said; `bytes` of their blocks and of this one. */
+  readonly alike: { readonly count: number; readonly bytes: number };
 }
 
-/** Frames that are shown of a stack. */
-const MOST_FRAMES = 30;
+/** Lines of a file around one of them. */
+export interface ReportedExcerpt {
+  readonly frame: ReportedFrame;
+  /** The number of the first line. */
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
 /** Links of a chain. */
 const MOST_LINKS = 200;
+/** Lines before and after the one that it is about. */
+const CONTEXT = 2;
+/** Things that the kernel may do between two instructions, of which we look at the state in between. */
+const MOST_EVENTS = 8;
 
 /** Moves through the recording of the run to see what there is to say. */
 export class Reporter {
@@ -69,20 +92,32 @@ export class Reporter {
     this.flow = new ValueFlow(debug.execution, debug.modules);
   }
 
-  async report(finding: Finding): Promise<Report> {
+  async report(finding: Finding, alike: Report['alike'] = { count: 0, bytes: finding.block?.size ?? 0 }): Promise<Report> {
     const { firing, moment, block, occurrence } = finding;
-    const pointer = 'pointer' in occurrence ? Number(occurrence.pointer) : undefined;
+    const place = await this.placeOf(finding);
+    const thread = this.threadOf(moment);
+    const isAtEnd = occurrence.kind === 'exit';
+    const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? accessAt(this.debug.state, thread.id, occurrence.kind, occurrence.pointer) : undefined;
+    const stack = isAtEnd ? [] : this.stackOf(thread.id);
+    const described = block && (await this.describe(block, 'pointer' in occurrence ? Number(occurrence.pointer) : undefined));
     return {
-      rule: firing.rule, severity: firing.severity, message: firing.message, time: moment.time, tid: moment.tid, pid: moment.pid,
-      stack: await this.stackAt(moment),
-      block: block && (await this.describe(block, pointer)),
-      chains: await this.chains(finding),
+      rule: firing.rule, severity: firing.severity, message: firing.message, time: moment.time, thread: thread.shown, access, stack,
+      excerpt: this.excerptOf(isAtEnd ? (described?.allocated.stack ?? []) : stack),
+      block: described,
+      chains: await this.chains(finding, place),
+      alike,
     };
+  }
+
+  /** Where a block was allocated: leaks are alike if it is the same. */
+  async allocationStack({ allocated }: Block): Promise<readonly ReportedFrame[]> {
+    return (await this.momentOf(allocated)).stack;
   }
 
   private async describe(block: Block, pointer: number | undefined): Promise<ReportedBlock> {
     return {
       size: block.size,
+      begin: block.begin,
       offset: pointer === undefined ? undefined : pointer - block.begin,
       allocated: await this.momentOf(block.allocated),
       freed: block.freed && (await this.momentOf(block.freed)),
@@ -90,43 +125,76 @@ export class Reporter {
   }
 
   private async momentOf(moment: Moment): Promise<ReportedMoment> {
-    return { time: moment.time, by: moment.by, stack: await this.stackAt(moment) };
+    await this.debug.goTo(before(moment), this.work);
+    return { time: moment.time, by: moment.by, stack: this.stackOf(this.threadOf(moment).id) };
   }
 
-  private async stackAt(moment: Moment): Promise<ReportedFrame[]> {
-    const thread = await this.goTo(moment);
-    const frames = thread === undefined ? undefined : this.debug.backtraceOf(thread)?.frames(MOST_FRAMES);
-    return (frames ?? []).map((frame) => this.frame(frame));
+  private stackOf(thread: number): ReportedFrame[] {
+    const view = this.debug.program(thread);
+    return view === undefined ? [] : framesOf(view, this.debug.sources);
   }
 
-  private frame(frame: VisibleFrame): ReportedFrame {
-    const { line, path } = frame;
-    const text = path === undefined || line === 0 ? undefined : this.debug.sources.lines(path)?.[line - 1];
-    return { function: frame.functionName, file: path ?? frame.fileName, line, text, address: frame.pc };
+  private excerptOf(stack: readonly ReportedFrame[]): ReportedExcerpt | undefined {
+    const frame = stack.find((candidate) => candidate.isUsers && candidate.text !== undefined);
+    const lines = frame?.file === undefined ? undefined : this.debug.sources.lines(frame.file);
+    if (frame === undefined || lines === undefined) return undefined;
+    const first = Math.max(1, frame.line - CONTEXT);
+    return { frame, first, lines: lines.slice(first - 1, frame.line + CONTEXT) };
   }
 
-  /** The recording's number of the thread, if it is there. */
-  private async goTo({ time, tid }: Moment): Promise<number | undefined> {
-    await this.debug.goTo(at(time, 0), this.work);
-    return this.debug.threads.find((thread) => thread.tid === tid)?.id;
+  /** The recording's number of the thread where we stand; -1 if it is not there. */
+  private threadOf({ tid, pid }: Moment): { readonly id: number; readonly shown: ReportedThread } {
+    const { threads } = this.debug;
+    const own = threads.filter((thread) => thread.pid === pid);
+    const index = own.findIndex((thread) => thread.tid === tid);
+    const processes = new Set(threads.map((thread) => thread.pid)).size;
+    return { id: own[index]?.id ?? -1, shown: { number: index + 1, tid, pid, threads: own.length, processes } };
   }
 
-  private async chains(finding: Finding): Promise<ReportedChain[]> {
+  /** Goes to where the thread is about to do it: at that time the kernel may have acted before and after. */
+  private async placeOf({ moment, rip, occurrence }: Finding): Promise<Position> {
+    const { time } = moment;
+    if (occurrence.kind === 'exit') return at(time);
+    const counts = Array.from({ length: MOST_EVENTS }, (_, i) => i);
+    // What we stand in for has its effect then; a fault is what there is after all else.
+    for (const done of occurrence.kind === 'free' ? counts : [Infinity, ...counts.toReversed()]) {
+      await this.debug.goTo(at(time, done), this.work);
+      if (this.debug.state.register(this.threadOf(moment).id, 'rip') === BigInt(rip)) return at(time, done);
+    }
+    await this.debug.goTo(at(time), this.work);
+    return at(time);
+  }
+
+  private async chains(finding: Finding, place: Position): Promise<ReportedChain[]> {
     const chains: ReportedChain[] = [];
     for (const locator of finding.firing.locators) {
-      const chain = await this.chain(finding, locator);
-      if (chain !== undefined) chains.push({ locator: locator.text, chain });
+      const chain = await this.chain(finding, locator, place);
+      if (chain !== undefined) chains.push({ locator: locator.text, of: valueName(finding, locator), chain });
     }
     return chains;
   }
 
-  private async chain({ moment, block, occurrence }: Finding, { from, value }: FiredLocator): Promise<DescribedChain | undefined> {
+  private async chain({ moment, block, occurrence }: Finding, { from, value }: FiredLocator, here: Position): Promise<DescribedChain | undefined> {
     const when = from === undefined ? moment : from.kind === 'free' ? block?.freed : undefined;
-    const thread = when === undefined ? undefined : await this.goTo(when);
-    if (when === undefined || thread === undefined) return undefined;
-    const place = pointerPlace(this.debug.state, thread, from === undefined && occurrence.kind !== 'free' ? value : undefined);
+    if (when === undefined) return undefined;
+    const position = from === undefined ? here : before(when);
+    await this.debug.goTo(position, this.work);
+    const thread = this.threadOf(when).id;
+    const place = thread < 0 ? undefined : pointerPlace(this.debug.state, thread, from === undefined && occurrence.kind !== 'free' ? value : undefined);
     if (place === undefined) return undefined;
-    const chain = await this.flow.origin(at(when.time, 0), thread, place, { limit: MOST_LINKS, work: this.work });
+    const chain = await this.flow.origin(position, thread, place, { limit: MOST_LINKS, work: this.work });
     return describeChain(this.flow, chain, this.debug.sources, this.work);
   }
+}
+
+/** A library function that we stand in for is about to be executed. */
+function before({ time }: Moment): Position {
+  return at(time, 0);
+}
+
+function valueName({ occurrence }: Finding, { from, text }: FiredLocator): string {
+  if (from?.kind === 'free') return 'the pointer that it was freed with before';
+  if (occurrence.kind === 'free') return 'the pointer that is freed';
+  if ('pointer' in occurrence) return 'the pointer';
+  return text.replace(/^VPC\((.*)\)$/, '$1');
 }

@@ -1,22 +1,29 @@
 /** A report for programs. */
-import type { Report, ReportedFrame, ReportedMoment } from './report.js';
+import { hex } from '../../base/types.js';
+import type { Report, ReportedChain, ReportedFrame, ReportedMoment } from './report.js';
 
 export function reportJson(report: Report): unknown {
-  const { rule, severity, message, time, tid, pid, stack, block, chains } = report;
+  const { rule, severity, message, time, thread, access, stack, block, chains, alike } = report;
   return {
-    rule, severity, message, time, thread: tid, process: pid,
+    rule, severity, message, time, thread: thread.tid, process: thread.pid,
+    ...(access === undefined ? {} : { access: { kind: access.kind, size: access.size, address: hex(access.address) } }),
     stack: stack.map(frameJson),
     ...(block === undefined ? {} : {
       block: {
-        size: block.size, offset: block.offset, allocated: momentJson(block.allocated),
+        address: hex(block.begin), size: block.size, offset: block.offset, allocated: momentJson(block.allocated),
         ...(block.freed === undefined ? {} : { freed: momentJson(block.freed) }),
       },
     }),
-    chains: chains.map(({ locator, chain }) => ({
-      variable: locator, steps: chain.steps, isComplete: chain.isComplete,
-      links: chain.links.map((link) => ({
-        time: link.time, function: link.functionName, file: link.path, line: link.line, source: link.text, place: link.target, kind: link.kind, value: link.value,
-      })),
+    chains: chains.map(chainJson),
+    ...(alike.count === 0 ? {} : { alike: alike.count, bytes: alike.bytes }),
+  };
+}
+
+function chainJson({ locator, of, chain }: ReportedChain): unknown {
+  return {
+    variable: locator, of, steps: chain.steps, isComplete: chain.isComplete,
+    links: chain.links.map((link) => ({
+      time: link.time, function: link.functionName, file: link.path, line: link.line, source: link.text, place: link.target, kind: link.kind, value: link.value,
     })),
   };
 }
@@ -25,6 +32,6 @@ function momentJson({ time, by, stack }: ReportedMoment): unknown {
   return { time, by, stack: stack.map(frameJson) };
 }
 
-function frameJson({ function: name, file, line, text, address }: ReportedFrame): unknown {
-  return { function: name, file, line, source: text, address: `0x${address.toString(16)}` };
+function frameJson({ function: name, file, line, column, text, address, object, isUsers, calledAs }: ReportedFrame): unknown {
+  return { function: name, file, line, column, source: text, address: hex(address), object, isUsers, calledAs };
 }

@@ -1,30 +1,137 @@
-/** A report as text for a terminal. */
+/** A report as text for people: what happened in a sentence, where, to which block, and how the value came to be. */
 import { chainText } from '../../flow/chainText.js';
-import type { Report, ReportedFrame, ReportedMoment } from './report.js';
+import { frameName, type ReportedFrame, shownFrames } from './frames.js';
+import type { Report, ReportedBlock, ReportedExcerpt, ReportedMoment, ReportedThread } from './report.js';
+import { plainStyle, type TextStyle } from './textStyle.js';
 
-/** `command`: opens the debugger at a time. */
-export function reportText(report: Report, command: (time: number) => string): string {
-  const { rule, severity, message, stack, block, chains, time } = report;
-  const lines = [`${severity}: ${message} [${rule}]`, ...stackText(stack)];
-  if (block !== undefined) {
-    lines.push('', ...momentText(`The block of ${block.size} bytes was allocated by`, block.allocated));
-    if (block.freed !== undefined) lines.push('', ...momentText('It was freed by', block.freed));
+export interface ReportTextOptions {
+  /** Opens the debugger at that time; or how to get there. */
+  readonly command?: ((time: number) => string) | undefined;
+  readonly style?: TextStyle;
+  /** Paths below it are shown relative to it. */
+  readonly directory?: string;
+}
+
+/** Without a newline at its end. */
+export function reportText(report: Report, options: ReportTextOptions = {}): string {
+  return new ReportText(options).lines(report).join('\n');
+}
+
+class ReportText {
+  private readonly style: TextStyle;
+
+  constructor(private readonly options: ReportTextOptions) {
+    this.style = options.style ?? plainStyle;
   }
-  for (const { locator, chain } of chains) lines.push('', `How the value came there, newest first (${locator}):`, ...chainText(chain).map((line) => `  ${line}`));
-  lines.push('', `To look around there: ${command(time)}`);
-  return lines.join('\n');
+
+  lines(report: Report): string[] {
+    const { rule, severity, message, excerpt, block, chains, time, alike } = report;
+    const { style } = this;
+    const paragraphs = [
+      [`${style.severity(severity, `${severity}:`)} ${style.strong(message)} [${rule}]`, ...this.what(report)],
+      excerpt === undefined ? [] : this.excerpt(excerpt),
+      this.stackUnlessKnown(report),
+      ...(block === undefined ? [] : this.block(report, block)),
+      alike.count === 0 ? [] : [`${alike.count} more like it from the same place, ${bytes(alike.bytes)} altogether.`],
+      ...chains.map(({ of, chain }) => [`Where ${of} comes from, newest first:`, ...chainText(chain).map((line) => `  ${line}`)]),
+      this.options.command === undefined ? [] : [this.options.command(time)],
+    ];
+    return paragraphs.filter((lines) => lines.length > 0).flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]));
+  }
+
+  /** `write of 4 bytes by memset () in worker () at a.c:6, thread 2` */
+  private what({ access, stack, thread }: Report): string[] {
+    const shown = shownFrames(stack);
+    const user = shown.find((frame) => frame.isUsers);
+    const [inner] = shown;
+    if (inner === undefined) return [];
+    const by = inner.isUsers || user === undefined ? '' : ` by ${frameName(inner)} ()`;
+    const did = access === undefined ? (by === '' ? '' : `call of ${frameName(inner)} ()`) : `${access.kind} of ${access.size === 0 ? 'memory' : bytes(access.size)}${by}`;
+    const where = ` in ${this.frame(user ?? inner)}`;
+    return [`  ${did}${where}${whose(thread)}`.replace(/^ +/, '  ')];
+  }
+
+  private excerpt({ frame, first, lines }: ReportedExcerpt): string[] {
+    const width = String(first + lines.length - 1).length;
+    return lines.flatMap((line, i) => {
+      const number = first + i;
+      const isIt = number === frame.line;
+      const text = `${isIt ? '  > ' : '    '}${String(number).padStart(width)} | ${line}`.trimEnd();
+      if (!isIt) return [this.style.faint(text)];
+      return [this.style.strong(text), ...(frame.column > 0 ? [`    ${' '.repeat(width)} | ${line.slice(0, frame.column - 1).replace(/[^\t]/g, ' ')}${this.style.mark('^')}`] : [])];
+    });
+  }
+
+  /** One frame has been said already. */
+  private stackUnlessKnown({ stack }: Report): string[] {
+    const shown = shownFrames(stack);
+    return shown.filter((frame) => frame.isUsers).length === 1 && shown.length <= 2 ? [] : this.stack(shown, false);
+  }
+
+  private block({ access, stack }: Report, block: ReportedBlock): string[][] {
+    const { allocated, freed } = block;
+    const where = stack.length === 0 ? `A block of ${bytes(block.size)}` : sentence(placeInBlock(block, access?.address));
+    return [
+      [`${where}, allocated by ${allocated.by} () at time ${grouped(allocated.time)}:`, ...this.moment(allocated)],
+      ...(freed === undefined ? [] : [[`It was freed by ${freed.by} () at time ${grouped(freed.time)}:`, ...this.moment(freed)]]),
+    ];
+  }
+
+  /** The function itself is known. */
+  private moment({ stack }: ReportedMoment): string[] {
+    const shown = shownFrames(stack);
+    return this.stack(shown[0]?.calledAs === undefined ? shown : shown.slice(1), true);
+  }
+
+  private stack(shown: readonly ReportedFrame[], withText: boolean): string[] {
+    return shown.flatMap((frame, i) => {
+      const line = `  #${String(frame.level).padEnd(3)} ${this.frame(frame)}`;
+      return withText && i === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
+    });
+  }
+
+  private frame(frame: ReportedFrame): string {
+    const { file, line, address, isUsers, object } = frame;
+    if (!isUsers && frame.calledAs !== undefined) return `${frameName(frame)} ()`;
+    if (file !== undefined && line > 0) return `${frameName(frame)} () at ${this.path(file)}:${line}`;
+    return `${frameName(frame)} () at 0x${address.toString(16)}${object === undefined ? '' : ` in ${this.path(object)}`}`;
+  }
+
+  private path(path: string): string {
+    return shortPath(path, this.options.directory);
+  }
 }
 
-function momentText(what: string, { by, time, stack }: ReportedMoment): string[] {
-  return [`${what} ${by} at time ${grouped(time)}:`, ...stackText(stack)];
+const LONGEST_PATH = 40;
+
+/** Relative to a directory that it is below; of what is still long, the end. */
+export function shortPath(path: string, directory?: string): string {
+  const below = directory !== undefined && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+  if (below.length <= LONGEST_PATH) return below;
+  const parts = below.split('/');
+  while (parts.length > 1 && parts.join('/').length + 2 > LONGEST_PATH) parts.shift();
+  return `…/${parts.join('/')}`;
 }
 
-function stackText(stack: readonly ReportedFrame[]): string[] {
-  return stack.map((frame, i) => `  #${String(i).padEnd(3)} ${frame.function ?? '??'} () ${place(frame)}`.trimEnd());
+function whose({ number, tid, pid, threads, processes }: ReportedThread): string {
+  return `${threads > 1 ? `, thread ${number} (${tid})` : ''}${processes > 1 ? `, process ${pid}` : ''}`;
 }
 
-function place({ file, line, address }: ReportedFrame): string {
-  return file === undefined ? `at 0x${address.toString(16)}` : `at ${file.replace(/.*\//, '')}:${line}`;
+/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about. */
+export function placeInBlock({ size, begin, offset = 0, freed }: ReportedBlock, address: bigint | undefined): string {
+  const from = address === undefined ? offset : Number(address - BigInt(begin));
+  const block = `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}`;
+  if (from < 0) return `${bytes(-from)} before ${block}`;
+  if (from >= size) return `${bytes(from - size)} after ${block}`;
+  return `${from === 0 ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
+}
+
+function sentence(text: string): string {
+  return text.replace(/^./, (first) => first.toUpperCase());
+}
+
+function bytes(count: number): string {
+  return `${grouped(count)} ${count === 1 ? 'byte' : 'bytes'}`;
 }
 
 function grouped(value: number): string {

@@ -90,6 +90,11 @@ export class VisibleFrame {
     return this.parts.source?.line ?? 0;
   }
 
+  /** 0 if not known; the first is 1. */
+  get column(): number {
+    return this.parts.source?.column ?? 0;
+  }
+
   /** Whether gdb shows the address: when the frame stands in the middle of a line. */
   get isWithinLine(): boolean {
     if (this.parts.isCalling) return false;

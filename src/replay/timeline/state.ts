@@ -3,8 +3,7 @@ import { flagsFromState } from '../../ir/flags.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM } from '../../layout/cpuState.js';
 import type { AddressSpace, Mapping } from '../../machine/addressSpace.js';
 import { isViewAddress } from '../../machine/views.js';
-import type { PlayedSpace, PlayedTask } from '../play/playedSpace.js';
-import type { PlayedWorld } from '../play/playedWorld.js';
+import type { PlayedTask } from '../play/playedSpace.js';
 import type { Position } from '../play/position.js';
 import { FPU_NAMES, fpuRegister } from './fpuRegisters.js';
 
@@ -16,6 +15,19 @@ export interface Thread {
   readonly name: string;
 }
 
+interface SeenSpace {
+  readonly machine: { readonly space: AddressSpace };
+  wordsOf(task: PlayedTask): Uint32Array;
+}
+
+/** What a state is made of: a world that is played, or a part of one that runs. */
+export interface SeenWorld {
+  readonly current: PlayedTask | undefined;
+  readonly tasks: ReadonlyMap<number, PlayedTask>;
+  readonly threads: ReadonlyMap<number, Omit<Thread, 'id'>>;
+  readonly spaces: ReadonlyMap<number, SeenSpace>;
+}
+
 const ALWAYS_SET = FLAG.IF | 2;
 const OTHER = FLAG.TF | FLAG.NT | FLAG.AC | FLAG.ID;
 const NAMED: ReadonlyMap<string, Slot> = new Map([RIP, ...GPR, ...XMM, MXCSR, { ...FS_BASE, name: 'fs_base' }, { ...GS_BASE, name: 'gs_base' }].map((slot) => [slot.name, slot]));
@@ -25,7 +37,7 @@ export const REGISTER_NAMES: readonly string[] = [...NAMED.keys(), 'eflags', ...
 
 export class State {
   constructor(
-    private readonly world: PlayedWorld,
+    private readonly world: SeenWorld,
     readonly position: Position,
   ) {}
 
@@ -76,7 +88,7 @@ export class State {
     return { id, tid: known?.tid ?? 0, pid: known?.pid ?? 0, name: known?.name ?? '' };
   }
 
-  private spaceOf(task: PlayedTask | undefined): PlayedSpace | undefined {
+  private spaceOf(task: PlayedTask | undefined): SeenSpace | undefined {
     return task === undefined ? undefined : this.world.spaces.get(task.space);
   }
 
