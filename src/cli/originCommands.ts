@@ -4,11 +4,11 @@ import { withCheckpointMemory } from './checkpointMemory.js';
 import type { OriginOptions } from './originCommand.js';
 
 const ORIGIN_HELP = `
-EXPRESSION is a variable, a member, *ADDRESS or a register, as in the debugger: p, list->head, buf[3], $rdi. It means what it
-means in the innermost frame that has source (--frame: another one, as "culprit debug" numbers them).
-Shown are the copies of the value, newest first, back to where it was made: assignments, arguments, results, copies by
-memcpy and its like. What it was computed from is not: a pointer that is moved on stays the same pointer, other arithmetic
-makes a new value.
+EXPRESSION is a variable, a member, *ADDRESS or a register, as in the debugger: p, list->head, buf[3], $rdi.
+It means what it means in the innermost frame that has source (--frame: another one, as "culprit debug"
+numbers them). Shown are the copies of the value, newest first, back to where it was made: assignments,
+arguments, results, copies by memcpy and its like. What it was computed from is not: a pointer that is moved
+on stays the same pointer, other arithmetic makes a new value.
 
 Examples:
   $ culprit origin bug.culprit ptr                where does the bad pointer come from?

@@ -193,7 +193,7 @@ function before({ time }: Moment): Position {
 }
 
 function valueName({ occurrence }: Finding, { from, text }: FiredLocator): string {
-  if (from?.kind === 'free') return 'the pointer that it was freed with before';
+  if (from?.kind === 'free') return 'the pointer of the first free';
   if (occurrence.kind === 'free') return 'the pointer that is freed';
   if ('pointer' in occurrence) return 'the pointer';
   return text.replace(/^VPC\((.*)\)$/, '$1');

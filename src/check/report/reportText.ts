@@ -1,7 +1,8 @@
 /** A report as text for people: what happened in a sentence, where, to which block, and how the value came to be. */
 import { chainText } from '../../flow/chainText.js';
+import { joinChains, stepsOf, treeText } from '../../flow/join.js';
 import { frameName, type ReportedFrame, shownFrames } from './frames.js';
-import type { Report, ReportedBlock, ReportedExcerpt, ReportedMoment, ReportedThread } from './report.js';
+import type { Report, ReportedBlock, ReportedChain, ReportedExcerpt, ReportedMoment, ReportedThread } from './report.js';
 import { plainStyle, type TextStyle } from './textStyle.js';
 
 export interface ReportTextOptions {
@@ -33,7 +34,7 @@ class ReportText {
       this.stackUnlessKnown(report),
       ...(block === undefined ? [] : this.block(report, block)),
       alike.count === 0 ? [] : [`${alike.count} more like it from the same place, ${bytes(alike.bytes)} altogether.`],
-      ...chains.map(({ of, chain }) => [`Where ${of} comes from, newest first:`, ...chainText(chain).map((line) => `  ${line}`)]),
+      chainsText(chains),
       this.options.command === undefined ? [] : [this.options.command(time)],
     ];
     return paragraphs.filter((lines) => lines.length > 0).flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]));
@@ -100,6 +101,20 @@ class ReportText {
   private path(path: string): string {
     return shortPath(path, this.options.directory);
   }
+}
+
+/** Several as one tree: where they part is where it went wrong. */
+function chainsText(chains: readonly ReportedChain[]): string[] {
+  const [first, ...others] = chains;
+  if (first === undefined) return [];
+  if (others.length === 0) return [`Where ${first.of} comes from, newest first:`, ...indented(chainText(first.chain))];
+  const tree = joinChains(chains.map(({ chain }) => chain));
+  const steps = stepsOf(tree);
+  return ['Where the values come from, newest first:', ...indented(treeText(tree, chains.map(({ of }) => of))), `  ${steps} ${steps === 1 ? 'step' : 'steps'} altogether.`];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }
 
 const LONGEST_PATH = 40;
