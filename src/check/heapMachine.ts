@@ -40,7 +40,7 @@ export class HeapMachine implements AbstractMachine {
   }
 
   *blocks(state: BlockState): Iterable<MachineBlock> {
-    const list = state === 'H' ? this.heap.blocks.alive : state === 'F' ? this.heap.blocks.gone : [];
+    const list = state === 'H' ? this.heap.blocks.alive() : state === 'F' ? this.heap.blocks.gone() : [];
     for (const block of list) yield machineBlock(block);
   }
 

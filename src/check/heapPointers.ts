@@ -25,7 +25,7 @@ export class HeapPointers {
 
   constructor(process: Process, heap: Heap) {
     for (const words of rootsOf(process, heap)) for (const pointer of pointersIn(words, heap, undefined)) this.note(pointer);
-    for (const block of heap.blocks.alive) {
+    for (const block of heap.blocks.alive()) {
       const bytes = process.space.peek(block.begin, block.size - (block.size % 8));
       if (bytes !== null) for (const pointer of pointersIn(bytes, heap, block)) this.note(pointer);
     }

@@ -157,6 +157,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
 
   /** Shows mapped memory at addresses of its own (views.ts). */
   addView(view: View): void {
+    assert(this.hasRoomForView(view), 'a page of addresses belongs to one view');
     this.witness?.viewing(this, view);
     this.someViews().add(view);
   }

@@ -9,7 +9,6 @@
  *
  * A page of addresses belongs to one view. What generated code sees is a table that forgets (a hash of the page): what is missing comes here.
  */
-import { assert } from '../base/assert.js';
 import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
 import { GUEST_SPACE_SIZE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
 import { linearOffset } from './addressSpaceAccess.js';
@@ -32,60 +31,49 @@ export function isViewAddress(address: number): boolean {
 }
 
 const WORDS = VIEW_ENTRY_BYTES / 4;
+const ENTRY_SHIFT = 32 - Math.log2(VIEW_ENTRIES);
 const TWO_32 = 0x1_0000_0000;
 
 export class Views {
   private readonly byPage = new Map<number, View>();
-  private readonly byBegin = new Map<number, View>();
-  /** Entries of the table that are in use: page numbers by entry. */
-  private readonly entries = new Map<number, number>();
   private listed: readonly View[] | undefined;
 
   constructor(private readonly linear: LinearMemory) {}
 
   /** All there are. The same array as long as nothing changes. */
   get all(): readonly View[] {
-    return (this.listed ??= [...this.byBegin.values()]);
+    return (this.listed ??= [...new Set(this.byPage.values())]);
   }
 
   /** Whether the pages of its addresses are free. */
   hasRoomFor(view: View): boolean {
-    for (const page of pagesOfView(view)) if (this.byPage.has(page)) return false;
+    const last = lastPageOf(view);
+    for (let page = pageOf(view.begin); page <= last; page++) if (this.byPage.has(page)) return false;
     return true;
   }
 
   /** Nothing else may be shown on the pages of its addresses. */
   add(view: View): void {
-    for (const page of pagesOfView(view)) {
-      assert(!this.byPage.has(page), 'a page of addresses belongs to one view');
-      this.byPage.set(page, view);
-    }
-    this.byBegin.set(view.begin, view);
+    const last = lastPageOf(view);
+    for (let page = pageOf(view.begin); page <= last; page++) this.byPage.set(page, view);
     this.listed = undefined;
   }
 
   remove(begin: number): View | undefined {
-    const view = this.byBegin.get(begin);
-    if (view === undefined) return undefined;
-    for (const page of pagesOfView(view)) {
+    const view = this.byPage.get(pageOf(begin));
+    if (view?.begin !== begin) return undefined;
+    const last = lastPageOf(view);
+    for (let page = pageOf(begin); page <= last; page++) {
       this.byPage.delete(page);
-      this.close(page);
+      this.close(page, view);
     }
-    this.byBegin.delete(begin);
     this.listed = undefined;
     return view;
   }
 
   /** The one that has the page of an address; the address need not be inside. */
   near(address: number): View | undefined {
-    return this.byPage.get(Math.floor(address / PAGE_SIZE));
-  }
-
-  /** The mapped address of a range that lies inside a view; undefined if it does not. */
-  realAddress(address: number, length: number): number | undefined {
-    const view = this.near(address);
-    if (view === undefined || address < view.begin || address + length > view.begin + view.size) return undefined;
-    return address - view.begin + view.real;
+    return this.byPage.get(pageOf(address));
   }
 
   /** Whether a view is so near to an access that code which is loose may make it. */
@@ -96,30 +84,26 @@ export class Views {
 
   /** Lets generated code know the view of an address. */
   open(address: number): void {
-    const page = Math.floor(address / PAGE_SIZE);
+    const page = pageOf(address);
     const view = this.byPage.get(page);
-    if (view === undefined) return;
-    const entry = entryOf(page);
-    this.entries.set(entry, page);
-    this.write(entry, view.begin, view.begin + view.size);
+    if (view !== undefined) this.write(entryOf(page), view.begin, view.begin + view.size);
   }
 
   /** Makes these the ones there are. */
   reset(views: readonly View[]): void {
     if (views === this.listed) return;
-    for (const entry of this.entries.keys()) this.write(entry, 0, 0);
-    this.entries.clear();
+    for (const [page, view] of this.byPage) this.close(page, view);
     this.byPage.clear();
-    this.byBegin.clear();
     for (const view of views) this.add(view);
     this.listed = views;
   }
 
-  private close(page: number): void {
+  /** The table's entry for a page may have come to be another page's. */
+  private close(page: number, { begin }: View): void {
     const entry = entryOf(page);
-    if (this.entries.get(entry) !== page) return;
-    this.entries.delete(entry);
-    this.write(entry, 0, 0);
+    const { u32 } = this.linear;
+    const word = (VIEW_TABLE >>> 2) + entry * WORDS;
+    if (u32[word] === begin >>> 0 && u32[word + 1] === Math.floor(begin / TWO_32)) this.write(entry, 0, 0);
   }
 
   private write(entry: number, begin: number, end: number): void {
@@ -132,17 +116,26 @@ export class Views {
   }
 }
 
+function pageOf(address: number): number {
+  return Math.floor(address / PAGE_SIZE);
+}
+
+/** An empty one has the page where it begins. */
+function lastPageOf({ begin, size }: View): number {
+  return pageOf(begin + Math.max(size, 1) - 1);
+}
+
 /** Whether its addresses and the real ones are at the same place in linear memory, and exist. */
 export function isPossibleView({ begin, size, real }: View): boolean {
   return size < GUEST_SPACE_SIZE && begin + size <= USER_SPACE_END && real + size <= USER_SPACE_END && linearOffset(begin) === linearOffset(real);
 }
 
-/** Numbers of the pages that it has; an empty one has the page where it begins. */
-export function* pagesOfView({ begin, size }: View): Iterable<number> {
-  const last = Math.floor((begin + Math.max(size, 1) - 1) / PAGE_SIZE);
-  for (let page = Math.floor(begin / PAGE_SIZE); page <= last; page++) yield page;
+/** Numbers of the pages that it has. */
+export function* pagesOfView(view: View): Iterable<number> {
+  const last = lastPageOf(view);
+  for (let page = pageOf(view.begin); page <= last; page++) yield page;
 }
 
 function entryOf(page: number): number {
-  return Math.imul(page | 0, VIEW_HASH) >>> (32 - Math.log2(VIEW_ENTRIES));
+  return Math.imul(page | 0, VIEW_HASH) >>> ENTRY_SHIFT;
 }

@@ -19,7 +19,7 @@ export interface Block {
   readonly size: number;
   readonly family: AllocationFamily;
   readonly allocated: Moment;
-  freed?: Moment;
+  freed: Moment | undefined;
   /** Where its bytes are. */
   readonly real: number;
   /** What the bytes are part of. */
@@ -32,53 +32,59 @@ const MOST_DEAD = 1_000_000;
 const FAR_PAGES = 512;
 
 export class Blocks {
-  private readonly live = new Map<number, Block>();
-  private readonly dead = new Map<number, Block>();
-  /** Live and dead ones, by page of their addresses. */
+  /** Live and dead ones, by page of their addresses: that of the last block that had it. */
   private readonly byPage = new Map<number, Block>();
-  private readonly byId = new Map<number, Block>();
+  /** By number; undefined once it is forgotten. */
+  private readonly list: (Block | undefined)[] = [];
+  /** Numbers of dead ones, in the order in which they died, from `firstDead` on. */
+  private dead: number[] = [];
+  private firstDead = 0;
 
   constructor(origin?: Blocks) {
     if (origin === undefined) return;
-    for (const [begin, block] of origin.live) this.live.set(begin, { ...block });
-    for (const [begin, block] of origin.dead) this.dead.set(begin, block);
-    for (const [page, block] of origin.byPage) this.byPage.set(page, this.live.get(block.begin) ?? block);
-    for (const block of [...this.live.values(), ...this.dead.values()]) this.byId.set(block.id, block);
+    this.list = origin.list.map((block) => (block === undefined || block.freed !== undefined ? block : { ...block }));
+    for (const [page, { id }] of origin.byPage) this.byPage.set(page, this.list[id] as Block);
+    [this.dead, this.firstDead] = [origin.dead.slice(), origin.firstDead];
   }
 
+  /** The number of the next one. */
+  get nextId(): number {
+    return this.list.length;
+  }
+
+  /** Its number is `nextId`. */
   add(block: Block): void {
-    this.dead.delete(block.begin);
-    this.live.set(block.begin, block);
-    this.byId.set(block.id, block);
-    for (let page = pageOf(block.begin); page <= lastPageOf(block); page++) this.byPage.set(page, block);
+    this.list.push(block);
+    const last = lastPageOf(block);
+    for (let page = pageOf(block.begin); page <= last; page++) this.byPage.set(page, block);
   }
 
   /** The block has been freed. */
   bury(block: Block, freed: Moment): void {
     block.freed = freed;
-    this.live.delete(block.begin);
-    this.dead.set(block.begin, block);
-    if (this.dead.size > MOST_DEAD) this.forgetOldest();
+    this.dead.push(block.id);
+    if (this.dead.length - this.firstDead > MOST_DEAD) this.forgetOldest();
   }
 
   /** It begins there and has not been freed. */
   at(begin: number): Block | undefined {
-    return this.live.get(begin);
+    const block = this.byPage.get(pageOf(begin));
+    return block !== undefined && block.begin === begin && block.freed === undefined ? block : undefined;
   }
 
   /** All that have not been freed. */
-  get alive(): Iterable<Block> {
-    return this.live.values();
+  *alive(): Iterable<Block> {
+    for (const block of this.list) if (block !== undefined && block.freed === undefined) yield block;
   }
 
   /** Those that have been freed, as far as they are remembered. */
-  get gone(): Iterable<Block> {
-    return this.dead.values();
+  *gone(): Iterable<Block> {
+    for (const block of this.list) if (block?.freed !== undefined) yield block;
   }
 
   /** By number. */
   numbered(id: number): Block | undefined {
-    return this.byId.get(id);
+    return this.list[id];
   }
 
   /** The live block that an address lies in, or right behind. */
@@ -98,10 +104,14 @@ export class Blocks {
   }
 
   private forgetOldest(): void {
-    const [begin, block] = this.dead.entries().next().value as [number, Block];
-    this.dead.delete(begin);
-    this.byId.delete(block.id);
-    for (let page = pageOf(begin); page <= lastPageOf(block); page++) if (this.byPage.get(page) === block) this.byPage.delete(page);
+    const id = this.dead[this.firstDead++] as number;
+    const block = this.list[id] as Block;
+    this.list[id] = undefined;
+    const last = lastPageOf(block);
+    for (let page = pageOf(block.begin); page <= last; page++) if (this.byPage.get(page) === block) this.byPage.delete(page);
+    if (this.firstDead < MOST_DEAD) return;
+    this.dead = this.dead.slice(this.firstDead);
+    this.firstDead = 0;
   }
 }
 

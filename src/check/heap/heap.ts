@@ -24,7 +24,6 @@ export class Heap {
   readonly blocks: Blocks;
   private readonly storage: Storage;
   private readonly tags: Tags;
-  private nextId: number;
 
   constructor(
     private readonly space: AddressSpace,
@@ -34,7 +33,6 @@ export class Heap {
     this.blocks = new Blocks(origin?.blocks);
     this.storage = new Storage(pages, origin?.storage);
     this.tags = new Tags(origin?.tags);
-    this.nextId = origin?.nextId ?? 1;
   }
 
   /** Undefined: there is no memory. */
@@ -75,9 +73,8 @@ export class Heap {
 
   private show(real: number, size: number, piece: Pick<Piece, 'address' | 'capacity'>, family: AllocationFamily, allocated: Moment): Block {
     const begin = this.tags.addressFor(real, size, (address) => !this.space.hasRoomForView({ begin: address, size, real }));
-    this.space.addView({ begin, size, real });
-    const { address, capacity } = piece;
-    const block: Block = { id: this.nextId++, begin, size, family, allocated, real, piece: { address, capacity } };
+    const block: Block = { id: this.blocks.nextId, begin, size, family, allocated, real, piece, freed: undefined };
+    this.space.addView(block);
     this.blocks.add(block);
     return block;
   }
