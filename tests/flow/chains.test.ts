@@ -1,6 +1,8 @@
 /** Chains of programs whose source says what they must be. */
 import { describe, expect, test } from 'vitest';
+import { memoryPlace, registerPlace } from '../../src/flow/copies/place.js';
 import { joinChains, stepsOf, treeText } from '../../src/flow/join.js';
+import { at } from '../../src/replay/play/position.js';
 import { shownLinks, traced } from './traced.js';
 
 /** The rest is looked at when there is time. */
@@ -137,6 +139,17 @@ describe('the mechanisms of the bugs in the paper\'s Table 2: the line at fault 
     expect(shownLinks(inLibc).at(-1)).toBe('() <- constant | return NULL;');
     expect(inLibc.steps).toBeLessThanOrEqual(4);
   });
+});
+
+test('a search can be watched, and given up', async () => {
+  const { debug, flow } = await traced('locals.c', STATIC);
+  await debug.goToEnd();
+  const place = registerPlace('rax') ?? memoryPlace(0, 8);
+  const thread = debug.thread?.id ?? 0;
+  let asked = 0;
+  const work = { progress: () => void asked++, isCancelled: () => asked > 0 };
+  await expect(flow.origin(at(debug.position.time - 500), thread, place, { work })).rejects.toThrow('cancelled');
+  expect((await flow.origin(at(debug.position.time - 500), thread, place, { limit: 1 })).links).toHaveLength(1);
 });
 
 describe('optimised', () => {

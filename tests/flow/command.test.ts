@@ -41,7 +41,6 @@ test('as JSON, at a time', () => {
 });
 
 test.each([
-  [['bug.culprit', 'nothing'], 'culprit: No symbol "nothing" in current context.'],
   [['bug.culprit', '1 + 2'], 'culprit: 1 + 2 is in no place of its own: ask for a variable, a member, *ADDRESS or a register'],
   [['--at', '999999999', 'bug.culprit', 'entry'], /^culprit: no such time: 999,999,999 \(the recording ends at [\d,]+\)$/],
 ])('one line for %j', (args, message) => {
