@@ -18,14 +18,14 @@ export async function analysis(name: string, execution: Execution, args: readonl
   const printed: string[] = [];
   const { log } = console;
   Error.stackTraceLimit = STACK_DEPTH;
-  console.log = (...words: unknown[]) => void printed.push(format(...words));
+  Object.assign(console, { log: (...words: unknown[]) => void printed.push(format(...words)) });
   Object.assign(globalThis, { [Symbol.for(LIBRARY)]: { ...LIBRARY_PARTS, execution, args } });
   try {
     await plainImport(pathToFileURL(script.path).href);
   } catch (error) {
     printed.push(scriptMessage(error, script));
   } finally {
-    console.log = log;
+    Object.assign(console, { log });
   }
   // Places are as the compiler was given them.
   return printed.join('\n').replaceAll(/\/[^ ]*\/programs\//g, '');
