@@ -16,7 +16,7 @@ const shadowStacks = both.map(({ at, returns: goes }) => new Map(addresses(at).s
 const corrupted = both
   .trailingMerge(shadowStacks, async ({ at }, before) => {
     const shadow = await before.force();
-    return at.readRetaddrs().find((slot) => (shadow?.get(slot.addressOf()) ?? slot.number) !== slot.number);
+    return at.readRetaddrs().find((slot) => (shadow?.get(slot.addressOf()) ?? slot.bigint) !== slot.bigint);
   })
   .filter((slot) => slot !== undefined);
 
@@ -28,6 +28,6 @@ else {
   console.log(`time ${bad?.time}: it was written ${bad?.value.access?.by === 'kernel' ? 'by the kernel ' : ''}here:\n${bad?.value.backtrace()}`);
 }
 
-function addresses(at: Snapshot): [number, number][] {
-  return at.readRetaddrs().map((slot) => [slot.addressOf(), slot.number]);
+function addresses(at: Snapshot): [number, bigint][] {
+  return at.readRetaddrs().map((slot) => [slot.addressOf(), slot.bigint]);
 }

@@ -18,14 +18,16 @@ const SIGNATURE = 'culprit-traces-1\n';
 const ID_BYTES = 40;
 const START = SIGNATURE.length + ID_BYTES + 4;
 const LARGEST_TEXT = 128 * 1024 * 1024;
-/** While a long query goes on it is stored now and then: somebody may lose patience. */
-const INTERVAL_MILLISECONDS = 5000;
+/** While a query goes on it is stored now and then, because somebody may lose patience: for no more than this part of the time. */
+const PART_OF_TIME = 1 / 20;
+const FIRST_GUESS_MILLISECONDS = 5;
 
 export class QueryStore {
   readonly known: KnownHits;
   private readonly path: string;
   private readonly id: string;
   private saved = performance.now();
+  private saving = FIRST_GUESS_MILLISECONDS;
 
   constructor(recordingPath: string, recording: Recording) {
     this.path = `${recordingPath}${SUFFIX}`;
@@ -33,12 +35,13 @@ export class QueryStore {
     this.id = createHash('sha1').update(JSON.stringify([VERSION, buildId() ?? '', header, summary ?? null, log.endTime, log.chunks.length])).digest('hex');
     this.known = new KnownHits(this.read());
     this.known.onChange = () => {
-      if (performance.now() - this.saved > INTERVAL_MILLISECONDS) this.save();
+      if ((performance.now() - this.saved) * PART_OF_TIME > this.saving) this.save();
     };
   }
 
   save(): void {
-    this.saved = performance.now();
+    const began = performance.now();
+    this.saved = began;
     if (!this.known.isChanged) return;
     const temporary = `${this.path}.${process.pid}`;
     try {
@@ -54,6 +57,8 @@ export class QueryStore {
     } catch {
       fs.rmSync(temporary, { force: true });
     }
+    this.saved = performance.now();
+    this.saving = this.saved - began;
   }
 
   private read(): string | undefined {

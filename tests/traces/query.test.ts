@@ -1,0 +1,129 @@
+/** The command: expressions, scripts, the prompt, what is remembered, and what goes wrong. */
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CULPRIT, culprit, type Outcome } from '../cli/culprit.js';
+import { compile } from './recordedExecution.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'culprit-query-'));
+const recording = join(folder, 'calls.culprit');
+const cache = `${recording}.cache`;
+
+beforeAll(() => {
+  const { status, stderr } = culprit(['record', '-o', recording, compile('calls.c')], { cwd: folder });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function query(words: readonly string[], input = ''): Outcome {
+  return culprit(['query', recording, ...words], { cwd: folder, input });
+}
+
+function script(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+describe('-e', () => {
+  it('shows numbers, values, snapshots, backtraces and traces as tables', () => {
+    const { stdout, stderr } = query([
+      '-e', "execution.breakpoints('foo').length", '-e', "const foo = execution.breakpoints('foo')", '-e', "(await foo.last()).value.readVar('origin')", '-e', '(await foo.last()).value.backtrace()',
+      '-e', "execution.syscalls('write')", '-e', "execution.watchpoints('counter')", '--limit', '2',
+    ]);
+    expect(stderr).toBe('');
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('16');
+    expect(lines[1]).toMatch(/^\{x = 3, y = 4, next = 0x\w+ <origin>\}$/);
+    expect(lines[2]).toMatch(/^#0 {2}foo \(x=3, y=15\) at .*calls\.c:12$/);
+    expect(lines[4]?.trim().split(/\s+/)).toEqual(['time', 'value']);
+    expect(lines[5]).toMatch(/^\d+ {2}write\(0x1, 0x\w+, 0x7\) = 7$/);
+    expect(lines.slice(6, 9).map((line) => line.trim().split(/\s{2,}/).slice(1))).toEqual([
+      ['thread', 'access', 'address', 'function', 'line'], [expect.any(String), 'write', expect.stringMatching(/^0x/), 'foo', 'calls.c:12'], [expect.any(String), 'write', expect.stringMatching(/^0x/), 'foo', 'calls.c:12'],
+    ]);
+    expect(lines[9]).toBe('... more than 2: use --limit, slice or filter');
+  });
+
+  it('--json is an item a line', () => {
+    const { stdout } = query(['--json', '-e', "execution.breakpoints('foo').map((s) => s.readVar('y'))", '-e', '{ a: 1n }', '-e', '({ a: 1n })']);
+    const items = stdout.trim().split('\n').map((line) => JSON.parse(line) as { value: number });
+    expect(items.slice(0, 16).map(({ value }) => value)).toEqual(Array.from({ length: 16 }, (_, i) => i));
+    expect(items.at(-1)).toEqual({ a: '1' });
+  });
+});
+
+describe('scripts', () => {
+  it('are TypeScript with imports and arguments', () => {
+    script('helper.ts', 'export const twice = (n: number): number => 2 * n;');
+    const name = script('count.ts', "import { args, execution, type Snapshot } from 'culprit/traces';\nimport { twice } from './helper.js';\nconst isOdd = (s: Snapshot): boolean => +s.readVar('x') % 2 === 1;\nconsole.log(args, twice(await execution.breakpoints('foo').count(isOdd)));\n");
+    expect(query([name, 'a', '--b'])).toEqual({ status: 0, stdout: "[ 'a', '--b' ] 16\n", stderr: '' });
+  });
+
+  // Usually two of them: each is a run of the command.
+  it.each(([
+    ['a variable that is not there', "const foo = execution.breakpoints('foo');\nconst last = await foo.last();\nlast!.value\n  .readVar('nothing');", 'failing.ts:5: No symbol "nothing" in current context.'],
+    ['a time outside of the run', 'execution.getAt(1e12);', /^failing\.ts:2: no such time: 1000000000000; there are times from 0 to \d+$/],
+    ['an error of its own', "\nthrow new RangeError('mine');", 'failing.ts:3: RangeError: mine'],
+    ['what is no TypeScript', 'const = 3;', /^failing\.ts:2: /],
+  ] as const).slice(0, process.env['CULPRIT_LONG'] === '1' ? undefined : 2))('tell %s by their own line, without a stack', (_what, text, message) => {
+    const { status, stderr } = query([script('failing.ts', `import { execution } from 'culprit/traces';\n${text}\n`)]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^culprit: [^\n]*\n$/);
+    expect(stderr.slice('culprit: '.length, -1)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  it('that never end are ended by Ctrl-C, and what was found out is kept', async () => {
+    rmSync(cache, { force: true });
+    const name = script('endless.ts', "import { execution } from 'culprit/traces';\nawait execution.breakpoints('bar').length;\nconsole.log('known');\nfor (;;) {}\n");
+    const child = spawn(process.execPath, [CULPRIT, 'query', recording, name], { cwd: folder });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (data: Buffer) => {
+      stdout += String(data);
+      child.kill('SIGINT');
+    });
+    child.stderr.on('data', (data: Buffer) => void (stderr += String(data)));
+    const status = await new Promise((resolve) => child.on('exit', resolve));
+    expect({ status, stdout, stderr }).toEqual({ status: 130, stdout: 'known\n', stderr: 'culprit: interrupted\n' });
+    expect(query(['-e', "execution.breakpoints('bar').length", '-e', 'execution.cost']).stdout).toBe('64\n0\n');
+  });
+});
+
+it('without a script lines are answered one after the other, and variables stay', () => {
+  const input = "const foo = execution.breakpoints('foo')\nlet { time } = await foo.first(); time > 0\nfunction half(n) { return n / 2 }\nhalf(await foo.length)\nnothing\n1 +\n'the end'\n";
+  const { stdout, stderr } = query([], input);
+  expect(stdout).toBe('true\n8\nthe end\n');
+  expect(stderr).toMatch(/^culprit: ReferenceError: nothing is not defined\nculprit: not JavaScript: [^\n]*\n$/);
+});
+
+describe('what is remembered', () => {
+  const ask = ['-e', "execution.breakpoints('foo').length", '-e', 'execution.cost'];
+
+  it('answers the next question without replaying anything; damaged or of another recording it is ignored', () => {
+    rmSync(cache, { force: true });
+    const [count, cost] = query(ask).stdout.split('\n');
+    expect([count, Number(cost) > 0]).toEqual(['16', true]);
+    expect(existsSync(cache)).toBe(true);
+    expect(query(ask).stdout).toBe('16\n0\n');
+    const bytes = readFileSync(cache);
+    bytes[bytes.length - 9]! ^= 1;
+    writeFileSync(cache, bytes);
+    expect(query(ask).stdout).toBe(`16\n${cost}\n`);
+  });
+
+  it('is not believed of another recording', () => {
+    const other = join(folder, 'other.culprit');
+    culprit(['record', '-o', other, compile('leaks.c')], { cwd: folder });
+    copyFileSync(cache, `${other}.cache`);
+    expect(culprit(['query', other, '-e', "execution.breakpoints('foo').length"], { cwd: folder }).stderr).toBe('culprit: Function "foo" not defined.\n');
+  });
+});
+
+it('wrong use is one line', () => {
+  for (const words of [['nothing.culprit', '-e', '1'], [recording, 'nothing.ts'], [recording, '--nothing'], [recording, '--limit', 'x']]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [CULPRIT, 'query', ...words], { encoding: 'utf8', cwd: folder });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^culprit: [^\n]+\n$/);
+  }
+});
