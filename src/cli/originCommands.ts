@@ -5,10 +5,10 @@ import type { OriginOptions } from './originCommand.js';
 
 const ORIGIN_HELP = `
 EXPRESSION is a variable, a member, *ADDRESS or a register, as in the debugger: p, list->head, buf[3], $rdi.
-It means what it means in the innermost frame that has source (--frame: another one, as "culprit debug"
-numbers them). Shown are the copies of the value, newest first, back to where it was made: assignments,
-arguments, results, copies by memcpy and its like. What it was computed from is not: a pointer that is moved
-on stays the same pointer, other arithmetic makes a new value.
+It means what it means in the innermost frame that has source (--frame: another one, by its number).
+Shown are the copies of the value, newest first, back to where it was made: assignments, arguments, results,
+copies by memcpy and its like. What it was computed from is not: a pointer that is moved on stays the same
+pointer, other arithmetic makes a new value.
 
 Examples:
   $ culprit origin bug.culprit ptr                where does the bad pointer come from?
@@ -26,7 +26,7 @@ export function addOrigin(program: Command, finish: (status: number) => void): v
     .argument('<FILE>', 'what culprit record made')
     .argument('<EXPRESSION>', 'a variable, a member, *ADDRESS or a register')
     .option('--at <TIME>', 'what is there at TIME (default: the end)', parseNumber)
-    .option('--thread <N>', 'as thread N sees it, by its number in "info threads" (default: the one that runs)', parseNumber)
+    .option('--thread <N>', 'as thread N sees it (default: the one that runs)', parseNumber)
     .option('--frame <N>', 'in frame N of the stack', parseNumber)
     .option('--limit <N>', 'at most so many copies of the machine (default: 1000)', parseNumber)
     .option('--json', 'as JSON, with the instructions of each link')
