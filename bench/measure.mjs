@@ -12,6 +12,9 @@ const PREFIX = {
   native: [],
   valgrind: ['valgrind', '--tool=none', '-q'],
   culprit: [process.execPath, culprit, 'run', '--'],
+  memcheck: ['valgrind', '-q'],
+  check: [process.execPath, culprit, 'check', '--'],
+  checkFrees: [process.execPath, culprit, 'check', '--disable', 'all', '--enable', 'double.free', '--enable', 'unmatched.free', '--'],
 };
 
 /** All three ways see this and nothing else, so that they do the same work. */
@@ -36,7 +39,7 @@ export function runOnce(meter, directory, workload, way) {
   return { seconds: (user + system) / 1e6, megabytes: kilobytes / 1024, output: readFileSync(paths.output) };
 }
 
-function median(values) {
+export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -1,0 +1,65 @@
+/**
+ * npm run bench:check [-- --quick] [--only NAME[,NAME]] [--runs N]
+ *
+ * What checking memory costs: `culprit check` with the rules that are on by default, and with those about frees alone, against `culprit run` and against valgrind's
+ * memcheck, measured in turns. User and system time together, medians; the first run of each way is not counted, because it finds out about the program's code.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BenchError, median, runOnce } from './measure.mjs';
+import { OWN_BOUNDS, SECONDS_BOUNDS, WORKLOAD_NAMES, compileMeter, prepare } from './workloads.mjs';
+
+const WAYS = ['memcheck', 'culprit', 'check', 'checkFrees'];
+const OURS = WAYS.slice(1);
+/** On check / memcheck, and on frees alone / plain run. */
+const BOUNDS = { toMemcheck: 1.0, freesToPlain: 1.2, toPlain: 5.5 };
+const DEFAULT_RUNS = 3;
+
+const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+function measure(meter, directory, workload, runs) {
+  const samples = Object.fromEntries(WAYS.map((way) => [way, []]));
+  for (const way of OURS) runOnce(meter, directory, workload, way);
+  for (let run = 0; run < runs; run++) for (const way of WAYS) samples[way].push(runOnce(meter, directory, workload, way));
+  const [{ output }] = samples.memcheck;
+  for (const way of WAYS) if (!samples[way].every((sample) => sample.output.equals(output))) throw new BenchError(`${workload.name}: the output under ${way} is another one`);
+  const seconds = Object.fromEntries(WAYS.map((way) => [way, median(samples[way].map((sample) => sample.seconds))]));
+  return { name: workload.name, seconds, toMemcheck: seconds.check / seconds.memcheck, toPlain: seconds.check / seconds.culprit, freesToPlain: seconds.checkFrees / seconds.culprit };
+}
+
+function main() {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' }, runs: { type: 'string' } } });
+  const counted = WORKLOAD_NAMES.filter((name) => !(name in OWN_BOUNDS || name in SECONDS_BOUNDS));
+  const names = values.only?.split(',') ?? counted;
+  const unknown = names.find((name) => !WORKLOAD_NAMES.includes(name));
+  if (unknown !== undefined) throw new BenchError(`no such benchmark: ${unknown}; there are ${counted.join(', ')}`);
+  const runs = Number(values.runs ?? (values.quick ? 1 : DEFAULT_RUNS));
+  if (loadavg()[0] > 0.5) process.stderr.write(`warning: load is ${loadavg()[0].toFixed(1)}; other work on the machine disturbs these figures\n`);
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
+  try {
+    const meter = compileMeter(directory);
+    console.log('program       memcheck s   plain s   check s   frees s   check/memcheck   check/plain   frees/plain');
+    const rows = names.map((name) => {
+      const row = measure(meter, directory, prepare(name, directory, values.quick ?? false), runs);
+      const cells = [...WAYS.map((way) => row.seconds[way].toFixed(2).padStart(10)), row.toMemcheck.toFixed(2).padStart(16), row.toPlain.toFixed(2).padStart(13), row.freesToPlain.toFixed(2).padStart(13)];
+      console.log(`${name.padEnd(13)}${cells.join('')}`);
+      return row;
+    });
+    for (const [which, bound] of Object.entries(BOUNDS)) {
+      const mean = geometricMean(rows.map((row) => row[which]));
+      console.log(`geometric mean of ${which}: ${mean.toFixed(2)} (bound ${bound}: ${mean <= bound ? 'kept' : 'BROKEN'})`);
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof BenchError)) throw error;
+  process.stderr.write(`bench: ${error.message}\n`);
+  process.exitCode = 1;
+}
