@@ -141,6 +141,21 @@ describe('derived traces (4.2.1)', () => {
     expect(source.looked).toEqual([[20, 25], [40, 1000], [30, 40], [25, 30]]);
   });
 
+  it('a scan calls its operator once per item, whether that answers at once or later', async () => {
+    const seen: number[] = [];
+    const resets = traceOf(calls([1, 2, 3, 4, 5, 6])).scan((n: Lazy<number>, t) => (seen.push(t), t % 3 === 0 ? n.force().then((m) => m + t) : t), 0);
+    expect((await resets.toArray()).map(({ value }) => value)).toEqual([1, 2, 5, 4, 5, 11]);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('an accumulator that is known says so', async () => {
+    const forced: boolean[] = [];
+    const last = traceOf(calls([1, 2, 3])).scan((n: Lazy<number>, t) => (forced.push(n.isForced), t), 0);
+    await last.getAt(1);
+    for await (const item of last) expect(item.value).toBe(item.time);
+    expect(forced).toEqual([false, true, true]);
+  });
+
   it('a trailing merge that does not ask leaves the other trace alone', async () => {
     const [one, other] = [calls([10, 50]), calls([5, 20, 45, 60])];
     const merged = traceOf(one).trailingMerge(traceOf(other), (t, previous) => (t === 10 ? undefined : previous.force()));

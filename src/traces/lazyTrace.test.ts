@@ -15,7 +15,7 @@ interface Inputs {
   readonly b: readonly Item<number>[];
 }
 
-const items = fc.uniqueArray(fc.nat(LAST), { maxLength: 20 }).chain((times) =>
+const items = fc.uniqueArray(fc.nat(LAST), { maxLength: 20, size: 'max' }).chain((times) =>
   fc.array(fc.nat(4), { minLength: times.length, maxLength: times.length }).map((values) => itemsAt(times.toSorted((x, y) => x - y), (_, i) => values[i]!)),
 );
 const manner: fc.Arbitrary<CountingOptions> = fc.record({ generous: fc.constantFrom(0, 0, 2), slow: fc.constantFrom(false, false, true), stride: fc.constantFrom(Infinity, 3) });
@@ -44,13 +44,13 @@ async function taken<T>(iterable: AsyncIterable<T>, count: number): Promise<T[]>
 
 /** Asks the trace that `make` makes, and compares with the items that it has by definition. */
 async function check(make: (a: Trace<number>, b: Trace<number>) => Trace<unknown>, define: (inputs: Inputs) => Items): Promise<void> {
-  const property = fc.asyncProperty(items, items, manner, fc.array(question, { minLength: 1, maxLength: 8 }), fc.boolean(), async (a, b, options, questions, atOnce) => {
+  const property = fc.asyncProperty(items, items, manner, fc.array(question, { minLength: 1, maxLength: 8, size: 'max' }), fc.boolean(), async (a, b, options, questions, atOnce) => {
     const trace = make(traceOf(new CountingSource(a, options, LAST + 1)), traceOf(new CountingSource(b, options, LAST + 1)));
     const expected = define({ a, b });
     if (atOnce) await Promise.all(questions.map((ask) => ask(trace, expected)));
     else for (const ask of questions) await ask(trace, expected);
   });
-  await fc.assert(property, { numRuns: process.env['CULPRIT_LONG'] === undefined ? 50 : 5000 });
+  await fc.assert(property, { numRuns: process.env['CULPRIT_LONG'] === undefined ? 30 : 5000 });
 }
 
 async function later<T>(value: T): Promise<T> {
@@ -184,6 +184,27 @@ describe('traces against their definitions', () => {
       });
     },
   ));
+});
+
+describe('tree scans of long traces', () => {
+  const texts = itemsAt(Array.from({ length: 300 }, (_, i) => 2 * i), (time) => `${time} `);
+  const joined = async (left: Lazy<string | undefined>, right: Lazy<string | undefined>): Promise<string> => ((await left.force()) ?? '') + ((await right.force()) ?? '');
+
+  it.each(['tscan', 'revTscan'] as const)('%s puts nodes together in order, whatever was known before', async (scan) => {
+    const time = fc.nat(600);
+    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(time, time)), fc.array(time, { minLength: 1, maxLength: 6 }), fc.boolean(), async (parts, times, atOnce) => {
+      const trace = traceOf(new CountingSource(texts));
+      for (const [from, to] of parts) await trace.slice(from, to).toArray();
+      const scanned = trace[scan](joined);
+      const ask = async (at: number): Promise<void> => {
+        const item = texts.findLast((each) => each.time < at);
+        const whole = texts.filter((each) => item !== undefined && (scan === 'tscan' ? each.time <= item.time : each.time >= item.time));
+        expect(await scanned.getBefore(at)).toEqual(item && { time: item.time, value: whole.map(({ value }) => value).join('') });
+      };
+      if (atOnce) await Promise.all(times.map(ask));
+      else for (const at of times) await ask(at);
+    }), { numRuns: process.env['CULPRIT_LONG'] === undefined ? 25 : 1000 });
+  });
 });
 
 /** The operator of section 4.2.2. */

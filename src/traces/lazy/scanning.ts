@@ -9,7 +9,7 @@ import type { Explored } from './explored.js';
 import { after, LazyCell } from './lazyCell.js';
 import { isRunning } from './nesting.js';
 import { Pointwise } from './pointwise.js';
-import type { Remembered } from './remembered.js';
+import { Remembered } from './remembered.js';
 import { BEGINNING, END, timeAfter } from './time.js';
 import { firstSpot, lastSpot, nearestKnown } from './treeQueries.js';
 
@@ -45,10 +45,13 @@ class Scan<T, A> {
     return after(running.watch(this.f(accumulator, value, time)), (result) => ({ time, value: result }));
   }
 
+  /** The result beside, if it is there and nothing can be in between. */
   private knownBeside(time: Time): Item<A> | undefined {
-    const { tree } = this.memory;
-    const spot = this.side === 'before' ? lastSpot(tree, BEGINNING, time) : firstSpot(tree, timeAfter(time), END);
-    return spot !== undefined && 'item' in spot ? spot.item : undefined;
+    const { input, memory } = this;
+    if (!(input instanceof Remembered)) return undefined;
+    const spot = this.side === 'before' ? lastSpot(input.tree, BEGINNING, time) : firstSpot(input.tree, timeAfter(time), END);
+    if (spot === undefined || !('item' in spot)) return undefined;
+    return nearestKnown(memory.tree, spot.item.time, timeAfter(spot.item.time), 'first');
   }
 
   private async valueBeside(time: Time, depth: number): Promise<A> {
