@@ -1,6 +1,6 @@
 /**
- * Functions, variables, types and constants by name, over all units: built at the first question, in one pass that reads
- * only what is outside of functions. An entry is a few numbers (a hash of its name, where it is, what contains it); names stay in
+ * Functions, variables, types and constants by name. A table is built in one pass over units that reads
+ * only what is outside of functions: of the units that mention a name, for the first questions, and of all when there are many. An entry is a few numbers (a hash of its name, where it is, what contains it); names stay in
  * their section until somebody wants one. Qualified names (`a::B::f`) are found by their last part, then compared.
  */
 import type { DebugInfo } from './debugInfo.js';
@@ -10,7 +10,8 @@ import { unlessCorrupt } from './dwarfError.js';
 import { GrowingArray } from './growingArray.js';
 import { hashName } from './nameHash.js';
 import { NameScanner, UNKNOWN_PARENT } from './nameScanner.js';
-import { isNamed, scopeName, scopesAround, scopesMatch, splitQualified } from './qualifiedName.js';
+import { NameSearch } from './nameSearch.js';
+import { ANONYMOUS_NAMESPACE, isNamed, scopeName, scopesAround, scopesMatch, splitQualified } from './qualifiedName.js';
 import type { Unit } from './unit.js';
 
 export type NameKind = 'function' | 'variable' | 'type' | 'namespace' | 'enumerator';
@@ -31,7 +32,63 @@ export function nameKind(tag: number): NameKind | undefined {
 
 const END_OF_CHAIN = -1;
 
+/** After so many different names all units are indexed. */
+const MOST_SEARCHES = 40;
+
 export class NameIndex {
+  private whole: NameTable | undefined;
+  private search: NameSearch | null | undefined;
+  private readonly ofUnits = new Map<Unit, NameTable>();
+  private readonly searched = new Map<string, readonly Unit[]>();
+
+  constructor(private readonly info: DebugInfo) {}
+
+  /**
+   * Entries of that name, in the order of the file; declarations included. `name` may be qualified: `f` finds all functions f
+   * in whatever scope, `A::f` those in an A in whatever scope, `::f` only one in none. Template arguments may be left out.
+   */
+  find(name: string, kind?: NameKind): Die[] {
+    const units = this.whole === undefined ? this.unitsNaming(splitQualified(name.replace(/^::/, '')).at(-1) ?? '') : undefined;
+    if (units === undefined) return this.all.find(name, kind);
+    return units.flatMap((unit) => this.tableOf(unit).find(name, kind));
+  }
+
+  /** All names of a kind that begin with `prefix`, each once: for completion. Linear in the number of entries. */
+  names(kind: NameKind, prefix = ''): Generator<string> {
+    return this.all.names(kind, prefix);
+  }
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  private get all(): NameTable {
+    this.whole ??= new NameTable(this.info, this.info.fullUnits());
+    return this.whole;
+  }
+
+  private tableOf(unit: Unit): NameTable {
+    const table = this.ofUnits.get(unit) ?? new NameTable(this.info, [unit]);
+    this.ofUnits.set(unit, table);
+    return table;
+  }
+
+  /** Undefined if all have to be looked at. */
+  private unitsNaming(name: string): readonly Unit[] | undefined {
+    const known = this.searched.get(name);
+    if (known !== undefined) return known;
+    if (this.searched.size >= MOST_SEARCHES || name === ANONYMOUS_NAMESPACE) return undefined;
+    this.search ??= unlessCorrupt(() => NameSearch.of(this.info), () => undefined) ?? null;
+    const { search } = this;
+    const units = search === null ? undefined : unlessCorrupt(() => search.unitsNaming(name), () => undefined);
+    // Most of the work would be done, without the use of it.
+    if (units === undefined || units.length * 2 > this.info.units.length + 2) return undefined;
+    this.searched.set(name, units);
+    return units;
+  }
+}
+
+class NameTable {
   private readonly units: Unit[] = [];
   private readonly hashes = new GrowingArray((n) => new Uint32Array(n));
   private readonly unitNumbers = new GrowingArray((n) => new Uint32Array(n));
@@ -43,8 +100,8 @@ export class NameIndex {
   private buckets = new Int32Array(1);
   private chain = new Int32Array(0);
 
-  constructor(info: DebugInfo) {
-    for (const unit of info.fullUnits()) {
+  constructor(info: DebugInfo, units: Iterable<Unit>) {
+    for (const unit of units) {
       this.units.push(unit);
       unlessCorrupt(() => this.scan(unit), (error) => void info.problems.push(error));
     }
@@ -55,10 +112,6 @@ export class NameIndex {
     return this.hashes.length;
   }
 
-  /**
-   * Entries of that name, in the order of the file; declarations included. `name` may be qualified: `f` finds all functions f
-   * in whatever scope, `A::f` those in an A in whatever scope, `::f` only one in none. Template arguments may be left out.
-   */
   find(name: string, kind?: NameKind): Die[] {
     const rooted = name.startsWith('::');
     const parts = splitQualified(rooted ? name.slice(2) : name);
@@ -73,7 +126,6 @@ export class NameIndex {
     return found.reverse();
   }
 
-  /** All names of a kind that begin with `prefix`, each once: for completion. Linear in the number of entries. */
   *names(kind: NameKind, prefix = ''): Generator<string> {
     const seen = new Set<string>();
     for (let i = 0; i < this.size; i++) {

@@ -2,7 +2,8 @@
  * What programs and libraries are mapped in an address space. The list is made from the mappings, and made again when
  * they change; the files themselves are opened once, whoever maps them and at whatever time.
  */
-import { pageFloor } from '../../base/types.js';
+import { PAGE_SIZE, pageFloor } from '../../base/types.js';
+import type { ElfFile } from '../../elf/elfFile.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { ET } from '../../elf/elfHeader.js';
 import type { MappableFile, Mapping } from '../../machine/mapping.js';
@@ -63,6 +64,8 @@ export class ModuleList {
 }
 
 const VDSO = '[vdso]';
+/** Recordings have files of up to this size whole. */
+const LARGEST_STORED = 64 * 1024 * 1024;
 /** Address spaces have few sets of modules over time; going back and forth must not read them again. */
 const MOST_KEPT = 16;
 
@@ -100,10 +103,21 @@ export class Modules {
   }
 
   private read1(file: MappableFile): ModuleFile | undefined {
+    const own = file.size > LARGEST_STORED ? this.fromHost(file) : undefined;
+    if (own !== undefined) return new ModuleFile(file.path, own, this.host);
     const bytes = new Uint8Array(file.size);
     file.read(0, bytes);
     const elf = openElf(file.path, bytes);
     return elf === undefined ? undefined : new ModuleFile(file.path, elf, this.host);
+  }
+
+  /** Of very large files recordings have only what was loaded: the rest is read from this machine, if it has the same file. */
+  private fromHost(file: MappableFile): ElfFile | undefined {
+    const start = new Uint8Array(PAGE_SIZE);
+    file.read(0, start);
+    const bytes = this.host.read(file.path);
+    const isSame = bytes !== undefined && bytes.length === file.size && start.every((byte, i) => byte === bytes[i]);
+    return isSame ? openElf(file.path, bytes) : undefined;
   }
 
   private vdso(m: Mapping, state: State, thread: number): ModuleFile | undefined {
