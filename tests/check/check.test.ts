@@ -5,14 +5,16 @@
 import { describe, expect, it } from 'vitest';
 import { markedPlaces, showPlace } from './bugCase.js';
 import type { BugCase } from './bugCase.js';
-import { complaints, placeOf, runCheck, sourceSteps } from './culpritCheck.js';
+import { checkStatus, complaints, placeOf, runCheck, sourceSteps } from './culpritCheck.js';
 import { PAPER_BUGS, paperCase } from './paper/paperBugs.js';
 import { RULE_GROUPS } from './rules.js';
 import { variantsOf } from './variants/generate.js';
 
 const LONG = process.env['CULPRIT_LONG'] === '1';
+/** Groups that are found, but not reported yet as `--json-file` will have it: only the exit status is looked at. */
+const STATUS_ONLY: ReadonlySet<string> = new Set(['unmatched.free', 'double.free', 'dangling.pointer.deref', 'null.pointer.deref', 'heap.buffer.overflow']);
 /** Groups whose rules do not run yet. Nothing else is left out. */
-const NOT_YET: ReadonlySet<string> = new Set(RULE_GROUPS.map(({ name }) => name));
+const NOT_YET: ReadonlySet<string> = new Set(RULE_GROUPS.map(({ name }) => name).filter((name) => !STATUS_ONLY.has(name)));
 const PAPER_NOT_YET = true;
 /** Every so many groups show a clean case in the usual run, too. */
 const CLEAN_EVERY = 3;
@@ -33,7 +35,8 @@ describe('culprit check', () => {
     }
     const all = variantsOf(name);
     it.each(LONG ? all : sample(i, all))('$name', async (bugCase) => {
-      expect(complaints(bugCase, await runCheck(bugCase))).toEqual([]);
+      if (STATUS_ONLY.has(name)) expect(await checkStatus(bugCase)).toBe(bugCase.buggy ? 99 : 0);
+      else expect(complaints(bugCase, await runCheck(bugCase))).toEqual([]);
     });
   });
 });

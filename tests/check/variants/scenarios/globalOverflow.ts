@@ -11,7 +11,7 @@ static int before[4] = { 1, 2, 3, 4 };
 static int table[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 static int after[4] = { 9, 9, 9, 9 };`;
 const BYTES = c`
-static char first[16], bytes[16], last[16];`;
+static char ahead[16], bytes[16], behind[16];`;
 
 export const GLOBAL_OVERFLOW: readonly Scenario[] = [
   withNumber('indexWrite', NEIGHBOURS, [8, 7], c`
@@ -34,17 +34,17 @@ printf("%d\n", sum > 0);`),
     source: { buggy: 'data = "sixteen letters!";', clean: 'data = "fifteen letters";' },
     sink: c`
 strcpy(bytes, data); /* BUG */
-printf("%d %d\n", first[0], last[15]);`,
+printf("%d %d\n", ahead[0], behind[15]);`,
   },
   withNumber('copy', BYTES, [17, 16], c`
 char from[32] = "thirty-one characters and more";
 memcpy(bytes, from, data); /* BUG */
-printf("%d %d\n", first[0], last[15]);`),
+printf("%d %d\n", ahead[0], behind[15]);`),
   withNumber('systemCall', `${BYTES}\n#include <fcntl.h>\n#include <unistd.h>`, [20, 16], c`
 int file = open("/dev/zero", O_RDONLY);
 read(file, bytes, data); /* BUG */
 close(file);
-printf("%d %d\n", first[0], last[15]);`),
+printf("%d %d\n", ahead[0], behind[15]);`),
   withNumber('constant', c`static const char names[3][6] = { "one", "two", "three" };
 static const char others[3][6] = { "four", "five", "six" };`, [19, 17], c`
 const char *all = names[0];
@@ -60,7 +60,7 @@ static void clear(char *memory, int size) {
   memset(memory, 0, size); /* BUG */
 }`, [24, 16], c`
 clear(bytes, data);
-printf("%d %d\n", first[0], last[15]);`),
+printf("%d %d\n", ahead[0], behind[15]);`),
   withNumber('structs', c`
 struct pair { short key; long value; };
 static struct pair pairs[3], spare[3];`, [3, 2], c`
@@ -68,7 +68,7 @@ pairs[data].value = 5; /* BUG */
 printf("%d\n", spare[0].key);`),
   withNumber('straddling', BYTES, [13, 12], c`
 *(int *)(bytes + data) = 1; /* BUG */
-printf("%d %d\n", first[0], last[15]);`),
+printf("%d %d\n", ahead[0], behind[15]);`),
   withNumber('farBeyond', c`
 static char one[64], two[64];`, [64, 0], c`
 long distance = two - one;

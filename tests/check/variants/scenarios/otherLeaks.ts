@@ -143,7 +143,7 @@ free(data);`,
     type: 'int',
     scalar: true,
     prologue: c`
-static long *kept;
+static long *held;
 
 static long *with_header(int size) {
   long *memory = (long *)malloc(16 + size); /* BUG */
@@ -153,10 +153,10 @@ static long *with_header(int size) {
 }`,
     source: 'data = 64;',
     sink: {
-      buggy: 'kept = with_header(data);',
+      buggy: 'held = with_header(data);',
       clean: c`
-kept = with_header(data);
-free(kept - 2);`,
+held = with_header(data);
+free(held - 2);`,
     },
   },
   {
@@ -209,12 +209,12 @@ export const LEAK_IN_TRANSACTION: readonly Scenario[] = [
     type: 'int',
     scalar: true,
     prologue: c`
-static char *before, *kept;
+static char *before, *held;
 
 __attribute__((noinline)) void transaction(int size, int keep) {
   char *memory = (char *)malloc(size); /* BUG */
   memset(memory, 1, size);
-  if (keep) kept = memory;
+  if (keep) held = memory;
   else free(memory);
 }`,
     source: c`
@@ -223,10 +223,10 @@ before = (char *)malloc(10);`,
     sink: {
       buggy: c`
 transaction(data, 1);
-free(kept);`,
+free(held);`,
       clean: c`
 transaction(data, 0);
-kept = before;`,
+held = before;`,
     },
   },
   {
