@@ -54,8 +54,9 @@ export class Editor {
       editor.client.on(name, (event: DebugProtocol.Event) => void editor.events.push(event));
     }
     const { body } = await editor.client.initializeRequest({
-      adapterID: 'culprit', linesStartAt1: true, columnsStartAt1: true, pathFormat: 'path',
+      clientID: 'vscode', clientName: 'Visual Studio Code', adapterID: 'culprit', locale: 'en', linesStartAt1: true, columnsStartAt1: true, pathFormat: 'path',
       supportsVariableType: true, supportsVariablePaging: true, supportsProgressReporting: true, supportsInvalidatedEvent: true, supportsMemoryEvent: true,
+      supportsMemoryReferences: true, supportsRunInTerminalRequest: true, supportsArgsCanBeInterpretedByShell: true, supportsStartDebuggingRequest: true, supportsANSIStyling: true,
     });
     editor.capabilities = body ?? {};
     return editor;

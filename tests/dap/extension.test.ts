@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
@@ -7,7 +7,23 @@ import { describe, expect, it } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../../editors/vscode/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const about = JSON.parse(readFileSync(`${FOLDER}package.json`, 'utf8')) as { name: string; version: string; contributes: { commands: { command: string }[]; debuggers: { type: string }[] } };
+interface Configuration {
+  readonly type: string;
+  readonly request: 'launch' | 'attach';
+  readonly name: string;
+}
+
+interface Debuggers {
+  readonly type: string;
+  readonly configurationAttributes: Record<'launch' | 'attach', { readonly required: string[]; readonly properties: Record<string, { readonly description: string }> }>;
+  readonly initialConfigurations: Configuration[];
+  readonly configurationSnippets: { readonly label: string; readonly body: Configuration }[];
+}
+
+const about = JSON.parse(readFileSync(`${FOLDER}package.json`, 'utf8')) as {
+  name: string; version: string; main: string;
+  contributes: { commands: { command: string }[]; menus: Record<string, { command: string }[]>; debuggers: Debuggers[] };
+};
 
 interface Extension {
   activate(context: { subscriptions: unknown[] }): void;
@@ -46,6 +62,22 @@ describe('the extension for VS Code', () => {
     const factory = factories.get(about.contributes.debuggers[0]?.type ?? '');
     expect(factory?.createDebugAdapterDescriptor({ configuration: {} })).toMatchObject({ command: '/opt/culprit', args: ['dap'] });
     expect(factory?.createDebugAdapterDescriptor({ configuration: { debugServer: 4711 } })).toMatchObject({ port: 4711 });
+  });
+
+  it('contributes what fits together: menus of its commands, configurations of its attributes', () => {
+    const { commands, menus, debuggers: [debug] } = about.contributes;
+    const names = new Set(commands.map(({ command }) => command));
+    for (const { command } of Object.values(menus).flat()) expect(names).toContain(command);
+    expect(existsSync(FOLDER + about.main)).toBe(true);
+    const written = [...readFileSync(`${FOLDER}README.md`, 'utf8').matchAll(/^ {4}\{\n(?: {6}.*\n)+ {4}\}/gm)].map(([text]) => JSON.parse(text) as Configuration);
+    expect(written.length).toBeGreaterThan(0);
+    const all = [...(debug?.initialConfigurations ?? []), ...(debug?.configurationSnippets.map(({ body }) => body) ?? []), ...written];
+    for (const { type, request, name, ...rest } of all) {
+      const { required, properties } = debug?.configurationAttributes[request] ?? { required: [], properties: {} };
+      expect([type, typeof name]).toEqual([debug?.type, 'string']);
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(rest)));
+      expect(Object.keys(rest)).toEqual(expect.arrayContaining(required));
+    }
   });
 
   it('takes arguments apart as a shell does', () => {

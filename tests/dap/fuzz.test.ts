@@ -20,7 +20,7 @@ import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
 import { compile, lineOf, sourceOf } from './editor.js';
 
-const RUNS = process.env['CULPRIT_LONG'] === '1' ? 2000 : 10;
+const RUNS = process.env['CULPRIT_LONG'] === '1' ? 2000 : 4;
 const PATIENCE = 50_000;
 
 type Recorded = Awaited<ReturnType<typeof record>>;
@@ -166,6 +166,6 @@ describe('a session with any client', () => {
       for (const { message = '' } of client.responses) expect(message).not.toContain('internal error');
       client.push(encodeMessage({ seq: 9, type: 'request', command: 'threads' }));
       await setImmediate();
-    }), { numRuns: RUNS * 8 });
+    }), { numRuns: RUNS * 15 });
   }, 600_000);
 });
