@@ -1,7 +1,7 @@
 /** The real gdb goes back in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectLines } from './expectLines.js';
-import { compiled, ServedProgram, STATIC, theTour } from './served.js';
+import { compiled, ServedProgram, STATIC, theTour, WITH_LIBRARY } from './served.js';
 
 export function reverseCases(): void {
   describe('one thread', () => {
@@ -17,7 +17,7 @@ export function reverseCases(): void {
     });
 
     it('steps back over lines, into calls, out of functions and over a signal handler', async () => {
-      const text = await tour.gdb('break corrupt', 'reverse-continue', 'reverse-finish', 'reverse-step', 'reverse-step', 'delete', 'reverse-finish', 'handle SIGUSR1 nostop noprint', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-step', 'reverse-stepi', 'stepi', 'next');
+      const text = await tour.gdb(WITH_LIBRARY, 'break corrupt', 'reverse-continue', 'reverse-finish', 'reverse-step', 'reverse-step', 'delete', 'reverse-finish', 'handle SIGUSR1 nostop noprint', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-next', 'reverse-step', 'reverse-stepi', 'stepi', 'next');
       expectLines(text, 'Breakpoint 1, corrupt', /57\s+corrupt\(name, 3\);/, 'sum (n=', /35\s+\}/, /56\s+int total = sum\(head\)/, /55\s+raise/, /54\s+int four/, /53\s+per_thread/, 'push (value=9)');
     });
 

@@ -21,6 +21,8 @@ const run = promisify(execFile);
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD = fileURLToPath(new URL('../build/gdbserver/', import.meta.url));
 const GDB_TIMEOUT = 50_000;
+/** Where steps go through the C library, it takes gdb longer without its lines. */
+export const WITH_LIBRARY = 'echo';
 const coreModule = buildCoreModule();
 
 /** Path of the program, made of programs/SOURCE. */
@@ -86,8 +88,9 @@ export class ServedProgram {
 
 export async function gdb(commands: readonly string[], args: readonly string[] = []): Promise<string> {
   const all = ['set pagination off', 'set confirm off', 'set width 0', 'set debuginfod enabled off', ...commands];
-  // Debug information of the C library takes gdb longer than all the rest.
-  const words = ['-nx', '-q', '-batch', '-iex', 'set debug-file-directory /nowhere', ...all.flatMap((command) => ['-ex', command]), ...args];
+  // Debug information of the C library takes gdb longer than all the rest; a command may ask for it.
+  const apart = commands.includes(WITH_LIBRARY) ? [] : ['-iex', 'set debug-file-directory /nowhere'];
+  const words = ['-nx', '-q', '-batch', ...apart, ...all.flatMap((command) => ['-ex', command]), ...args];
   // gdb fails if its last command does; what it says is what counts. Both streams in one, in order.
   const { stdout } = await run('sh', ['-c', 'gdb "$@" 2>&1 || true', 'gdb', ...words], { timeout: GDB_TIMEOUT });
   return stdout.split('\n').filter((line) => !/^(Reading |warning: File transfers)/.test(line)).join('\n');
