@@ -6,6 +6,7 @@ import { UserError } from '../base/errors.js';
 import type { Report } from '../check/report/report.js';
 import { reportJson } from '../check/report/reportJson.js';
 import { reportText } from '../check/report/reportText.js';
+import { sarifLog } from '../check/report/sarif.js';
 import { parseSuppressions, type Suppression, suppressionFor } from '../check/report/suppressions.js';
 import { colourStyle, plainStyle } from '../check/report/textStyle.js';
 import { CheckedRun } from './checkedRun.js';
@@ -15,6 +16,7 @@ import { RecordedRun } from './recordCommand.js';
 import { temporaryDirectory } from './recordingOrProgram.js';
 import { complain, wantsColour } from './report.js';
 import { type RuleSelection, selectedRules } from './shippedRules.js';
+import { VERSION } from './version.js';
 
 export interface CheckOptions extends RunOptions, RuleSelection {
   /** Where the recording is to stay. */
@@ -22,6 +24,7 @@ export interface CheckOptions extends RunOptions, RuleSelection {
   readonly keepGoing?: boolean;
   readonly errorExitcode?: number;
   readonly jsonFile?: string;
+  readonly sarif?: string;
   readonly suppressions?: readonly string[];
   readonly genSuppressions?: boolean;
 }
@@ -33,6 +36,7 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const rules = selectedRules(options);
   const suppressions = (options.suppressions ?? []).flatMap(readSuppressions);
   const writeJson = options.jsonFile === undefined ? undefined : fileWriter('--json-file', options.jsonFile);
+  const writeSarif = options.sarif === undefined ? undefined : fileWriter('--sarif', options.sarif);
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(words[0] ?? '')}.culprit`) : resolve(options.record);
   const { json, ...runOptions } = options;
   const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, outlivesProgram: true }, process.cwd());
@@ -42,9 +46,11 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   exitBySignals();
   const { reports, suppressed } = await makeReports(path, run.found, suppressions);
   writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
+  const exitCode = reports.length === 0 ? status : (options.errorExitcode ?? EXIT_FOUND);
+  writeSarif?.(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
   if (json !== true) say(reports, run.suppressed + suppressed, options, directory);
   else if (writeJson === undefined) complain(JSON.stringify(reports.map(reportJson), null, 2));
-  return reports.length === 0 ? status : (options.errorExitcode ?? EXIT_FOUND);
+  return exitCode;
 }
 
 function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string): void {

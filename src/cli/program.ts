@@ -13,6 +13,7 @@ import type { IrOptions } from './irCommand.js';
 import { addOrigin } from './originCommands.js';
 import { addQuery } from './queryCommands.js';
 import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
+import { addRules } from './rulesCommands.js';
 import { addRecord, addRun } from './runCommands.js';
 import { VERSION } from './version.js';
 
@@ -71,7 +72,7 @@ function createProgram(finish: (status: number) => void): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', TOP_HELP);
-  for (const add of [addRun, addRecord, addCheck, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
+  for (const add of [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);

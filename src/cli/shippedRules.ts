@@ -5,9 +5,8 @@ import { UserError } from '../base/errors.js';
 import { globMatcher } from '../check/report/glob.js';
 import { type CompiledRule, compileRule } from '../rules/evaluate/compileRule.js';
 import type { CheckedRule } from '../rules/language/core.js';
-import { formatProblems, loadRules } from '../rules/language/load.js';
+import { loadRulesOrThrow } from '../rules/language/load.js';
 import { packageDirectory } from './prebuilt.js';
-import { complain } from './report.js';
 
 export interface RuleSelection {
   /** Files of the user's own, beside what is shipped. */
@@ -39,12 +38,9 @@ export function selectedRules(selection: RuleSelection): readonly CompiledRule[]
   return all.filter((rule) => !off.some((matches) => matches(rule)) && (rule.enabled || on.some((matches) => matches(rule)))).map(compileRule);
 }
 
-/** Mistakes in the files go to stderr, each with its line; then throws a UserError. */
+/** Throws a SourceError for mistakes in the files. */
 export function loadedRules(paths: readonly string[], functions: readonly string[] = []): readonly CheckedRule[] {
-  const { rules, problems, sources } = loadRules(paths, readOptional, { functions: functionsOf(functions) });
-  if (problems.length === 0) return rules;
-  complain(formatProblems(problems, sources));
-  throw new UserError(problems.length === 1 ? 'there is a mistake in the rules' : `there are ${problems.length} mistakes in the rules`);
+  return loadRulesOrThrow(paths, readOptional, { functions: functionsOf(functions) });
 }
 
 function functionsOf(settings: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -1,0 +1,92 @@
+/** What `culprit check` says about programs with bugs, and where. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { culprit } from '../cli/culprit.js';
+import { compiled, inFolder, lineOf } from './checked.js';
+
+const BUG = lineOf('doubleFree', 'BUG');
+const ROOT = lineOf('doubleFree', 'ROOT');
+
+interface SarifResult {
+  readonly ruleId: string;
+  readonly level: string;
+  readonly locations: readonly { readonly physicalLocation: { readonly region: { readonly startLine: number } } }[];
+  readonly codeFlows: readonly { readonly threadFlows: readonly { readonly locations: readonly { readonly location: { readonly physicalLocation: { readonly region: { readonly startLine: number } } } }[] }[] }[];
+}
+
+describe('a double free', () => {
+  it('is stopped, told in order, and can be gone to', () => {
+    inFolder(({ check, file, path }) => {
+      const { status, stdout, stderr } = check('--record', 'bug.culprit', '--sarif', 'found.sarif', '--gen-suppressions', compiled('doubleFree'));
+      expect({ status, stdout }).toEqual({ status: 99, stdout: 'working\n' });
+      expect(stderr).toMatch(/^error: 0x[0-9a-f]+ is freed twice: .* \[double\.free\]\n {2}call of free \(\) in release \(\) at .*doubleFree\.c:/);
+      expect(stderr).toContain(`  > ${BUG} |     free(a->php); /* BUG */\n`);
+      expect(stderr).toMatch(/At the begin of a freed block of 6 bytes, allocated by malloc \(\) at time [\d,]+:\n {2}#1 +copy \(\) at /);
+      expect(stderr).toMatch(/It was freed by free \(\) at time [\d,]+:\n {2}#1 +release \(\) at /);
+      expect(stderr).toContain('the pointer that is freed and the pointer of the first free, from here on the same:');
+      expect(stderr).not.toMatch(/Killed|\u001b/);
+      expect(stderr).toContain('\ndouble.free\nfun:free\nfun:release\nfun:main\n');
+      const [command = '', time = ''] = /culprit debug -ex 'goto (\d+)' bug\.culprit/.exec(stderr) ?? [];
+      expect(command).not.toBe('');
+      const debugged = culprit(['debug', '--batch', '-ex', `goto ${time}`, '-ex', 'frame function release', '-ex', 'print a->name', 'bug.culprit'], { cwd: path });
+      expect(debugged.stdout).toContain('"one"');
+      const { version, runs } = JSON.parse(file('found.sarif')) as { version: string; runs: { tool: { driver: { name: string; rules: { id: string; help: { text: string } }[] } }; results: SarifResult[] }[] };
+      expect({ version, runs: runs.length, name: runs[0]?.tool.driver.name }).toEqual({ version: '2.1.0', runs: 1, name: 'culprit' });
+      expect(runs[0]?.tool.driver.rules.find(({ id }) => id === 'double.free')?.help.text).toContain('detect <Trace; free r>');
+      expect(runs[0]?.results).toMatchObject([{ ruleId: 'double.free', level: 'error', locations: [{ physicalLocation: { region: { startLine: BUG } } }] }]);
+      const flows = runs[0]?.results[0]?.codeFlows.map(({ threadFlows }) => threadFlows[0]?.locations.map(({ location }) => location.physicalLocation.region.startLine));
+      expect(flows).toHaveLength(2);
+      expect(flows?.[0]?.slice(-2)).toEqual([ROOT, BUG]);
+      expect(readdirSync(path).toSorted()).toEqual(['bug.culprit', 'found.sarif']);
+    });
+  });
+
+  it('that is suppressed does not stop the program', () => {
+    inFolder(({ check, path }) => {
+      writeFileSync(join(path, 'known.txt'), 'double.free\n...\nfun:main\n');
+      const { status, stdout, stderr } = check('--suppressions', 'known.txt', compiled('doubleFree'));
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'working\nnever said\n', stderr: 'culprit: 1 finding was suppressed\n' });
+      expect(readdirSync(path)).toEqual(['known.txt']);
+    });
+  });
+});
+
+describe('--keep-going', () => {
+  it('reports every place once, and leaks by place', () => {
+    inFolder(({ check, file }) => {
+      const { status, stdout, stderr } = check('--keep-going', '--leaks', '--error-exitcode', '7', '--json-file', 'found.json', compiled('several'));
+      expect({ status, stdout }).toEqual({ status: 7, stdout: 'done\n' });
+      const reports = JSON.parse(file('found.json')) as { rule: string; alike?: number; bytes?: number; access?: { kind: string; size: number }; stack: { isUsers: boolean; line: number; calledAs?: string }[] }[];
+      const shown = reports.map(({ rule, alike, stack }) => ({ rule, alike, line: stack.find(({ isUsers }) => isUsers)?.line }));
+      expect(shown).toEqual([
+        { rule: 'heap.buffer.overflow', alike: 2, line: lineOf('several', 'LOOP') },
+        { rule: 'heap.buffer.overflow', alike: undefined, line: lineOf('several', 'THREAD') },
+        { rule: 'definite.leak', alike: 2, line: undefined },
+      ]);
+      expect(reports[0]?.access).toMatchObject({ kind: 'write', size: 1 });
+      expect(stderr).toMatch(/ {2}write of \d+ bytes? by memset \(\) in clear \(\) at .*several\.c:\d+, thread 2 \(\d+\)\n/);
+      expect(stderr).toContain('2 more like it from the same place, 600 bytes altogether.');
+      expect(stderr).toContain(`  > ${lineOf('several', 'LEAK')} |     char *lost = malloc(size);`);
+    });
+  });
+});
+
+it('what is fine ends as it does, and says nothing', () => {
+  inFolder(({ check, path }) => {
+    expect(check('--', 'sh', '-c', 'echo fine; exit 5')).toEqual({ status: 5, stdout: 'fine\n', stderr: '' });
+    expect(readdirSync(path)).toEqual([]);
+  });
+});
+
+describe('wrong use', () => {
+  it.each([
+    [['--error-exitcode', '300', 'true'], "culprit: option '--error-exitcode <N>' argument '300' is invalid. It should be a number from 0 to 255.\n"],
+    [['--suppressions', 'nowhere.txt', 'true'], 'culprit: --suppressions nowhere.txt: No such file or directory\n'],
+    [['--sarif', 'no/where.sarif', 'true'], 'culprit: --sarif no/where.sarif: No such file or directory\n'],
+    [['--enable', 'nonsense', 'true'], 'culprit: no rule is called nonsense; see culprit rules list\n'],
+    [[], "culprit: missing required argument 'PROGRAM'\n"],
+  ])('%j is one line', (args, stderr) => {
+    expect(inFolder(({ check }) => check(...args))).toEqual({ status: 2, stdout: '', stderr });
+  });
+});
