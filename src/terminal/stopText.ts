@@ -98,7 +98,7 @@ export function endText({ how, code }: HowItEnded, session: Session): string {
   const pid = session.debugger.threads[0]?.pid ?? 0;
   const inferior = `Inferior 1 (process ${pid})`;
   switch (how) {
-    case 'exited': return `[${inferior} exited ${code === 0 ? 'normally' : `with code ${code.toString(8).padStart(2, '0')}`}]\n`;
+    case 'exited': return `[${inferior} exited ${code === 0 ? 'normally' : `with code 0${code.toString(8)}`}]\n`;
     case 'signaled': return `\nProgram terminated with signal ${signalName(code)}, ${signalMessage(code)}.\n`;
     case 'unknown': return '\nNo more execution history.\n';
   }

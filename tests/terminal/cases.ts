@@ -114,12 +114,12 @@ export const CASES: readonly Case[] = [
   program('terminal/programs/alarms.c', PLAIN, ALARMS),
   program('terminal/programs/alarms.c', OPTIMISED, ALARMS_OPTIMISED),
   ...[PLAIN, OPTIMISED].flatMap((flags) => [
-    ...['strings.c', 'sorting.c', 'varargs.c', 'recursion.c', 'choices.c', 'wideIntegers.c', 'longDouble.c', 'bigSwitch.c', 'rounding.c', 'mathFunctions.c'].map((source) => program(`programs/${source}`, flags, STEPS)),
+    ...['strings.c', 'sorting.c', 'varargs.c', 'recursion.c', 'choices.c', 'wideIntegers.c', 'longDouble.c', 'rounding.c', 'mathFunctions.c'].map((source) => program(`programs/${source}`, flags, STEPS)),
     ...['containers.cc', 'exceptions.cc'].map((source) => program(`programs/${source}`, flags, STEPS_CC)),
     program('programs/vectors.c', [...flags, '-msse4.2'], STEPS),
     program('programs/jumps.c', flags, JUMPS),
     // Their loops are on one line, which gdb steps over instruction by instruction.
-    program('programs/interpreter.c', flags, ['break print', 'break 41', 'run', 'bt', 'p last', 'p vars', 'list', 'x/2i $pc', 'p labels', 'p program']),
+    program('programs/interpreter.c', flags, ['break 41', 'run', 'bt', 'p last', 'p vars', 'list', 'x/2i $pc', 'p labels', 'p program']),
     program('programs/digests.c', flags, ['break block', 'run', 'bt', 'list', 'info line', 'p h', 'x/2i $pc', 'up', 'bt', 'info frame']),
   ]),
 ];

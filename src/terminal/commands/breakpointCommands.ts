@@ -52,8 +52,19 @@ function checkCondition(condition: string, session: Session): void {
 }
 
 /** A line's number alone means the file of the frame, or else the one that was shown last. */
-function placeInListing(place: string, { debugger: { frame }, listing }: Session): string {
-  return /^\d+$/.test(place) && frame?.path === undefined && listing.file !== undefined ? `${listing.file.path}:${place}` : place;
+function placeInListing(place: string, { debugger: debug, listing }: Session): string {
+  if (!/^\d+$/.test(place) || debug.frame?.path !== undefined) return place;
+  const path = listing.file?.path ?? fileOfMain(debug);
+  return path === undefined ? place : `${path}:${place}`;
+}
+
+function fileOfMain(debug: Session['debugger']): string | undefined {
+  try {
+    return debug.resolve('main')[0]?.path;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
 }
 
 /** The next instruction of the selected frame. */
