@@ -46,9 +46,13 @@ function reportedFrame(frame: VisibleFrame, isOwn: boolean, sources: SourceText 
   return { level, function: frame.functionName, file: path ?? frame.fileName, line, column, text, address: frame.pc, object: frame.module?.path, isUsers: isOwn };
 }
 
+/** What calls main, in programs that do not tell where main is. */
+const START = /^_*libc_start_(main|call_main)/;
+
 /** Those worth showing. */
 export function shownFrames(stack: readonly ReportedFrame[]): readonly ReportedFrame[] {
-  const last = stack.findLastIndex((frame) => frame.isUsers);
+  const start = stack.findIndex((frame) => START.test(frame.function ?? ''));
+  const last = stack.slice(0, start < 0 ? undefined : start).findLastIndex((frame) => frame.isUsers);
   if (last < 0) return stack;
   return stack.slice(0, last + 1).filter((frame) => frame.isUsers || frame.calledAs !== undefined);
 }
