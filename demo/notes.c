@@ -2,7 +2,7 @@
  * A note-keeper with a bug, for `culprit check`. The bug is the one of a well-known HTML cleaner: a copy of a
  * structure shares a string with the original, and both free it.
  *
- * Built in this folder with:  gcc -g -O0 -ffile-prefix-map=$PWD=demo -Wl,--build-id=none -o notes notes.c
+ * Built in the folder above with:  gcc -g -O0 -ffile-prefix-map=$PWD=. -Wl,--build-id=none -o demo/notes demo/notes.c
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -43,7 +43,7 @@ export function framesOf(view: ProgramView, sources?: SourceText): ReportedFrame
 function reportedFrame(frame: VisibleFrame, isOwn: boolean, sources: SourceText | undefined): ReportedFrame {
   const { level, line, column, path } = frame;
   const text = path === undefined || line === 0 ? undefined : sources?.lines(path)?.[line - 1];
-  return { level, function: frame.functionName, file: path ?? frame.fileName, line, column, text, address: frame.pc, object: frame.module?.path, isUsers: isOwn };
+  return { level, function: frame.functionName, file: (path ?? frame.fileName)?.replace(/^(\.\/)+/, ''), line, column, text, address: frame.pc, object: frame.module?.path, isUsers: isOwn };
 }
 
 /** What calls main, in programs that do not tell where main is. */
