@@ -2,7 +2,8 @@
  * Runs programs on a heap that is watched to the byte (heap/heap.ts): stands in for the allocation functions of their libraries, looks at faults before they become
  * signals, and asks the rules. What it finds it hands on; whether the run goes on is for others to say.
  */
-import { type GuestAddr, PAGE_SIZE, pageCeil, pageFloor } from '../base/types.js';
+import { type GuestAddr, guestAddr, PAGE_SIZE, pageCeil, pageFloor } from '../base/types.js';
+import { RAX, RSP } from '../layout/cpuState.js';
 import type { Interceptor } from '../linux/interception.js';
 import { MAP } from '../linux/memory/mmapFlags.js';
 import type { ExitStatus, Process } from '../linux/process.js';
@@ -11,39 +12,53 @@ import type { Task } from '../linux/tasks/task.js';
 import { type AddressSpace, PROT } from '../machine/addressSpace.js';
 import type { Mapping } from '../machine/mapping.js';
 import type { Stop } from '../machine/stop.js';
-import type { CompiledRule, Firing } from '../rules/evaluate/compileRule.js';
+import type { Check } from '../rules/analysis/precondition.js';
+import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
+import type { RuleSet } from '../rules/evaluate/ruleSet.js';
+import { CallRules } from './calls/callRules.js';
+import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
+import { ARGUMENTS } from './calls/arguments.js';
+import { CheckedSpace } from './checkedSpace.js';
 import type { Finding } from './findings.js';
 import { LIBRARY_FUNCTIONS, plainName } from './functions.js';
 import type { Block, Moment } from './heap/blocks.js';
-import { Heap } from './heap/heap.js';
+import type { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
 import { HeapMachine } from './heapMachine.js';
 import { HeapPointers } from './heapPointers.js';
-import { Libraries } from './libraries.js';
+import { isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
 
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
 export type Decision = 'stop' | 'go on';
 
-/** A checked address space: its heap, and the functions that we stand in for there. */
-interface Checked {
-  readonly heap: Heap;
-  readonly functions: Map<number, string>;
-}
+/** What a fault, or a free of something else than a live block, may be. */
+const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin']);
 
 export class Checker implements Interceptor {
-  private readonly spaces = new Map<AddressSpace, Checked>();
-  private readonly libraries = new Libraries();
+  readonly codeKey: string;
+  private readonly spaces = new Map<AddressSpace, CheckedSpace>();
+  private readonly libraries: Libraries;
+  private readonly callRules: CallRules;
+  private readonly asksAtEveryFree: boolean;
 
   constructor(
-    private readonly rules: readonly CompiledRule[],
+    private readonly rules: RuleSet,
     private readonly onFinding: (finding: Finding, task: Task) => Decision,
-  ) {}
+  ) {
+    this.callRules = new CallRules(rules);
+    this.asksAtEveryFree = rules.needs('free').always;
+    const { calls, returns } = this.callRules;
+    const landings = returns.size > 0 ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
+    const watched = new Set([...calls, ...returns, ...landings]);
+    this.codeKey = [...watched].sort().join();
+    this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(), watched });
+  }
 
   programStarted(process: Process): void {
     const { space } = process;
-    const checked: Checked = { heap: new Heap(space, pagesOf(process)), functions: new Map() };
+    const checked = new CheckedSpace(process, pagesOf(process), this.callRules.remembered);
     this.spaces.set(space, checked);
     space.expectViews();
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
@@ -53,20 +68,94 @@ export class Checker implements Interceptor {
   forked(maker: Process, child: Process): void {
     const from = this.spaces.get(maker.space);
     if (from === undefined || child.space === maker.space) return;
-    const checked: Checked = { heap: new Heap(child.space, pagesOf(child), from.heap), functions: new Map(from.functions) };
+    const checked = new CheckedSpace(child, pagesOf(child), this.callRules.remembered, from);
     this.spaces.set(child.space, checked);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
-    child.machine.engine.setHooks?.(new Set(checked.functions.keys()));
+    checked.setHooks(child);
   }
 
   called(task: Task, at: GuestAddr): void {
-    const checked = this.spaces.get(task.process.space);
-    const name = checked?.functions.get(at);
-    const action = name === undefined ? undefined : LIBRARY_FUNCTIONS[name];
-    if (checked === undefined || name === undefined || action === undefined) return;
+    const { process } = task;
+    const checked = this.spaces.get(process.space);
+    if (checked === undefined || (checked.returns.has(at) && this.returned(task, checked, at) === 'stop')) return;
+    const { indirect } = checked;
+    const resolver = checked.resolvers.get(at);
+    if (resolver !== undefined) return this.hooksChanged(process, checked, indirect.resolving(process, resolver));
+    if (indirect.landings.has(at)) return this.hooksChanged(process, checked, indirect.resolved(process, at));
+    const entry = indirect.entries.get(at);
+    if (entry !== undefined) process.cpu.rip = guestAddr(entry.target);
+    const replaced = checked.replaced.get(at);
+    const names = entry !== undefined ? [entry.name] : replaced !== undefined ? [plainName(replaced)] : checked.watchedAt(at);
+    if (this.entered(task, checked, names) === 'stop' || replaced === undefined) return;
+    this.standIn(task, checked, replaced);
+  }
+
+  private standIn(task: Task, { heap }: CheckedSpace, name: string): void {
+    const action = LIBRARY_FUNCTIONS[name];
+    if (action === undefined) return;
     const moment = momentOf(task, plainName(name));
     const ask = (pointer: number): Decision => this.ask(task, { kind: 'free', pointer: BigInt(pointer), by: moment.by }, moment) ?? 'go on';
-    new LibraryCall(task.process, checked.heap, moment, ask).answer(action);
+    new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.asksAtEveryFree }).answer(action);
+  }
+
+  /** A function that rules name is about to be executed. What libraries do among themselves is not looked at. */
+  private entered(task: Task, checked: CheckedSpace, names: readonly string[]): Decision {
+    const { calls, returns } = this.callRules;
+    const { cpu, space } = task.process;
+    const seen = names.filter((name) => calls.has(name) || returns.has(name) || LANDINGS_AFTER.includes(name) || LANDINGS_AT.includes(name));
+    const slot = cpu.num(RSP);
+    const returnsTo = seen.length === 0 || space.peek(slot, 8) === null ? undefined : space.readNum64(slot);
+    if (returnsTo === undefined || isLibraryCode(space.find(returnsTo))) return 'go on';
+    for (const callee of seen) {
+      if (LANDINGS_AT.includes(callee)) checked.open.landed(slot);
+      if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo });
+      if (returns.has(callee) || LANDINGS_AFTER.includes(callee)) this.stopAt(task.process, checked, returnsTo);
+      if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
+    }
+    return 'go on';
+  }
+
+  private callTo(task: Task, { history }: CheckedSpace, callee: string): Decision {
+    const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
+    history.note({ kind: 'call', callee, args, time: BigInt(task.process.world.instructions) });
+    return this.askAbout(task, { kind: 'call', callee, args });
+  }
+
+  /** The program is at an address that a call returns to. */
+  private returned(task: Task, checked: CheckedSpace, at: number): Decision {
+    const { cpu, world } = task.process;
+    const call = checked.open.end(at, cpu.num(RSP));
+    if (call === undefined) return 'go on';
+    const { callee } = call;
+    const value = cpu.big(RAX);
+    const decision = this.askAbout(task, { kind: 'ret', callee, value });
+    checked.history.note({ kind: 'ret', callee, value, time: BigInt(world.instructions) });
+    return decision;
+  }
+
+  private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }): Decision {
+    const rules = this.callRules.at(occurrence.kind, occurrence.callee);
+    const machine = rules.length === 0 ? undefined : this.machineFor(task.process);
+    if (machine === undefined) return 'go on';
+    for (const rule of rules) {
+      const firing = rule.evaluate(machine, occurrence);
+      if (firing === undefined) continue;
+      const moment = momentOf(task, occurrence.callee);
+      // We know of a return when it has happened.
+      return this.report(task, firing, occurrence, occurrence.kind === 'ret' ? { ...moment, time: moment.time - 1 } : moment);
+    }
+    return 'go on';
+  }
+
+  private stopAt(process: Process, checked: CheckedSpace, address: number): void {
+    const { returns } = checked;
+    if (returns.has(address)) return;
+    returns.add(address);
+    checked.setHooks(process);
+  }
+
+  private hooksChanged(process: Process, checked: CheckedSpace, haveChanged: boolean): void {
+    if (haveChanged) checked.setHooks(process);
   }
 
   faulted(task: Task, { address, access }: Stop & { kind: 'pageFault' }): boolean {
@@ -86,7 +175,7 @@ export class Checker implements Interceptor {
     const machine = this.machineFor(process);
     if (machine === undefined) return;
     const moment = momentOf(leader, '');
-    for (const rule of this.rules) for (const firing of rule.evaluateAll(machine, occurrence)) this.report(leader, firing, occurrence, moment);
+    for (const firing of this.rules.fireAll(machine, occurrence)) this.report(leader, firing, occurrence, moment);
   }
 
   private heapOf(process: Process): Heap | undefined {
@@ -94,19 +183,16 @@ export class Checker implements Interceptor {
   }
 
   private machineFor(process: Process): HeapMachine | undefined {
-    const heap = this.heapOf(process);
-    return heap && new HeapMachine(heap, process.space, process.world.instructions, () => new HeapPointers(process, heap));
+    const checked = this.spaces.get(process.space);
+    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap));
   }
 
   /** What the first rule that fires comes to; undefined if there is none. */
   private ask(task: Task, occurrence: Occurrence, moment: Moment): Decision | undefined {
     const machine = this.machineFor(task.process);
     if (machine === undefined) return undefined;
-    for (const rule of this.rules) {
-      const firing = rule.evaluate(machine, occurrence);
-      if (firing !== undefined) return this.report(task, firing, occurrence, moment);
-    }
-    return undefined;
+    const firing = this.rules.fire(machine, occurrence, ALL_CHECKS)[0];
+    return firing && this.report(task, firing, occurrence, moment);
   }
 
   private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment): Decision {
@@ -118,15 +204,19 @@ export class Checker implements Interceptor {
     const blocks = this.heapOf(process)?.blocks;
     if ('pointer' in occurrence) return blocks?.of(Number(occurrence.pointer));
     const named = firing.variables.find(({ sort }) => sort === 'block')?.value;
-    return typeof named === 'bigint' ? blocks?.numbered(Number(named)) : undefined;
+    if (typeof named === 'bigint') return blocks?.numbered(Number(named));
+    for (const { value } of firing.locators) {
+      const block = blocks?.of(Number(value));
+      if (block !== undefined) return block;
+    }
+    return undefined;
   }
 
-  private codeMapped(process: Process, { functions }: Checked, m: Mapping): void {
+  private codeMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
     const found = this.libraries.functionsIn(m);
     if (found.length === 0) return;
-    // The first name of several is the usual one.
-    for (const { name, address } of found) if (!functions.has(address)) functions.set(address, name);
-    process.machine.engine.setHooks?.(new Set(functions.keys()));
+    checked.add(found);
+    checked.setHooks(process);
   }
 }
 

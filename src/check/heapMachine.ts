@@ -1,6 +1,6 @@
 /**
- * What rules see of a checked process: its heap, and its memory. Events of a block are known from the block itself; which bytes were written, and what happened
- * in the program's own code, is not tracked here.
+ * What rules see of a checked process: its heap, and its memory. Events of a block are known from the block itself, calls from the functions that
+ * rules name; which bytes were written, and what happened in the program's own code, is not tracked here.
  */
 import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachinePointer } from '../rules/evaluate/machine.js';
 import type { BlockState } from '../rules/language/core.js';
@@ -8,16 +8,23 @@ import type { AddressSpace } from '../machine/addressSpace.js';
 import { LIBRARY_FUNCTIONS, plainName } from './functions.js';
 import type { Block } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
+import type { CallHistory } from './calls/callHistory.js';
 import type { HeapPointers } from './heapPointers.js';
 
 export class HeapMachine implements AbstractMachine {
+  private readonly heap: Heap;
+  private readonly history: CallHistory;
+
   constructor(
-    private readonly heap: Heap,
+    { heap, history }: { readonly heap: Heap; readonly history: CallHistory },
     private readonly space: AddressSpace,
     private readonly time: number,
     /** Looks for pointers in all memory: only if a rule asks. */
     private readonly findPointers: () => HeapPointers,
-  ) {}
+  ) {
+    this.heap = heap;
+    this.history = history;
+  }
 
   private found: HeapPointers | undefined;
 
@@ -44,7 +51,9 @@ export class HeapMachine implements AbstractMachine {
     for (const block of list) yield machineBlock(block);
   }
 
-  events({ kind, bid }: EventQuery, visit: (event: MachineEvent) => boolean): boolean {
+  events(query: EventQuery, visit: (event: MachineEvent) => boolean): boolean {
+    const { kind, bid } = query;
+    if (kind === 'call' || kind === 'ret') return this.history.find(query, visit);
     if (kind !== 'malloc' && kind !== 'free') return false;
     const block = bid === undefined ? undefined : this.heap.blocks.numbered(Number(bid));
     const event = block && eventOf(kind, block);

@@ -1,49 +1,98 @@
-/** Where the functions that we stand in for are, in a file whose code has been mapped. */
+/** Where the functions that matter are, in a file whose code has been mapped: those that we stand in for, and those whose calls rules are about. */
 import { ElfError } from '../elf/elfError.js';
 import { ElfFile } from '../elf/elfFile.js';
+import { STB, STT, type ElfSymbol } from '../elf/elfSymbols.js';
 import type { Mapping } from '../machine/mapping.js';
-import { LIBRARY_FUNCTIONS } from './functions.js';
 
-/** Libraries whose functions of these names are what they are called. */
+/** Libraries whose functions are what they are called. */
 const LIBRARIES = /\/(libc|libstdc\+\+|libc\+\+|ld-musl-x86_64|libc\.musl-x86_64)(-[\d.]+)?\.so[^/]*$/;
+/** What they call is not the user's doing. */
+const INNER_LIBRARIES = /\/(libc|libm|libpthread|libstdc\+\+|libc\+\+|libgcc_s|ld|ld-linux-x86-64|ld-musl-x86_64|libc\.musl-x86_64)(-[\d.]+)?\.so[^/]*$/;
 /** A program that has the C library in it has one of these. */
-const INSIDE = ['__libc_malloc', '__libc_malloc_impl'];
+const INSIDE: readonly string[] = ['__libc_malloc', '__libc_malloc_impl'];
+
+export interface WantedFunctions {
+  /** Allocation functions of libraries. */
+  readonly replaced: ReadonlySet<string>;
+  /** Allocation functions of the user's own, wherever they are. */
+  readonly custom: ReadonlySet<string>;
+  readonly watched: ReadonlySet<string>;
+}
 
 export interface FoundFunction {
   readonly name: string;
   readonly address: number;
+  /** `resolver`: returns the address of the function (an IFUNC symbol). */
+  readonly role: 'replaced' | 'watched' | 'resolver';
+  /** The C library has it, or the C++ one. */
+  readonly isLibrarys: boolean;
+}
+
+type FunctionInFile = Omit<FoundFunction, 'address'> & { readonly offset: number };
+
+export function isLibraryCode(m: Mapping | undefined): boolean {
+  return m !== undefined && INNER_LIBRARIES.test(m.name);
 }
 
 /** Looks into each file once. */
 export class Libraries {
-  private readonly known = new Map<string, readonly { name: string; offset: number }[]>();
+  private readonly known = new Map<string, readonly FunctionInFile[]>();
+
+  constructor(private readonly wanted: WantedFunctions) {}
 
   functionsIn(m: Mapping): readonly FoundFunction[] {
     const { file } = m;
     if (file === undefined) return [];
     const key = `${file.device}:${file.inode}:${file.size}:${m.name}`;
     let found = this.known.get(key);
-    if (found === undefined) this.known.set(key, (found = look(m)));
+    if (found === undefined) this.known.set(key, (found = this.look(m)));
     const end = m.fileOffset + (m.end - m.start);
-    return found.filter(({ offset }) => offset >= m.fileOffset && offset < end).map(({ name, offset }) => ({ name, address: m.start + offset - m.fileOffset }));
+    return found.filter(({ offset }) => offset >= m.fileOffset && offset < end).map(({ offset, ...rest }) => ({ ...rest, address: m.start + offset - m.fileOffset }));
+  }
+
+  private look({ name: path, file }: Mapping): FunctionInFile[] {
+    if (file === undefined) return [];
+    const bytes = new Uint8Array(file.size);
+    file.read(0, bytes);
+    try {
+      return this.functionsOf(new ElfFile(path, bytes));
+    } catch (error) {
+      if (error instanceof ElfError) return [];
+      throw error;
+    }
+  }
+
+  private functionsOf(elf: ElfFile): FunctionInFile[] {
+    const byName = new Map<string, ElfSymbol[]>();
+    for (const symbol of elf.symbols.all()) if (this.isWanted(symbol.name)) byName.set(symbol.name, [...(byName.get(symbol.name) ?? []), symbol]);
+    const isLibrarys = LIBRARIES.test(elf.path) || INSIDE.some((name) => byName.has(name));
+    return [...byName].flatMap(([name, symbols]) =>
+      meant(symbols).flatMap((symbol) => {
+        const role = this.roleOf(symbol, isLibrarys);
+        const segment = elf.loads.find((s) => symbol.address >= s.address && symbol.address < s.address + s.fileSize);
+        return role === undefined || segment === undefined ? [] : [{ name, role, isLibrarys, offset: symbol.address - segment.address + segment.offset }];
+      }),
+    );
+  }
+
+  private isWanted(name: string): boolean {
+    const { replaced, custom, watched } = this.wanted;
+    return replaced.has(name) || watched.has(name) || custom.has(name) || INSIDE.includes(name);
+  }
+
+  private roleOf({ name, type }: ElfSymbol, isLibrarys: boolean): FoundFunction['role'] | undefined {
+    const { replaced, custom, watched } = this.wanted;
+    if (custom.has(name) || (isLibrarys && replaced.has(name))) return 'replaced';
+    return !watched.has(name) ? undefined : type === STT.GNU_IFUNC ? 'resolver' : 'watched';
   }
 }
 
-/** Functions with their offsets in the file. */
-function look({ name: path, file }: Mapping): { name: string; offset: number }[] {
-  if (file === undefined) return [];
-  const bytes = new Uint8Array(file.size);
-  file.read(0, bytes);
-  try {
-    const elf = new ElfFile(path, bytes);
-    if (!LIBRARIES.test(path) && !INSIDE.some((name) => elf.symbols.find(name) !== undefined)) return [];
-    return Object.keys(LIBRARY_FUNCTIONS).flatMap((name) => {
-      const symbol = elf.symbols.find(name);
-      const segment = symbol === undefined ? undefined : elf.loads.find((s) => symbol.address >= s.address && symbol.address < s.address + s.fileSize);
-      return symbol === undefined || segment === undefined ? [] : [{ name, offset: symbol.address - segment.address + segment.offset }];
-    });
-  } catch (error) {
-    if (error instanceof ElfError) return [];
-    throw error;
-  }
+/** Of symbols with the same name: a local one is another function than a global one, and beside an IFUNC symbol there may be an older version with other manners (memcpy of glibc). */
+function meant(symbols: readonly ElfSymbol[]): ElfSymbol[] {
+  const code = symbols.filter(({ type }) => type === STT.FUNC || type === STT.GNU_IFUNC || type === STT.NOTYPE);
+  const shared = code.filter(({ binding }) => binding !== STB.LOCAL);
+  const candidates = shared.length > 0 ? shared : code;
+  const indirect = candidates.filter(({ type }) => type === STT.GNU_IFUNC);
+  const chosen = indirect.length > 0 ? indirect : candidates;
+  return [...new Map(chosen.map((symbol) => [symbol.address, symbol])).values()];
 }

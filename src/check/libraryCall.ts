@@ -1,24 +1,30 @@
 /** A call of a function that we stand in for: does what the function would, on our own heap, and returns to the caller. */
 import { E } from '../base/errno.js';
 import { guestAddr, PAGE_SIZE } from '../base/types.js';
-import { RAX, RCX, RDI, RDX, RSI, RSP, type Slot } from '../layout/cpuState.js';
+import { RAX, RSP, type Slot } from '../layout/cpuState.js';
 import type { Process } from '../linux/process.js';
 import { BadAddress } from '../machine/addressSpace.js';
+import { ARGUMENTS } from './calls/arguments.js';
 import type { AllocationFamily, LibraryFunction } from './functions.js';
 import type { Block, Moment } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 
-const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, RCX];
 /** posix_memalign wants at least that of a pointer. */
 const LEAST_ALIGNMENT = 8;
+
+export interface FreeRules {
+  /** Whether memory may be freed through a pointer. */
+  ask(pointer: number): 'stop' | 'go on';
+  /** Also if there is nothing wrong with it. */
+  readonly asksAlways: boolean;
+}
 
 export class LibraryCall {
   constructor(
     private readonly process: Process,
     private readonly heap: Heap,
     private readonly moment: Moment,
-    /** Whether memory may be freed through a pointer. */
-    private readonly ask: (pointer: number) => 'stop' | 'go on',
+    private readonly frees: FreeRules,
   ) {}
 
   answer(f: LibraryFunction): void {
@@ -62,7 +68,7 @@ export class LibraryCall {
   private free(family: AllocationFamily): void {
     const address = this.argument(0);
     const block = this.heap.blocks.at(address);
-    if (this.isWrong(address, block, family) && this.ask(address) === 'stop') return;
+    if (this.isForbidden(address, block, family)) return;
     if (block !== undefined) this.heap.free(block, this.moment);
     this.giveBack(0);
   }
@@ -71,14 +77,18 @@ export class LibraryCall {
     const address = this.argument(0);
     if (address === 0) return this.give(this.allocate('malloc', size));
     const block = this.heap.blocks.at(address);
-    if (this.isWrong(address, block, 'malloc') && this.ask(address) === 'stop') return;
+    if (this.isForbidden(address, block, 'malloc')) return;
     if (block === undefined) return this.giveBack(0);
     if (size > 0) return this.give(this.heap.resize(block, size, this.moment));
     this.heap.free(block, this.moment);
     this.giveBack(0);
   }
 
-  /** No rule about frees is broken if it is not. */
+  private isForbidden(address: number, block: Block | undefined, family: AllocationFamily): boolean {
+    return (this.frees.asksAlways || this.isWrong(address, block, family)) && this.frees.ask(address) === 'stop';
+  }
+
+  /** Most rules about frees cannot be broken if it is not. */
   private isWrong(address: number, block: Block | undefined, family: AllocationFamily): boolean {
     return address !== 0 && (block === undefined || block.family !== family);
   }

@@ -11,6 +11,7 @@ import type { Process } from '../linux/process.js';
 import { SIG } from '../linux/signals/signalNumbers.js';
 import type { Task } from '../linux/tasks/task.js';
 import type { CompiledRule } from '../rules/evaluate/compileRule.js';
+import { RuleSet } from '../rules/evaluate/ruleSet.js';
 import type { RunObserver, StartedRun } from './guestRun.js';
 import { NODE_FILES } from './nodeFiles.js';
 import type { RecordedRun } from './recordCommand.js';
@@ -48,7 +49,7 @@ export class CheckedRun implements RunObserver {
     private readonly options: CheckedRunOptions,
   ) {
     this.witness = recorded.witness;
-    this.interceptor = new Checker(options.rules, (finding, task) => this.decide(finding, task));
+    this.interceptor = new Checker(allOn(options.rules), (finding, task) => this.decide(finding, task));
   }
 
   started(run: StartedRun): void {
@@ -109,6 +110,12 @@ export class CheckedRun implements RunObserver {
     this.looks.set(key, made);
     return made;
   }
+}
+
+function allOn(rules: readonly CompiledRule[]): RuleSet {
+  const set = new RuleSet(rules);
+  if (rules.length > 0) set.select('all');
+  return set;
 }
 
 /** The same for the same line of the user's code, and the same function that it calls. */

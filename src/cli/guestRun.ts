@@ -68,7 +68,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const environment = withVariables(host.environment(), options.env);
   const began = host.clock.milliseconds();
   // In another layout addresses are others every time.
-  const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked`) : undefined;
+  const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked.${observer.interceptor.codeKey}`) : undefined;
   setPatience('interpreter');
   const guest = createGuest(host, {
     program,

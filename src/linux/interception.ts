@@ -8,6 +8,8 @@ import type { Process } from './process.js';
 import type { Task } from './tasks/task.js';
 
 export interface Interceptor {
+  /** Two with the same one stop at the same places of the same files: what is known of code is shared among their runs. */
+  readonly codeKey: string;
   /** A program is in its memory and has not run yet: the first one, or after execve. */
   programStarted(process: Process): void;
   /** The child has a copy of its maker's memory, or for a while the same. */

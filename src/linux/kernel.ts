@@ -51,6 +51,7 @@ export class Kernel {
         const { interceptor } = task.process.world;
         assert(interceptor !== undefined, 'somebody has asked for breakpoints');
         interceptor.called(task, stop.at);
+        task.passesHook = task.process.cpu.rip === stop.at;
         return;
       }
       case 'watched':

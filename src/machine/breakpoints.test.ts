@@ -153,3 +153,24 @@ describe.each(Object.entries(TIERS))('breakpoints, %s', (tier, options) => {
     expect(engine.instructions).toBe(1);
   });
 });
+
+describe.each(Object.entries(TIERS))('hooks (%s)', (_, options) => {
+  it('stop also a run that begins there, unless they are to be passed', () => {
+    const { engine, cpu } = machine(options);
+    const f = ADDRESSES[13] as number;
+    engine.setHooks(new Set([f]));
+    expect(engine.run(MOST)).toEqual({ kind: 'breakpoint', at: f });
+    // As if a slice of time had ended right here.
+    expect(engine.run(MOST)).toEqual({ kind: 'breakpoint', at: f });
+    engine.passHook();
+    expect(engine.run(1).kind).toBe('budget');
+    expect(cpu.rip).toBe(ADDRESSES[14]);
+    let calls = 1;
+    for (let stop = engine.run(MOST); stop.kind === 'breakpoint'; stop = engine.run(MOST)) {
+      calls++;
+      engine.passHook();
+    }
+    // 12 of 50 turns of the inner loop, 40 times.
+    expect(calls).toBe(480);
+  });
+});

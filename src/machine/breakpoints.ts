@@ -15,6 +15,8 @@ export class Breakpoints {
   private addresses: ReadonlySet<number> = new Set();
   /** Where it always stops: everybody who shares code has the same. */
   private hooks: ReadonlySet<number> = new Set();
+  /** Hooks that others who share code do not have. */
+  private changing: ReadonlySet<number> = new Set();
 
   /** `holders` are told in order. */
   constructor(
@@ -23,16 +25,21 @@ export class Breakpoints {
   ) {}
 
   get any(): boolean {
-    return this.addresses.size > 0;
+    return this.addresses.size > 0 || this.changing.size > 0;
   }
 
   has(address: number): boolean {
     return this.addresses.has(address) || this.hooks.has(address);
   }
 
+  /** Whether a run that begins there executes what is there. A hook has to be passed on purpose: a slice of time may have ended in front of it by chance. */
+  isPassed(address: number, passesHook: boolean): boolean {
+    return this.hooks.has(address) ? passesHook : this.addresses.has(address);
+  }
+
   /** Whether one lies in [start, end]: code that ends in front of one has been made for it. */
   anyIn(start: number, end: number): boolean {
-    for (const address of this.addresses) if (address >= start && address <= end) return true;
+    for (const set of [this.addresses, this.changing]) for (const address of set) if (address >= start && address <= end) return true;
     return false;
   }
 
@@ -45,9 +52,10 @@ export class Breakpoints {
     for (const address of before) if (!addresses.has(address)) this.changed(address);
   }
 
-  setHooks(addresses: ReadonlySet<number>): void {
+  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number>): void {
     const before = this.hooks;
     this.hooks = new Set(addresses);
+    this.changing = new Set(changing);
     this.setBoundaries();
     for (const address of addresses) if (!before.has(address)) this.changed(address);
     for (const address of before) if (!addresses.has(address)) this.changed(address);

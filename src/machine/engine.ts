@@ -78,6 +78,7 @@ export class Engine {
   /** Undefined as long as nothing has been watched. */
   private watch: Watch | undefined;
   private stopRequested = false;
+  private passesHook = false;
   private pending: Stop | null = null;
   private codeChanged = false;
   private resumedAt = 0;
@@ -181,9 +182,17 @@ export class Engine {
     this.breakpoints.set(addresses);
   }
 
-  /** Addresses in front of which it stops as well, for good. What is known of code must come from somebody who has the same. */
-  setHooks(addresses: ReadonlySet<number>): void {
-    this.breakpoints.setHooks(addresses);
+  /**
+   * Addresses in front of which it stops as well, also when a run begins there. What is known of code must come from somebody who has the same,
+   * apart from those that are `changing`.
+   */
+  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number> = new Set()): void {
+    this.breakpoints.setHooks(addresses, changing);
+  }
+
+  /** The next run begins at a hook, and executes what is there. */
+  passHook(): void {
+    this.passesHook = true;
   }
 
   /**
@@ -202,7 +211,8 @@ export class Engine {
    */
   run(maxInstructions: number, isExact = true): Stop {
     let left = maxInstructions;
-    let onBreakpoint = left > 0 && this.breakpoints.has(this.cpu.rip);
+    let onBreakpoint = left > 0 && this.breakpoints.isPassed(this.cpu.rip, this.passesHook);
+    this.passesHook = false;
     for (;;) {
       if (this.stopRequested) {
         this.stopRequested = false;

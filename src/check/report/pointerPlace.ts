@@ -1,8 +1,9 @@
 /** Where a pointer is that an instruction is about to use. */
 import { Decoder, DecoderOptions, type Instruction, Register } from 'iced-x86';
 import type { Place } from '../../flow/copies/place.js';
-import { GPR, RDI, RIP, type Slot } from '../../layout/cpuState.js';
+import { GPR, RAX, RDI, RIP, type Slot } from '../../layout/cpuState.js';
 import type { State } from '../../replay/timeline/state.js';
+import { ARGUMENTS } from '../calls/arguments.js';
 
 const LONGEST = 15;
 const BITS = 64;
@@ -26,6 +27,12 @@ export function pointerPlace(state: State, thread: number, address: bigint | und
   const nearest = candidates.filter((slot) => distance(slot) < NEAR).sort((a, b) => Number(distance(a) - distance(b)))[0];
   // A null pointer is as near to its address as an index is.
   return nearest === undefined ? undefined : place(address < NEAR ? (candidates[0] as Slot) : nearest);
+}
+
+/** Of a function that has just been called the argument that has a value, or of one that has just returned the result. */
+export function passedPlace(state: State, thread: number, kind: 'call' | 'ret', value: bigint): Place | undefined {
+  const passed = (kind === 'call' ? ARGUMENTS : [RAX]).find(({ name }) => state.register(thread, name) === value);
+  return passed && place(passed);
 }
 
 function place({ offset }: Slot): Place {

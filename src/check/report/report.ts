@@ -1,16 +1,18 @@
 /** A finding as people and other tools read it: with stacks, the block's history, and the chains of the values that are to blame. */
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { ValueFlow } from '../../flow/chain.js';
+import type { Place } from '../../flow/copies/place.js';
 import { type DescribedChain, describeChain } from '../../flow/describe.js';
 import { at, type Position } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Severity } from '../../rules/language/ast.js';
 import type { FiredLocator } from '../../rules/evaluate/compileRule.js';
+import type { Occurrence } from '../../rules/evaluate/machine.js';
 import type { Finding } from '../findings.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import { accessAt, type ReportedAccess } from './access.js';
 import { framesOf, type ReportedFrame } from './frames.js';
-import { pointerPlace } from './pointerPlace.js';
+import { passedPlace, pointerPlace } from './pointerPlace.js';
 
 export type { ReportedAccess } from './access.js';
 export type { ReportedFrame } from './frames.js';
@@ -155,6 +157,7 @@ export class Reporter {
   private async placeOf({ moment, rip, occurrence }: Finding): Promise<Position> {
     const { time } = moment;
     if (occurrence.kind === 'exit') return at(time);
+    if (occurrence.kind === 'ret') return this.goBeforeReturn(time);
     const counts = Array.from({ length: MOST_EVENTS }, (_, i) => i);
     // What we stand in for has its effect then; a fault is what there is after all else.
     for (const done of occurrence.kind === 'free' ? counts : [Infinity, ...counts.toReversed()]) {
@@ -163,6 +166,13 @@ export class Reporter {
     }
     await this.debug.goTo(at(time), this.work);
     return at(time);
+  }
+
+  /** The function is about to return. */
+  private async goBeforeReturn(time: number): Promise<Position> {
+    const position = at(time, Infinity);
+    await this.debug.goTo(position, this.work);
+    return position;
   }
 
   private async chains(finding: Finding, place: Position): Promise<ReportedChain[]> {
@@ -180,10 +190,17 @@ export class Reporter {
     const position = from === undefined ? here : before(when);
     await this.debug.goTo(position, this.work);
     const thread = this.threadOf(when).id;
-    const place = thread < 0 ? undefined : pointerPlace(this.debug.state, thread, from === undefined && occurrence.kind !== 'free' ? value : undefined);
+    const place = thread < 0 ? undefined : this.placeIn(thread, from === undefined ? occurrence : undefined, value);
     if (place === undefined) return undefined;
     const chain = await this.flow.origin(position, thread, place, { limit: MOST_LINKS, work: this.work });
     return describeChain(this.flow, chain, this.debug.sources, this.work);
+  }
+
+  /** Where a value is that this is about; without an occurrence, it is the pointer of a free. */
+  private placeIn(thread: number, occurrence: Occurrence | undefined, value: bigint): Place | undefined {
+    const { state } = this.debug;
+    if (occurrence?.kind === 'call' || occurrence?.kind === 'ret') return passedPlace(state, thread, occurrence.kind, value);
+    return pointerPlace(state, thread, occurrence === undefined || occurrence.kind === 'free' ? undefined : value);
   }
 }
 

@@ -19,8 +19,10 @@ export interface GuestEngine {
   /** What fork and execve need (machine/engine.ts); an engine that only watches another one lacks them. */
   fork?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
-  /** Addresses in front of which it stops from now on. */
-  setHooks?(addresses: ReadonlySet<number>): void;
+  /** Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do not have. */
+  setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>): void;
+  /** The next run begins at a hook that need not stop it. */
+  passHook?(): void;
   retire?(): void;
   restart?(): void;
 }

@@ -25,6 +25,8 @@ export class Task {
   /** Instructions it has retired: its processor time in nanoseconds. */
   instructions = 0;
   ended = false;
+  /** Has been stopped at a hook, and goes on with what is there. */
+  passesHook = false;
   /** What it ended with. */
   exitCode = 0;
   /** What restart_syscall goes on with. */

@@ -120,6 +120,8 @@ export class Turns {
   private runEngine(task: Task): Stop {
     const { engine } = task.process.machine;
     this.witness?.running(task);
+    if (task.passesHook) engine.passHook?.();
+    task.passesHook = false;
     const before = engine.instructions;
     const room = this.limit - this.instructions;
     const stop = engine.run(Math.min(this.left, room), !this.isAlone || room < this.left);

@@ -1,0 +1,59 @@
+/** Which functions rules are about, and the rules of each. */
+import { partsOf } from '../../rules/analysis/shapes.js';
+import type { TrackerKind } from '../../rules/analysis/trackers.js';
+import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
+import type { RuleSet } from '../../rules/evaluate/ruleSet.js';
+import type { Condition } from '../../rules/language/core.js';
+import { keyOf } from './callHistory.js';
+
+/** What a checked run does not know yet: rules that ask for it cannot say anything. */
+const UNKNOWN: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['initializedBytes', 'definedValues', 'writeEvents', 'branchEvents', 'returnAddresses', 'stackBlocks', 'globalBlocks']);
+
+export class CallRules {
+  /** Whose calls and returns are to be seen. */
+  readonly calls = new Set<string>();
+  readonly returns = new Set<string>();
+  /** Whose calls and returns are to be remembered: `call f`. */
+  readonly remembered = new Set<string>();
+  private readonly byPoint = new Map<string, CompiledRule[]>();
+
+  constructor(rules: RuleSet) {
+    for (const rule of rules.enabled()) {
+      if (rule.trackers.some(({ kind }) => UNKNOWN.has(kind))) continue;
+      this.addTrackers(rule);
+      this.addPoints(rule);
+      this.addEvents(rule.rule.condition);
+    }
+  }
+
+  /** Those to ask at `call f` or `ret f`. */
+  at(kind: 'call' | 'ret', callee: string): readonly CompiledRule[] {
+    return this.byPoint.get(keyOf(kind, callee)) ?? [];
+  }
+
+  private addTrackers({ trackers }: CompiledRule): void {
+    for (const { kind, functions = [] } of trackers) {
+      if (kind === 'calls') for (const name of functions) this.calls.add(name);
+      if (kind === 'returns') for (const name of functions) this.returns.add(name);
+    }
+  }
+
+  private addPoints(rule: CompiledRule): void {
+    for (const { point } of rule.points) {
+      if (point.kind !== 'call' && point.kind !== 'ret') continue;
+      for (const callee of point.callees ?? []) {
+        const key = keyOf(point.kind, callee);
+        const list = this.byPoint.get(key) ?? [];
+        if (!list.includes(rule)) this.byPoint.set(key, [...list, rule]);
+      }
+    }
+  }
+
+  private addEvents(condition: Condition): void {
+    if (condition.kind === 'event' && (condition.pattern.event === 'call' || condition.pattern.event === 'ret')) {
+      const { callee } = condition.pattern.fields;
+      for (const name of callee?.kind === 'names' ? callee.names : ['*']) this.remembered.add(keyOf(condition.pattern.event, name));
+    }
+    for (const part of partsOf(condition)) this.addEvents(part);
+  }
+}

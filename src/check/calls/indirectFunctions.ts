@@ -1,0 +1,83 @@
+/**
+ * Functions that a resolver chooses (IFUNC): several names may get the same code, as memcpy and memmove do. So that calls can be told apart, the resolver's answer is
+ * replaced by an entry of our own for each name, which jumps to what was chosen; the engine stops there.
+ */
+import { guestAddr, PAGE_SIZE } from '../../base/types.js';
+import { RAX, RSP } from '../../layout/cpuState.js';
+import { MAP } from '../../linux/memory/mmapFlags.js';
+import type { Process } from '../../linux/process.js';
+import { PROT } from '../../machine/addressSpace.js';
+
+/** An entry that is called in place of the function. */
+export interface Entry {
+  readonly name: string;
+  readonly target: number;
+}
+
+/** jmp [rip + 2], two bytes of nothing, the address. */
+const JUMP = [0xff, 0x25, 2, 0, 0, 0, 0xcc, 0xcc];
+const ENTRY_SIZE = 16;
+
+export class IndirectFunctions {
+  /** By their addresses. */
+  readonly entries = new Map<number, Entry>();
+  /** Where resolvers return to: by address, whose they are. */
+  readonly landings = new Map<number, string>();
+  /** Return addresses that we have replaced, by where they are. */
+  private readonly returns = new Map<number, number>();
+  private next = 0;
+  private end = 0;
+
+  constructor(origin?: IndirectFunctions) {
+    if (origin === undefined) return;
+    for (const [at, entry] of origin.entries) this.entries.set(at, entry);
+    for (const [at, name] of origin.landings) this.landings.set(at, name);
+    for (const [slot, address] of origin.returns) this.returns.set(slot, address);
+    [this.next, this.end] = [origin.next, origin.end];
+  }
+
+  /** A resolver is about to be executed: it is to return to us. True if there are new addresses to stop at. */
+  resolving(process: Process, name: string): boolean {
+    const known = [...this.landings].find(([, whose]) => whose === name)?.[0];
+    const landing = known ?? this.take(process);
+    if (landing === undefined) return false;
+    this.landings.set(landing, name);
+    const slot = process.cpu.num(RSP);
+    this.returns.set(slot, process.space.readNum64(slot));
+    process.space.writeNum64(slot, landing);
+    return known === undefined;
+  }
+
+  /** It has returned: its caller gets an entry of ours. */
+  resolved(process: Process, landing: number): boolean {
+    const { cpu, space } = process;
+    const name = this.landings.get(landing);
+    const slot = cpu.num(RSP) - 8;
+    const back = this.returns.get(slot);
+    if (name === undefined || back === undefined) return false;
+    this.returns.delete(slot);
+    cpu.rip = guestAddr(back);
+    const target = cpu.num(RAX);
+    const known = [...this.entries].find(([, entry]) => entry.name === name && entry.target === target)?.[0];
+    const entry = known ?? this.take(process);
+    if (entry === undefined) return false;
+    cpu.setNum(RAX, entry);
+    if (known !== undefined) return false;
+    space.write(entry, new Uint8Array(JUMP));
+    space.writeNum64(entry + JUMP.length, target);
+    this.entries.set(entry, { name, target });
+    return true;
+  }
+
+  /** A place for a few bytes of code. */
+  private take({ memory }: Process): number | undefined {
+    if (this.next === this.end) {
+      const page = memory.mmap({ address: 0, length: PAGE_SIZE, prot: PROT.READ | PROT.WRITE | PROT.EXEC, flags: MAP.PRIVATE | MAP.ANONYMOUS, offset: 0 }, null);
+      if (page < 0) return undefined;
+      [this.next, this.end] = [page, page + PAGE_SIZE];
+    }
+    const place = this.next;
+    this.next += ENTRY_SIZE;
+    return place;
+  }
+}

@@ -1,0 +1,68 @@
+/** `culprit check` sees calls and returns of the functions that rules name. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { culprit } from '../cli/culprit.js';
+
+interface Seen {
+  readonly rule: string;
+  readonly message: string;
+  readonly line: number | undefined;
+  readonly callerLine: number | undefined;
+  readonly times: number;
+  readonly links: number;
+}
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'culprit-calls-'));
+const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
+
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+function build(name: string, ...flags: readonly string[]): string {
+  const program = join(FOLDER, `${name}${flags.join('')}`);
+  execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', ...flags, `${PROGRAMS}${name}.c`, '-o', program]);
+  return program;
+}
+
+function lineOf(name: string, mark: string): number {
+  return readFileSync(`${PROGRAMS}${name}.c`, 'utf8').split('\n').findIndex((line) => line.endsWith(`// MARK: ${mark}`)) + 1;
+}
+
+function check(program: string, ...options: readonly string[]): { readonly status: number | null; readonly seen: Seen[]; readonly stderr: string } {
+  const file = join(FOLDER, 'reports.json');
+  const { status, stderr } = culprit(['check', '--keep-going', '--json-file', file, ...options, '--', program], { cwd: FOLDER });
+  const reports = JSON.parse(readFileSync(file, 'utf8')) as { rule: string; message: string; stack: { line?: number; isUsers?: boolean }[]; alike?: number; chains: { links: unknown[] }[] }[];
+  const seen = reports.map(({ rule, message, stack, alike = 0, chains }) => ({
+    rule, message, line: stack.find(({ line = 0, isUsers }) => line > 0 && isUsers)?.line, callerLine: stack[1]?.line, times: alike + 1, links: chains.reduce((sum, { links }) => sum + links.length, 0),
+  }));
+  return { status, seen, stderr };
+}
+
+const RULES = `
+[seen.call] detect <call twice(n) | call jumps(n)>: true :VPC(n)
+  message "call {Callee()} {Int(n)}"
+[seen.ret] detect <ret twice v | ret jumps v>: true
+  message "ret {Callee()} {Int(v)}"
+`;
+
+describe('calls and returns', () => {
+  it.each([[[]], [['-static']]])('are seen, also of libc and where a jump goes past them (gcc %s)', (flags) => {
+    writeFileSync(join(FOLDER, 'seen.bug'), RULES);
+    const { status, seen } = check(build('calls', ...flags), '--rules', 'seen.bug', '--enable', 'leak.in.ts', '--functions', 'ts=transaction');
+    expect(status).toBe(99);
+    const of = (rule: string) => seen.filter((one) => one.rule === rule);
+    expect(of('seen.call').map(({ message, times }) => `${message} ×${times}`)).toEqual(['call twice 2 ×3', 'call jumps 2 ×2']);
+    expect(of('seen.call').every(({ links }) => links > 0)).toBe(true);
+    expect(of('seen.ret').map(({ message, callerLine, times }) => `${message} ${callerLine} ×${times}`).slice(0, 2)).toEqual([
+      `ret twice 100 ${lineOf('calls', 'inner return')} ×2`, `ret twice 102 ${lineOf('calls', 'outer return')} ×1`,
+    ]);
+    expect(of('seen.ret').slice(2).map(({ message, times }) => `${message.split(' ')[1]} ×${times}`)).toEqual(['jumps ×1']);
+    expect(of('leak.in.ts').map(({ callerLine }) => callerLine)).toEqual([lineOf('calls', 'transaction')]);
+    expect(of('overlapping.memcpy').map(({ line }) => line)).toEqual([lineOf('calls', 'memcpy')]);
+    expect(of('libc.character').map(({ line }) => line)).toEqual([lineOf('calls', 'toupper')]);
+    expect(seen).toHaveLength(2 + 3 + 3);
+  });
+});
