@@ -21,7 +21,7 @@ import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { CheckedSpace } from './checkedSpace.js';
 import type { Finding } from './findings.js';
-import { LIBRARY_FUNCTIONS, plainName } from './functions.js';
+import { type AllocationFunctions, LIBRARY_FUNCTIONS, plainName } from './functions.js';
 import type { Block, Moment } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
@@ -42,18 +42,25 @@ export class Checker implements Interceptor {
   private readonly libraries: Libraries;
   private readonly callRules: CallRules;
   private readonly asksAtEveryFree: boolean;
+  private readonly allocators: AllocationFunctions;
+  /** Functions of the user's that have not been found in any file. */
+  readonly missingAllocators: Set<string>;
 
   constructor(
     private readonly rules: RuleSet,
     private readonly onFinding: (finding: Finding, task: Task) => Decision,
+    /** The user's own. */
+    custom: AllocationFunctions = {},
   ) {
+    this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
+    this.missingAllocators = new Set(Object.keys(custom));
     this.callRules = new CallRules(rules);
     this.asksAtEveryFree = rules.needs('free').always;
     const { calls, returns } = this.callRules;
     const landings = returns.size > 0 ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
     const watched = new Set([...calls, ...returns, ...landings]);
-    this.codeKey = [...watched].sort().join();
-    this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(), watched });
+    this.codeKey = [...watched, ...Object.keys(custom)].sort().join();
+    this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(Object.keys(custom)), watched });
   }
 
   programStarted(process: Process): void {
@@ -91,7 +98,7 @@ export class Checker implements Interceptor {
   }
 
   private standIn(task: Task, { heap }: CheckedSpace, name: string): void {
-    const action = LIBRARY_FUNCTIONS[name];
+    const action = this.allocators[name];
     if (action === undefined) return;
     const moment = momentOf(task, plainName(name));
     const ask = (pointer: number): Decision => this.ask(task, { kind: 'free', pointer: BigInt(pointer), by: moment.by }, moment) ?? 'go on';
@@ -184,7 +191,7 @@ export class Checker implements Interceptor {
 
   private machineFor(process: Process): HeapMachine | undefined {
     const checked = this.spaces.get(process.space);
-    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap));
+    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap), this.allocators);
   }
 
   /** What the first rule that fires comes to; undefined if there is none. */
@@ -216,6 +223,7 @@ export class Checker implements Interceptor {
     const found = this.libraries.functionsIn(m);
     if (found.length === 0) return;
     checked.add(found);
+    for (const { name } of found) this.missingAllocators.delete(name);
     checked.setHooks(process);
   }
 }

@@ -1,13 +1,13 @@
 /** Functions of libraries that we stand in for: what they are called, what their arguments mean. */
 
-/** Memory has to be given back by a function of the family that gave it. */
-export type AllocationFamily = 'malloc' | 'new' | 'new[]';
+/** Memory has to be given back by a function of the family that gave it: malloc, new, new[], or one of the user's own. */
+export type AllocationFamily = string;
 
 export type LibraryFunction =
   /** Arguments by number, from 0. `count`: the size is a product. */
   | { readonly does: 'allocate'; readonly family: AllocationFamily; readonly size: number; readonly count?: number; readonly alignment?: number; readonly zeroed?: boolean; readonly wholePages?: boolean }
-  | { readonly does: 'free'; readonly family: AllocationFamily; readonly size?: number }
-  | { readonly does: 'resize'; readonly size: number; readonly count?: number }
+  | { readonly does: 'free'; readonly family: AllocationFamily; readonly pointer: number }
+  | { readonly does: 'resize'; readonly family: AllocationFamily; readonly pointer: number; readonly size: number; readonly count?: number }
   /** posix_memalign(where, alignment, size). */
   | { readonly does: 'allocateInto' }
   | { readonly does: 'measure' };
@@ -15,9 +15,12 @@ export type LibraryFunction =
 const PAIR = { malloc: 'malloc', new: 'new', array: 'new[]' } as const;
 
 const allocate = (family: AllocationFamily, size: number, more: object = {}): LibraryFunction => ({ does: 'allocate', family, size, ...more });
-const free = (family: AllocationFamily): LibraryFunction => ({ does: 'free', family });
+const free = (family: AllocationFamily): LibraryFunction => ({ does: 'free', family, pointer: 0 });
 
-export const LIBRARY_FUNCTIONS: Readonly<Record<string, LibraryFunction>> = {
+/** By the names of their symbols. */
+export type AllocationFunctions = Readonly<Record<string, LibraryFunction>>;
+
+export const LIBRARY_FUNCTIONS: AllocationFunctions = {
   malloc: allocate(PAIR.malloc, 0),
   calloc: allocate(PAIR.malloc, 1, { count: 0, zeroed: true }),
   aligned_alloc: allocate(PAIR.malloc, 1, { alignment: 0 }),
@@ -25,8 +28,8 @@ export const LIBRARY_FUNCTIONS: Readonly<Record<string, LibraryFunction>> = {
   valloc: allocate(PAIR.malloc, 0, { wholePages: true }),
   pvalloc: allocate(PAIR.malloc, 0, { wholePages: true }),
   posix_memalign: { does: 'allocateInto' },
-  realloc: { does: 'resize', size: 1 },
-  reallocarray: { does: 'resize', size: 2, count: 1 },
+  realloc: { does: 'resize', family: PAIR.malloc, pointer: 0, size: 1 },
+  reallocarray: { does: 'resize', family: PAIR.malloc, pointer: 0, size: 2, count: 1 },
   malloc_usable_size: { does: 'measure' },
   free: free(PAIR.malloc),
   cfree: free(PAIR.malloc),

@@ -5,7 +5,7 @@
 import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachinePointer } from '../rules/evaluate/machine.js';
 import type { BlockState } from '../rules/language/core.js';
 import type { AddressSpace } from '../machine/addressSpace.js';
-import { LIBRARY_FUNCTIONS, plainName } from './functions.js';
+import { type AllocationFunctions, plainName } from './functions.js';
 import type { Block } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import type { CallHistory } from './calls/callHistory.js';
@@ -21,6 +21,7 @@ export class HeapMachine implements AbstractMachine {
     private readonly time: number,
     /** Looks for pointers in all memory: only if a rule asks. */
     private readonly findPointers: () => HeapPointers,
+    private readonly allocators: AllocationFunctions,
   ) {
     this.heap = heap;
     this.history = history;
@@ -87,7 +88,7 @@ export class HeapMachine implements AbstractMachine {
   }
 
   family(functionName: string): string | undefined {
-    for (const [symbol, f] of Object.entries(LIBRARY_FUNCTIONS)) if (plainName(symbol) === functionName) return 'family' in f ? f.family : 'malloc';
+    for (const [symbol, f] of Object.entries(this.allocators)) if (plainName(symbol) === functionName) return 'family' in f ? f.family : 'malloc';
     return undefined;
   }
 }

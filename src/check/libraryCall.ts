@@ -34,9 +34,9 @@ export class LibraryCall {
       case 'allocateInto':
         return this.allocateInto();
       case 'free':
-        return this.free(f.family);
+        return this.free(f.family, this.argument(f.pointer));
       case 'resize':
-        return this.resize(this.sizeOf(f));
+        return this.resize(f.family, this.argument(f.pointer), this.sizeOf(f));
       case 'measure':
         return this.giveBack(this.heap.blocks.at(this.argument(0))?.size ?? 0);
     }
@@ -65,19 +65,17 @@ export class LibraryCall {
     this.giveBack(0);
   }
 
-  private free(family: AllocationFamily): void {
-    const address = this.argument(0);
+  private free(family: AllocationFamily, address: number): void {
     const block = this.heap.blocks.at(address);
     if (this.isForbidden(address, block, family)) return;
     if (block !== undefined) this.heap.free(block, this.moment);
     this.giveBack(0);
   }
 
-  private resize(size: number): void {
-    const address = this.argument(0);
-    if (address === 0) return this.give(this.allocate('malloc', size));
+  private resize(family: AllocationFamily, address: number, size: number): void {
+    if (address === 0) return this.give(this.allocate(family, size));
     const block = this.heap.blocks.at(address);
-    if (this.isForbidden(address, block, 'malloc')) return;
+    if (this.isForbidden(address, block, family)) return;
     if (block === undefined) return this.giveBack(0);
     if (size > 0) return this.give(this.heap.resize(block, size, this.moment));
     this.heap.free(block, this.moment);

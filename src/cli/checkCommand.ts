@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
+import { parseAllocator } from '../check/customAllocators.js';
+import type { AllocationFunctions } from '../check/functions.js';
 import type { Report } from '../check/report/report.js';
 import { reportJson } from '../check/report/reportJson.js';
 import { reportText } from '../check/report/reportText.js';
@@ -27,6 +29,8 @@ export interface CheckOptions extends RunOptions, RuleSelection {
   readonly sarif?: string;
   readonly suppressions?: readonly string[];
   readonly genSuppressions?: boolean;
+  /** `my_alloc(size)=my_free(ptr)`. */
+  readonly allocator?: readonly string[];
 }
 
 const EXIT_FOUND = 99;
@@ -34,16 +38,18 @@ const EXIT_FOUND = 99;
 export async function checkCommand(words: readonly string[], options: CheckOptions): Promise<number> {
   // All files are meant from here, before --cwd takes us elsewhere.
   const rules = selectedRules(options);
+  const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
   const suppressions = (options.suppressions ?? []).flatMap(readSuppressions);
   const writeJson = options.jsonFile === undefined ? undefined : fileWriter('--json-file', options.jsonFile);
   const writeSarif = options.sarif === undefined ? undefined : fileWriter('--sarif', options.sarif);
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(words[0] ?? '')}.culprit`) : resolve(options.record);
   const { json, ...runOptions } = options;
   const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, outlivesProgram: true }, process.cwd());
-  const run = new CheckedRun(recorded, { rules, suppressions, keepsGoing: options.keepGoing === true });
+  const run = new CheckedRun(recorded, { rules, suppressions, keepsGoing: options.keepGoing === true, allocators });
   const directory = process.cwd();
   const status = await runProgram(words, runOptions, run);
   exitBySignals();
+  for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
   const { reports, suppressed } = await makeReports(path, run.found, suppressions);
   writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
   const exitCode = reports.length === 0 ? status : (options.errorExitcode ?? EXIT_FOUND);

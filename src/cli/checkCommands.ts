@@ -39,6 +39,7 @@ export function addCheck(program: Command, finish: (status: number) => void): vo
     .option('--enable <RULE>', 'switch a rule on that is off by default (may be repeated; "libc.*", "all")', several)
     .option('--disable <RULE>', 'switch a rule off (may be repeated)', several)
     .option('--functions <NAME=F,...>', 'which functions a name in a rule stands for (may be repeated)', several)
+    .option('--allocator <FUNCTIONS>', 'allocation functions of your own, as "my_alloc(size)=my_free(ptr)" (may be repeated)', several)
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', CHECK_HELP)
     .action(async (name: string, args: string[], options: CheckOptions) => {

@@ -1,5 +1,6 @@
 /** A program that runs under the rules, and is recorded while it does: what was found, once for every place, and whether it may go on. */
 import { Checker, type Decision } from '../check/checker.js';
+import type { AllocationFunctions } from '../check/functions.js';
 import type { Finding } from '../check/findings.js';
 import { frameName, type ReportedFrame, shownFrames } from '../check/report/frames.js';
 import { liveStack } from '../check/report/liveStack.js';
@@ -20,6 +21,7 @@ export interface CheckedRunOptions {
   readonly rules: readonly CompiledRule[];
   readonly suppressions: readonly Suppression[];
   readonly keepsGoing: boolean;
+  readonly allocators: AllocationFunctions;
 }
 
 /** A finding, and how often there was more of the same. */
@@ -49,7 +51,7 @@ export class CheckedRun implements RunObserver {
     private readonly options: CheckedRunOptions,
   ) {
     this.witness = recorded.witness;
-    this.interceptor = new Checker(allOn(options.rules), (finding, task) => this.decide(finding, task));
+    this.interceptor = new Checker(allOn(options.rules), (finding, task) => this.decide(finding, task), options.allocators);
   }
 
   started(run: StartedRun): void {
@@ -90,7 +92,7 @@ export class CheckedRun implements RunObserver {
       this.suppressed++;
       return false;
     }
-    const place = `${firing.rule} ${placeKey(stack)}`;
+    const place = `${firing.rule} ${placeKey(atEntry(finding) && stack[0]?.isUsers === true ? stack.slice(1) : stack)}`;
     const known = this.places.get(place);
     const found = known ?? { finding, again: 0 };
     look.last = found;
@@ -116,6 +118,11 @@ function allOn(rules: readonly CompiledRule[]): RuleSet {
   const set = new RuleSet(rules);
   if (rules.length > 0) set.select('all');
   return set;
+}
+
+/** A function is about to be executed: what counts is who calls it. */
+function atEntry({ occurrence: { kind } }: Finding): boolean {
+  return kind === 'call' || kind === 'free';
 }
 
 /** The same for the same line of the user's code, and the same function that it calls. */

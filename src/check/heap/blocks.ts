@@ -1,5 +1,6 @@
 /** What is known of the blocks of a heap, those that are gone included: who made them when, who freed them. */
 import { PAGE_SIZE } from '../../base/types.js';
+import { mayBeView } from './tags.js';
 import type { AllocationFamily } from '../functions.js';
 
 /** When something was done, and by which thread. */
@@ -95,6 +96,7 @@ export class Blocks {
 
   /** The block that an address belongs to: it is in it, on a page of it, or not far from it and nearer than to others with the same upper half. */
   of(address: number): Block | undefined {
+    if (!mayBeView(address)) return undefined;
     const page = pageOf(address);
     for (let distance = 0; distance < FAR_PAGES; distance++) {
       const block = this.byPage.get(page - distance) ?? this.byPage.get(page + distance);

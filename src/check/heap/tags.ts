@@ -37,3 +37,9 @@ export class Tags {
 function tagOf(page: number, turn: number): number {
   return VIEW_TAGS.first + ((page * SPREAD + turn) % VIEW_TAGS.count);
 }
+
+/** Whether an address can be one of a block, or near to one: most are not. */
+export function mayBeView(address: number): boolean {
+  const tag = Math.floor(address / GUEST_SPACE_SIZE);
+  return tag >= VIEW_TAGS.first - 1 && tag <= VIEW_TAGS.first + VIEW_TAGS.count;
+}

@@ -200,7 +200,8 @@ export class Reporter {
   private placeIn(thread: number, occurrence: Occurrence | undefined, value: bigint): Place | undefined {
     const { state } = this.debug;
     if (occurrence?.kind === 'call' || occurrence?.kind === 'ret') return passedPlace(state, thread, occurrence.kind, value);
-    return pointerPlace(state, thread, occurrence === undefined || occurrence.kind === 'free' ? undefined : value);
+    const isFree = occurrence === undefined || occurrence.kind === 'free';
+    return (isFree ? passedPlace(state, thread, 'call', value) : undefined) ?? pointerPlace(state, thread, isFree ? undefined : value);
   }
 }
 
