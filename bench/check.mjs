@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BenchError, median, runOnce } from './measure.mjs';
+import { BenchError, median, runOnce, runBench } from './measure.mjs';
 import { OWN_BOUNDS, SECONDS_BOUNDS, WORKLOAD_NAMES, compileMeter, prepare } from './workloads.mjs';
 
 const WAYS = ['memcheck', 'culprit', 'check', 'checkFrees'];
@@ -56,10 +56,4 @@ function main() {
   }
 }
 
-try {
-  main();
-} catch (error) {
-  if (!(error instanceof BenchError)) throw error;
-  process.stderr.write(`bench: ${error.message}\n`);
-  process.exitCode = 1;
-}
+runBench(main);

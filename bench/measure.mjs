@@ -22,6 +22,18 @@ const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', HOME: '/nonexistent' }
 
 export class BenchError extends Error {}
 
+/** A mistake of the user's is one line. */
+export function runBench(main) {
+  try {
+    main();
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+    process.stderr.write(`bench: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
 /** `meter` is the compiled cpuTime.c. */
 export function runOnce(meter, directory, workload, way) {
   const paths = { report: join(directory, 'report'), input: join(directory, 'stdin'), output: join(directory, 'stdout') };

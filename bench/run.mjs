@@ -11,7 +11,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { BenchError, measure } from './measure.mjs';
+import { BenchError, measure, runBench } from './measure.mjs';
 import { summary, table } from './table.mjs';
 import { WORKLOAD_NAMES, compileMeter, prepare } from './workloads.mjs';
 
@@ -56,11 +56,4 @@ function main() {
   }
 }
 
-try {
-  main();
-} catch (error) {
-  if (!(error instanceof BenchError)) throw error;
-  progress('');
-  process.stderr.write(`bench: ${error.message}\n`);
-  process.exitCode = 1;
-}
+runBench(main);

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { BenchError } from './measure.mjs';
+import { BenchError, runBench } from './measure.mjs';
 import { WORKLOAD_NAMES, compileMeter, prepare } from './workloads.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -133,11 +133,4 @@ function main() {
   }
 }
 
-try {
-  main();
-} catch (error) {
-  if (!(error instanceof BenchError)) throw error;
-  progress('');
-  process.stderr.write(`bench: ${error.message}\n`);
-  process.exitCode = 1;
-}
+runBench(main);
