@@ -11,7 +11,7 @@ import { SIG } from '../linux/signals/signalNumbers.js';
 import type { Task } from '../linux/tasks/task.js';
 import { type AddressSpace, PROT } from '../machine/addressSpace.js';
 import type { Mapping } from '../machine/mapping.js';
-import type { Stop } from '../machine/stop.js';
+import type { Access, Stop } from '../machine/stop.js';
 import type { Check } from '../rules/analysis/precondition.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
@@ -67,6 +67,7 @@ export class Checker implements Interceptor {
     const { space } = process;
     const checked = new CheckedSpace(process, pagesOf(process), this.callRules.remembered);
     this.spaces.set(space, checked);
+    space.onRefused = (address, access) => this.refused(process.world.acting, address, access);
     space.expectViews();
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
     for (const m of space.mappings()) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
@@ -77,6 +78,7 @@ export class Checker implements Interceptor {
     if (from === undefined || child.space === maker.space) return;
     const checked = new CheckedSpace(child, pagesOf(child), this.callRules.remembered, from);
     this.spaces.set(child.space, checked);
+    child.space.onRefused = (address, access) => this.refused(child.world.acting, address, access);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
     checked.setHooks(child);
   }
@@ -175,6 +177,16 @@ export class Checker implements Interceptor {
     return decision === 'stop' || (block !== undefined && tolerate(process.space, block, Number(address)));
   }
 
+  /** A system call of the program's needs memory that it cannot have. */
+  private refused(process: Process | undefined, address: number, access: Access): boolean {
+    const block = process && this.heapOf(process)?.blocks.of(address);
+    if (process === undefined || block === undefined || access === 'execute' || process.exitStatus !== undefined) return false;
+    const { task } = process;
+    process.machine.load(task);
+    const decision = this.ask(task, { kind: access, pointer: BigInt(address), size: 1 }, momentOf(task, ''), true);
+    return decision === 'go on' && tolerate(process.space, block, address);
+  }
+
   /** A process has ended, with its memory still there. */
   ended(process: Process, status: ExitStatus): void {
     const { leader } = process;
@@ -195,16 +207,16 @@ export class Checker implements Interceptor {
   }
 
   /** What the first rule that fires comes to; undefined if there is none. */
-  private ask(task: Task, occurrence: Occurrence, moment: Moment): Decision | undefined {
+  private ask(task: Task, occurrence: Occurrence, moment: Moment, isKernels = false): Decision | undefined {
     const machine = this.machineFor(task.process);
     if (machine === undefined) return undefined;
     const firing = this.rules.fire(machine, occurrence, ALL_CHECKS)[0];
-    return firing && this.report(task, firing, occurrence, moment);
+    return firing && this.report(task, firing, occurrence, moment, isKernels);
   }
 
-  private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment): Decision {
+  private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, isKernels = false): Decision {
     const block = this.subjectOf(task.process, firing, occurrence);
-    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, block: block && { ...block } }, task);
+    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, isKernels, block: block && { ...block } }, task);
   }
 
   private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {

@@ -8,6 +8,8 @@ export interface Finding {
   readonly occurrence: Occurrence;
   readonly moment: Moment;
   readonly rip: number;
+  /** It is an access of the kernel's, on behalf of the program. */
+  readonly isKernels: boolean;
   /** The block that it is about, as it was then. */
   readonly block: Block | undefined;
 }

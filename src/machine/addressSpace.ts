@@ -219,8 +219,7 @@ export class AddressSpace extends MappedSpace {
 
   protected override reach(address: number, length: number, access: Access): number {
     if (length === 0) return 0;
-    const result = this.resolve(address, length, access);
-    if (!result.ok) throw new BadAddress(result.address);
+    this.require(address, length, access);
     const real = this.mappedAddress(address);
     if (access === 'write') this.witness?.writing(this, real, length);
     else this.witness?.reading(this, real, length);
@@ -230,9 +229,14 @@ export class AddressSpace extends MappedSpace {
   protected override glance(address: number, length: number): Uint8Array {
     const view = this.views?.near(address);
     const there = view === undefined ? length : Math.max(1, Math.min(length, view.begin + view.size - address));
-    const result = this.resolve(address, there, 'read');
-    if (!result.ok) throw new BadAddress(result.address);
+    this.require(address, there, 'read');
     return this.linear.u8.subarray(linearOffset(address), linearOffset(address) + there);
+  }
+
+  private require(address: number, length: number, access: Access): void {
+    let result = this.resolve(address, length, access);
+    while (!result.ok && this.onRefused(result.address, access)) result = this.resolve(address, length, access);
+    if (!result.ok) throw new BadAddress(result.address);
   }
 
   private resolvePage(page: number, address: number, access: Access): AccessFailure | null {

@@ -13,6 +13,7 @@ import { MappingList } from './mappingList.js';
 import { PAGE, Pages } from './pages.js';
 import type { SpaceWitness } from './spaceWitness.js';
 import { isPossibleView, type View, Views } from './views.js';
+import type { Access } from './stop.js';
 
 export interface FindFreeOptions {
   /** Search downwards from here; otherwise upwards from `from`. */
@@ -60,6 +61,8 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   protected views: Views | undefined;
   /** Called when code of a file has been mapped. */
   onCodeMapped: (m: Mapping) => void = () => {};
+  /** Called when the kernel cannot do an access for the program. True: it can now. */
+  onRefused: (address: number, access: Access) => boolean = () => false;
   /** Called before the first view is there: code has to look out for them from now on. */
   onFirstView: () => void = () => {};
 
@@ -231,6 +234,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.sharing = undefined;
     this.onCodeWrite = () => {};
     this.onCodeMapped = () => {};
+    this.onRefused = () => false;
   }
 
   /** `known` is returned again if nothing has changed since. */

@@ -82,3 +82,15 @@ describe("the user's own allocation functions", () => {
     expect(culprit(['check', '--allocator', 'pool_take', '--', '/bin/true']).stderr).toBe("culprit: --allocator pool_take: write 'my_alloc(size)=my_free(ptr)'\n");
   });
 });
+
+describe('what the kernel does for the program', () => {
+  it('counts as its own', () => {
+    const { seen } = check(build('kernel'));
+    expect(seen.map(({ rule, line }) => [rule, line])).toEqual([
+      ['heap.buffer.overflow', lineOf('kernel', 'read')], ['heap.buffer.overflow', lineOf('kernel', 'path')],
+      ['dangling.pointer.deref', lineOf('kernel', 'write')], ['heap.buffer.overflow', lineOf('kernel', 'vector')],
+    ]);
+    expect(seen[0]?.message).toMatch(/byte 10 of a heap block of 10 bytes/);
+    expect(seen[0]?.links).toBeGreaterThan(0);
+  });
+});

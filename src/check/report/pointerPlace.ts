@@ -5,6 +5,7 @@ import { GPR, RAX, RDI, RIP, type Slot } from '../../layout/cpuState.js';
 import type { State } from '../../replay/timeline/state.js';
 import { ARGUMENTS } from '../calls/arguments.js';
 
+const SYSTEM_CALL_ARGUMENTS: readonly string[] = ['rdi', 'rsi', 'rdx', 'r10', 'r8', 'r9'];
 const LONGEST = 15;
 const BITS = 64;
 /** What can be between a pointer and the address that is made of it. */
@@ -33,6 +34,16 @@ export function pointerPlace(state: State, thread: number, address: bigint | und
 export function passedPlace(state: State, thread: number, kind: 'call' | 'ret', value: bigint): Place | undefined {
   const passed = (kind === 'call' ? ARGUMENTS : [RAX]).find(({ name }) => state.register(thread, name) === value);
   return passed && place(passed);
+}
+
+/** The argument of a system call that has an address, or leads to one that is behind it. */
+export function systemCallPlace(state: State, thread: number, address: bigint): Place | undefined {
+  const candidates = SYSTEM_CALL_ARGUMENTS.flatMap((name) => {
+    const [slot, value] = [GPR.find((candidate) => candidate.name === name), state.register(thread, name)];
+    return slot === undefined || value === undefined || value > address || address - value >= NEAR ? [] : [{ slot, value }];
+  });
+  const nearest = candidates.sort((a, b) => Number(b.value - a.value))[0];
+  return nearest && place(nearest.slot);
 }
 
 function place({ offset }: Slot): Place {

@@ -7,12 +7,12 @@ import { at, type Position } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Severity } from '../../rules/language/ast.js';
 import type { FiredLocator } from '../../rules/evaluate/compileRule.js';
-import type { Occurrence } from '../../rules/evaluate/machine.js';
+import type { Access, Occurrence } from '../../rules/evaluate/machine.js';
 import type { Finding } from '../findings.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import { accessAt, type ReportedAccess } from './access.js';
 import { framesOf, type ReportedFrame } from './frames.js';
-import { passedPlace, pointerPlace } from './pointerPlace.js';
+import { passedPlace, pointerPlace, systemCallPlace } from './pointerPlace.js';
 
 export type { ReportedAccess } from './access.js';
 export type { ReportedFrame } from './frames.js';
@@ -99,7 +99,7 @@ export class Reporter {
     const place = await this.placeOf(finding);
     const thread = this.threadOf(moment);
     const isAtEnd = occurrence.kind === 'exit';
-    const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? accessAt(this.debug.state, thread.id, occurrence.kind, occurrence.pointer) : undefined;
+    const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? this.accessOf(finding, thread.id, occurrence) : undefined;
     const stack = isAtEnd ? [] : this.stackOf(thread.id);
     const described = block && (await this.describe(block, 'pointer' in occurrence ? Number(occurrence.pointer) : undefined));
     return {
@@ -109,6 +109,10 @@ export class Reporter {
       chains: await this.chains(finding, place),
       alike,
     };
+  }
+
+  private accessOf({ isKernels }: Finding, thread: number, { kind, pointer }: Access): ReportedAccess {
+    return isKernels ? { kind, address: pointer, size: 0 } : accessAt(this.debug.state, thread, kind, pointer);
   }
 
   /** Where a block was allocated: leaks are alike if it is the same. */
@@ -184,13 +188,13 @@ export class Reporter {
     return chains;
   }
 
-  private async chain({ moment, block, occurrence }: Finding, { from, value }: FiredLocator, here: Position): Promise<DescribedChain | undefined> {
+  private async chain({ moment, block, occurrence, isKernels }: Finding, { from, value }: FiredLocator, here: Position): Promise<DescribedChain | undefined> {
     const when = from === undefined ? moment : from.kind === 'free' ? block?.freed : undefined;
     if (when === undefined) return undefined;
     const position = from === undefined ? here : before(when);
     await this.debug.goTo(position, this.work);
     const thread = this.threadOf(when).id;
-    const place = thread < 0 ? undefined : this.placeIn(thread, from === undefined ? occurrence : undefined, value);
+    const place = thread < 0 ? undefined : isKernels && from === undefined ? systemCallPlace(this.debug.state, thread, value) : this.placeIn(thread, from === undefined ? occurrence : undefined, value);
     if (place === undefined) return undefined;
     const chain = await this.flow.origin(position, thread, place, { limit: MOST_LINKS, work: this.work });
     return describeChain(this.flow, chain, this.debug.sources, this.work);
