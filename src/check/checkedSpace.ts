@@ -1,5 +1,6 @@
 /** What is kept for the address space of a checked process: its heap, and where the engine stops for what reason. */
 import type { Process } from '../linux/process.js';
+import type { CallRules } from './calls/callRules.js';
 import { CallHistory } from './calls/callHistory.js';
 import { IndirectFunctions } from './calls/indirectFunctions.js';
 import { OpenCalls } from './calls/openCalls.js';
@@ -20,10 +21,10 @@ export class CheckedSpace {
   private readonly watched: Map<number, readonly FoundFunction[]>;
   private readonly librarys: Set<string>;
 
-  constructor(process: Process, pages: Pages, remembered: ReadonlySet<string>, origin?: CheckedSpace) {
+  constructor(process: Process, pages: Pages, rules: CallRules, origin?: CheckedSpace) {
     this.heap = new Heap(process.space, pages, origin?.heap);
-    this.history = new CallHistory(remembered, origin?.history);
-    this.indirect = new IndirectFunctions(origin?.indirect);
+    this.history = new CallHistory(rules.remembered, origin?.history);
+    this.indirect = new IndirectFunctions((name) => rules.nullArguments(name), origin?.indirect);
     this.open = new OpenCalls(origin?.open);
     this.replaced = new Map(origin?.replaced);
     this.resolvers = new Map(origin?.resolvers);

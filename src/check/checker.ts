@@ -65,7 +65,7 @@ export class Checker implements Interceptor {
 
   programStarted(process: Process): void {
     const { space } = process;
-    const checked = new CheckedSpace(process, pagesOf(process), this.callRules.remembered);
+    const checked = new CheckedSpace(process, pagesOf(process), this.callRules);
     this.spaces.set(space, checked);
     space.onRefused = (address, access) => this.refused(process.world.acting, address, access);
     space.expectViews();
@@ -76,7 +76,7 @@ export class Checker implements Interceptor {
   forked(maker: Process, child: Process): void {
     const from = this.spaces.get(maker.space);
     if (from === undefined || child.space === maker.space) return;
-    const checked = new CheckedSpace(child, pagesOf(child), this.callRules.remembered, from);
+    const checked = new CheckedSpace(child, pagesOf(child), this.callRules, from);
     this.spaces.set(child.space, checked);
     child.space.onRefused = (address, access) => this.refused(child.world.acting, address, access);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);

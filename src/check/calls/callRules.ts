@@ -31,6 +31,13 @@ export class CallRules {
     return this.byPoint.get(keyOf(kind, callee)) ?? [];
   }
 
+  /** Arguments (by number) of which one is NULL wherever a rule about calls of the function is broken; undefined if it has to be asked at each call. */
+  nullArguments(callee: string): readonly number[] | undefined {
+    if (this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*'))) return undefined;
+    const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).map((point) => nullSlot(rule.condition, point.slots)));
+    return positions.includes(-1) ? undefined : [...new Set(positions)];
+  }
+
   private addTrackers({ trackers }: CompiledRule): void {
     for (const { kind, functions = [] } of trackers) {
       if (kind === 'calls') for (const name of functions) this.calls.add(name);
@@ -56,4 +63,11 @@ export class CallRules {
     }
     for (const part of partsOf(condition)) this.addEvents(part);
   }
+}
+
+/** The argument that the condition says is NULL; -1 if it says something else. */
+function nullSlot(condition: Condition, slots: readonly (number | undefined)[]): number {
+  if (condition.kind !== 'compare' || condition.operator !== '==') return -1;
+  const { left, right } = condition;
+  return left.kind === 'slot' && right.kind === 'number' && right.value === 0n ? slots.indexOf(left.slot) : -1;
 }

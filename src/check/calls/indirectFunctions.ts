@@ -11,15 +11,21 @@ import { PROT } from '../../machine/addressSpace.js';
 /** An entry that is called in place of the function. */
 export interface Entry {
   readonly name: string;
+  /** What callers get. */
+  readonly address: number;
   readonly target: number;
 }
 
-/** jmp [rip + 2], two bytes of nothing, the address. */
-const JUMP = [0xff, 0x25, 2, 0, 0, 0, 0xcc, 0xcc];
-const ENTRY_SIZE = 16;
+const ENTRY_SIZE = 32;
+/** Where it stops in an entry if an argument is NULL, and where the address is that it jumps to. */
+const STOP = 22;
+const TARGET = 24;
+/** test rdi, rdi and so on. */
+const TESTS = [[0x48, 0x85, 0xff], [0x48, 0x85, 0xf6], [0x48, 0x85, 0xd2]];
+const JUMP_SIZE = 6;
 
 export class IndirectFunctions {
-  /** By their addresses. */
+  /** By where they stop: at once, or where an argument is NULL. */
   readonly entries = new Map<number, Entry>();
   /** Where resolvers return to: by address, whose they are. */
   readonly landings = new Map<number, string>();
@@ -28,7 +34,11 @@ export class IndirectFunctions {
   private next = 0;
   private end = 0;
 
-  constructor(origin?: IndirectFunctions) {
+  constructor(
+    /** Arguments of a function that only matter if they are NULL; undefined: it has to be stopped at each call. */
+    private readonly nullArguments: (name: string) => readonly number[] | undefined,
+    origin?: IndirectFunctions,
+  ) {
     if (origin === undefined) return;
     for (const [at, entry] of origin.entries) this.entries.set(at, entry);
     for (const [at, name] of origin.landings) this.landings.set(at, name);
@@ -58,14 +68,15 @@ export class IndirectFunctions {
     this.returns.delete(slot);
     cpu.rip = guestAddr(back);
     const target = cpu.num(RAX);
-    const known = [...this.entries].find(([, entry]) => entry.name === name && entry.target === target)?.[0];
-    const entry = known ?? this.take(process);
-    if (entry === undefined) return false;
-    cpu.setNum(RAX, entry);
+    const known = [...this.entries.values()].find((entry) => entry.name === name && entry.target === target)?.address;
+    const address = known ?? this.take(process);
+    if (address === undefined) return false;
+    cpu.setNum(RAX, address);
     if (known !== undefined) return false;
-    space.write(entry, new Uint8Array(JUMP));
-    space.writeNum64(entry + JUMP.length, target);
-    this.entries.set(entry, { name, target });
+    const tested = this.nullArguments(name)?.filter((argument) => argument < TESTS.length);
+    space.write(address, entryCode(tested ?? []));
+    space.writeNum64(address + TARGET, target);
+    this.entries.set(tested === undefined ? address : address + STOP, { name, address, target });
     return true;
   }
 
@@ -80,4 +91,15 @@ export class IndirectFunctions {
     this.next += ENTRY_SIZE;
     return place;
   }
+}
+
+/** Tests of arguments, each with a jump to where it stops; then jmp [target]. */
+function entryCode(tested: readonly number[]): Uint8Array {
+  const code: number[] = [];
+  for (const argument of tested) {
+    code.push(...(TESTS[argument] as number[]));
+    code.push(0x74, STOP - code.length - 2);
+  }
+  code.push(0xff, 0x25, TARGET - code.length - JUMP_SIZE, 0, 0, 0);
+  return Uint8Array.from({ length: TARGET }, (_, i) => code[i] ?? 0xcc);
 }

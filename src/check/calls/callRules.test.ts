@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { RuleSet } from '../../rules/evaluate/ruleSet.js';
+import { compileRuleFiles } from '../../rules/rules.js';
+import { CallRules } from './callRules.js';
+
+function rulesOf(text: string): CallRules {
+  return new CallRules(new RuleSet(compileRuleFiles(['test.bug'], () => text)));
+}
+
+describe('rules about calls', () => {
+  it('name the functions to stop at, unless they ask what nobody knows', () => {
+    const rules = rulesOf('[a] detect <call f(s)>: s == NULL\n[b] detect <ret g v>: v == 0\n[c] detect <call h(p, n)>: !Initialized(p, n)');
+    expect([...rules.calls]).toEqual(['f']);
+    expect([...rules.returns]).toEqual(['g']);
+    expect(rules.at('call', 'f')).toHaveLength(1);
+    expect(rules.at('ret', 'f')).toHaveLength(0);
+  });
+
+  it('know which arguments have to be NULL', () => {
+    const rules = rulesOf('[a] detect <call f(s) | call g(s)>: s == NULL\n[b] detect <call f(., s)>: s == NULL\n[c] detect <call g(., n)>: n > 5\n[d] detect <call h(s)>: s == NULL\n[e] detect <Trace; call i(s)>: s == NULL && FindLast(k, call, h, s)');
+    expect(rules.nullArguments('f')).toEqual([0, 1]);
+    expect(rules.nullArguments('g')).toBeUndefined();
+    expect(rules.nullArguments('h')).toBeUndefined();
+  });
+});
