@@ -61,6 +61,8 @@ describe('--keep-going', () => {
       const shown = reports.map(({ rule, alike, stack }) => ({ rule, alike, line: stack.find(({ isUsers }) => isUsers)?.line }));
       expect(shown).toEqual([
         { rule: 'heap.buffer.overflow', alike: 2, line: lineOf('several', 'LOOP') },
+        // The call is wrong before it does anything, and then what it does is.
+        { rule: 'libc.block.too.small', alike: undefined, line: lineOf('several', 'THREAD') },
         { rule: 'heap.buffer.overflow', alike: undefined, line: lineOf('several', 'THREAD') },
         { rule: 'definite.leak', alike: 2, line: undefined },
       ]);
