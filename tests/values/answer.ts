@@ -34,7 +34,7 @@ function answer(expressions: Expressions, command: string): string {
     }
     case 'output': return expressions.text(expressions.evaluate(rest));
     case 'whatis': return `type = ${expressions.whatis(rest)}`;
-    case 'ptype': return `type = ${expressions.ptype(rest)}`;
+    case 'ptype': return expressions.ptype(rest);
     case 'printf': return printfText(expressions, rest).replace(/\n+$/, '');
     case 'x': return examined(expressions, rest);
     case 'info': return rest.trim() === 'locals' ? localsText(expressions) : argumentsText(expressions);
