@@ -69,11 +69,11 @@ export function hostileCases(): void {
       socket.on('error', () => undefined);
       await once(socket, 'connect');
       socket.pause();
-      for (let i = 0; i < 1000 && !socket.destroyed; i++) {
-        socket.write('$qXfer:features:read:target.xml:0,20000#3d'.repeat(40));
+      // How long that takes depends on how busy the machine is; for ever is too long.
+      while (!socket.destroyed) {
+        if (socket.writableLength < 1 << 20) socket.write('$qXfer:features:read:target.xml:0,20000#3d'.repeat(40));
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
-      expect(socket.destroyed).toBe(true);
       expect(await program.quickGdb('p counter')).toContain('= 10');
     });
 
