@@ -7,7 +7,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import zlib from 'node:zlib';
 import { KnownCode } from '../machine/knownCode/knownCode.js';
 import { crc32 } from '../replay/format/crc32.js';
@@ -77,6 +77,8 @@ function write(directory: string, file: string, id: string, known: KnownCode): v
     const start = new Uint8Array(START);
     start.set(Buffer.from(id, 'latin1'));
     new DataView(start.buffer).setUint32(ID_BYTES, checksum(content), true);
+    // Only the last one is ours alone.
+    fs.mkdirSync(dirname(directory), { recursive: true });
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const fd = fs.openSync(temporary, 'wx', 0o600);
     fs.writevSync(fd, [start, content]);

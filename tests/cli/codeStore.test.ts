@@ -36,6 +36,13 @@ describe('code of earlier runs', () => {
     expect(third.blocks).toBeLessThan(100);
   });
 
+  it('lies in a directory that is ours alone; those above it are as they always are', () => {
+    const [above, own] = [join(store, 'new'), join(store, 'new', 'own')];
+    run(['true'], own);
+    const mode = (path: string): number => fs.statSync(path).mode & 0o777;
+    expect([mode(above) & 0o055, mode(own)]).toEqual([0o777 & ~process.umask() & 0o055, 0o700]);
+  });
+
   it('is for all programs that a shell starts', () => {
     const program = ['sh', '-c', 'for i in 1 2 3; do seq $i 300 | sort -r | head -2; done; exec expr 6 \\* 7'];
     const first = run(program);
