@@ -2,6 +2,7 @@
 import { UserError } from '../base/errors.js';
 import { globMatcher } from '../check/report/glob.js';
 import { messageOf } from '../check/report/ruleSummary.js';
+import { untracked } from '../check/tracked.js';
 import { emitRules } from '../rules/analysis/emit.js';
 import type { CheckedRule } from '../rules/language/core.js';
 import { LineWriter, untilReaderGone } from './output.js';
@@ -21,7 +22,7 @@ export function listRulesCommand(options: RulesOptions): number {
   const rules = loadedRules([shippedRuleFile(), ...(options.rules ?? [])], options.functions);
   if (options.json === true) return say([JSON.stringify(rules.map(asJson), null, 2)]);
   const widest = Math.max(...rules.map(({ name }) => name.length));
-  return say(rules.map((rule) => `${rule.name.padEnd(widest)}  ${rule.enabled ? 'on ' : 'off'}  ${rule.severity.padEnd('warning'.length)}  ${shortened(messageOf(rule))}`));
+  return say(rules.map((rule) => `${rule.name.padEnd(widest)}  ${stateOf(rule).padEnd('never'.length)}  ${rule.severity.padEnd('warning'.length)}  ${shortened(messageOf(rule))}`));
 }
 
 export function showRuleCommand(name: string, options: RulesOptions): number {
@@ -38,14 +39,20 @@ export function compileRulesCommand(files: readonly string[], options: RulesOpti
   return say([`${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} without mistakes: ${rules.map(({ name }) => name).join(', ')}`]);
 }
 
+/** Rules that want to know what nobody tells them yet are not on, whatever their files say. */
+function stateOf(rule: CheckedRule): 'on' | 'off' | 'never' {
+  return untracked(rule).length > 0 ? 'never' : rule.enabled ? 'on' : 'off';
+}
+
 function description(rule: CheckedRule): string[] {
   const { place, enabled, severity, help, text } = rule;
-  return [`${rule.name}: ${enabled ? 'on' : 'off'} by default, ${severity}, ${place.file}:${place.line}`, ...(help === undefined ? [] : [`  ${help}`]), ...text.split('\n').map((line) => `    ${line}`.trimEnd())];
+  const missing = untracked(rule);
+  return [`${rule.name}: ${enabled ? 'on' : 'off'} by default, ${severity}, ${place.file}:${place.line}`, ...(help === undefined ? [] : [`  ${help}`]), ...(missing.length === 0 ? [] : [`  It never fires: culprit check does not track ${missing.join(', ')} yet.`]), ...text.split('\n').map((line) => `    ${line}`.trimEnd())];
 }
 
 function asJson(rule: CheckedRule): unknown {
   const { name, enabled, severity, help, place, text } = rule;
-  return { name, enabled, severity, message: messageOf(rule), help, file: place.file, line: place.line, text };
+  return { name, enabled, untracked: untracked(rule), severity, message: messageOf(rule), help, file: place.file, line: place.line, text };
 }
 
 function shortened(text: string): string {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { globMatcher } from '../check/report/glob.js';
+import { untracked } from '../check/tracked.js';
 import { type CompiledRule, compileRule } from '../rules/evaluate/compileRule.js';
 import type { CheckedRule } from '../rules/language/core.js';
 import { loadRulesOrThrow } from '../rules/language/load.js';
@@ -34,6 +35,10 @@ export function selectedRules(selection: RuleSelection): readonly CompiledRule[]
     if (!all.some((rule) => matches(rule.name))) throw new UserError(`no rule is called ${name}; see culprit rules list`);
     return (rule) => matches(rule.name);
   };
+  for (const rule of all) {
+    const missing = selection.enable?.includes(rule.name) === true ? untracked(rule) : [];
+    if (missing.length > 0) throw new UserError(`--enable ${rule.name}: it could never fire, since culprit check does not track ${missing.join(', ')} yet; see culprit rules list`);
+  }
   const [on, off] = [[...(selection.enable ?? []), ...(selection.leaks === true ? LEAKS : [])].map(known), (selection.disable ?? []).map(known)];
   return all.filter((rule) => !off.some((matches) => matches(rule)) && (rule.enabled || on.some((matches) => matches(rule)))).map(compileRule);
 }

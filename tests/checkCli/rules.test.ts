@@ -10,7 +10,14 @@ it('list has all that are shipped in a line each', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^double\.free +on +error +\{r\} is freed twice/m);
   expect(stdout).toMatch(/^definite\.leak +off +warning /m);
-  for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^[\w.]+ +(on|off) +(error|warning|note) +\S/);
+  expect(stdout).toMatch(/^stack\.buffer\.overflow +never +error /m);
+  for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^[\w.]+ +(on|off|never) +(error|warning|note) +\S/);
+});
+
+it('what could never fire says so, and cannot be switched on', () => {
+  expect(culprit(['rules', 'show', 'uninitialized.read']).stdout).toContain('It never fires: culprit check does not track initializedBytes yet.');
+  const { status, stderr } = culprit(['check', '--enable', 'uninitialized.read', 'true']);
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/^culprit: --enable uninitialized\.read: it could never fire, since culprit check does not track initializedBytes yet; see culprit rules list\n$/) as string });
 });
 
 it('show has the rule as it is written', () => {

@@ -2,7 +2,7 @@
  * The memory behind the blocks of a checked heap. Who gets which is no matter of safety (views see to that), so freed memory is used again at once, in classes of
  * sizes; what is large has pages of its own.
  */
-import { PAGE_SIZE, pageCeil } from '../../base/types.js';
+import { pageCeil } from '../../base/types.js';
 
 export interface Pages {
   /** The address of fresh pages full of zeros; undefined if there is no more memory. */
@@ -92,5 +92,3 @@ function capacityFor(size: number): number {
   const capacity = Math.ceil(size / step) * step;
   return capacity > LARGE ? pageCeil(capacity) : capacity;
 }
-
-export const LARGEST_ALIGNMENT = PAGE_SIZE;

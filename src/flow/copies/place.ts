@@ -66,8 +66,3 @@ function lowName(name: string): string {
 export function partOf(place: Place, first: number, size: number): Place {
   return place.kind === 'memory' ? { kind: 'memory', address: place.address + first, size } : { kind: 'register', offset: place.offset + first, size };
 }
-
-export function isSamePlace(a: Place, b: Place): boolean {
-  if (a.size !== b.size) return false;
-  return a.kind === 'memory' ? b.kind === 'memory' && a.address === b.address : b.kind === 'register' && a.offset === b.offset;
-}

@@ -14,9 +14,6 @@ const LEVELS = 6;
 /** Merged tries on the right of each other; deeper ones are looked at later, with a new stack. */
 const DEEPEST_RIGHT = 64;
 
-/** Hashes have so many bits; others are ignored. */
-export const HASH_BITS = WIDTH * LEVELS;
-
 export interface Leaf<V> {
   readonly value: V;
 }

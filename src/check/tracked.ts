@@ -1,0 +1,11 @@
+/** What rules can be told about a checked program. One that wants to know more can never fire, and nobody should think that it looks on. */
+import { type TrackerKind, trackersOf } from '../rules/analysis/trackers.js';
+import type { CheckedRule } from '../rules/language/core.js';
+
+const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['heapBlocks', 'mallocEvents', 'freeEvents', 'calls', 'returns', 'pointerMap', 'reachability']);
+
+/** What it wants to know and is not told. */
+export function untracked(rule: CheckedRule): readonly string[] {
+  const missing = trackersOf(rule).map(({ kind }) => kind).filter((kind) => !TRACKED.has(kind));
+  return rule.points.some(({ kind }) => kind.startsWith('use')) && !missing.includes('definedValues') ? [...missing, 'definedValues'] : missing;
+}
