@@ -83,4 +83,3 @@ export const VIEW_ENTRIES = 1 << 20;
 export const VIEW_HASH = 0x9e37_79b1;
 /** So many bytes before and after a view may be read by library functions for strings. */
 export const LOOSE_REACH = 64;
-export const SHADOW_BASE = 0x4600_0000;
