@@ -17,8 +17,9 @@ async function placed(session: Debugger): Promise<string> {
 async function thereAndBack(session: Debugger, count: number, move: (direction: 'forward' | 'backward') => Promise<{ readonly kind: string }>): Promise<void> {
   const places = [await placed(session)];
   for (let i = 0; i < count; i++) {
-    if ((await move('forward')).kind === 'end') break;
+    const stop = await move('forward');
     places.push(await placed(session));
+    if (stop.kind === 'end') break; // a place like others: the way back begins there
   }
   for (let i = places.length - 2; i >= 0; i--) {
     await move('backward');
