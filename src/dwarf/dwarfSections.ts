@@ -1,9 +1,10 @@
 /**
  * The debug sections of one file, by name, unpacked when first asked for: plain, compressed as ELF has it
- * (SHF_COMPRESSED), or as GNU tools once did (.zdebug_*). How to inflate is the caller's: we know no libraries.
+ * (SHF_COMPRESSED, by zlib or zstd), or as GNU tools once did (.zdebug_*). How to inflate is the caller's: we know no libraries.
  */
 import type { ElfFile } from '../elf/elfFile.js';
 import { SHF, SHT, type Section } from '../elf/elfSections.js';
+import { unpackZstd } from '../elf/zstd/unpackZstd.js';
 import { DwarfError } from './dwarfError.js';
 import { DwarfReader } from './dwarfReader.js';
 
@@ -16,10 +17,11 @@ export interface SectionBytes {
   readonly address: number;
 }
 
-const COMPRESSED_ZLIB = 1;
+/** ch_type of a compressed section. */
+const COMPRESSED = { ZLIB: 1, ZSTD: 2 } as const;
 const ELF_COMPRESSION_HEADER = 24;
 const GNU_COMPRESSION_HEADER = 12;
-/** zlib cannot do better than about 1:1032: a larger promise is a lie that would cost us memory. */
+/** zlib cannot do better than about 1:1032, and who else does better does it for zeros: a larger promise is a lie that would cost us memory. */
 const BEST_RATIO = 1100;
 
 export class DwarfSections {
@@ -68,27 +70,27 @@ export class DwarfSections {
   private unpackElf(name: string, stored: Uint8Array): Uint8Array {
     const reader = new DwarfReader(name, stored);
     const kind = reader.u32();
-    if (kind !== COMPRESSED_ZLIB) reader.fail(`section is compressed in a way we do not know (${kind === 2 ? 'zstd' : kind})`, 0);
+    if (kind !== COMPRESSED.ZLIB && kind !== COMPRESSED.ZSTD) reader.fail(`section is compressed in a way we do not know (${kind})`, 0);
     reader.skip(4);
-    return this.unpack(name, stored.subarray(ELF_COMPRESSION_HEADER), reader.u64());
+    return this.unpack(name, stored.subarray(ELF_COMPRESSION_HEADER), reader.u64(), kind === COMPRESSED.ZSTD ? unpackZstd : this.inflate);
   }
 
   private unpackGnu(name: string, stored: Uint8Array): Uint8Array {
     const reader = new DwarfReader(name, stored);
     if (String.fromCharCode(...reader.take(4)) !== 'ZLIB') return stored;
     const length = reader.take(8).reduce((sum, byte) => sum * 256 + byte, 0);
-    return this.unpack(name, stored.subarray(GNU_COMPRESSION_HEADER), length);
+    return this.unpack(name, stored.subarray(GNU_COMPRESSION_HEADER), length, this.inflate);
   }
 
-  private unpack(name: string, packed: Uint8Array, length: number): Uint8Array {
+  private unpack(name: string, packed: Uint8Array, length: number, inflate: Inflate | undefined): Uint8Array {
     const bad = (problem: string): never => {
       throw new DwarfError(name, 0, problem);
     };
-    if (this.inflate === undefined) return bad('section is compressed');
+    if (inflate === undefined) return bad('section is compressed');
     if (length > packed.length * BEST_RATIO) return bad('section claims to be larger than it can be');
     let result: Uint8Array;
     try {
-      result = this.inflate(packed, length);
+      result = inflate(packed, length);
     } catch {
       return bad('section cannot be unpacked');
     }

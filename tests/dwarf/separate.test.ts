@@ -84,6 +84,15 @@ describe('split debug information', () => {
   });
 });
 
+describe('compressed sections', () => {
+  it('of zstd are the same as plain ones', () => {
+    const plain = compile(['shapes.c'], ['-O1', '-g']);
+    const packed = compile(['shapes.c'], ['-O1', '-g'], [['objcopy', '--compress-debug-sections=zstd', '{}']]);
+    expect(execFileSync('readelf', ['-tW', packed.path], { encoding: 'utf8' })).toMatch(/ZSTD/);
+    expect(summary(packed)).toEqual(summary(plain));
+  });
+});
+
 describe('what dwz made of it', () => {
   it('is the same: partial units, and a supplementary file', () => {
     const flags = ['-O1', '-gdwarf-4'];
