@@ -5,27 +5,23 @@
 import { AbbreviationTables } from './abbreviations.js';
 import { AddressIndex } from './addressIndex.js';
 import type { Die } from './die.js';
-import { AT } from './dwarfConstants.js';
 import { DwarfError } from './dwarfError.js';
 import { DwarfReader } from './dwarfReader.js';
-import type { DwarfSections } from './dwarfSections.js';
+import type { SectionSource } from './dwarfSections.js';
 import { findImporters } from './imports.js';
 import type { UnitNames } from './lineHeader.js';
 import { LineTable } from './lineTable.js';
 import { NameIndex } from './nameIndex.js';
 import type { Scope } from './scope.js';
 import { SourceIndex } from './sourceIndex.js';
+import { SplitFiles, type SplitOptions } from './splitFiles.js';
 import { TypeTable } from './typeTable.js';
 import { Unit } from './unit.js';
 import { readUnitHeaders } from './unitHeader.js';
 
-/** Finds the sections of a .dwo file by its name and the directory of compilation. */
-export type OpenSplitFile = (name: string, directory: string) => DwarfSections | undefined;
-
-export interface DebugInfoOptions {
+export interface DebugInfoOptions extends SplitOptions {
   /** What dwz moved out of this file (.gnu_debugaltlink). */
   readonly supplementary?: DebugInfo;
-  readonly openSplitFile?: OpenSplitFile;
   /** Code below this address was thrown away by the linker, which leaves addresses near zero. */
   readonly lowestAddress?: number;
 }
@@ -65,16 +61,17 @@ export class DebugInfo {
   private readonly users: DebugInfo[] = [];
   private readonly lineStrings = new Map<number, string>();
   private readonly lineTables = new Map<number, LineTable>();
-  private readonly splitFiles = new Map<string, DebugInfo | undefined>();
+  private readonly splitFiles: SplitFiles;
 
   constructor(
-    readonly sections: DwarfSections,
+    readonly sections: SectionSource,
     private readonly options: DebugInfoOptions = {},
     /** Of a .dwo file: whose entries it has. */
     private readonly skeleton?: Unit,
   ) {
     this.lowestAddress = options.lowestAddress ?? 1;
     options.supplementary?.users.push(this);
+    this.splitFiles = new SplitFiles(this, options, (split, owner) => new DebugInfo(split, { lowestAddress: this.lowestAddress }, owner));
   }
 
   /** Whether there is any. */
@@ -91,7 +88,8 @@ export class DebugInfo {
   /** The units that code and names are in: with entries of split files in place of skeletons. */
   *fullUnits(): Generator<Unit> {
     for (const unit of this.units) yield unit.full;
-    for (const unit of this.typeUnits) yield unit;
+    yield* this.typeUnits;
+    yield* this.splitFiles.typeUnits();
     yield* this.supplementaryUnits;
   }
 
@@ -162,8 +160,7 @@ export class DebugInfo {
 
   /** The type's entry in the type unit with that signature. `asker` is where the reference stands. */
   typeBySignature(signature: bigint, asker: DwarfReader): Die {
-    this.signatures ??= this.indexSignatures();
-    const unit = this.signatures.get(signature);
+    const unit = this.unitOfType(signature);
     if (unit === undefined) {
       if (this.skeleton === undefined) return asker.fail(`no type unit ${signature.toString(16)}`);
       return this.skeleton.info.typeBySignature(signature, asker);
@@ -207,19 +204,14 @@ export class DebugInfo {
     return this.options.supplementary ?? asker.fail('refers to a supplementary file (dwz), which is not at hand');
   }
 
-  /** The unit of a .dwo file that a skeleton stands for. */
+  /** The unit of a package or of a .dwo file that a skeleton stands for. */
   splitUnitOf(skeleton: Unit): Unit | undefined {
-    const { root } = skeleton;
-    const name = root.string(AT.DWO_NAME) ?? root.string(AT.GNU_DWO_NAME);
-    if (name === undefined || this.options.openSplitFile === undefined) return undefined;
-    if (!this.splitFiles.has(name)) this.splitFiles.set(name, this.openSplit(name, skeleton));
-    const id = skeleton.header.splitId ?? root.constantValue(AT.GNU_DWO_ID);
-    return this.splitFiles.get(name)?.units.find((unit) => !unit.isTypeUnit && (unit.header.splitId ?? unit.root.constantValue(AT.GNU_DWO_ID)) === id);
+    return this.splitFiles.unitOf(skeleton);
   }
 
-  private openSplit(name: string, skeleton: Unit): DebugInfo | undefined {
-    const sections = this.options.openSplitFile?.(name, skeleton.directory ?? '');
-    return sections === undefined ? undefined : new DebugInfo(sections, { lowestAddress: this.lowestAddress }, skeleton);
+  private unitOfType(signature: bigint): Unit | undefined {
+    this.signatures ??= this.indexSignatures();
+    return this.signatures.get(signature) ?? this.splitFiles.packedType(signature);
   }
 
   private openReader(name: string): DwarfReader | undefined {

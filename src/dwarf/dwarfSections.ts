@@ -17,6 +17,12 @@ export interface SectionBytes {
   readonly address: number;
 }
 
+/** Where sections come from: a file, or what a package has of one. */
+export interface SectionSource {
+  readonly path: string;
+  find(name: string): SectionBytes | undefined;
+}
+
 /** ch_type of a compressed section. */
 const COMPRESSED = { ZLIB: 1, ZSTD: 2 } as const;
 const ELF_COMPRESSION_HEADER = 24;
@@ -24,11 +30,11 @@ const GNU_COMPRESSION_HEADER = 12;
 /** zlib cannot do better than about 1:1032, and who else does better does it for zeros: a larger promise is a lie that would cost us memory. */
 const BEST_RATIO = 1100;
 
-export class DwarfSections {
+export class DwarfSections implements SectionSource {
   private readonly known = new Map<string, SectionBytes | undefined>();
 
   constructor(
-    private readonly elf: Pick<ElfFile, 'path' | 'section' | 'contents'>,
+    private readonly elf: Pick<ElfFile, 'path' | 'section' | 'contents'> & Partial<Pick<ElfFile, 'sections'>>,
     private readonly inflate?: Inflate,
   ) {}
 
@@ -54,10 +60,20 @@ export class DwarfSections {
 
   private load(name: string): SectionBytes | undefined {
     const section = this.elf.section(name);
-    if (section !== undefined) return this.contents(name, section);
+    if (section !== undefined) return name.endsWith('.dwo') ? this.joined(name, section) : this.contents(name, section);
     const old = name.startsWith('.debug_') ? this.elf.section(`.z${name.slice(1)}`) : undefined;
     if (old === undefined || old.type === SHT.NOBITS) return undefined;
     return { bytes: this.unpackGnu(name, this.elf.contents(old)), address: 0 };
+  }
+
+  /** No linker has seen .dwo files: each type unit of them is in a section of its own. */
+  private joined(name: string, first: Section): SectionBytes | undefined {
+    const all = this.elf.sections?.filter((section) => section.name === name) ?? [first];
+    if (all.length < 2) return this.contents(name, first);
+    const parts = all.map((section) => this.contents(name, section)?.bytes ?? new Uint8Array(0));
+    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+    parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
+    return { bytes, address: 0 };
   }
 
   private contents(name: string, section: Section): SectionBytes | undefined {

@@ -58,6 +58,7 @@ export function open(path: string, supplementary?: DebugInfo): Compiled {
     lowestAddress: 0x1000,
     // Compiled in a temporary directory that has its final name by now.
     openSplitFile: (name) => openSections(joinPath(directory, name.slice(name.lastIndexOf('/') + 1))),
+    openPackage: () => openSections(`${path}.dwp`),
   });
   return { path, elf, sections, info, readCode: codeOf(elf) };
 }

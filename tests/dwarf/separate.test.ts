@@ -3,12 +3,12 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Scope } from '../../src/dwarf/scope.js';
 import { debugFilePaths, debugLinkChecksum, debugLinkOf, isDebugFileOf, supplementaryLinkOf, supplementaryPaths } from '../../src/dwarf/separateDebugFile.js';
 import { sourceFrames } from '../../src/dwarf/sourceFrames.js';
 import { typeBody } from '../../src/dwarf/typeBodies.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { compile, open, type Compiled } from './compiled.js';
+import { whereabouts } from './whereabouts.js';
 
 let directory: string;
 beforeAll(() => {
@@ -56,21 +56,6 @@ describe('a debug file of its own', () => {
     expect(isDebugFileOf(elf, candidate, () => readFileSync(stripped))).toBe(false);
   });
 });
-
-/** For every variable of every scope: whether it can be found at the scope's start and in its middle. */
-function whereabouts({ info }: Compiled): string[] {
-  const lines: string[] = [];
-  const visit = (scope: Scope): void => {
-    for (const variable of scope.variables) {
-      for (const { low, high } of scope.ranges) {
-        for (const pc of [low, Math.floor((low + high) / 2)]) lines.push(`${scope.function.name} ${variable.name} ${pc} ${variable.whereabouts(pc).kind}`);
-      }
-    }
-    scope.children.forEach(visit);
-  };
-  for (const unit of info.units) if (!unit.isTypeUnit) unit.full.functions.all().forEach(visit);
-  return lines.sort();
-}
 
 describe('split debug information', () => {
   it.each(['-gdwarf-4', '-gdwarf-5'])('%s is the same as in one piece', (version) => {

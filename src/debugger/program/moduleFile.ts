@@ -120,7 +120,8 @@ export class ModuleFile {
     const info = new DebugInfo(sections, {
       ...(supplementary === undefined ? {} : { supplementary }),
       lowestAddress: Math.max(1, Math.min(...this.elf.loads.filter((s) => (s.flags & PF.X) !== 0).map((s) => s.address))),
-      openSplitFile: (name, directory) => this.openSplit(name, directory),
+      openSplitFile: (name, directory) => this.openSplit([joinPath(directory, name), this.besides(name)]),
+      openPackage: () => this.openSplit([`${holder.path}.dwp`, `${this.path}.dwp`]),
     });
     return unlessCorrupt(() => info.isPresent, () => false) ? info : undefined;
   }
@@ -136,15 +137,18 @@ export class ModuleFile {
     return undefined;
   }
 
-  /** A .dwo file: where it was made, or beside the program. */
-  private openSplit(name: string, directory: string): DwarfSections | undefined {
-    const beside = this.path.slice(0, this.path.lastIndexOf('/') + 1) + name.slice(name.lastIndexOf('/') + 1);
-    for (const path of [joinPath(directory, name), beside]) {
+  /** Split debug information, where it was made or beside the program. */
+  private openSplit(paths: readonly string[]): DwarfSections | undefined {
+    for (const path of new Set(paths)) {
       const bytes = this.host.read(path);
       const elf = bytes === undefined ? undefined : openElf(path, bytes);
       if (elf !== undefined) return new DwarfSections(elf, this.host.inflate);
     }
     return undefined;
+  }
+
+  private besides(name: string): string {
+    return this.path.slice(0, this.path.lastIndexOf('/') + 1) + name.slice(name.lastIndexOf('/') + 1);
   }
 }
 
