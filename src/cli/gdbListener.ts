@@ -9,6 +9,8 @@ export const LOOPBACK = '127.0.0.1';
 
 /** Milliseconds that a client waits for another one to go: who has just vanished may not have been noticed yet. */
 const PATIENCE = 1000;
+/** Milliseconds that a client has to read our last answer and go. */
+const FAREWELL = 300;
 
 /** Bytes that a client may leave unread: one that reads nothing is as good as gone. */
 const MOST_UNREAD = 1 << 24;
@@ -46,7 +48,12 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
         socket.write(bytes);
         if (socket.writableLength > MOST_UNREAD) socket.destroy();
       };
-      await attend(served, { send, close: () => void socket.end() }, socket, report);
+      // A client that has done with us may still forget to go.
+      const close = (): void => {
+        socket.end();
+        setTimeout(() => socket.destroy(), FAREWELL).unref();
+      };
+      await attend(served, { send, close, drop: () => void socket.destroy() }, socket, report);
       options.gone?.();
     });
   });

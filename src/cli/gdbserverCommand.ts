@@ -51,7 +51,7 @@ async function serveStdio(served: Served): Promise<void> {
   process.on('SIGINT', () => undefined);
   const { stdin, stdout } = process;
   stdout.on('error', () => stdin.destroy());
-  await attend(served, { send: (bytes) => void stdout.write(bytes), close: () => stdout.end(() => stdin.destroy()) }, stdin, reportFailure);
+  await attend(served, { send: (bytes) => void stdout.write(bytes), close: () => stdout.end(() => stdin.destroy()), drop: () => void stdin.destroy() }, stdin, reportFailure);
 }
 
 /** Resolves when the one client is gone, with --once; otherwise never. */

@@ -3,9 +3,9 @@ import { Connection, type PacketHandler } from './connection.js';
 import { bytesOfText, textOfBytes } from './hex.js';
 import { packetOf } from './packets.js';
 
-function connected(handler: PacketHandler): { readonly connection: Connection; readonly sent: string[]; closed: boolean } {
-  const result = { sent: [] as string[], closed: false } as { connection: Connection; sent: string[]; closed: boolean };
-  result.connection = new Connection({ send: (bytes) => void result.sent.push(textOfBytes(bytes)), close: () => void (result.closed = true) }, handler);
+function connected(handler: PacketHandler): { readonly connection: Connection; readonly sent: string[]; ended: 'closed' | 'dropped' | undefined } {
+  const result = { sent: [] as string[], ended: undefined } as { connection: Connection; sent: string[]; ended: 'closed' | 'dropped' | undefined };
+  result.connection = new Connection({ send: (bytes) => void result.sent.push(textOfBytes(bytes)), close: () => void (result.ended = 'closed'), drop: () => void (result.ended = 'dropped') }, handler);
   return result;
 }
 
@@ -55,13 +55,13 @@ describe('a connection', () => {
     expect(seen).toEqual([true, false]);
   });
 
-  it('is closed when the session says so, and when packets pile up', async () => {
+  it('is closed when the session says so, and dropped when packets pile up', async () => {
     const one = connected(ECHO);
     one.connection.receive(bytesOfText(`${packet('bye')}${packet('a')}`));
     await one.connection.idle();
-    expect([one.closed, one.sent.at(-1)]).toEqual([true, packet('BYE')]);
+    expect([one.ended, one.sent.at(-1)]).toEqual(['closed', packet('BYE')]);
     const many = connected({ handle: () => new Promise(() => undefined) });
     many.connection.receive(bytesOfText(packet('a').repeat(1000)));
-    expect(many.closed).toBe(true);
+    expect(many.ended).toBe('dropped');
   });
 });

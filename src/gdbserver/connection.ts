@@ -27,8 +27,10 @@ export interface PacketHandler {
 
 export interface Line {
   send(bytes: Uint8Array): void;
-  /** Nothing more will be sent. */
+  /** Nothing more will be sent: what was sent may still be read. */
   close(): void;
+  /** Ends it at once: whoever reads no answers would keep it open for ever. */
+  drop(): void;
 }
 
 const MOST_WAITING = 64;
@@ -89,7 +91,8 @@ export class Connection {
     if (this.acknowledges) this.line.send(bytesOfText(isIntact ? '+' : '-'));
     if (!isIntact) return;
     if (this.waiting.length >= MOST_WAITING) {
-      this.close();
+      this.lost();
+      this.line.drop();
       return;
     }
     this.waiting.push(payload);
