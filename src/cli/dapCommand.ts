@@ -8,7 +8,7 @@ import { Session } from '../dap/session.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { Work } from '../replay/timeline/work.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
-import { recordForAdapter } from './dapRecorder.js';
+import { recordForAdapter, recordInTerminal } from './dapRecorder.js';
 import { openedDebugger } from './openedDebugger.js';
 import { endBySignals } from './endBySignals.js';
 import { NODE_FILES } from './nodeFiles.js';
@@ -70,6 +70,7 @@ const HOST: DapHost = {
   version: VERSION,
   files: NODE_FILES,
   record: recordForAdapter,
+  recordInTerminal,
   open: openProgram,
   breathe: () => setImmediate(),
   pause: () => setTimeout(LOOK_MILLISECONDS),

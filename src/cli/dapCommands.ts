@@ -4,7 +4,8 @@ import type { DapOptions } from './dapCommand.js';
 
 const DAP_HELP = `
 Editors start this; people rarely do. VS Code: the extension in editors/vscode does it. Others: tell the editor
-to start "culprit dap". Requests "launch" (program, args, cwd, env, recording, stopOnEntry, openAt) and
+to start "culprit dap". Requests "launch" (program, args, cwd, env, stdin, console, recording,
+stopOnEntry, openAt) and
 "attach" (recording); both take sourceMap, an object from directories of the compiler to those of this machine.
 
 Examples:

@@ -1,10 +1,11 @@
-/** Records a program for the debug adapter: in a culprit of its own, whose output is handed on as it comes. */
+/** Records a program for the debug adapter: in a culprit of its own, whose output is handed on as it comes, or which the client starts in a terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
-import type { RecordedProgram, RecordRequest, RunningRecorder } from '../dap/host.js';
+import type { OpenTerminal, RecordedProgram, RecordRequest, RunningRecorder } from '../dap/host.js';
+import { type Announcements, awaitAnnouncement } from './announcement.js';
 
 /** How long a program may take to end when it is asked to; then it is killed. */
 const PATIENCE_MILLISECONDS = 2000;
@@ -13,22 +14,96 @@ const LONGEST_COMPLAINT = 2000;
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
 
 export function recordForAdapter(request: RecordRequest, output: OutputListener): RunningRecorder {
+  const { cwd, recording, command } = preparation(request);
+  const stdin = request.stdin === undefined ? 'ignore' : openInput(resolve(cwd, request.stdin));
+  const [node = '', ...words] = command();
+  const child = spawn(node, words, { cwd, env: environmentWith(request.environment), stdio: [stdin, 'pipe', 'pipe'] });
+  if (stdin !== 'ignore') fs.closeSync(stdin);
+  // A recording that goes with us needs no proper end.
+  process.on('exit', () => child.kill(request.recording === undefined ? 'SIGKILL' : 'SIGTERM'));
+  return { finished: ending(child, recording, request.program, output), stop: () => stop(child) };
+}
+
+export function recordInTerminal(request: RecordRequest, open: OpenTerminal): RunningRecorder {
+  if (request.stdin !== undefined) throw new UserError('"stdin": a program in a terminal reads from the terminal; leave "stdin" or "console" away');
+  const { cwd, recording, command } = preparation(request);
+  const socketPath = join(temporaryFolder(), 'recorder');
+  let stopped: () => void = () => undefined;
+  const hasStopped = new Promise<undefined>((tell) => (stopped = () => tell(undefined)));
+  const run = async (): Promise<RecordedProgram> => {
+    const announcements = await awaitAnnouncement(socketPath);
+    try {
+      await Promise.race([open({ words: command('--announce', socketPath), cwd, environment: request.environment }), hasStopped]);
+      await untilEnded(announcements, hasStopped, request.recording === undefined ? 'SIGKILL' : 'SIGTERM');
+    } finally {
+      announcements.close();
+    }
+    return recording.isNew() ? { path: recording.path, failure: undefined } : { path: recording.path, failure: `${request.program}: nothing was recorded; its terminal may say why` };
+  };
+  return { finished: run(), stop: () => stopped() };
+}
+
+/** If it is stopped before it ends, it is asked to end. */
+async function untilEnded({ first }: Announcements, hasStopped: Promise<undefined>, whenWeGo: NodeJS.Signals): Promise<void> {
+  const running = await Promise.race([first, hasStopped]);
+  if (running === undefined) return;
+  const { pid, ended } = running;
+  const end = (): void => signal(pid, whenWeGo);
+  process.on('exit', end);
+  const isOver = await Promise.race([ended.then(() => true), hasStopped]);
+  if (isOver !== true) {
+    signal(pid, 'SIGTERM');
+    const timer = setTimeout(() => signal(pid, 'SIGKILL'), PATIENCE_MILLISECONDS);
+    await ended;
+    clearTimeout(timer);
+  }
+  process.off('exit', end);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+interface Preparation {
+  readonly cwd: string;
+  readonly recording: RecordingFile;
+  command(...options: readonly string[]): string[];
+}
+
+function preparation(request: RecordRequest): Preparation {
   const script = process.argv[1];
   if (script === undefined) throw new UserError('this culprit cannot record; attach to a recording');
   const cwd = request.cwd ?? process.cwd();
   if (!isDirectory(cwd)) throw new UserError(`"cwd": there is no directory ${cwd}`);
-  const path = request.recording === undefined ? temporaryFile(request.program) : resolve(cwd, request.recording);
-  const stdin = request.stdin === undefined ? 'ignore' : openInput(resolve(cwd, request.stdin));
-  const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, '--', request.program, ...request.args], {
-    cwd, env: environmentWith(request.environment), stdio: [stdin, 'pipe', 'pipe'],
-  });
-  if (stdin !== 'ignore') fs.closeSync(stdin);
-  // A recording that goes with us needs no proper end.
-  process.on('exit', () => child.kill(request.recording === undefined ? 'SIGKILL' : 'SIGTERM'));
-  return { finished: ending(child, path, request.program, output), stop: () => stop(child) };
+  const path = request.recording === undefined ? join(temporaryFolder(), `${basename(request.program)}.culprit`) : resolve(cwd, request.recording);
+  return { cwd, recording: new RecordingFile(path), command: (...options) => [process.execPath, ...process.execArgv, script, 'record', '-o', path, ...options, '--', request.program, ...request.args] };
 }
 
-function ending(child: ChildProcess, path: string, program: string, output: OutputListener): Promise<RecordedProgram> {
+/** There may be an old one of that name, which is not what was recorded now. */
+class RecordingFile {
+  private readonly before: string | undefined;
+
+  constructor(readonly path: string) {
+    this.before = this.identity();
+  }
+
+  isNew(): boolean {
+    const identity = this.identity();
+    return identity !== undefined && identity !== this.before;
+  }
+
+  private identity(): string | undefined {
+    const stats = fs.statSync(this.path, { throwIfNoEntry: false, bigint: true });
+    return stats === undefined ? undefined : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
+  }
+}
+
+function ending(child: ChildProcess, recording: RecordingFile, program: string, output: OutputListener): Promise<RecordedProgram> {
+  const { path } = recording;
   let complaint = '';
   for (const stream of ['stdout', 'stderr'] as const) {
     const decoder = new TextDecoder();
@@ -41,7 +116,7 @@ function ending(child: ChildProcess, path: string, program: string, output: Outp
   return new Promise((done) => {
     child.on('error', (error) => done({ path, failure: `culprit record: ${error.message}` }));
     child.on('close', () => {
-      if (fs.existsSync(path)) done({ path, failure: undefined });
+      if (recording.isNew()) done({ path, failure: undefined });
       else done({ path, failure: /culprit: (.*)\s*$/.exec(complaint)?.[1] ?? `${program}: nothing was recorded` });
     });
   });
@@ -54,10 +129,10 @@ function stop(child: ChildProcess): void {
 }
 
 /** It goes when we go. */
-function temporaryFile(program: string): string {
+function temporaryFolder(): string {
   const directory = fs.mkdtempSync(join(os.tmpdir(), 'culprit-'));
   process.on('exit', () => fs.rmSync(directory, { recursive: true, force: true }));
-  return join(directory, `${basename(program)}.culprit`);
+  return directory;
 }
 
 function environmentWith(changes: ReadonlyMap<string, string | null>): NodeJS.ProcessEnv {

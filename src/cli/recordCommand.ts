@@ -9,6 +9,7 @@ import type { ChunkSink } from '../replay/format/recordingWriter.js';
 import { Recorder } from '../replay/record/recorder.js';
 import { FileTarget } from '../replay/recordingFile/fileTarget.js';
 import { EVENTS_VERSION, type RecordedEnding, type RecordingHeader, type RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
+import { announceTo } from './announcement.js';
 import { type RunObserver, type RunOptions, runProgram, type StartedRun } from './guestRun.js';
 import { count } from './numbers.js';
 import { complain } from './report.js';
@@ -16,6 +17,8 @@ import { VERSION } from './version.js';
 
 export interface RecordOptions extends RunOptions {
   readonly output?: string;
+  /** A socket of who wants to know that we run, and when we end. */
+  readonly announce?: string;
   /** Says nothing when it is done. */
   readonly isQuiet?: boolean;
   /** There is more to do when the program has been ended by a signal from outside, which otherwise ends us, too. */
@@ -23,8 +26,9 @@ export interface RecordOptions extends RunOptions {
 }
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
+  if (options.announce !== undefined) await announceTo(options.announce);
   // Before --cwd takes us elsewhere.
-  return runProgram(words, options, new RecordedRun(options, process.cwd()));
+  return runProgram(words, options, new RecordedRun({ ...options, isQuiet: options.isQuiet ?? options.announce !== undefined }, process.cwd()));
 }
 
 export class RecordedRun implements RunObserver {

@@ -10,7 +10,7 @@ import type { Position } from '../replay/play/position.js';
 import { Cancelled } from '../replay/timeline/work.js';
 import { Arguments } from './arguments.js';
 import { Breakpoints } from './breakpoints.js';
-import { Client, type SendEvent } from './client.js';
+import { type AskClient, Client, type SendEvent } from './client.js';
 import { CommandConsole } from './commandConsole.js';
 import type { Container } from './containers.js';
 import { DataBreakpoints } from './dataBreakpoints.js';
@@ -40,6 +40,8 @@ export class Adapter {
   readonly containers = new References<Container>('variable');
   /** What `goto` may go to. */
   readonly targets = new References<Position>('target');
+  /** What `stepIn` may go into: where the calls return. */
+  readonly calls = new References<bigint>('call');
   /** What was shown, for `$1`, and variables of the user's. */
   readonly history = new ValueHistory();
   readonly programs = new KnownPrograms();
@@ -63,6 +65,7 @@ export class Adapter {
   constructor(
     readonly host: DapHost,
     readonly send: SendEvent,
+    readonly ask: AskClient,
   ) {
     this.sources = new Sources(host.files);
     this.breakpoints = new Breakpoints(this);
@@ -137,6 +140,7 @@ export class Adapter {
     this.frames.forget();
     this.containers.forget();
     this.targets.forget();
+    this.calls.forget();
     this.rememberThreads();
     this.breakpoints.dropEnded();
     this.breakpoints.update(this.programs.remember(this.program.debug));

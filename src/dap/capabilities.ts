@@ -17,6 +17,7 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   exceptionBreakpointFilters: [...EXCEPTION_FILTERS],
   supportsStepBack: true,
   supportsSteppingGranularity: true,
+  supportsStepInTargetsRequest: true,
   supportsGotoTargetsRequest: true,
   supportsRestartRequest: true,
   supportsTerminateRequest: true,

@@ -7,6 +7,7 @@ export class Client {
   readonly knowsInvalidation: boolean;
   readonly knowsMemoryEvents: boolean;
   readonly knowsTypes: boolean;
+  readonly opensTerminals: boolean;
   private readonly firstLine: number;
   private readonly firstColumn: number;
 
@@ -15,6 +16,7 @@ export class Client {
     this.knowsInvalidation = args.boolean('supportsInvalidatedEvent');
     this.knowsMemoryEvents = args.boolean('supportsMemoryEvent');
     this.knowsTypes = args.boolean('supportsVariableType');
+    this.opensTerminals = args.boolean('supportsRunInTerminalRequest');
     this.firstLine = args.boolean('linesStartAt1', true) ? 1 : 0;
     this.firstColumn = args.boolean('columnsStartAt1', true) ? 1 : 0;
   }
@@ -33,6 +35,9 @@ export class Client {
     return this.firstColumn;
   }
 }
+
+/** Asks the client for something; its answer, or why there is none. */
+export type AskClient = (command: string, args: object) => Promise<DebugProtocol.Response>;
 
 /** Sends an event. */
 export type SendEvent = <E extends DebugProtocol.Event>(event: E['event'], body: E['body']) => void;

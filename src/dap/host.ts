@@ -31,6 +31,17 @@ export interface RunningRecorder {
   stop(): void;
 }
 
+/** What is to run in a terminal of the client's. */
+export interface TerminalCommand {
+  readonly words: readonly string[];
+  readonly cwd: string;
+  /** As in RecordRequest. */
+  readonly environment: ReadonlyMap<string, string | null>;
+}
+
+/** Done when the command has been started. */
+export type OpenTerminal = (command: TerminalCommand) => Promise<void>;
+
 export interface OpenedProgram {
   readonly debug: Debugger;
   /** For the terminal's commands; undefined: there are none. */
@@ -49,6 +60,8 @@ export interface DapHost {
   readonly files: HostFiles;
   /** Throws a UserError if it cannot be started at all. */
   record(request: RecordRequest, output: (stream: 'stdout' | 'stderr', text: string) => void): RunningRecorder;
+  /** The same where the user can type: the client opens a terminal for it. */
+  recordInTerminal(request: RecordRequest, open: OpenTerminal): RunningRecorder;
   /** It stands at the end. Throws a UserError if it is no recording. */
   open(path: string, work: Work): Promise<OpenedProgram>;
   /** Lets messages come in. */

@@ -16,6 +16,8 @@ import { encodeMessage, MessageDecoder } from './wire.js';
 /** Requests whose failure the user has to see, whoever the client is. */
 const SHOWN = new Set(['launch', 'attach', 'goto', 'setVariable', 'setExpression', 'writeMemory', 'culprit/goto', 'culprit/lastChange']);
 const FAILED = 1;
+/** How long the client may take to answer: it may ask the user. */
+const ANSWER_MILLISECONDS = 300_000;
 
 export interface SessionEnds {
   write(bytes: Uint8Array): void;
@@ -37,7 +39,7 @@ export class Session extends DebugSession {
     private readonly ends: SessionEnds,
   ) {
     super();
-    this.adapter = new Adapter(host, (event, body) => this.sendEvent(new Event(event, body)));
+    this.adapter = new Adapter(host, (event, body) => this.sendEvent(new Event(event, body)), (command, args) => this.ask(command, args));
     this.onDidSendMessage((message) => {
       if (!this.isOver) ends.write(encodeMessage(message));
     });
@@ -132,6 +134,10 @@ export class Session extends DebugSession {
     const response: DebugProtocol.ErrorResponse = Object.assign(new Response(request), { success: false, message, body: {} });
     if (!isCancelled) response.body.error = { id: FAILED, format: message, showUser: SHOWN.has(request.command) };
     this.sendResponse(response);
+  }
+
+  private ask(command: string, args: object): Promise<DebugProtocol.Response> {
+    return new Promise((resolve) => this.sendRequest(command, args, ANSWER_MILLISECONDS, resolve));
   }
 
   private cancel(request: DebugProtocol.Request): void {

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DebugClient } from '@vscode/debugadapter-testsupport';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { encodeMessage } from '../../src/dap/wire.js';
 
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/dap/', import.meta.url));
@@ -38,8 +39,37 @@ export function compile(source: string, flags: readonly string[] = ['-O0', '-g']
   return path;
 }
 
+/** The test client, which passes over requests of adapters: this one answers them. */
+class AnsweringClient extends DebugClient {
+  /** What is asked for a terminal runs this way. */
+  inTerminal: (args: DebugProtocol.RunInTerminalRequestArguments) => void = () => {
+    throw new Error('no terminals today');
+  };
+
+  constructor() {
+    super(CULPRIT, 'dap', 'culprit', undefined, true);
+    const inside = this as unknown as { dispatch(text: string): void; outputStream: NodeJS.WritableStream };
+    const dispatch = inside.dispatch.bind(this);
+    inside.dispatch = (text) => {
+      const message = JSON.parse(text) as DebugProtocol.Request;
+      if (message.type !== 'request') dispatch(text);
+      else inside.outputStream.write(Buffer.from(encodeMessage(this.answerTo(message))));
+    };
+  }
+
+  private answerTo({ seq, command, arguments: args }: DebugProtocol.Request): DebugProtocol.Response {
+    const answer = { seq: 0, type: 'response', request_seq: seq, command };
+    try {
+      this.inTerminal(args as DebugProtocol.RunInTerminalRequestArguments);
+      return { ...answer, success: true, body: {} };
+    } catch (error) {
+      return { ...answer, success: false, message: (error as Error).message };
+    }
+  }
+}
+
 export class Editor {
-  readonly client = new DebugClient(CULPRIT, 'dap', 'culprit', undefined, true);
+  readonly client = new AnsweringClient();
   readonly output: { readonly category: string; readonly text: string }[] = [];
   readonly events: DebugProtocol.Event[] = [];
   capabilities: DebugProtocol.Capabilities = {};

@@ -79,6 +79,7 @@ function hostOf({ options }: Recorded): DapHost {
   return {
     version: 'test', files: NEAR_FILES,
     record: () => ({ finished: Promise.resolve({ path: '', failure: 'nothing is recorded here' }), stop: () => undefined }),
+    recordInTerminal: () => ({ finished: Promise.resolve({ path: '', failure: 'nothing is recorded here' }), stop: () => undefined }),
     open: async (_path, work) => {
       const timeline = new Timeline(options);
       const branches = new TimelineBranches(timeline, options, new NodeHost());

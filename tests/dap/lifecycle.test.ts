@@ -50,6 +50,8 @@ describe('a session from beginning to end', () => {
     await editor.close();
     expect(existsSync(recording)).toBe(true);
     editor = await Editor.start();
+    // What was there before is not taken for what was recorded now.
+    expect(await editor.refused('launch', { program: '/no/such/program', recording })).toContain('/no/such/program');
     expect(await editor.begin('attach', { recording, stopOnEntry: true })).toMatchObject({ reason: 'entry' });
     expect(await editor.place()).toBe(`main:${lineOf('orders.c', 'int i = 0')}`);
     expect(await editor.go('restart')).toMatchObject({ reason: 'entry' });

@@ -6,7 +6,7 @@ import type { Arguments } from '../arguments.js';
 import { CAPABILITIES } from '../capabilities.js';
 import { Client } from '../client.js';
 import type { Handler, Handlers, RequestContext } from '../handler.js';
-import type { RecordedProgram } from '../host.js';
+import type { RecordedProgram, RecordRequest, RunningRecorder, TerminalCommand } from '../host.js';
 import { begin } from './motionRequests.js';
 
 const initialize: Handler = (adapter, args): DebugProtocol.Capabilities => {
@@ -43,9 +43,7 @@ async function record(adapter: Adapter, args: Arguments, request: RequestContext
   const program = args.string('program');
   const wanted = { program, args: args.strings('args'), cwd: args.optionalString('cwd'), environment: args.dictionary('env'), stdin: args.optionalString('stdin'), recording: args.optionalString('recording') };
   return request.doing(`Recording ${program}`, async (work) => {
-    const recorder = adapter.host.record(wanted, (category, output) => {
-      adapter.send<DebugProtocol.OutputEvent>('output', { category, output });
-    });
+    const recorder = startRecorder(adapter, wanted, args.oneOf('console', ['internalConsole', 'integratedTerminal', 'externalTerminal']) ?? 'internalConsole');
     adapter.recorder = recorder;
     adapter.send<DebugProtocol.ProcessEvent>('process', { name: program, startMethod: 'launch', isLocalProcess: true });
     try {
@@ -59,6 +57,21 @@ async function record(adapter: Adapter, args: Arguments, request: RequestContext
       adapter.recorder = undefined;
     }
   });
+}
+
+function startRecorder(adapter: Adapter, wanted: RecordRequest, where: 'internalConsole' | 'integratedTerminal' | 'externalTerminal'): RunningRecorder {
+  const { host, client } = adapter;
+  if (where !== 'internalConsole' && client.opensTerminals) {
+    return host.recordInTerminal(wanted, (command) => openTerminal(adapter, where === 'externalTerminal' ? 'external' : 'integrated', command));
+  }
+  if (where !== 'internalConsole') adapter.say('This client opens no terminals: the program has nothing to read.');
+  return host.record(wanted, (category, output) => adapter.send<DebugProtocol.OutputEvent>('output', { category, output }));
+}
+
+async function openTerminal(adapter: Adapter, kind: 'integrated' | 'external', { words, cwd, environment }: TerminalCommand): Promise<void> {
+  const wanted: DebugProtocol.RunInTerminalRequestArguments = { kind, title: 'Culprit', cwd, args: [...words], env: Object.fromEntries(environment) };
+  const { success, message } = await adapter.ask('runInTerminal', wanted);
+  if (!success) throw new UserError(`the program needs a terminal, and there is none: ${message ?? 'no reason was given'}`);
 }
 
 /** Looks now and then until it is done. */

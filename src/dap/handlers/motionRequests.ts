@@ -7,6 +7,7 @@ import type { Work } from '../../replay/timeline/work.js';
 import type { Adapter } from '../adapter.js';
 import type { Arguments } from '../arguments.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
+import { stepTargets } from '../stepTargets.js';
 
 type Move = (debug: Debugger, work: Work) => Promise<Stop>;
 
@@ -42,6 +43,22 @@ const stepping = (kind: StepKind, direction: Direction): Handler => (adapter, ar
   const isInstruction = args.oneOf('granularity', ['statement', 'line', 'instruction']) === 'instruction';
   chooseThread(adapter, args);
   goOn(adapter, request, 'Stepping', (debug, work) => step(debug, kind, isInstruction, direction, work));
+};
+
+/** Into any call, or into the one that is meant. */
+const steppingIn: Handler = (adapter, args, request) => {
+  const target = args.optionalInteger('targetId');
+  if (target === undefined) return stepping('into', 'forward')(adapter, args, request);
+  const returnAddress = adapter.calls.get(target);
+  chooseThread(adapter, args);
+  goOn(adapter, request, 'Stepping', (debug, work) => debug.stepIntoCall(returnAddress, work));
+};
+
+/** What a step into the line that runs there can go into. */
+const stepInTargets: Handler = (adapter, args): Body<DebugProtocol.StepInTargetsResponse> => {
+  const { thread, frame } = adapter.frames.get(args.integer('frameId'));
+  const line = adapter.client.line(frame.line);
+  return { targets: stepTargets(adapter.debug, thread, frame).map(({ label, returnAddress }) => ({ id: adapter.calls.add(returnAddress), label, line })) };
 };
 
 /** Steps are those of the thread that is asked for. */
@@ -83,6 +100,6 @@ async function goToMain(adapter: Adapter, debug: Debugger, work: Work): Promise<
 
 export const motionRequests: Handlers = {
   continue: continuing('forward'), reverseContinue: continuing('backward'),
-  next: stepping('over', 'forward'), stepIn: stepping('into', 'forward'), stepOut: stepping('out', 'forward'), stepBack: stepping('over', 'backward'),
-  pause, restart,
+  next: stepping('over', 'forward'), stepIn: steppingIn, stepOut: stepping('out', 'forward'), stepBack: stepping('over', 'backward'),
+  stepInTargets, pause, restart,
 };

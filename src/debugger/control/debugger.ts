@@ -226,6 +226,11 @@ export class Debugger {
     return this.repeated(count, direction, (origin) => stepLine(origin, 'enter lines'), work);
   }
 
+  /** Into the one call of the line that returns to `address`; if the line does not come to it, to another line. */
+  async stepIntoCall(address: bigint, work?: Work): Promise<Stop> {
+    return this.going('forward', (origin) => stepLine(origin, 'enter lines', address), work);
+  }
+
   /** To another line of this function, or of its callers. */
   async next({ direction = 'forward', count = 1, work }: StepRequest = {}): Promise<Stop> {
     return this.repeated(count, direction, (origin) => stepLine(origin, 'over'), work);

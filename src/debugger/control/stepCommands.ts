@@ -26,14 +26,14 @@ export interface StepOrigin {
   say(text: string): void;
 }
 
-/** step (`enter lines`) and next (`over`). */
-export async function stepLine(origin: StepOrigin, calls: Calls): Promise<Stepped> {
+/** step (`enter lines`) and next (`over`). With `through`, only the call that returns there is entered. */
+export async function stepLine(origin: StepOrigin, calls: Calls, through?: bigint): Promise<Stepped> {
   const { moves, hidden } = origin;
-  if (calls !== 'over' && hidden > 0) return { moved: { kind: 'there' }, hidden: hidden - 1 };
+  if (calls !== 'over' && hidden > 0 && through === undefined) return { moved: { kind: 'there' }, hidden: hidden - 1 };
   const facts = factsOf(origin);
   const line = moves.direction === 'backward' ? facts.wholeLine : facts.line;
   const range = line ?? functionRange(facts, origin);
-  return stepped(new Stepping(moves, { facts, calls, range }));
+  return stepped(new Stepping(moves, { facts, calls, range, through }));
 }
 
 /** stepi (`enter`) and nexti (`over`). */

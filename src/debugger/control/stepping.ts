@@ -20,6 +20,8 @@ export interface StepStart {
   readonly frame?: VisibleFrame | undefined;
   /** The line that is to be left; undefined: that of the frame. 0: any. */
   readonly line?: number;
+  /** The only call that is gone into: that which returns there. */
+  readonly through?: bigint | undefined;
 }
 
 interface Resume {
@@ -41,6 +43,7 @@ export class Stepping {
   private resume: Resume | undefined;
   private readonly isBackward: boolean;
   private readonly calls: Calls;
+  private readonly through: bigint | undefined;
   private exits: RangeExits | undefined;
 
   constructor(
@@ -49,6 +52,7 @@ export class Stepping {
   ) {
     const frame = start.frame ?? start.facts.top;
     this.calls = start.calls;
+    this.through = start.through;
     this.range = start.range;
     this.frame = frame.id;
     this.stack = frame.stackId;
@@ -98,12 +102,25 @@ export class Stepping {
     if (range !== undefined && pc >= range.start && pc < range.end && (!isBackward || isSameFrame(facts.top.id, this.frame))) {
       return isBackward && pc === range.start && pc !== facts.functionStart;
     }
+    if (this.isInOtherCall(facts)) return false;
     if (!isBackward && this.calls === 'enter lines' && facts.view.linkage.isLinking(pc)) return this.passLinking(facts);
     if (range !== undefined && facts.top.kind === 'signal') return false;
     const { caller } = facts;
     if (!isSameFrame(facts.stackId, this.stack) && caller !== undefined && isSameFrame(caller.stackId, this.stack)) return this.isOverInCall(facts, caller);
     if (isBackward && this.calls !== 'enter' && facts.view.linkage.isLinking(pc)) return this.passLinkingBackward(facts);
     return this.isOverElsewhere(facts);
+  }
+
+  /** One call is meant, and this is not it: on to where it returns. */
+  private isInOtherCall({ caller, stackId }: StepFacts): boolean {
+    if (this.through === undefined || caller === undefined || caller.pc === this.through) return false;
+    if (isSameFrame(stackId, this.stack) || !isSameFrame(caller.stackId, this.stack)) return false;
+    this.resume = { address: caller.pc, frame: caller.stackId };
+    return true;
+  }
+
+  private get entersInlinedCalls(): boolean {
+    return this.calls !== 'over' && this.through === undefined;
   }
 
   /** In the stubs that lead to functions of other modules, or in the dynamic linker: on to the function. */
@@ -160,7 +177,7 @@ export class Stepping {
     if (this.range === undefined || line === undefined) return true;
     const isHere = isSameFrame(facts.top.id, this.frame);
     if (isHere && facts.hidden > 0) return this.isOverAtInlinedCall(facts);
-    if (facts.top.kind === 'inlined' && !isHere && facts.isInlinedIn(this.frame)) return this.calls !== 'over';
+    if (facts.top.kind === 'inlined' && !isHere && facts.isInlinedIn(this.frame)) return this.entersInlinedCalls;
     let refresh = true;
     let newLine: { readonly line: number; readonly path: string | undefined } = line;
     if (facts.pc === line.start && (line.line !== this.line.line || line.path !== this.line.path)) {
@@ -180,7 +197,7 @@ export class Stepping {
   /** At the start of an inlined call that was not entered: `step` goes in if it is of the same line, `next` goes by. */
   private isOverAtInlinedCall(facts: StepFacts): boolean {
     const isSameLine = facts.top.line === this.line.line && facts.top.path === this.line.path;
-    if (this.calls === 'over') return !isSameLine;
+    if (!this.entersInlinedCalls) return !isSameLine;
     if (isSameLine) this.hidden = facts.hidden - 1;
     return true;
   }
