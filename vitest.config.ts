@@ -11,6 +11,7 @@ export default defineConfig({
     testTimeout: process.env['CULPRIT_LONG'] === undefined ? 60_000 : 3_600_000,
     // What culprit keeps of programs' code between runs: not the user's, and shared by all tests.
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code') },
+    globalSetup: 'scripts/cleanRoot.ts',
     reporters: ['default', new SummaryReporter()],
   },
 });

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { Random } from '../cpu/random.js';
@@ -130,7 +130,7 @@ function endOf({ status, stdout }: Outcome & { kind: 'ended' }): End {
 }
 
 function nativeEnd(path: string): End {
-  const { status, signal, stdout } = spawnSync(path, { env: {}, encoding: 'latin1' });
+  const { status, signal, stdout } = spawnSync(path, { cwd: dirname(path), env: {}, encoding: 'latin1' });
   return { status, signal: signal === null ? null : constants.signals[signal], stdout };
 }
 

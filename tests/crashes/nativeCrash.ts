@@ -31,7 +31,7 @@ export class Workshop implements Disposable {
   crash(name: string): Crash {
     const report = this.programPath('report');
     rmSync(report, { force: true });
-    const done = spawnSync(this.programPath('tracer'), [report, this.programPath(name)], { env: ENVIRONMENT, encoding: 'utf8' });
+    const done = spawnSync(this.programPath('tracer'), [report, this.programPath(name)], { cwd: this.directory, env: ENVIRONMENT, encoding: 'utf8' });
     if (done.status !== 0) throw new Error(`${name}: the native run did not crash (${done.status}): ${done.stderr}`);
     return parse(readFileSync(report, 'utf8'), done.stderr);
   }

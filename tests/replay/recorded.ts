@@ -16,6 +16,7 @@ import type { Player } from '../../src/replay/play/player.js';
 import type { TimelineOptions } from '../../src/replay/timeline/timeline.js';
 import { MemoryRecording } from '../../src/replay/record/memoryRecording.js';
 import { Recorder } from '../../src/replay/record/recorder.js';
+import { inOwnFolder } from './ownFolder.js';
 
 /** What the running program was when it stopped. */
 export interface Moment {
@@ -77,8 +78,12 @@ export interface RecordRequest {
   readonly engine?: Partial<EngineOptions>;
 }
 
-/** Runs a program to its end. What it prints goes nowhere else. */
-export async function record(words: readonly string[], { every = 10, scheduleSeed = 0, engine = {} }: RecordRequest = {}): Promise<Recorded> {
+/** Runs a program to its end, in a folder that is gone afterwards. What it prints goes nowhere else. */
+export function record(words: readonly string[], request: RecordRequest = {}): Promise<Recorded> {
+  return inOwnFolder(() => recordHere(words, request));
+}
+
+async function recordHere(words: readonly string[], { every = 10, scheduleSeed = 0, engine = {} }: RecordRequest): Promise<Recorded> {
   const host = new NodeHost();
   const recording = new MemoryRecording();
   const recorder = new RememberingRecorder(recording, every);
