@@ -61,6 +61,20 @@ describe('Engine', () => {
     });
   }
 
+  it.each([1, 3, 13])('runs code that changes its very next instruction, stopping every %d instructions', (step) => {
+    // mov ecx, 200; again: mov byte [rdx + 8], 0; call rdx; add rbx, rax; dec ecx; jnz again; int3
+    const { cpu, engine, space } = machine([0xb9, 200, 0, 0, 0, 0xc6, 0x42, 8, 0, 0xff, 0xd2, 0x48, 0x01, 0xc3, 0xff, 0xc9, 0x75, 0xf3, 0xcc], { hotThreshold: 2, noCompiler: false });
+    const FUNCTION = guestAddr(0x600000);
+    space.map(anonymousMapping({ start: FUNCTION, end: guestAddr(FUNCTION + 4096), prot: PROT.READ | PROT.WRITE | PROT.EXEC }));
+    // mov byte [rip + 1], 42: the constant of what follows; mov eax, 0; ret
+    space.poke(FUNCTION, Uint8Array.of(0xc6, 0x05, 1, 0, 0, 0, 42, 0xb8, 0, 0, 0, 0, 0xc3));
+    cpu.setNum(RDX, FUNCTION);
+    let stop = engine.run(step);
+    while (stop.kind === 'budget') stop = engine.run(step);
+    expect(stop).toMatchObject({ kind: 'trap', vector: 3 });
+    expect(cpu.num(RBX)).toBe(200 * 42);
+  });
+
   describe('compiled code', () => {
     const HOT = { hotThreshold: 2, noCompiler: false };
 

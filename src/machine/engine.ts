@@ -270,10 +270,11 @@ export class Engine {
       const fresh = this.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
       if (fresh === null) return this.takePending();
       if (this.cache.isFull(fresh)) this.flush();
-      if (limit === 1 && keep) {
-        block = this.cache.add(fresh, 'single');
-        this.markTranslated(fresh);
-      } else block = transient = this.cache.add(fresh, 'transient');
+      const isSingle = limit === 1 && keep;
+      block = this.cache.add(fresh, isSingle ? 'single' : 'transient');
+      if (!isSingle) transient = block;
+      // It may change its own instructions; alone and for once, none that is still to come.
+      if (isSingle || fresh.instructions > 1) this.markTranslated(fresh);
     }
     const count = this.cpu.lo(RCX);
     this.watch?.begin(limit === 1);
