@@ -24,8 +24,8 @@ export class BranchRecorder extends Recorder {
       objects: { known: knownObjects(world, log), next: FIRST_OWN_OBJECT },
     });
     if (task !== undefined) space?.load(task);
-    const registers = space?.stopRegisters.slice() ?? this.head.registers;
-    this.head = { time, task: task?.id ?? 0, stop: task === undefined ? 'more' : (stop?.kind ?? 'budget'), registers };
+    const registers = space?.stopRegisters.slice() ?? this.event.head.registers;
+    this.event.head = { time, task: task?.id ?? 0, stop: task === undefined ? 'more' : (stop?.kind ?? 'budget'), registers };
     for (const [id, { machine }] of world.spaces) this.spaceMade(machine.space, id);
   }
 

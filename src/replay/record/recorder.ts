@@ -1,11 +1,10 @@
 /**
  * Makes a recording of a run. It hears of everything that is done to the machine from outside
- * the program and puts it into events (log/): a task ran up to some time, then this and that changed. What the
- * guest's own instructions do is not recorded: they will do it again.
+ * the program and puts it into events (eventBuilder.ts): a task ran up to some time, then this and that changed. Here is what happens
+ * to processes and threads; what is done to their memory is in spaceRecorder.ts. What the guest's own instructions do is not
+ * recorded: they will do it again.
  */
-import { assert } from '../../base/assert.js';
 import { RAX } from '../../layout/cpuState.js';
-import { STATE_BASE } from '../../layout/memoryMap.js';
 import { textOfBytePath } from '../../host/bytePath.js';
 import type { ExitStatus, Process } from '../../linux/process.js';
 import type { SigInfo } from '../../linux/signals/siginfo.js';
@@ -14,34 +13,18 @@ import type { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import type { Witness } from '../../linux/witness.js';
 import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
-import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
-import type { Mapping } from '../../machine/mapping.js';
-import type { View } from '../../machine/views.js';
 import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
-import type { SpaceWitness } from '../../machine/spaceWitness.js';
 import type { Stop } from '../../machine/stop.js';
-import { type Effect, type RecordedMapping, writeEffect } from '../log/effects.js';
-import { ChunkWriter } from '../log/chunkWriter.js';
-import { type EventHead, STOP_REGISTER_BYTES } from '../log/events.js';
-import { LogWriter } from '../log/logWriter.js';
+import type { Effect } from '../log/effects.js';
+import { STOP_REGISTER_BYTES } from '../log/events.js';
 import { changedWords, RUN_WORDS } from '../log/registerWords.js';
 import { CallNotes } from './callNotes.js';
-import { KernelInputs } from './kernelInputs.js';
+import { EventBuilder, partsOf } from './eventBuilder.js';
 import { KernelNotes, NO_NOTES, type Notes } from './kernelNotes.js';
-import { KernelWrites } from './kernelWrites.js';
 import { type KnownObject, MappedObjects } from './mappedObjects.js';
 import type { RecordingTarget } from './recordingTarget.js';
-
-interface RecordedSpace {
-  readonly id: number;
-  /** The CPU state that comes with it, in place; views are dear to make. */
-  readonly words: Uint32Array;
-  readonly stopRegisters: Uint8Array;
-  stackLimit: number;
-  /** It has been cleared, which nobody needs to know before it is used again. */
-  cleared: boolean;
-}
+import { type RecordedSpace, SpaceRecorder } from './spaceRecorder.js';
 
 interface RecordedTask {
   readonly id: number;
@@ -64,41 +47,28 @@ export interface RecordedBefore {
 const READ = 0;
 const RECVFROM = 45;
 const FUTEX = 202;
-/** An event that grows beyond this is continued in another one: chunks have a largest size. */
-const EVENT_BYTES = 8 * 1024 * 1024;
-const NOTHING = new Uint8Array();
-const WRITE_BYTES = 4 * 1024 * 1024;
 /** A second or two. */
 const HASH_INTERVAL = 500_000_000;
 
-export class Recorder implements Witness, SpaceWitness {
-  private readonly spaces = new Map<MappedSpace, RecordedSpace>();
+export class Recorder implements Witness {
+  protected readonly event: EventBuilder;
+  private readonly spaces: SpaceRecorder;
   protected readonly tasks = new Map<Task, RecordedTask>();
   protected readonly processes = new Map<Process, number>();
-  private readonly objects: MappedObjects;
-  private readonly writes = new KernelWrites();
-  private readonly inputs = new KernelInputs();
-  /** What the event that is going on has so far. */
-  protected head: EventHead = { time: 0, task: 0, stop: 'start', registers: new Uint8Array(STOP_REGISTER_BYTES) };
-  private readonly known = new LogWriter();
-  private readonly effects = new LogWriter(64 * 1024);
   private readonly calls: CallNotes;
   private readonly notes: Notes;
   /** Of the task that stopped last. */
   private readonly registers = new Uint8Array(STOP_REGISTER_BYTES);
-  private anyCleared = false;
-  private inGuest = false;
   private stoppedLast: Task | undefined;
   private runs: { readonly task: Task; readonly space: MappedSpace } | undefined;
-  private readonly chunks: ChunkWriter;
   private readonly hashers = new SpaceHashers();
   private nextHash: number;
   protected clock: VirtualClock | undefined;
   protected elapsed = 0;
-  /** The beginning of the event that is going on is already written. */
-  private isSplit = false;
-  /** Events so far, and signals that took effect. */
-  count = 0;
+  private nextSpace: number;
+  private nextTask: number;
+  private nextProcess: number;
+  /** That took effect. */
   signals = 0;
 
   constructor(
@@ -111,12 +81,18 @@ export class Recorder implements Witness, SpaceWitness {
     before?: RecordedBefore,
   ) {
     this.nextHash = hashInterval;
-    this.chunks = new ChunkWriter(target, now);
+    this.event = new EventBuilder(target, now, (space) => this.spaceRecord(space).id);
+    const objects = new MappedObjects((effect) => this.event.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes), before?.objects);
+    this.spaces = new SpaceRecorder(this.event, objects);
     const ids = { task: (task: Task): number => this.taskRecord(task).id, process: (process: Process): number => this.processRecord(process) };
     this.notes = before === undefined ? new KernelNotes((note) => this.emit(note), ids) : NO_NOTES;
     this.calls = new CallNotes(this.notes);
-    this.objects = new MappedObjects((effect) => this.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes), before?.objects);
     [this.nextSpace, this.nextTask, this.nextProcess] = [before?.nextSpace ?? 1, before?.nextTask ?? 1, before?.nextProcess ?? 1];
+  }
+
+  /** Events so far. */
+  get count(): number {
+    return this.event.count;
   }
 
   get threads(): number {
@@ -129,24 +105,17 @@ export class Recorder implements Witness, SpaceWitness {
 
   /** The run is over: what is left is handed over. If something of ours failed while the program ran, nothing came after the last event. */
   finish(): void {
-    if (!this.inGuest) {
-      this.settle();
-      this.endEvent();
+    if (!this.event.inGuest) {
+      this.event.settle();
+      this.event.end();
     }
-    this.chunks.handOver();
+    this.event.handOver();
   }
 
   // --- what happens in the run ---
 
   spaceMade(space: AddressSpace, id = this.nextSpace++): void {
-    const { u8, u32 } = space.linear;
-    this.spaces.set(space, {
-      id,
-      words: u32.subarray(STATE_BASE >>> 2, (STATE_BASE >>> 2) + RUN_WORDS),
-      stopRegisters: u8.subarray(STATE_BASE, STATE_BASE + STOP_REGISTER_BYTES),
-      stackLimit: space.stackLimit, cleared: false,
-    });
-    space.witness = this;
+    this.spaces.made(space, id);
   }
 
   begin(world: World): void {
@@ -169,7 +138,7 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   running(task: Task): void {
-    this.settle();
+    this.event.settle();
     this.calls.settle();
     this.noteClock();
     if (this.stoppedLast !== task) this.noteLeft();
@@ -186,41 +155,38 @@ export class Recorder implements Witness, SpaceWitness {
       record.space = space.id;
       this.emit({ op: 'run', task: record.id, space: space.id, words });
     }
-    if (this.head.time >= this.nextHash) this.noteHash(machine.space, space.id);
-    this.endEvent();
-    this.inGuest = true;
+    if (this.event.head.time >= this.nextHash) this.noteHash(machine.space, space.id);
+    this.event.end();
+    this.event.inGuest = true;
   }
 
   stopped(task: Task, stop: Stop, time: number): void {
-    this.inGuest = false;
+    this.event.inGuest = false;
     const space = this.spaceRecord(task.process.machine.space);
     const record = this.taskRecord(task);
     record.words.set(space.words);
     this.stoppedLast = task;
-    this.elapsed += time - this.head.time;
+    this.elapsed += time - this.event.head.time;
     this.registers.set(space.stopRegisters);
     // Whoever stopped it there is the kernel's business: replay has nobody who would.
-    this.head = { time, task: record.id, stop: stop.kind === 'breakpoint' ? 'budget' : stop.kind, registers: this.registers };
+    this.event.head = { time, task: record.id, stop: stop.kind === 'breakpoint' ? 'budget' : stop.kind, registers: this.registers };
     if (stop.kind === 'syscall') {
-      this.inputs.begin();
+      this.event.inputs.begin();
       this.calls.made(task, space.words[RAX.offset / 4] as number);
     }
-    if (this.anyCleared) for (const cleared of this.spaces.keys()) this.confirmClear(cleared);
-    this.anyCleared = false;
+    this.spaces.confirmClears();
   }
 
   idle(): void {
-    if (this.chunks.isOverdue) this.blocked();
+    if (this.event.isOverdue) this.blocked();
   }
 
   blocked(): void {
-    this.settle();
-    if (!this.isSplit || this.effects.length > 0) this.splitEvent();
-    this.chunks.handOver();
+    this.event.pause();
   }
 
   systemCallWaits(task: Task): void {
-    this.inputs.end();
+    this.event.inputs.end();
     this.calls.waits();
     const deadline = task.wait?.deadline ?? Infinity;
     if (deadline !== Infinity) this.emit({ op: 'waits', task: this.taskRecord(task).id, deadline: Math.max(0, Math.ceil(deadline)) });
@@ -231,14 +197,14 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   systemCallWoken(task: Task, number: number, result: number): void {
-    this.settle(bytesRead(number, result));
+    this.event.settle(bytesRead(number, result));
     this.calls.woke(task, number);
     this.emit({ op: 'woken', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   systemCallEnded(task: Task, number: number, result: number): void {
-    this.settle(bytesRead(number, result));
-    this.inputs.end();
+    this.event.settle(bytesRead(number, result));
+    this.event.inputs.end();
     this.calls.returned(task, number);
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
@@ -269,144 +235,13 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   output(fd: number, bytes: Uint8Array): void {
-    for (const part of parts(bytes)) this.emit({ op: 'output', fd, bytes: part });
-  }
-
-  // --- what is done to address spaces; while the guest runs it does so itself, and will again ---
-
-  writing(space: MappedSpace, address: number, length: number): void {
-    if (this.inGuest) return;
-    this.confirmClear(space);
-    this.inputs.writing(address, length);
-    this.writes.announce(space, address, length);
-  }
-
-  reading(space: MappedSpace, address: number, length: number): void {
-    if (!this.inGuest) this.inputs.reading(space, this.spaceRecord(space).id, address, length);
-  }
-
-  mapping(space: MappedSpace, m: Mapping): void {
-    if (this.inGuest) return;
-    const { file, ...rest } = m;
-    const mapping: RecordedMapping = file === undefined ? rest : { ...rest, object: this.objects.idOf(file) };
-    this.changed(space, (id) => ({ op: 'map', space: id, mapping }));
-  }
-
-  unmapping(space: MappedSpace, start: number, length: number): void {
-    if (this.inGuest || space.isUnmapped(start, length)) return;
-    this.changed(space, (id) => ({ op: 'unmap', space: id, start, length }));
-  }
-
-  protecting(space: MappedSpace, start: number, length: number, prot: number): void {
-    this.changed(space, (id) => ({ op: 'protect', space: id, start, length, prot }));
-  }
-
-  settingInCopy(space: MappedSpace, start: number, length: number, inCopy: Mapping['inCopy']): void {
-    this.changed(space, (id) => ({ op: 'inCopy', space: id, start, length, inCopy }));
-  }
-
-  discarding(space: MappedSpace, start: number, length: number): void {
-    this.changed(space, (id) => ({ op: 'discard', space: id, start, length }));
-  }
-
-  forgetting(space: MappedSpace, start: number, length: number): void {
-    this.changed(space, (id) => ({ op: 'forget', space: id, start, length }));
-  }
-
-  copyingPages(space: MappedSpace, from: number, to: number, length: number): void {
-    this.changed(space, (id) => ({ op: 'copyPages', space: id, from, to, length }));
-  }
-
-  copyingSpace(space: MappedSpace, from: MappedSpace): void {
-    this.changed(space, (id) => ({ op: 'copySpace', space: id, from: this.spaceRecord(from).id }));
-  }
-
-  clearing(space: MappedSpace): void {
-    this.settle();
-    this.inputs.end();
-    this.spaceRecord(space).cleared = true;
-    this.anyCleared = true;
-  }
-
-  viewing(space: MappedSpace, view: View): void {
-    this.changed(space, (id) => ({ op: 'view', space: id, view }));
-  }
-
-  unviewing(space: MappedSpace, begin: number): void {
-    this.changed(space, (id) => ({ op: 'unview', space: id, begin }));
-  }
-
-  cleaning(space: MappedSpace, page: number): void {
-    this.changed(space, (id) => ({ op: 'clean', space: id, page }));
-  }
-
-  loaded(space: MappedSpace, m: Mapping, start: number, end: number): void {
-    if (m.file === undefined) return;
-    const offset = linearOffset(start);
-    this.objects.loaded(m.file, m.fileOffset + (start - m.start), space.linear.u8.subarray(offset, offset + (end - start)));
-  }
-
-  measured(m: Mapping, size: number): void {
-    if (m.file !== undefined) this.objects.measured(m.file, size);
-  }
-
-  writingBack(m: Mapping, offset: number, bytes: Uint8Array): void {
-    this.objects.writtenBack(m, offset, bytes);
+    for (const part of partsOf(bytes)) this.emit({ op: 'output', fd, bytes: part });
   }
 
   // --- putting it together ---
 
-  private changed(space: MappedSpace, effect: (id: number) => Effect): void {
-    if (this.inGuest) return;
-    this.settle();
-    this.inputs.end();
-    this.confirmClear(space);
-    this.add(effect(this.spaceRecord(space).id));
-  }
-
-  private confirmClear(space: MappedSpace): void {
-    const record = this.spaceRecord(space);
-    if (!record.cleared) return;
-    record.cleared = false;
-    this.add({ op: 'clear', space: record.id });
-  }
-
   protected emit(effect: Effect): void {
-    this.settle();
-    this.add(effect);
-  }
-
-  private add(effect: Effect): void {
-    writeEffect(this.effects, effect);
-    if (this.effects.length > EVENT_BYTES) this.splitEvent();
-  }
-
-  /** What the guest finds in files while it runs, or the kernel when it reads from memory, replay has to know before. */
-  private discovered(effect: Effect): void {
-    if (!this.inGuest) {
-      if (!this.inputs.discovered(effect)) this.emit(effect);
-      return;
-    }
-    writeEffect(this.known, effect);
-    if (this.known.length > EVENT_BYTES) this.writeAhead();
-  }
-
-  /** Before the event that the guest is on its way to: one that has what is known so far. */
-  private writeAhead(): void {
-    const known = this.known.take();
-    this.appendEvent({ ...this.head, stop: 'more' }, NOTHING, NOTHING, known);
-  }
-
-  private settle(atLeast = 0): void {
-    if (!this.writes.any) return;
-    this.writes.settle(atLeast, (space, address, bytes) => {
-      const { id } = this.spaceRecord(space);
-      let at = address;
-      for (const part of parts(bytes)) {
-        this.add({ op: 'write', space: id, address: at, bytes: part });
-        at += part.length;
-      }
-    });
+    this.event.emit(effect);
   }
 
   /** Somebody else runs now: who ran last is left with what the kernel has told it. */
@@ -431,34 +266,12 @@ export class Recorder implements Witness, SpaceWitness {
   }
 
   private noteHash(space: AddressSpace, id: number): void {
-    this.nextHash = this.head.time + this.hashInterval;
+    this.nextHash = this.event.head.time + this.hashInterval;
     this.emit({ op: 'hash', space: id, hash: this.hashers.hash(space, 'own') });
   }
 
-  private endEvent(): void {
-    this.appendEvent(this.head, this.known.view(), this.inputs.view(), this.effects.view());
-    this.known.clear();
-    this.inputs.clear();
-    this.effects.clear();
-    this.isSplit = false;
-  }
-
-  /** The event goes on in another one at the same time. */
-  private splitEvent(): void {
-    this.endEvent();
-    this.head = { ...this.head, stop: 'more' };
-    this.isSplit = true;
-  }
-
-  private appendEvent(head: EventHead, known: Uint8Array, inputs: Uint8Array, effects: Uint8Array): void {
-    this.chunks.append(head, known, inputs, effects);
-    this.count++;
-  }
-
   protected spaceRecord(space: MappedSpace): RecordedSpace {
-    const record = this.spaces.get(space);
-    assert(record !== undefined, 'every address space is known');
-    return record;
+    return this.spaces.record(space);
   }
 
   protected taskRecord(task: Task): RecordedTask {
@@ -485,17 +298,9 @@ export class Recorder implements Witness, SpaceWitness {
   private noteProgram(process: Process, id: number): void {
     this.emit({ op: 'program', process: id, exe: textOfBytePath(process.exe), args: process.argv.map(textOfBytePath) });
   }
-
-  private nextSpace: number;
-  private nextTask: number;
-  private nextProcess: number;
 }
 
 /** What was read is recorded as a whole, so that it can be found there (branch/laterReads.ts). */
 function bytesRead(call: number, result: number): number {
   return (call === READ || call === RECVFROM) && result > 0 ? result : 0;
-}
-
-function* parts(bytes: Uint8Array): Iterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += WRITE_BYTES) yield bytes.subarray(at, at + WRITE_BYTES);
 }
