@@ -4,7 +4,9 @@ import { Execution } from '../traces/execution/execution.js';
 import { NODE_FILES } from './nodeFiles.js';
 import { openedRecording, timelineOf } from './openedRecording.js';
 import { QueryStore } from './queryStore.js';
-import { setPatience } from './tiering.js';
+import { expectLongScripts, setPatience } from './tiering.js';
+
+const LONG_MILLISECONDS = 1500;
 
 export interface OpenOptions {
   readonly work?: Pick<Work, 'progress' | 'isCancelled'>;
@@ -24,6 +26,19 @@ export function openedExecution(path: string, { work, checkpointMemory }: OpenOp
   setPatience('guest code');
   const store = new QueryStore(path, recording);
   const timeline = timelineOf(recording, { checkpointMemory });
+  noticeLongQueries(store);
   const execution = new Execution({ timeline, log: recording.log, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
   return { execution, store };
+}
+
+/** What takes long will take longer: from then on it pays to have V8 optimise more. */
+function noticeLongQueries({ known }: QueryStore): void {
+  const began = performance.now();
+  const { onChange } = known;
+  known.onChange = () => {
+    onChange?.();
+    if (performance.now() - began < LONG_MILLISECONDS) return;
+    known.onChange = onChange;
+    expectLongScripts();
+  };
 }

@@ -14,3 +14,11 @@ const BUDGETS: Readonly<Record<Patience, number>> = { interpreter: 20_000_000, '
 export function setPatience(kind: Patience): void {
   v8.setFlagsFromString(`--wasm-tiering-budget=${BUDGETS[kind]}`);
 }
+
+/**
+ * For JavaScript, from now on. bin/culprit makes V8 optimise it late, because most of ours runs for a moment and not again; what a script
+ * does with every item of a trace is done thousands of times.
+ */
+export function expectLongScripts(): void {
+  v8.setFlagsFromString('--interrupt-budget=40000');
+}

@@ -39,8 +39,7 @@ export class Breakpoints {
 
   /** Whether one lies in [start, end]: code that ends in front of one has been made for it. */
   anyIn(start: number, end: number): boolean {
-    for (const set of [this.addresses, this.changing]) for (const address of set) if (address >= start && address <= end) return true;
-    return false;
+    return someIn(this.addresses, start, end) || someIn(this.changing, start, end);
   }
 
   set(addresses: ReadonlySet<number>): void {
@@ -69,4 +68,14 @@ export class Breakpoints {
   private changed(address: number): void {
     for (const holder of this.holders) holder.dropAround(address);
   }
+}
+
+/** There may be thousands of addresses, and blocks are short. */
+function someIn(addresses: ReadonlySet<number>, start: number, end: number): boolean {
+  if (addresses.size > end - start) {
+    for (let address = start; address <= end; address++) if (addresses.has(address)) return true;
+    return false;
+  }
+  for (const address of addresses) if (address >= start && address <= end) return true;
+  return false;
 }

@@ -423,7 +423,7 @@ export class Engine {
     if (block === null) return this.takePending();
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
-    if (this.library !== undefined && !this.breakpoints.any && cached.next > address) {
+    if (this.library !== undefined && cached.next > address && !this.breakpoints.anyIn(address, cached.next)) {
       this.library.store(this.cache.translationOf(cached), this.fetchBytes(address, cached.next - address));
     }
     if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
@@ -460,9 +460,9 @@ export class Engine {
   }
 
   private takeFromLibrary(address: GuestAddr): boolean {
-    if (address >= USER_SPACE_END || this.breakpoints.any) return false;
+    if (address >= USER_SPACE_END) return false;
     const translation = this.library?.find(address, (at, length) => this.fetchBytes(at, length));
-    if (translation === undefined || !this.cache.takeOver(translation)) return false;
+    if (translation === undefined || this.breakpoints.anyIn(address, translation.next) || !this.cache.takeOver(translation)) return false;
     this.markTranslated(translation);
     return true;
   }

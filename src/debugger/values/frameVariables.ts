@@ -33,6 +33,16 @@ export function argumentsOf(expressions: Expressions): NamedValue[] {
   return valuesOf(expressions, frame, scopesOf(frame).slice(-1), (variable) => variable.isParameter);
 }
 
+/** One argument, by its name or its number; undefined if the function has none such. Does not look where the others are. */
+export function argumentOf(expressions: Expressions, which: string | number): Value | undefined {
+  const { frame } = expressions.around;
+  const scope = frame === undefined ? undefined : scopesOf(frame).at(-1);
+  if (frame === undefined || scope === undefined) return undefined;
+  const parameters = shownVariables(scope).filter((variable) => variable.isParameter);
+  const found = typeof which === 'string' ? parameters.find(({ name }) => name === which) : parameters[which];
+  return found === undefined ? undefined : frameValue(expressions.around, found, frame.stack);
+}
+
 function scopesOf(frame: SelectedFrame): Scope[] {
   return unlessCorrupt(() => scopesOfCall(frame), () => []);
 }

@@ -113,6 +113,8 @@ describe('what an earlier run has found out', () => {
     const middle = CODE + 4096 + 30;
     engine.setBreakpoints(new Set([middle]));
     for (let round = 0; round < 3; round++) expect(engine.run(1_000_000)).toEqual({ kind: 'breakpoint', at: middle });
+    // What is around them is made anew, the rest is taken as it is: f up to the breakpoint and from there on.
+    expect(engine.stats.blocks).toBe(2);
     engine.setBreakpoints(new Set());
     expect(outcome(engine)).toEqual(expected);
   });

@@ -12,16 +12,23 @@ type HitNumbers = readonly number[];
 type StoredPiece = readonly [number, number, readonly HitNumbers[]];
 type StoredTrace = readonly [key: string, conditions: readonly Condition[], pieces: readonly StoredPiece[]];
 
+/** A piece that is ours: it grows in place. */
+interface Piece {
+  readonly from: number;
+  to: number;
+  readonly hits: Hit[];
+}
+
 export class KnownTrace implements Question {
   /** In order, none touching another. */
-  readonly pieces: FoundHits[] = [];
+  readonly pieces: Piece[] = [];
 
   constructor(
     readonly conditions: readonly Condition[],
     stored: readonly FoundHits[],
     private readonly onAdded: () => void,
   ) {
-    this.pieces.push(...stored);
+    for (const { from, to, hits } of stored) this.pieces.push({ from, to, hits: [...hits] });
   }
 
   /** What is known from `from` on; or where the next piece begins that is known. */
@@ -48,10 +55,22 @@ export class KnownTrace implements Question {
     while ((this.pieces[end]?.from ?? Infinity) <= to) end++;
     const touched = this.pieces.slice(start, end);
     const [left, right] = [touched[0], touched.at(-1)];
+    if (left !== undefined && left.to === from && left === right) this.append(left, to, hits);
+    else this.replace(start, touched, { from, to, hits });
+    this.onAdded();
+  }
+
+  /** The most usual case, a search that goes on: there may be very many. */
+  private append(piece: Piece, to: number, hits: readonly Hit[]): void {
+    for (const hit of hits) piece.hits.push(hit);
+    piece.to = to;
+  }
+
+  private replace(start: number, touched: readonly Piece[], { from, to, hits }: FoundHits): void {
+    const [left, right] = [touched[0], touched.at(-1)];
     const before = left === undefined || left.from >= from ? [] : left.hits.slice(0, indexAt(left.hits, from));
     const after = right === undefined || right.to <= to ? [] : right.hits.slice(indexAt(right.hits, to));
-    this.pieces.splice(start, end - start, { from: Math.min(from, left?.from ?? from), to: Math.max(to, right?.to ?? to), hits: [...before, ...hits, ...after] });
-    this.onAdded();
+    this.pieces.splice(start, touched.length, { from: Math.min(from, left?.from ?? from), to: Math.max(to, right?.to ?? to), hits: before.concat(hits, after) });
   }
 
   /** The first piece that goes beyond a time. */

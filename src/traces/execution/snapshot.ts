@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.js';
 import type { VisibleFrame } from '../../debugger/program/visibleFrame.js';
 import { resultValue } from '../../debugger/values/calls.js';
 import { fail } from '../../debugger/values/expressionError.js';
-import { argumentsOf, frameArgumentsText, localsOf } from '../../debugger/values/frameVariables.js';
+import { argumentOf, argumentsOf, frameArgumentsText, localsOf } from '../../debugger/values/frameVariables.js';
 import { pointerTo, VOID } from '../../debugger/values/madeTypes.js';
 import { registerValue } from '../../debugger/values/registers.js';
 import { Value as ProgramValue } from '../../debugger/values/value.js';
@@ -103,10 +103,9 @@ export class Snapshot {
   /** An argument of the function by its name, or by its number from 0 on: also where there is no debug information. */
   readArg(which: string | number): Value {
     const read: Recipe = (expressions) => {
-      const all = argumentsOf(expressions);
-      const found = typeof which === 'string' ? all.find(({ name }) => name === which) : all[which];
-      if (found !== undefined) return found.value;
-      const register = typeof which === 'number' && all.length === 0 ? ARGUMENTS[which] : undefined;
+      const found = argumentOf(expressions, which);
+      if (found !== undefined) return found;
+      const register = typeof which === 'number' && argumentsOf(expressions).length === 0 ? ARGUMENTS[which] : undefined;
       const value = register === undefined ? undefined : registerValue(expressions.around, register);
       return value ?? fail(`No argument ${which} in ${this.source.function ?? 'this function'}.`);
     };

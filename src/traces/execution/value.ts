@@ -9,7 +9,8 @@ import { findMember } from '../../debugger/values/members.js';
 import { contentsOf, referred, valueAt } from '../../debugger/values/references.js';
 import { natureOf, toFloat, toInteger } from '../../debugger/values/scalars.js';
 import type { Value as ProgramValue } from '../../debugger/values/value.js';
-import { strip } from '../../dwarf/types.js';
+import { ATE } from '../../dwarf/dwarfConstants.js';
+import { type PlainType, strip } from '../../dwarf/types.js';
 
 /** Where expressions are evaluated. */
 export interface Where {
@@ -150,11 +151,16 @@ export class Value {
     const expressions = this.where.expressions();
     const value = this.recipe(expressions);
     const { address } = value;
-    return {
-      text: expressions.text(value), type: expressions.typeName(value.type), number: unlessFailed(() => numberOf(value), () => undefined),
-      address: address === undefined ? undefined : Number(address), size: value.size,
-    };
+    const number = unlessFailed(() => numberOf(value), () => undefined);
+    // Most values are looked at for their numbers, and finding the text of a value takes as long as all the rest.
+    const text = number !== undefined && isPlainInteger(value.plain) ? String(number) : expressions.text(value);
+    return { text, type: expressions.typeName(value.type), number, address: address === undefined ? undefined : Number(address), size: value.size };
   }
+}
+
+/** What is written as its number and nothing else: not a character, an enumerator or an address. */
+function isPlainInteger(type: PlainType): boolean {
+  return type.kind === 'base' && type.size > 1 && (type.encoding === ATE.SIGNED || type.encoding === ATE.UNSIGNED);
 }
 
 function numberOf(whole: ProgramValue): number | bigint | undefined {
