@@ -9,7 +9,7 @@ import { MemoryFile } from './memoryFile.js';
 
 export const SEAL = { SEAL: 1, SHRINK: 2, GROW: 4, WRITE: 8, FUTURE_WRITE: 16, EXEC: 32, ALL: 63 } as const;
 const AGAINST_WRITING = SEAL.WRITE | SEAL.FUTURE_WRITE;
-const DEVICE = 0xe;
+export const MEMFD_DEVICE = 0xe;
 const EXECUTABLE = 0o111;
 
 class SealableContent extends MemoryContent {
@@ -24,7 +24,7 @@ class SealableContent extends MemoryContent {
   ) {
     super(new Uint8Array(0), inode);
     const size = (): number => this.size;
-    const common = { path, device: DEVICE, inode: Number(inode), read: (offset: number, target: Uint8Array) => this.read(target, offset) };
+    const common = { path, device: MEMFD_DEVICE, inode: Number(inode), read: (offset: number, target: Uint8Array) => this.read(target, offset) };
     const writeBack = (offset: number, bytes: Uint8Array): void => void this.write(bytes, offset);
     this.readOnly = { ...common, get size() { return size(); } };
     this.writable = { ...common, writeBack, get size() { return size(); } };
@@ -46,6 +46,14 @@ export class MemFd extends MemoryFile {
     return new MemFd(path, O.RDWR, content);
   }
 
+  /** One whose contents and circumstances are known. */
+  static restore(path: BytePath, { inode, seals, permissions, bytes }: { readonly inode: bigint; readonly seals: number; readonly permissions: number; readonly bytes: Uint8Array }): MemFd {
+    const content = new SealableContent(inode, path, seals);
+    content.replace(bytes);
+    content.permissions = permissions;
+    return new MemFd(path, O.RDWR, content);
+  }
+
   /** Opened once more, by way of /proc/self/fd. */
   reopen(flags: number): MemFd | number {
     if ((flags & O.TRUNC) !== 0) {
@@ -53,6 +61,23 @@ export class MemFd extends MemoryFile {
       if (result < 0) return result;
     }
     return new MemFd(this.path, flags & ~(O.CREAT | O.EXCL | O.TRUNC | O.CLOEXEC), this.content);
+  }
+
+  get inode(): bigint {
+    return this.content.inode;
+  }
+
+  get permissions(): number {
+    return this.content.permissions;
+  }
+
+  /** Its bytes, whatever seals and flags say. */
+  get bytes(): MappableFile {
+    return this.content.writable;
+  }
+
+  takeChanged(): ReturnType<MemoryContent['takeChanged']> {
+    return this.content.takeChanged();
   }
 
   get seals(): number {

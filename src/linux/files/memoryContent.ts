@@ -2,6 +2,10 @@
 export class MemoryContent {
   permissions = 0o777;
   size: number;
+  /** Bytes that may have changed since somebody last asked. */
+  private changed = { start: Infinity, end: 0 };
+  /** Beyond the end there may have been something before. */
+  private hasShrunk = false;
 
   constructor(
     private bytes: Uint8Array,
@@ -19,6 +23,7 @@ export class MemoryContent {
   write(bytes: Uint8Array, offset: number): number {
     if (offset + bytes.length > this.size) this.resize(offset + bytes.length);
     this.bytes.set(bytes, offset);
+    this.noteChange(offset, offset + bytes.length);
     return bytes.length;
   }
 
@@ -29,8 +34,22 @@ export class MemoryContent {
       this.bytes = grown;
     } else if (size < this.size) {
       this.bytes.fill(0, size, this.size);
+      this.hasShrunk = true;
     }
+    if (this.hasShrunk) this.noteChange(Math.min(size, this.size), Math.max(size, this.size));
     this.size = size;
+  }
+
+  /** Where something may have changed since the last call. */
+  takeChanged(): { readonly start: number; readonly end: number } | undefined {
+    const { changed } = this;
+    this.changed = { start: Infinity, end: 0 };
+    return changed.start < changed.end ? { start: changed.start, end: Math.min(changed.end, this.size) } : undefined;
+  }
+
+  private noteChange(start: number, end: number): void {
+    this.changed.start = Math.min(this.changed.start, start);
+    this.changed.end = Math.max(this.changed.end, end);
   }
 
   replace(bytes: Uint8Array): void {

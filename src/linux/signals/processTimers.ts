@@ -10,6 +10,8 @@ export type IntervalTimerKind = 0 | 1 | 2;
 const INTERVAL_SIGNALS = [SIG.ALRM, SIG.VTALRM, SIG.PROF] as const;
 
 export interface PosixTimerRequest {
+  /** The clock's number, in a form that means the same whoever asks. */
+  readonly clockId: number;
   /** In nanoseconds. */
   readonly now: () => number;
   /** Whether that is processor time. */
@@ -24,12 +26,19 @@ export interface PosixTimerRequest {
   readonly target?: ThreadSignals | undefined;
 }
 
+export interface PosixTimer {
+  readonly id: number;
+  readonly request: PosixTimerRequest;
+  readonly timer: SignalTimer;
+}
+
 export type SendSignal = (info: SigInfo, timer: SignalTimer) => void;
 
 export class ProcessTimers {
   private readonly intervalTimers: readonly SignalTimer[];
-  private readonly posixTimers = new Map<number, SignalTimer>();
-  private nextId = 0;
+  private readonly posixTimers = new Map<number, PosixTimer>();
+  /** The number of the next one that is made. */
+  nextId = 0;
   private armed: readonly SignalTimer[] = [];
 
   constructor(readonly clock: SignalClock) {
@@ -48,26 +57,26 @@ export class ProcessTimers {
     return this.intervalTimers[kind] as SignalTimer;
   }
 
-  /** How many `create` has made that are still there. */
-  get count(): number {
-    return this.posixTimers.size;
+  /** What `create` has made and is still there. */
+  get posix(): readonly PosixTimer[] {
+    return [...this.posixTimers.values()];
   }
 
   /** Returns the new timer's number. */
-  create(request: PosixTimerRequest): number {
-    const id = this.nextId++;
+  create(request: PosixTimerRequest, id = this.nextId++): number {
     const { signal, value, now, target, clock = 'monotonic', processorTime = false } = request;
     const info = signal === 0 ? undefined : (overrun: number) => timerInfo(signal, id, overrun, value ?? BigInt(id));
-    this.posixTimers.set(id, new SignalTimer(info === undefined ? { now, clock, processorTime } : { now, clock, info, processorTime, target }));
+    const timer = new SignalTimer(info === undefined ? { now, clock, processorTime } : { now, clock, info, processorTime, target });
+    this.posixTimers.set(id, { id, request, timer });
     return id;
   }
 
   find(id: number): SignalTimer | undefined {
-    return this.posixTimers.get(id);
+    return this.posixTimers.get(id)?.timer;
   }
 
   delete(id: number): void {
-    const timer = this.posixTimers.get(id);
+    const timer = this.find(id);
     assert(timer !== undefined, 'timer to delete exists');
     timer.arm(undefined, 0);
     this.posixTimers.delete(id);
@@ -75,7 +84,7 @@ export class ProcessTimers {
 
   /** To be called after any `arm`, so that looking at the clock costs nothing while no timer runs. */
   noteArmed(): void {
-    this.armed = [...this.intervalTimers, ...this.posixTimers.values()].filter((timer) => timer.isRunning);
+    this.armed = [...this.intervalTimers, ...this.posix.map(({ timer }) => timer)].filter((timer) => timer.isRunning);
   }
 
   get anyArmed(): boolean {

@@ -98,24 +98,25 @@ function getitimer(p: Process, args: SyscallArgs): number {
   return 0;
 }
 
-type TimerClock = Pick<PosixTimerRequest, 'now' | 'processorTime' | 'clock'>;
+type TimerClock = Pick<PosixTimerRequest, 'clockId' | 'now' | 'processorTime' | 'clock'>;
 
-function clockOf(p: Process, id: number): TimerClock | number {
+/** The clock of that number, as the process's current thread sees it; a negative error number if it can have no timers. */
+export function timerClock(p: Process, id: number): TimerClock | number {
   const { timers } = p.signals.process;
   const { task } = p;
   if (id < 0) return processorClock(p, id);
   switch (id) {
     case CLOCK.REALTIME:
     case CLOCK.TAI:
-      return { now: () => timers.clock.now(), clock: 'realtime' };
+      return { clockId: id, now: () => timers.clock.now(), clock: 'realtime' };
     case CLOCK.MONOTONIC:
-      return { now: () => timers.clock.now(), clock: 'monotonic' };
+      return { clockId: id, now: () => timers.clock.now(), clock: 'monotonic' };
     case CLOCK.BOOTTIME:
-      return { now: () => timers.clock.now(), clock: 'boottime' };
+      return { clockId: id, now: () => timers.clock.now(), clock: 'boottime' };
     case CLOCK.PROCESS_CPUTIME:
-      return { now: () => timers.cpuTime(), processorTime: true };
+      return { clockId: id, now: () => timers.cpuTime(), processorTime: true };
     case CLOCK.THREAD_CPUTIME:
-      return { now: () => task.instructions, processorTime: true };
+      return { clockId: clockOfThread(task.tid), now: () => task.instructions, processorTime: true };
     default:
       return CLOCKS_WITHOUT_TIMERS.includes(id) ? -E.OPNOTSUPP : -E.INVAL;
   }
@@ -128,7 +129,11 @@ function processorClock(p: Process, id: number): TimerClock | number {
   if (kind === CLOCK_OF_DESCRIPTOR) return -E.INVAL;
   const task = number === 0 ? p.task : p.tasks.find((one) => one.tid === number);
   if (task === undefined || (!ofThread && number !== 0 && number !== p.pid)) return -E.INVAL;
-  return { now: ofThread ? () => task.instructions : () => p.signals.process.timers.cpuTime(), processorTime: true };
+  return { clockId: ofThread ? clockOfThread(task.tid) : CLOCK.PROCESS_CPUTIME, now: ofThread ? () => task.instructions : () => p.signals.process.timers.cpuTime(), processorTime: true };
+}
+
+function clockOfThread(tid: number): number {
+  return (~tid << 3) | 4 | CLOCK.PROCESS_CPUTIME;
 }
 
 interface Notice {
@@ -151,7 +156,7 @@ function requestedNotice(p: Process, eventAt: number): Notice | number {
 
 function timerCreate(p: Process, args: SyscallArgs): number {
   const notice = args.addr(1) === 0 ? { signal: SIG.ALRM } : requestedNotice(p, args.addr(1));
-  const clock = clockOf(p, args.int(0));
+  const clock = timerClock(p, args.int(0));
   if (typeof clock === 'number') return clock;
   if (typeof notice === 'number') return notice;
   // Before the timer exists, so that a bad address leaves none behind.

@@ -52,7 +52,7 @@ export class Turns {
     this.current = task;
     this.left = quantum;
     this.isAlone = tasks.length === 1;
-    this.endAt(this.waking.nextEvent(false) - this.clock.now());
+    this.endWhenDue();
     return task;
   }
 
@@ -85,6 +85,7 @@ export class Turns {
     task.process.machine.load(task);
     task.process.actFor(task);
     this.kernel.answer(task, stop);
+    if (task === this.current) this.endWhenDue();
   }
 
   /** The task is in the middle of a turn. */
@@ -92,12 +93,17 @@ export class Turns {
     this.current = task;
     this.left = left;
     this.isAlone = false;
+    this.endWhenDue();
   }
 
   private anyReady(): boolean {
     if (this.waking.wakeTasks()) return true;
     this.waking.lookOutside();
     return this.waking.wakeTasks();
+  }
+
+  private endWhenDue(): void {
+    this.endAt(this.waking.nextEvent(false) - this.clock.now());
   }
 
   /** The turn ends, exactly, when something is due in so many nanoseconds, if it goes on for so long: that many whole instructions. */

@@ -59,7 +59,7 @@ export class BranchKernel {
     follower.world.clock = this.world.clock;
     for (const path of undoChanges(this.environment.host.files, options.fileChanges().after(departure.place))) options.warn(`${path}: the recorded run changed it later`);
     const later: FileMakerOptions['laterReads'] = (isIt, count) => laterReads(log, departure.place, isIt, count);
-    const files = new FileMaker({ host: this.environment.host, ledger, laterReads: later, output: (fd, bytes) => this.hear(fd, bytes, options), warn: options.warn });
+    const files = new FileMaker({ host: this.environment.host, ledger, objects: follower.world.objects, laterReads: later, output: (fd, bytes) => this.hear(fd, bytes, options), warn: options.warn });
     if (ledger.usesLocks) options.warn('locks on files that the recorded run had then are not held in the branch');
     const taken = new TakeOver(this.world, follower.world, ledger, files, recorder).run();
     this.tasks = taken.tasks;

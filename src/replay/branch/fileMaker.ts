@@ -4,6 +4,7 @@ import type { Host } from '../../host/host.js';
 import { Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import { AT_FDCWD, O, SEEK, S_IFREG } from '../../linux/files/fileConstants.js';
+import { MEMFD_DEVICE, MemFd } from '../../linux/files/memFd.js';
 import { openHostFile } from '../../linux/files/openHostFile.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
 import { type Pipe, PipeReader, PipeWriter } from '../../linux/files/pipe.js';
@@ -27,6 +28,8 @@ export interface FileMakerOptions {
   readonly host: Host;
   readonly ledger: Ledger;
   /** What the recorded run read later from a file. Takes as long as reading the rest of the log. */
+  /** Files and memories that the recording knows the contents of. */
+  readonly objects: ReadonlyMap<number, PlayedObject>;
   laterReads(isIt: (file: LedgerFile) => boolean, count?: number): Uint8Array;
   output(fd: number, bytes: Uint8Array): void;
   warn(line: string): void;
@@ -42,6 +45,8 @@ export class FileMaker {
   private readonly made = new Map<number, OpenFile>();
   private readonly connected = new Set<PlayedObject>();
   private readonly pipes = new Map<number, Pipe>();
+  /** By inode. */
+  private readonly memories = new Map<number, MemFd>();
 
   constructor(private readonly options: FileMakerOptions) {}
 
@@ -88,6 +93,8 @@ export class FileMaker {
         const target = findProcess(process.world, facts.pid);
         return target === undefined ? new UnknownFile(`process ${facts.pid}, which is gone`, facts.flags) : new PidFile(target, facts.flags & ~O.ACCMODE);
       }
+      case 'memory':
+        return this.memory(facts, position);
       case 'pair':
         return this.socket(process, facts, known);
       case 'epoll':
@@ -121,6 +128,24 @@ export class FileMaker {
     if (type !== SOCK.STREAM) return undefined;
     const bytes = this.options.ledger.sockets.content(socket) ?? this.options.laterReads(({ id }) => id === socket, size);
     return bytes.length === size ? bytes : undefined;
+  }
+
+  /** All that are open of the same one share it with those who have mapped it. */
+  private memory({ path, flags, inode, seals, permissions }: FileFacts & { readonly kind: 'memory' }, position: number): OpenFile {
+    let whole = this.memories.get(inode);
+    if (whole === undefined) {
+      const object = [...this.options.objects.values()].find((one) => one.device === MEMFD_DEVICE && one.inode === inode);
+      if (object === undefined) return new UnknownFile(`${path}, whose contents are not in the recording`, flags);
+      const bytes = new Uint8Array(object.size);
+      object.read(0, bytes);
+      whole = MemFd.restore(bytePath(path), { inode: BigInt(inode), seals, permissions, bytes });
+      object.become(whole.bytes);
+      this.memories.set(inode, whole);
+    }
+    const file = whole.reopen(flags);
+    if (typeof file === 'number') return new UnknownFile(path, flags);
+    file.seek(position, SEEK.SET);
+    return file;
   }
 
   private epoll(process: Process, watches: readonly WatchFacts[]): OpenFile {

@@ -6,13 +6,16 @@ import { assert } from '../../base/assert.js';
 import { bytePath } from '../../host/bytePath.js';
 import type { Host, HostFd } from '../../host/host.js';
 import { O } from '../../linux/files/fileConstants.js';
+import { MEMFD_DEVICE } from '../../linux/files/memFd.js';
 import { RLIMIT } from '../../linux/limits.js';
 import { ProcessMemory } from '../../linux/memory/processMemory.js';
 import { ANONYMOUS_DEVICE } from '../../linux/memory/sharedObjects.js';
 import { Process } from '../../linux/process.js';
 import { continueProcess, stopProcess } from '../../linux/processes/stopping.js';
 import { processClock } from '../../linux/signals/processClock.js';
+import { timerClock } from '../../linux/signals/timerCalls.js';
 import type { PendingSignals } from '../../linux/signals/pendingSignals.js';
+import { SI } from '../../linux/signals/siginfo.js';
 import { SignalState } from '../../linux/signals/signalState.js';
 import { GuestMachine } from '../../linux/tasks/machine.js';
 import { Task } from '../../linux/tasks/task.js';
@@ -26,8 +29,6 @@ import type { BranchRecorder } from './branchRecorder.js';
 import type { FileMaker } from './fileMaker.js';
 import type { Ledger, LedgerProcess, LedgerTask } from './ledger.js';
 import { Unsupported } from './unsupported.js';
-
-const MEMFD_DEVICE = 0xe;
 
 export interface TakenOver {
   readonly tasks: ReadonlyMap<number, Task>;
@@ -55,7 +56,6 @@ export class TakeOver {
     const { ledger, world } = this;
     this.skipNumbers();
     const processes = [...ledger.processes.values()];
-    for (const known of processes) if (known.facts.posixTimers > 0) throw new Unsupported(`process ${known.facts.pid} has timers made by timer_create`);
     // Parents first: a child begins with what its parent has.
     for (const known of processes) this.makeProcess(known);
     for (const { id, facts } of processes) for (const zombie of facts.zombies) this.addZombie(this.processes.get(id) as Process, zombie);
@@ -67,7 +67,9 @@ export class TakeOver {
   private skipNumbers(): void {
     const { world, ledger, played } = this;
     while (world.takeTid() < ledger.largestTid);
-    for (const { facts } of ledger.files.values()) if (facts.kind === 'pipe') while (Number(world.takeInode()) < facts.pipe);
+    const inodes = [...ledger.files.values()].map(({ facts }) => (facts.kind === 'pipe' ? facts.pipe : facts.kind === 'memory' ? facts.inode : 0));
+    const largest = Math.max(0, ...inodes);
+    if (largest > 0) while (Number(world.takeInode()) < largest);
     for (const { machine } of played.spaces.values()) {
       for (const m of machine.space.mappings()) if (m.shared && m.device === ANONYMOUS_DEVICE) world.sharedObjects.skipInodes(m.inode);
     }
@@ -103,6 +105,7 @@ export class TakeOver {
     this.recorder?.knows(process, id);
     this.setProcess(process, known);
     for (const task of tasks) this.addTask(process, task);
+    setPosixTimers(process, facts);
     if (!tasks.some((task) => task.facts.isLeader)) endLeader(process, known.leaderCode ?? 0);
     if (parent !== undefined) parent.family.children.push(process);
   }
@@ -222,6 +225,26 @@ export class TakeOver {
   }
 }
 
+/** Signals that they have sent and nobody has got yet they send again. */
+function setPosixTimers(p: Process, { posixTimers, nextTimer = 0, pid }: LedgerProcess['facts']): void {
+  const { timers } = p.signals.process;
+  if (typeof posixTimers === 'number') {
+    if (posixTimers > 0) throw new Unsupported(`process ${pid} has timers made by timer_create, and the recording does not say which`);
+    return;
+  }
+  timers.nextId = nextTimer;
+  for (const { id, clock: clockId, signal, value, target, deadline, interval, overrun } of posixTimers) {
+    const clock = timerClock(p, clockId);
+    if (typeof clock === 'number') throw new Unsupported(`process ${pid} has a timer that counts the time of a thread that has ended`);
+    const receiver = target > 0 ? p.tasks.find(({ tid }) => tid === target)?.signals : undefined;
+    timers.create({ ...clock, signal: target < 0 ? 0 : signal, target: receiver, ...(value === null ? {} : { value: BigInt(value) }) }, id);
+    const timer = timers.find(id);
+    timer?.arm(deadline ?? undefined, interval);
+    Object.assign(timer ?? {}, { overrun });
+  }
+  timers.noteArmed();
+}
+
 /** Its first thread has ended before the others. */
 function endLeader(process: Process, code: number): void {
   const { leader } = process;
@@ -234,7 +257,9 @@ function addPending(pending: PendingSignals, infos: readonly (readonly number[])
   for (const info of infos) {
     const bytes = Uint8Array.from(info);
     const view = new DataView(bytes.buffer);
-    pending.add({ signal: view.getInt32(0, true), code: view.getInt32(8, true), bytes });
+    const code = view.getInt32(8, true);
+    // The timer has expired, and will send it itself.
+    if (code !== SI.TIMER) pending.add({ signal: view.getInt32(0, true), code, bytes });
   }
 }
 

@@ -38,6 +38,17 @@ export interface TimerFacts {
   readonly interval: number;
 }
 
+export interface PosixTimerFacts extends TimerFacts {
+  readonly id: number;
+  readonly clock: number;
+  /** 0: none. */
+  readonly signal: number;
+  readonly value: string | null;
+  /** The thread that gets the signal; 0 if that is the process, -1 if it has ended. */
+  readonly target: number;
+  readonly overrun: number;
+}
+
 /** A child that has ended and was not asked for its status yet. `signal` is 0 if it exited with `code`. */
 export interface ZombieFacts {
   readonly pid: number;
@@ -75,8 +86,9 @@ export interface ProcessFacts {
   /** Those that are not the default. */
   readonly actions: readonly { readonly signal: number; readonly handler: string; readonly flags: number; readonly restorer: string; readonly mask: string }[];
   readonly intervalTimers: readonly TimerFacts[];
-  /** How many timers it has of the kind that timer_create makes. */
-  readonly posixTimers: number;
+  /** Those that timer_create has made; older recordings only say how many. */
+  readonly posixTimers: readonly PosixTimerFacts[] | number;
+  readonly nextTimer?: number;
   readonly pending: readonly (readonly number[])[];
   readonly exitSignal: number;
   readonly isSubreaper: boolean;
@@ -129,6 +141,8 @@ export type FileFacts =
   | { readonly kind: 'process'; readonly flags: number; readonly pid: number }
   /** One of two Unix sockets that are connected with each other, without names. How much waits to be read is its position. */
   | { readonly kind: 'pair'; readonly flags: number; readonly type: number; readonly socket: number; readonly peer: number }
+  /** What memfd_create makes. Its contents are those of the mapped object with the same inode. */
+  | { readonly kind: 'memory'; readonly path: string; readonly flags: number; readonly inode: number; readonly seals: number; readonly permissions: number }
   | { readonly kind: 'epoll'; readonly watches: readonly WatchFacts[] }
   /** Something that we cannot make again. */
   | { readonly kind: 'other'; readonly path: string; readonly flags: number };

@@ -17,7 +17,7 @@ import { SIG_DFL } from '../../linux/signals/signalActions.js';
 import { SIGNAL_COUNT } from '../../linux/signals/signalNumbers.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
-import type { FileFacts, ProcessFacts, ProgramFacts, TaskFacts, WorldFacts, ZombieFacts } from '../log/kernelFacts.js';
+import type { FileFacts, PosixTimerFacts, ProcessFacts, ProgramFacts, TaskFacts, WorldFacts, ZombieFacts } from '../log/kernelFacts.js';
 
 const INTERVAL_TIMERS = [0, 1, 2] as const;
 
@@ -47,11 +47,19 @@ export function processFacts(p: Process, parent: number, table: number): Process
     brk: p.memory.currentBrk,
     actions: actionsOf(p),
     intervalTimers: INTERVAL_TIMERS.map((kind) => timers.intervalTimer(kind)).map(({ dueAt, interval }) => ({ deadline: dueAt ?? null, interval })),
-    posixTimers: timers.count,
+    posixTimers: posixTimersOf(p), nextTimer: timers.nextId,
     pending: pendingFacts(pending),
     exitSignal, isSubreaper, hasExecuted, stoppedBy, holdsParent, startTime, childrenTime, childrenPeakBytes,
     registeredBarriers: p.machine.registeredBarriers, zombies: zombiesOf(p),
   };
+}
+
+function posixTimersOf({ signals, tasks }: Process): PosixTimerFacts[] {
+  return signals.process.timers.posix.map(({ id, timer, request: { clockId, signal, value, target } }) => ({
+    id, clock: clockId, signal, value: value === undefined ? null : String(value),
+    target: target === undefined ? 0 : (tasks.find((task) => task.signals === target)?.tid ?? -1),
+    deadline: timer.dueAt ?? null, interval: timer.interval, overrun: timer.overrun,
+  }));
 }
 
 function zombiesOf({ family, world }: Process): ZombieFacts[] {
@@ -86,7 +94,8 @@ export function fileFacts(file: OpenFile, inheritedAs: number | undefined, idOf:
     return { kind: 'pair', flags, type: file.kind.type, socket: idOf(file), peer: idOf(file.peer as OpenFile) };
   }
   if (file instanceof Epoll) return { kind: 'epoll', watches: file.list().map((watch) => ({ file: idOf(watch.file), fd: watch.fd, events: watch.events, data: String(watch.data) })) };
-  const hasName = file instanceof HostBackedFile || (isGenerated(file) && !(file instanceof MemFd));
+  if (file instanceof MemFd) return { kind: 'memory', path: file.path, flags, inode: Number(file.inode), seals: file.seals, permissions: file.permissions };
+  const hasName = file instanceof HostBackedFile || isGenerated(file);
   return hasName ? { kind: 'named', path: file.knownPath, flags, isNew: file.isNew, ...identityOf(file) } : { kind: 'other', path: file.path, flags };
 }
 

@@ -3,10 +3,12 @@
  * a branch can go on from the middle of the recording with a kernel of its own (log/kernelFacts.ts). What most calls
  * change is a file's position, which is one number; everything else is compared as a whole after the few calls that change it.
  */
+import { pageCeil, pageFloor } from '../../base/types.js';
 import { GPR, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
 import { EPOLL, Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import type { FdTable } from '../../linux/files/fdTable.js';
+import { MemFd } from '../../linux/files/memFd.js';
 import type { OpenFile } from '../../linux/files/openFile.js';
 import { type Pipe, PipeEnd } from '../../linux/files/pipe.js';
 import { SignalFd } from '../../linux/files/signalFd.js';
@@ -18,7 +20,8 @@ import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
 import type { KernelNote, Subject } from '../log/kernelFacts.js';
 import { fileFacts, processFacts, programFacts, taskFacts, worldFacts } from './factsOf.js';
-import { CHANGES, changesOf, filesMovedBy } from './loudCalls.js';
+import { CHANGES, changesOf, filesMovedBy, fileWrittenBy } from './loudCalls.js';
+import type { MappedObjects } from './mappedObjects.js';
 
 interface KnownFile {
   readonly id: number;
@@ -65,6 +68,7 @@ export class KernelNotes {
   constructor(
     private readonly emit: (note: KernelNote) => void,
     private readonly ids: RecordedIds,
+    private readonly objects: MappedObjects,
   ) {}
 
   began(world: World): void {
@@ -96,6 +100,8 @@ export class KernelNotes {
     if (this.tables.get(process.files)?.version !== process.files.version) this.compareTable(process.files);
     const moved = filesMovedBy(call);
     if (moved !== undefined) for (const argument of moved) this.fileMoved(task, argument);
+    const written = fileWrittenBy(call);
+    if (written !== undefined) this.fileWritten(task, written);
     const changes = changesOf(call);
     if (changes === 0) return;
     if ((changes & CHANGES.FILE) !== 0) this.fileChanged(task, call);
@@ -123,6 +129,23 @@ export class KernelNotes {
     this.comparePosition(file, known);
     // What is sent waits at the other end.
     if (file instanceof UnixConnection && file.peer instanceof UnixConnection) this.comparePosition(file.peer, this.fileOf(file.peer));
+  }
+
+  /** Files that are in memory only are objects for replay, whether somebody maps them or not. */
+  private fileWritten(task: Task, argument: number): void {
+    const file = this.argumentFile(task, argument);
+    if (file instanceof MemFd) this.compareContents(file);
+  }
+
+  private compareContents(file: MemFd): void {
+    const { bytes } = file;
+    const changed = file.takeChanged();
+    this.objects.measured(bytes, bytes.size);
+    if (changed === undefined) return;
+    const start = pageFloor(changed.start);
+    const pages = new Uint8Array(pageCeil(changed.end) - start);
+    bytes.read(start, pages);
+    this.objects.loaded(bytes, start, pages);
   }
 
   private comparePosition(file: OpenFile, known: KnownFile): void {
@@ -174,6 +197,7 @@ export class KernelNotes {
     const made: KnownFile = { id: this.nextFile++, place: this.placeOf(file), facts: '' };
     this.files.set(file, made);
     this.compareFile(file, made);
+    if (file instanceof MemFd) this.compareContents(file);
     const position = positionOf(file);
     if (position !== 0) this.emit({ op: 'position', file: made.id, position });
     made.place.position = position;

@@ -14,7 +14,7 @@ const TASK_CALLS = [
   'sched_setparam', 'sched_setscheduler', 'sched_setattr', 'sched_setaffinity', 'setpriority', 'execve', 'execveat',
 ];
 /** The first argument is a file whose flags or the like change. */
-const FILE_CALLS = ['fcntl', 'ioctl', 'epoll_ctl', 'timerfd_settime', 'signalfd4', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'shutdown', 'bind'];
+const FILE_CALLS = ['fcntl', 'fchmod', 'ioctl', 'epoll_ctl', 'timerfd_settime', 'signalfd4', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'shutdown', 'bind'];
 /** They send signals to others, or change others. */
 const EVERYBODY_CALLS = ['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_send_signal', 'wait4', 'waitid', 'setpgid', 'prlimit64'];
 
@@ -25,12 +25,18 @@ const MOVED: Readonly<Record<string, readonly number[]>> = {
   sendto: [0], recvfrom: [0], sendmsg: [0], recvmsg: [0], sendmmsg: [0], recvmmsg: [0],
 };
 
+/** The argument that is a file whose contents change. */
+const CONTENTS: Readonly<Record<string, number>> = {
+  write: 0, pwrite64: 0, writev: 0, pwritev: 0, pwritev2: 0, ftruncate: 0, fallocate: 0, sendfile: 0, splice: 2, copy_file_range: 2,
+};
+
 function bitsOf(name: string | undefined): number {
   const has = (names: readonly string[], bit: number): number => (name !== undefined && names.includes(name) ? bit : 0);
   return has(PROCESS_CALLS, CHANGES.PROCESS) | has(TASK_CALLS, CHANGES.TASK) | has(FILE_CALLS, CHANGES.FILE) | has(EVERYBODY_CALLS, CHANGES.EVERYBODY);
 }
 
 const BITS = Uint8Array.from(SYSCALL_NAMES, bitsOf);
+const CONTENTS_BY_NUMBER = SYSCALL_NAMES.map((name) => (name === undefined ? undefined : CONTENTS[name]));
 const MOVED_BY_NUMBER = SYSCALL_NAMES.map((name) => (name === undefined ? undefined : MOVED[name]));
 
 export function changesOf(call: number): number {
@@ -40,4 +46,9 @@ export function changesOf(call: number): number {
 /** Which of its arguments are such files. */
 export function filesMovedBy(call: number): readonly number[] | undefined {
   return MOVED_BY_NUMBER[call];
+}
+
+/** Which of its arguments is the file that it writes to. */
+export function fileWrittenBy(call: number): number | undefined {
+  return CONTENTS_BY_NUMBER[call];
 }

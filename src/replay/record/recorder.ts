@@ -85,7 +85,7 @@ export class Recorder implements Witness {
     const objects = new MappedObjects((effect) => this.event.discovered(effect), (id, offset, bytes) => target.blob(id, offset, bytes), before?.objects);
     this.spaces = new SpaceRecorder(this.event, objects);
     const ids = { task: (task: Task): number => this.taskRecord(task).id, process: (process: Process): number => this.processRecord(process) };
-    this.notes = before === undefined ? new KernelNotes((note) => this.emit(note), ids) : NO_NOTES;
+    this.notes = before === undefined ? new KernelNotes((note) => this.emit(note), ids, objects) : NO_NOTES;
     this.calls = new CallNotes(this.notes);
     [this.nextSpace, this.nextTask, this.nextProcess] = [before?.nextSpace ?? 1, before?.nextTask ?? 1, before?.nextProcess ?? 1];
   }
