@@ -62,9 +62,19 @@ const ALL: [string, string[], string[]][] = [
   ['throwing.cc', ['-O0', '-g'], ['break check', 'run', 'continue', 'next', 'next', 'next', 'next']],
   ['throwing.cc', ['-O0', '-g'], ['break check', 'run', 'continue', 'finish', 'next', 'finish']],
   ['throwing.cc', ['-O2', '-g'], ['break attempt', 'run', ...many('next', 4), 'continue', ...many('next', 8)]],
+  // An instruction that faults where a breakpoint is: both are told, and the handler returns to the breakpoint.
+  ['faulting.c', ['-O1', '-g'], ['break load', 'run', ...many('continue', 10)]],
+  ['faulting.c', ['-O1', '-g'], ['break load', 'run', 'continue', 'stepi', 'stepi', 'stepi', ...many('step', 8)]],
+  ['faulting.c', ['-O1', '-g'], ['break load', 'run', 'continue', ...many('next', 10)]],
+  ['faulting.c', ['-O1', '-g'], ['break load', 'run', 'continue', 'finish', 'finish', 'finish', 'next']],
+  ['faulting.c', ['-O0', '-g'], ['break load', 'run', 'continue', 'delete', ...many('stepi', 14)]],
+  ['faulting.c', ['-O0', '-g'], ['break main', 'run', ...many('next', 14)]],
+  // Loops that are one line.
+  ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 5), ...many('reverse-next', 5)]],
+  ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 12), ...many('reverse-step', 12)]],
 ];
 /** Of each kind one, in the usual run. */
-const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [5, 16, 24, 32];
+const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [5, 16, 24, 32, 35];
 
 describe('stepping as gdb', () => {
   it.each(LONG ? ALL : ALL.filter((_, i) => SAMPLE.includes(i)))('%s %s %#', async (source, flags, commands) => {

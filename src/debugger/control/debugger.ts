@@ -63,6 +63,8 @@ export class Debugger {
   /** Inlined calls of the selected thread's pc that have not been entered. */
   private hidden = 0;
   private trace: Backtrace | undefined;
+  /** Where the user has been told of a signal that is about to take effect. */
+  private told: Position | undefined;
 
   constructor(
     recording: Execution,
@@ -321,7 +323,7 @@ export class Debugger {
   private moveContext(work: Work | undefined, interests?: () => Interest[]): MoveContext {
     const { execution, viewAt } = this;
     return {
-      execution, viewAt,
+      execution, viewAt, told: this.told,
       interests: interests ?? ((direction) => this.points.interests(direction, work)),
       done: (used) => {
         for (const interest of used) if (interest instanceof BreakpointHits) interest.commit();
@@ -332,6 +334,7 @@ export class Debugger {
   /** Looks at the thread that stopped. */
   private stand(stop: Stop, hidden?: number): Stop {
     this.lastStop = stop;
+    this.told = stop.kind === 'end' || stop.kind === 'signal' || (stop.kind === 'catchpoint' && stop.event.kind === 'signal') ? this.position : undefined;
     this.selectedThread = stop.thread;
     this.selectedLevel = 0;
     this.trace = undefined;

@@ -2,7 +2,7 @@
  * How one thread is moved in either direction: by one instruction, or to some addresses. In a recording the schedule is fixed, so
  * other threads take their turns meanwhile; what the user wants to stop at stops them, too.
  */
-import { at } from '../../replay/play/position.js';
+import { at, comparePositions, type Position } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
@@ -10,7 +10,7 @@ import { Backtrace } from '../program/backtrace.js';
 import { FarJumps } from '../program/farJumps.js';
 import type { ProgramView } from '../program/programView.js';
 import type { FrameId } from '../program/visibleFrame.js';
-import { type Arrival, type Goal, type Interest, run, type ViewAt } from './running.js';
+import { type Arrival, type Goal, type Interest, run, signalHere, type ViewAt } from './running.js';
 import type { Direction, Stop } from './stops.js';
 
 export interface MoveContext {
@@ -18,6 +18,8 @@ export interface MoveContext {
   readonly viewAt: ViewAt;
   /** What the user wants to stop at; asked for before every move. */
   interests(direction: Direction): readonly Interest[];
+  /** Where the user has been told of a signal that is about to take effect. */
+  readonly told: Position | undefined;
   /** After every move, with what was handed out before it. */
   done(interests: readonly Interest[]): void;
 }
@@ -32,12 +34,23 @@ export type Moved =
 const THERE: Moved = { kind: 'there' };
 
 export class Moves {
+  /** Where a signal is about to take effect that nobody wants to hear of, or has heard of. */
+  private known: Position | undefined;
+
   constructor(
     private readonly context: MoveContext,
     readonly thread: number,
     readonly direction: Direction,
     private readonly work: Work | undefined,
-  ) {}
+  ) {
+    this.known = context.told;
+  }
+
+  /** Whether the program goes on with a signal that the user has been told of. */
+  get isAtSignal(): boolean {
+    const { told, execution } = this.context;
+    return told !== undefined && comparePositions(told, execution.position) === 0;
+  }
 
   /** Undefined if the thread is no more. */
   get view(): ProgramView | undefined {
@@ -92,10 +105,19 @@ export class Moves {
     const { time, done } = execution.position;
     const before = this.place;
     // Where the kernel is at work, what it does is the step, if it does something: a fault leads to a handler.
-    const moved = await this.towards(timeGoal(done === Infinity ? time + 1 : time));
+    const moved = await this.towards(done === Infinity ? this.instructionGoal(time + 1) : timeGoal(time));
     if (moved.kind !== 'there') return moved;
     const again = await this.ownTurn();
     return again.kind === 'there' && done !== Infinity && execution.position.time === time && this.place === before ? this.nextInstruction() : again;
+  }
+
+  /** If the instruction then faults, it is right before that. */
+  private instructionGoal(time: number): Goal {
+    return {
+      conditions: [{ kind: 'time', time }, { kind: 'signal' }],
+      accepts: (hit, _, kind) => kind === 'time' || (kind === 'signal' && hit.isFault === true && hit.task === this.thread && hit.position.time === time),
+      comesFirst: true,
+    };
   }
 
   private async lastInstruction(): Promise<Moved> {
@@ -128,9 +150,20 @@ export class Moves {
     return state.current?.id === this.thread;
   }
 
+  private async signalHere(): Promise<Stop | undefined> {
+    const { execution } = this.context;
+    const { position } = execution;
+    const isKnown = this.known !== undefined && comparePositions(this.known, position) === 0;
+    if (this.direction === 'backward' || position.done === Infinity || isKnown) return undefined;
+    this.known = position;
+    return signalHere(execution, this.context.interests(this.direction), this.work);
+  }
+
   /** `after`: where what was found has happened. */
   private async towards(goal: Goal | undefined, when: 'before' | 'after' = 'before'): Promise<Moved> {
     const { execution } = this.context;
+    const told = await this.signalHere();
+    if (told !== undefined) return { kind: 'stop', stop: told };
     let arrival: Arrival;
     do {
       const interests = this.context.interests(this.direction);

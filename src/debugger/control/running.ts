@@ -3,6 +3,7 @@
  * One search of the execution for all of it: what is hit is looked at while the search goes by, and does not count unless a condition
  * holds, so a breakpoint that is passed a million times costs no stop.
  */
+import { at } from '../../replay/play/position.js';
 import type { Condition, Hit, HitFilter } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
@@ -15,6 +16,8 @@ export interface Goal {
   readonly conditions: readonly Condition[];
   begins?(state: State): void;
   accepts(hit: Hit, state: State, kind: Condition['kind']): boolean;
+  /** Whether it is more than what the user wants to stop at in the same place. */
+  readonly comesFirst?: boolean;
 }
 
 /** Something of the user's: what it is a stop for. */
@@ -47,11 +50,26 @@ export async function run(request: RunRequest): Promise<Arrival> {
   const search = new SharedSearch(interests, goal);
   const hit = await execution[direction](search.conditions, work, search);
   if (hit === undefined) return { kind: 'limit' };
+  if (goal?.comesFirst === true && search.isGoal(hit)) return { kind: 'goal', hit };
   for (const interest of search.interestedIn(hit)) {
     const stop = await interest.stop(hit);
     if (stop !== undefined) return { kind: 'stop', stop, hit };
   }
   return search.isGoal(hit) ? { kind: 'goal', hit } : { kind: 'again' };
+}
+
+/** The stop for a signal that is about to take effect where the execution stands: searches find what comes after that. */
+export async function signalHere(execution: Execution, interests: readonly Interest[], work: Work | undefined): Promise<Stop | undefined> {
+  const { time, done } = execution.position;
+  const hits: Hit[] = [];
+  await execution.each([{ kind: 'signal' }], (hit) => (hits.push(hit), 'go on'), at(time, done), at(time, done + 1), work);
+  for (const hit of hits) {
+    for (const interest of interests) {
+      const stop = interest.accepts(hit, execution.state, 'signal') ? await interest.stop(hit) : undefined;
+      if (stop !== undefined) return stop;
+    }
+  }
+  return undefined;
 }
 
 /** Remembers who accepted a hit: of a search backward all hits are kept by position until the search ends. */

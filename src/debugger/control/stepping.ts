@@ -81,6 +81,8 @@ export class Stepping {
       // Going back, that is the function's first instruction: one more leads to the call.
       return moved.kind === 'there' && this.isBackward ? moves.instruction() : moved;
     }
+    // A signal that the user has been told of leads into its handler, which no other one does.
+    if (moves.isAtSignal) return moves.instruction();
     return this.isBackward || this.range === undefined || this.range.end <= this.range.start ? moves.instruction() : this.leaveRange(this.range);
   }
 

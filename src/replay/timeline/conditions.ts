@@ -44,6 +44,8 @@ export interface Hit {
   /** Of the system call, which is about to return. */
   readonly result?: number;
   readonly signal?: number;
+  /** The signal is for what the next instruction does, which never retires. */
+  readonly isFault?: boolean;
   /** A process is made, by the thread; or the thread executes another program. */
   readonly process?: { readonly how: 'made'; readonly pid: number } | { readonly how: 'executes' };
 }

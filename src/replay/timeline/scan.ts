@@ -9,7 +9,7 @@ import type { Stop } from '../../machine/stop.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import type { Effect } from '../log/effects.js';
 import type { RecordedEvent } from '../log/events.js';
-import type { Player } from '../play/player.js';
+import { FAULTS, type Player } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
 import type { Condition, Hit, MemoryRange } from './conditions.js';
 
@@ -144,7 +144,7 @@ function hitsOf(event: RecordedEvent, done: number, condition: Condition, index:
     return event.stop === 'syscall' && (condition.numbers?.includes(number) ?? true) ? [{ ...hit, syscall: number }] : [];
   }
   if (condition.kind === 'process') return processHit(event, { ...hit, position: moment });
-  return event.effects.flatMap((effect) => hitOfEffect(effect, condition, hit, moment) ?? []);
+  return event.effects.flatMap((effect) => hitOfEffect(effect, condition, FAULTS.has(event.stop) ? { ...hit, isFault: true } : hit, moment) ?? []);
 }
 
 /** A new process is told with the program that it has from its parent: that is no other one. */
