@@ -7,6 +7,7 @@ import { OpenCalls } from './calls/openCalls.js';
 import { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
 import type { FoundFunction } from './libraries.js';
+import { QuickCalls } from './quickCalls.js';
 
 export class CheckedSpace {
   readonly heap: Heap;
@@ -18,13 +19,16 @@ export class CheckedSpace {
   readonly resolvers: Map<number, string>;
   /** Where calls return to, or jumps land, that somebody wants to know of. */
   readonly returns: Set<number>;
+  /** Calls that need no stop. */
+  readonly quick: QuickCalls;
   private readonly watched: Map<number, readonly FoundFunction[]>;
   private readonly librarys: Set<string>;
 
-  constructor(process: Process, pages: Pages, rules: CallRules, origin?: CheckedSpace) {
+  constructor(process: Process, pages: Pages, rules: CallRules, asksAtEveryFree: boolean, origin?: CheckedSpace) {
     this.heap = new Heap(process.space, pages, origin?.heap);
+    this.quick = new QuickCalls(process, this.heap, asksAtEveryFree, origin?.quick);
     this.history = new CallHistory(rules.remembered, origin?.history);
-    this.indirect = new IndirectFunctions((name) => rules.nullArguments(name), origin?.indirect);
+    this.indirect = new IndirectFunctions(rules, this.quick.looks, origin?.indirect);
     this.open = new OpenCalls(origin?.open);
     this.replaced = new Map(origin?.replaced);
     this.resolvers = new Map(origin?.resolvers);
@@ -48,9 +52,11 @@ export class CheckedSpace {
     return this.watched.get(address)?.filter((f) => f.isLibrarys || !this.librarys.has(f.name)).map(({ name }) => name) ?? [];
   }
 
-  /** Tells the engine where to stop. */
+  /** Tells the engine where to stop, and whom to ask before. */
   setHooks({ machine: { engine } }: Process): void {
-    const { indirect } = this;
-    engine.setHooks?.(new Set([this.replaced, this.resolvers, this.watched, indirect.entries, indirect.landings, this.returns].flatMap((places) => [...places.keys()])), this.returns);
+    const { indirect, quick } = this;
+    engine.hooks = quick;
+    const places = [this.replaced, this.resolvers, this.watched, indirect.entries, indirect.landings, this.returns].flatMap((found) => [...found.keys()]);
+    engine.setHooks?.(new Set(places.filter((address) => !quick.standIns.has(address) && !quick.looks.has(address))), this.returns);
   }
 }

@@ -16,6 +16,7 @@ import type { Check } from '../rules/analysis/precondition.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
 import type { RuleSet } from '../rules/evaluate/ruleSet.js';
+import { HOOK_BYTES, hookCode } from '../x86/hooks.js';
 import { CallRules } from './calls/callRules.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
@@ -34,7 +35,7 @@ import { LibraryCall } from './libraryCall.js';
 export type Decision = 'stop' | 'go on';
 
 /** What a fault, or a free of something else than a live block, may be. */
-const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin']);
+const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin', 'otherFamily']);
 
 export class Checker implements Interceptor {
   readonly codeKey: string;
@@ -65,10 +66,11 @@ export class Checker implements Interceptor {
 
   programStarted(process: Process): void {
     const { space } = process;
-    const checked = new CheckedSpace(process, pagesOf(process), this.callRules);
+    const checked = new CheckedSpace(process, pagesOf(process), this.callRules, this.asksAtEveryFree);
     this.spaces.set(space, checked);
     space.onRefused = (address, access) => this.refused(process.world.acting, address, access);
     space.expectViews();
+    checked.setHooks(process);
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
     for (const m of space.mappings()) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
   }
@@ -76,7 +78,7 @@ export class Checker implements Interceptor {
   forked(maker: Process, child: Process): void {
     const from = this.spaces.get(maker.space);
     if (from === undefined || child.space === maker.space) return;
-    const checked = new CheckedSpace(child, pagesOf(child), this.callRules, from);
+    const checked = new CheckedSpace(child, pagesOf(child), this.callRules, this.asksAtEveryFree, from);
     this.spaces.set(child.space, checked);
     child.space.onRefused = (address, access) => this.refused(child.world.acting, address, access);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
@@ -235,8 +237,18 @@ export class Checker implements Interceptor {
     const found = this.libraries.functionsIn(m);
     if (found.length === 0) return;
     checked.add(found);
+    for (const { role, address, size } of found) if (role === 'replaced' && size >= HOOK_BYTES) this.putHook(process, checked, address);
     for (const { name } of found) this.missingAllocators.delete(name);
     checked.setHooks(process);
+  }
+
+  /** From now on calls of the function come to us from the middle of the program's code. */
+  private putHook(process: Process, { quick, replaced }: CheckedSpace, address: number): void {
+    const symbol = replaced.get(address);
+    const does = symbol === undefined ? undefined : this.allocators[symbol];
+    if (symbol === undefined || does === undefined || quick.standIns.has(address) || !process.space.poke(address, hookCode('call'))) return;
+    const name = plainName(symbol);
+    quick.standIns.set(address, { name, does, mayBreakRule: this.callRules.quickTest(name) });
   }
 }
 

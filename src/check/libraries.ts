@@ -22,6 +22,8 @@ export interface WantedFunctions {
 export interface FoundFunction {
   readonly name: string;
   readonly address: number;
+  /** Bytes of code; 0 if the file does not say. */
+  readonly size: number;
   /** `resolver`: returns the address of the function (an IFUNC symbol). */
   readonly role: 'replaced' | 'watched' | 'resolver';
   /** The C library has it, or the C++ one. */
@@ -70,7 +72,7 @@ export class Libraries {
       meant(symbols).flatMap((symbol) => {
         const role = this.roleOf(symbol, isLibrarys);
         const segment = elf.loads.find((s) => symbol.address >= s.address && symbol.address < s.address + s.fileSize);
-        return role === undefined || segment === undefined ? [] : [{ name, role, isLibrarys, offset: symbol.address - segment.address + segment.offset }];
+        return role === undefined || segment === undefined ? [] : [{ name, role, isLibrarys, size: symbol.size, offset: symbol.address - segment.address + segment.offset }];
       }),
     );
   }

@@ -1,4 +1,4 @@
-/** What the immediate of sys.call means: instructions that are done in JavaScript (machine/sysCalls.ts). */
+/** What the immediate of sys.call and its relatives means: instructions that are done in JavaScript (machine/sysCalls.ts). */
 export const SYS = {
   CPUID: 1,
   RDTSC: 2,
@@ -8,4 +8,7 @@ export const SYS = {
   FXRSTOR: 5,
   FXSAVE64: 6,
   FXRSTOR64: 7,
+  /** A hook (hooks.ts): stands in for the function that begins at the address, or looks at the call of one. */
+  HOOK_CALL: 8,
+  HOOK_LOOK: 9,
 } as const;

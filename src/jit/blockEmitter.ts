@@ -29,6 +29,8 @@ export interface RegionFrame {
   readonly checks: AccessChecks;
   /** Leaves if the i32 on the stack is not 0: the instruction at `address` is to be interpreted. */
   interpretIf(address: number, unretired: number): void;
+  /** Writes to linear memory how many ticks are left after the current node. */
+  showTicks(): void;
   /** Leaves unconditionally. */
   interpret(address: number, unretired: number): void;
 }
@@ -144,6 +146,10 @@ export class BlockEmitter implements Emit {
 
   imm(): void {
     this.code.i32(this.knownImm as number);
+  }
+
+  showTicks(): void {
+    this.frame.showTicks();
   }
 
   trap(): void {

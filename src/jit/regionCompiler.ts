@@ -80,6 +80,10 @@ class RegionCompiler {
     this.exits.interpretIf(address, unretired);
   }
 
+  showTicks(): void {
+    this.exits.showTicks();
+  }
+
   interpret(address: number, unretired: number): void {
     this.exits.stop(EXIT.SLOW, address, unretired);
   }

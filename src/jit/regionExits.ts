@@ -125,6 +125,11 @@ export class RegionExits {
     if (this.pending !== 0) this.code.get(this.ticks).i64num(this.pending).op('i64.sub').set(this.ticks);
   }
 
+  /** Brings them up to date in linear memory only. */
+  showTicks(): void {
+    this.code.i32(STATE_BASE).get(this.ticks).i64num(this.pending).op('i64.sub').mem('i64.store', TICKS.offset, 3);
+  }
+
   // ---- sites
 
   /** If the i32 on the stack is not 0: the instruction at `address` is to be interpreted; `unretired` of the current node have not happened. */

@@ -29,6 +29,8 @@ export const GPR: readonly Slot[] = GPR_NAMES.map((name, i) => slot(name, 'i64',
 export const [RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI] = GPR as unknown as [
   Slot, Slot, Slot, Slot, Slot, Slot, Slot, Slot,
 ];
+export const R8 = GPR[8] as Slot;
+export const R9 = GPR[9] as Slot;
 export const R11 = GPR[11] as Slot;
 
 export const RIP = slot('rip', 'i64', 128);

@@ -171,6 +171,11 @@ export class World {
     return this.turns.instructions;
   }
 
+  /** The time in the middle of a run, when the engine has retired so many. */
+  timeOf(engineInstructions: number): number {
+    return this.turns.timeOf(engineInstructions);
+  }
+
   /** The task that runs next, or has run last. */
   get current(): Task | undefined {
     return this.turns.current;

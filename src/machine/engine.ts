@@ -9,17 +9,19 @@ import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, RIP, TICKS } from '../layout/
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
+import { SYS } from '../ir/sysCalls.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { Breakpoints } from './breakpoints.js';
 import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
 import { Compiler } from './compiler.js';
 import type { Cpu } from './cpu.js';
+import type { HookHandler } from './hooks.js';
 import type { LinearMemory } from './linearMemory.js';
 import { imageAccess, SysCalls } from './sysCalls.js';
 import { KnownCode } from './knownCode/knownCode.js';
 import type { TranslationLibrary } from './knownCode/translationLibrary.js';
-import type { Access, Stop, Vector } from './stop.js';
+import { type Access, type Stop, VECTOR, type Vector } from './stop.js';
 import { Watch, type WatchedRange } from './watch.js';
 
 export interface EngineOptions {
@@ -77,6 +79,11 @@ export class Engine {
   private readonly breakpoints: Breakpoints;
   /** Undefined as long as nothing has been watched. */
   private watch: Watch | undefined;
+  /** Who stands in for functions that have hooks. */
+  hooks: HookHandler | undefined;
+  /** Ticks of the slice that is run, and those that are put aside while a single instruction is executed. */
+  private slice = 0;
+  private aside = 0;
   private stopRequested = false;
   private passesHook = false;
   private pending: Stop | null = null;
@@ -219,6 +226,7 @@ export class Engine {
         return { kind: 'interrupted' };
       }
       const slice = Math.min(left, SLICE);
+      this.slice = slice;
       this.cpu.setNum(TICKS, slice);
       const stop = (onBreakpoint ? this.step() : null) ?? this.runSlice(isExact && left === slice);
       const isLast = left === slice;
@@ -305,7 +313,9 @@ export class Engine {
   private step(keep = true): Stop | null {
     const left = this.cpu.num(TICKS);
     this.cpu.setNum(TICKS, 1);
+    this.aside = left - 1;
     const stop = this.interpretUpTo(1, keep);
+    this.aside = 0;
     this.cpu.setNum(TICKS, left - 1 + this.cpu.num(TICKS));
     return stop;
   }
@@ -354,7 +364,7 @@ export class Engine {
     const { openings } = this.space.pages;
     const stop = this.stepAndResume();
     // The first access to a page (since a snapshot, for writes) is slow wherever it comes from.
-    if (stop?.kind === 'watched' || this.space.pages.openings !== openings) return stop;
+    if (stop?.kind === 'watched' || stop?.kind === 'breakpoint' || this.space.pages.openings !== openings) return stop;
     if (this.watch?.any !== true || !this.compiler.noteNear(at)) this.compiler.noteSlow(at);
     return stop;
   }
@@ -514,6 +524,7 @@ export class Engine {
   /** An instruction that is done in JavaScript. 0 if it is done. */
   private sysCall(number: number): number {
     const address = this.cpu.num(FAULT_ADDRESS);
+    if (number === SYS.HOOK_CALL || number === SYS.HOOK_LOOK) return this.hook(number, address);
     const image = this.watch === undefined ? null : imageAccess(number);
     if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true) {
       if (!this.watch.admits()) return REFUSED;
@@ -522,6 +533,17 @@ export class Engine {
     const result = this.sysCalls.call(number, address);
     if (result > 0) this.pending = { kind: 'trap', vector: (result - 1) as Vector };
     return result;
+  }
+
+  /** 0 if it is done. */
+  private hook(number: number, at: number): number {
+    const { hooks } = this;
+    // The hook itself is counted already.
+    const instructions = this.instructions + this.slice - this.aside - this.cpu.signed(TICKS) - 1;
+    if (hooks !== undefined && (number === SYS.HOOK_LOOK ? hooks.look(at) : hooks.call(at, instructions))) return 0;
+    this.pending = hooks === undefined ? { kind: 'trap', vector: VECTOR.UD } : { kind: 'breakpoint', at: guestAddr(at) };
+    this.codeChanged = false;
+    return REFUSED;
   }
 
   /** The slow path of a memory access: FAULT_ADDRESS and FAULT_INFO say which. 1 if it may proceed. */

@@ -3,6 +3,7 @@
  * Each method is called before the change, unless it says otherwise.
  */
 import type { MappedSpace } from './addressSpaceMappings.js';
+import type { HookAnswer } from './hooks.js';
 import type { Mapping } from './mapping.js';
 import type { View } from './views.js';
 
@@ -26,6 +27,8 @@ export interface SpaceWitness {
   /** Memory is shown at addresses of its own, or no more. */
   viewing(space: MappedSpace, view: View): void;
   unviewing(space: MappedSpace, begin: number): void;
+  /** In the middle of a run, at a time: somebody has stood in for a function of the program's. True: there is so much to remember that the run should stop soon. */
+  stoodIn(space: MappedSpace, time: number, answer: HookAnswer): boolean;
   /** Pages of a shared mapping that were written are on their way to their file. */
   cleaning(space: MappedSpace, page: number): void;
   /** Called after it: pages [start, end) of `m` have been read from its file. */

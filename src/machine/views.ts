@@ -56,6 +56,8 @@ export class Views {
   add(view: View): void {
     const last = lastPageOf(view);
     for (let page = pageOf(view.begin); page <= last; page++) this.byPage.set(page, view);
+    // What is new is soon used.
+    this.write(entryOf(pageOf(view.begin)), view.begin, view.begin + view.size);
     this.listed = undefined;
   }
 

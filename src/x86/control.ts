@@ -4,6 +4,7 @@ import { R11, RCX, RSP } from '../layout/cpuState.js';
 import { COND } from '../ir/flags.js';
 import type { End, Value } from '../ir/ir.js';
 import { readEflags } from './eflags.js';
+import { liftHook } from './hooks.js';
 import type { Family, Lift, LiftFn } from './lift.js';
 import { pushValue } from './stack.js';
 
@@ -103,6 +104,11 @@ function trap(vector: number): LiftFn {
   return (l) => ({ kind: 'trap', vector, resume: l.insn.address });
 }
 
+function ud1(l: Lift): End | void {
+  const hook = liftHook(l);
+  return hook === undefined ? { kind: 'trap', vector: VECTOR.UD, resume: l.insn.address } : hook.end;
+}
+
 /** An exception of trap type: rip is the next instruction. */
 function trapAfter(vector: number): LiftFn {
   return (l) => ({ kind: 'trap', vector, resume: l.insn.next });
@@ -144,7 +150,7 @@ export const CONTROL: Family = new Map<Mnemonic, LiftFn>([
   [Mnemonic.Int3, trapAfter(VECTOR.BP)],
   [Mnemonic.Int1, trapAfter(VECTOR.DB)],
   [Mnemonic.Ud0, trap(VECTOR.UD)],
-  [Mnemonic.Ud1, trap(VECTOR.UD)],
+  [Mnemonic.Ud1, ud1],
   [Mnemonic.Ud2, trap(VECTOR.UD)],
   ...PRIVILEGED.map((m): [Mnemonic, LiftFn] => [m, trap(VECTOR.GP)]),
 ]);

@@ -2,7 +2,7 @@
  * Turns guest code into a block of IR: decodes from an address until an instruction ends the block,
  * or until it is long enough.
  */
-import { Decoder, DecoderOptions, Formatter, FormatterSyntax, type Instruction, type Mnemonic } from 'iced-x86';
+import { Decoder, DecoderOptions, Formatter, FormatterSyntax, type Instruction, Mnemonic } from 'iced-x86';
 import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import { BuilderMemo, IrBuilder } from '../ir/builder.js';
 import type { Block, End } from '../ir/ir.js';
@@ -14,6 +14,8 @@ import { SHARED_MNEMONICS, stringFor } from './strings.js';
 /** Longest block, in instructions. */
 export const MAX_BLOCK_INSTRUCTIONS = 64;
 const LONGEST_INSTRUCTION = 15;
+/** Of hooks (hooks.ts). */
+const HOOK_MNEMONIC = Mnemonic.Ud1;
 
 /** `length` bytes of executable memory at `address`, fewer if it ends there, none if there is none. */
 export type Fetch = (address: GuestAddr, length: number) => Uint8Array;
@@ -77,9 +79,9 @@ export class Translator {
         return b.finish({ kind: 'jump', target: address }, address);
       }
       const complete = reader.read(address);
-      const fn = complete ? table[insn.mnemonic] : undefined;
+      const fn = complete && !(count > 0 && insn.mnemonic === HOOK_MNEMONIC) ? table[insn.mnemonic] : undefined;
       if (fn === undefined) {
-        // What cannot be read or lifted here gets a block of its own: control may never get there.
+        // What cannot be read or lifted here gets a block of its own: control may never get there. So do hooks: time is known where a block begins.
         if (count > 0) return b.finish({ kind: 'jump', target: address }, address);
         if (!complete && reader.isCutOff) {
           this.missing = guestAddr(start + bytes.length);

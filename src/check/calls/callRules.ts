@@ -5,6 +5,8 @@ import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
 import type { RuleSet } from '../../rules/evaluate/ruleSet.js';
 import type { Condition } from '../../rules/language/core.js';
 import { keyOf } from './callHistory.js';
+import { LANDINGS_AFTER, LANDINGS_AT } from './openCalls.js';
+import { type QuickTest, quickTest } from './quickTest.js';
 
 /** What a checked run does not know yet: rules that ask for it cannot say anything. */
 const UNKNOWN: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['initializedBytes', 'definedValues', 'writeEvents', 'branchEvents', 'returnAddresses', 'stackBlocks', 'globalBlocks']);
@@ -38,6 +40,12 @@ export class CallRules {
     return positions.includes(-1) ? undefined : [...new Set(positions)];
   }
 
+  /** A quick look at a call; undefined if the call has to be seen in any case. */
+  quickTest(callee: string): QuickTest | undefined {
+    if (this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*')) || isLanding(callee)) return undefined;
+    return quickTest(this.at('call', callee), callee);
+  }
+
   private addTrackers({ trackers }: CompiledRule): void {
     for (const { kind, functions = [] } of trackers) {
       if (kind === 'calls') for (const name of functions) this.calls.add(name);
@@ -63,6 +71,10 @@ export class CallRules {
     }
     for (const part of partsOf(condition)) this.addEvents(part);
   }
+}
+
+function isLanding(callee: string): boolean {
+  return LANDINGS_AFTER.includes(callee) || LANDINGS_AT.includes(callee);
 }
 
 /** The argument that the condition says is NULL; -1 if it says something else. */

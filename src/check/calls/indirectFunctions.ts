@@ -1,12 +1,15 @@
 /**
  * Functions that a resolver chooses (IFUNC): several names may get the same code, as memcpy and memmove do. So that calls can be told apart, the resolver's answer is
- * replaced by an entry of our own for each name, which jumps to what was chosen; the engine stops there.
+ * replaced by an entry of our own for each name, which looks at the arguments (by itself for NULL, or with a hook) and jumps to what was chosen. Where something may be wrong the engine stops.
  */
 import { guestAddr, PAGE_SIZE } from '../../base/types.js';
 import { RAX, RSP } from '../../layout/cpuState.js';
 import { MAP } from '../../linux/memory/mmapFlags.js';
 import type { Process } from '../../linux/process.js';
-import { PROT } from '../../machine/addressSpace.js';
+import { type AddressSpace, PROT } from '../../machine/addressSpace.js';
+import { hookCode } from '../../x86/hooks.js';
+import type { CallRules } from './callRules.js';
+import type { QuickTest } from './quickTest.js';
 
 /** An entry that is called in place of the function. */
 export interface Entry {
@@ -25,7 +28,7 @@ const TESTS = [[0x48, 0x85, 0xff], [0x48, 0x85, 0xf6], [0x48, 0x85, 0xd2]];
 const JUMP_SIZE = 6;
 
 export class IndirectFunctions {
-  /** By where they stop: at once, or where an argument is NULL. */
+  /** By where they stop: at once, perhaps after a quick look, or where an argument is NULL. */
   readonly entries = new Map<number, Entry>();
   /** Where resolvers return to: by address, whose they are. */
   readonly landings = new Map<number, string>();
@@ -35,8 +38,9 @@ export class IndirectFunctions {
   private end = 0;
 
   constructor(
-    /** Arguments of a function that only matter if they are NULL; undefined: it has to be stopped at each call. */
-    private readonly nullArguments: (name: string) => readonly number[] | undefined,
+    private readonly rules: Pick<CallRules, 'nullArguments' | 'quickTest'>,
+    /** Who has a quick look, by the hook's address. */
+    private readonly looks: Map<number, QuickTest>,
     origin?: IndirectFunctions,
   ) {
     if (origin === undefined) return;
@@ -73,11 +77,22 @@ export class IndirectFunctions {
     if (address === undefined) return false;
     cpu.setNum(RAX, address);
     if (known !== undefined) return false;
-    const tested = this.nullArguments(name)?.filter((argument) => argument < TESTS.length);
-    space.write(address, entryCode(tested ?? []));
+    this.entries.set(address + this.writeEntry(space, address, name), { name, address, target });
     space.writeNum64(address + TARGET, target);
-    this.entries.set(tested === undefined ? address : address + STOP, { name, address, target });
     return true;
+  }
+
+  /** Returns where in the entry it stops. */
+  private writeEntry(space: AddressSpace, address: number, name: string): number {
+    const tested = this.rules.nullArguments(name)?.filter((argument) => argument < TESTS.length);
+    if (tested !== undefined) {
+      space.write(address, entryCode(testCode(tested)));
+      return STOP;
+    }
+    const look = this.rules.quickTest(name);
+    space.write(address, entryCode(look === undefined ? [] : [...hookCode('look')]));
+    if (look !== undefined) this.looks.set(address, look);
+    return 0;
   }
 
   /** A place for a few bytes of code. */
@@ -93,13 +108,18 @@ export class IndirectFunctions {
   }
 }
 
-/** Tests of arguments, each with a jump to where it stops; then jmp [target]. */
-function entryCode(tested: readonly number[]): Uint8Array {
+/** Tests of arguments, each with a jump to where it stops. */
+function testCode(tested: readonly number[]): number[] {
   const code: number[] = [];
   for (const argument of tested) {
     code.push(...(TESTS[argument] as number[]));
     code.push(0x74, STOP - code.length - 2);
   }
-  code.push(0xff, 0x25, TARGET - code.length - JUMP_SIZE, 0, 0, 0);
+  return code;
+}
+
+/** Then jmp [target]. */
+function entryCode(before: readonly number[]): Uint8Array {
+  const code = [...before, 0xff, 0x25, TARGET - before.length - JUMP_SIZE, 0, 0, 0];
   return Uint8Array.from({ length: TARGET }, (_, i) => code[i] ?? 0xcc);
 }

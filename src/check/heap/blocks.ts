@@ -94,6 +94,11 @@ export class Blocks {
     return block !== undefined && block.freed === undefined && address >= block.begin && address <= block.begin + block.size ? block : undefined;
   }
 
+  /** The block, live or not, that has the page of an address; undefined also if another one may be meant. */
+  onPageOf(address: number): Block | undefined {
+    return this.byPage.get(pageOf(address));
+  }
+
   /** The block that an address belongs to: it is in it, on a page of it, or not far from it and nearer than to others with the same upper half. */
   of(address: number): Block | undefined {
     if (!mayBeView(address)) return undefined;

@@ -47,6 +47,20 @@ export class Heap {
     return this.show(real, size, piece, request.family, moment);
   }
 
+  /** Whether it can be allocated without a change of mappings and memory. */
+  canAllocateQuickly({ size, zeroed = false }: Request): boolean {
+    return size >= 0 && this.storage.hasAtHand(size, zeroed);
+  }
+
+  /** The same for freeing, and for another size where it is. */
+  canFreeQuickly({ piece }: Block): boolean {
+    return this.storage.isSmall(piece.capacity);
+  }
+
+  canResizeQuickly({ real, piece }: Block, size: number): boolean {
+    return size > 0 && real + size <= piece.address + piece.capacity;
+  }
+
   /** Whether mapped memory is part of the heap. */
   owns(address: number): boolean {
     return this.storage.owns(address);

@@ -64,6 +64,20 @@ export class Storage {
     return { address, capacity, isFresh: true };
   }
 
+  /** Whether `take` would have to map memory, or `give` to take it away. */
+  isSmall(size: number): boolean {
+    return size <= LARGE;
+  }
+
+  /** Whether a small piece is there without mapping more; `zeroed`: one that nobody has had before. */
+  hasAtHand(size: number, zeroed: boolean): boolean {
+    if (size > LARGE) return false;
+    const capacity = capacityFor(size);
+    const used = this.free.get(capacity);
+    if (used !== undefined && used.length > 0) return !zeroed;
+    return capacity <= LARGE && this.next + capacity <= this.end;
+  }
+
   give(address: number, capacity: number): void {
     if (capacity > LARGE) {
       this.pages.unmap(address, capacity);

@@ -31,6 +31,15 @@ function sysCall(e: Emit): void {
   e.code.end();
 }
 
+/** Whoever stands in wants to know the time. */
+function hook(e: Emit): void {
+  e.showTicks();
+  callWithImm('sys.call')(e);
+  e.code.if_();
+  e.fault();
+  e.code.end();
+}
+
 const PLAIN = ['cc.flags', 'mul.hi_u', 'mul.hi_s', 'div.quot_u', 'div.quot_s', 'div.rem_u', 'div.rem_s', 'div.overflows_u', 'div.overflows_s'];
 
 export const INTEGER_EMITTERS: Emitters = {
@@ -39,4 +48,5 @@ export const INTEGER_EMITTERS: Emitters = {
   crc32c: callWithImm('crc32c'),
   'sys.call': sysCall,
   'sys.fpuImage': sysCall,
+  'sys.hook': hook,
 };

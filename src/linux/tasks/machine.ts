@@ -5,6 +5,7 @@
 import type { Slot } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
+import type { HookHandler } from '../../machine/hooks.js';
 import type { LinearMemory } from '../../machine/linearMemory.js';
 import type { Stop } from '../../machine/stop.js';
 import { SyscallArgs } from '../syscallArgs.js';
@@ -23,6 +24,8 @@ export interface GuestEngine {
   setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>): void;
   /** The next run begins at a hook that need not stop it. */
   passHook?(): void;
+  /** Who stands in for functions that have hooks. */
+  hooks?: HookHandler | undefined;
   retire?(): void;
   restart?(): void;
 }

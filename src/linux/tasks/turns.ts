@@ -20,6 +20,8 @@ const CALLS_PER_LOOK = 128;
 export class Turns {
   /** Instructions retired by all tasks. */
   instructions = 0;
+  /** Instructions of all tasks that are not those of the engine that runs. */
+  private ofOthers = 0;
   /** Whose turn it is. */
   current: Task | undefined;
   /** Instructions that are left of the turn of `current`. */
@@ -37,6 +39,11 @@ export class Turns {
 
   /** It goes no further than to so many instructions, even in the middle of a turn, which goes on later. */
   limit = Infinity;
+
+  /** While the engine runs: what its number of instructions means for all tasks. */
+  timeOf(engineInstructions: number): number {
+    return this.ofOthers + engineInstructions;
+  }
 
   /** The current task has had enough. */
   end(): void {
@@ -129,6 +136,7 @@ export class Turns {
     if (task.passesHook) engine.passHook?.();
     task.passesHook = false;
     const before = engine.instructions;
+    this.ofOthers = this.instructions - before;
     const room = this.limit - this.instructions;
     const stop = engine.run(Math.min(this.left, room), !this.isAlone || room < this.left);
     const retired = engine.instructions - before;

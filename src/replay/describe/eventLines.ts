@@ -9,6 +9,7 @@ import { signalName } from '../../linux/signals/signalNames.js';
 import { PROT } from '../../machine/mapping.js';
 import type { Effect, RecordedMapping } from '../log/effects.js';
 import type { RecordedEvent } from '../log/events.js';
+import { countHookAnswers } from '../log/hookAnswers.js';
 import { quoted } from './quoted.js';
 import { type MemoryView, type StoredBytes, SyscallText, systemCallOf } from './syscallText.js';
 
@@ -109,6 +110,8 @@ export class EventLines {
         return `block of ${effect.view.size} bytes at ${hex(effect.view.begin)}`;
       case 'unview':
         return `block at ${hex(effect.begin)} is gone`;
+      case 'hooks':
+        return `${countHookAnswers(effect.answers)} calls of allocation functions`;
       case 'unmap':
         return `unmap ${range(effect.start, effect.length)}`;
       case 'protect':

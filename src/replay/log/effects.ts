@@ -31,6 +31,8 @@ export type Effect =
   /** Memory is shown at addresses of its own (machine/views.ts), or no more. */
   | { readonly op: 'view'; readonly space: number; readonly view: View }
   | { readonly op: 'unview'; readonly space: number; readonly begin: number }
+  /** What functions did that somebody stood in for, in the stretch of code that follows (hookAnswers.ts). */
+  | { readonly op: 'hooks'; readonly space: number; readonly answers: Uint8Array }
   | { readonly op: 'stackLimit'; readonly space: number; readonly bytes: number }
   /** A shared page that was written goes to its object. */
   | { readonly op: 'clean'; readonly space: number; readonly page: number }
@@ -69,7 +71,7 @@ export type Note =
 /** Numbers in the file: never change them, only add. */
 export const OP = {
   write: 1, map: 2, unmap: 3, discard: 4, forget: 5, protect: 6, inCopy: 7, copyPages: 8, copySpace: 9, clear: 10, stackLimit: 11, clean: 12,
-  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19, registers: 20, view: 21, unview: 22,
+  object: 13, patch: 14, objectSize: 15, clock: 16, run: 17, hash: 18, input: 19, registers: 20, view: 21, unview: 22, hooks: 23,
   task: 32, taskEnd: 33, process: 34, program: 35, processEnd: 36, result: 37, signal: 38, output: 39,
   facts: 48, descriptor: 49, position: 50, woken: 51, waits: 53,
 } as const satisfies Record<Effect['op'], number>;
@@ -106,6 +108,8 @@ export function writeEffect(w: LogWriter, e: Effect): void {
       return writeAll(w, [e.space, e.view.begin, e.view.size, e.view.real]);
     case 'unview':
       return writeAll(w, [e.space, e.begin]);
+    case 'hooks':
+      return writeAll(w, [e.space], e.answers);
     case 'stackLimit':
       return writeAll(w, [e.space, Math.min(e.bytes, NO_LIMIT)]);
     case 'clean':
@@ -232,6 +236,8 @@ export function readEffect(r: LogReader): Effect | undefined {
       return { op, space: r.num(), view: { begin: r.num(), size: r.num(), real: r.num() } };
     case 'unview':
       return { op, space: r.num(), begin: r.num() };
+    case 'hooks':
+      return { op, space: r.num(), answers: r.bytes() };
     case 'stackLimit':
       return { op, space: r.num(), bytes: r.num() };
     case 'clean':

@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.js';
 import { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine, type EngineOptions } from '../../machine/engine.js';
+import { giveAnswer, type HookHandler } from '../../machine/hooks.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
@@ -11,6 +12,7 @@ import type { Mapping } from '../../machine/mapping.js';
 import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Effect, Note, RecordedMapping } from '../log/effects.js';
+import { HookAnswerQueue } from '../log/hookAnswers.js';
 import { differenceFrom, type Input } from '../log/inputs.js';
 import { LogError } from '../log/logReader.js';
 import { Divergence, impossibleEffect, wrongInput } from './divergence.js';
@@ -48,6 +50,12 @@ export class PlayedWorld {
   private readonly machines: MachinePool;
   private readonly sharedObjects = new SharedObjects();
   private readonly hashers = new SpaceHashers();
+  /** What `expectHooks` was told. */
+  hookAnswers: Uint8Array | undefined;
+  private hookQueue: HookAnswerQueue | undefined;
+  /** Instructions that are not those of the engine that runs: with its own they are the time. */
+  ofOthers = 0;
+  private readonly hookHandler: HookHandler = { call: (_at, instructions) => this.standIn(instructions), look: () => true };
   private anyEngine: Engine | undefined;
   private questions: { readonly breakpoints: ReadonlySet<number>; readonly watched: readonly WatchedRange[] } = { breakpoints: new Set(), watched: [] };
 
@@ -82,7 +90,22 @@ export class PlayedWorld {
     for (const { engine } of this.spaces.values()) this.instruct(engine);
   }
 
+  /** What functions that somebody stood in for do from now on; those calls before `from` are behind us. */
+  expectHooks(answers: Uint8Array | undefined, from = 0): void {
+    this.hookAnswers = answers;
+    this.hookQueue = answers === undefined ? undefined : new HookAnswerQueue(answers, from);
+  }
+
+  private standIn(engineInstructions: number): boolean {
+    const answer = this.hookQueue?.takeAt(engineInstructions + this.ofOthers);
+    const machine = this.currentSpace?.machine;
+    if (answer === undefined || machine === undefined) return false;
+    giveAnswer(machine.space, machine.cpu, answer);
+    return true;
+  }
+
   private instruct(engine: Engine): void {
+    engine.hooks = this.hookHandler;
     engine.setBreakpoints(this.questions.breakpoints);
     engine.setWatched(this.questions.watched);
   }
@@ -217,6 +240,9 @@ export class PlayedWorld {
       }
       case 'unview':
         this.space(effect.space).machine.space.removeView(effect.begin);
+        return;
+      case 'hooks':
+        this.expectHooks(effect.answers);
         return;
       case 'stackLimit':
         this.space(effect.space).machine.space.stackLimit = effect.bytes === Number.MAX_SAFE_INTEGER ? Infinity : effect.bytes;

@@ -38,6 +38,8 @@ export interface PlayerState {
   readonly place: LogPlace;
   /** It was looked at already: what it says of the time before it has been done. */
   readonly expected: boolean;
+  /** What functions do that somebody stood in for, if the log does not say so with the next event. */
+  readonly hooks?: Uint8Array;
   readonly world: WorldState;
 }
 
@@ -125,7 +127,8 @@ export class Player {
   save(store: PageStore): PlayerState {
     const expected = this.upcoming !== undefined;
     const { time, doneHere, lastEvent } = this;
-    return { time, doneHere, lastEvent, place: expected ? this.place : this.cursor.place, expected, world: this.world.save(store) };
+    const hooks = hooksBefore(this.upcoming) === undefined ? this.world.hookAnswers : undefined;
+    return { time, doneHere, lastEvent, place: expected ? this.place : this.cursor.place, expected, ...(hooks === undefined ? {} : { hooks }), world: this.world.save(store) };
   }
 
   restore(state: PlayerState, store: PageStore): void {
@@ -137,6 +140,7 @@ export class Player {
     this.place = state.place;
     this.cursor = this.log.cursor(state.place);
     this.upcoming = state.expected ? this.cursor.next() : undefined;
+    this.world.expectHooks(hooksBefore(this.upcoming) ?? state.hooks, this.time);
   }
 
   /** By how much the clock moves because of the instructions before the event. */
@@ -148,6 +152,7 @@ export class Player {
     this.world.clock.advance(this.elapsedBefore(event));
     this.lastEvent = event.time;
     this.upcoming = undefined;
+    this.world.expectHooks(undefined);
     this.onEvent?.(event, this.doneHere);
     this.doneHere++;
     this.world.applyAll(event.effects, event.time);
@@ -207,6 +212,7 @@ export class Player {
     const { engine, machine } = currentSpace;
     if (this.isAtBreakpoint(machine.cpu.rip, current)) return { kind: 'breakpoint', at: machine.cpu.rip };
     const before = engine.instructions;
+    this.world.ofOthers = this.time - before;
     const stop = engine.run(count);
     const retired = engine.instructions - before;
     if (retired > 0) this.doneHere = 0;
@@ -244,6 +250,10 @@ export class Player {
   protected wrongStop(event: RecordedEvent, found: StopKind): Error {
     return wrongStop(event, this.time, this.world.currentSpace?.machine.cpu.rip ?? 0, found);
   }
+}
+
+function hooksBefore(event: RecordedEvent | undefined): Uint8Array | undefined {
+  return event?.known.find((effect) => effect.op === 'hooks')?.answers;
 }
 
 function isQuestion({ kind }: Stop): boolean {

@@ -7,6 +7,7 @@ import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
 import { ChunkWriter } from '../log/chunkWriter.js';
 import { type Effect, writeEffect } from '../log/effects.js';
 import { type EventHead, STOP_REGISTER_BYTES } from '../log/events.js';
+import { HookAnswers } from '../log/hookAnswers.js';
 import { LogWriter } from '../log/logWriter.js';
 import { KernelInputs } from './kernelInputs.js';
 import { KernelWrites } from './kernelWrites.js';
@@ -23,6 +24,8 @@ export class EventBuilder {
   inGuest = false;
   readonly inputs = new KernelInputs();
   readonly writes = new KernelWrites();
+  /** What functions did that somebody stood in for since the guest runs. */
+  readonly hooks = new HookAnswers();
   private readonly known = new LogWriter();
   private readonly effects = new LogWriter(64 * 1024);
   private readonly chunks: ChunkWriter;
@@ -59,6 +62,13 @@ export class EventBuilder {
     }
     writeEffect(this.known, effect);
     if (this.known.length > EVENT_BYTES) this.writeAhead();
+  }
+
+  /** The guest has stopped in a space. */
+  stopped(space: number, head: EventHead): void {
+    this.inGuest = false;
+    this.head = head;
+    if (this.hooks.any) writeEffect(this.known, { op: 'hooks', space, answers: this.hooks.take() });
   }
 
   /** What was stored becomes effects. The first `atLeast` bytes of each count as changed. */

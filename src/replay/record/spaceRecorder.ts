@@ -4,6 +4,7 @@ import { STATE_BASE } from '../../layout/memoryMap.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
+import type { HookAnswer } from '../../machine/hooks.js';
 import type { Mapping } from '../../machine/mapping.js';
 import type { SpaceWitness } from '../../machine/spaceWitness.js';
 import type { View } from '../../machine/views.js';
@@ -115,6 +116,10 @@ export class SpaceRecorder implements SpaceWitness {
 
   unviewing(space: MappedSpace, begin: number): void {
     this.changed(space, (id) => ({ op: 'unview', space: id, begin }));
+  }
+
+  stoodIn(_space: MappedSpace, time: number, answer: HookAnswer): boolean {
+    return this.event.hooks.add(time, answer);
   }
 
   cleaning(space: MappedSpace, page: number): void {

@@ -19,11 +19,12 @@ import { blockOfEvent, initializedByte, slotsOf } from './shapes.js';
  * null         the address is in the first page
  * notABlock    of free: no block of the heap; of accesses: nothing is there at all
  * notBlockBegin   of free: not the first byte of a block
+ * otherFamily  of free: by a function of another family than the one that allocated the block
  * uninitialized   some byte read was never written
  * undefinedValue  of use: some bit comes from uninitialised memory
  * returnAddressChanged  of ret: the return address is not what the call left there
  */
-export type Check = 'null' | 'freed' | 'outOfBounds' | 'notABlock' | 'notBlockBegin' | 'uninitialized' | 'undefinedValue' | 'returnAddressChanged';
+export type Check = 'null' | 'freed' | 'outOfBounds' | 'notABlock' | 'notBlockBegin' | 'otherFamily' | 'uninitialized' | 'undefinedValue' | 'returnAddressChanged';
 
 export type Precondition =
   /** Evaluate only where one of the checks fails; `kinds`: for blocks of these kinds only. */
@@ -32,7 +33,7 @@ export type Precondition =
   | { readonly kind: 'always'; readonly rare: boolean; readonly because: string };
 
 /** From cheap to dear: those that the look at the page takes along, then those that need more. */
-const COSTS: readonly Check[] = ['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin', 'returnAddressChanged', 'undefinedValue', 'uninitialized'];
+const COSTS: readonly Check[] = ['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin', 'otherFamily', 'returnAddressChanged', 'undefinedValue', 'uninitialized'];
 const ALL_KINDS: readonly BlockKind[] = ['heap', 'stack', 'global'];
 const NULL_PAGE = 4096n;
 
@@ -43,6 +44,7 @@ function isMadeAt(check: Check, kind: PointKind): boolean {
   if (check === 'returnAddressChanged') return kind === 'ret';
   if (check === 'undefinedValue') return kind === 'use';
   if (check === 'uninitialized') return kind === 'deref' || kind === 'deref_r';
+  if (check === 'otherFamily') return kind === 'free';
   return kind.startsWith('deref') || kind === 'free';
 }
 
@@ -126,6 +128,7 @@ class Prover {
     if (impliesOutOfBounds(operator, left, right, subject)) return this.because(condition, 'outOfBounds');
     if ([left, right].some((side) => mentionsFreeing(side, subject))) return this.because(condition, 'freed');
     if (atFree && operator === '!=' && isBeginTest(left, right, subject)) return this.because(condition, 'notBlockBegin');
+    if (atFree && operator === '!=' && isFamilyTest(left, right, subject, this.point.slots[1])) return this.because(condition, 'otherFamily');
     if (this.point.kind === 'ret' && operator === '!=' && isReturnTest(left, right)) return this.because(condition, 'returnAddressChanged');
     return undefined;
   }
@@ -224,6 +227,15 @@ function mentionsFreeing(term: Term, subject: Subject): boolean {
   if (term.kind !== 'apply') return false;
   if (term.name === 'FreeTime' || term.name === 'Deallocator') return isSubject(term.args[0]!, subject);
   return term.args.some((arg) => mentionsFreeing(arg, subject));
+}
+
+/** The families of who allocated the block and of who frees it. */
+function isFamilyTest(left: Term, right: Term, subject: Subject, by: number | undefined): boolean {
+  const familyOf = (term: Term) => (term.kind === 'apply' && term.name === 'Family' ? term.args[0] : undefined);
+  const allocator = (term: Term | undefined) => term?.kind === 'apply' && term.name === 'Allocator' && isSubject(term.args[0]!, subject);
+  const freeing = (term: Term | undefined) => term?.kind === 'slot' && term.slot === by;
+  const [a, b] = [familyOf(left), familyOf(right)];
+  return (allocator(a) && freeing(b)) || (freeing(a) && allocator(b));
 }
 
 function isReturnTest(left: Term, right: Term): boolean {

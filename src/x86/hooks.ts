@@ -1,0 +1,46 @@
+/**
+ * Hooks: instructions that no program has, put into its code by somebody who steps in (machine/hooks.ts). One is `ud1 eax, [rax + number]`, which is undefined on every processor,
+ * with a number of ours. Since they are code, copies of memory have them, recordings have them, and whoever looks at the code knows what is executed there.
+ *
+ *   call   at the beginning of a function: does what the function would, and returns to its caller
+ *   look   looks at registers and goes on
+ *
+ * If nobody has put them there, they are what they are to a processor.
+ */
+import { RSP } from '../layout/cpuState.js';
+import type { End } from '../ir/ir.js';
+import { SYS } from '../ir/sysCalls.js';
+import type { Lift } from './lift.js';
+
+export type HookKind = 'call' | 'look';
+
+const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c };
+/** ud1 eax, [rax + disp32]. */
+const OPCODE = [0x0f, 0xb9, 0x80];
+export const HOOK_BYTES = 7;
+
+export function hookCode(kind: HookKind): Uint8Array {
+  const code = new Uint8Array(HOOK_BYTES);
+  code.set(OPCODE);
+  new DataView(code.buffer).setUint32(OPCODE.length, NUMBERS[kind], true);
+  return code;
+}
+
+/** Undefined: it is only an undefined instruction. */
+export function liftHook(l: Lift): { readonly end: End | undefined } | undefined {
+  const { insn } = l;
+  const number = insn.length === HOOK_BYTES && insn.isMemory(1) ? insn.displacement : undefined;
+  if (number === NUMBERS.call) return { end: callHook(l) };
+  if (number !== NUMBERS.look) return undefined;
+  l.b.opImm('sys.hook', SYS.HOOK_LOOK, l.b.i64(insn.address));
+  return { end: undefined };
+}
+
+/** The return address is fetched first: nothing may fail afterwards. */
+function callHook({ b, insn }: Lift): End {
+  const rsp = b.get(RSP);
+  const target = b.opImm('load64', 0, rsp);
+  b.opImm('sys.hook', SYS.HOOK_CALL, b.i64(insn.address));
+  b.set(RSP, b.op('i64.add', rsp, b.i64(8)));
+  return { kind: 'indirect', target, via: 'return' };
+}
