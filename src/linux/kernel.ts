@@ -3,10 +3,10 @@
  * delivered. All of it on behalf of one task whose registers are loaded; who runs when is the
  * business of world.ts.
  */
-import { assert, assertNever, unreachable } from '../base/assert.js';
+import { assertNever, unreachable } from '../base/assert.js';
 import { hex } from '../base/types.js';
 import { RAX } from '../layout/cpuState.js';
-import type { Stop } from '../machine/stop.js';
+import { type Stop, VECTOR } from '../machine/stop.js';
 import { linuxSyscallTable } from './linuxSyscalls.js';
 import type { SignalOutcome } from './signalPort.js';
 import { ERESTART } from './signals/restart.js';
@@ -49,7 +49,8 @@ export class Kernel {
         return;
       case 'breakpoint': {
         const { interceptor } = task.process.world;
-        assert(interceptor !== undefined, 'somebody has asked for breakpoints');
+        // Somebody has put a hook there, and is gone.
+        if (interceptor === undefined) return this.settle(task, task.process.signals.fault({ kind: 'trap', vector: VECTOR.UD }));
         interceptor.called(task, stop.at);
         task.passesHook = task.process.cpu.rip === stop.at;
         return;

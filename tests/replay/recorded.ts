@@ -3,6 +3,7 @@ import { bytePathFromText } from '../../src/host/bytePath.js';
 import type { Host, HostFiles } from '../../src/host/host.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { createGuest } from '../../src/linux/guest.js';
+import type { Interceptor } from '../../src/linux/interception.js';
 import type { ExitStatus } from '../../src/linux/kernel.js';
 import { readEflags } from '../../src/linux/signals/eflags.js';
 import type { Task } from '../../src/linux/tasks/task.js';
@@ -76,6 +77,8 @@ export interface RecordRequest {
   readonly every?: number;
   readonly scheduleSeed?: number;
   readonly engine?: Partial<EngineOptions>;
+  /** Who steps in. */
+  readonly interceptor?: Interceptor;
 }
 
 /** Runs a program to its end, in a folder that is gone afterwards. What it prints goes nowhere else. */
@@ -83,14 +86,14 @@ export function record(words: readonly string[], request: RecordRequest = {}): P
   return inOwnFolder(() => recordHere(words, request));
 }
 
-async function recordHere(words: readonly string[], { every = 10, scheduleSeed = 0, engine = {} }: RecordRequest): Promise<Recorded> {
+async function recordHere(words: readonly string[], { every = 10, scheduleSeed = 0, engine = {}, interceptor }: RecordRequest): Promise<Recorded> {
   const host = new NodeHost();
   const recording = new MemoryRecording();
   const recorder = new RememberingRecorder(recording, every);
   const [program, ...args] = words.map(bytePathFromText);
   if (program === undefined) throw new Error('no program');
   const environment = ['PATH=/usr/bin:/bin', 'LC_ALL=C.UTF-8'].map(bytePathFromText);
-  const guest = createGuest(silent(host), { program, args, environment, engine, world: { witness: recorder, scheduleSeed } });
+  const guest = createGuest(silent(host), { program, args, environment, engine, world: { witness: recorder, scheduleSeed, ...(interceptor === undefined ? {} : { interceptor }) } });
   const status = await guest.world.run();
   recorder.finish();
   const options = { log: recording.log(), blobs: recording, engine: { ...DEFAULT_ENGINE_OPTIONS, ...engine }, startSeconds: guest.world.clock.startSeconds };

@@ -7,6 +7,7 @@ import type { Block, Node, Value } from '../../ir/ir.js';
 import type { OpDef } from '../../ir/opDef.js';
 import { OPS } from '../../ir/ops.js';
 import { REP } from '../../ir/repFlags.js';
+import { SYS } from '../../ir/sysCalls.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FS_BASE, GS_BASE, R11, RAX, RCX, RDI, RSI } from '../../layout/cpuState.js';
 import { type ByteSource, bytesFrom, gather, isUntouched, MADE, memoryByte, registerByte } from './byteSources.js';
 import type { Place } from './place.js';
@@ -103,6 +104,11 @@ export class InstructionFlow {
   }
 
   private help(node: Node, def: OpDef, place: Place, bytes: ByteSource[]): void {
+    if (def.name === 'sys.hook') {
+      const isResult = node.imm === SYS.HOOK_CALL && place.kind === 'register' && place.offset < RAX.offset + 8 && RAX.offset < place.offset + place.size;
+      if (isResult) bytes.fill(MADE);
+      return;
+    }
     if (place.kind === 'register') {
       if (def.touches.some((slot) => slot.offset < place.offset + place.size && place.offset < slot.offset + (slot.type === 'v128' ? 16 : 8))) this.helpRegister(node, def, place, bytes);
       return;

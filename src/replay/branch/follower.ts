@@ -3,6 +3,7 @@
  * program asks. It need not do the same, nor take the same time: but the same task must make the next recorded system
  * call, with the same arguments and the same bytes behind them. Where it does not, the follower leaves the recording for good.
  */
+import type { GuestAddr } from '../../base/types.js';
 import { FS_BASE, GS_BASE, RAX } from '../../layout/cpuState.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
@@ -170,7 +171,12 @@ export class Follower extends Player {
     return this.world.tasks.size > 1 ? Math.max(PATIENCE.LEAST, PATIENCE.FACTOR * (left + taken)) - taken : Infinity;
   }
 
+  protected override unknownCall(at: GuestAddr): void {
+    if (!this.altered) super.unknownCall(at);
+  }
+
   private judge(event: RecordedEvent, stop: Stop): Followed | undefined {
+    if (stop.kind === 'breakpoint') return { kind: 'unsupported', why: 'it allocates memory otherwise than it did, and nobody is there who checks it' };
     if (stop.kind === 'syscall' && this.leaveAtNextCall) return this.leave('as was asked', stop);
     if (!this.altered) {
       if (stop.kind !== event.stop && !(isTurn(event) && stop === TURN_ENDED)) throw this.wrongStop(event, stop.kind);

@@ -4,7 +4,7 @@
  * kernel did is done again (effectPlayer.ts).
  */
 import { assert } from '../../base/assert.js';
-import type { GuestAddr } from '../../base/types.js';
+import { type GuestAddr, hex } from '../../base/types.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Stop } from '../../machine/stop.js';
 import type { WatchedRange } from '../../machine/watch.js';
@@ -217,8 +217,15 @@ export class Player {
     const retired = engine.instructions - before;
     if (retired > 0) this.doneHere = 0;
     this.time += retired;
-    if (stop.kind === 'breakpoint') this.notePassed(current);
+    if (stop.kind !== 'breakpoint') return stop;
+    if (!this.breakpoints.has(stop.at)) this.unknownCall(stop.at);
+    this.notePassed(current);
     return stop;
+  }
+
+  /** A function that somebody stood in for is called when it was not then. */
+  protected unknownCall(at: GuestAddr): void {
+    throw new Divergence(this.time, `the program calls the function at ${hex(at)}, which it did not do then`);
   }
 
   /** The engine does not report one where it starts: it would never get on. But we start it anew at every event. */
