@@ -1,5 +1,6 @@
 /** A recording, opened for traces. */
 import type { Work } from '../replay/timeline/work.js';
+import type { Timeline } from '../replay/timeline/timeline.js';
 import { Execution } from '../traces/execution/execution.js';
 import { NODE_FILES } from './nodeFiles.js';
 import { openedRecording, timelineOf } from './openedRecording.js';
@@ -27,7 +28,8 @@ export function openedExecution(path: string, { work, checkpointMemory }: OpenOp
   const store = new QueryStore(path, recording);
   const timeline = timelineOf(recording, { checkpointMemory });
   noticeLongQueries(store);
-  const execution = new Execution({ timeline, log: recording.log, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
+  const another = (): Timeline => timelineOf(recording, { checkpointMemory });
+  const execution = new Execution({ timeline, another, log: recording.log, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
   return { execution, store };
 }
 

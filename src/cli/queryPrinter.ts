@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 import { Allocation } from '../traces/execution/allocations.js';
 import { Execution } from '../traces/execution/execution.js';
+import { Origin } from '../traces/execution/origins.js';
 import { Snapshot } from '../traces/execution/snapshot.js';
 import { Value } from '../traces/execution/value.js';
 import type { Item, Trace } from '../traces/types.js';
@@ -22,7 +23,7 @@ export async function shown(value: unknown, options: ShowOptions): Promise<strin
   if (value instanceof Execution) return `an execution of ${value.endTime} instructions`;
   if (value instanceof Snapshot) return `time ${value.time}, thread ${value.threadId}: ${value}`;
   if (isItem(value)) return `time ${value.time}: ${cellText(value.value)}`;
-  if (value instanceof Value || value instanceof Allocation || hasOwnText(value)) return String(value);
+  if (value instanceof Value || value instanceof Allocation || value instanceof Origin || hasOwnText(value)) return String(value);
   return inspect(value, { depth: 4, colors: options.colour });
 }
 

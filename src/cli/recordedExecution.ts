@@ -30,8 +30,8 @@ export async function recordedExecution(words: readonly string[], { output = 'ig
   await guest.world.run();
   recorder.finish();
   const log = recording.log();
-  const timeline = new Timeline({ log, blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: guest.world.clock.startSeconds });
-  return new Execution({ timeline, log, files: NODE_FILES });
+  const another = (): Timeline => new Timeline({ log, blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: guest.world.clock.startSeconds });
+  return new Execution({ timeline: another(), another, log, files: NODE_FILES });
 }
 
 function silent(host: Host): Host {

@@ -22,6 +22,7 @@ export { UserError } from '../base/errors.js';
 export type { Allocation, Allocator } from '../traces/execution/allocations.js';
 export { type AccessKind, type BreakpointOptions, Execution, type FunctionOptions, type LValue, type ThreadChange } from '../traces/execution/execution.js';
 export { type Access, type Frame, type OutputFacts, type SignalFacts, Snapshot, type SourcePlace, type SystemCallFacts } from '../traces/execution/snapshot.js';
+export type { Origin, OriginLink, OriginOptions } from '../traces/execution/origins.js';
 export { Value } from '../traces/execution/value.js';
 export { editHamt, EditHamt, editHamtBy } from '../traces/editHamt/editHamt.js';
 export { traceOf, traceOfItems } from '../traces/lazyTrace.js';

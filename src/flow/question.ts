@@ -25,9 +25,14 @@ const LARGEST = 16;
 
 /** Throws a UserError for what is no value in one place. The execution may move. */
 export async function questionAbout(expression: string, backtrace: Backtrace, frame: VisibleFrame | undefined, execution: Execution, work?: Work): Promise<Question> {
+  return questionOf(expression, (expressions) => expressions.evaluate(expression), backtrace, frame, execution, work);
+}
+
+/** The same for a value that is found in some other way; `expression` is what messages call it. */
+export async function questionOf(expression: string, find: (expressions: Expressions) => Value, backtrace: Backtrace, frame: VisibleFrame | undefined, execution: Execution, work?: Work): Promise<Question> {
   const { program } = backtrace;
   const expressions = new Expressions(new ProgramSurroundings(program, frame));
-  const value = expressions.evaluate(expression);
+  const value = find(expressions);
   const asked = { thread: program.thread.id, position: execution.position, value: expressions.text(value) };
   if (value.size > LARGEST) throw new UserError(`${expression} is ${value.size} bytes: ask for one of its parts`);
   if (value.address !== undefined) return { ...asked, place: { kind: 'memory', address: Number(value.address), size: value.size } };

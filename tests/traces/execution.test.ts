@@ -134,3 +134,22 @@ it('all calls are as many as all returns, but for what never returns', async () 
   expect(names.filter((name) => name === 'bar').length).toBe(64);
   expect(await execution.allReturns().count((s) => s.source.function === 'bar')).toBe(64);
 });
+
+describe('where values come from', () => {
+  it('an argument is followed into its caller, to the line that computed it', async () => {
+    const { value } = (await execution.breakpoints('foo').last())!;
+    const origin = await execution.origin(value.readVar('x'));
+    expect(origin.links.map(({ kind, target, how, function: name }) => [kind, target, how, name])).toEqual([['copy', 'x', 'from i', 'main'], ['computed', 'i', 'computed here', 'main']]);
+    expect([origin.value, origin.isComplete, origin.made?.text]).toEqual(['3', true, 'for (i = 0; i < 4; i++) {']);
+    expect(origin.made?.snapshot.after.readVar('i').number).toBe(3);
+    expect(String(origin)).toMatch(/^x = 3\n#0 .*\n2 steps to where it was made\.$/s);
+  });
+
+  it('memory has its writers and readers, also while somebody follows a value', async () => {
+    const [origin, writers, readers] = await Promise.all([execution.origin('counter'), execution.writers('counter').toArray(), execution.readers('counter').length]);
+    expect([writers.length, readers]).toEqual([16, 17]);
+    expect([origin.made?.kind, origin.made?.time]).toEqual(['computed', writers.at(-1)!.time]);
+    await expect(execution.origin('counter', { at: -1 })).rejects.toThrow('no such time: -1');
+    await expect(execution.origin((await execution.breakpoints('foo').first())!.value.readVar('origin'))).resolves.toMatchObject({ value: expect.stringContaining('x = 3') as string });
+  });
+});

@@ -15,12 +15,13 @@ import type { Trace } from '../types.js';
 import { Allocations, type Allocation } from './allocations.js';
 import { KnownHits } from './knownHits.js';
 import { LogFacts, type LoggedFact } from './logEvents.js';
-import { Places } from './places.js';
+import { type Origin, type OriginOptions, Origins } from './origins.js';
+import { Places, type Range } from './places.js';
 import { Playing } from './playing.js';
 import { Scene } from './scene.js';
 import { type Found, type OutputFacts, type SignalFacts, Snapshot, type SystemCallFacts } from './snapshot.js';
 import { FactSource, HitSource, isKind } from './sources.js';
-import type { Value } from './value.js';
+import { Value } from './value.js';
 
 export interface BreakpointOptions {
   /** Where the function has set up its frame, as gdb has it; or before it returns. */
@@ -46,6 +47,8 @@ export interface ThreadChange {
 
 export interface ExecutionParts {
   readonly timeline: Timeline;
+  /** Another one of the same recording, for who follows values back. */
+  readonly another: () => Timeline;
   readonly log: EventLog;
   readonly files: HostFiles;
   readonly work?: Pick<Work, 'progress' | 'isCancelled'>;
@@ -59,14 +62,16 @@ export class Execution {
   private readonly facts: LogFacts;
   private readonly places: Places;
   private readonly known: KnownHits;
+  private readonly origins: Origins;
   private readonly made = new Map<string, unknown>();
 
-  constructor({ timeline, log, files, work, known = new KnownHits() }: ExecutionParts) {
+  constructor({ timeline, another, log, files, work, known = new KnownHits() }: ExecutionParts) {
     this.known = known;
     this.playing = new Playing(timeline, work);
     this.scene = new Scene(this.playing, files);
     this.facts = new LogFacts(log);
     this.places = new Places(this.scene, this.facts);
+    this.origins = new Origins(this.scene, another, work);
   }
 
   /** The last time there is. */
@@ -81,7 +86,7 @@ export class Execution {
 
   /** The program at a time, right before its next instruction. */
   getAt(time: number): Snapshot {
-    if (!Number.isInteger(time) || time < 0 || time > this.endTime) throw new UserError(`no such time: ${time}; there are times from 0 to ${this.endTime}`);
+    this.checkTime(time);
     return new Snapshot(this.scene, at(time));
   }
 
@@ -108,13 +113,29 @@ export class Execution {
   /** Every access to memory, by the program or (writes) by the kernel. A name is looked up where main begins. */
   watchpoints(what: LValue, kind: AccessKind = 'WRITE'): Trace<Snapshot> {
     const access = kind === 'WRITE' ? 'write' : kind === 'READ' ? 'read' : 'access';
-    const range = (): { start: number; end: number } => {
-      if (typeof what === 'string') return this.places.memory(what);
-      const { address, length } = 'range' in what ? what.range : what;
-      return { start: address, end: address + length };
-    };
-    const key = typeof what === 'string' ? what : JSON.stringify(range());
-    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: [range()] }]);
+    const key = typeof what === 'string' ? what : JSON.stringify(this.rangeOf(what));
+    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: [this.rangeOf(what)] }]);
+  }
+
+  /** Who writes to memory: each write, right before it. */
+  writers(what: LValue): Trace<Snapshot> {
+    return this.watchpoints(what, 'WRITE');
+  }
+
+  /** Who reads from memory. */
+  readers(what: LValue): Trace<Snapshot> {
+    return this.watchpoints(what, 'READ');
+  }
+
+  /**
+   * How a value came to be where it is: the lines that copied it, through registers, memory and calls, back to where it was made. Of a value that a
+   * snapshot gave at its time, of memory at `at` (the end, if nothing is said). Instructions that this replays are not part of `cost`.
+   */
+  async origin(what: LValue, { at: time = this.endTime, ...options }: OriginOptions & { readonly at?: number } = {}): Promise<Origin> {
+    if (what instanceof Value) return this.origins.ofValue(what, options);
+    this.checkTime(time);
+    const range = this.rangeOf(what);
+    return this.origins.ofRange(range, typeof what === 'string' ? what : `${range.end - range.start} bytes at 0x${range.start.toString(16)}`, time, options);
   }
 
   /** Every function that is entered: right before its first instruction. */
@@ -179,6 +200,16 @@ export class Execution {
   /** malloc, calloc, realloc and free, with what they were given and what they gave. */
   allocations(): Trace<Allocation> {
     return this.once('allocations', () => new Allocations(this.playing, this.scene, this.places, this.known).trace());
+  }
+
+  private checkTime(time: number): void {
+    if (!Number.isInteger(time) || time < 0 || time > this.endTime) throw new UserError(`no such time: ${time}; there are times from 0 to ${this.endTime}`);
+  }
+
+  private rangeOf(what: LValue): Range {
+    if (typeof what === 'string') return this.places.memory(what);
+    const { address, length } = 'range' in what ? what.range : what;
+    return { start: address, end: address + length };
   }
 
   private hits(key: string, find: () => readonly Condition[]): Trace<Snapshot> {

@@ -69,7 +69,7 @@ export class Places {
   memory(expression: string): Range {
     return this.firstThat((_view, moment) => {
       try {
-        const where = { time: moment.position.time, expressions: () => this.scene.at(moment).expressions(0) };
+        const where = { moment, frame: 0, expressions: () => this.scene.at(moment).expressions(0) };
         const { address, length } = new Value(where, (there) => there.evaluate(expression), expression).range;
         return { start: address, end: address + length };
       } catch (error) {

@@ -234,7 +234,8 @@ export class Snapshot {
   }
 
   private value(expression: string, recipe: Recipe, frame = 0): Value {
-    return new Value({ time: this.time, expressions: () => this.view.expressions(frame) }, recipe, expression);
+    const moment = { position: this.position, task: this.found.task };
+    return new Value({ moment, frame, expressions: () => this.view.expressions(frame) }, recipe, expression);
   }
 
   private findSource(): SourcePlace {

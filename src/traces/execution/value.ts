@@ -11,10 +11,13 @@ import { natureOf, toFloat, toInteger } from '../../debugger/values/scalars.js';
 import type { Value as ProgramValue } from '../../debugger/values/value.js';
 import { ATE } from '../../dwarf/dwarfConstants.js';
 import { type PlainType, strip } from '../../dwarf/types.js';
+import type { Moment } from './scene.js';
 
 /** Where expressions are evaluated. */
 export interface Where {
-  readonly time: number;
+  readonly moment: Moment;
+  /** The level of the frame. */
+  readonly frame: number;
   expressions(): Expressions;
 }
 
@@ -77,7 +80,7 @@ export class Value {
 
   /** The time at which it has this value. */
   get time(): number {
-    return this.where.time;
+    return this.where.moment.position.time;
   }
 
   /** Its type as gdb writes it. */
@@ -117,6 +120,11 @@ export class Value {
       bytes.push(byte);
     }
     return new TextDecoder().decode(Uint8Array.from(bytes));
+  }
+
+  /** How and where it is found, for those who look at another replay of the execution. */
+  get way(): { readonly where: Where; readonly recipe: Recipe } {
+    return { where: this.where, recipe: this.recipe };
   }
 
   /** For `+value`, `value > 3`, `value == 3`. */
