@@ -1,6 +1,6 @@
 /** What is said when the program stops: gdb's words, so that people and scripts are at home. */
 import type { CaughtEvent, HowItEnded, Stop } from '../debugger/control/stops.js';
-import { type FrameId, isSameFrame } from '../debugger/program/visibleFrame.js';
+import { type FrameId, isSameFrame, type VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { gdbSignalName as signalName, gdbSignalWords as signalMessage } from './signalWords.js';
 import { SYSCALL_NAMES } from '../linux/syscallNames.js';
 import { frameText } from './frameText.js';
@@ -8,16 +8,16 @@ import type { Session } from './session.js';
 import { stopSource } from './sourceText.js';
 import { isThreaded, threadNumber, threadTitle } from './threadText.js';
 
-/** Where a step began: a step that ends in the same function shows only the line. */
+/** Where a step began: a step that ends in the same function, whatever was inlined in it, shows only the line. */
 export interface StepStart {
   readonly frame: FrameId | undefined;
-  readonly functionName: string | undefined;
+  readonly functionStart: bigint | undefined;
 }
 
 /** Whatever frame is selected, the program stands in the innermost. */
 export function stepStart({ debugger: { backtrace } }: Session): StepStart {
   const frame = backtrace?.innermost;
-  return { frame: frame?.id, functionName: frame?.functionName };
+  return { frame: frame?.id, functionStart: frame?.functionStart };
 }
 
 /** Says why and where it stands now. */
@@ -104,11 +104,15 @@ export function endText({ how, code }: HowItEnded, session: Session): string {
   }
 }
 
+function isWithinFunction(frame: VisibleFrame, start: StepStart | undefined, steppedIn = start?.frame): boolean {
+  return start !== undefined && steppedIn !== undefined && isSameFrame(frame.id, steppedIn) && frame.functionStart === start.functionStart;
+}
+
 function showPlace(stop: Stop, session: Session, start: StepStart | undefined): void {
   const { frame } = session.debugger;
   // As gdb, where nothing is left after the end: what there is can be asked for.
   if (frame === undefined || (stop.kind === 'end' && stop.ending.how !== 'unknown' && !session.surface.isTerminal)) return;
-  const isStep = stop.kind === 'step' && start?.frame !== undefined && isSameFrame(frame.id, start.frame) && frame.functionName === start.functionName;
+  const isStep = stop.kind === 'step' && isWithinFunction(frame, start, stop.frame);
   const source = stopSource(frame, session, isStep);
   if (!isStep || source === '') session.say(frameText(frame, session));
   session.write(source);

@@ -305,11 +305,11 @@ export class Debugger {
       if (!(error instanceof Cancelled)) throw error;
       return { kind: 'cancelled', thread };
     }
-    const { moved, finished, hidden, stop } = result;
+    const { moved, finished, hidden, frame, stop } = result;
     if (stop !== undefined && moved.kind === 'there') return this.stand(stop);
     switch (moved.kind) {
       case 'stop': return this.stand(moved.stop);
-      case 'there': return this.stand(finished === undefined ? { kind: 'step', thread } : this.finishedStop(thread, finished), hidden);
+      case 'there': return this.stand(finished === undefined ? { kind: 'step', thread, frame } : this.finishedStop(thread, finished), hidden);
       case 'limit': return direction === 'forward' ? this.goToEnd(work) : this.stand({ kind: 'start', thread: this.currentThread() });
     }
   }

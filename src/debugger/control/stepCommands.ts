@@ -2,7 +2,7 @@
 import { UserError } from '../../base/errors.js';
 import type { Scope } from '../../dwarf/scope.js';
 import type { CodeLocation } from '../program/location.js';
-import { isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
+import { type FrameId, isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import type { Moved, Moves } from './moves.js';
 import { type CodeRange, StepFacts } from './stepFacts.js';
 import { type Calls, Stepping } from './stepping.js';
@@ -12,6 +12,8 @@ import type { Stop } from './stops.js';
 export interface Stepped {
   readonly moved: Moved;
   readonly hidden?: number;
+  /** That was stepped in at last. */
+  readonly frame?: FrameId;
   /** Of finish: the function that has returned. */
   readonly finished?: { readonly name: string | undefined; readonly scope: Scope | undefined };
   /** Why it stands there, if not because of the step. */
@@ -102,7 +104,7 @@ async function finishBackward(moves: Moves, frame: VisibleFrame): Promise<Steppe
 
 async function stepped(stepping: Stepping): Promise<Stepped> {
   const moved = await stepping.run();
-  return { moved, hidden: stepping.hidden };
+  return { moved, hidden: stepping.hidden, frame: stepping.frame };
 }
 
 function factsOf({ moves, hidden }: StepOrigin): StepFacts {

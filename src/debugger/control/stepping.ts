@@ -37,7 +37,8 @@ export class Stepping {
   /** Inlined calls at the pc that have not been entered, when it has stopped. */
   hidden = 0;
   private range: CodeRange | undefined;
-  private frame: FrameId;
+  /** The frame that is stepped in: another one than at first, if the function has returned into the middle of a line. */
+  frame: FrameId;
   private stack: FrameId;
   private line: { readonly line: number; readonly path: string | undefined };
   private resume: Resume | undefined;

@@ -1,5 +1,5 @@
 /** Why the execution stands where it does. */
-import type { VisibleFrame } from '../program/visibleFrame.js';
+import type { FrameId, VisibleFrame } from '../program/visibleFrame.js';
 
 export type Direction = 'forward' | 'backward';
 
@@ -19,8 +19,8 @@ export type Stop =
   | { readonly kind: 'catchpoint'; readonly thread: number; readonly number: number; readonly event: CaughtEvent }
   /** About to take effect. */
   | { readonly kind: 'signal'; readonly thread: number; readonly signal: number }
-  /** A step (of any kind) is done. */
-  | { readonly kind: 'step'; readonly thread: number }
+  /** A step (of any kind) is done. `frame` is the one that was stepped in at last. */
+  | { readonly kind: 'step'; readonly thread: number; readonly frame?: FrameId | undefined }
   /** `finish`: what the function returned. */
   | { readonly kind: 'finished'; readonly thread: number; readonly value: { readonly text: string; readonly type: string } | undefined; readonly function: string | undefined }
   /** Somebody went here. */
