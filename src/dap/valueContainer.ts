@@ -15,9 +15,10 @@ import { toInteger } from '../debugger/values/scalars.js';
 import type { Value } from '../debugger/values/value.js';
 import type { FrameReference } from './adapter.js';
 import { addressText } from './addresses.js';
-import type { Container, Page, ValuePart } from './containers.js';
+import { type Container, type Page, paged, type ValuePart } from './containers.js';
 import type { FrameSurroundings } from './frameSurroundings.js';
 import type { References } from './references.js';
+import { standardParts } from './standardParts.js';
 
 /** Elements that clients without paging get. */
 const MOST_ELEMENTS = 1000;
@@ -97,6 +98,8 @@ function pointerContainer(view: ValueView, value: Value, expression: string | un
 function structContainer(view: ValueView, value: Value, expression: string | undefined, access: '.' | '->'): Container | undefined {
   const { plain } = value;
   if (plain.kind !== 'struct') return undefined;
+  const known = standardParts(view, value, expression === undefined ? undefined : access === '->' ? `(*${operand(expression)})` : operand(expression));
+  if (known !== undefined) return known.parts.length === 0 ? undefined : known.isIndexed ? indexedContainer(view, known.parts) : partsContainer(view, () => known.parts, known.parts.length);
   const { definition } = plain;
   const count = definition.members.length + definition.bases.length;
   return count === 0 ? undefined : partsContainer(view, () => structParts(view, value, definition, expression, access), undefined);
@@ -128,6 +131,15 @@ function partsContainer(view: ValueView, make: () => readonly ValuePart[], named
     ...(named === undefined ? {} : { named }),
     variables: ({ filter, start, count }) => (filter === 'indexed' ? [] : parts().slice(start, count === 0 ? undefined : start + count).map((part) => view.variable(part))),
     part: (name) => parts().find((part) => part.name === name),
+  };
+}
+
+function indexedContainer(view: ValueView, parts: readonly ValuePart[]): Container {
+  return {
+    view,
+    indexed: parts.length,
+    variables: (page) => (page.filter === 'named' ? [] : paged(parts, page).map((part) => view.variable(part))),
+    part: (name) => parts.find((part) => part.name === name),
   };
 }
 

@@ -71,7 +71,7 @@ export class ValueLanguage implements Language {
   }
 
   whatis(args: string): string {
-    return `type = ${this.expressions().whatis(withoutFlags(args))}`;
+    return `type = ${this.expressions().whatis(withoutFlags(args), /^\/\w*r/.test(args))}`;
   }
 
   locals(frame: VisibleFrame): string[] {

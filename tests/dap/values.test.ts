@@ -157,3 +157,26 @@ describe('values of a C++ program', () => {
     expect(base.find(({ name }) => name === 'secret')).toMatchObject({ value: '42' });
   });
 });
+
+describe('values of the C++ library', () => {
+  let editor: Editor;
+  beforeAll(async () => void (editor = await Editor.start()), 60_000);
+  afterAll(() => editor.close(), 30_000);
+
+  it('unfolds what the C++ library holds, not how it does it', async () => {
+    const line = lineOf('library.cc', 'return');
+    await editor.begin('launch', { program: compile('library.cc'), openAt: 'start' }, () => editor.breakAt('library.cc', line));
+    const parts = async (expression: string): Promise<string[]> => {
+      const frameId = (await editor.frames())[0]?.id;
+      const { variablesReference } = await editor.ask<{ variablesReference: number }>('evaluate', { expression, frameId });
+      const { variables } = await editor.ask<{ variables: DebugProtocol.Variable[] }>('variables', { variablesReference });
+      const again = await Promise.all(variables.map(({ evaluateName }) => editor.ask<{ result: string }>('evaluate', { expression: evaluateName, frameId, context: 'watch' })));
+      expect(again.map(({ result }) => result.replace(/^\(.*?\) /, ''))).toEqual(variables.map(({ value }) => value));
+      return variables.map(({ name, value }) => `${name}: ${value.replace(/0x\w+/, 'ADDRESS')}`);
+    };
+    expect(await parts('numbers')).toEqual(['[0]: 1', '[1]: 2', '[2]: 3']);
+    expect(await parts('pointer')).toEqual(['[0]: 1', '[1]: 2', '[2]: 3']);
+    expect(await parts('lists')).toEqual(['["even"]: std::vector of length 1, capacity 1 = {2}', '["odd"]: std::vector of length 2, capacity 2 = {1, 3}']);
+    expect(await parts('own')).toEqual(['get(): ADDRESS']);
+  });
+});

@@ -8,7 +8,7 @@ import { LONGEST_PACKET, packetOf } from '../../src/gdbserver/packets.js';
 import { Session } from '../../src/gdbserver/session.js';
 import { servedBytes, type ServedProgram, theTour } from './served.js';
 
-const ROUNDS = process.env['CULPRIT_LONG'] === '1' ? 3000 : 6;
+const ROUNDS = process.env['CULPRIT_LONG'] === '1' ? 300 : 6;
 
 const number = fc.oneof(fc.nat(0xffff).map((n) => n.toString(16)), fc.constantFrom('0', '-1', 'ffffffffffffffff', '7fffffffe000', '555555558040', '10', 'zz', '', '00000000000000000000001'));
 const thread = fc.oneof(number, fc.tuple(number, number).map(([pid, tid]) => `p${pid}.${tid}`), fc.constant('p4e20.4e20'));
@@ -79,6 +79,7 @@ export function hostileCases(): void {
 
     it('who says goodbye and stays does not keep others out', async () => {
       const socket = net.connect(program.port, '127.0.0.1');
+      socket.on('error', () => undefined);
       await once(socket, 'connect');
       socket.pause();
       socket.write(Buffer.from(packetOf('D')));

@@ -63,6 +63,8 @@ const FAMILY = [
 ];
 const FAMILY_OPTIMISED = ['break main', 'run', 'info breakpoints', 'bt', 'info args', 'list', 'next', 'next', 'info locals', 'p duck', 'p alias', 'p points', 'tbreak 90', 'p origin', 'p number', 'p zoo::Animal::count', 'p question', 'p coordinate', 'ptype Point', 'info line 84', 'info symbol main', 'x/3i $pc', 'info frame'];
 
+const STANDARD = ['break use', 'run', 'bt', 'info args', 'up', 'info locals', 'p root', 'p *own', 'p numbers[1]', 'p points.size()', 'whatis counts', 'ptype numbers', 'finish'];
+
 const WORKERS = ['break climb if n == 0', 'run', 'bt', 'info args', 'p depth', 'p last', 'info threads', 'thread', 'next', 'p depth', 'up 3', 'info locals', 'p *job', 'thread 1', 'frame function main', 'p jobs', 'p i', 'p depth', 'thread 2', 'frame', 'p $_thread', 'thread apply all p depth', 'finish', 'info breakpoints', 'continue', 'bt', 'p depth', 'p last', 'info threads', 'delete', 'next', 'next', 'next', 'info threads', 'continue'];
 const WORKERS_OPTIMISED = ['break work', 'run', 'bt', 'info args', 'info locals', 'p *job', 'p depth', 'p last', 'next', 'next', 'info locals', 'info threads', 'continue', 'bt', 'p last', 'p depth', 'info threads'];
 
@@ -109,6 +111,7 @@ export const CASES: readonly Case[] = [
   program('terminal/programs/tagged.c', OPTIMISED, TAGGED_OPTIMISED),
   program('terminal/programs/family.cc', PLAIN, FAMILY, { garbage: /result|scale|legs/, usual: true }),
   program('terminal/programs/family.cc', OPTIMISED, FAMILY_OPTIMISED),
+  program('values/programs/standard.cc', PLAIN, STANDARD),
   program('terminal/programs/workers.c', PLAIN, WORKERS),
   program('terminal/programs/workers.c', OPTIMISED, WORKERS_OPTIMISED),
   program('terminal/programs/alarms.c', PLAIN, ALARMS),

@@ -15,8 +15,9 @@ import { arrayOf, INT, LONG, pointerTo, UNSIGNED_LONG, VOID } from './madeTypes.
 import { findMember } from './members.js';
 import { structureOf, type Found, type NameLookup } from './nameLookup.js';
 import { contentsOf, referred, valueAt } from './references.js';
+import { standardMethod, standardOperator, standardTarget } from './standardMethods.js';
 import { registerValue } from './registers.js';
-import { floatValue, integerValue, isIntegral, isTrue, natureOf, toInteger, voidValue } from './scalars.js';
+import { floatValue, integerValue, isIntegral, isTrue, toInteger, voidValue } from './scalars.js';
 import { parseExpression } from './syntax/parser.js';
 import type { BinaryOperator, Expression } from './syntax/tree.js';
 import { typeAlignment } from './typeMeasures.js';
@@ -260,6 +261,8 @@ export class Evaluator {
   /** One that the program defines. */
   private operator(operator: string, values: readonly Value[]): Value {
     if (!this.names.isCPlusPlus) return fail(`Structure has no component named operator${operator}.`);
+    const known = standardOperator(this.names, operator, values);
+    if (known !== undefined) return this.loaded(known);
     const { callee, values: list } = boundOperator(this.names, operator, values);
     return referred(this.called(callee, list));
   }
@@ -310,13 +313,14 @@ export class Evaluator {
     const number = toInteger(this.operand(index));
     if (plain.kind === 'array') return this.loaded(elementOf(whole, plain.element, number));
     if (plain.kind === 'pointer') return this.loaded(contentsOf(this.arithmetic.binary('+', whole, integerValue(whole.around, LONG, number))));
-    if (isIntegral(plain) && whole.plain.size >= 8 && natureOf(plain) === 'integer') return fail(`cannot subscript something of type \`${plain.name ?? ''}'`);
-    return fail(plain.name === undefined ? 'cannot subscript requested type' : `cannot subscript something of type \`${whole.type.name ?? plain.name}'`);
+    if (plain.kind === 'struct') return fail('Structure has no component named operator[].');
+    return fail(plain.name === undefined ? 'cannot subscript requested type' : `cannot subscript something of type \`${plain.name}'`);
   }
 
   private member({ object, name, throughPointer }: Of<'member'>): Value {
     let value = this.operand(object);
     if (value.plain.kind === 'pointer' && structureOf(value.type) !== undefined) value = this.pointedTo(value);
+    else if (throughPointer && value.plain.kind === 'struct') value = standardTarget(this.names, value) ?? value;
     const type = value.plain;
     if (type.kind !== 'struct') return fail(`Attempt to extract a component of a value that is not a structure${throughPointer ? ' pointer' : ''}.`);
     const plainName = name.includes('::') ? name.slice(name.lastIndexOf('::') + 2) : name;
@@ -339,6 +343,8 @@ export class Evaluator {
 
   private call({ callee, values }: Of<'call'>): Value {
     const list = values.map((value) => this.operand(value));
+    const known = callee.kind === 'member' && this.names.isCPlusPlus ? standardMethod(this.names, this.objectOf(callee), callee.name, list) : undefined;
+    if (known !== undefined) return this.loaded(known);
     const bound = this.names.isCPlusPlus ? this.boundCall(callee, list) : undefined;
     if (bound !== undefined) return this.called(bound.callee, bound.values);
     const target = this.operand(callee);
@@ -346,11 +352,17 @@ export class Evaluator {
     return this.called(target, list);
   }
 
+  /** Of `object.name` and `object->name`. */
+  private objectOf({ object, throughPointer }: Of<'member'>): Value {
+    const base = this.operand(object);
+    if (base.plain.kind === 'pointer' && structureOf(base.type) !== undefined) return this.pointedTo(base);
+    return (throughPointer && base.plain.kind === 'struct' ? standardTarget(this.names, base) : undefined) ?? base;
+  }
+
   /** A call whose function depends on its arguments: of an object, of a name that several have, of an object itself. */
   private boundCall(callee: Expression, list: readonly Value[]): BoundCall | undefined {
     if (callee.kind === 'member') {
-      const base = this.operand(callee.object);
-      const object = base.plain.kind === 'pointer' && structureOf(base.type) !== undefined ? this.pointedTo(base) : base;
+      const object = this.objectOf(callee);
       if (object.plain.kind !== 'struct' || findMember(this.names, object, callee.name) !== undefined) return undefined;
       return boundMethod(this.names, object, callee.name, list);
     }

@@ -1,4 +1,5 @@
 /** The one door to values for debuggers: expressions in the selected frame, evaluated, shown, assigned, and their types. */
+import { hasShortName, shortName } from './print/standard/typeNames.js';
 import { type BodyOptions, typeBody } from '../../dwarf/typeBodies.js';
 import { LAYOUT_TITLE } from '../../dwarf/typeLayout.js';
 import { strip, type Type } from '../../dwarf/types.js';
@@ -50,18 +51,26 @@ export class Expressions {
   }
 
   /** `whatis`: the type's name; of a typedef what it stands for, one level. */
-  whatis(text: string): string {
+  whatis(text: string, isRaw = false): string {
     const { type, isTypeName } = this.typeOf(text);
-    return this.typeName(isTypeName && type.kind === 'typedef' ? type.of : type);
+    return this.shownName(isTypeName && type.kind === 'typedef' ? type.of : type, isRaw);
   }
 
   /** `ptype`: `type = ` and the type written out. */
   ptype(text: string, options: BodyOptions = {}): string {
     const { type } = this.typeOf(text);
     const info = this.names.modules.find(({ info: own }) => own !== undefined && type.die?.unit.info === own)?.info ?? this.names.modules[0]?.info;
-    if (info === undefined) return `type = ${this.typeName(type)}`;
+    const name = this.typeName(type.kind === 'typedef' ? strip(type) : type);
+    const short = options.isRaw === true || this.settings.raw ? name : shortName(name);
+    // Types of the standard library are known by their names.
+    if (info === undefined || (short !== name && hasShortName(name))) return `type = ${short}`;
     const isTitled = options.layout !== undefined && strip(type).kind === 'struct';
     return `${isTitled ? LAYOUT_TITLE : ''}type = ${typeBody(type, info.types.of, options)}`;
+  }
+
+  private shownName(type: Type, isRaw: boolean): string {
+    const name = this.typeName(type);
+    return isRaw ? name : shortName(name);
   }
 
   typeName(type: Type): string {

@@ -128,7 +128,8 @@ function sameValue(a: Value, b: Value): boolean {
 
 function parameterText(expressions: Expressions, value: Value): string {
   const { frameArguments } = expressions.settings;
-  if (frameArguments === 'none' || (frameArguments === 'scalars' && !isScalar(value))) return '...';
+  if (frameArguments === 'none') return '...';
+  if (frameArguments === 'scalars' && !isScalar(value)) return expressions.printer().summary(value) ?? '...';
   const plain: Partial<PrintSettings> = { pretty: false, array: false };
   return unlessFailed(() => expressions.printer(plain).nested(value, 0, true), (error: ExpressionError) => `<error reading variable: ${error.message}>`);
 }
@@ -136,7 +137,5 @@ function parameterText(expressions: Expressions, value: Value): string {
 function isScalar(value: Value): boolean {
   if (syntheticPointer(value) !== undefined) return true;
   const plain = value.plain.kind === 'reference' ? strip(value.plain.to) : value.plain;
-  // Strings of the C++ library are shown as strings.
-  if (plain.kind === 'struct' && /^std::(__cxx11::)?basic_string</.test(plain.qualifiedName ?? '')) return true;
   return plain.kind !== 'struct' && plain.kind !== 'array';
 }

@@ -43,8 +43,16 @@ export function boundOperator(names: NameLookup, operator: string, values: reado
   const name = `operator${operator}`;
   const own = object === undefined ? undefined : boundMethod(names, object, name, others);
   if (own !== undefined) return own;
-  const callee = bestOf(names, names.functions(name), values, false);
-  return callee === undefined ? fail(`No symbol "${name}" in current context.`) : { callee, values };
+  const outside = names.functions(name);
+  const callee = bestOf(names, outside, values, false);
+  return callee === undefined ? noOperator(name, object, outside.length > 0) : { callee, values };
+}
+
+/** There may be one that was never needed, so that the compiler made no code of it. */
+function noOperator(name: string, object: Value | undefined, hasOthers: boolean): never {
+  const type = object?.plain;
+  if (type?.kind === 'struct' && type.methods.some((method) => method.name === name)) return fail(`Could not find ${name}.`);
+  return fail(hasOthers ? `Cannot resolve function ${name} to any overloaded instance` : `No symbol "${name}" in current context.`);
 }
 
 /** Of several functions of a name the one that fits the arguments best; undefined if none does. */

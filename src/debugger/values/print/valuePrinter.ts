@@ -15,7 +15,8 @@ import { memberPointerText } from './memberPointers.js';
 import { dynamicType } from './dynamicClass.js';
 import { formattedText, scalarText } from './scalars.js';
 import type { PrintSettings } from './settings.js';
-import { standardText } from './standardLibrary.js';
+import { hasSome, partsText } from './partsText.js';
+import { standardShape } from './standardLibrary.js';
 import { stringAt } from './stringAt.js';
 import { StructPrinter } from './structPrinter.js';
 
@@ -69,7 +70,7 @@ export class ValuePrinter {
       case 'pointer': return this.pointer(value, plain);
       case 'memberPointer': {
         const text = memberPointerText(value, plain);
-        return strip(plain.to).kind === 'function' && !text.startsWith('&') ? `(${this.typeName(plain)}) ${text}` : text;
+        return strip(plain.to).kind === 'function' && !text.startsWith('&') && text !== 'NULL' ? `(${this.typeName(plain)}) ${text}` : text;
       }
       case 'void': return 'void';
       case 'unspecified': return '0';
@@ -138,13 +139,22 @@ export class ValuePrinter {
 
   /** As the standard library's own printers show it; undefined if it is not of there. */
   private standard(value: Value, depth: number): string | undefined {
-    return this.settings.raw ? undefined : standardText(this.names, value, this.settings, (list) => this.printedElements(list, depth));
+    const shape = standardShape(this.names, value, this.settings);
+    switch (shape?.kind) {
+      case undefined: return undefined;
+      case 'text': return shape.text;
+      case 'value': return this.nested(shape.value, depth);
+      case 'around': return `${shape.before}${this.nested(shape.value, depth)}${shape.after}`;
+      case 'parts': return partsText(this, shape, depth);
+    }
   }
 
-  /** Elements one by one, even if they are characters or all the same. */
-  private printedElements(array: Value, depth: number): string {
-    const { plain } = array;
-    return plain.kind === 'array' ? this.elements(array, plain, strip(plain.element).size, depth, Infinity) : '';
+  /** In a frame's line: without its parts. Undefined if it is not of the standard library. */
+  summary(value: Value): string | undefined {
+    const shape = unlessFailed(() => standardShape(this.names, referred(value), this.settings), () => undefined);
+    if (shape?.kind === 'parts') return unlessFailed(() => hasSome(shape.parts()), () => true) ? `${shape.head}${shape.head === '' ? '' : ' = '}{...}` : shape.head;
+    if (shape === undefined || (shape.kind === 'value' && isAggregate(shape.value.type))) return undefined;
+    return this.standard(referred(value), 0);
   }
 
   private array(value: Value, type: ArrayType, depth: number): string {
