@@ -135,6 +135,19 @@ it('all calls are as many as all returns, but for what never returns', async () 
   expect(await execution.allReturns().count((s) => s.source.function === 'bar')).toBe(64);
 });
 
+it('what takes long is searched by another timeline, with the same result, while others ask', async () => {
+  const longSearches = { aloneAtFirst: 1000, hitsAlone: 5, worthIt: 2000 };
+  const helped = await executionOf([compile('calls.c')], {}, { longSearches });
+  const last = helped.breakpoints('foo').last();
+  const all = [helped.breakpoints('bar'), helped.watchpoints('counter', 'ACCESS'), helped.allCalls()].map(async (trace) => (await trace.toArray()).map(({ time, value }) => [time, value.threadId, value.access]));
+  const [bar, counter, calls] = await Promise.all(all);
+  const expected = [execution.breakpoints('bar'), execution.watchpoints('counter', 'ACCESS'), execution.allCalls()].map(async (trace) => (await trace.toArray()).map(({ time, value }) => [time, value.threadId, value.access]));
+  expect([bar, counter, calls]).toEqual(await Promise.all(expected));
+  expect((await last)?.time).toBe((await execution.breakpoints('foo').last())?.time);
+  const { cost } = helped;
+  expect([await helped.breakpoints('bar').length, helped.cost - cost]).toEqual([64, 0]);
+});
+
 describe('where values come from', () => {
   it('an argument is followed into its caller, to the line that computed it', async () => {
     const { value } = (await execution.breakpoints('foo').last())!;

@@ -14,11 +14,13 @@ import { traceOf } from '../lazyTrace.js';
 import type { Trace } from '../types.js';
 import { Allocations, type Allocation } from './allocations.js';
 import { KnownHits } from './knownHits.js';
+import { LongSearches, type LongSearchLimits } from './longSearches.js';
 import { LogFacts, type LoggedFact } from './logEvents.js';
 import { type Origin, type OriginOptions, Origins } from './origins.js';
 import { Places, type Range } from './places.js';
 import { Playing } from './playing.js';
 import { Scene } from './scene.js';
+import { SecondTimeline } from './secondTimeline.js';
 import { type Found, type OutputFacts, type SignalFacts, Snapshot, type SystemCallFacts } from './snapshot.js';
 import { FactSource, HitSource, isKind } from './sources.js';
 import { Value } from './value.js';
@@ -47,13 +49,15 @@ export interface ThreadChange {
 
 export interface ExecutionParts {
   readonly timeline: Timeline;
-  /** Another one of the same recording, for who follows values back. */
+  /** Another one of the same recording (secondTimeline.ts). */
   readonly another: () => Timeline;
   readonly log: EventLog;
   readonly files: HostFiles;
   readonly work?: Pick<Work, 'progress' | 'isCancelled'>;
   /** From earlier sessions. */
   readonly known?: KnownHits;
+  /** When threads are asked for help. */
+  readonly longSearches?: LongSearchLimits;
 }
 
 export class Execution {
@@ -63,15 +67,18 @@ export class Execution {
   private readonly places: Places;
   private readonly known: KnownHits;
   private readonly origins: Origins;
+  private readonly longSearches: LongSearches;
   private readonly made = new Map<string, unknown>();
 
-  constructor({ timeline, another, log, files, work, known = new KnownHits() }: ExecutionParts) {
+  constructor({ timeline, another, log, files, work, known = new KnownHits(), longSearches }: ExecutionParts) {
     this.known = known;
+    const second = new SecondTimeline(another);
     this.playing = new Playing(timeline, work);
+    this.longSearches = new LongSearches(this.playing, second, work, longSearches);
     this.scene = new Scene(this.playing, files);
     this.facts = new LogFacts(log);
     this.places = new Places(this.scene, this.facts);
-    this.origins = new Origins(this.scene, another, work);
+    this.origins = new Origins(this.scene, second, work);
   }
 
   /** The last time there is. */
@@ -213,7 +220,7 @@ export class Execution {
   }
 
   private hits(key: string, find: () => readonly Condition[]): Trace<Snapshot> {
-    return this.once(key, () => traceOf(new HitSource(this.playing, () => this.known.trace(key, find), (hit) => this.hitSnapshot(hit))));
+    return this.once(key, () => traceOf(new HitSource(this.playing, () => this.known.trace(key, find), (hit) => this.hitSnapshot(hit), this.longSearches)));
   }
 
   private logged<T>(key: string, make: (fact: LoggedFact) => T | undefined): Trace<T> {

@@ -22,6 +22,8 @@ interface Piece {
 export class KnownTrace implements Question {
   /** In order, none touching another. */
   readonly pieces: Piece[] = [];
+  /** In the part that was searched last for all there are: undefined if none was. */
+  hitsPerInstruction: number | undefined;
 
   constructor(
     readonly conditions: readonly Condition[],

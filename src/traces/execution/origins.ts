@@ -1,7 +1,4 @@
-/**
- * Where values come from (src/flow), for scripts. Following a value back takes a while and lets others run meanwhile, so it has a timeline of its own:
- * searches of traces are done at once and would move it away.
- */
+/** Where values come from (src/flow), for scripts. Following a value back takes a while and lets others run meanwhile. */
 import { UserError } from '../../base/errors.js';
 import { Backtrace } from '../../debugger/program/backtrace.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
@@ -11,10 +8,10 @@ import { type DescribedChain, describeChain, type SourceLink } from '../../flow/
 import { viewOf } from '../../flow/ownCode.js';
 import { type Question, questionOf } from '../../flow/question.js';
 import { at, type Position } from '../../replay/play/position.js';
-import type { Timeline } from '../../replay/timeline/timeline.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Range } from './places.js';
 import type { Scene } from './scene.js';
+import type { SecondTimeline } from './secondTimeline.js';
 import { Snapshot } from './snapshot.js';
 import type { Value } from './value.js';
 
@@ -70,12 +67,10 @@ export interface OriginOptions {
 
 export class Origins {
   private flow: ValueFlow | undefined;
-  /** One after the other: they share the timeline. */
-  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly scene: Scene,
-    private readonly open: () => Timeline,
+    private readonly second: SecondTimeline,
     private readonly work: Work | undefined,
   ) {}
 
@@ -100,11 +95,10 @@ export class Origins {
   }
 
   private async next(find: (flow: ValueFlow) => Promise<Origin>): Promise<Origin> {
-    this.flow ??= new ValueFlow(this.open(), this.scene.modules);
-    const { flow } = this;
-    const found = this.last.then(() => find(flow));
-    this.last = found.catch(() => undefined);
-    return found;
+    return this.second.use((timeline) => {
+      this.flow ??= new ValueFlow(timeline, this.scene.modules);
+      return find(this.flow);
+    });
   }
 
   private async programAt({ execution, modules }: ValueFlow, position: Position, task: number | undefined): Promise<ProgramView> {

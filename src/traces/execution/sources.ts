@@ -1,8 +1,10 @@
 /** What primitive traces are made from: searches through the recording, or through its log. */
 import type { Hit } from '../../replay/timeline/conditions.js';
-import type { Found, Item, TraceSource } from '../types.js';
+import { after } from '../lazy/lazyCell.js';
+import type { Awaitable, Found, Item, TraceSource } from '../types.js';
 import type { KnownTrace } from './knownHits.js';
 import type { FactKind, LogFacts, LoggedFact } from './logEvents.js';
+import type { LongSearches } from './longSearches.js';
 import type { FoundHits, Playing } from './playing.js';
 
 /** More at once, if nobody looks at what was found. */
@@ -20,6 +22,7 @@ export class HitSource<T> implements TraceSource<T> {
     /** Asked before the first search. */
     private readonly find: () => KnownTrace,
     private readonly make: (hit: Hit) => T,
+    private readonly longSearches?: LongSearches,
   ) {}
 
   get end(): number {
@@ -35,8 +38,10 @@ export class HitSource<T> implements TraceSource<T> {
     return found;
   }
 
-  searchAll(from: number, to: number): Found<T> {
-    return this.forward(this.known, from, to, Infinity);
+  searchAll(from: number, to: number): Awaitable<Found<T>> {
+    const { known, longSearches } = this;
+    if (longSearches === undefined) return this.forward(known, from, to, Infinity);
+    return this.next(known, from, to, (first, last) => longSearches.search(known, first, last));
   }
 
   searchBackward(from: number, to: number): Found<T> {
@@ -49,14 +54,19 @@ export class HitSource<T> implements TraceSource<T> {
     return this.found(found, found.from === first ? from : found.from, to);
   }
 
-  /** There is nothing between two instructions: times that are asked for may be anywhere there. */
   private forward(known: KnownTrace, from: number, to: number, most: number): Found<T> {
+    return this.next(known, from, to, (first, last) => this.playing.forward(known, first, last, most)) as Found<T>;
+  }
+
+  /** What is known from there on, or what a search finds. There is nothing between two instructions: times that are asked for may be anywhere there. */
+  private next(known: KnownTrace, from: number, to: number, search: (from: number, to: number) => Awaitable<FoundHits>): Awaitable<Found<T>> {
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
     const here = known.from(first);
     if ('hits' in here) return this.found(here, from, here.to);
-    const found = this.playing.forward(known, first, Math.min(last, here.next), most);
-    known.learn(found);
-    return this.found(found, from, found.to === last ? to : found.to);
+    return after(search(first, Math.min(last, here.next)), (found) => {
+      known.learn(found);
+      return this.found(found, from, found.to === last ? to : found.to);
+    });
   }
 
   private get known(): KnownTrace {
