@@ -101,8 +101,9 @@ function report({ rows, travel, gdb, runs }) {
     const cells = [row.run.toFixed(2).padStart(6), row.record.toFixed(2).padStart(9), row.replay.toFixed(2).padStart(9), row.toRecord.toFixed(2).padStart(8), row.toReplay.toFixed(2).padStart(8), row.megabytes.toFixed(1).padStart(6), row.megabytesPerSecond.toFixed(2).padStart(6)];
     lines.push(`${row.name.padEnd(13)} ${cells.join(' ')}`);
   }
-  lines.push('', `user+sys seconds, median of ${runs}`);
-  lines.push(`record: ${verdict(geometricMean(rows.map((row) => row.toRecord)), BOUNDS.record)} × run; replay: ${verdict(geometricMean(rows.map((row) => row.toReplay)), BOUNDS.replay)} × run (geometric means)`);
+  if (rows.length === 0) lines.length = 0;
+  else lines.push('', `user+sys seconds, median of ${runs}`);
+  if (rows.length > 0) lines.push(`record: ${verdict(geometricMean(rows.map((row) => row.toRecord)), BOUNDS.record)} × run; replay: ${verdict(geometricMean(rows.map((row) => row.toReplay)), BOUNDS.replay)} × run (geometric means)`);
   if (travel !== undefined) {
     lines.push(`a recording of ${travel.instructions} instructions: open ${travel.open.toFixed(2)} s, first pass ${travel.firstPass.toFixed(2)} s, ${travel.checkpoints} checkpoints of ${travel.checkpointMegabytes.toFixed(0)} MB`);
     lines.push(`seek to any time: median ${verdict(travel.seekMedian, BOUNDS.seek)} s, worst ${travel.seekWorst.toFixed(2)} s`);

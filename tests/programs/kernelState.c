@@ -5,11 +5,15 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
+#include <netinet/in.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,10 +91,78 @@ static void memory(void) {
   }
 }
 
+static socklen_t bindTo(int fd, int family, struct sockaddr_storage *address) {
+  socklen_t length = sizeof *address;
+  memset(address, 0, sizeof *address);
+  address->ss_family = family;
+  if (family == AF_UNIX) {
+    strcpy(((struct sockaddr_un *)address)->sun_path + 1, "of the test");
+    length = offsetof(struct sockaddr_un, sun_path) + 12;
+  } else {
+    ((struct sockaddr_in *)address)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    length = sizeof(struct sockaddr_in);
+  }
+  bind(fd, (struct sockaddr *)address, length);
+  getsockname(fd, (struct sockaddr *)address, &length);
+  return length;
+}
+
+/* Two at a time, one of which has to wait; says what it wants in two parts. */
+static void ask(int family, struct sockaddr_storage *address, socklen_t length) {
+  char text[300];
+  for (int i = 0; i < 4; i++) {
+    int one = socket(family, SOCK_STREAM, 0), other = socket(family, SOCK_STREAM, 0);
+    connect(one, (struct sockaddr *)address, length);
+    connect(other, (struct sockaddr *)address, length);
+    write(other, "second", 6);
+    shutdown(other, SHUT_WR);
+    send(one, "fi", 2, 0);
+    work(400);
+    send(one, "rst", 3, 0);
+    recv(one, text, sizeof text, 0);
+    work(200);
+    close(one);
+    while (read(other, text, 100) > 0) work(50);
+    close(other);
+  }
+  exit(5);
+}
+
+/* Connections come and go, with something under way and somebody who waits. */
+static void serve(int family) {
+  struct sockaddr_storage address;
+  int listener = socket(family, SOCK_STREAM, 0), status, size = 10000;
+  char text[300];
+  socklen_t length = bindTo(listener, family, &address);
+  listen(listener, 3);
+  if (fork() == 0) ask(family, &address, length);
+  for (int i = 0; i < 4; i++) {
+    int one = accept(listener, NULL, NULL);
+    setsockopt(one, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    int other = accept(listener, NULL, NULL);
+    long got = 0, more = 0;
+    while (got < 5) got += read(one, text + got, 100);
+    printf("%.5s", text);
+    memset(text, 'a' + i, sizeof text);
+    write(one, text, 250);
+    while ((more = recv(other, text, 2, 0)) > 0) got += more, work(100);
+    printf(" %ld, at the end %ld", got, more);
+    for (int k = 0; k < 3; k++) write(other, text, 120), work(150);
+    close(other);
+    printf(", then %zd\n", read(one, text, 10));
+    fflush(stdout);
+    close(one);
+  }
+  wait(&status);
+  printf("status %d\n", WEXITSTATUS(status));
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
   if (strcmp(argv[1], "timers") == 0) timers();
   if (strcmp(argv[1], "memory") == 0) memory();
+  if (strcmp(argv[1], "unix sockets") == 0) serve(AF_UNIX);
+  if (strcmp(argv[1], "tcp sockets") == 0) serve(AF_INET);
   puts("done");
   return 0;
 }

@@ -60,6 +60,11 @@ export class FdTable implements LockingTable {
     return this.entries[fd]?.file;
   }
 
+  /** Nobody will use it any more, though it may stay open. */
+  settle(fd: number): void {
+    this.entries[fd]?.file.settle();
+  }
+
   /** Gives the file the lowest free number from `from` on. */
   add(file: OpenFile, closeOnExec: boolean, from = 0): number {
     let fd = Math.max(from, this.lowestFree);

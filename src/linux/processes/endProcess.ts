@@ -38,7 +38,7 @@ function closeFiles(p: Process, isFirst: boolean): void {
   if (workingDirectory.fd !== undefined) host.files.close(workingDirectory.fd);
   if (!files.leave()) return;
   for (const fd of files.numbers()) {
-    files.get(fd)?.settle();
+    files.settle(fd);
     if (!isFirst || fd > LAST_STANDARD_FD) files.close(fd);
   }
 }

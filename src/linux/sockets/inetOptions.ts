@@ -6,6 +6,7 @@ import { E } from '../../base/errno.js';
 import type { NetworkSettings } from './networkSettings.js';
 import type { SocketKind } from './socket.js';
 import { AF, IPPROTO } from './socketConstants.js';
+import type { TcpState } from './streamState.js';
 
 export const IP = {
   TOS: 1, TTL: 2, HDRINCL: 3, OPTIONS: 4, ROUTER_ALERT: 5, RECVOPTS: 6, RETOPTS: 7, PKTINFO: 8, PKTOPTIONS: 9, MTU_DISCOVER: 10,
@@ -137,6 +138,15 @@ export class InetOptions {
     if (value === -1 && entry.range?.[0] === -1) return entry.initial;
     if (entry === TCP_OPTIONS[TCP.FASTOPEN] && option === TCP.FASTOPEN) return Math.min(value, this.settings.longestBacklog);
     return entry.keep?.(value) ?? value;
+  }
+
+  get saved(): TcpState['inet'] {
+    return { values: [...this.values], congestionControl: this.congestionControl };
+  }
+
+  set saved({ values, congestionControl }: TcpState['inet']) {
+    for (const [key, value] of values) this.values.set(key, value);
+    this.congestionControl = congestionControl;
   }
 
   inherit(from: InetOptions): void {

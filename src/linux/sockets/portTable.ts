@@ -27,7 +27,8 @@ function overlap(a: PortHolder, b: PortHolder): boolean {
 
 export class PortTable<T extends PortHolder> {
   private readonly ports = new Map<number, Set<T>>();
-  private next = 0;
+  /** How many have been given out in turn. */
+  next = 0;
 
   constructor(private readonly settings: () => NetworkSettings) {}
 

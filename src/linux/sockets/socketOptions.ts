@@ -6,6 +6,7 @@ import { E } from '../../base/errno.js';
 import type { NetworkSettings } from './networkSettings.js';
 import type { SocketKind } from './socket.js';
 import { AF, IPPROTO, SO, SOCK } from './socketConstants.js';
+import type { OptionState } from './streamState.js';
 
 /** Timeouts of blocking calls in nanoseconds; Infinity is none. */
 export interface SocketTimeouts {
@@ -109,6 +110,17 @@ export class SocketOptions {
     this.receiveBuffer = from.receiveBuffer;
   }
 
+  get saved(): OptionState {
+    const { timeouts, linger, receiveLowWater, sendBuffer, receiveBuffer, sendBufferSet } = this;
+    return { values: [...this.values], receiveTimeout: orNull(timeouts.receive), sendTimeout: orNull(timeouts.send), linger, receiveLowWater, sendBuffer, receiveBuffer, sendBufferSet };
+  }
+
+  set saved({ values, receiveTimeout, sendTimeout, linger, receiveLowWater, sendBuffer, receiveBuffer, sendBufferSet }: OptionState) {
+    for (const [option, value] of values) this.values.set(option, value);
+    Object.assign(this.timeouts, { receive: receiveTimeout ?? Infinity, send: sendTimeout ?? Infinity });
+    Object.assign(this, { linger, receiveLowWater, sendBuffer, receiveBuffer, sendBufferSet });
+  }
+
   private get(option: number): number {
     return this.values.get(option) ?? INITIAL.get(option) ?? 0;
   }
@@ -153,6 +165,10 @@ export class SocketOptions {
     this.values.set(SO.PEEK_OFF, value);
     return 0;
   }
+}
+
+function orNull(time: number): number | null {
+  return time === Infinity ? null : time;
 }
 
 function isTcp(kind: SocketKind): boolean {

@@ -43,6 +43,16 @@ export class TcpListener {
     return this.pending.length > 0;
   }
 
+  /** Connections that nobody has accepted yet, and how many there may be. */
+  get saved(): { readonly pending: readonly TcpSocket[]; readonly backlog: number } {
+    return { pending: this.pending, backlog: this.backlog };
+  }
+
+  /** One that came before. */
+  addPending(accepted: TcpSocket): void {
+    this.pending.push(accepted);
+  }
+
   setBacklog(backlog: number): void {
     this.backlog = backlog;
     this.letIn();

@@ -15,14 +15,15 @@ import type { PortTable } from './portTable.js';
 import { ReceiveQueue } from './receiveQueue.js';
 import type { SocketAddress } from './socketAddress.js';
 import { MSG, POLL_IN, SHUT, SO } from './socketConstants.js';
+import type { ConnectionState, SavedStream, StreamState, TcpState } from './streamState.js';
 import type { TcpEnd } from './tcpEnd.js';
 import { TcpListener } from './tcpListener.js';
 import { startConnecting } from './tcpConnecting.js';
 
 export const TCP_OUT = POLL.OUT | POLL.WRNORM;
 
-export class TcpSocket extends InetSocket implements TcpEnd {
-  state: 'closed' | 'listening' | 'connecting' | 'connected' = 'closed';
+export class TcpSocket extends InetSocket implements TcpEnd, SavedStream {
+  state: ConnectionState = 'closed';
   stage: 'none' | 'started' | 'done' = 'none';
   peer: TcpEnd | undefined;
   listener: TcpListener | undefined;
@@ -35,6 +36,47 @@ export class TcpSocket extends InetSocket implements TcpEnd {
   private stoppedReading = false;
   /** A byte sent with MSG_OOB. */
   private urgent: number | undefined;
+
+  get connectedWith(): TcpSocket | undefined {
+    return this.peer instanceof TcpSocket ? this.peer : undefined;
+  }
+
+  get brief(): string {
+    return `${this.state} ${this.receiveShut} ${this.sendShut} ${this.pendingError} ${this.finished} ${this.peerLeft} ${this.urgent}`;
+  }
+
+  get waiting(): number {
+    return this.inbox.size;
+  }
+
+  save<Ref>(refer: (socket: SavedStream) => Ref): StreamState<Ref> | undefined {
+    const { kind, creator, state, receiveShut, sendShut, pendingError, options, peer } = this;
+    if (state === 'connecting' || (peer !== undefined && !(peer instanceof TcpSocket))) return undefined;
+    const { pending, backlog } = this.listener?.saved ?? { pending: [], backlog: 0 };
+    const { stage, boundIp, localIp, localPort, remote = null, portChosen, portBound, finished, peerLeft, stoppedReading, urgent = null } = this;
+    return {
+      kind, creator, state, receiveShut, sendShut, pendingError, options: options.saved, backlog, pending: pending.map(refer), peer: peer === undefined ? null : refer(peer),
+      tcp: { stage, boundIp, localIp, localPort, remote, portChosen, portBound, finished, peerLeft, stoppedReading, urgent, inet: this.inet.saved, turn: this.ports.next },
+    };
+  }
+
+  /** It listens to nobody outside any more. */
+  fill<Ref>({ state, receiveShut, sendShut, pendingError, options, peer, pending, backlog, tcp }: StreamState<Ref>, resolve: (ref: Ref) => SavedStream): void {
+    const { remote, urgent, inet, turn, ...rest } = tcp as TcpState;
+    Object.assign(this, { state, receiveShut, sendShut, pendingError, ...rest, remote: remote ?? undefined, urgent: urgent ?? undefined });
+    this.options.saved = options;
+    this.inet.saved = inet;
+    this.ports.next = Math.max(this.ports.next, turn);
+    if (this.localPort !== 0) this.ports.add(this, this.localPort);
+    this.peer = peer === null ? undefined : (resolve(peer) as TcpSocket);
+    if (state !== 'listening') return;
+    this.listener = new TcpListener(this, backlog);
+    for (const ref of pending) this.listener.addPending(resolve(ref) as TcpSocket);
+  }
+
+  put(bytes: Uint8Array): void {
+    this.inbox.append(bytes);
+  }
 
   protected override get ports(): PortTable<TcpSocket> {
     return this.network.tcp;

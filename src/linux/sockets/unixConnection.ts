@@ -1,6 +1,6 @@
 /** Unix sockets that connect: SOCK_STREAM, and SOCK_SEQPACKET, which keeps messages apart. */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostConnection, HostListener } from '../../host/hostNetwork.js';
 import { POLL } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
@@ -10,14 +10,15 @@ import { credentialsOf, type Network } from './network.js';
 import type { SocketKind } from './socket.js';
 import { type SocketAddress, UNNAMED } from './socketAddress.js';
 import { AF, MSG, POLL_IN, SHUT, SO, SOCK } from './socketConstants.js';
+import type { ConnectionState, SavedStream, StreamState, UnixState } from './streamState.js';
 import { UnixBridge } from './unixBridge.js';
 import { UnixSocket } from './unixSocket.js';
 
 /** What a message may be smaller than its sender's buffer. */
 const MESSAGE_OVERHEAD = 32;
 
-export class UnixConnection extends UnixSocket {
-  private state: 'closed' | 'listening' | 'connecting' | 'connected' = 'closed';
+export class UnixConnection extends UnixSocket implements SavedStream {
+  private state: ConnectionState = 'closed';
   private readonly pending: UnixConnection[] = [];
   private backlog = 0;
   private outside: HostListener | undefined;
@@ -29,11 +30,48 @@ export class UnixConnection extends UnixSocket {
     return [one, other];
   }
 
-  /** Connected with another one of the guest's, and nothing is special about either. */
-  get isPlainPair(): boolean {
-    const { peer } = this;
-    return this.state === 'connected' && peer instanceof UnixConnection && [this, peer].every((one) =>
-      !one.closed && !one.isBridge && one.address === UNNAMED && !one.sendShut && !one.receiveShut && one.pendingError === 0);
+  get connectedWith(): UnixConnection | undefined {
+    return this.peer instanceof UnixConnection ? this.peer : undefined;
+  }
+
+  get brief(): string {
+    return `${this.state} ${this.receiveShut} ${this.sendShut} ${this.pendingError} ${this.closed}`;
+  }
+
+  get waiting(): number {
+    return this.inbox.size;
+  }
+
+  save<Ref>(refer: (socket: SavedStream) => Ref): StreamState<Ref> | undefined {
+    const { kind, creator, state, receiveShut, sendShut, pendingError, options, peer, backlog, closed } = this;
+    if (state === 'connecting' || this.isBridge || peer?.isBridge === true || (peer !== undefined && !(peer instanceof UnixConnection))) return undefined;
+    return {
+      kind, creator, state, receiveShut, sendShut, pendingError, options: options.saved, backlog,
+      peer: peer === undefined ? null : refer(peer), pending: this.pending.map(refer),
+      unix: { name: this.address.name, inode: this.boundInode ?? null, peerIdentity: this.peerIdentity ?? null, closed },
+    };
+  }
+
+  fill<Ref>({ state, receiveShut, sendShut, pendingError, options, peer, pending, backlog, unix }: StreamState<Ref>, resolve: (ref: Ref) => SavedStream): void {
+    Object.assign(this, { state, receiveShut, sendShut, pendingError, backlog, closed: unix?.closed ?? false, peerIdentity: unix?.peerIdentity ?? undefined });
+    this.options.saved = options;
+    if (unix !== undefined && unix.name !== '') this.take(unix);
+    this.peer = peer === null ? undefined : (resolve(peer) as UnixConnection);
+    this.pending.push(...pending.map((ref) => resolve(ref) as UnixConnection));
+  }
+
+  /** On the account of the other end. */
+  put(bytes: Uint8Array): void {
+    if (this.peer === undefined || this.peer.closed) this.inbox.add({ bytes });
+    else (this.peer as UnixConnection).deliver(this, { bytes, flags: 0, credentials: this.peer.creator }, { bytes }, streamCost(bytes.length));
+  }
+
+  /** The name that it had. A connection has that of the socket it was accepted from, which is found by it. */
+  private take({ name, inode, closed }: UnixState): void {
+    this.address = { family: AF.UNIX, name: bytePath(name) };
+    if (closed) return;
+    if (inode !== null) this.network.unix.addInode((this.boundInode = inode), this);
+    else if (name.startsWith('\0') && this.state !== 'connected') this.network.unix.addAbstract(this.address.name, this);
   }
 
   override get keepsMessages(): boolean {

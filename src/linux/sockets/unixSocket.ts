@@ -29,7 +29,7 @@ export abstract class UnixSocket extends Socket {
   /** What it sent that nobody has read yet, as Linux counts it. */
   private underWay = 0;
   /** Key of the inode that a path leads to. */
-  private boundInode: string | undefined;
+  protected boundInode: string | undefined;
   peerIdentity: PeerCredentials | undefined;
   /** Whether it stands for a socket of the host. */
   isBridge = false;

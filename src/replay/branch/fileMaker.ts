@@ -13,8 +13,9 @@ import { TimerFd } from '../../linux/files/timerFd.js';
 import type { Process } from '../../linux/process.js';
 import { findProcess } from '../../linux/processes/groups.js';
 import { PidFile } from '../../linux/processes/pidFile.js';
-import { AF, SOCK } from '../../linux/sockets/socketConstants.js';
-import { credentialsOf } from '../../linux/sockets/network.js';
+import { SOCK } from '../../linux/sockets/socketConstants.js';
+import type { SavedStream } from '../../linux/sockets/streamState.js';
+import { TcpSocket } from '../../linux/sockets/tcpSocket.js';
 import { UnixConnection } from '../../linux/sockets/unixConnection.js';
 import { currentSignals } from '../../linux/syscalls/eventFiles.js';
 import { openPath } from '../../linux/syscalls/opening.js';
@@ -23,6 +24,7 @@ import type { FileFacts, WatchFacts } from '../log/kernelFacts.js';
 import { PlayedObject } from '../play/playedObject.js';
 import { BranchStream, HalfKnownPipe, UnknownFile } from './branchFiles.js';
 import type { Ledger, LedgerFile } from './ledger.js';
+import { Unsupported } from './unsupported.js';
 
 export interface FileMakerOptions {
   readonly host: Host;
@@ -80,7 +82,7 @@ export class FileMaker {
       case 'named':
         return this.open(process, facts, position);
       case 'inherited':
-        return this.stream(process, facts, known);
+        return this.standardStream(process, facts, known);
       case 'pipe':
         return this.pipeEnd(facts);
       case 'event':
@@ -95,8 +97,8 @@ export class FileMaker {
       }
       case 'memory':
         return this.memory(facts, position);
-      case 'pair':
-        return this.socket(process, facts, known);
+      case 'stream':
+        return this.stream(process, facts, known);
       case 'epoll':
         return this.epoll(process, facts.watches);
       case 'other':
@@ -104,24 +106,24 @@ export class FileMaker {
     }
   }
 
-  private socket(process: Process, { socket, peer, type, flags }: FileFacts & { readonly kind: 'pair' }, { position }: LedgerFile): OpenFile {
-    const { files, tables } = this.options.ledger;
-    const peerFile = files.get(peer);
-    const [ours, theirs] = [this.waitingAt(socket, position, type), this.waitingAt(peer, peerFile?.position ?? 0, type)];
-    if (ours === undefined || theirs === undefined) return new UnknownFile('a socket with something in it that the recording does not have', flags);
-    const [one, other] = UnixConnection.pair(process.world.network, { family: AF.UNIX, type, protocol: 0 }, credentialsOf(process), flags & O.NONBLOCK);
-    if (peerFile?.facts.kind === 'pair') other.flags = peerFile.facts.flags;
-    this.made.set(socket, one);
-    this.made.set(peer, other);
-    if (ours.length > 0) other.write(ours);
-    if (theirs.length > 0) one.write(theirs);
-    // The other end may have been closed meanwhile.
-    const isOpen = [...tables.values()].some((table) => [...table.values()].some(({ file }) => file === peer));
-    if (!isOpen) other.retain().release();
-    return one;
+  /** With all that it is connected with. */
+  private stream(process: Process, { socket, flags, inode }: FileFacts & { readonly kind: 'stream' }, { id, position }: LedgerFile): OpenFile {
+    const waiting = this.waitingAt(id, position, socket.kind.type);
+    if (waiting === undefined) return new UnknownFile('a socket with something in it that the recording does not have', flags);
+    const { network } = process.world;
+    const made: SavedStream = socket.tcp === undefined ? new UnixConnection(network, socket.kind, socket.creator) : new TcpSocket(network, socket.kind, socket.creator);
+    Object.assign(made, { flags, inode: BigInt(inode) });
+    this.made.set(id, made as SavedStream & OpenFile);
+    made.fill(socket, (other) => {
+      const found = this.file(process, other);
+      if (found instanceof UnknownFile) throw new Unsupported(`a socket is connected with ${found.why}`);
+      return found as OpenFile & SavedStream;
+    });
+    if (waiting.length > 0) made.put(waiting);
+    return made;
   }
 
-  /** What waits to be read from a socket of a pair; undefined if that is not known. */
+  /** What waits to be read from a socket; undefined if that is not known. */
   private waitingAt(socket: number, size: number, type: number): Uint8Array | undefined {
     if (size === 0) return new Uint8Array();
     // Where messages begin is not noted.
@@ -174,7 +176,7 @@ export class FileMaker {
     this.options.warn(`${path} is another file than it was`);
   }
 
-  private stream(process: Process, facts: Inherited, known: LedgerFile): OpenFile {
+  private standardStream(process: Process, facts: Inherited, known: LedgerFile): OpenFile {
     if (facts.type === S_IFREG && (facts.flags & O.ACCMODE) === O.RDONLY) {
       const file = this.open(process, facts, known.position);
       if (!(file instanceof UnknownFile)) return file;

@@ -71,7 +71,7 @@ export class Ledger {
   /** Somebody has asked for a lock on a file. Who has which is not noted. */
   usesLocks = false;
   readonly pipes = new LedgerPipes();
-  /** What waits to be read from sockets of pairs, by file. */
+  /** What waits to be read from sockets, by file. */
   readonly sockets = new LedgerPipes();
   largestTid = 0;
   /** The largest number of a process, also of those that are gone. */
@@ -169,16 +169,17 @@ export class Ledger {
   private moved(file: LedgerFile, position: number): void {
     file.position = position;
     if (file.facts.kind === 'pipe') this.pipes.setFilled(file.facts.pipe, position);
-    if (file.facts.kind === 'pair') this.sockets.setFilled(file.id, position);
+    if (file.facts.kind === 'stream') this.sockets.setFilled(file.id, position);
   }
 
-  /** A system call that may have written to a pipe or a pair of sockets, or read from one, has its result. */
+  /** A system call that may have written to a pipe or a socket, or read from one, has its result. */
   private pipeUsed({ id, call }: LedgerTask, result: number): void {
     if (call === undefined || result <= 0) return;
     const registers = new DataView(call.registers.buffer, call.registers.byteOffset);
-    const facts = this.fileOf(id, registers.getInt32(RDI.offset, true))?.facts;
+    const file = this.fileOf(id, registers.getInt32(RDI.offset, true));
+    const facts = file?.facts;
     if (facts?.kind === 'pipe') this.pipes.used(facts.pipe, call, result);
-    if (facts?.kind === 'pair') this.sockets.used(isReading(call) ? facts.socket : facts.peer, call, result);
+    if (facts?.kind === 'stream') this.sockets.used(isReading(call) ? (file?.id ?? 0) : (facts.socket.peer ?? 0), call, result);
   }
 
   private setFacts(subject: Subject, id: number, text: string): void {

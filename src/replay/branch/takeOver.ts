@@ -67,7 +67,7 @@ export class TakeOver {
   private skipNumbers(): void {
     const { world, ledger, played } = this;
     while (world.takeTid() < ledger.largestTid);
-    const inodes = [...ledger.files.values()].map(({ facts }) => (facts.kind === 'pipe' ? facts.pipe : facts.kind === 'memory' ? facts.inode : 0));
+    const inodes = [...ledger.files.values()].map(({ facts }) => (facts.kind === 'pipe' ? facts.pipe : facts.kind === 'memory' || facts.kind === 'stream' ? facts.inode : 0));
     const largest = Math.max(0, ...inodes);
     if (largest > 0) while (Number(world.takeInode()) < largest);
     for (const { machine } of played.spaces.values()) {

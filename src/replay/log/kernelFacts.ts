@@ -3,6 +3,8 @@
  * recording with a kernel of our own. Replay needs nothing of it; branches do. Facts are JSON, noted whenever they
  * have changed; 64-bit numbers are decimal texts, and names have one character per byte (host/bytePath.ts).
  */
+import type { StreamState } from '../../linux/sockets/streamState.js';
+
 export interface WorldFacts {
   readonly identity: {
     readonly pid: number; readonly parentPid: number; readonly processGroup: number; readonly session: number;
@@ -139,8 +141,8 @@ export type FileFacts =
   | { readonly kind: 'timer'; readonly flags: number; readonly clock: number; readonly next: number | null; readonly interval: number }
   | { readonly kind: 'signals'; readonly flags: number; readonly mask: string }
   | { readonly kind: 'process'; readonly flags: number; readonly pid: number }
-  /** One of two Unix sockets that are connected with each other, without names. How much waits to be read is its position. */
-  | { readonly kind: 'pair'; readonly flags: number; readonly type: number; readonly socket: number; readonly peer: number }
+  /** A socket that connects with others of the guest. How much waits to be read is its position. */
+  | { readonly kind: 'stream'; readonly flags: number; readonly inode: number; readonly socket: StreamState<number> }
   /** What memfd_create makes. Its contents are those of the mapped object with the same inode. */
   | { readonly kind: 'memory'; readonly path: string; readonly flags: number; readonly inode: number; readonly seals: number; readonly permissions: number }
   | { readonly kind: 'epoll'; readonly watches: readonly WatchFacts[] }

@@ -13,6 +13,8 @@ export class CallNotes {
   private readonly woken = new WeakSet<Task>();
   private readonly startedPrograms = new Set<Process>();
   private readonly changedSignals = new Set<Process>();
+  /** Their files are closed a little later. */
+  private readonly endedProcesses = new Set<Process>();
 
   constructor(private readonly notes: Notes) {}
 
@@ -49,11 +51,12 @@ export class CallNotes {
     if (parent !== undefined && parent.exitStatus === undefined) this.changedSignals.add(parent);
     this.changedSignals.delete(process);
     this.startedPrograms.delete(process);
+    this.endedProcesses.add(process);
   }
 
   /** The guest is about to run on. */
   settle(): void {
-    if (this.startedPrograms.size + this.changedSignals.size > 0) this.settleProcesses();
+    if (this.startedPrograms.size + this.changedSignals.size + this.endedProcesses.size > 0) this.settleProcesses();
     const { answering } = this;
     this.answering = undefined;
     // Calls that do not return, as rt_sigreturn and execve.
@@ -63,7 +66,7 @@ export class CallNotes {
   private settleProcesses(): void {
     for (const process of this.startedPrograms) this.notes.programStarted(process);
     for (const process of [...this.startedPrograms, ...this.changedSignals]) if (process.exitStatus === undefined) this.notes.signalsChanged(process);
-    this.startedPrograms.clear();
-    this.changedSignals.clear();
+    for (const process of this.endedProcesses) this.notes.filesClosed(process);
+    for (const settled of [this.startedPrograms, this.changedSignals, this.endedProcesses]) settled.clear();
   }
 }

@@ -9,6 +9,7 @@ import type { OpenFile } from '../../linux/files/openFile.js';
 import { PipeEnd } from '../../linux/files/pipe.js';
 import { SignalFd } from '../../linux/files/signalFd.js';
 import { TimerFd } from '../../linux/files/timerFd.js';
+import { TcpSocket } from '../../linux/sockets/tcpSocket.js';
 import { UnixConnection } from '../../linux/sockets/unixConnection.js';
 import type { Process } from '../../linux/process.js';
 import { PidFile } from '../../linux/processes/pidFile.js';
@@ -90,13 +91,19 @@ export function fileFacts(file: OpenFile, inheritedAs: number | undefined, idOf:
   if (file instanceof TimerFd) return { kind: 'timer', flags, clock: file.clock, next: finite(file.schedule.next), interval: file.schedule.interval };
   if (file instanceof SignalFd) return { kind: 'signals', flags, mask: String(file.mask) };
   if (file instanceof PidFile) return { kind: 'process', flags, pid: file.process.pid };
-  if (file instanceof UnixConnection && file.isPlainPair) {
-    return { kind: 'pair', flags, type: file.kind.type, socket: idOf(file), peer: idOf(file.peer as OpenFile) };
+  if (isStream(file)) {
+    const socket = file.save(idOf);
+    return socket === undefined ? { kind: 'other', path: file.path, flags } : { kind: 'stream', flags, inode: Number(file.inode), socket };
   }
   if (file instanceof Epoll) return { kind: 'epoll', watches: file.list().map((watch) => ({ file: idOf(watch.file), fd: watch.fd, events: watch.events, data: String(watch.data) })) };
   if (file instanceof MemFd) return { kind: 'memory', path: file.path, flags, inode: Number(file.inode), seals: file.seals, permissions: file.permissions };
   const hasName = file instanceof HostBackedFile || isGenerated(file);
   return hasName ? { kind: 'named', path: file.knownPath, flags, isNew: file.isNew, ...identityOf(file) } : { kind: 'other', path: file.path, flags };
+}
+
+/** Sockets that connect, all of whose state can be known. */
+export function isStream(file: OpenFile | undefined): file is UnixConnection | TcpSocket {
+  return file instanceof UnixConnection || file instanceof TcpSocket;
 }
 
 /** Files of /proc, which have a path and are made when they are opened. */

@@ -13,13 +13,13 @@ import type { OpenFile } from '../../linux/files/openFile.js';
 import { type Pipe, PipeEnd } from '../../linux/files/pipe.js';
 import { SignalFd } from '../../linux/files/signalFd.js';
 import { TimerFd } from '../../linux/files/timerFd.js';
-import { UnixConnection } from '../../linux/sockets/unixConnection.js';
+import type { SavedStream } from '../../linux/sockets/streamState.js';
 import type { Process } from '../../linux/process.js';
 import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
 import type { KernelNote, Subject } from '../log/kernelFacts.js';
-import { fileFacts, processFacts, programFacts, taskFacts, worldFacts } from './factsOf.js';
+import { fileFacts, isStream, processFacts, programFacts, taskFacts, worldFacts } from './factsOf.js';
 import { CHANGES, changesOf, filesMovedBy, fileWrittenBy } from './loudCalls.js';
 import type { MappedObjects } from './mappedObjects.js';
 
@@ -28,13 +28,15 @@ interface KnownFile {
   /** Of a pipe: shared by its ends. */
   readonly place: { position: number };
   facts: string;
+  /** Of sockets: what cannot have changed unless this has. */
+  brief: string;
 }
 
 interface KnownTable {
   readonly id: number;
   version: number;
   /** By descriptor. */
-  readonly entries: Map<number, { readonly file: number; readonly closeOnExec: boolean }>;
+  readonly entries: Map<number, { readonly file: OpenFile; readonly closeOnExec: boolean }>;
 }
 
 /** The recording's numbers. */
@@ -47,11 +49,11 @@ const EPOLL_WAITS: ReadonlySet<string> = new Set(['epoll_wait', 'epoll_pwait', '
 const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
 
 /** Whoever is told when something may have changed. */
-export type Notes = Pick<KernelNotes, 'began' | 'firstProcess' | 'programStarted' | 'processChanged' | 'taskChanged' | 'callEnded' | 'signalsChanged'>;
+export type Notes = Pick<KernelNotes, 'began' | 'firstProcess' | 'programStarted' | 'processChanged' | 'taskChanged' | 'callEnded' | 'signalsChanged' | 'filesClosed'>;
 
 /** Nobody wants to know. */
 export const NO_NOTES: Notes = {
-  began: () => {}, firstProcess: () => {}, programStarted: () => {}, processChanged: () => {}, taskChanged: () => {}, callEnded: () => {}, signalsChanged: () => {},
+  began: () => {}, firstProcess: () => {}, programStarted: () => {}, processChanged: () => {}, taskChanged: () => {}, callEnded: () => {}, signalsChanged: () => {}, filesClosed: () => {},
 };
 
 export class KernelNotes {
@@ -62,6 +64,8 @@ export class KernelNotes {
     world: new WeakMap(), program: new WeakMap(), process: new WeakMap(), task: new WeakMap(), file: new WeakMap(),
   };
   private readonly inherited = new WeakMap<OpenFile, number>();
+  /** Sockets that others may connect to at any time. */
+  private readonly listeners = new Set<OpenFile>();
   private nextFile = 1;
   private nextTable = 1;
 
@@ -116,6 +120,11 @@ export class KernelNotes {
     for (const task of process.tasks) this.taskChanged(task);
   }
 
+  /** The process has ended, and has no files any more. */
+  filesClosed({ files }: Process): void {
+    if (this.tables.has(files)) this.compareTable(files);
+  }
+
   private everybodyChanged({ processes }: World): void {
     for (const process of processes) if (process.exitStatus === undefined) this.signalsChanged(process);
   }
@@ -127,8 +136,17 @@ export class KernelNotes {
     if (file instanceof SignalFd) this.signalsChanged(task.process);
     if (file instanceof EventFd || file instanceof TimerFd) this.compareFile(file, known);
     this.comparePosition(file, known);
-    // What is sent waits at the other end.
-    if (file instanceof UnixConnection && file.peer instanceof UnixConnection) this.comparePosition(file.peer, this.fileOf(file.peer));
+    if (isStream(file)) this.streamUsed(file, known);
+  }
+
+  /** What is sent waits at the other end. */
+  private streamUsed(file: SavedStream, known: KnownFile): void {
+    if (file.brief !== known.brief) this.compareFile(file, known);
+    const peer = file.connectedWith;
+    if (peer === undefined) return;
+    const other = this.fileOf(peer);
+    if (peer.brief !== other.brief) this.compareFile(peer, other);
+    this.comparePosition(peer, other);
   }
 
   /** Files that are in memory only are objects for replay, whether somebody maps them or not. */
@@ -159,7 +177,19 @@ export class KernelNotes {
     const file = this.argumentFile(task, 0);
     if (file === undefined || !isWorthLooking(file, call)) return;
     this.compareFile(file, this.fileOf(file));
-    if (file instanceof UnixConnection && file.peer instanceof UnixConnection) this.compareFile(file.peer, this.fileOf(file.peer));
+    if (isStream(file)) this.streamChanged(file);
+  }
+
+  /** And with it those who have to do with it. */
+  private streamChanged(file: SavedStream): void {
+    this.compareFile(file, this.fileOf(file));
+    const peer = file.connectedWith;
+    if (peer !== undefined) this.compareFile(peer, this.fileOf(peer));
+    if (file.isListening) this.listeners.add(file);
+    for (const listener of this.listeners) {
+      this.compareFile(listener, this.fileOf(listener));
+      if (!(listener as SavedStream).isListening) this.listeners.delete(listener);
+    }
   }
 
   private argumentFile(task: Task, argument: number): OpenFile | undefined {
@@ -176,17 +206,20 @@ export class KernelNotes {
     if (known === undefined) this.tables.set(files, (known = { id: this.nextTable++, version: -1, entries: new Map() }));
     const { id, entries } = known;
     known.version = files.version;
-    for (const fd of entries.keys()) {
+    for (const [fd, { file }] of entries) {
       if (files.get(fd) !== undefined) continue;
       entries.delete(fd);
       this.emit({ op: 'descriptor', table: id, fd, file: 0, closeOnExec: false });
+      if (isStream(file)) this.streamChanged(file);
     }
     for (const fd of files.numbers()) {
-      const [file, closeOnExec] = [this.fileOf(files.get(fd) as OpenFile).id, files.closeOnExec(fd)];
+      const [file, closeOnExec] = [files.get(fd) as OpenFile, files.closeOnExec(fd)];
       const entry = entries.get(fd);
       if (entry?.file === file && entry.closeOnExec === closeOnExec) continue;
+      const number = this.fileOf(file).id;
       entries.set(fd, { file, closeOnExec });
-      this.emit({ op: 'descriptor', table: id, fd, file, closeOnExec });
+      this.emit({ op: 'descriptor', table: id, fd, file: number, closeOnExec });
+      if (isStream(entry?.file)) this.streamChanged(entry.file);
     }
     return known;
   }
@@ -194,7 +227,7 @@ export class KernelNotes {
   private fileOf(file: OpenFile): KnownFile {
     const known = this.files.get(file);
     if (known !== undefined) return known;
-    const made: KnownFile = { id: this.nextFile++, place: this.placeOf(file), facts: '' };
+    const made: KnownFile = { id: this.nextFile++, place: this.placeOf(file), facts: '', brief: '' };
     this.files.set(file, made);
     this.compareFile(file, made);
     if (file instanceof MemFd) this.compareContents(file);
@@ -213,6 +246,7 @@ export class KernelNotes {
 
   private compareFile(file: OpenFile, known: KnownFile): void {
     const facts = JSON.stringify(fileFacts(file, this.inherited.get(file), (other) => this.fileOf(other).id));
+    if (isStream(file)) known.brief = file.brief;
     if (facts === known.facts) return;
     known.facts = facts;
     this.emit({ op: 'facts', subject: 'file', id: known.id, facts });
@@ -233,6 +267,6 @@ function isWorthLooking(file: OpenFile, call: number): boolean {
 }
 
 function positionOf(file: OpenFile): number {
-  if (file instanceof UnixConnection) return file.inbox.size;
+  if (isStream(file)) return file.waiting;
   return file instanceof PipeEnd ? file.pipe.filled : (file.position ?? 0);
 }

@@ -14,7 +14,7 @@ const TASK_CALLS = [
   'sched_setparam', 'sched_setscheduler', 'sched_setattr', 'sched_setaffinity', 'setpriority', 'execve', 'execveat',
 ];
 /** The first argument is a file whose flags or the like change. */
-const FILE_CALLS = ['fcntl', 'fchmod', 'ioctl', 'epoll_ctl', 'timerfd_settime', 'signalfd4', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'shutdown', 'bind'];
+const FILE_CALLS = ['fcntl', 'fchmod', 'ioctl', 'epoll_ctl', 'timerfd_settime', 'signalfd4', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'shutdown', 'bind', 'listen', 'connect', 'accept', 'accept4', 'setsockopt', 'getsockopt'];
 /** They send signals to others, or change others. */
 const EVERYBODY_CALLS = ['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_send_signal', 'wait4', 'waitid', 'setpgid', 'prlimit64'];
 
