@@ -3,7 +3,7 @@
  * can object to. All others are refused, and come to the checker as stops of the engine.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { RAX, type Slot } from '../layout/cpuState.js';
+import { RAX, RDI, type Slot } from '../layout/cpuState.js';
 import type { Process } from '../linux/process.js';
 import type { Task } from '../linux/tasks/task.js';
 import { linearOffset } from '../machine/addressSpaceAccess.js';
@@ -129,7 +129,7 @@ export class QuickCalls implements HookHandler, CallAtHand {
     const { space, cpu, machine } = this.process;
     const result = shown?.begin ?? 0;
     cpu.setNum(RAX, result);
-    if (space.witness?.stoodIn(space, time, { result, hidden: hidden?.begin, shown }) === true) machine.engine.requestStop();
+    if (space.witness?.stoodIn(space, time, { result, hidden: hidden?.begin, shown }, cpu.num(RDI)) === true) machine.engine.requestStop();
     return true;
   }
 }

@@ -28,7 +28,7 @@ export interface SpaceWitness {
   viewing(space: MappedSpace, view: View): void;
   unviewing(space: MappedSpace, begin: number): void;
   /** In the middle of a run, at a time: somebody has stood in for a function of the program's. True: there is so much to remember that the run should stop soon. */
-  stoodIn(space: MappedSpace, time: number, answer: HookAnswer): boolean;
+  stoodIn(space: MappedSpace, time: number, answer: HookAnswer, firstArgument: number): boolean;
   /** Pages of a shared mapping that were written are on their way to their file. */
   cleaning(space: MappedSpace, page: number): void;
   /** Called after it: pages [start, end) of `m` have been read from its file. */

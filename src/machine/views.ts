@@ -13,6 +13,7 @@ import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
 import { GUEST_SPACE_SIZE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
 import { linearOffset } from './addressSpaceAccess.js';
 import type { LinearMemory } from './linearMemory.js';
+import { PageMap } from './pageMap.js';
 
 export interface View {
   readonly begin: number;
@@ -35,14 +36,14 @@ const ENTRY_SHIFT = 32 - Math.log2(VIEW_ENTRIES);
 const TWO_32 = 0x1_0000_0000;
 
 export class Views {
-  private readonly byPage = new Map<number, View>();
+  private readonly byPage = new PageMap<View>();
   private listed: readonly View[] | undefined;
 
   constructor(private readonly linear: LinearMemory) {}
 
   /** All there are. The same array as long as nothing changes. */
   get all(): readonly View[] {
-    return (this.listed ??= [...new Set(this.byPage.values())]);
+    return (this.listed ??= [...new Set([...this.byPage.entries()].map(([, view]) => view))]);
   }
 
   /** Whether the pages of its addresses are free. */
@@ -94,7 +95,7 @@ export class Views {
   /** Makes these the ones there are. */
   reset(views: readonly View[]): void {
     if (views === this.listed) return;
-    for (const [page, view] of this.byPage) this.close(page, view);
+    for (const [page, view] of this.byPage.entries()) this.close(page, view);
     this.byPage.clear();
     for (const view of views) this.add(view);
     this.listed = views;

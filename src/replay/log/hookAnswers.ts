@@ -4,42 +4,58 @@
  */
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import type { HookAnswer } from '../../machine/hooks.js';
+import type { View } from '../../machine/views.js';
 import { LogReader } from './logReader.js';
 import { LogWriter } from './logWriter.js';
 
-/** Bits of the first number of an answer; the time since the one before it is above them. */
-const HAS = { HIDDEN: 1, SHOWN: 2, RESULT: 4 } as const;
-const TIME_FACTOR = 8;
+/** Bits of the first number of an answer; the time since the one before it is above them. `GIVEN`: what is hidden is what the function was given first. */
+const HAS = { HIDDEN: 1, SHOWN: 2, RESULT: 4, GIVEN: 8 } as const;
+const TIME_FACTOR = 16;
 /** More than this should not come together. */
 const MANY_BYTES = 256 * 1024;
 
+/** Views are told by where they are in linear memory and what is above that, compared to the one before. */
+class Previous {
+  time = 0;
+  offset = 0;
+  high = 0;
+}
+
 export class HookAnswers {
   private readonly writer = new LogWriter(MANY_BYTES);
-  private time = 0;
+  private previous = new Previous();
 
   get any(): boolean {
     return this.writer.length > 0;
   }
 
-  /** True: that is enough. */
-  add(time: number, { result, hidden, shown }: HookAnswer): boolean {
-    const { writer } = this;
-    const has = (hidden === undefined ? 0 : HAS.HIDDEN) + (shown === undefined ? 0 : HAS.SHOWN) + (result === (shown?.begin ?? 0) ? 0 : HAS.RESULT);
-    writer.num((time - this.time) * TIME_FACTOR + has);
-    this.time = time;
-    if (hidden !== undefined) writer.num(hidden);
-    if (shown !== undefined) {
-      writer.num(shown.begin);
-      writer.num(shown.size);
-      // The rest is where it is in linear memory, and the same for both.
-      writer.num(Math.floor(shown.real / GUEST_SPACE_SIZE));
-    }
+  /** `given`: the first argument. True: that is enough. */
+  add(time: number, { result, hidden, shown }: HookAnswer, given: number): boolean {
+    const { writer, previous } = this;
+    const isGiven = hidden === given;
+    const has = (hidden === undefined ? 0 : isGiven ? HAS.GIVEN : HAS.HIDDEN) + (shown === undefined ? 0 : HAS.SHOWN) + (result === (shown?.begin ?? 0) ? 0 : HAS.RESULT);
+    writer.num((time - previous.time) * TIME_FACTOR + has);
+    previous.time = time;
+    if (hidden !== undefined && !isGiven) writer.num(hidden);
+    if (shown !== undefined) this.addView(shown);
     if ((has & HAS.RESULT) !== 0) writer.num(result);
     return writer.length > MANY_BYTES;
   }
 
+  private addView({ begin, size, real }: View): void {
+    const { writer, previous } = this;
+    const tag = Math.floor(begin / GUEST_SPACE_SIZE);
+    const high = Math.floor(real / GUEST_SPACE_SIZE);
+    const offset = begin - tag * GUEST_SPACE_SIZE;
+    writer.num(tag);
+    writer.num(size);
+    writer.signed(offset - previous.offset);
+    writer.signed(high - previous.high);
+    [previous.offset, previous.high] = [offset, high];
+  }
+
   take(): Uint8Array {
-    this.time = 0;
+    this.previous = new Previous();
     return this.writer.take();
   }
 }
@@ -47,48 +63,49 @@ export class HookAnswers {
 export function countHookAnswers(answers: Uint8Array): number {
   const queue = new HookAnswerQueue(answers);
   let count = 0;
-  while (queue.take() !== undefined) count++;
+  while (queue.take(0) !== undefined) count++;
   return count;
 }
 
 /** Gives them out again. */
 export class HookAnswerQueue {
   private readonly reader: LogReader;
-  private next: { readonly time: number; readonly answer: HookAnswer } | undefined;
-  private time = 0;
+  private readonly previous = new Previous();
+  /** Of the next one; undefined if there is none. */
+  private first: number | undefined;
 
   /** Those before `from` have been given out. */
   constructor(answers: Uint8Array, from = 0) {
     this.reader = new LogReader(answers);
-    this.readNext();
-    while (this.next !== undefined && this.next.time < from) this.readNext();
+    this.begin();
+    while (this.first !== undefined && this.previous.time < from) this.take(0);
   }
 
-  /** What was done at a time; undefined: nothing was then. */
-  takeAt(time: number): HookAnswer | undefined {
-    return this.next?.time === time ? this.take() : undefined;
+  /** What was done at a time for a function with this first argument; undefined: nothing was then. */
+  takeAt(time: number, given: number): HookAnswer | undefined {
+    return this.previous.time === time ? this.take(given) : undefined;
   }
 
-  take(): HookAnswer | undefined {
-    const answer = this.next?.answer;
-    this.readNext();
-    return answer;
-  }
-
-  private readNext(): void {
-    const { reader } = this;
-    this.next = undefined;
-    if (reader.isAtEnd) return;
-    const first = reader.num();
-    this.time += Math.floor(first / TIME_FACTOR);
-    const hidden = (first & HAS.HIDDEN) === 0 ? undefined : reader.num();
+  take(given: number): HookAnswer | undefined {
+    const { first, reader } = this;
+    if (first === undefined) return undefined;
+    const hidden = (first & HAS.GIVEN) !== 0 ? given : (first & HAS.HIDDEN) !== 0 ? reader.num() : undefined;
     const shown = (first & HAS.SHOWN) === 0 ? undefined : this.view();
     const result = (first & HAS.RESULT) === 0 ? (shown?.begin ?? 0) : reader.num();
-    this.next = { time: this.time, answer: { result, hidden, shown } };
+    this.begin();
+    return { result, hidden, shown };
   }
 
-  private view(): HookAnswer['shown'] {
-    const [begin, size, high] = [this.reader.num(), this.reader.num(), this.reader.num()];
-    return { begin, size, real: high * GUEST_SPACE_SIZE + (begin % GUEST_SPACE_SIZE) };
+  private begin(): void {
+    this.first = this.reader.isAtEnd ? undefined : this.reader.num();
+    if (this.first !== undefined) this.previous.time += Math.floor(this.first / TIME_FACTOR);
+  }
+
+  private view(): View {
+    const { reader, previous } = this;
+    const [tag, size] = [reader.num(), reader.num()];
+    previous.offset += reader.signed();
+    previous.high += reader.signed();
+    return { begin: tag * GUEST_SPACE_SIZE + previous.offset, size, real: previous.high * GUEST_SPACE_SIZE + previous.offset };
   }
 }

@@ -1,6 +1,7 @@
 /** All address spaces, tasks and mapped files of a recording at one time, and how events change them. */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
+import { RDI } from '../../layout/cpuState.js';
 import { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine, type EngineOptions } from '../../machine/engine.js';
@@ -97,9 +98,9 @@ export class PlayedWorld {
   }
 
   private standIn(engineInstructions: number): boolean {
-    const answer = this.hookQueue?.takeAt(engineInstructions + this.ofOthers);
     const machine = this.currentSpace?.machine;
-    if (answer === undefined || machine === undefined) return false;
+    const answer = machine && this.hookQueue?.takeAt(engineInstructions + this.ofOthers, machine.cpu.num(RDI));
+    if (machine === undefined || answer === undefined) return false;
     giveAnswer(machine.space, machine.cpu, answer);
     return true;
   }

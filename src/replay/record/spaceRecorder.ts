@@ -118,8 +118,8 @@ export class SpaceRecorder implements SpaceWitness {
     this.changed(space, (id) => ({ op: 'unview', space: id, begin }));
   }
 
-  stoodIn(_space: MappedSpace, time: number, answer: HookAnswer): boolean {
-    return this.event.hooks.add(time, answer);
+  stoodIn(_space: MappedSpace, time: number, answer: HookAnswer, firstArgument: number): boolean {
+    return this.event.hooks.add(time, answer, firstArgument);
   }
 
   cleaning(space: MappedSpace, page: number): void {
