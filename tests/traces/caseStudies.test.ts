@@ -12,10 +12,9 @@ import { openExecution } from '../../src/cli/traces.js';
 import { CULPRIT } from '../cli/culprit.js';
 import { analysis } from './analysis.js';
 import { compile, executionOf } from './recordedExecution.js';
+import { PWNED_STATUS, returnToLibc } from './returnToLibc.js';
 
 const REQUESTS = 12;
-/** From the start of the line to the return address, and a little more. */
-const LONG_ENOUGH = 160;
 
 /** Sends four digits of length and a line; resolves when the server closes the connection. */
 async function send(port: number, line: Buffer): Promise<void> {
@@ -27,31 +26,26 @@ async function send(port: number, line: Buffer): Promise<void> {
   });
 }
 
-/** The line is full of addresses of what the attacker wants to be called. */
-function exploit(target: bigint): Buffer {
-  const line = Buffer.alloc(LONG_ENOUGH);
-  for (let at = 0; at < LONG_ENOUGH; at += 8) line.writeBigUInt64LE(target, at);
-  return line;
-}
-
-it('a server with an overflow in recv: the write is found, and only the end is looked at', async () => {
+it('a return into libc through an overflow in recv: the write is found, and only the end is looked at', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'culprit-httpd-'));
   const file = join(folder, 'httpd.culprit');
+  const program = compile('httpd.c', ['-g', '-O0', '-no-pie', '-fno-stack-protector']);
+  const server = spawn(process.execPath, [CULPRIT, 'record', '-o', file, program, String(REQUESTS + 2)], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    const server = spawn(process.execPath, [CULPRIT, 'record', '-o', file, compile('httpd.c', ['-g', '-O0', '-fno-stack-protector']), String(REQUESTS + 1)], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     const announced = new Promise<readonly [number, bigint]>((resolve) => {
       server.stdout.on('data', (data: Buffer) => {
         said += String(data);
-        const [, port, address] = /port (\d+) (0x\w+)\n/.exec(said) ?? [];
+        const [, port, address] = /port (\d+), output (0x\w+)\n/.exec(said) ?? [];
         if (port !== undefined && address !== undefined) resolve([Number(port), BigInt(address)]);
       });
     });
     const ended = new Promise((resolve) => server.on('close', resolve));
-    const [port, target] = await announced;
+    const [port, output] = await announced;
     for (let i = 0; i < REQUESTS; i++) await send(port, Buffer.from('GET /'));
-    await send(port, exploit(target));
-    expect([await ended, said]).toEqual([3, expect.stringContaining('Now I pwn your computer')]);
+    await send(port, Buffer.from('GET echo Now I pwn your computer'));
+    await send(port, returnToLibc(program, output));
+    expect([await ended, said]).toEqual([PWNED_STATUS, expect.stringContaining('Now I pwn your computer')]);
 
     const execution = openExecution(file);
     // As in the thesis: first to the end, once. What the search itself costs comes after that.
@@ -61,8 +55,9 @@ it('a server with an overflow in recv: the write is found, and only the end is l
     const { cost } = execution;
     const text = await analysis('stackSmash', execution);
     expect(text).toMatch(/it was written by the kernel here:\n#0 .*recv.*\n#1 .* in read_request \(client=\d+\) at httpd\.c:\d+/);
-    expect(execution.cost - cost).toBeLessThan(execution.endTime / 2);
+    expect(execution.cost - cost).toBeLessThan(execution.endTime / 3);
   } finally {
+    server.kill();
     rmSync(folder, { recursive: true });
   }
 });
