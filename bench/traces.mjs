@@ -1,5 +1,5 @@
 /**
- * npm run bench:traces [-- --quick] [--only small,large,questions] [--runs N] [--json] [--plots DIRECTORY]
+ * npm run bench:traces [-- --quick] [--only small,large,questions] [--figures 4.9,4.10,4.11] [--runs N] [--json] [--plots DIRECTORY]
  *
  * The micro-benchmarks of the thesis's chapter 4 (Figures 4.9 to 4.11) on its test program and on one that runs a hundred times longer: what it
  * takes to ask for one item after the other, from the start or from the end, by lazy traces, by traces that are computed at once, and by a script
@@ -27,6 +27,7 @@ const MILLION = Math.ceil(1e6 / CALLS_EACH);
 const GDB_QUESTION_PART = 100;
 /** Lazy traces have to be quicker than gdb up to this part of the items, and as a whole. */
 const BOUNDS = { after: 0.4, before: 0.1 };
+const FIGURES = { 4.9: ['filter', 'seconds'], '4.10': ['maps', 'seconds'], 4.11: ['maps', 'bytes'] };
 const WAYS = { filter: ['lazy', 'strict'], maps: ['lazy', 'strict', 'map'] };
 const NAMES = { lazy: 'lazy', strict: 'strict', map: 'lazy, with copied Maps', gdb: 'gdb Python', reverse: 'gdb record full' };
 const progress = (text) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`);
@@ -139,7 +140,7 @@ function measureSize(directory, name, options) {
   query(directory, program, 'traceActions.ts', ['filter', 'lazy', 'after', 'seconds'], { BENCH_ITEMS: String(items) });
   const rows = [];
   const plots = {};
-  for (const [figure, what] of [['filter', 'seconds'], ['maps', 'seconds'], ['maps', 'bytes']]) {
+  for (const [figure, what] of Object.entries(FIGURES).filter(([number]) => options.figures.includes(number)).map(([, asked]) => asked)) {
     const panels = ['after', 'before'].map((direction) => {
       const lines = measureFigure(context, figure, direction, what);
       if (what === 'seconds') rows.push(summary(figure, direction, lines, items));
@@ -192,13 +193,13 @@ function report({ sizes, questions }) {
 }
 
 function main() {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' }, runs: { type: 'string' }, json: { type: 'boolean' }, plots: { type: 'string' } } });
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' }, figures: { type: 'string' }, runs: { type: 'string' }, json: { type: 'boolean' }, plots: { type: 'string' } } });
   const names = values.only?.split(',') ?? (values.quick ? ['small', 'questions'] : ['small', 'large', 'questions']);
   const unknown = names.find((name) => !(name in SIZES) && name !== 'questions');
   if (unknown !== undefined) throw new BenchError(`there is no ${unknown}: small, large, questions`);
   const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
   try {
-    const options = { quick: values.quick === true, runs: values.runs === undefined ? undefined : Number(values.runs) };
+    const options = { quick: values.quick === true, runs: values.runs === undefined ? undefined : Number(values.runs), figures: values.figures?.split(',') ?? Object.keys(FIGURES) };
     const sizes = names.filter((name) => name in SIZES).map((name) => measureSize(directory, name, options));
     const questions = names.includes('questions') ? measureQuestions(directory) : undefined;
     progress('');
