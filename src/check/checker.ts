@@ -11,7 +11,7 @@ import { SIG } from '../linux/signals/signalNumbers.js';
 import type { Task } from '../linux/tasks/task.js';
 import { type AddressSpace, PROT } from '../machine/addressSpace.js';
 import type { Mapping } from '../machine/mapping.js';
-import type { Access, Stop } from '../machine/stop.js';
+import { type Access, type Stop, VECTOR } from '../machine/stop.js';
 import type { Check } from '../rules/analysis/precondition.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
@@ -30,12 +30,18 @@ import { HeapMachine } from './heapMachine.js';
 import { HeapPointers } from './heapPointers.js';
 import { isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
+import { Suspicions } from './suspicions/suspicions.js';
 
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
 export type Decision = 'stop' | 'go on';
 
 /** What a fault, or a free of something else than a live block, may be. */
 const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin', 'otherFamily']);
+
+const WORD = 8;
+const NEAR_RETURN = 0xc3;
+/** Exceptions come to their handlers by a return. */
+const UNWINDERS = /\/libgcc_s[^/]*$/;
 
 export class Checker implements Interceptor {
   readonly codeKey: string;
@@ -46,6 +52,11 @@ export class Checker implements Interceptor {
   private readonly allocators: AllocationFunctions;
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
+
+  /** To be judged when the run is over. */
+  readonly suspicions = new Suspicions();
+  /** Of a return that was noted: whether there is any sense in going on. */
+  onStray: ((task: Task, from: number) => Decision) | undefined;
 
   constructor(
     private readonly rules: RuleSet,
@@ -71,6 +82,7 @@ export class Checker implements Interceptor {
     space.onRefused = (address, access) => this.refused(process.world.acting, address, access);
     space.expectViews();
     checked.setHooks(process);
+    this.checkReturns(process);
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
     for (const m of space.mappings()) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
   }
@@ -83,6 +95,26 @@ export class Checker implements Interceptor {
     child.space.onRefused = (address, access) => this.refused(child.world.acting, address, access);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
     checked.setHooks(child);
+    this.checkReturns(child);
+  }
+
+  private checkReturns({ machine: { engine } }: Process): void {
+    engine.checkReturns?.(this.rules.needs('ret').checks.has('returnAddressChanged'));
+  }
+
+  returnedAstray(task: Task, { from }: Stop & { kind: 'astray' }): void {
+    const { cpu, space, world, pid } = task.process;
+    if (UNWINDERS.test(space.find(from)?.name ?? '') || this.spaces.get(space)?.indirect.landings.has(cpu.rip) === true) return;
+    this.suspicions.note({ kind: 'return', time: world.instructions - 1, tid: task.tid, pid, rip: from, slot: cpu.num(RSP) - WORD });
+    this.onStray?.(task, from);
+  }
+
+  /** An address that is none cannot be returned to. */
+  trapped(task: Task, { vector }: Stop & { kind: 'trap' }): void {
+    const { cpu, space, world, pid } = task.process;
+    if (vector !== VECTOR.GP || !this.rules.needs('ret').checks.has('returnAddressChanged')) return;
+    const code = space.peek(cpu.rip, 1);
+    if (code?.[0] === NEAR_RETURN) this.suspicions.note({ kind: 'return', time: world.instructions, tid: task.tid, pid, rip: cpu.rip, slot: cpu.num(RSP) });
   }
 
   called(task: Task, at: GuestAddr): void {

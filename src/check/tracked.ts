@@ -1,4 +1,5 @@
 /** What rules can be told about a checked program. One that wants to know more can never fire, and nobody should think that it looks on. */
+import { preconditionOf } from '../rules/analysis/precondition.js';
 import { type TrackerKind, trackersOf } from '../rules/analysis/trackers.js';
 import type { CheckedRule } from '../rules/language/core.js';
 
@@ -6,6 +7,14 @@ const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['heapBlocks', 'm
 
 /** What it wants to know and is not told. */
 export function untracked(rule: CheckedRule): readonly string[] {
-  const missing = trackersOf(rule).map(({ kind }) => kind).filter((kind) => !TRACKED.has(kind));
+  const missing = trackersOf(rule).map(({ kind }) => kind).filter((kind) => !TRACKED.has(kind) && !(kind === 'returnAddresses' && isAboutReturning(rule)));
   return rule.points.some(({ kind }) => kind.startsWith('use')) && !missing.includes('definedValues') ? [...missing, 'definedValues'] : missing;
+}
+
+/** Return addresses are looked at when they are used. */
+function isAboutReturning(rule: CheckedRule): boolean {
+  return rule.points.every((point) => {
+    const precondition = preconditionOf(rule, point);
+    return precondition.kind === 'checks' && precondition.checks.every((check) => check === 'returnAddressChanged');
+  });
 }

@@ -50,7 +50,7 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const status = await runProgram(words, runOptions, run);
   exitBySignals();
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
-  const { reports, suppressed } = await makeReports(path, run.found, suppressions);
+  const { reports, suppressed } = await makeReports(path, run, suppressions);
   writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
   const exitCode = reports.length === 0 ? status : (options.errorExitcode ?? EXIT_FOUND);
   writeSarif?.(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);

@@ -1,4 +1,6 @@
 /** From findings to reports: goes through the recording of the run. Leaks from the same place are one. */
+import type { Debugger } from '../debugger/control/debugger.js';
+import type { Work } from '../replay/timeline/work.js';
 import { Reporter, type Report } from '../check/report/report.js';
 import { type Suppression, suppressionOf } from '../check/report/suppressions.js';
 import { type Found, placeKey } from './checkedRun.js';
@@ -14,11 +16,13 @@ export interface MadeReports {
 /** Leaks whose place is looked up. */
 const MOST_LEAKS = 1000;
 
-export async function makeReports(path: string, found: readonly Found[], suppressions: readonly Suppression[]): Promise<MadeReports> {
-  if (found.length === 0) return { reports: [], suppressed: 0 };
+/** `judge`: what else there is to find, by looking back. */
+export async function makeReports(path: string, run: { readonly found: readonly Found[]; readonly hasSuspicions: boolean; judge(debug: Debugger, work: Work): Promise<readonly Found[]> }, suppressions: readonly Suppression[]): Promise<MadeReports> {
+  if (run.found.length === 0 && !run.hasSuspicions) return { reports: [], suppressed: 0 };
   const progress = new Progress('looking back');
   const work = { progress: (done: number, total: number) => progress.report(done / total), breathe: () => new Promise<void>((done) => setImmediate(done)) };
   const { debug } = await openedDebugger(path, work);
+  const found = [...run.found, ...(await run.judge(debug, work))];
   const reporter = new Reporter(debug, work);
   const { kept, suppressed } = await leaksByPlace(reporter, found.filter(isLeak).slice(0, MOST_LEAKS), suppressions);
   const reports: Report[] = [];

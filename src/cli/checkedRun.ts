@@ -2,15 +2,19 @@
 import { Checker, type Decision } from '../check/checker.js';
 import type { AllocationFunctions } from '../check/functions.js';
 import type { Finding } from '../check/findings.js';
+import { judged } from '../check/suspicions/judge.js';
+import { isEvidentlyWrong } from '../check/suspicions/evidence.js';
 import { frameName, type ReportedFrame, shownFrames } from '../check/report/frames.js';
-import { liveStack } from '../check/report/liveStack.js';
+import { liveStack, liveView } from '../check/report/liveStack.js';
 import { type Suppression, suppressionOf } from '../check/report/suppressions.js';
 import { Modules } from '../debugger/program/modules.js';
+import type { Debugger } from '../debugger/control/debugger.js';
 import type { Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { Process } from '../linux/process.js';
 import { SIG } from '../linux/signals/signalNumbers.js';
 import type { Task } from '../linux/tasks/task.js';
+import type { Work } from '../replay/timeline/work.js';
 import type { CompiledRule } from '../rules/evaluate/compileRule.js';
 import { RuleSet } from '../rules/evaluate/ruleSet.js';
 import type { RunObserver, StartedRun } from './guestRun.js';
@@ -42,6 +46,7 @@ export class CheckedRun implements RunObserver {
   hasStopped = false;
   readonly interceptor: Checker;
   readonly witness;
+  private readonly rules: RuleSet;
   private readonly modules = new Modules(NODE_FILES);
   private readonly places = new Map<string, Found>();
   private readonly looks = new Map<string, { count: number; last: Found | undefined }>();
@@ -51,7 +56,9 @@ export class CheckedRun implements RunObserver {
     private readonly options: CheckedRunOptions,
   ) {
     this.witness = recorded.witness;
-    this.interceptor = new Checker(allOn(options.rules), (finding, task) => this.decide(finding, task), options.allocators);
+    this.rules = allOn(options.rules);
+    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators);
+    this.interceptor.onStray = (task, from) => (options.keepsGoing || !isEvidentlyWrong(liveView(task, this.modules), from) ? 'go on' : this.stop(task));
   }
 
   started(run: StartedRun): void {
@@ -70,6 +77,25 @@ export class CheckedRun implements RunObserver {
     return this.recorded.failed();
   }
 
+  get hasSuspicions(): boolean {
+    return this.interceptor.suspicions.noted.length > 0;
+  }
+
+  /** What of all that looked strange was wrong: once for every place, and unless we go on, the first only. */
+  async judge(debug: Debugger, work: Work): Promise<readonly Found[]> {
+    const { suppressions, keepsGoing } = this.options;
+    const found = new Map<string, Found>();
+    for await (const { finding, stack } of judged(this.interceptor.suspicions.noted, debug, this.rules, work)) {
+      const key = `${finding.firing.rule} ${placeKey(stack)}`;
+      const known = found.get(key);
+      if (suppressionOf(suppressions, finding.firing.rule, stack) !== undefined) this.suppressed++;
+      else if (known !== undefined) known.again++;
+      else found.set(key, { finding, again: 0 });
+      if (found.size > 0 && !keepsGoing) break;
+    }
+    return [...found.values()];
+  }
+
   private decide(finding: Finding, task: Task): Decision {
     if (finding.occurrence.kind === 'exit') {
       // Stacks of allocations are in the recording.
@@ -77,6 +103,10 @@ export class CheckedRun implements RunObserver {
       return 'go on';
     }
     if (!this.isToBeReported(finding, task) || this.options.keepsGoing) return 'go on';
+    return this.stop(task);
+  }
+
+  private stop(task: Task): Decision {
     this.hasStopped = true;
     for (const process of task.process.world.processes) process.killedBy(SIG.KILL);
     return 'stop';

@@ -140,6 +140,7 @@ const KINDS: Readonly<Record<StopKind, readonly [one: string, many: string] | un
   unknownInstruction: ['unknown instruction', 'unknown instructions'],
   breakpoint: undefined,
   watched: undefined,
+  astray: undefined,
 };
 
 function eventsText({ eventsByKind }: Survey): string {

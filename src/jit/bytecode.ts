@@ -34,11 +34,13 @@ export const CONTROL = {
   MOVE_I32: OPS.length + 9,
   MOVE_I64: OPS.length + 10,
   MOVE_V128: OPS.length + 11,
+  /** operand: target. An INDIRECT that should lead to where a call comes from. */
+  RETURN: OPS.length + 12,
 } as const;
-export const OPERATION_COUNT = OPS.length + 12;
+export const OPERATION_COUNT = OPS.length + 13;
 
-/** Offsets within ENTER. */
-export const ENTER_LAYOUT = { instructions: 4, start: 8, counter: 16, size: 24 } as const;
+/** Offsets within ENTER; `afterCall`: an i32 that is not 0 if it is known that a call comes right before the block. */
+export const ENTER_LAYOUT = { instructions: 4, start: 8, counter: 16, afterCall: 20, size: 24 } as const;
 export const JUMP_LAYOUT = { target: 8, link: 16, size: 24 } as const;
 export const BRANCH_LAYOUT = { condition: 4, taken: 8, takenLink: 16, fall: 24, fallLink: 32, size: 40 } as const;
 export const INDIRECT_LAYOUT = { target: 4, size: 8 } as const;

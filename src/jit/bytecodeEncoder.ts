@@ -241,6 +241,7 @@ export class BytecodeEncoder {
     view.setUint32(this.at + ENTER_LAYOUT.instructions, block.instructions, true);
     this.address(ENTER_LAYOUT.start, block.start);
     view.setUint32(this.at + ENTER_LAYOUT.counter, 0, true);
+    view.setUint32(this.at + ENTER_LAYOUT.afterCall, 0, true);
     this.at += ENTER_LAYOUT.size;
   }
 
@@ -429,7 +430,7 @@ export class BytecodeEncoder {
         this.at += BRANCH_LAYOUT.size;
         return;
       case 'indirect':
-        start(CONTROL.INDIRECT);
+        start(end.via === 'return' ? CONTROL.RETURN : CONTROL.INDIRECT);
         this.operand(this.at + INDIRECT_LAYOUT.target, this.home(end.target));
         this.at += INDIRECT_LAYOUT.size;
         return;

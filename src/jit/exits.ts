@@ -18,6 +18,8 @@ export const EXIT = {
   SITE: 10,
   /** A guest function has come back to where its caller, a region that has called this one, goes on. */
   RETURNED: 11,
+  /** A guest's `ret` has gone to rip, which is not known to come after a call. FAULT_ADDRESS is that of the `ret`; or 0, then FAULT_PC says where it is. Only where returns are checked. */
+  ASTRAY: 12,
   /** The block at rip cannot be lifted. */
   UNKNOWN: 7,
   /** A processor exception that ends a block; the vector is in FAULT_INFO, rip is where it resumes. */

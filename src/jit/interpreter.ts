@@ -8,7 +8,7 @@
  * Functions, because V8 compiles and optimises them one by one: one function with a case for each
  * operation was twenty times slower until V8 had optimised it, which took seconds.
  */
-import { CC_OP, CC_X, CC_Y, CC_Z, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { STATE_BASE } from '../layout/memoryMap.js';
 import type { OpDef } from '../ir/opDef.js';
 import { OPS } from '../ir/ops.js';
@@ -23,6 +23,7 @@ import { ENTRY_LAYOUT, emitEntryAddress } from './blockTable.js';
 import type { Emit } from './emit.js';
 import { EMITTERS } from './emitters/index.js';
 import { EXIT } from './exits.js';
+import { emitReturnCheck } from './returnCheck.js';
 import { ACCESS_OP, emitCheckOrResolve, emitOffset } from './memoryAccess.js';
 import { SLOW } from './watching.js';
 
@@ -261,6 +262,10 @@ class HandlerBuilder implements Emit {
       case CONTROL.INDIRECT:
         this.indirect();
         return;
+      case CONTROL.RETURN:
+        this.checkedReturn();
+        this.indirect();
+        return;
       case CONTROL.SYSCALL:
         this.leaveTo(SYSCALL_LAYOUT.next, EXIT.SYSCALL);
         return;
@@ -310,6 +315,17 @@ class HandlerBuilder implements Emit {
     this.lookUp();
     code.get(PC).get(this.entry).mem('i32.load', ENTRY_LAYOUT.bytecode, 2).tee(found).mem('i32.store', link, 2);
     this.goTo(found);
+  }
+
+  private checkedReturn(): void {
+    const { code } = this;
+    this.operand('i64', 0);
+    code.set(this.address);
+    emitReturnCheck(code, this.address, this.entry, () => {
+      code.i32(STATE_BASE).get(this.address).mem('i64.store', RIP.offset, 3);
+      code.i32(STATE_BASE).i64num(0).mem('i64.store', FAULT_ADDRESS.offset, 3);
+      this.leaveAtPc(EXIT.ASTRAY);
+    });
   }
 
   private indirect(): void {

@@ -193,7 +193,7 @@ class Collector {
   }
 }
 
-function lastInstruction(block: Block): GuestAddr {
+export function lastInstruction(block: Block): GuestAddr {
   for (let i = block.nodes.length - 1; i >= 0; i--) {
     const node = block.nodes[i];
     if (node !== undefined && node.op === INSN) return node.imm as GuestAddr;

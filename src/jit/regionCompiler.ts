@@ -26,7 +26,7 @@ import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
 import { type Covered, type GuardPlan, planGuards } from './guards.js';
 import { emitOffset } from './memoryAccess.js';
-import type { Edge, Region, RegionEnd, RegionNode } from './region.js';
+import { type Edge, lastInstruction, type Region, type RegionEnd, type RegionNode } from './region.js';
 import { PARAMETER, RegionExits, type RegionModule } from './regionExits.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
 import { NOTHING_LOADED, SlotLocals } from './slotLocals.js';
@@ -193,12 +193,12 @@ class RegionCompiler {
         this.emitter.push(end.target);
         code.set(exits.rip);
         exits.goBackIfExpected();
-        exits.leave();
+        exits.leaveByReturn(lastInstruction(block));
         break;
       case 'expect':
         this.emitter.push(end.target);
         code.tee(exits.rip).i64num(end.expected).op('i64.ne').if_();
-        exits.leave();
+        exits.leaveByReturn(lastInstruction(block));
         code.end();
         this.follow(n, end.edge);
         break;

@@ -9,13 +9,14 @@
  * are enough ticks left for the longest way to the next such check.
  */
 import { type GuestAddr, guestAddr } from '../base/types.js';
-import { FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
+import { FAULT_ADDRESS, FAULT_PC, RIP, TICKS } from '../layout/cpuState.js';
 import { REGION_TICKS, STATE_BASE } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import { ENTRY_LAYOUT, emitEntryAddress, emitFunctionIndex, emitWhich, entryOffset } from './blockTable.js';
 import type { Watchfulness } from './accessChecks.js';
 import { EXIT } from './exits.js';
 import type { Region } from './region.js';
+import { emitReturnCheck } from './returnCheck.js';
 import type { Site } from './sites.js';
 import type { SlotFlow } from './slotFlow.js';
 import { NOTHING_LOADED, type SlotLocals } from './slotLocals.js';
@@ -183,6 +184,18 @@ export class RegionExits {
     this.writeAllBack(() => code.get(this.rip));
     code.i32(EXIT.RETURNED).ret();
     code.end();
+  }
+
+  /** Leaves for the address in `rip`, to which the guest's return at `from` goes unexpectedly. */
+  leaveByReturn(from: number): void {
+    const { code } = this;
+    emitReturnCheck(code, this.rip, this.entry, () => {
+      this.settle();
+      this.writeAllBack(() => code.get(this.rip));
+      code.i32(STATE_BASE).i64num(from).mem('i64.store', FAULT_ADDRESS.offset, 3);
+      code.i32(EXIT.ASTRAY).ret();
+    });
+    this.leave();
   }
 
   /** Calls the region at the address in `rip` (and in `target`, if known); goes on when it has come back to `returnTo`. */

@@ -69,6 +69,8 @@ export const REAL_READ_TABLE = 0x4000_0000;
 export const REAL_WRITE_TABLE = 0x4040_0000;
 /** An i32: 1 if these are kept. */
 export const KEEPS_REAL_TABLES = 0x4080_0000;
+/** An i32: 1 if returns to places that no call comes from are to be noticed (Engine.checkReturns). */
+export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;

@@ -16,6 +16,10 @@ export interface Interceptor {
   forked(maker: Process, child: Process): void;
   /** The task is about to execute an instruction at which the engine was told to stop. */
   called(task: Task, at: GuestAddr): void;
+  /** The task has executed a `ret` that leads to where no call comes from, and nothing there yet. */
+  returnedAstray(task: Task, stop: Stop & { kind: 'astray' }): void;
+  /** A processor exception is about to become a signal. */
+  trapped(task: Task, stop: Stop & { kind: 'trap' }): void;
   /** True: it has been dealt with; the instruction is tried again, or the task goes on where its registers say. */
   faulted(task: Task, stop: Stop & { kind: 'pageFault' }): boolean;
 }

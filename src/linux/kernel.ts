@@ -44,7 +44,11 @@ export class Kernel {
         if (task.process.world.interceptor?.faulted(task, stop) === true) return;
         this.settle(task, task.process.signals.fault(stop));
         return;
+      case 'astray':
+        task.process.world.interceptor?.returnedAstray(task, stop);
+        return;
       case 'trap':
+        task.process.world.interceptor?.trapped(task, stop);
         this.settle(task, task.process.signals.fault(stop));
         return;
       case 'breakpoint': {

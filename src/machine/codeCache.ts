@@ -135,6 +135,11 @@ export class CodeCache {
     this.install(block);
   }
 
+  /** A call comes right before it. */
+  markAfterCall(block: CachedBlock): void {
+    this.linear.view.setInt32(block.bytecode + ENTER_LAYOUT.afterCall, 1, true);
+  }
+
   /** Whether it has run at least one in `share` times of what makes it hot. */
   isWarm(block: CachedBlock, share: number): boolean {
     if (block.reports > 0) return true;

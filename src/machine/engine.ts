@@ -6,6 +6,7 @@
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, RIP, TICKS } from '../layout/cpuState.js';
+import { CHECKS_RETURNS } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
@@ -15,6 +16,7 @@ import type { AddressSpace } from './addressSpace.js';
 import { Breakpoints } from './breakpoints.js';
 import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
 import { Compiler } from './compiler.js';
+import { isAfterCall } from './callSites.js';
 import type { Cpu } from './cpu.js';
 import type { HookHandler } from './hooks.js';
 import type { LinearMemory } from './linearMemory.js';
@@ -163,6 +165,7 @@ export class Engine {
   retire(): void {
     this.flush();
     this.watch?.set([]);
+    this.checkReturns(false);
   }
 
   /** Another program is about to be loaded into its memory, which has been cleared. */
@@ -200,6 +203,11 @@ export class Engine {
   /** The next run begins at a hook, and executes what is there. */
   passHook(): void {
     this.passesHook = true;
+  }
+
+  /** From now on run() stops after a `ret` to where no call comes from; or not. */
+  checkReturns(isOn: boolean): void {
+    this.linear.u32[CHECKS_RETURNS / 4] = isOn ? 1 : 0;
   }
 
   /**
@@ -352,6 +360,8 @@ export class Engine {
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
       case EXIT.TRAP:
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
+      case EXIT.ASTRAY:
+        return this.astray(this.cpu.rip);
       case EXIT.UNKNOWN:
         return this.unknown();
       default:
@@ -411,6 +421,21 @@ export class Engine {
     const bytes = fetched.ok ? fetched.bytes : new Uint8Array();
     const { text, length } = decodeOne(bytes, at);
     return { kind: 'unknownInstruction', at, bytes: bytes.slice(0, length), text };
+  }
+
+  /** A return went where it is not known that a call comes from. Where one does, nobody need ask again. */
+  private astray(to: GuestAddr): Stop | null {
+    if (!isAfterCall((address, length) => this.fetchBytes(address, length), to)) return { kind: 'astray', from: this.returnedFrom() };
+    const block = this.cache.get(to);
+    if (block !== undefined) this.cache.markAfterCall(block);
+    return null;
+  }
+
+  private returnedFrom(): GuestAddr {
+    const compiled = this.cpu.num(FAULT_ADDRESS);
+    if (compiled !== 0) return guestAddr(compiled);
+    const pc = this.cpu.lo(FAULT_PC);
+    return guestAddr(instructionAt(this.cache.findByPc(pc), pc).address);
   }
 
   /** Makes the block at `address` executable. */

@@ -36,5 +36,7 @@ export type Stop =
    * instruction on its way to a fault (`partial`) has not: it stands where it has got to, and the next run shows the fault.
    */
   | { readonly kind: 'watched'; readonly at: GuestAddr; readonly accesses: readonly WatchedAccess[]; readonly partial?: true }
+  /** The `ret` at `from` has retired; it leads to where no call comes from (Engine.checkReturns), and nothing has been executed there yet. */
+  | { readonly kind: 'astray'; readonly from: GuestAddr }
   /** Asked from outside by `requestStop` (signal arrived, timer). */
   | { readonly kind: 'interrupted' };

@@ -14,7 +14,7 @@ const LONG = process.env['CULPRIT_LONG'] === '1';
 /** Groups that are found, but not reported yet as `--json-file` will have it: only the exit status is looked at. */
 const STATUS_ONLY: ReadonlySet<string> = new Set(['unmatched.free', 'double.free', 'dangling.pointer.deref', 'null.pointer.deref', 'heap.buffer.overflow']);
 /** Groups whose rules do not run yet. Nothing else is left out. */
-const NOT_YET: ReadonlySet<string> = new Set(RULE_GROUPS.map(({ name }) => name).filter((name) => !STATUS_ONLY.has(name)));
+const NOT_YET: ReadonlySet<string> = new Set(RULE_GROUPS.map(({ name }) => name).filter((name) => !STATUS_ONLY.has(name) && name !== 'return.address.smash'));
 const PAPER_NOT_YET = true;
 /** Every so many groups show a clean case in the usual run, too. */
 const CLEAN_EVERY = 3;

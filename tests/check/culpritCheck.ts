@@ -53,7 +53,7 @@ export async function runCheck(bugCase: BugCase): Promise<CheckOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'culprit-check-'));
   const file = join(folder, 'reports.json');
   try {
-    const { status, stderr } = culprit(['check', '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), '--', program], { cwd: folder });
+    const { status, stderr } = culprit(['check', '--timeout', '20', '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), '--', program], { cwd: folder });
     const reports = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BugReport[]) : [];
     return { status, stderr, reports };
   } finally {

@@ -197,6 +197,7 @@ function describeStop(stop: Stop): Pick<Outcome, 'trap' | 'error' | 'address' | 
     case 'interrupted':
     case 'breakpoint':
     case 'watched':
+    case 'astray':
       return { ...plain, trap: -1, note: `stopped: ${stop.kind}` };
     default:
       return assertNever(stop);

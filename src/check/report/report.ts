@@ -161,7 +161,6 @@ export class Reporter {
   private async placeOf({ moment, rip, occurrence }: Finding): Promise<Position> {
     const { time } = moment;
     if (occurrence.kind === 'exit') return at(time);
-    if (occurrence.kind === 'ret') return this.goBeforeReturn(time);
     const counts = Array.from({ length: MOST_EVENTS }, (_, i) => i);
     // What we stand in for has its effect then; a fault is what there is after all else.
     for (const done of occurrence.kind === 'free' ? counts : [Infinity, ...counts.toReversed()]) {
@@ -170,13 +169,6 @@ export class Reporter {
     }
     await this.debug.goTo(at(time), this.work);
     return at(time);
-  }
-
-  /** The function is about to return. */
-  private async goBeforeReturn(time: number): Promise<Position> {
-    const position = at(time, Infinity);
-    await this.debug.goTo(position, this.work);
-    return position;
   }
 
   private async chains(finding: Finding, place: Position): Promise<ReportedChain[]> {
@@ -203,6 +195,7 @@ export class Reporter {
   /** Where a value is that this is about; without an occurrence, it is the pointer of a free. */
   private placeIn(thread: number, occurrence: Occurrence | undefined, value: bigint): Place | undefined {
     const { state } = this.debug;
+    if (occurrence?.kind === 'ret' && state.register(thread, 'rsp') === value) return { kind: 'memory', address: Number(value), size: 8 };
     if (occurrence?.kind === 'call' || occurrence?.kind === 'ret') return passedPlace(state, thread, occurrence.kind, value);
     const isFree = occurrence === undefined || occurrence.kind === 'free';
     return (isFree ? passedPlace(state, thread, 'call', value) : undefined) ?? pointerPlace(state, thread, isFree ? undefined : value);

@@ -26,6 +26,8 @@ export interface GuestEngine {
   passHook?(): void;
   /** Who stands in for functions that have hooks. */
   hooks?: HookHandler | undefined;
+  /** Whether it stops after a `ret` to where no call comes from. */
+  checkReturns?(isOn: boolean): void;
   retire?(): void;
   restart?(): void;
 }
