@@ -135,6 +135,10 @@ export class CodeCache {
     this.install(block);
   }
 
+  isAfterCall(block: CachedBlock): boolean {
+    return this.linear.view.getInt32(block.bytecode + ENTER_LAYOUT.afterCall, true) !== 0;
+  }
+
   /** A call comes right before it. */
   markAfterCall(block: CachedBlock): void {
     this.linear.view.setInt32(block.bytecode + ENTER_LAYOUT.afterCall, 1, true);

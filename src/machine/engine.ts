@@ -425,10 +425,13 @@ export class Engine {
 
   /** A return went where it is not known that a call comes from. Where one does, nobody need ask again. */
   private astray(to: GuestAddr): Stop | null {
+    const known = this.cache.get(to);
+    if (known !== undefined && this.cache.isAfterCall(known)) return null;
     if (!isAfterCall((address, length) => this.fetchBytes(address, length), to)) return { kind: 'astray', from: this.returnedFrom() };
+    const stop = known === undefined ? this.provide(to) : null;
     const block = this.cache.get(to);
     if (block !== undefined) this.cache.markAfterCall(block);
-    return null;
+    return stop;
   }
 
   private returnedFrom(): GuestAddr {
