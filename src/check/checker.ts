@@ -40,6 +40,7 @@ const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBo
 
 const WORD = 8;
 const NEAR_RETURN = 0xc3;
+const SIGNAL_RETURN: readonly number[] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
 /** Exceptions come to their handlers by a return. */
 const UNWINDERS = /\/libgcc_s[^/]*$/;
 
@@ -104,7 +105,7 @@ export class Checker implements Interceptor {
 
   returnedAstray(task: Task, { from }: Stop & { kind: 'astray' }): void {
     const { cpu, space, world, pid } = task.process;
-    if (UNWINDERS.test(space.find(from)?.name ?? '') || this.spaces.get(space)?.indirect.landings.has(cpu.rip) === true) return;
+    if (UNWINDERS.test(space.find(from)?.name ?? '') || isSignalReturn(space, cpu.rip) || this.spaces.get(space)?.indirect.landings.has(cpu.rip) === true) return;
     this.suspicions.note({ kind: 'return', time: world.instructions - 1, tid: task.tid, pid, rip: from, slot: cpu.num(RSP) - WORD });
     this.onStray?.(task, from);
   }
@@ -282,6 +283,11 @@ export class Checker implements Interceptor {
     const name = plainName(symbol);
     quick.standIns.set(address, { name, does, mayBreakRule: this.callRules.quickTest(name) });
   }
+}
+
+/** Where handlers of signals return to: mov rax, 15; syscall. */
+function isSignalReturn(space: AddressSpace, address: number): boolean {
+  return space.peek(address, SIGNAL_RETURN.length)?.every((byte, i) => byte === SIGNAL_RETURN[i]) === true;
 }
 
 function momentOf(task: Task, by: string): Moment {
