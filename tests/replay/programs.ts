@@ -65,10 +65,12 @@ const SIGNALS: readonly RecordedProgram[] = [
   { argv: ['determinism/signalStorm.c'], seed: 3, long: true },
   { argv: ['posixTimers.c'], long: true },
   { argv: ['ioSignals.c'], long: true },
+  // Of every signal there is.
   { argv: ['deaths.c'], long: true },
   ...['4', '5', '6', '7', '8', '11', '31'].map((signal): RecordedProgram => ({ argv: ['deaths.c', signal], ...(['4', '5', '31'].includes(signal) ? { long: true } : {}) })),
   { argv: ['deaths.c', '4', '5', '9', '13', '14', '15', '24', '31', '34'] },
   { argv: ['unsupportedInstruction.c'] },
+  { argv: ['kernelState.c', 'timers'], long: true },
 ];
 
 const MEMORY: readonly RecordedProgram[] = [
@@ -85,6 +87,7 @@ const MEMORY: readonly RecordedProgram[] = [
   { argv: ['syscalls/random_memory.c'], long: true },
   { argv: ['changingFiles.c'] },
   { argv: ['allocation.c'], long: true },
+  { argv: ['kernelState.c', 'memory'], long: true },
 ];
 
 const FILES: readonly RecordedProgram[] = [
@@ -108,6 +111,8 @@ const SOCKETS: readonly RecordedProgram[] = [
   { argv: ['socketMessages.c'] },
   { argv: ['echoServer.c'], long: true },
   { argv: ['socketWaits.c'], long: true },
+  { argv: ['kernelState.c', 'unix sockets'], long: true },
+  { argv: ['kernelState.c', 'tcp sockets'], long: true },
 ];
 
 const COMPUTATIONS: readonly RecordedProgram[] = [

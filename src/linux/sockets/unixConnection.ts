@@ -79,7 +79,7 @@ export class UnixConnection extends UnixSocket implements SavedStream {
   }
 
   override get isListening(): boolean {
-    return this.state === 'listening';
+    return this.state === 'listening' && !this.closed;
   }
 
   override get isExternal(): boolean {
