@@ -21,6 +21,15 @@ export function jumpsOutOf(code: Uint8Array, address: number): number[] {
   return [...found];
 }
 
+/** Where it jumps to an address that is only known then: to a case of a switch, or to another function that returns in its place. */
+export function indirectJumpsIn(code: Uint8Array, address: number): number[] {
+  const found: number[] = [];
+  eachInstruction(code, address, (instruction) => {
+    if (instruction.flowControl === FlowControl.IndirectBranch) found.push(Number(instruction.ip));
+  });
+  return found;
+}
+
 function eachInstruction(code: Uint8Array, address: number, visit: (instruction: Instruction) => void): void {
   const decoder = new Decoder(64, code, DecoderOptions.None);
   const instruction = new Instruction();

@@ -135,6 +135,15 @@ it('all calls are as many as all returns, but for what never returns', async () 
   expect(await execution.allReturns().count((s) => s.source.function === 'bar')).toBe(64);
 });
 
+it('a function that ends with a jump through a pointer is left there; cases of a switch are not the end', async () => {
+  const tails = await executionOf([compile('tailCalls.c', ['-g', '-O2', '-fcf-protection=none', '-static'])]);
+  const left = await tails.breakpoints('twice', { at: 'exit' }).toArray();
+  expect(left.map(({ value }) => value.after.source.function)).toEqual(Array.from({ length: 6 }, () => 'next'));
+  expect(await tails.breakpoints('pick', { at: 'exit' }).length).toBe(6);
+  const code = await tails.breakpoints('pick').first();
+  expect(code?.value.readArg('x').number).toBe(0);
+});
+
 it('what takes long is searched by another timeline, with the same result, while others ask', async () => {
   const longSearches = { aloneAtFirst: 1000, hitsAlone: 5, worthIt: 2000 };
   const helped = await executionOf([compile('calls.c')], {}, { longSearches });

@@ -90,7 +90,7 @@ export class Allocations {
 
   /** rax where the function returns: the stack is as it was at the call. */
   private result(call: Snapshot, task: number): number | undefined {
-    this.exits ??= this.known.trace('ends of allocations', () => [{ kind: 'address', addresses: NAMES.flatMap((name) => this.places.exits(name)) }]);
+    this.exits ??= this.known.trace('ends of allocations', () => [{ kind: 'address', addresses: NAMES.flatMap((name) => this.places.ends(name)) }]);
     const stack = call.register('rsp');
     const source = new HitSource(this.playing, () => this.exits as KnownTrace, (hit) => hit);
     for (let from = call.time + 1; from < source.end; ) {

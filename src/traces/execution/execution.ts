@@ -104,7 +104,7 @@ export class Execution {
       const addresses = where === 'exit' ? this.places.exits(text) : this.places.code(text).map(({ address }) => Number(address));
       if (addresses.length === 0) throw new UserError(`${text} has no place where it returns`);
       return [{ kind: 'address', addresses: [...new Set(addresses)] }];
-    });
+    }, where === 'exit' ? this.leaving(text) : undefined);
   }
 
   /** Whether there is such a function or line: `breakpoints` of others fail when they are asked for something. */
@@ -209,6 +209,18 @@ export class Execution {
     return this.once('allocations', () => new Allocations(this.playing, this.scene, this.places, this.known).trace());
   }
 
+  /** Jumps to an address that is in a register or in memory: to a case of a switch, or away for good. */
+  private leaving(text: string): (hit: Hit) => boolean {
+    let jumps: ReadonlyMap<number, Range> | undefined;
+    return (hit) => {
+      jumps ??= this.places.indirectJumps(text);
+      const own = jumps.get(hit.rip);
+      if (own === undefined) return true;
+      const target = Number(this.hitSnapshot(hit).after.register('rip'));
+      return target < own.start || target >= own.end;
+    };
+  }
+
   private checkTime(time: number): void {
     if (!Number.isInteger(time) || time < 0 || time > this.endTime) throw new UserError(`no such time: ${time}; there are times from 0 to ${this.endTime}`);
   }
@@ -219,8 +231,8 @@ export class Execution {
     return { start: address, end: address + length };
   }
 
-  private hits(key: string, find: () => readonly Condition[]): Trace<Snapshot> {
-    return this.once(key, () => traceOf(new HitSource(this.playing, () => this.known.trace(key, find), (hit) => this.hitSnapshot(hit), this.longSearches)));
+  private hits(key: string, find: () => readonly Condition[], isMeant: (hit: Hit) => boolean = () => true): Trace<Snapshot> {
+    return this.once(key, () => traceOf(new HitSource(this.playing, () => this.known.trace(key, find), (hit) => (isMeant(hit) ? this.hitSnapshot(hit) : undefined), this.longSearches)));
   }
 
   private logged<T>(key: string, make: (fact: LoggedFact) => T | undefined): Trace<T> {

@@ -11,7 +11,7 @@ import { placesIn, resolveLocation } from '../../debugger/program/resolveLocatio
 import { Symbols } from '../../debugger/program/symbols.js';
 import { STT } from '../../elf/elfSymbols.js';
 import { at, type Position } from '../../replay/play/position.js';
-import { jumpsOutOf, returnsIn } from '../../x86/returns.js';
+import { indirectJumpsIn, jumpsOutOf, returnsIn } from '../../x86/returns.js';
 import type { LogFacts } from './logEvents.js';
 import type { Moment, Scene, View } from './scene.js';
 import { Value } from './value.js';
@@ -53,8 +53,22 @@ export class Places {
     return program.symbols.named(name).flatMap(({ kind, size, address }) => (kind === 'function' && size > 0 ? [Number(address)] : []));
   }
 
-  /** Where the function that `text` names returns. */
+  /** Where the function that `text` names returns, or may leave for another one that returns in its place (`indirectJumps`). */
   exits(text: string): readonly number[] {
+    return [...this.ends(text), ...this.indirectJumps(text).keys()];
+  }
+
+  /** Where it returns. */
+  ends(text: string): readonly number[] {
+    return [...this.functionsOf(text)].flatMap(([start, size]) => this.returns(start, size));
+  }
+
+  /** Jumps that leave the function only if they lead out of it, with its range. */
+  indirectJumps(text: string): ReadonlyMap<number, Range> {
+    return new Map([...this.functionsOf(text)].flatMap(([start, size]) => indirectJumpsIn(this.bytes(start, size), start).map((jump) => [jump, { start, end: start + size }] as const)));
+  }
+
+  private functionsOf(text: string): ReadonlyMap<number, number> {
     const functions = new Map(this.code(text).map(({ address }) => this.functionAround(Number(address))));
     // Whoever ends with a jump to another function returns there.
     for (let depth = 0; depth < MOST_JUMPS; depth++) {
@@ -62,7 +76,7 @@ export class Places {
         for (const target of jumpsOutOf(this.bytes(start, size), start)) functions.set(...this.functionAround(target));
       }
     }
-    return [...functions].flatMap(([start, size]) => this.returns(start, size));
+    return functions;
   }
 
   /** A variable, or another expression that is somewhere in memory, where main begins. */

@@ -21,7 +21,8 @@ export class HitSource<T> implements TraceSource<T> {
     private readonly playing: Playing,
     /** Asked before the first search. */
     private readonly find: () => KnownTrace,
-    private readonly make: (hit: Hit) => T,
+    /** Undefined for what does not belong to the trace. */
+    private readonly make: (hit: Hit) => T | undefined,
     private readonly longSearches?: LongSearches,
   ) {}
 
@@ -75,7 +76,12 @@ export class HitSource<T> implements TraceSource<T> {
   }
 
   private found({ hits }: FoundHits, from: number, to: number): Found<T> {
-    return { from, to, items: hits.map((hit) => ({ time: hit.position.time, value: this.make(hit) })) };
+    const items: Item<T>[] = [];
+    for (const hit of hits) {
+      const value = this.make(hit);
+      if (value !== undefined) items.push({ time: hit.position.time, value });
+    }
+    return { from, to, items };
   }
 }
 
