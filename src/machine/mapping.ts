@@ -3,6 +3,9 @@ import type { GuestAddr } from '../base/types.js';
 
 export const PROT = { NONE: 0, READ: 1, WRITE: 2, EXEC: 4 } as const;
 
+/** Recordings have the contents of files up to this size; of larger ones only the pages that were loaded. */
+export const LARGEST_RECORDED_FILE = 64 * 1024 * 1024;
+
 /** A file as memory mappings need it. The table of open files supplies it. */
 export interface MappableFile {
   readonly path: string;

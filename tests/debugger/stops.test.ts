@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { copyFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/base/errors.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { at } from '../../src/replay/play/position.js';
-import { compile, debug, shown, shownStack } from './debugged.js';
+import { compile, debug, NEAR_FILES, shown, shownStack } from './debugged.js';
 import { gdbSession } from './gdb.js';
 
 async function watched() {
@@ -160,5 +164,28 @@ describe('damaged stacks', () => {
     const [run] = gdbSession(path, ['run'], [how]);
     const session = await debug(path, { args: [how] });
     expect(shownStack(session)).toEqual(run?.frames);
+  });
+});
+
+describe('a program that is too large to be recorded whole', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-large-'));
+  const path = join(directory, 'large');
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('is read from this machine, if it is still the same there', async () => {
+    copyFileSync(compile('calls.c', ['-O0', '-g']), path);
+    truncateSync(path, 65 * 1024 * 1024);
+    const session = await debug(path, { evaluator: new ValueEvaluator() });
+    session.addBreakpoint('calls.c:18');
+    expect(await session.continue('backward')).toMatchObject({ kind: 'breakpoint', numbers: [1] });
+    expect(shownStack(session)).toEqual(['fact calls.c:18', 'fact calls.c:19', 'fact calls.c:19', 'fact calls.c:19', 'main calls.c:26']);
+    expect(session.evaluator.evaluate('n', session.program()!, session.frame).text).toBe('1');
+  });
+
+  it('is debugged without its symbols, if it is not', async () => {
+    const session = await debug(path, { files: { ...NEAR_FILES, read: (wanted) => (wanted === path ? new Uint8Array(100) : NEAR_FILES.read(wanted)) } });
+    expect(() => session.addBreakpoint('calls.c:18')).toThrow(UserError);
+    expect(await session.stepInstruction({ direction: 'backward', count: 3 })).toMatchObject({ kind: 'step' });
+    expect(shownStack(session)[0]).toContain('exit');
   });
 });

@@ -6,7 +6,7 @@ import { PAGE_SIZE, pageFloor } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { ET } from '../../elf/elfHeader.js';
-import type { MappableFile, Mapping } from '../../machine/mapping.js';
+import { LARGEST_RECORDED_FILE, type MappableFile, type Mapping } from '../../machine/mapping.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { HostFiles } from './hostFiles.js';
 import { ModuleFile, openElf } from './moduleFile.js';
@@ -64,8 +64,6 @@ export class ModuleList {
 }
 
 const VDSO = '[vdso]';
-/** Recordings have files of up to this size whole. */
-const LARGEST_STORED = 64 * 1024 * 1024;
 /** Address spaces have few sets of modules over time; going back and forth must not read them again. */
 const MOST_KEPT = 16;
 
@@ -103,7 +101,7 @@ export class Modules {
   }
 
   private read1(file: MappableFile): ModuleFile | undefined {
-    const own = file.size > LARGEST_STORED ? this.fromHost(file) : undefined;
+    const own = file.size > LARGEST_RECORDED_FILE ? this.fromHost(file) : undefined;
     if (own !== undefined) return new ModuleFile(file.path, own, this.host);
     const bytes = new Uint8Array(file.size);
     file.read(0, bytes);

@@ -7,7 +7,7 @@ import { PAGE_SIZE } from '../../base/types.js';
 import { GUEST_BASE } from '../../layout/memoryMap.js';
 import type { AddressSpace } from '../addressSpace.js';
 import type { LinearMemory } from '../linearMemory.js';
-import type { Mapping } from '../mapping.js';
+import { LARGEST_RECORDED_FILE, type Mapping } from '../mapping.js';
 import { PAGE, holdsData, pageAddress, pageIndex, type Pages } from '../pages.js';
 import { isFileMapping, readFilePages, type FileMapping } from './filePages.js';
 import { buildHashModule, type HashExports } from './hashModule.js';
@@ -34,20 +34,25 @@ export class SpaceHasher {
     this.aside = instantiate(module, memory);
   }
 
-  /** 32 hexadecimal digits. With 'own' the contents of shared mappings are left out: they are also somebody else's. */
+  /**
+   * 32 hexadecimal digits. With 'own' the contents of shared mappings are left out, which are also somebody else's, and what has not been
+   * loaded yet of files that are too large to be recorded.
+   */
   hash(space: AddressSpace, what: 'all' | 'own' = 'all'): string {
     this.guest.reset();
     this.aside.reset();
     this.addText(space.mappings());
-    forEachRun(space.pages, what, (run) => this.addRun(space, run));
+    forEachRun(space.pages, what, (run) => this.addRun(space, run, what));
     const low = (this.guest.low() + this.aside.low()) & MASK;
     const high = (this.guest.high() + this.aside.high()) & MASK;
     return ((high << 64n) | low).toString(16).padStart(32, '0');
   }
 
-  private addRun(space: AddressSpace, { kind, start, end }: Run): void {
-    if (kind === 'held') this.guest.add(GUEST_BASE + pageIndex(start) * PAGE_SIZE, (end - start) / PAGE_SIZE, start / PAGE_SIZE);
-    else for (const m of space.mappingsWithin(start, end - start)) if (isFileMapping(m)) this.addAbsent(m);
+  private addRun(space: AddressSpace, { kind, start, end }: Run, what: 'all' | 'own'): void {
+    if (kind === 'held') return this.guest.add(GUEST_BASE + pageIndex(start) * PAGE_SIZE, (end - start) / PAGE_SIZE, start / PAGE_SIZE);
+    for (const m of space.mappingsWithin(start, end - start)) {
+      if (isFileMapping(m) && (what === 'all' || m.file.size <= LARGEST_RECORDED_FILE)) this.addAbsent(m);
+    }
   }
 
   private addAbsent(m: FileMapping): void {

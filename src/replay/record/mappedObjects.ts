@@ -5,11 +5,9 @@
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { ANONYMOUS_DEVICE } from '../../linux/memory/sharedObjects.js';
-import type { MappableFile, Mapping } from '../../machine/mapping.js';
+import { LARGEST_RECORDED_FILE, type MappableFile, type Mapping } from '../../machine/mapping.js';
 import type { Effect } from '../log/effects.js';
 
-/** Files beyond this are recorded page by page as they are looked at. */
-const LARGEST_WHOLE = 64 * 1024 * 1024;
 const BLOB_PART = 1024 * 1024;
 const ZEROS = new Uint8Array(PAGE_SIZE);
 
@@ -110,7 +108,7 @@ export class MappedObjects {
 
   private introduce(file: MappableFile, id: number): Mirror {
     const { path, device, inode, size } = file;
-    const whole = device === ANONYMOUS_DEVICE || size > LARGEST_WHOLE || size === 0 ? undefined : readWhole(file, size);
+    const whole = device === ANONYMOUS_DEVICE || size > LARGEST_RECORDED_FILE || size === 0 ? undefined : readWhole(file, size);
     this.emit({ op: 'object', object: id, path, device, inode, size, blob: whole === undefined ? 0 : id });
     if (whole !== undefined) this.store(id, whole);
     return new Mirror(id, size, (index) => whole?.subarray(index * PAGE_SIZE, (index + 1) * PAGE_SIZE));
