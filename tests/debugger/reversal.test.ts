@@ -1,13 +1,28 @@
 /** What went forward comes back: the same places in reverse order. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../src/base/errors.js';
 import type { Debugger } from '../../src/debugger/control/debugger.js';
+import { RangeEntries } from '../../src/debugger/control/enterRange.js';
 import { at } from '../../src/replay/play/position.js';
 import { compile, debug, shownStack } from './debugged.js';
 
 const LONG = process.env['CULPRIT_LONG'] !== undefined;
 const RUNS = LONG ? 50 : 2;
 const PROGRAMS = [['threads.c', '-O0'], ['recursion.c', '-O0'], ['throwing.cc', '-O2']] as const;
+
+const STEPPED = [['oneLine.c', '-O0'], ['oneLine.c', '-O2'], ['calls.c', '-O0'], ['calls.c', '-O2'], ['inlining.c', '-O2'], ['handlers.c', '-O0'], ['recursion.c', '-O2'], ['throwing.cc', '-O0']] as const;
+
+/** When it begins and when it is left. */
+async function timesOfMain(session: Debugger): Promise<[number, number]> {
+  await session.goTo(at(0));
+  session.addBreakpoint('main', { temporary: true });
+  await session.continue();
+  const begin = session.position.time;
+  session.addBreakpoint('exit', { temporary: true });
+  await session.continue();
+  return [begin + 1, session.position.time];
+}
 
 async function placed(session: Debugger): Promise<string> {
   return `${session.position.time} ${shownStack(session).join(', ')}`;
@@ -50,5 +65,30 @@ describe('going back', () => {
     session.addBreakpoint('main', { temporary: true });
     await session.continue();
     await thereAndBack(session, 9, (direction) => session.next({ direction }));
+  });
+
+  it.each(LONG ? STEPPED : STEPPED.slice(0, 1))('%s %s: at full speed through a line as instruction by instruction', async (source, level) => {
+    const session = await debug(compile(source, [level, '-g']));
+    const [low, high] = await timesOfMain(session);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: low, max: high }), fc.integer({ min: 1, max: 3 }), fc.constantFrom('step' as const, 'next' as const), async (time, count, command) => {
+        const back = async (): Promise<string> => {
+          await session.goTo(at(time));
+          // In libraries without symbols there is nothing to step by.
+          await session[command]({ direction: 'backward', count }).catch((error: unknown) => {
+            if (!(error instanceof UserError)) throw error;
+          });
+          return placed(session);
+        };
+        const quick = await back();
+        const slow = vi.spyOn(RangeEntries, 'of').mockReturnValue(undefined);
+        try {
+          expect(quick, `${time} ${count} ${command}`).toBe(await back());
+        } finally {
+          slow.mockRestore();
+        }
+      }),
+      { numRuns: LONG ? 30 : 3, seed: 7 },
+    );
   });
 });

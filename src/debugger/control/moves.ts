@@ -31,6 +31,7 @@ export type Moved =
   /** The end of the recording, or its start. */
   | { readonly kind: 'limit' };
 
+const SIGRETURN = 15;
 const THERE: Moved = { kind: 'there' };
 
 export class Moves {
@@ -68,6 +69,19 @@ export class Moves {
       accepts: (hit, state, kind) => {
         if (kind !== 'address' || hit.task !== this.thread || !addresses.includes(BigInt(hit.rip))) return false;
         const view = this.context.viewAt(state, this.thread);
+        return view !== undefined && accepts(view);
+      },
+    });
+  }
+
+  /** The same, going back; or to where a signal's handler returned from, which interrupted that. */
+  async backTo(addresses: readonly bigint[], accepts: (view: ProgramView) => boolean): Promise<Moved> {
+    return this.towards({
+      conditions: [{ kind: 'address', addresses: addresses.map(Number) }, { kind: 'syscall', numbers: [SIGRETURN] }],
+      accepts: (hit, state, kind) => {
+        if (hit.task !== this.thread) return false;
+        if (kind === 'syscall') return hit.syscall === SIGRETURN;
+        const view = kind === 'address' && addresses.includes(BigInt(hit.rip)) ? this.context.viewAt(state, this.thread) : undefined;
         return view !== undefined && accepts(view);
       },
     });

@@ -1,9 +1,10 @@
 /**
  * Steps by line and by instruction, by gdb's rules (infrun.c: process_event_stop_test), in both directions. gdb looks at every
- * instruction; here the thread runs at full speed to where it may leave the range of the line (leaveRange.ts), or to where a call
- * returns, and the rules are applied there.
+ * instruction; here the thread runs at full speed to where it may leave the range of the line (leaveRange.ts; going back, to where it
+ * came into it, enterRange.ts), or to where a call returns, and the rules are applied there.
  */
 import { type FrameId, isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
+import { RangeEntries } from './enterRange.js';
 import { RangeExits } from './leaveRange.js';
 import type { Moved, Moves } from './moves.js';
 import { type CodeRange, StepFacts } from './stepFacts.js';
@@ -46,6 +47,7 @@ export class Stepping {
   private readonly calls: Calls;
   private readonly through: bigint | undefined;
   private exits: RangeExits | undefined;
+  private entries: { readonly range: CodeRange; readonly found: RangeEntries | undefined } | undefined;
 
   constructor(
     private readonly moves: Moves,
@@ -84,7 +86,21 @@ export class Stepping {
     }
     // A signal that the user has been told of leads into its handler, which no other one does.
     if (moves.isAtSignal) return moves.instruction();
-    return this.isBackward || this.range === undefined || this.range.end <= this.range.start ? moves.instruction() : this.leaveRange(this.range);
+    if (this.range === undefined || this.range.end <= this.range.start) return moves.instruction();
+    return this.isBackward ? this.backThroughRange(this.range) : this.leaveRange(this.range);
+  }
+
+  /** To where the thread came into the range. */
+  private async backThroughRange(range: CodeRange): Promise<Moved> {
+    const { moves } = this;
+    const { view } = moves;
+    if (view === undefined || view.pc < range.start || view.pc >= range.end) return moves.instruction();
+    const here = new StepFacts(view, 0);
+    if (!isSameFrame(here.top.id, this.frame)) return moves.instruction();
+    if (this.entries?.range !== range) this.entries = { range, found: RangeEntries.of(view, range, this.calls === 'over') };
+    const { found } = this.entries;
+    if (found === undefined || found.isEntry(view.pc)) return moves.instruction();
+    return moves.backTo(found.addresses, (there) => isSameFrame(new StepFacts(there, 0).stackId, here.stackId));
   }
 
   private async leaveRange(range: CodeRange): Promise<Moved> {
