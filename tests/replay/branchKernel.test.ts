@@ -11,7 +11,7 @@ import { record } from './recorded.js';
 const LONG = process.env['CULPRIT_LONG'] === '1';
 const VARIANT = { compiler: 'gcc', flags: ['-O1', '-static'] } as never;
 const KINDS = ['timers', 'memory', 'unix sockets', 'tcp sockets'] as const;
-const PLACES = LONG ? 60 : 6;
+const PLACES = LONG ? 60 : 3;
 /** Before that the C library is busy. */
 const START = 0.25;
 const coreModule = buildCoreModule();
