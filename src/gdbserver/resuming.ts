@@ -31,8 +31,13 @@ export async function run(client: Client, action: Action): Promise<string> {
 }
 
 async function go(client: Client, direction: 'forward' | 'backward'): Promise<string> {
-  client.stepOver.goes(client.debuggee, direction);
-  return client.move((motion) => motion[direction]());
+  const { stepOver } = client;
+  stepOver.goes(client.debuggee, direction, client.generalThread);
+  const reply = await client.move((motion) => motion[direction]());
+  const { arrival, debuggee } = client;
+  const register = (name: string): bigint => debuggee.state.register(arrival.thread, name) ?? 0n;
+  stepOver.passes.hasStopped(arrival.kind === 'breakpoint' ? { address: Number(register('rip')), thread: arrival.thread, stack: register('rsp') } : undefined);
+  return reply;
 }
 
 async function step(client: Client, thread: number, direction: 'forward' | 'backward', action: (motion: Motion) => Promise<Arrival>): Promise<string> {

@@ -7,6 +7,7 @@
  */
 import type { Debuggee } from './debuggee.js';
 import { valueOfBytes } from './hex.js';
+import { SilentPasses } from './silentPasses.js';
 
 /** Hits of a breakpoint that count: of this thread, and not deeper on the stack. */
 export interface ReturnLimit {
@@ -26,15 +27,18 @@ export class StepOver {
   limit: ReturnLimit | undefined;
   private stepped: { readonly thread: number; readonly direction: Direction } | undefined;
   private inserted: number[] = [];
+  readonly passes = new SilentPasses();
 
   heard(packet: string): void {
     if (IN_BETWEEN.test(packet)) return;
+    this.passes.begin();
     this.stepped = undefined;
     this.limit = undefined;
   }
 
   hasInserted(address: number): void {
     this.inserted.push(address);
+    this.passes.hasInserted(address);
   }
 
   hasRemoved(address: number): void {
@@ -47,8 +51,14 @@ export class StepOver {
     this.inserted = [];
   }
 
-  /** The program is about to run on. */
-  goes(debuggee: Debuggee, direction: Direction): void {
+  /** The program is about to run on; the client looks at `looked`. */
+  goes(debuggee: Debuggee, direction: Direction, looked: number): void {
+    this.stepsOver(debuggee, direction);
+    const learned = direction === 'forward' ? this.passes.goes(debuggee, looked) : undefined;
+    this.limit ??= learned;
+  }
+
+  private stepsOver(debuggee: Debuggee, direction: Direction): void {
     const { stepped, inserted: [address], inserted } = this;
     this.stepped = undefined;
     this.inserted = [];

@@ -43,10 +43,13 @@ export function reverseCases(): void {
     });
   });
 
-  it('steps over a function that calls itself are few packets, in both directions', async () => {
+  it('steps over a function that calls itself, and out of it, are few packets', async () => {
     const program = await ServedProgram.record([await compiled('recursion.c', STATIC)]);
     const text = await program.quickGdb('tbreak main', 'run', 'next', 'set debug remote 1', 'next', 'reverse-next', 'break fib if n == 15', 'next', 'set debug remote 0', 'p n', 'next', 'reverse-next', 'p n', 'next', 'p $_exitcode == $_exitcode');
+    const finished = await program.quickGdb('tbreak main', 'run', 'tbreak fib if n == 15', 'continue', 'set debug remote 1', 'finish', 'set debug remote 0', 'p n');
     await program.close();
+    expectLines(finished, 'Value returned is $1 = 610', '$2 = 16');
+    expect(finished.match(/Sending packet/g)?.length).toBeLessThan(400);
     expectLines(text, /number = fib/, /return number/, /number = fib/, 'fib (n=15)', '= 15', 'fib (n=15)');
     expect(text.match(/Sending packet/g)?.length).toBeLessThan(150);
   });
