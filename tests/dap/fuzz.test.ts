@@ -20,7 +20,7 @@ import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
 import { compile, lineOf, sourceOf } from './editor.js';
 
-const RUNS = process.env['CULPRIT_LONG'] === '1' ? 2000 : 4;
+const RUNS = process.env['CULPRIT_LONG'] === '1' ? 2000 : 2;
 const PATIENCE = 50_000;
 
 type Recorded = Awaited<ReturnType<typeof record>>;

@@ -103,7 +103,7 @@ describe('a session from beginning to end', () => {
     expect(await editor.refused('stackTrace', { threadId: editor.thread })).toBe('notStopped');
     expect(await editor.ask('threads')).toMatchObject({ threads: [{ id: editor.thread }] });
     expect(await editor.breakAt('long.c', { line, condition: 'count == -2' })).toMatchObject([{ verified: true }]);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await new Promise((resolve) => setTimeout(resolve, 200));
     await editor.ask('pause', { threadId: editor.thread });
     expect(await stopped).toMatchObject({ reason: 'pause', description: 'Interrupted' });
     expect(await editor.ask('culprit/when')).toMatchObject({ time });
@@ -141,10 +141,10 @@ describe('a client that misbehaves', () => {
 
   it('by its headers is told so, and left', async () => {
     expect(await feed(Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))).toMatchObject({ status: 0, said: expect.stringContaining('not a header of the debug adapter protocol') });
-    expect(await feed(Buffer.alloc(100_000, 'x'))).toMatchObject({ status: 0 });
+    if (process.env['CULPRIT_LONG'] !== undefined) expect(await feed(Buffer.alloc(100_000, 'x'))).toMatchObject({ status: 0 });
   });
 
-  it.each(['vanishing', 'ending the adapter'])('by %s while its program runs takes the program with it, and what was recorded', async (how) => {
+  it.each(process.env['CULPRIT_LONG'] === undefined ? ['vanishing'] : ['vanishing', 'ending the adapter'])('by %s while its program runs takes the program with it, and what was recorded', async (how) => {
     const request = (seq: number, command: string, args: object): Uint8Array => encodeMessage({ seq, type: 'request', command, arguments: args });
     const temporary = mkdtempSync(join(tmpdir(), 'adapter-'));
     const child = spawn(CULPRIT, ['dap'], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: temporary } });

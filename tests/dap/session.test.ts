@@ -66,7 +66,7 @@ describe('a debug session', () => {
     expect((await editor.heard('breakpoint')).body).toMatchObject({ reason: 'changed', breakpoint: { verified: true, line } });
   });
 
-  it('shows calls that were inlined as frames of their own', async () => {
+  it.runIf(process.env['CULPRIT_LONG'] !== undefined)('shows calls that were inlined as frames of their own', async () => {
     editor = await Editor.start();
     await editor.begin('launch', { program: compile('inlined.c', ['-O2', '-g']), openAt: 'start' }, () => editor.ask('setFunctionBreakpoints', { breakpoints: [{ name: 'leaf' }] }));
     const frames = await editor.frames();

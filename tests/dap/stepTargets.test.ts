@@ -41,11 +41,8 @@ it('steps into the one call of a line that is meant', async () => {
   // A call that is not made: the line ends instead.
   expect(await editor.place()).toBe(`main:${line + 1}`);
   expect(await stepInto('one')).toBe(`main:${line + 2}`);
-});
-
-it('stops at breakpoints on the way to the call', async () => {
-  editor = await Editor.start();
-  await editor.begin('launch', { program: compile('nested.c'), stopOnEntry: true });
+  // A breakpoint on the way to the call.
+  await editor.go('reverseContinue');
   await editor.breakAt('nested.c', { line: lineOf('nested.c', 'return n + 1'), condition: 'n == 2' });
   const target = (await targets()).find(({ label }) => label === 'through a pointer');
   expect(await editor.go('stepIn', { targetId: target?.id })).toMatchObject({ reason: 'breakpoint' });

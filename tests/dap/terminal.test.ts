@@ -25,6 +25,7 @@ afterEach(() => editor.close(), 30_000);
 
 it('records a program in a terminal of the client, where it can be typed to', async () => {
   editor = await Editor.start();
+  expect(await editor.refused('launch', { program: 'true', console: 'integratedTerminal' })).toBe('the program needs a terminal, and there is none: no terminals today');
   const terminal = new Terminal(editor, 'words\n');
   const stop = await editor.begin('launch', { program: 'sh', args: ['-c', 'test -t 0 && read line && echo "$GREETING $line"'], cwd: '/', env: { GREETING: 'hello' }, console: 'integratedTerminal' });
   expect(stop).toMatchObject({ description: 'End of the recording' });
@@ -34,7 +35,7 @@ it('records a program in a terminal of the client, where it can be typed to', as
   expect(editor.said('console')).toContain('exited with code 0');
 });
 
-it('ends a program in a terminal that never ends', async () => {
+it.runIf(process.env['CULPRIT_LONG'] !== undefined)('ends a program in a terminal that never ends', async () => {
   editor = await Editor.start();
   const terminal = new Terminal(editor);
   const stop = editor.begin('launch', { program: compile('forever.c'), console: 'externalTerminal' });
@@ -45,9 +46,8 @@ it('ends a program in a terminal that never ends', async () => {
   expect(await editor.place()).toBe(`main:${lineOf('forever.c', 'count++')}`);
 });
 
-it('says why nothing was recorded', async () => {
+it.runIf(process.env['CULPRIT_LONG'] !== undefined)('says why nothing was recorded', async () => {
   editor = await Editor.start();
-  expect(await editor.refused('launch', { program: 'true', console: 'integratedTerminal' })).toBe('the program needs a terminal, and there is none: no terminals today');
   const terminal = new Terminal(editor);
   expect(await editor.refused('launch', { program: '/no/such/program', console: 'integratedTerminal' })).toBe('/no/such/program: nothing was recorded; its terminal may say why');
   expect(terminal.shown).toContain('/no/such/program');

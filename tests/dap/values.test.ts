@@ -156,16 +156,8 @@ describe('values of a C++ program', () => {
     expect(base.find(({ name }) => name === 'name_')).toMatchObject({ value: '7', presentationHint: { visibility: 'protected' } });
     expect(base.find(({ name }) => name === 'secret')).toMatchObject({ value: '42' });
   });
-});
-
-describe('values of the C++ library', () => {
-  let editor: Editor;
-  beforeAll(async () => void (editor = await Editor.start()), 60_000);
-  afterAll(() => editor.close(), 30_000);
 
   it('unfolds what the C++ library holds, not how it does it', async () => {
-    const line = lineOf('library.cc', 'return');
-    await editor.begin('launch', { program: compile('library.cc'), openAt: 'start' }, () => editor.breakAt('library.cc', line));
     const parts = async (expression: string): Promise<string[]> => {
       const frameId = (await editor.frames())[0]?.id;
       const { variablesReference } = await editor.ask<{ variablesReference: number }>('evaluate', { expression, frameId });
@@ -178,5 +170,15 @@ describe('values of the C++ library', () => {
     expect(await parts('pointer')).toEqual(['[0]: 1', '[1]: 2', '[2]: 3']);
     expect(await parts('lists')).toEqual(['["even"]: std::vector of length 1, capacity 1 = {2}', '["odd"]: std::vector of length 2, capacity 2 = {1, 3}']);
     expect(await parts('own')).toEqual(['get(): ADDRESS']);
+  });
+
+  // Here, because the session is there already.
+  it('may be thrown: exceptions are stopped at', async () => {
+    await editor.breakAt('shapes.cc');
+    await editor.ask('setExceptionBreakpoints', { filters: ['throw', 'catch'] });
+    expect(await editor.go('continue')).toMatchObject({ reason: 'exception', text: 'An exception is thrown.' });
+    expect((await editor.frames()).map(({ name }) => name)).toContain('risky');
+    expect(await editor.go('continue')).toMatchObject({ reason: 'exception', text: 'An exception is caught.' });
+    expect(await editor.go('reverseContinue')).toMatchObject({ text: 'An exception is thrown.' });
   });
 });

@@ -106,7 +106,7 @@ export const CASES: readonly Case[] = [
   program('debugger/programs/watched.c', PLAIN, WATCHED),
   program('debugger/programs/watched.c', OPTIMISED, WATCHED),
   ...['1', '2', '3'].map((how) => program('debugger/programs/smashed.c', PLAIN, FAULTS, { args: [how], name: how })),
-  program('terminal/programs/tagged.c', PLAIN, TAGGED, { name: 'values', usual: true }),
+  program('terminal/programs/tagged.c', PLAIN, TAGGED, { name: 'values' }),
   program('terminal/programs/tagged.c', PLAIN, TAGGED_EARLY, { name: 'arrays' }),
   program('terminal/programs/tagged.c', OPTIMISED, TAGGED_OPTIMISED),
   program('terminal/programs/family.cc', PLAIN, FAMILY, { garbage: /result|scale|legs/, usual: true }),

@@ -103,12 +103,14 @@ const KILL: Command = {
   run: (_args, session) => session.execute('goto end'),
 };
 
+/** Those that divide the screen. */
+const SCREEN: ReadonlySet<string> = new Set(['tui', 'layout', 'focus']);
 /** Commands of gdb that mean something only where a program is run, or that we do already: scripts have them. */
 const NOTHING_TO_DO: readonly Command[] = (['file', 'symbol-file', 'exec-file', 'directory', 'target', 'attach', 'detach', 'set-target', 'record', 'starti', 'python', 'alias', 'sharedlibrary', 'tty', 'maintenance', 'save', 'tui', 'layout', 'focus', 'dump', 'generate-core-file', 'jump', 'return', 'signal', 'stop'] as const)
   .map((name) => ({
     name, group: 'support', usage: name, repeat: 'never', completes: 'nothing', summary: 'Not available here.',
     run(): void {
-      throw new UserError(`"${name}" means nothing here: the program is a recording, and its files are in it.`);
+      throw new UserError(SCREEN.has(name) ? `There is no "${name}" here: source lines are shown at every stop ("list" shows more).` : `"${name}" means nothing here: the program is a recording, and its files are in it.`);
     },
   }));
 

@@ -1,5 +1,14 @@
 #include <cstdio>
+#include <map>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
+
+std::vector<int> numbers{1, 2, 3};
+std::map<std::string, std::vector<int>> lists{{"even", {2}}, {"odd", {1, 3}}};
+std::unique_ptr<std::string> own(new std::string("owned"));
+std::vector<int> *pointer = &numbers;
 
 namespace geometry {
 int made = 0;
