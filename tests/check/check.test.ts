@@ -5,19 +5,21 @@
 import { describe, expect, it } from 'vitest';
 import { markedPlaces, showPlace } from './bugCase.js';
 import type { BugCase } from './bugCase.js';
-import { checkStatus, complaints, placeOf, runCheck, sourceSteps } from './culpritCheck.js';
+import { complaints, placeOf, runCheck, sourceSteps } from './culpritCheck.js';
 import { PAPER_BUGS, paperCase } from './paper/paperBugs.js';
 import { RULE_GROUPS } from './rules.js';
 import { variantsOf } from './variants/generate.js';
 
 const LONG = process.env['CULPRIT_LONG'] === '1';
-/** Groups that are found, but not reported yet as `--json-file` will have it: only the exit status is looked at. */
-const STATUS_ONLY: ReadonlySet<string> = new Set(['unmatched.free', 'double.free', 'dangling.pointer.deref', 'null.pointer.deref', 'heap.buffer.overflow']);
-/** Groups whose rules do not run yet. Nothing else is left out. */
-const NOT_YET: ReadonlySet<string> = new Set(RULE_GROUPS.map(({ name }) => name).filter((name) => !STATUS_ONLY.has(name) && name !== 'return.address.smash'));
+/** Groups whose rules want to know what is not tracked yet, and those of which cases are still missed, or said of another line. Nothing else is left out. */
+const NOT_YET: ReadonlySet<string> = new Set([
+  'uninitialized.read', 'uninitialized.use', 'use.after.return', 'stack.buffer.overflow', 'global.buffer.overflow',
+  'indirect.leak', 'leak.in.ts', 'mismatched.free', 'overlapping.copy', 'libc.argument',
+]);
+/** Bugs of the paper that are explained as they should be. */
+const EXPLAINED: readonly string[] = ['Tidy-34132-double-free', 'Tidy-34132-null-deref', 'Cpython-870c0ef7e8a2'];
 /** They write over their own loop's variable and go on for ever: only a rule that looks at every access to the array sees that. */
 const ENDLESS = /^return.address.smash\/loop\/.*\/buggy$/;
-const PAPER_NOT_YET = true;
 /** Every so many groups show a clean case in the usual run, too. */
 const CLEAN_EVERY = 3;
 
@@ -37,20 +39,19 @@ describe('culprit check', () => {
     }
     const all = variantsOf(name).filter((bugCase) => !ENDLESS.test(bugCase.name));
     it.each(LONG ? all : sample(i, all))('$name', async (bugCase) => {
-      if (STATUS_ONLY.has(name)) expect(await checkStatus(bugCase)).toBe(bugCase.buggy ? 99 : 0);
-      else expect(complaints(bugCase, await runCheck(bugCase))).toEqual([]);
+      expect(complaints(bugCase, await runCheck(bugCase))).toEqual([]);
     });
   });
 });
 
 describe('bugs of the paper', () => {
   for (const bug of PAPER_BUGS) {
-    if (PAPER_NOT_YET) {
+    if (!EXPLAINED.includes(bug.program)) {
       it.todo(`finds and explains ${bug.program}`);
       continue;
     }
     const buggy = paperCase(bug, true);
-    it(`finds and explains ${bug.program}`, async () => {
+    it.runIf(LONG || bug.program === EXPLAINED[0])(`finds and explains ${bug.program}`, async () => {
       const outcome = await runCheck(buggy);
       expect(complaints(buggy, outcome)).toEqual([]);
       const [report] = outcome.reports;

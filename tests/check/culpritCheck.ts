@@ -61,17 +61,6 @@ export async function runCheck(bugCase: BugCase): Promise<CheckOutcome> {
   }
 }
 
-/** All that can be known without reading reports. */
-export async function checkStatus(bugCase: BugCase): Promise<number | null> {
-  const program = await buildCase(bugCase);
-  const folder = mkdtempSync(join(tmpdir(), 'culprit-check-'));
-  try {
-    return culprit(['check', '--', program], { cwd: folder }).status;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 function options({ enable = [], functions }: RuleGroup): string[] {
   return [...enable.flatMap((rule) => ['--enable', rule]), ...(functions === undefined ? [] : ['--functions', functions])];
 }
