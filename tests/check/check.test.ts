@@ -17,7 +17,7 @@ const NOT_YET: ReadonlySet<string> = new Set([
   'indirect.leak', 'leak.in.ts', 'mismatched.free', 'overlapping.copy', 'libc.argument',
 ]);
 /** Bugs of the paper that are explained as they should be. */
-const EXPLAINED: readonly string[] = ['Tidy-34132-double-free', 'Tidy-34132-null-deref', 'Cpython-870c0ef7e8a2'];
+const EXPLAINED: readonly string[] = ['Tidy-34132-double-free', 'Tidy-34132-null-deref', 'Cpython-870c0ef7e8a2', 'Cpython-2.6.8', 'Cpython-08135a1f3f5d'];
 /** They write over their own loop's variable and go on for ever: only a rule that looks at every access to the array sees that. */
 const ENDLESS = /^return.address.smash\/loop\/.*\/buggy$/;
 /** Every so many groups show a clean case in the usual run, too. */
