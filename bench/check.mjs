@@ -2,20 +2,24 @@
  * npm run bench:check [-- --quick] [--only NAME[,NAME]] [--runs N]
  *
  * What checking memory costs: `culprit check` with the rules that are on by default, and with those about frees alone, against `culprit run` and against valgrind's
- * memcheck, measured in turns. User and system time together, medians; the first run of each way is not counted, because it finds out about the program's code.
+ * memcheck, measured in turns; and how long a report takes whose chain leads back over a thousand million instructions (lateBug.c). User and system time together, medians; the first run of each way is not counted, because it finds out about the program's code.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BenchError, median, runOnce, runBench } from './measure.mjs';
-import { OWN_BOUNDS, SECONDS_BOUNDS, WORKLOAD_NAMES, compileMeter, prepare } from './workloads.mjs';
+import { BenchError, CHECK, median, runOnce, runBench } from './measure.mjs';
+import { OWN_BOUNDS, SECONDS_BOUNDS, WORKLOAD_NAMES, compile, compileMeter, prepare } from './workloads.mjs';
 
 const WAYS = ['memcheck', 'culprit', 'check', 'checkFrees'];
 const OURS = WAYS.slice(1);
 /** On check / memcheck, and on frees alone / plain run. */
 const BOUNDS = { toMemcheck: 1.0, freesToPlain: 1.2, toPlain: 5.5 };
 const DEFAULT_RUNS = 3;
+/** Millions of instructions between a block's end and its use. */
+const LATE = 1000;
+const REPORTED = 99;
 
 const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
@@ -27,6 +31,23 @@ function measure(meter, directory, workload, runs) {
   for (const way of WAYS) if (!samples[way].every((sample) => sample.output.equals(output))) throw new BenchError(`${workload.name}: the output under ${way} is another one`);
   const seconds = Object.fromEntries(WAYS.map((way) => [way, median(samples[way].map((sample) => sample.seconds))]));
   return { name: workload.name, seconds, toMemcheck: seconds.check / seconds.memcheck, toPlain: seconds.check / seconds.culprit, freesToPlain: seconds.checkFrees / seconds.culprit };
+}
+
+/** Seconds that the report of a late bug takes: those of the run with it, without those of the run that has none. */
+function measureChain(directory, quick) {
+  const program = compile(directory, 'lateBug', '-g', '-O1');
+  const millions = String(quick ? LATE / 4 : LATE);
+  const seconds = (args, status) => {
+    const began = process.hrtime.bigint();
+    const done = spawnSync(process.execPath, [...CHECK, program, millions, ...args], { encoding: 'utf8', cwd: directory, env: { ...process.env, CULPRIT_CODE_CACHE: join(directory, 'code') } });
+    if (done.status !== status) throw new BenchError(`lateBug: the status is ${done.status}\n${done.stdout}${done.stderr}`);
+    return { seconds: Number(process.hrtime.bigint() - began) / 1e9, text: done.stdout + done.stderr };
+  };
+  seconds([], 0);
+  const clean = seconds([], 0);
+  const buggy = seconds(['bug'], REPORTED);
+  if (!buggy.text.includes('returned by malloc')) throw new BenchError(`lateBug: the chain does not lead to malloc\n${buggy.text}`);
+  return { millions, report: buggy.seconds - clean.seconds, run: clean.seconds };
 }
 
 function main() {
@@ -51,6 +72,8 @@ function main() {
       const mean = geometricMean(rows.map((row) => row[which]));
       console.log(`geometric mean of ${which}: ${mean.toFixed(2)} (bound ${bound}: ${mean <= bound ? 'kept' : 'BROKEN'})`);
     }
+    const { millions, report, run } = measureChain(directory, values.quick ?? false);
+    console.log(`the report of a use after free ${millions} million instructions later, with its chain: ${report.toFixed(1)} s (the run itself: ${run.toFixed(1)} s)`);
   } finally {
     rmSync(directory, { recursive: true });
   }

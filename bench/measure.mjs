@@ -8,12 +8,14 @@ const culprit = join(dirname(fileURLToPath(import.meta.url)), '..', 'bin', 'culp
 
 export const WAYS = ['native', 'valgrind', 'culprit'];
 
+export const CHECK = [culprit, 'check', '--'];
+
 const PREFIX = {
   native: [],
   valgrind: ['valgrind', '--tool=none', '-q'],
   culprit: [process.execPath, culprit, 'run', '--'],
   memcheck: ['valgrind', '-q'],
-  check: [process.execPath, culprit, 'check', '--'],
+  check: [process.execPath, ...CHECK],
   checkFrees: [process.execPath, culprit, 'check', '--disable', 'all', '--enable', 'double.free', '--enable', 'unmatched.free', '--'],
 };
 

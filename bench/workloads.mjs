@@ -9,7 +9,7 @@ import { writeCSource, writeRecords, writeSql, writeText } from './inputs.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-function compile(directory, name, ...flags) {
+export function compile(directory, name, ...flags) {
   const output = join(directory, name);
   execFileSync('gcc', [...flags, '-o', output, join(here, `${name}.c`)]);
   return output;
