@@ -63,7 +63,7 @@ function main() {
     const meter = compileMeter(directory);
     console.log('program       memcheck s   plain s   check s   frees s   check/memcheck   check/plain   frees/plain');
     const rows = names.map((name) => {
-      const row = measure(meter, directory, prepare(name, directory, values.quick ?? false), runs);
+      const row = measure(meter, directory, prepare(name, directory, values.quick ? 'quick' : 'short'), runs);
       const cells = [...WAYS.map((way) => row.seconds[way].toFixed(2).padStart(10)), row.toMemcheck.toFixed(2).padStart(16), row.toPlain.toFixed(2).padStart(13), row.freesToPlain.toFixed(2).padStart(13)];
       console.log(`${name.padEnd(13)}${cells.join('')}`);
       return row;

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [--only NAME[,NAME]] [--runs N] [--json]
+ * npm run bench [-- --short | --quick] [--only NAME[,NAME]] [--runs N] [--json]
  *
  * Measures Culprit against a native run and against valgrind --tool=none, in one go: user and system time
  * together, median of three runs or more, and checks that all three print the same. Needs gcc, valgrind
@@ -19,14 +19,14 @@ const DEFAULT_RUNS = 3;
 
 function options() {
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'boolean' }, runs: { type: 'string' } },
+    options: { quick: { type: 'boolean' }, short: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'boolean' }, runs: { type: 'string' } },
   });
   const names = values.only === undefined ? WORKLOAD_NAMES : values.only.split(',');
   const unknown = names.find((name) => !WORKLOAD_NAMES.includes(name));
   if (unknown !== undefined) throw new BenchError(`no such benchmark: ${unknown}; there are ${WORKLOAD_NAMES.join(', ')}`);
   const runs = values.runs === undefined ? (values.quick ? 1 : DEFAULT_RUNS) : Number(values.runs);
   if (!Number.isInteger(runs) || runs < 1) throw new BenchError(`--runs ${values.runs}: a number of runs is needed`);
-  return { quick: values.quick ?? false, json: values.json ?? false, names, runs };
+  return { size: values.quick ? 'quick' : values.short ? 'short' : 'long', json: values.json ?? false, names, runs };
 }
 
 function checkTools() {
@@ -41,16 +41,16 @@ function progress(text) {
 }
 
 function main() {
-  const { quick, json, names, runs } = options();
+  const { size, json, names, runs } = options();
   checkTools();
   const load = loadavg()[0];
   if (load > 0.5) process.stderr.write(`warning: load is ${load.toFixed(1)} on ${availableParallelism()} processors; other work on the machine disturbs these figures\n`);
   const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
   try {
     const meter = compileMeter(directory);
-    const rows = names.map((name) => measure(meter, directory, prepare(name, directory, quick), runs, progress));
+    const rows = names.map((name) => measure(meter, directory, prepare(name, directory, size), runs, progress));
     progress('');
-    process.stdout.write(json ? `${JSON.stringify({ runs, quick, load, rows, summary: summary(rows) })}\n` : table(rows, runs));
+    process.stdout.write(json ? `${JSON.stringify({ runs, size, load, rows, summary: summary(rows) })}\n` : table(rows, runs));
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -37,7 +37,7 @@ function run(meter, directory, words, input = '') {
 }
 
 function measureProgram(meter, directory, name, quick, runs) {
-  const { command, input } = prepare(name, directory, quick);
+  const { command, input } = prepare(name, directory, quick ? 'quick' : 'short');
   const file = join(directory, `${name}.culprit`);
   const seconds = { run: [], record: [], replay: [] };
   for (let i = 0; i < runs; i++) {

@@ -1,6 +1,6 @@
 /**
- * What is measured: ten programs, a start-up, processes and threads. Sizes make the native run take a few tenths of a second;
- * --quick takes a quarter of that. `programs(directory, quick)` writes the inputs and returns the commands.
+ * What is measured: ten programs, a start-up, processes and threads. The native run of a `short` program takes a few tenths of a second, of
+ * which V8's compilation makes the most; that of a `long` one takes some seconds. `prepare` writes the inputs and returns the command.
  */
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -66,7 +66,11 @@ export const WORKLOAD_NAMES = Object.keys(WORKLOADS);
 export const OWN_BOUNDS = { startup: 2.0, forks: 2.0, threads: 1.0 };
 export const SECONDS_BOUNDS = { switches: 1.0 };
 
-export function prepare(name, directory, quick) {
+/** How many times the `short` one. */
+const SCALES = { quick: 0.25, short: 1, long: 4 };
+
+export function prepare(name, directory, size) {
   const file = (base) => join(directory, base);
-  return { name, input: '', ...WORKLOADS[name]({ directory, file, scale: quick ? 0.25 : 1 }) };
+  const isOneOfTen = !(name in OWN_BOUNDS || name in SECONDS_BOUNDS);
+  return { name, input: '', ...WORKLOADS[name]({ directory, file, scale: isOneOfTen ? SCALES[size] : Math.min(SCALES[size], 1) }) };
 }
