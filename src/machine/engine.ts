@@ -4,39 +4,30 @@
  * module's dispatcher, and JavaScript only runs when something happened.
  */
 import { assert, unreachable } from '../base/assert.js';
-import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
-import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, RIP, TICKS } from '../layout/cpuState.js';
+import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
+import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuState.js';
 import { CHECKS_RETURNS } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
 import { SYS } from '../ir/sysCalls.js';
-import { decodeOne, MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
+import { decodeOne, MAX_BLOCK_INSTRUCTIONS } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
-import { Breakpoints } from './breakpoints.js';
-import { type CachedBlock, CodeCache, instructionAt } from './codeCache.js';
-import { Compiler } from './compiler.js';
-import { isAfterCall } from './callSites.js';
+import { type CachedBlock, instructionAt } from './codeCache.js';
+import { CodeSupply, type CodeSupplyOptions } from './codeSupply.js';
 import type { Cpu } from './cpu.js';
 import type { HookHandler } from './hooks.js';
 import type { LinearMemory } from './linearMemory.js';
 import { imageAccess, SysCalls } from './sysCalls.js';
-import { KnownCode } from './knownCode/knownCode.js';
-import type { TranslationLibrary } from './knownCode/translationLibrary.js';
+import type { KnownCode } from './knownCode/knownCode.js';
 import { type Access, type Stop, VECTOR, type Vector } from './stop.js';
 import { Watch, type WatchedRange } from './watch.js';
 
-export interface EngineOptions {
-  /** Executions after which a block is worth compiling. */
-  readonly hotThreshold: number;
-  /** Interpret only. */
-  readonly noCompiler: boolean;
+export interface EngineOptions extends CodeSupplyOptions {
   /** The time stamp counter: an integer that never goes down. */
   readonly timeStamp?: (() => number) | undefined;
   /** The core module, if somebody has built it before: it takes a while. */
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
-  /** What is known from earlier runs; what becomes known is added to it. */
-  readonly knownCode?: KnownCode | undefined;
 }
 
 export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 2000, noCompiler: false };
@@ -46,19 +37,12 @@ const SLICE = 500_000;
 /** The time stamp counter runs at 2 GHz. */
 const TIME_STAMPS_PER_MILLISECOND = 2_000_000;
 
-/** Executions of code after a slow instruction before it counts as hot. */
-const RESUMED_HEAD_START = 20_000;
-
-/** Executions after which another look is taken for a region that was compiled before. */
-const SOON = 32;
-
 /** Another engine to take things from: its parts, and (for fork) what it knows of the program's code. */
 export interface EngineOrigin {
   readonly engine: Engine;
   readonly withCode: boolean;
 }
 
-const SMALLEST_TABLE = 4096;
 /** Result of js.sysCall: not now. */
 const REFUSED = -1;
 
@@ -70,15 +54,10 @@ interface Core {
 export class Engine {
   /** Instructions retired so far. */
   instructions = 0;
-  /** Milliseconds spent translating and compiling, for --stats. */
-  translationTime = 0;
   private readonly sysCalls: SysCalls;
   private readonly coreModule: WebAssembly.Module;
   private readonly core: Core;
-  private readonly cache: CodeCache;
-  private readonly translator: Translator;
-  private readonly compiler: Compiler;
-  private readonly breakpoints: Breakpoints;
+  private readonly code: CodeSupply;
   /** Undefined as long as nothing has been watched. */
   private watch: Watch | undefined;
   /** Who stands in for functions that have hooks. */
@@ -90,18 +69,6 @@ export class Engine {
   private passesHook = false;
   private pending: Stop | null = null;
   private codeChanged = false;
-  private resumedAt = 0;
-  /**
-   * Where runs have stopped at an exact time, perhaps in the middle of a block. What goes on from there must soon fall in with
-   * the blocks there are: a long stretch without jumps would otherwise be translated again from every such place.
-   * Elsewhere a block may well go over the beginning of another: most loops are tested first, at their end.
-   */
-  private readonly stoppedAt = new Set<GuestAddr>();
-  private readonly isKnown = (address: GuestAddr): boolean => this.cache.isInTable(address);
-  readonly known: KnownCode;
-  /** Translations to be shared with others; undefined as long as there are none. */
-  private library: TranslationLibrary | undefined;
-
   constructor(
     readonly linear: LinearMemory,
     readonly cpu: Cpu,
@@ -111,44 +78,31 @@ export class Engine {
     origin?: EngineOrigin,
   ) {
     this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
-    const code = origin?.withCode === true ? origin.engine : undefined;
-    this.known = origin?.engine.known ?? options.knownCode ?? new KnownCode();
-    origin?.engine.useLibrary();
-    const isShared = origin !== undefined || options.knownCode !== undefined;
-    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, isShared ? this.known.translations.poolForNewcomer() : undefined);
-    this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.engine.translator);
+    this.code = new CodeSupply(linear, cpu, space, options, now, origin && { supply: origin.engine.code, withCode: origin.withCode });
     this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
-    const functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
     const instance = new WebAssembly.Instance(this.coreModule, {
       env: {
-        memory: linear.memory, functions,
+        memory: linear.memory, functions: this.code.functions,
         'js.resolve': () => this.resolve(),
         'js.sysCall': (number: number) => this.sysCall(number),
       },
     });
     this.core = instance.exports as unknown as Core;
-    this.compiler = new Compiler(linear, functions, this.translator, this.cache, this.known.regions, {
-      fetch: (address, length) => this.fetchBytes(address, length),
-      isLoaded: ({ start, next }) => space.isLoaded(start) && space.isLoaded(next - 1),
-      hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.breakpoints.anyIn(range.start, range.next)),
-      viewsFor: ({ start }) => (!space.hasViews ? 'pages' : space.isLooseCode(start) ? 'loose views' : 'views'),
-      markTranslated: (range) => this.markTranslated(range),
-    }, code?.compiler);
-    this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
     this.listenToSpace();
-    if (isShared) this.useLibrary();
-  }
-
-  /** From now on others may have what is translated here. */
-  private useLibrary(): void {
-    if (this.library !== undefined) return;
-    const { translations } = this.known;
-    this.library = translations;
-    this.cache.recordTranslations(() => translations.poolForNewcomer());
   }
 
   get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number } {
-    return { blocks: this.cache.blocksTranslated, modules: this.compiler.modules, regions: this.compiler.regions, wasmBytes: this.compiler.wasmBytes };
+    const { cache, compiler } = this.code;
+    return { blocks: cache.blocksTranslated, modules: compiler.modules, regions: compiler.regions, wasmBytes: compiler.wasmBytes };
+  }
+
+  /** Milliseconds spent translating and compiling. */
+  get translationTime(): number {
+    return this.code.translationTime;
+  }
+
+  get known(): KnownCode {
+    return this.code.known;
   }
 
   /** An engine for a copy of the address space (fork): it need not translate again what this one knows. */
@@ -163,20 +117,20 @@ export class Engine {
 
   /** Nobody runs it any more: leaves its memory without code. */
   retire(): void {
-    this.flush();
+    this.code.flush();
     this.watch?.set([]);
     this.checkReturns(false);
   }
 
   /** Another program is about to be loaded into its memory, which has been cleared. */
   restart(): void {
-    this.flush();
+    this.code.flush();
     this.listenToSpace();
   }
 
   private listenToSpace(): void {
     this.space.onCodeWrite = (page) => this.invalidate(page);
-    this.space.onFirstView = () => this.compiler.viewsAppeared();
+    this.space.onFirstView = () => this.code.compiler.viewsAppeared();
   }
 
   /** Makes run() return `interrupted` at the next opportunity. */
@@ -189,7 +143,7 @@ export class Engine {
    * any case, so that one can go on from a breakpoint: who starts anew somewhere looks at rip first.
    */
   setBreakpoints(addresses: ReadonlySet<number>): void {
-    this.breakpoints.set(addresses);
+    this.code.breakpoints.set(addresses);
   }
 
   /**
@@ -197,7 +151,7 @@ export class Engine {
    * apart from those that are `changing`.
    */
   setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number> = new Set()): void {
-    this.breakpoints.setHooks(addresses, changing);
+    this.code.breakpoints.setHooks(addresses, changing);
   }
 
   /** The next run begins at a hook, and executes what is there. */
@@ -217,7 +171,7 @@ export class Engine {
   setWatched(ranges: readonly WatchedRange[]): void {
     if (this.watch === undefined && ranges.length === 0) return;
     this.watch ??= new Watch(this.linear, this.space.pages);
-    if (this.watch.set(ranges)) this.compiler.watchedChanged(ranges.map(({ start, end, kind }) => `${start}-${end}${kind}`).join());
+    if (this.watch.set(ranges)) this.code.compiler.watchedChanged(ranges.map(({ start, end, kind }) => `${start}-${end}${kind}`).join());
   }
 
   /**
@@ -226,7 +180,7 @@ export class Engine {
    */
   run(maxInstructions: number, isExact = true): Stop {
     let left = maxInstructions;
-    let onBreakpoint = left > 0 && this.breakpoints.isPassed(this.cpu.rip, this.passesHook);
+    let onBreakpoint = left > 0 && this.code.breakpoints.isPassed(this.cpu.rip, this.passesHook);
     this.passesHook = false;
     for (;;) {
       if (this.stopRequested) {
@@ -244,7 +198,7 @@ export class Engine {
       this.instructions += retired;
       if (stop !== null) return stop;
       if (isLast && (left === 0 || !isExact)) {
-        if (!this.isKnown(this.cpu.rip)) this.stoppedAt.add(this.cpu.rip);
+        this.code.stopped(this.cpu.rip);
         return { kind: 'budget' };
       }
     }
@@ -256,7 +210,7 @@ export class Engine {
       const exit = this.atSite(this.core.run());
       // With no ticks left, whether there is code at rip is for the next run to find out.
       if (exit === EXIT.BUDGET || (exit === EXIT.TRANSLATE && this.cpu.num(TICKS) === 0)) {
-        this.timed(() => this.compiler.sliceEnded());
+        this.code.sliceEnded();
         return exact ? this.finishExactly() : null;
       }
       const stop = this.handle(exit);
@@ -269,7 +223,7 @@ export class Engine {
     for (;;) {
       const ticks = this.cpu.num(TICKS);
       if (ticks === 0) return null;
-      const stop = this.breakpointAt(this.cpu.rip) ?? this.interpretUpTo(ticks);
+      const stop = this.code.breakpointAt(this.cpu.rip) ?? this.interpretUpTo(ticks);
       if (stop !== null) return stop;
     }
   }
@@ -280,24 +234,24 @@ export class Engine {
    */
   private interpretUpTo(limit: number, keep = true): Stop | null {
     const address = this.cpu.rip;
-    let block = limit === 1 ? this.cache.single(address) : this.cache.get(address);
+    let block = limit === 1 ? this.code.cache.single(address) : this.code.cache.get(address);
     let transient: CachedBlock | null = null;
     if (block === undefined || block.instructions > limit) {
-      const fresh = this.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
-      if (fresh === null) return this.takePending();
-      if (this.cache.isFull(fresh)) this.flush();
+      const fresh = this.code.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
+      if ('kind' in fresh) return fresh;
+      if (this.code.cache.isFull(fresh)) this.code.flush();
       const isSingle = limit === 1 && keep;
-      block = this.cache.add(fresh, isSingle ? 'single' : 'transient');
+      block = this.code.cache.add(fresh, isSingle ? 'single' : 'transient');
       if (!isSingle) transient = block;
       // It may change its own instructions; alone and for once, none that is still to come.
-      if (isSingle || fresh.instructions > 1) this.markTranslated(fresh);
+      if (isSingle || fresh.instructions > 1) this.code.markTranslated(fresh);
     }
     const count = this.cpu.lo(RCX);
     this.watch?.begin(limit === 1);
     const exit = this.core.interpret(block.bytecode, 1);
     this.watch?.end();
     const stop = exit === EXIT.BUDGET || exit === EXIT.CONTINUE ? null : this.handle(exit);
-    if (transient !== null) this.cache.release(transient);
+    if (transient !== null) this.code.cache.release(transient);
     return this.withAccesses(stop, address, count !== this.cpu.lo(RCX));
   }
 
@@ -314,7 +268,7 @@ export class Engine {
    */
   private stepAndResume(): Stop | null {
     const stop = this.step();
-    this.resumedAt = this.cpu.rip;
+    this.code.resumedAt = this.cpu.rip;
     return stop;
   }
 
@@ -331,7 +285,7 @@ export class Engine {
   /** If compiled code has stopped at a site: makes the state exact, and says what exit it is. */
   private atSite(exit: number): number {
     if (exit !== EXIT.SITE) return exit;
-    const site = this.compiler.site(this.cpu.lo(FAULT_PC));
+    const site = this.code.compiler.site(this.cpu.lo(FAULT_PC));
     restoreDirty(this.linear.u32, site);
     this.cpu.rip = site.rip;
     this.cpu.setNum(TICKS, this.cpu.signed(TICKS) - site.retired);
@@ -344,9 +298,9 @@ export class Engine {
       case EXIT.CONTINUE:
         return null;
       case EXIT.TRANSLATE:
-        return this.provide(this.cpu.rip);
+        return this.code.provide(this.cpu.rip);
       case EXIT.HOT:
-        this.heat(this.cpu.rip);
+        this.code.heat(this.cpu.rip);
         return null;
       case EXIT.SYSCALL:
         return { kind: 'syscall' };
@@ -375,14 +329,14 @@ export class Engine {
     const stop = this.stepAndResume();
     // The first access to a page (since a snapshot, for writes) is slow wherever it comes from.
     if (stop?.kind === 'watched' || stop?.kind === 'breakpoint' || this.space.pages.openings !== openings) return stop;
-    if (this.watch?.any !== true || !this.compiler.noteNear(at)) this.compiler.noteSlow(at);
+    if (this.watch?.any !== true || !this.code.compiler.noteNear(at)) this.code.compiler.noteSlow(at);
     return stop;
   }
 
   /** After a stop in the middle of an interpreted block: rip and ticks as of the instruction that stopped. */
   private rewind(): void {
     const pc = this.cpu.lo(FAULT_PC);
-    const block = this.cache.findByPc(pc);
+    const block = this.code.cache.findByPc(pc);
     const { index, address } = instructionAt(block, pc);
     this.cpu.rip = guestAddr(address);
     this.cpu.setNum(TICKS, this.cpu.signed(TICKS) + block.instructions - index);
@@ -425,128 +379,19 @@ export class Engine {
 
   /** A return went where it is not known that a call comes from. Where one does, nobody need ask again. */
   private astray(to: GuestAddr): Stop | null {
-    const known = this.cache.get(to);
-    if (known !== undefined && this.cache.isAfterCall(known)) return null;
-    if (!isAfterCall((address, length) => this.fetchBytes(address, length), to)) return { kind: 'astray', from: this.returnedFrom() };
-    const stop = known === undefined ? this.provide(to) : null;
-    const block = this.cache.get(to);
-    if (block !== undefined) this.cache.markAfterCall(block);
-    return stop;
+    return this.code.isAfterCall(to) ? this.code.markAfterCall(to) : { kind: 'astray', from: this.returnedFrom() };
   }
 
   private returnedFrom(): GuestAddr {
     const compiled = this.cpu.num(FAULT_ADDRESS);
     if (compiled !== 0) return guestAddr(compiled);
     const pc = this.cpu.lo(FAULT_PC);
-    return guestAddr(instructionAt(this.cache.findByPc(pc), pc).address);
-  }
-
-  /** Makes the block at `address` executable. */
-  private provide(address: GuestAddr): Stop | null {
-    const breakpoint = this.breakpointAt(address);
-    if (breakpoint !== null) return breakpoint;
-    const known = this.cache.get(address);
-    if (known !== undefined) {
-      if (known.compiled !== 0) this.compiler.prepare(known.compiled);
-      this.cache.install(known);
-      return null;
-    }
-    if (this.takeFromLibrary(address)) {
-      this.adopt(address);
-      return null;
-    }
-    const began = this.now();
-    const isInside = this.stoppedAt.delete(address) || address === this.resumedAt;
-    const block = this.translate(address, MAX_BLOCK_INSTRUCTIONS, isInside ? this.isKnown : undefined);
-    if (block === null) return this.takePending();
-    if (this.cache.isFull(block)) this.flush();
-    const cached = this.cache.add(block);
-    if (this.library !== undefined && cached.next > address && !this.breakpoints.anyIn(address, cached.next)) {
-      this.library.store(this.cache.translationOf(cached), this.fetchBytes(address, cached.next - address));
-    }
-    if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
-    this.markTranslated(block);
-    if (!isInside) this.adopt(address);
-    this.translationTime += this.now() - began;
-    return null;
-  }
-
-  private adopt(address: GuestAddr): void {
-    const block = this.options.noCompiler ? undefined : this.cache.get(address);
-    if (block === undefined || this.compiler.adopt(block) || !this.compiler.isPostponed(address)) return;
-    this.cache.setExecutionsLeft(block, SOON);
-  }
-
-  private breakpointAt(at: GuestAddr): Stop | null {
-    return this.breakpoints.has(at) ? { kind: 'breakpoint', at } : null;
-  }
-
-  private translate(address: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): ReturnType<Translator['translate']> {
-    if (address < USER_SPACE_END) {
-      const block = this.translator.translate(address, limit, isKnown);
-      if (block !== null) return block;
-    }
-    if (address >= USER_SPACE_END) {
-      // A number has no room for all digits of such an address.
-      this.pending = { kind: 'pageFault', address: this.cpu.big(RIP), access: 'execute', mapped: false };
-      return null;
-    }
-    const fetched = this.space.fetch(this.translator.missing, 1);
-    assert(!fetched.ok, 'translation fails only where nothing can be fetched');
-    this.pending = { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
-    return null;
-  }
-
-  private takeFromLibrary(address: GuestAddr): boolean {
-    if (address >= USER_SPACE_END) return false;
-    const translation = this.library?.find(address, (at, length) => this.fetchBytes(at, length));
-    if (translation === undefined || this.breakpoints.anyIn(address, translation.next) || !this.cache.takeOver(translation)) return false;
-    this.markTranslated(translation);
-    return true;
-  }
-
-  private fetchBytes(address: number, length: number): Uint8Array {
-    const fetched = this.space.fetch(address, length);
-    return fetched.ok ? fetched.bytes : new Uint8Array();
-  }
-
-  /** Writes to the block's pages must be noticed from now on. */
-  private markTranslated(block: { readonly start: number; readonly next: number }): void {
-    const first = pageFloor(block.start);
-    this.space.markTranslated(first);
-    const last = pageFloor(Math.max(block.start, block.next - 1));
-    if (last !== first) this.space.markTranslated(last);
-  }
-
-  private heat(address: GuestAddr): void {
-    const block = this.cache.get(address);
-    if (block === undefined) return;
-    if (this.compiler.isPostponed(address)) {
-      // It is not hot, it was only to be looked at again; now it has to become hot.
-      if (!this.compiler.adopt(block)) this.cache.setExecutionsLeft(block, this.options.hotThreshold);
-      this.compiler.giveUp(address);
-      return;
-    }
-    this.cache.reported(block);
-    if (!this.options.noCompiler) this.timed(() => this.compiler.request(address));
-  }
-
-  private timed(work: () => void): void {
-    const began = this.now();
-    work();
-    this.translationTime += this.now() - began;
-  }
-
-  private flush(): void {
-    this.compiler.flush();
-    this.cache.flush();
-    this.stoppedAt.clear();
+    return guestAddr(instructionAt(this.code.cache.findByPc(pc), pc).address);
   }
 
   private invalidate(page: GuestAddr): void {
     this.codeChanged = true;
-    this.compiler.invalidatePage(page);
-    this.cache.invalidatePage(page);
+    this.code.invalidatePage(page);
   }
 
   /** An instruction that is done in JavaScript. 0 if it is done. */

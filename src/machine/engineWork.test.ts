@@ -45,7 +45,7 @@ describe('translation', () => {
     const { cpu, engine } = machine([0xeb, 0x02, ...INC_EAX, 0xff, 0xc9, 0x75, 0xfa, 0xcc], 1_000_000);
     cpu.setNum(RCX, 10);
     engine.run(20);
-    expect(engine['cache'].get(CODE + 2)?.instructions).toBe(3);
+    expect(engine['code'].cache.get(CODE + 2)?.instructions).toBe(3);
   });
 });
 
@@ -84,7 +84,7 @@ describe('compiled code', () => {
     cpu.setNum(GPR[8] as Slot, CODE);
     cpu.setNum(RDX, CODE + 14);
     cpu.setNum(GPR[9] as Slot, CODE + 17);
-    const b = () => engine['cache'].get(CODE + 17);
+    const b = () => engine['code'].cache.get(CODE + 17);
     // First it is in the middle of another region.
     engine.run(4_000_000);
     expect(b()).toMatchObject({ compiled: 0, copies: 1 });
