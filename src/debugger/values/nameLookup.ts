@@ -60,7 +60,8 @@ export class NameLookup implements TypeNames {
   private imported<T>(name: string, find: (fullName: string) => T | undefined): T | undefined {
     if (!this.isCPlusPlus || name.includes('::')) return undefined;
     for (const full of this.local?.importedNames(name) ?? []) {
-      const found = find(full);
+      // `using ::free` imports a name that is looked for already.
+      const found = full === name ? undefined : find(full);
       if (found !== undefined) return found;
     }
     return undefined;

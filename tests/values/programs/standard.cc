@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <any>
 #include <array>
 #include <atomic>
