@@ -1,4 +1,5 @@
 /** Where the functions that matter are, in a file whose code has been mapped: those that we stand in for, and those whose calls rules are about. */
+import { demangle } from '../debugger/values/demangle/demangle.js';
 import { ElfError } from '../elf/elfError.js';
 import { ElfFile } from '../elf/elfFile.js';
 import { STB, STT, type ElfSymbol } from '../elf/elfSymbols.js';
@@ -40,7 +41,13 @@ export function isLibraryCode(m: Mapping | undefined): boolean {
 export class Libraries {
   private readonly known = new Map<string, readonly FunctionInFile[]>();
 
-  constructor(private readonly wanted: WantedFunctions) {}
+  /** Mangled names that may be those of wanted functions. */
+  private readonly maybeMangled: RegExp;
+
+  constructor(private readonly wanted: WantedFunctions) {
+    const names = [...wanted.custom, ...wanted.watched].map((name) => name.slice(name.lastIndexOf(':') + 1)).filter((name) => /^\w+$/.test(name));
+    this.maybeMangled = names.length === 0 ? /(?!)/ : new RegExp(`^_Z.*\\d(?:${names.join('|')})(?!\\d)`);
+  }
 
   functionsIn(m: Mapping): readonly FoundFunction[] {
     const { file } = m;
@@ -66,23 +73,30 @@ export class Libraries {
 
   private functionsOf(elf: ElfFile): FunctionInFile[] {
     const byName = new Map<string, ElfSymbol[]>();
-    for (const symbol of elf.symbols.all()) if (this.isWanted(symbol.name)) byName.set(symbol.name, [...(byName.get(symbol.name) ?? []), symbol]);
+    for (const symbol of elf.symbols.all()) {
+      const name = this.wantedName(symbol.name);
+      if (name !== undefined) byName.set(name, [...(byName.get(name) ?? []), symbol]);
+    }
     const isLibrarys = LIBRARIES.test(elf.path) || INSIDE.some((name) => byName.has(name));
     return [...byName].flatMap(([name, symbols]) =>
       meant(symbols).flatMap((symbol) => {
-        const role = this.roleOf(symbol, isLibrarys);
+        const role = this.roleOf(name, symbol, isLibrarys);
         const segment = elf.loads.find((s) => symbol.address >= s.address && symbol.address < s.address + s.fileSize);
         return role === undefined || segment === undefined ? [] : [{ name, role, isLibrarys, size: symbol.size, offset: symbol.address - segment.address + segment.offset }];
       }),
     );
   }
 
-  private isWanted(name: string): boolean {
+  /** What rules and users call the function with a symbol: functions of C++ have names without parameters. Undefined if nobody wants it. */
+  private wantedName(symbol: string): string | undefined {
     const { replaced, custom, watched } = this.wanted;
-    return replaced.has(name) || watched.has(name) || custom.has(name) || INSIDE.includes(name);
+    if (replaced.has(symbol) || watched.has(symbol) || custom.has(symbol) || INSIDE.includes(symbol)) return symbol;
+    if (!symbol.startsWith('_Z') || !this.maybeMangled.test(symbol)) return undefined;
+    const name = demangle(symbol).replace(/\(.*$/s, '');
+    return watched.has(name) || custom.has(name) ? name : undefined;
   }
 
-  private roleOf({ name, type }: ElfSymbol, isLibrarys: boolean): FoundFunction['role'] | undefined {
+  private roleOf(name: string, { type }: ElfSymbol, isLibrarys: boolean): FoundFunction['role'] | undefined {
     const { replaced, custom, watched } = this.wanted;
     if (custom.has(name) || (isLibrarys && replaced.has(name))) return 'replaced';
     return !watched.has(name) ? undefined : type === STT.GNU_IFUNC ? 'resolver' : 'watched';

@@ -92,3 +92,11 @@ describe('wrong use', () => {
     expect(inFolder(({ check }) => check(...args))).toEqual({ status: 2, stdout: '', stderr });
   });
 });
+
+it('functions of C++ are named without their parameters', () => {
+  inFolder(({ check }) => {
+    const { status, stderr } = check('--enable', 'leak.in.ts', '--functions', 'ts=shop::transaction', compiled('transactions', 'cc'));
+    expect(stderr).toMatch(/^warning: 30 bytes that malloc allocated at time \d+, inside of the transaction that began at \d+, outlive it \[leak\.in\.ts\]\n {2}in shop::transaction \(\) at /);
+    expect(status).toBe(99);
+  });
+});

@@ -9,12 +9,14 @@ import { culprit, type Outcome } from '../cli/culprit.js';
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD = fileURLToPath(new URL('../build/checkCli/', import.meta.url));
 
-export function compiled(name: string): string {
-  const [source, target] = [`${PROGRAMS}${name}.c`, `${BUILD}${name}`];
+const COMPILERS = { c: 'gcc', cc: 'g++' } as const;
+
+export function compiled(name: string, language: keyof typeof COMPILERS = 'c'): string {
+  const [source, target] = [`${PROGRAMS}${name}.${language}`, `${BUILD}${name}`];
   if (existsSync(target) && statSync(target).mtimeMs > statSync(source).mtimeMs) return target;
   mkdirSync(BUILD, { recursive: true });
   const temporary = `${target}.${process.pid}`;
-  execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', '-pthread', source, '-o', temporary]);
+  execFileSync(COMPILERS[language], ['-g', '-O0', '-w', '-fno-builtin', '-pthread', source, '-o', temporary]);
   renameSync(temporary, target);
   return target;
 }
