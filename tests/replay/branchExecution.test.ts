@@ -157,6 +157,16 @@ describe('in the middle of a branch', () => {
     fork.drop();
   });
 
+  it('a search back through one that is over after a few instructions comes to its beginning', async () => {
+    const branch = await run.branches.branchAt(at(0));
+    await branch.seek(at(3));
+    await branch.setRegister(branch.state.current!.id, 'rsp', 0x735e_0000_0000_0029n);
+    await branch.seekEnd();
+    expect(branch.endTime).toBeLessThan(100);
+    expect(await branch.backward([{ kind: 'signal', signals: [63] }])).toBeUndefined();
+    branch.drop();
+  });
+
   it('one that runs for ever can be given up', async () => {
     const branch = await run.branches.branchAt(at(1000));
     const thread = branch.state.current!.id;
@@ -247,8 +257,7 @@ describe('any branch', () => {
           plain.drop();
         }
       }),
-      // Some seeds do not come to an end: a search in a branch that soon dies of a bad stack. Known, not mended yet.
-      LONG ? { numRuns: 50 } : { numRuns: 4, seed: 1 },
+      { numRuns: LONG ? 50 : 4 },
     );
     expect(await Promise.all(subjects.map(hashesOf))).toEqual(hashes);
     expect(inventory(folder)).toEqual(before);

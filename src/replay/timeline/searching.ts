@@ -74,7 +74,9 @@ export class Searching {
     const listener = (hit: Hit): 'go on' => (this.isAccepted(hit, filter) ? last.listener(hit) : 'go on');
     await this.scanning(conditions, listener, async (scan) => {
       while (last.hit === undefined && !pace.needsHelp(position.time - end.time, end.time)) {
-        const start = checkpoints.strictlyBefore(at(end.time - Math.floor((position.time - end.time) * FARTHER))) ?? checkpoints.strictlyBefore(end);
+        const farther = Math.floor((position.time - end.time) * FARTHER);
+        // Nothing farther is not simply the time of `end`: that would be after it.
+        const start = (farther > 0 ? checkpoints.strictlyBefore(at(end.time - farther)) : undefined) ?? checkpoints.strictlyBefore(end);
         if (start === undefined) return;
         player.restore(start.state, store);
         filter?.begins?.(this.state);
