@@ -3,6 +3,7 @@
  * the rule itself is asked.
  */
 import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
+import { compare } from '../../rules/evaluate/goals.js';
 import type { CheckedPoint, ComparisonOperator, Condition, Term } from '../../rules/language/core.js';
 
 /** What a call has at hand. */
@@ -80,25 +81,8 @@ function comparison(operator: ComparisonOperator, left: QuickTerm, right: QuickT
     if (Number.isNaN(a) || Number.isNaN(b)) return NO;
     // Two numbers that are not exact cannot be told apart.
     if (a === UNKNOWN || b === UNKNOWN || (Math.abs(a) > EXACT && Math.abs(b) > EXACT)) return PERHAPS;
-    return holds(operator, a, b) ? YES : NO;
+    return compare(operator, a, b) ? YES : NO;
   };
-}
-
-function holds(operator: ComparisonOperator, a: number, b: number): boolean {
-  switch (operator) {
-    case '==':
-      return a === b;
-    case '!=':
-      return a !== b;
-    case '<':
-      return a < b;
-    case '<=':
-      return a <= b;
-    case '>':
-      return a > b;
-    case '>=':
-      return a >= b;
-  }
 }
 
 function termOf(term: Term, point: CheckedPoint): QuickTerm {

@@ -70,7 +70,7 @@ function comparison(operator: ComparisonOperator, left: TermCode, right: TermCod
   };
 }
 
-function compare(operator: ComparisonOperator, a: Value, b: Value): boolean {
+export function compare<T extends Value | number>(operator: ComparisonOperator, a: T, b: T): boolean {
   switch (operator) {
     case '==':
       return a === b;
