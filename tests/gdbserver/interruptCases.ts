@@ -32,7 +32,7 @@ async function interrupted(opensAt: 'begin' | 'end', command: string): Promise<s
   const listener = await listenForGdb(served, { report: (error) => faults.push(error) });
   const say = (line: string): Step[] => [{ expect: PROMPT }, { send: `${line}\n` }];
   const text = await throughTerminal(['/usr/bin/gdb', '-nx', '-q', '-iex', 'set debuginfod enabled off', '-iex', 'set auto-solib-add off', '-iex', 'set sysroot target:', '-ex', `target extended-remote :${listener.port}`], [
-    ...say('set confirm off'), ...say('monitor when'), ...say('watch *(long *) 16'), ...say(command), { wait: 1 }, { send: CTRL_C }, { expect: 'SIGINT' }, ...say('monitor when'), ...say('p counter'), ...say('kill'), ...say('quit'),
+    ...say('set confirm off'), ...say('handle SIGUSR1 nostop noprint pass'), ...say('monitor when'), ...say('watch *(long *) 16'), ...say(command), { wait: 1 }, { send: CTRL_C }, { expect: 'SIGINT' }, ...say('monitor when'), ...say('p counter'), ...say('kill'), ...say('quit'),
   ]);
   await listener.close();
   expect(faults).toEqual([]);
