@@ -3,7 +3,7 @@ import { preconditionOf } from '../rules/analysis/precondition.js';
 import { type TrackerKind, trackersOf } from '../rules/analysis/trackers.js';
 import type { CheckedRule } from '../rules/language/core.js';
 
-const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['heapBlocks', 'mallocEvents', 'freeEvents', 'calls', 'returns', 'pointerMap', 'reachability']);
+export const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['heapBlocks', 'mallocEvents', 'freeEvents', 'calls', 'returns', 'pointerMap', 'reachability']);
 
 /** What it wants to know and is not told. */
 export function untracked(rule: CheckedRule): readonly string[] {

@@ -100,3 +100,12 @@ it('functions of C++ are named without their parameters', () => {
     expect(status).toBe(99);
   });
 });
+
+it('a rule may be about any argument of a function that is chosen by the CPU', () => {
+  inFolder(({ check, path }) => {
+    writeFileSync(join(path, 'locale.bug'), '[no.locale] detect <call strncasecmp_l(., ., ., where)>: where == NULL\n');
+    const { status, stderr } = check('--rules', 'locale.bug', compiled('noLocale'));
+    expect(stderr).toMatch(/^error: .*\[no\.locale\]\n {2}call of strncasecmp_l \(\) in main \(\) at /);
+    expect(status).toBe(99);
+  });
+});

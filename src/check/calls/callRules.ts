@@ -1,15 +1,12 @@
 /** Which functions rules are about, and the rules of each. */
 import { partsOf } from '../../rules/analysis/shapes.js';
-import type { TrackerKind } from '../../rules/analysis/trackers.js';
 import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
 import type { RuleSet } from '../../rules/evaluate/ruleSet.js';
 import type { Condition } from '../../rules/language/core.js';
+import { TRACKED } from '../tracked.js';
 import { keyOf } from './callHistory.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './openCalls.js';
 import { type QuickTest, quickTest } from './quickTest.js';
-
-/** What a checked run does not know yet: rules that ask for it cannot say anything. */
-const UNKNOWN: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['initializedBytes', 'definedValues', 'writeEvents', 'branchEvents', 'returnAddresses', 'stackBlocks', 'globalBlocks']);
 
 export class CallRules {
   /** Whose calls and returns are to be seen. */
@@ -21,7 +18,8 @@ export class CallRules {
 
   constructor(rules: RuleSet) {
     for (const rule of rules.enabled()) {
-      if (rule.trackers.some(({ kind }) => UNKNOWN.has(kind))) continue;
+      // One that asks for what nobody knows cannot say anything.
+      if (!rule.trackers.every(({ kind }) => TRACKED.has(kind))) continue;
       this.addTrackers(rule);
       this.addPoints(rule);
       this.addEvents(rule.rule.condition);

@@ -84,8 +84,8 @@ export class IndirectFunctions {
 
   /** Returns where in the entry it stops. */
   private writeEntry(space: AddressSpace, address: number, name: string): number {
-    const tested = this.rules.nullArguments(name)?.filter((argument) => argument < TESTS.length);
-    if (tested !== undefined) {
+    const tested = this.rules.nullArguments(name);
+    if (tested?.every((argument) => argument < TESTS.length) === true) {
       space.write(address, entryCode(testCode(tested)));
       return STOP;
     }
