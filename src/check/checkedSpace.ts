@@ -1,7 +1,9 @@
 /** What is kept for the address space of a checked process: its heap, and where the engine stops for what reason. */
 import type { Process } from '../linux/process.js';
 import type { CallRules } from './calls/callRules.js';
+import type { QuickTest } from './calls/quickTest.js';
 import { CallHistory } from './calls/callHistory.js';
+import { CodePlaces } from './calls/codePlaces.js';
 import { IndirectFunctions } from './calls/indirectFunctions.js';
 import { OpenCalls } from './calls/openCalls.js';
 import { Heap } from './heap/heap.js';
@@ -13,6 +15,7 @@ export class CheckedSpace {
   readonly heap: Heap;
   readonly history: CallHistory;
   readonly indirect: IndirectFunctions;
+  readonly places: CodePlaces;
   readonly open: OpenCalls;
   /** Functions that we stand in for, by address. */
   readonly replaced: Map<number, string>;
@@ -22,13 +25,15 @@ export class CheckedSpace {
   /** Calls that need no stop. */
   readonly quick: QuickCalls;
   private readonly watched: Map<number, readonly FoundFunction[]>;
+  private readonly tests = new Map<string, QuickTest | undefined>();
   private readonly librarys: Set<string>;
 
-  constructor(process: Process, pages: Pages, rules: CallRules, asksAtEveryFree: boolean, origin?: CheckedSpace) {
-    this.heap = new Heap(process.space, pages, origin?.heap);
-    this.quick = new QuickCalls(process, this.heap, asksAtEveryFree, origin?.quick);
+  constructor(process: Process, pages: Pages, private readonly rules: CallRules, needs: { readonly views: boolean; readonly everyFree: boolean }, origin?: CheckedSpace) {
+    this.heap = new Heap(process.space, pages, needs.views, origin?.heap);
+    this.quick = new QuickCalls(process, this.heap, needs.everyFree, origin?.quick);
     this.history = new CallHistory(rules.remembered, origin?.history);
-    this.indirect = new IndirectFunctions(rules, this.quick.looks, origin?.indirect);
+    this.places = new CodePlaces(origin?.places);
+    this.indirect = new IndirectFunctions(rules, this.quick.looks, this.places, origin?.indirect);
     this.open = new OpenCalls(origin?.open);
     this.replaced = new Map(origin?.replaced);
     this.resolvers = new Map(origin?.resolvers);
@@ -57,6 +62,25 @@ export class CheckedSpace {
     const { indirect, quick } = this;
     engine.hooks = quick;
     const places = [this.replaced, this.resolvers, this.watched, indirect.entries, indirect.landings, this.returns].flatMap((found) => [...found.keys()]);
-    engine.setHooks?.(new Set(places.filter((address) => !quick.standIns.has(address) && !quick.looks.has(address))), this.returns);
+    const looked = new Set([...this.watched.keys()].filter((address) => this.canLookAt(address)));
+    engine.setHooks?.(new Set(places.filter((address) => !quick.standsInAt(address) && !quick.looks.has(address))), this.returns, looked);
+  }
+
+  /** Whether a quick look at a call of the watched function is enough, as a rule. */
+  private canLookAt(address: number): boolean {
+    if (this.replaced.has(address) || this.resolvers.has(address) || this.returns.has(address)) return false;
+    const tests = this.watchedAt(address).map((name) => this.testFor(name));
+    const known = tests.filter((test) => test !== undefined);
+    if (known.length < tests.length) return false;
+    this.quick.looks.set(address, (call) => known.some((test) => test(call)));
+    return true;
+  }
+
+  private testFor(name: string): QuickTest | undefined {
+    const known = this.tests.get(name);
+    if (known !== undefined || this.tests.has(name)) return known;
+    const made = this.rules.quickTest(name);
+    this.tests.set(name, made);
+    return made;
   }
 }

@@ -16,7 +16,6 @@ import type { Check } from '../rules/analysis/precondition.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
 import type { RuleSet } from '../rules/evaluate/ruleSet.js';
-import { HOOK_BYTES, hookCode } from '../x86/hooks.js';
 import { CallRules } from './calls/callRules.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
@@ -28,8 +27,9 @@ import type { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
 import { HeapMachine } from './heapMachine.js';
 import { HeapPointers } from './heapPointers.js';
-import { isLibraryCode, Libraries } from './libraries.js';
+import { type FoundFunction, isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
+import { continuationOf, placeCode } from './standInCode.js';
 import { Suspicions } from './suspicions/suspicions.js';
 
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
@@ -49,7 +49,8 @@ export class Checker implements Interceptor {
   private readonly spaces = new Map<AddressSpace, CheckedSpace>();
   private readonly libraries: Libraries;
   private readonly callRules: CallRules;
-  private readonly asksAtEveryFree: boolean;
+  /** Whether accesses are looked at, and whether rules want to be asked whenever memory is freed. */
+  private readonly needs: { readonly views: boolean; readonly everyFree: boolean };
   private readonly allocators: AllocationFunctions;
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
@@ -68,20 +69,21 @@ export class Checker implements Interceptor {
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
     this.callRules = new CallRules(rules);
-    this.asksAtEveryFree = rules.needs('free').always;
+    this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always };
     const { calls, returns } = this.callRules;
     const landings = returns.size > 0 ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
     const watched = new Set([...calls, ...returns, ...landings]);
-    this.codeKey = [...watched, ...Object.keys(custom)].sort().join();
+    this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom)].sort().join();
     this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(Object.keys(custom)), watched });
   }
 
   programStarted(process: Process): void {
     const { space } = process;
-    const checked = new CheckedSpace(process, pagesOf(process), this.callRules, this.asksAtEveryFree);
+    const checked = new CheckedSpace(process, pagesOf(process), this.callRules, this.needs);
     this.spaces.set(space, checked);
     space.onRefused = (address, access) => this.refused(process.world.acting, address, access);
-    space.expectViews();
+    if (this.needs.views) space.expectViews();
+    checked.places.prepare(process);
     checked.setHooks(process);
     this.checkReturns(process);
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
@@ -91,7 +93,7 @@ export class Checker implements Interceptor {
   forked(maker: Process, child: Process): void {
     const from = this.spaces.get(maker.space);
     if (from === undefined || child.space === maker.space) return;
-    const checked = new CheckedSpace(child, pagesOf(child), this.callRules, this.asksAtEveryFree, from);
+    const checked = new CheckedSpace(child, pagesOf(child), this.callRules, this.needs, from);
     this.spaces.set(child.space, checked);
     child.space.onRefused = (address, access) => this.refused(child.world.acting, address, access);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
@@ -139,7 +141,7 @@ export class Checker implements Interceptor {
     if (action === undefined) return;
     const moment = momentOf(task, plainName(name));
     const ask = (pointer: number): Decision => this.ask(task, { kind: 'free', pointer: BigInt(pointer), by: moment.by }, moment) ?? 'go on';
-    new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.asksAtEveryFree }).answer(action);
+    new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
   }
 
   /** A function that rules name is about to be executed. What libraries do among themselves is not looked at. */
@@ -251,7 +253,7 @@ export class Checker implements Interceptor {
 
   private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, isKernels = false): Decision {
     const block = this.subjectOf(task.process, firing, occurrence);
-    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, isKernels, block: block && { ...block } }, task);
+    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, isKernels, block }, task);
   }
 
   private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {
@@ -270,19 +272,28 @@ export class Checker implements Interceptor {
     const found = this.libraries.functionsIn(m);
     if (found.length === 0) return;
     checked.add(found);
-    for (const { role, address, size } of found) if (role === 'replaced' && size >= HOOK_BYTES) this.putHook(process, checked, address);
+    for (const f of found) if (f.role === 'replaced') this.putHook(process, checked, f);
     for (const { name } of found) this.missingAllocators.delete(name);
     checked.setHooks(process);
   }
 
   /** From now on calls of the function come to us from the middle of the program's code. */
-  private putHook(process: Process, { quick, replaced }: CheckedSpace, address: number): void {
+  private putHook(process: Process, { quick, replaced, places }: CheckedSpace, { address, size }: FoundFunction): void {
     const symbol = replaced.get(address);
     const does = symbol === undefined ? undefined : this.allocators[symbol];
-    if (symbol === undefined || does === undefined || quick.standIns.has(address) || !process.space.poke(address, hookCode('call'))) return;
+    if (symbol === undefined || does === undefined || quick.standsInAt(address)) return;
     const name = plainName(symbol);
-    quick.standIns.set(address, { name, does, mayBreakRule: this.callRules.quickTest(name) });
+    const standIn = { name, does, mayBreakRule: this.callRules.quickTest(name) };
+    const code = placeCode(process.space, size, continuationOf(does), () => places.take(process));
+    if (code === undefined || !process.space.poke(address, code.entry)) return;
+    quick.standIn(address, standIn);
+    if (code.finish !== undefined) quick.finishesAt(code.finish, standIn);
   }
+}
+
+/** Rules about freeing, and about what is left at the end, need not know who accesses what. */
+function needsViews(rules: RuleSet): boolean {
+  return rules.enabled().some(({ points }) => points.some(({ point }) => point.kind !== 'free' && point.kind !== 'exit'));
 }
 
 /** Where handlers of signals return to: mov rax, 15; syscall. */

@@ -6,6 +6,7 @@ import { PAGE_SIZE } from '../base/types.js';
 import { GPR } from '../layout/cpuState.js';
 import type { Process } from '../linux/process.js';
 import { PROT } from '../machine/addressSpace.js';
+import { PageMap } from '../machine/pageMap.js';
 import type { Block } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 
@@ -24,10 +25,12 @@ export class HeapPointers {
   private readonly reachable = new Set<number>();
 
   constructor(process: Process, heap: Heap) {
-    for (const words of rootsOf(process, heap)) for (const pointer of pointersIn(words, heap, undefined)) this.note(pointer);
-    for (const block of heap.blocks.alive()) {
+    const live = heap.blocks.alive();
+    const pages = new LivePages(live);
+    for (const words of rootsOf(process, heap)) for (const pointer of pointersIn(words, pages, undefined)) this.note(pointer);
+    for (const block of live) {
       const bytes = process.space.peek(block.begin, block.size - (block.size % 8));
-      if (bytes !== null) for (const pointer of pointersIn(bytes, heap, block)) this.note(pointer);
+      if (bytes !== null) for (const pointer of pointersIn(bytes, pages, block)) this.note(pointer);
     }
     this.spread();
   }
@@ -80,13 +83,39 @@ function* rootsOf({ tasks, space, machine }: Process, heap: Heap): Iterable<Uint
   }
 }
 
-function* pointersIn(bytes: Uint8Array, heap: Heap, within: Block | undefined): Iterable<FoundPointer> {
+/** Live blocks by page of their addresses: where blocks have no addresses of their own, there may be several. */
+class LivePages {
+  private readonly byPage = new PageMap<Block[]>();
+
+  constructor(live: readonly Block[]) {
+    for (const block of live) {
+      const last = pageOf(block.begin + block.size);
+      for (let page = pageOf(block.begin); page <= last; page++) {
+        const list = this.byPage.get(page);
+        if (list === undefined) this.byPage.set(page, [block]);
+        else list.push(block);
+      }
+    }
+  }
+
+  /** The block that an address lies in, or right behind. */
+  containing(address: number): Block | undefined {
+    const list = this.byPage.get(pageOf(address)) ?? [];
+    return list.find(({ begin, size }) => address >= begin && address < begin + size) ?? list.find(({ begin, size }) => address === begin + size);
+  }
+}
+
+function pageOf(address: number): number {
+  return Math.floor(address / PAGE_SIZE);
+}
+
+function* pointersIn(bytes: Uint8Array, live: LivePages, within: Block | undefined): Iterable<FoundPointer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
     const high = view.getUint32(at + 4, true);
     if (high === 0 || high > 0x7fff) continue;
     const address = high * TWO_32 + view.getUint32(at, true);
-    const block = heap.blocks.containing(address);
+    const block = live.containing(address);
     if (block !== undefined) yield { address, block, within };
   }
 }

@@ -3,15 +3,16 @@
  * can object to. All others are refused, and come to the checker as stops of the engine.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { RAX, RDI, type Slot } from '../layout/cpuState.js';
+import { R8, RAX, RCX, RDI, RDX, type Slot } from '../layout/cpuState.js';
 import type { Process } from '../linux/process.js';
-import type { Task } from '../linux/tasks/task.js';
 import { linearOffset } from '../machine/addressSpaceAccess.js';
-import type { HookHandler } from '../machine/hooks.js';
+import type { HookAnswer, HookHandler } from '../machine/hooks.js';
+import { PageMap } from '../machine/pageMap.js';
+import type { View } from '../machine/views.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { type CallAtHand, NO_VALUE, type QuickTest, UNKNOWN } from './calls/quickTest.js';
 import type { LibraryFunction } from './functions.js';
-import type { Block, Moment } from './heap/blocks.js';
+import { NONE } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import { mayBeView } from './heap/tags.js';
 
@@ -23,13 +24,23 @@ export interface StandIn {
   readonly mayBreakRule: QuickTest | undefined;
 }
 
+type Changeable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Does<What extends LibraryFunction['does']> = LibraryFunction & { readonly does: What };
+
+const USUAL_ALIGNMENT = 16;
 /** Longer strings are not looked through quickly. */
 const LONGEST_STRING = 4096;
 
 export class QuickCalls implements HookHandler, CallAtHand {
   /** By address. */
-  readonly standIns: Map<number, StandIn>;
-  readonly looks: Map<number, QuickTest>;
+  private readonly standIns = new PageMap<StandIn>();
+  private readonly finishes = new PageMap<StandIn>();
+  readonly looks = new PageMap<QuickTest>();
+  /** What has been done, for whoever wants to do it again. */
+  private readonly view = { begin: 0, size: 0, real: 0 };
+  private readonly answer: Changeable<HookAnswer> = { result: 0, hidden: undefined, shown: undefined, count: undefined };
+  /** The number of who called last: often it is the same as before. */
+  private caller: { readonly standIn: StandIn; readonly tid: number; readonly number: number } | undefined;
 
   constructor(
     private readonly process: Process,
@@ -38,8 +49,22 @@ export class QuickCalls implements HookHandler, CallAtHand {
     private readonly asksAtEveryFree: boolean,
     origin?: QuickCalls,
   ) {
-    this.standIns = new Map(origin?.standIns);
-    this.looks = new Map(origin?.looks);
+    for (const [at, standIn] of origin?.standIns.entries() ?? []) this.standIns.set(at, standIn);
+    for (const [at, standIn] of origin?.finishes.entries() ?? []) this.finishes.set(at, standIn);
+    for (const [at, test] of origin?.looks.entries() ?? []) this.looks.set(at, test);
+  }
+
+  standsInAt(address: number): boolean {
+    return this.standIns.has(address);
+  }
+
+  standIn(address: number, standIn: StandIn): void {
+    this.standIns.set(address, standIn);
+  }
+
+  /** There is a hook at the end of a function that copies. */
+  finishesAt(address: number, by: StandIn): void {
+    this.finishes.set(address, by);
   }
 
   look(at: number): boolean {
@@ -47,19 +72,31 @@ export class QuickCalls implements HookHandler, CallAtHand {
   }
 
   call(at: number, instructions: number): boolean {
-    const standIn = this.standIns.get(at);
-    const task = this.process.machine.loaded;
-    if (task === undefined || standIn?.mayBreakRule?.(this) !== false) return false;
-    switch (standIn.does.does) {
+    const standIn = this.standInFor(at);
+    switch (standIn?.does.does) {
       case 'allocate':
-        return this.allocate(standIn, standIn.does, task, instructions);
+        return this.allocate(standIn, standIn.does, instructions);
       case 'free':
-        return this.free(standIn, standIn.does, task, instructions);
+        return this.free(standIn, standIn.does, instructions);
       case 'resize':
-        return this.resize(standIn, standIn.does, task, instructions);
+        return this.resize(standIn, standIn.does, instructions, undefined);
       default:
         return false;
     }
+  }
+
+  make(at: number, instructions: number): boolean {
+    const finished = this.finishes.get(at);
+    if (finished !== undefined) return this.finishCopy(finished, instructions);
+    const standIn = this.standInFor(at);
+    if (standIn?.does.does === 'allocate') return this.allocate(standIn, standIn.does, instructions, true);
+    return standIn?.does.does === 'resize' && (this.resize(standIn, standIn.does, instructions, 0) || this.beginCopy(standIn, standIn.does, instructions));
+  }
+
+  /** Undefined: a rule has to be asked. */
+  private standInFor(at: number): StandIn | undefined {
+    const standIn = this.standIns.get(at);
+    return this.process.machine.loaded !== undefined && standIn?.mayBreakRule?.(this) === false ? standIn : undefined;
   }
 
   // ---- CallAtHand
@@ -69,14 +106,20 @@ export class QuickCalls implements HookHandler, CallAtHand {
     return value > Number.MAX_SAFE_INTEGER ? UNKNOWN : value;
   }
 
+  intArgument(n: number): number {
+    return this.process.cpu.lo(ARGUMENTS[n] as Slot) | 0;
+  }
+
   blockBegin(address: number): number {
-    return mayBeView(address) ? (this.heap.blocks.onPageOf(address)?.begin ?? UNKNOWN) : NO_VALUE;
+    if (!mayBeView(address)) return NO_VALUE;
+    const begin = this.process.space.viewBeginNear(address);
+    return this.heap.blocks.rowAt(begin) === NONE ? UNKNOWN : begin;
   }
 
   blockEnd(address: number): number {
     if (!mayBeView(address)) return NO_VALUE;
-    const block = this.heap.blocks.onPageOf(address);
-    return block === undefined ? UNKNOWN : block.begin + block.size;
+    const row = this.heap.blocks.rowAt(this.process.space.viewBeginNear(address));
+    return row === NONE ? UNKNOWN : this.heap.blocks.rows.begin(row) + this.heap.blocks.rows.size(row);
   }
 
   stringLength(address: number): number {
@@ -92,48 +135,100 @@ export class QuickCalls implements HookHandler, CallAtHand {
 
   // ---- what functions do
 
-  private allocate(standIn: StandIn, f: LibraryFunction & { does: 'allocate' }, task: Task, instructions: number): boolean {
-    if (f.alignment !== undefined || f.wholePages === true) return false;
+  /** `isCleared`: by the program, if it has to be. */
+  private allocate(standIn: StandIn, f: Does<'allocate'>, instructions: number, isCleared = false): boolean {
+    const { heap } = this;
+    const alignment = f.wholePages === true ? PAGE_SIZE : f.alignment === undefined ? USUAL_ALIGNMENT : this.argument(f.alignment);
+    const time = this.process.world.timeOf(instructions);
     const size = this.sizeOf(f);
-    const zeroed = f.zeroed === true;
-    const request = { size, family: f.family, zeroed };
-    if (!this.heap.canAllocateQuickly(request)) return false;
-    const moment = momentIn(task, standIn, instructions);
-    return this.give(moment, undefined, this.heap.allocate(request, moment));
+    const zeroed = f.zeroed === true && !isCleared;
+    const row = heap.allocateQuickly(size, alignment, zeroed, heap.blocks.family(f.family), time, this.callerIn(standIn));
+    return row !== NONE && this.give(time, undefined, row, isCleared ? size : undefined);
   }
 
-  private free(standIn: StandIn, f: LibraryFunction & { does: 'free' }, task: Task, instructions: number): boolean {
+  private free(standIn: StandIn, f: Does<'free'>, instructions: number): boolean {
     if (this.asksAtEveryFree) return false;
+    const { heap } = this;
     const pointer = this.argument(f.pointer);
-    const moment = momentIn(task, standIn, instructions);
-    if (pointer === 0) return this.give(moment, undefined, undefined);
-    const block = this.heap.blocks.at(pointer);
-    if (block === undefined || block.family !== f.family || !this.heap.canFreeQuickly(block)) return false;
-    this.heap.free(block, moment);
-    return this.give(moment, block, undefined);
+    const time = this.process.world.timeOf(instructions);
+    if (pointer === 0) return this.give(time, undefined, NONE);
+    const row = this.blockOf(pointer, f.family);
+    if (row === NONE || !heap.canFreeQuickly(row)) return false;
+    heap.freeRow(row, time, this.callerIn(standIn));
+    return this.give(time, pointer, NONE);
   }
 
-  private resize(standIn: StandIn, f: LibraryFunction & { does: 'resize' }, task: Task, instructions: number): boolean {
+  /** In place. */
+  private resize(standIn: StandIn, f: Does<'resize'>, instructions: number, count: number | undefined): boolean {
     const size = this.sizeOf(f);
-    const block = this.heap.blocks.at(this.argument(f.pointer));
-    if (this.asksAtEveryFree || block === undefined || block.family !== f.family || !this.heap.canResizeQuickly(block, size)) return false;
-    const moment = momentIn(task, standIn, instructions);
-    return this.give(moment, block, this.heap.resize(block, size, moment));
+    const pointer = this.argument(f.pointer);
+    const row = this.asksAtEveryFree || !(size > 0) ? NONE : this.blockOf(pointer, f.family);
+    if (row === NONE) return false;
+    const time = this.process.world.timeOf(instructions);
+    const resized = this.heap.resizeQuickly(row, size, time, this.callerIn(standIn));
+    return resized !== NONE && this.give(time, pointer, resized, count);
+  }
+
+  /** A block elsewhere: the program copies what is in the old one, which is freed afterwards. */
+  private beginCopy(standIn: StandIn, f: Does<'resize'>, instructions: number): boolean {
+    const { heap } = this;
+    const [pointer, size] = [this.argument(f.pointer), this.sizeOf(f)];
+    const old = pointer === 0 ? NONE : this.blockOf(pointer, f.family);
+    if (this.asksAtEveryFree || !(size > 0) || (pointer !== 0 && (old === NONE || !heap.canFreeQuickly(old)))) return false;
+    const time = this.process.world.timeOf(instructions);
+    const common = old === NONE ? 0 : Math.min(size, heap.blocks.rows.size(old));
+    const row = heap.allocateQuickly(size, USUAL_ALIGNMENT, false, heap.blocks.family(f.family), time, this.callerIn(standIn));
+    return row !== NONE && this.give(time, undefined, row, common);
+  }
+
+  /** The old one is in r8, the new one in rdx. */
+  private finishCopy(standIn: StandIn, instructions: number): boolean {
+    const { cpu, world } = this.process;
+    const [old, made] = [cpu.num(R8), cpu.num(RDX)];
+    const time = world.timeOf(instructions);
+    const row = old === made ? NONE : this.heap.blocks.rowAt(old);
+    if (row !== NONE) this.heap.freeRow(row, time, this.callerIn(standIn));
+    return this.give(time, row === NONE ? undefined : old, NONE, 0);
+  }
+
+  /** The row of a live block of a family that begins there. */
+  private blockOf(pointer: number, family: string): number {
+    const { blocks } = this.heap;
+    const row = blocks.rowAt(pointer);
+    return row !== NONE && blocks.rows.family(row) === blocks.family(family) ? row : NONE;
   }
 
   private sizeOf(f: { readonly size: number; readonly count?: number }): number {
     return this.argument(f.size) * (f.count === undefined ? 1 : this.argument(f.count));
   }
 
-  private give({ time }: Moment, hidden: Block | undefined, shown: Block | undefined): true {
+  private callerIn(standIn: StandIn): number {
+    const { process } = this;
+    const tid = process.machine.loaded?.tid ?? process.pid;
+    if (this.caller?.standIn !== standIn || this.caller.tid !== tid) this.caller = { standIn, tid, number: this.heap.blocks.doer({ tid, pid: process.pid, by: standIn.name }) };
+    return this.caller.number;
+  }
+
+  /** The function's result is the block that is there now, or 0. */
+  private give(time: number, hidden: number | undefined, row: number, count?: number): true {
     const { space, cpu, machine } = this.process;
-    const result = shown?.begin ?? 0;
+    const result = row === NONE ? 0 : this.heap.blocks.rows.begin(row);
     cpu.setNum(RAX, result);
-    if (space.witness?.stoodIn(space, time, { result, hidden: hidden?.begin, shown }, cpu.num(RDI)) === true) machine.engine.requestStop();
+    if (count !== undefined) cpu.setNum(RCX, count);
+    const { answer, heap: { hasViews } } = this;
+    answer.result = result;
+    answer.hidden = hasViews ? hidden : undefined;
+    answer.shown = row === NONE || !hasViews ? undefined : this.viewOf(row);
+    answer.count = count === 0 ? undefined : count;
+    if (space.witness?.stoodIn(space, time, answer, cpu.num(RDI)) === true) machine.engine.requestStop();
     return true;
   }
-}
 
-function momentIn({ process, tid }: Task, { name }: StandIn, instructions: number): Moment {
-  return { time: process.world.timeOf(instructions), tid, pid: process.pid, by: name };
+  private viewOf(row: number): View {
+    const { view, heap: { blocks: { rows } } } = this;
+    view.begin = rows.begin(row);
+    view.size = rows.size(row);
+    view.real = rows.real(row);
+    return view;
+  }
 }

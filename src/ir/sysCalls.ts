@@ -8,7 +8,8 @@ export const SYS = {
   FXRSTOR: 5,
   FXSAVE64: 6,
   FXRSTOR64: 7,
-  /** A hook (hooks.ts): stands in for the function that begins at the address, or looks at the call of one. */
+  /** A hook (hooks.ts): stands in for the function that begins at the address, looks at the call of one, or does part of its work. */
   HOOK_CALL: 8,
   HOOK_LOOK: 9,
+  HOOK_MAKE: 10,
 } as const;

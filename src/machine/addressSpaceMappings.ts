@@ -170,10 +170,19 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     return isPossibleView(view) && this.views?.hasRoomFor(view) !== false;
   }
 
-  /** Takes a view away; undefined if none begins there. */
-  removeView(begin: number): View | undefined {
+  /** Takes a view away, if one begins there. */
+  removeView(begin: number): void {
     this.witness?.unviewing(this, begin);
-    return this.views?.remove(begin);
+    this.views?.remove(begin);
+  }
+
+  /** Where the view begins, and ends, whose page of addresses an address is on; -1 if there is none. */
+  viewBeginNear(address: number): number {
+    return this.views?.beginNear(address) ?? -1;
+  }
+
+  viewEndNear(address: number): number {
+    return this.views?.endNear(address) ?? -1;
   }
 
   /** The view whose page of addresses an address is on. */

@@ -17,6 +17,8 @@ export class Breakpoints {
   private hooks: ReadonlySet<number> = new Set();
   /** Hooks that others who share code do not have. */
   private changing: ReadonlySet<number> = new Set();
+  /** Where somebody has a look, and perhaps stops it. */
+  private looks: ReadonlySet<number> = new Set();
 
   /** `holders` are told in order. */
   constructor(
@@ -34,7 +36,7 @@ export class Breakpoints {
 
   /** Whether a run that begins there executes what is there. A hook has to be passed on purpose: a slice of time may have ended in front of it by chance. */
   isPassed(address: number, passesHook: boolean): boolean {
-    return this.hooks.has(address) ? passesHook : this.addresses.has(address);
+    return this.hooks.has(address) || this.looks.has(address) ? passesHook : this.addresses.has(address);
   }
 
   /** Whether one lies in [start, end]: code that ends in front of one has been made for it. */
@@ -51,18 +53,23 @@ export class Breakpoints {
     for (const address of before) if (!addresses.has(address)) this.changed(address);
   }
 
-  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number>): void {
-    const before = this.hooks;
+  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number>, looks: ReadonlySet<number>): void {
+    const before = [this.hooks, this.looks] as const;
     this.hooks = new Set(addresses);
     this.changing = new Set(changing);
+    this.looks = new Set(looks);
     this.setBoundaries();
-    for (const address of addresses) if (!before.has(address)) this.changed(address);
-    for (const address of before) if (!addresses.has(address)) this.changed(address);
+    [this.hooks, this.looks].forEach((now, i) => {
+      const old = before[i] as ReadonlySet<number>;
+      for (const address of now) if (!old.has(address)) this.changed(address);
+      for (const address of old) if (!now.has(address)) this.changed(address);
+    });
   }
 
   private setBoundaries(): void {
-    const all = new Set([...this.addresses, ...this.hooks]);
+    const all = new Set([...this.addresses, ...this.hooks, ...this.looks]);
     this.translator.boundaries = all.size > 0 ? all : undefined;
+    this.translator.looks = this.looks.size > 0 ? this.looks : undefined;
   }
 
   private changed(address: number): void {

@@ -67,6 +67,8 @@ export class Engine {
   private aside = 0;
   private stopRequested = false;
   private passesHook = false;
+  /** Nobody need look here: it has been done. */
+  private looked: GuestAddr | undefined;
   private pending: Stop | null = null;
   private codeChanged = false;
   constructor(
@@ -148,10 +150,10 @@ export class Engine {
 
   /**
    * Addresses in front of which it stops as well, also when a run begins there. What is known of code must come from somebody who has the same,
-   * apart from those that are `changing`.
+   * apart from those that are `changing`. At `looks` those who have the hooks are asked whether it stops.
    */
-  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number> = new Set()): void {
-    this.code.breakpoints.setHooks(addresses, changing);
+  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number> = new Set(), looks: ReadonlySet<number> = new Set()): void {
+    this.code.breakpoints.setHooks(addresses, changing, looks);
   }
 
   /** The next run begins at a hook, and executes what is there. */
@@ -181,6 +183,7 @@ export class Engine {
   run(maxInstructions: number, isExact = true): Stop {
     let left = maxInstructions;
     let onBreakpoint = left > 0 && this.code.breakpoints.isPassed(this.cpu.rip, this.passesHook);
+    this.looked = this.passesHook ? this.cpu.rip : undefined;
     this.passesHook = false;
     for (;;) {
       if (this.stopRequested) {
@@ -193,6 +196,7 @@ export class Engine {
       const stop = (onBreakpoint ? this.step() : null) ?? this.runSlice(isExact && left === slice);
       const isLast = left === slice;
       onBreakpoint = false;
+      this.looked = undefined;
       const retired = slice - this.cpu.signed(TICKS);
       left -= retired;
       this.instructions += retired;
@@ -397,7 +401,7 @@ export class Engine {
   /** An instruction that is done in JavaScript. 0 if it is done. */
   private sysCall(number: number): number {
     const address = this.cpu.num(FAULT_ADDRESS);
-    if (number === SYS.HOOK_CALL || number === SYS.HOOK_LOOK) return this.hook(number, address);
+    if (number >= SYS.HOOK_CALL && number <= SYS.HOOK_MAKE) return this.hook(number, address);
     const image = this.watch === undefined ? null : imageAccess(number);
     if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true) {
       if (!this.watch.admits()) return REFUSED;
@@ -411,9 +415,11 @@ export class Engine {
   /** 0 if it is done. */
   private hook(number: number, at: number): number {
     const { hooks } = this;
+    if (number === SYS.HOOK_LOOK && at === this.looked) return 0;
     // The hook itself is counted already.
     const instructions = this.instructions + this.slice - this.aside - this.cpu.signed(TICKS) - 1;
-    if (hooks !== undefined && (number === SYS.HOOK_LOOK ? hooks.look(at) : hooks.call(at, instructions))) return 0;
+    const isDone = number === SYS.HOOK_LOOK ? hooks?.look(at) : number === SYS.HOOK_CALL ? hooks?.call(at, instructions) : hooks?.make(at, instructions);
+    if (isDone === true) return 0;
     this.pending = hooks === undefined ? { kind: 'trap', vector: VECTOR.UD } : { kind: 'breakpoint', at: guestAddr(at) };
     this.codeChanged = false;
     return REFUSED;

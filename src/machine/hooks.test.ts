@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
-import { RAX, RCX, RDI, RSP } from '../layout/cpuState.js';
+import { RAX, RCX, RDI, RDX, RSP } from '../layout/cpuState.js';
 import { hookCode, type HookKind } from '../x86/hooks.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
@@ -26,7 +26,7 @@ function machine(kind: HookKind, noCompiler: boolean, behind: readonly number[] 
   const cpu = new Cpu(linear);
   cpu.rip = CODE;
   cpu.setNum(RSP, STACK + 4096);
-  return { cpu, engine: new Engine(linear, cpu, space, { hotThreshold: 30, noCompiler }) };
+  return { cpu, space, engine: new Engine(linear, cpu, space, { hotThreshold: 30, noCompiler }) };
 }
 
 describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s', (_tier, noCompiler) => {
@@ -35,6 +35,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
     const calls: number[] = [];
     engine.hooks = {
       look: () => false,
+      make: () => false,
       call: (at, instructions) => {
         expect(at).toBe(FUNCTION);
         calls.push(instructions);
@@ -53,7 +54,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
   it('are stops where they are refused', () => {
     const { cpu, engine } = machine('call', noCompiler);
     let refused = true;
-    engine.hooks = { look: () => false, call: () => cpu.num(RDI) !== 5 || !refused };
+    engine.hooks = { look: () => false, make: () => false, call: () => cpu.num(RDI) !== 5 || !refused };
     expect(engine.run(1e9)).toEqual({ kind: 'breakpoint', at: FUNCTION });
     expect([cpu.rip, cpu.num(RCX), engine.instructions]).toEqual([FUNCTION, 5, 3 + (ROUNDS - 5) * LENGTH]);
     refused = false;
@@ -65,9 +66,51 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
   it('look at calls that go on', () => {
     // mov eax, 7; ret
     const { cpu, engine } = machine('look', noCompiler, [0xb8, 7, 0, 0, 0, 0xc3]);
-    engine.hooks = { look: () => cpu.num(RDI) !== 9, call: () => false };
+    engine.hooks = { look: () => cpu.num(RDI) !== 9, make: () => false, call: () => false };
     expect(engine.run(1e9)).toEqual({ kind: 'breakpoint', at: FUNCTION });
     expect([cpu.num(RCX), cpu.num(RAX)]).toEqual([9, 7]);
+  });
+
+  it.each([1, 7, 1e9])('look at calls of functions that have none in their code, which takes no time, stopping every %d instructions', (step) => {
+    const { cpu, space, engine } = machine('look', noCompiler);
+    // mov eax, 7; ret
+    space.poke(FUNCTION, Uint8Array.of(0xb8, 7, 0, 0, 0, 0xc3));
+    const looked: number[] = [];
+    engine.setHooks(new Set(), new Set(), new Set([FUNCTION]));
+    engine.hooks = { call: () => false, make: () => false, look: (at) => looked.push(at - FUNCTION) > 0 && cpu.num(RDI) !== 9 };
+    let stop = engine.run(step);
+    while (stop.kind === 'budget') stop = engine.run(step);
+    expect(stop).toEqual({ kind: 'breakpoint', at: FUNCTION });
+    expect([cpu.num(RCX), engine.instructions]).toEqual([9, 3 + (ROUNDS - 9) * 6]);
+    engine.passHook();
+    stop = engine.run(step);
+    while (stop.kind === 'budget') stop = engine.run(step);
+    expect(stop).toMatchObject({ kind: 'trap', vector: 3 });
+    expect([cpu.num(RAX), engine.instructions]).toEqual([7, 2 + ROUNDS * 6]);
+    expect(new Set(looked)).toEqual(new Set([0]));
+  });
+
+  it.each([1, 7, 1e9])('do what a function begins or ends with, and know the time, stopping every %d instructions', (step) => {
+    // hook; xchg eax, ecx; hook; mov ecx, edx; ret
+    const { cpu, engine } = machine('make', noCompiler, [0x91, ...hookCode('make'), 0x89, 0xd1, 0xc3]);
+    const made: number[] = [];
+    engine.hooks = {
+      look: () => false,
+      call: () => false,
+      make: (at, instructions) => {
+        made.push(at - FUNCTION, instructions);
+        if (at === FUNCTION) {
+          cpu.setNum(RDX, cpu.num(RCX));
+          cpu.setNum(RAX, 3);
+          cpu.setNum(RCX, 4);
+        } else expect([cpu.num(RAX), cpu.num(RCX)]).toEqual([4, 3]);
+        return true;
+      },
+    };
+    let stop = engine.run(step);
+    while (stop.kind === 'budget') stop = engine.run(step);
+    expect(stop).toMatchObject({ kind: 'trap', vector: 3 });
+    expect(made).toEqual(Array.from({ length: ROUNDS }, (_, i) => [0, 3 + i * 9, 8, 5 + i * 9]).flat());
   });
 
   it('are undefined instructions if nobody is there', () => {

@@ -1,8 +1,8 @@
 /**
- * Who stands in for functions of the program at whose beginning there is a hook (x86/hooks.ts). It is asked in the middle of generated code, which goes on at once; so it may change rax
- * and views, but nothing else. What it cannot do so, it refuses: then the engine stops in front of the hook, and whoever runs it has all the time in the world.
+ * Who stands in for functions of the program at whose beginning there is a hook (x86/hooks.ts). It is asked in the middle of generated code, which goes on at once; so it may change rax,
+ * rcx and views, but nothing else. What it cannot do so, it refuses: then the engine stops in front of the hook, and whoever runs it has all the time in the world.
  */
-import { RAX } from '../layout/cpuState.js';
+import { RAX, RCX } from '../layout/cpuState.js';
 import type { AddressSpace } from './addressSpace.js';
 import type { Cpu } from './cpu.js';
 import type { View } from './views.js';
@@ -13,17 +13,22 @@ export interface HookAnswer {
   /** Where the view begins that is there no more. */
   readonly hidden: number | undefined;
   readonly shown: View | undefined;
+  /** Bytes that the program is to clear or to copy: for what `make` does. */
+  readonly count?: number | undefined;
 }
 
 export interface HookHandler {
   /** The program has called the function at an address, after `instructions` of the engine's. False: it is refused, and nothing has been done. */
   call(at: number, instructions: number): boolean;
+  /** The same for what functions begin or end with. */
+  make(at: number, instructions: number): boolean;
   /** Whether the call of a function can go on without anybody looking at it more closely. */
   look(at: number): boolean;
 }
 
-export function giveAnswer(space: AddressSpace, cpu: Cpu, { result, hidden, shown }: HookAnswer): void {
+export function giveAnswer(space: AddressSpace, cpu: Cpu, { result, hidden, shown, count }: HookAnswer): void {
   if (hidden !== undefined) space.removeView(hidden);
   if (shown !== undefined) space.addView(shown);
   cpu.setNum(RAX, result);
+  if (count !== undefined) cpu.setNum(RCX, count);
 }

@@ -13,7 +13,7 @@ import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
 import { GUEST_SPACE_SIZE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
 import { linearOffset } from './addressSpaceAccess.js';
 import type { LinearMemory } from './linearMemory.js';
-import { PageMap } from './pageMap.js';
+import { ViewPages } from './viewPages.js';
 
 export interface View {
   readonly begin: number;
@@ -36,14 +36,14 @@ const ENTRY_SHIFT = 32 - Math.log2(VIEW_ENTRIES);
 const TWO_32 = 0x1_0000_0000;
 
 export class Views {
-  private readonly byPage = new PageMap<View>();
+  private readonly byPage = new ViewPages();
   private listed: readonly View[] | undefined;
 
   constructor(private readonly linear: LinearMemory) {}
 
   /** All there are. The same array as long as nothing changes. */
   get all(): readonly View[] {
-    return (this.listed ??= [...new Set([...this.byPage.entries()].map(([, view]) => view))]);
+    return (this.listed ??= [...this.byPage.entries()].flatMap(([page, view]) => (page === pageOf(view.begin) ? [view] : [])));
   }
 
   /** Whether the pages of its addresses are free. */
@@ -62,16 +62,27 @@ export class Views {
     this.listed = undefined;
   }
 
-  remove(begin: number): View | undefined {
-    const view = this.byPage.get(pageOf(begin));
-    if (view?.begin !== begin) return undefined;
-    const last = lastPageOf(view);
-    for (let page = pageOf(begin); page <= last; page++) {
+  /** False: none begins there. */
+  remove(begin: number): boolean {
+    const first = pageOf(begin);
+    if (this.byPage.beginOn(first) !== begin) return false;
+    const last = pageOf(Math.max(this.byPage.endOn(first), begin + 1) - 1);
+    for (let page = first; page <= last; page++) {
       this.byPage.delete(page);
-      this.close(page, view);
+      this.close(page, begin);
     }
     this.listed = undefined;
-    return view;
+    return true;
+  }
+
+  /** Where the view begins that has the page of an address; -1 if none has it. */
+  beginNear(address: number): number {
+    return this.byPage.beginOn(pageOf(address));
+  }
+
+  /** Where it ends. */
+  endNear(address: number): number {
+    return this.byPage.endOn(pageOf(address));
   }
 
   /** The one that has the page of an address; the address need not be inside. */
@@ -95,14 +106,14 @@ export class Views {
   /** Makes these the ones there are. */
   reset(views: readonly View[]): void {
     if (views === this.listed) return;
-    for (const [page, view] of this.byPage.entries()) this.close(page, view);
+    for (const [page, { begin }] of this.byPage.entries()) this.close(page, begin);
     this.byPage.clear();
     for (const view of views) this.add(view);
     this.listed = views;
   }
 
   /** The table's entry for a page may have come to be another page's. */
-  private close(page: number, { begin }: View): void {
+  private close(page: number, begin: number): void {
     const entry = entryOf(page);
     const { u32 } = this.linear;
     const word = (VIEW_TABLE >>> 2) + entry * WORDS;

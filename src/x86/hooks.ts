@@ -4,17 +4,19 @@
  *
  *   call   at the beginning of a function: does what the function would, and returns to its caller
  *   look   looks at registers and goes on
+ *   make   does something that a function begins or ends with, and goes on: rax is its result, and rcx how many bytes are still to be cleared or copied
  *
  * If nobody has put them there, they are what they are to a processor.
  */
+import { guestAddr } from '../base/types.js';
 import { RSP } from '../layout/cpuState.js';
 import type { End } from '../ir/ir.js';
 import { SYS } from '../ir/sysCalls.js';
 import type { Lift } from './lift.js';
 
-export type HookKind = 'call' | 'look';
+export type HookKind = 'call' | 'look' | 'make';
 
-const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c };
+const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d };
 /** ud1 eax, [rax + disp32]. */
 const OPCODE = [0x0f, 0xb9, 0x80];
 export const HOOK_BYTES = 7;
@@ -31,9 +33,16 @@ export function liftHook(l: Lift): { readonly end: End | undefined } | undefined
   const { insn } = l;
   const number = insn.length === HOOK_BYTES && insn.isMemory(1) ? insn.displacement : undefined;
   if (number === NUMBERS.call) return { end: callHook(l) };
+  if (number === NUMBERS.make) return { end: makeHook(l) };
   if (number !== NUMBERS.look) return undefined;
   l.b.opImm('sys.hook', SYS.HOOK_LOOK, l.b.i64(insn.address));
   return { end: undefined };
+}
+
+/** It is a block of its own: whoever does it wants to know the time. */
+function makeHook({ b, insn }: Lift): End {
+  b.opImm('sys.hook', SYS.HOOK_MAKE, b.i64(insn.address));
+  return { kind: 'jump', target: guestAddr(insn.address + HOOK_BYTES) };
 }
 
 /** The return address is fetched first: nothing may fail afterwards. */

@@ -6,6 +6,7 @@ import { Decoder, DecoderOptions, Formatter, FormatterSyntax, type Instruction, 
 import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import { BuilderMemo, IrBuilder } from '../ir/builder.js';
 import type { Block, End } from '../ir/ir.js';
+import { SYS } from '../ir/sysCalls.js';
 import { CodeReader, MAX_STRETCH } from './codeReader.js';
 import { FAMILIES } from './families.js';
 import { Lift, type LiftFn } from './lift.js';
@@ -58,6 +59,8 @@ export class Translator {
   missing = guestAddr(0);
   /** Blocks end in front of these addresses. */
   boundaries: ReadonlySet<number> | undefined;
+  /** Blocks at these addresses begin with a look at registers (hooks.ts), which takes no time; they are among the boundaries. */
+  looks: ReadonlySet<number> | undefined;
 
   /**
    * The block at `start`, of at most `limit` instructions. Null if the first instruction cannot be
@@ -92,6 +95,7 @@ export class Translator {
         return b.finish({ kind: 'unknown', at: address, text }, complete ? insn.next : address);
       }
       b.insn(address);
+      if (count === 0 && this.looks?.has(address) === true) b.opImm('sys.hook', SYS.HOOK_LOOK, b.i64(address));
       const end: End | void = fn(lift);
       address = insn.next;
       if (end !== undefined) return b.finish(end, address);

@@ -48,12 +48,12 @@ export interface CheckOutcome {
 /** The status that says that something was reported. */
 const FOUND = 99;
 
-export async function runCheck(bugCase: BugCase): Promise<CheckOutcome> {
+export async function runCheck(bugCase: BugCase, more: readonly string[] = []): Promise<CheckOutcome> {
   const program = await buildCase(bugCase);
   const folder = mkdtempSync(join(tmpdir(), 'culprit-check-'));
   const file = join(folder, 'reports.json');
   try {
-    const { status, stderr } = culprit(['check', '--timeout', '20', '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), '--', program], { cwd: folder });
+    const { status, stderr } = culprit(['check', '--timeout', '20', '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), ...more, '--', program], { cwd: folder });
     const reports = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BugReport[]) : [];
     return { status, stderr, reports };
   } finally {
@@ -80,7 +80,7 @@ function isThere(report: BugReport, bugCase: BugCase): boolean {
 }
 
 /** The innermost line of the case's own sources, of the stack that counts. */
-function places(report: BugReport, bugCase: BugCase): string[] {
+export function places(report: BugReport, bugCase: BugCase): string[] {
   const stack = ruleGroup(bugCase.rule).atAllocation === true ? (report.block?.allocated.stack ?? []) : report.stack;
   const own = stack.map((frame) => placeOf(frame, bugCase)).find((place) => place !== '');
   return own === undefined ? [] : [own];

@@ -102,6 +102,7 @@ describe('the oracles', () => {
     if (bugCase === undefined) return expect.unreachable();
     const log = ['==7== Invalid read of size 4', '==7==    at 0x1: strlen (strlen.S:3)', '==7==    by 0x2: main (tidyDoubleFree.c:9)', "==7==  Address 0x0 is not stack'd", '==7== '];
     expect(parseValgrind(log.join('\n'), bugCase)).toEqual([{ kind: 'Invalid read', place: 'tidyDoubleFree.c:9' }]);
+    expect(parseValgrind(['==7== Thread 2:', ...log].join('\n'), bugCase)).toEqual([{ kind: 'Invalid read', place: 'tidyDoubleFree.c:9' }]);
     const report = ['==7==ERROR: AddressSanitizer: attempting double-free on 0x1:', '    #0 0x1 in free asan.cpp:5', '    #1 0x2 in main /x/tidyDoubleFree.c:8', '', '    #0 0x3 in main /x/tidyDoubleFree.c:7', ''];
     expect(parseSanitizers(report.join('\n'), bugCase)).toEqual([{ kind: 'double-free', place: 'tidyDoubleFree.c:8' }]);
   });

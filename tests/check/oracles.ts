@@ -65,9 +65,10 @@ function first(reports: readonly OracleReport[]): OracleReport[] {
 export function parseValgrind(log: string, bugCase: BugCase): OracleReport[] {
   const paragraphs = log.replace(/^==\d+== ?/gm, '').split(/\n\s*\n/);
   return paragraphs.flatMap((paragraph) => {
-    const [headline = '', ...rest] = paragraph.trimStart().split('\n');
+    // Errors of a thread come after its name.
+    const [headline = '', ...rest] = paragraph.trimStart().replace(/^Thread \d+( \S+)?:\n/, '').split('\n');
     if (!rest.some((line) => /^\s+at 0x/.test(line))) return [];
-    if (/^Process terminating|^ ?at 0x/.test(headline)) return [];
+    if (/^Process terminating|^ ?at 0x|^host stacktrace|^Thread \d+: status/.test(headline)) return [];
     const end = rest.findIndex((line) => !/^\s+(at|by) 0x/.test(line));
     const stack = end < 0 ? rest : rest.slice(0, end);
     return [{ kind: plainKind(headline), place: ownPlace(stack, bugCase) }];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { culprit } from '../cli/culprit.js';
 import { compiled, inFolder, lineOf } from './checked.js';
+import { sarifProblems } from './sarifSchema.js';
 
 const BUG = lineOf('doubleFree', 'BUG');
 const ROOT = lineOf('doubleFree', 'ROOT');
@@ -31,6 +32,7 @@ describe('a double free', () => {
       expect(command).not.toBe('');
       const debugged = culprit(['debug', '--batch', '-ex', `goto ${time}`, '-ex', 'frame function release', '-ex', 'print a->name', 'bug.culprit'], { cwd: path });
       expect(debugged.stdout).toContain('"one"');
+      expect(sarifProblems(JSON.parse(file('found.sarif')))).toEqual([]);
       const { version, runs } = JSON.parse(file('found.sarif')) as { version: string; runs: { tool: { driver: { name: string; rules: { id: string; help: { text: string } }[] } }; results: SarifResult[] }[] };
       expect({ version, runs: runs.length, name: runs[0]?.tool.driver.name }).toEqual({ version: '2.1.0', runs: 1, name: 'culprit' });
       expect(runs[0]?.tool.driver.rules.find(({ id }) => id === 'double.free')?.help.text).toContain('detect <Trace; free r>');
@@ -55,7 +57,7 @@ describe('a double free', () => {
 describe('--keep-going', () => {
   it('reports every place once, and leaks by place', () => {
     inFolder(({ check, file }) => {
-      const { status, stdout, stderr } = check('--keep-going', '--leaks', '--error-exitcode', '7', '--json-file', 'found.json', compiled('several'));
+      const { status, stdout, stderr } = check('--keep-going', '--leaks', '--error-exitcode', '7', '--json-file', 'found.json', '--sarif', 'found.sarif', compiled('several'));
       expect({ status, stdout }).toEqual({ status: 7, stdout: 'done\n' });
       const reports = JSON.parse(file('found.json')) as { rule: string; alike?: number; bytes?: number; access?: { kind: string; size: number }; stack: { isUsers: boolean; line: number; calledAs?: string }[] }[];
       const shown = reports.map(({ rule, alike, stack }) => ({ rule, alike, line: stack.find(({ isUsers }) => isUsers)?.line }));
@@ -67,6 +69,7 @@ describe('--keep-going', () => {
         { rule: 'definite.leak', alike: 2, line: undefined },
       ]);
       expect(reports[0]?.access).toMatchObject({ kind: 'write', size: 1 });
+      expect(sarifProblems(JSON.parse(file('found.sarif')))).toEqual([]);
       expect(stderr).toMatch(/ {2}write of \d+ bytes? by memset \(\) in clear \(\) at .*several\.c:\d+, thread 2 \(\d+\)\n/);
       expect(stderr).toContain('2 more like it from the same place, 600 bytes altogether.');
       expect(stderr).toContain(`  > ${lineOf('several', 'LEAK')} |     char *lost = malloc(size);`);

@@ -37,8 +37,8 @@ export async function runNatively(invocation: Invocation, sandbox: Sandbox): Pro
 }
 
 /** `native` is what to compare with: if a signal killed that, culprit says so on stderr, as a shell does. */
-export async function runInCulprit(invocation: Invocation, sandbox: Sandbox, native: Outcome, options: readonly string[]): Promise<Outcome> {
-  const ended = await run(process.execPath, [CULPRIT, 'run', ...options, '--', ...invocation.argv], invocation, sandbox);
+export async function runInCulprit(invocation: Invocation, sandbox: Sandbox, native: Outcome, options: readonly string[], command = 'run'): Promise<Outcome> {
+  const ended = await run(process.execPath, [CULPRIT, command, ...options, '--', ...invocation.argv], invocation, sandbox);
   assert(ended.signal === null, `culprit itself was killed by ${ended.signal}`);
   const stderr = ended.stderr.toString('latin1');
   return outcome(invocation, sandbox, ended, native.killedBySignal ? withoutLastLine(stderr) : stderr);

@@ -2,13 +2,13 @@
  * Functions that a resolver chooses (IFUNC): several names may get the same code, as memcpy and memmove do. So that calls can be told apart, the resolver's answer is
  * replaced by an entry of our own for each name, which looks at the arguments (by itself for NULL, or with a hook) and jumps to what was chosen. Where something may be wrong the engine stops.
  */
-import { guestAddr, PAGE_SIZE } from '../../base/types.js';
+import { guestAddr } from '../../base/types.js';
 import { RAX, RSP } from '../../layout/cpuState.js';
-import { MAP } from '../../linux/memory/mmapFlags.js';
 import type { Process } from '../../linux/process.js';
-import { type AddressSpace, PROT } from '../../machine/addressSpace.js';
+import type { AddressSpace } from '../../machine/addressSpace.js';
 import { hookCode } from '../../x86/hooks.js';
 import type { CallRules } from './callRules.js';
+import type { CodePlaces } from './codePlaces.js';
 import type { QuickTest } from './quickTest.js';
 
 /** An entry that is called in place of the function. */
@@ -19,8 +19,7 @@ export interface Entry {
   readonly target: number;
 }
 
-const ENTRY_SIZE = 32;
-/** Where it stops in an entry if an argument is NULL, and where the address is that it jumps to. */
+/** Entries have CODE_PLACE bytes. Where it stops in an entry if an argument is NULL, and where the address is that it jumps to. */
 const STOP = 22;
 const TARGET = 24;
 /** test rdi, rdi and so on. */
@@ -34,26 +33,23 @@ export class IndirectFunctions {
   readonly landings = new Map<number, string>();
   /** Return addresses that we have replaced, by where they are. */
   private readonly returns = new Map<number, number>();
-  private next = 0;
-  private end = 0;
-
   constructor(
     private readonly rules: Pick<CallRules, 'nullArguments' | 'quickTest'>,
     /** Who has a quick look, by the hook's address. */
-    private readonly looks: Map<number, QuickTest>,
+    private readonly looks: { set(at: number, test: QuickTest): void },
+    private readonly places: CodePlaces,
     origin?: IndirectFunctions,
   ) {
     if (origin === undefined) return;
     for (const [at, entry] of origin.entries) this.entries.set(at, entry);
     for (const [at, name] of origin.landings) this.landings.set(at, name);
     for (const [slot, address] of origin.returns) this.returns.set(slot, address);
-    [this.next, this.end] = [origin.next, origin.end];
   }
 
   /** A resolver is about to be executed: it is to return to us. True if there are new addresses to stop at. */
   resolving(process: Process, name: string): boolean {
     const known = [...this.landings].find(([, whose]) => whose === name)?.[0];
-    const landing = known ?? this.take(process);
+    const landing = known ?? this.places.take(process);
     if (landing === undefined) return false;
     this.landings.set(landing, name);
     const slot = process.cpu.num(RSP);
@@ -73,7 +69,7 @@ export class IndirectFunctions {
     cpu.rip = guestAddr(back);
     const target = cpu.num(RAX);
     const known = [...this.entries.values()].find((entry) => entry.name === name && entry.target === target)?.address;
-    const address = known ?? this.take(process);
+    const address = known ?? this.places.take(process);
     if (address === undefined) return false;
     cpu.setNum(RAX, address);
     if (known !== undefined) return false;
@@ -93,18 +89,6 @@ export class IndirectFunctions {
     space.write(address, entryCode(look === undefined ? [] : [...hookCode('look')]));
     if (look !== undefined) this.looks.set(address, look);
     return 0;
-  }
-
-  /** A place for a few bytes of code. */
-  private take({ memory }: Process): number | undefined {
-    if (this.next === this.end) {
-      const page = memory.mmap({ address: 0, length: PAGE_SIZE, prot: PROT.READ | PROT.WRITE | PROT.EXEC, flags: MAP.PRIVATE | MAP.ANONYMOUS, offset: 0 }, null);
-      if (page < 0) return undefined;
-      [this.next, this.end] = [page, page + PAGE_SIZE];
-    }
-    const place = this.next;
-    this.next += ENTRY_SIZE;
-    return place;
   }
 }
 

@@ -19,6 +19,7 @@ function callOf(args: readonly bigint[], memory: ReadonlyMap<bigint, number>): C
   const isNear = (address: number): boolean => address >= Number(BLOCK.begin) - NEAR && address < Number(BLOCK.begin + BLOCK.size) + NEAR;
   return {
     argument: (n) => (args[n]! > Number.MAX_SAFE_INTEGER ? UNKNOWN : Number(args[n])),
+    intArgument: (n) => Number(BigInt.asIntN(32, args[n]!)),
     blockBegin: (address) => (isNear(address) ? Number(BLOCK.begin) : NO_VALUE),
     blockEnd: (address) => (isNear(address) ? Number(BLOCK.begin + BLOCK.size) : NO_VALUE),
     stringLength: (address) => [...Array(60).keys()].find((i) => memory.get(BigInt(address + i)) === 0) ?? UNKNOWN,
@@ -29,7 +30,7 @@ const number = fc.oneof(
   fc.bigInt(0xffe0n, 0x10050n), fc.bigInt(0n, 60n), fc.constantFrom(0n, 4095n, 4096n, (1n << 53n) - 1n, 1n << 53n, (1n << 63n) - 1n, 1n << 63n, (1n << 64n) - 1n),
 );
 
-it.each(['memcpy', 'memmove', 'memset', 'memcmp', 'strcpy', 'strncpy', 'strcat', 'malloc', 'calloc', 'realloc', 'aligned_alloc', 'strlen'])('a call of %s that looks right breaks no rule', (callee) => {
+it.each(['memcpy', 'memmove', 'memset', 'memcmp', 'strcpy', 'strncpy', 'strcat', 'malloc', 'calloc', 'realloc', 'aligned_alloc', 'strlen', 'isalpha'])('a call of %s that looks right breaks no rule', (callee) => {
   const test = rules.quickTest(callee)!;
   fc.assert(
     fc.property(fc.tuple(number, number, number), fc.array(fc.integer({ min: 0xffe0, max: 0x10050 }), { minLength: 3, maxLength: 20 }), (args, zeros) => {
@@ -47,5 +48,9 @@ it('most calls look right', () => {
   const usual = callOf([0x10000n, 0x10020n, 8n], new Map());
   expect(rules.quickTest('memcpy')!(usual)).toBe(false);
   expect(rules.quickTest('malloc')!(usual)).toBe(false);
+  for (const character of [65n, 0xffff_ffffn, 0xffff_ffff_ffff_ffffn]) expect(rules.quickTest('isalpha')!(callOf([character], new Map()))).toBe(false);
+  expect(rules.quickTest('isalpha')!(callOf([0xffff_ff80n], new Map()))).toBe(true);
+  expect(rules.quickTest('aligned_alloc')!(callOf([64n, 640n], new Map()))).toBe(false);
+  expect(rules.quickTest('aligned_alloc')!(callOf([48n, 640n], new Map()))).toBe(true);
   expect(rules.quickTest('memcpy')!(callOf([0x10000n, 0x10004n, 8n], new Map()))).toBe(true);
 });

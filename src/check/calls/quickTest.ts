@@ -10,6 +10,8 @@ import type { CheckedPoint, ComparisonOperator, Condition, Term } from '../../ru
 export interface CallAtHand {
   /** By number; UNKNOWN if a double has no room for it. */
   argument(n: number): number;
+  /** Its lower half, as a C int. */
+  intArgument(n: number): number;
   /** The block that an address belongs to: NO_VALUE if to none, UNKNOWN if that is not easy to tell. */
   blockBegin(address: number): number;
   blockEnd(address: number): number;
@@ -29,6 +31,7 @@ type QuickCondition = (call: CallAtHand) => number;
 
 const [NO, YES, PERHAPS] = [0, 1, 2] as const;
 const EXACT = Number.MAX_SAFE_INTEGER;
+const LARGEST_INT = 0x7fff_ffff;
 
 export function quickTest(rules: readonly CompiledRule[], callee: string): QuickTest {
   const tests = rules.flatMap(({ rule }) => rule.points.filter((point) => point.kind === 'call' && point.callees?.includes(callee) === true).map((point) => conditionOf(rule.condition, point)));
@@ -95,10 +98,14 @@ function termOf(term: Term, point: CheckedPoint): QuickTerm {
       const position = point.slots.indexOf(term.slot);
       return position < 0 ? unknown : (call) => call.argument(position);
     }
+    case 'unary':
+      return term.operator === '-' ? sum('-', () => 0, termOf(term.operand, point)) : unknown;
     case 'binary':
-      return sum(term.operator, termOf(term.left, point), termOf(term.right, point));
+      return term.operator === '&' ? bitwiseAnd(termOf(term.left, point), termOf(term.right, point)) : sum(term.operator, termOf(term.left, point), termOf(term.right, point));
     case 'apply': {
       const [first] = term.args;
+      const position = term.name === 'Int' && first?.kind === 'slot' ? point.slots.indexOf(first.slot) : -1;
+      if (position >= 0) return (call) => call.intArgument(position);
       return first === undefined ? unknown : application(term.name, termOf(first, point), first.sort === 'block');
     }
     default:
@@ -119,6 +126,14 @@ function sum(operator: string, left: QuickTerm, right: QuickTerm): QuickTerm {
     if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
     const result = a + sign * b;
     return Math.abs(result) > EXACT ? UNKNOWN : result;
+  };
+}
+
+function bitwiseAnd(left: QuickTerm, right: QuickTerm): QuickTerm {
+  return (call) => {
+    const a = left(call);
+    const b = right(call);
+    return a >= 0 && a <= LARGEST_INT && b >= 0 && b <= LARGEST_INT ? a & b : UNKNOWN;
   };
 }
 

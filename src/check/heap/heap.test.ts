@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { guestAddr, pageCeil } from '../../base/types.js';
 import { AddressSpace, anonymousMapping, BadAddress, PROT } from '../../machine/addressSpace.js';
 import { LinearMemory } from '../../machine/linearMemory.js';
-import type { Block, Moment } from './blocks.js';
+import { type Block, Blocks, type Moment } from './blocks.js';
 import { Heap } from './heap.js';
 
 const START = 0x7fff_f000_0000;
 const moment = (time: number): Moment => ({ time, tid: 1, pid: 1, by: 'malloc' });
 
 /** A heap in an address space of its own; `limit` bytes can be mapped. */
-function makeHeap(limit = 1 << 28) {
+function makeHeap(limit = 1 << 28, hasViews = true) {
   const space = new AddressSpace(new LinearMemory());
   let next = START;
   const pages = {
@@ -23,7 +23,7 @@ function makeHeap(limit = 1 << 28) {
     },
     unmap: (address: number, length: number) => void space.unmap(address, length),
   };
-  return { space, pages, heap: new Heap(space, pages) };
+  return { space, pages, heap: new Heap(space, pages, hasViews) };
 }
 
 function allocate(heap: Heap, size: number, more: object = {}): Block {
@@ -131,11 +131,55 @@ describe('a heap', () => {
     const block = allocate(heap, 24);
     const copy = new AddressSpace(new LinearMemory());
     copy.copyFrom(space);
-    const child = new Heap(copy, pages, heap);
+    const child = new Heap(copy, pages, true, heap);
     child.free(child.blocks.at(block.begin) as Block, moment(5));
     expect(isReadable(copy, block.begin)).toBe(false);
     expect(isReadable(space, block.begin)).toBe(true);
     expect(heap.blocks.at(block.begin)?.freed).toBeUndefined();
     expect(allocate(heap, 24).id).toBe(allocate(child, 24).id);
   });
+});
+
+describe('a heap without addresses of their own', () => {
+  it('has blocks where their bytes are', () => {
+    const { space, heap } = makeHeap(1 << 28, false);
+    const { begin, real } = allocate(heap, 100);
+    expect(begin).toBe(real);
+    expect(isReadable(space, begin + 99)).toBe(true);
+    expect(heap.blocks.of(begin + 99)?.begin).toBe(begin);
+    expect(heap.blocks.of(begin + 100)).toBeUndefined();
+  });
+
+  it('does not give memory out again that has just been freed', () => {
+    const { heap } = makeHeap(1 << 28, false);
+    const first = allocate(heap, 64);
+    heap.free(first, moment(2));
+    for (let i = 0; i < 1000; i++) {
+      const block = allocate(heap, 64);
+      expect(block.begin).not.toBe(first.begin);
+      heap.free(block, moment(3));
+    }
+    expect(heap.blocks.of(first.begin)).toMatchObject({ id: first.id, freed: { time: 2 } });
+    let used = 0;
+    while (allocate(heap, 64).begin !== first.begin) heap.free(allocate(heap, 64), moment(4 + used++));
+    expect(heap.blocks.of(first.begin)).toMatchObject({ freed: undefined });
+    expect(used * 64).toBeGreaterThan(4 << 20);
+  });
+});
+
+it('remembers many that are gone, and forgets them in the end', () => {
+  const blocks = new Blocks(false, undefined, 100);
+  const piece = { address: START, capacity: 16 };
+  const made = (begin: number): number => blocks.add(START + begin, 16, START + begin, piece, blocks.family('malloc'), 1, blocks.doer(moment(1)));
+  const kept = blocks.block(made(0));
+  const gone = Array.from({ length: 450 }, (_, i) => {
+    const row = made(16 + i * 16);
+    const { id } = blocks.block(row);
+    blocks.bury(row, i, 0);
+    return id;
+  });
+  expect(blocks.gone().map(({ id }) => id)).toEqual(gone.slice(-100));
+  expect(gone.map((id) => blocks.numbered(id)?.id)).toEqual(gone.map((id, i) => (i < 350 ? undefined : id)));
+  expect(blocks.alive()).toEqual([kept]);
+  expect([blocks.of(START + 16), blocks.of(START + 450 * 16 + 15)?.id]).toEqual([undefined, gone.at(-1)]);
 });

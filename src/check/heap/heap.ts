@@ -1,11 +1,14 @@
 /**
  * The heap of a checked process. Every block has addresses of its own (machine/views.ts), which die with it: so an access through a pointer
- * that has left its block, or outlived it, faults, and what the block was can still be told.
+ * that has left its block, or outlived it, faults, and what the block was can still be told. If accesses are nobody's concern, blocks are where their bytes are, and memory that was freed
+ * has to wait before it serves again.
+ *
+ * What is called *quick* needs no change of mappings and memory, and makes no objects.
  */
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { AllocationFamily } from '../functions.js';
-import { type Block, Blocks, type Moment } from './blocks.js';
-import { type Pages, type Piece, Storage } from './storage.js';
+import { type Block, type BlockPiece, Blocks, type Moment, NONE } from './blocks.js';
+import { type Pages, Storage } from './storage.js';
 import { Tags } from './tags.js';
 
 export interface Request {
@@ -19,20 +22,26 @@ export interface Request {
 const USUAL_ALIGNMENT = 16;
 /** So large are no blocks: what asks for more gets none. */
 const LARGEST = 0x7000_0000;
+/** Bytes that were freed and wait, if their addresses serve again. */
+const WAITING_BYTES = 8 << 20;
 
 export class Heap {
   readonly blocks: Blocks;
   private readonly storage: Storage;
-  private readonly tags: Tags;
+  private readonly tags: Tags | undefined;
+  /** What is looked for, time and again. */
+  private readonly candidate = { begin: 0, size: 0, real: 0 };
 
   constructor(
     private readonly space: AddressSpace,
     pages: Pages,
+    /** Whether blocks get addresses of their own. */
+    readonly hasViews = true,
     origin?: Heap,
   ) {
-    this.blocks = new Blocks(origin?.blocks);
-    this.storage = new Storage(pages, origin?.storage);
-    this.tags = new Tags(origin?.tags);
+    this.blocks = new Blocks(hasViews, origin?.blocks);
+    this.storage = new Storage(pages, hasViews ? 0 : WAITING_BYTES, origin?.storage);
+    this.tags = hasViews ? new Tags(origin?.tags) : undefined;
   }
 
   /** Undefined: there is no memory. */
@@ -44,21 +53,16 @@ export class Heap {
     if (piece === undefined) return undefined;
     const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
     if (request.zeroed === true && !piece.isFresh) this.space.fillBytes(real, size, 0);
-    return this.show(real, size, piece, request.family, moment);
+    return this.blocks.block(this.show(real, size, piece, this.blocks.family(request.family), moment.time, this.blocks.doer(moment)));
   }
 
-  /** Whether it can be allocated without a change of mappings and memory. */
-  canAllocateQuickly({ size, zeroed = false }: Request): boolean {
-    return size >= 0 && this.storage.hasAtHand(size, zeroed);
-  }
-
-  /** The same for freeing, and for another size where it is. */
-  canFreeQuickly({ piece }: Block): boolean {
-    return this.storage.isSmall(piece.capacity);
-  }
-
-  canResizeQuickly({ real, piece }: Block, size: number): boolean {
-    return size > 0 && real + size <= piece.address + piece.capacity;
+  /** Its row; NONE if it cannot be had quickly. */
+  allocateQuickly(size: number, alignment: number, zeroed: boolean, family: number, time: number, by: number): number {
+    const extra = alignment > USUAL_ALIGNMENT ? alignment : 0;
+    const piece = this.storage.takeQuickly(size + extra, zeroed);
+    if (piece === undefined) return NONE;
+    const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
+    return this.show(real, size, piece, family, time, by);
   }
 
   /** Whether mapped memory is part of the heap. */
@@ -67,34 +71,64 @@ export class Heap {
   }
 
   free(block: Block, moment: Moment): void {
-    this.hide(block, moment);
-    this.storage.give(block.piece.address, block.piece.capacity);
+    this.freeRow(this.blocks.rowAt(block.begin), moment.time, this.blocks.doer(moment));
+  }
+
+  /** Whether that takes no change of mappings. */
+  canFreeQuickly(row: number): boolean {
+    return this.storage.isSmall(this.blocks.rows.capacity(row));
+  }
+
+  freeRow(row: number, time: number, by: number): void {
+    const { rows } = this.blocks;
+    const [address, capacity] = [rows.pieceAddress(row), rows.capacity(row)];
+    this.hide(row, time, by);
+    this.storage.give(address, capacity);
   }
 
   /** A block of another size with the same contents; the old one is gone, although its memory may serve again. */
   resize(block: Block, size: number, moment: Moment): Block | undefined {
-    if (block.real + size <= block.piece.address + block.piece.capacity) {
-      this.hide(block, moment);
-      return this.show(block.real, size, block.piece, block.family, moment);
-    }
+    const row = this.blocks.rowAt(block.begin);
+    const by = this.blocks.doer(moment);
+    const resized = this.resizeQuickly(row, size, moment.time, by);
+    if (resized !== NONE) return this.blocks.block(resized);
     const made = this.allocate({ size, family: block.family }, moment);
     if (made === undefined) return undefined;
     const common = Math.min(size, block.size);
     if (common > 0) this.space.write(made.real, this.space.read(block.real, common));
-    this.free(block, moment);
+    this.freeRow(row, moment.time, by);
     return made;
   }
 
-  private show(real: number, size: number, piece: Pick<Piece, 'address' | 'capacity'>, family: AllocationFamily, allocated: Moment): Block {
-    const begin = this.tags.addressFor(real, size, (address) => !this.space.hasRoomForView({ begin: address, size, real }));
-    const block: Block = { id: this.blocks.nextId, begin, size, family, allocated, real, piece, freed: undefined };
-    this.space.addView(block);
-    this.blocks.add(block);
-    return block;
+  /** The same, if it can stay where it is; otherwise NONE. */
+  resizeQuickly(row: number, size: number, time: number, by: number): number {
+    const { rows } = this.blocks;
+    const [real, family] = [rows.real(row), rows.family(row)];
+    const piece: BlockPiece = { address: rows.pieceAddress(row), capacity: rows.capacity(row) };
+    if (real + size > piece.address + piece.capacity) return NONE;
+    this.hide(row, time, by);
+    return this.show(real, size, piece, family, time, by);
   }
 
-  private hide(block: Block, moment: Moment): void {
-    this.space.removeView(block.begin);
-    this.blocks.bury(block, moment);
+  private show(real: number, size: number, piece: BlockPiece, family: number, time: number, by: number): number {
+    const begin = this.tags === undefined ? real : this.addressFor(this.tags, real, size);
+    return this.blocks.add(begin, size, real, piece, family, time, by);
+  }
+
+  private addressFor(tags: Tags, real: number, size: number): number {
+    const { candidate, space } = this;
+    candidate.size = size;
+    candidate.real = real;
+    let turn = tags.firstTurn(real, size);
+    do candidate.begin = tags.address(real, turn++);
+    while (!space.hasRoomForView(candidate));
+    tags.give(real, size, turn);
+    space.addView(candidate);
+    return candidate.begin;
+  }
+
+  private hide(row: number, time: number, by: number): void {
+    if (this.hasViews) this.space.removeView(this.blocks.rows.begin(row));
+    this.blocks.bury(row, time, by);
   }
 }

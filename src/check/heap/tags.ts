@@ -18,20 +18,31 @@ export class Tags {
     this.given = origin === undefined ? new Uint16Array(PAGES) : origin.given.slice();
   }
 
-  /** An address for a block whose bytes are at `real`. `isTaken` says whether a live block is in the way: then another one is found. */
-  addressFor(real: number, size: number, isTaken: (address: number) => boolean): number {
-    const offset = real % GUEST_SPACE_SIZE;
-    const first = Math.floor(offset / PAGE_SIZE);
-    const last = Math.floor((offset + Math.max(size, 1) - 1) / PAGE_SIZE);
+  /** The turn of a block whose bytes are at `real`. If a live block is in the way of the address it comes to, the turns after it are free. */
+  firstTurn(real: number, size: number): number {
+    const last = lastPage(real, size);
     let turn = 0;
-    for (let page = first; page <= last; page++) turn = Math.max(turn, this.given[page] as number);
-    for (;; turn++) {
-      const address = tagOf(first, turn) * GUEST_SPACE_SIZE + offset;
-      if (isTaken(address)) continue;
-      for (let page = first; page <= last; page++) this.given[page] = (turn + 1) % VIEW_TAGS.count;
-      return address;
-    }
+    for (let page = firstPage(real); page <= last; page++) turn = Math.max(turn, this.given[page] as number);
+    return turn;
   }
+
+  address(real: number, turn: number): number {
+    return tagOf(firstPage(real), turn) * GUEST_SPACE_SIZE + (real % GUEST_SPACE_SIZE);
+  }
+
+  /** Turns before `turn` have been given out. */
+  give(real: number, size: number, turn: number): void {
+    const last = lastPage(real, size);
+    for (let page = firstPage(real); page <= last; page++) this.given[page] = turn % VIEW_TAGS.count;
+  }
+}
+
+function firstPage(real: number): number {
+  return Math.floor((real % GUEST_SPACE_SIZE) / PAGE_SIZE);
+}
+
+function lastPage(real: number, size: number): number {
+  return Math.floor(((real % GUEST_SPACE_SIZE) + Math.max(size, 1) - 1) / PAGE_SIZE);
 }
 
 function tagOf(page: number, turn: number): number {

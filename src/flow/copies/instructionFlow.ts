@@ -105,8 +105,8 @@ export class InstructionFlow {
 
   private help(node: Node, def: OpDef, place: Place, bytes: ByteSource[]): void {
     if (def.name === 'sys.hook') {
-      const isResult = node.imm === SYS.HOOK_CALL && place.kind === 'register' && place.offset < RAX.offset + 8 && RAX.offset < place.offset + place.size;
-      if (isResult) bytes.fill(MADE);
+      const changed = node.imm === SYS.HOOK_LOOK ? [] : node.imm === SYS.HOOK_CALL ? [RAX] : [RAX, RCX];
+      if (place.kind === 'register' && changed.some(({ offset }) => place.offset < offset + 8 && offset < place.offset + place.size)) bytes.fill(MADE);
       return;
     }
     if (place.kind === 'register') {

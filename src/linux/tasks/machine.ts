@@ -20,8 +20,8 @@ export interface GuestEngine {
   /** What fork and execve need (machine/engine.ts); an engine that only watches another one lacks them. */
   fork?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
-  /** Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do not have. */
-  setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>): void;
+  /** Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do not have; `looks`: where `hooks` is asked before. */
+  setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>, looks?: ReadonlySet<number>): void;
   /** The next run begins at a hook that need not stop it. */
   passHook?(): void;
   /** Who stands in for functions that have hooks. */

@@ -6,7 +6,7 @@ import { countHookAnswers, HookAnswerQueue, HookAnswers } from './hookAnswers.js
 const view = fc.record({ tag: fc.integer({ min: 0x100, max: 0xffff }), high: fc.integer({ min: 0, max: 0xffff }), offset: fc.integer({ min: 0, max: GUEST_SPACE_SIZE - 1 }), size: fc.nat(1 << 20) })
   .map(({ tag, high, offset, size }) => ({ begin: tag * GUEST_SPACE_SIZE + offset, size, real: high * GUEST_SPACE_SIZE + offset }));
 const call = fc.record({
-  later: fc.integer({ min: 1, max: 2 ** 33 }), given: fc.nat(2 ** 31 - 1), hides: fc.constantFrom('nothing', 'given', 'other'), shown: fc.option(view, { nil: undefined }), result: fc.option(fc.constant(5), { nil: undefined }),
+  later: fc.integer({ min: 1, max: 2 ** 33 }), given: fc.nat(2 ** 31 - 1), hides: fc.constantFrom('nothing', 'given', 'other', 'counted'), shown: fc.option(view, { nil: undefined }), result: fc.option(fc.constant(5), { nil: undefined }),
 });
 
 it('answers are given again at their times, from anywhere on', () => {
@@ -15,8 +15,8 @@ it('answers are given again at their times, from anywhere on', () => {
       const answers = new HookAnswers();
       let time = 0;
       const made = calls.map(({ later, given, hides, shown, result }) => {
-        const hidden = { nothing: undefined, given, other: given + 1 }[hides];
-        const answer = { result: result ?? shown?.begin ?? 0, hidden, shown };
+        const hidden = { nothing: undefined, given, other: given + 1, counted: undefined }[hides];
+        const answer = { result: result ?? shown?.begin ?? 0, hidden, shown, ...(hides === 'counted' ? { count: given * 3 } : {}) };
         answers.add((time += later), answer, given);
         return { time, given, answer };
       });

@@ -2,14 +2,18 @@
  * What was done for functions that somebody stood in for (machine/hooks.ts), in the order in which the program called them: a few bytes each, because there are many. Times tell which of
  * them lie behind somebody who begins in the middle.
  */
+import { assert } from '../../base/assert.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import type { HookAnswer } from '../../machine/hooks.js';
 import type { View } from '../../machine/views.js';
 import { LogReader } from './logReader.js';
 import { LogWriter } from './logWriter.js';
 
-/** Bits of the first number of an answer; the time since the one before it is above them. `GIVEN`: what is hidden is what the function was given first. */
-const HAS = { HIDDEN: 1, SHOWN: 2, RESULT: 4, GIVEN: 8 } as const;
+/**
+ * Bits of the first number of an answer; the time since the one before it is above them. `GIVEN`: what is hidden is what the function was given first. Both together, which cannot be: nothing is hidden,
+ * and there is a count.
+ */
+const HAS = { HIDDEN: 1, SHOWN: 2, RESULT: 4, GIVEN: 8, COUNT: 9 } as const;
 const TIME_FACTOR = 16;
 /** More than this should not come together. */
 const MANY_BYTES = 256 * 1024;
@@ -30,12 +34,14 @@ export class HookAnswers {
   }
 
   /** `given`: the first argument. True: that is enough. */
-  add(time: number, { result, hidden, shown }: HookAnswer, given: number): boolean {
+  add(time: number, { result, hidden, shown, count }: HookAnswer, given: number): boolean {
     const { writer, previous } = this;
     const isGiven = hidden === given;
-    const has = (hidden === undefined ? 0 : isGiven ? HAS.GIVEN : HAS.HIDDEN) + (shown === undefined ? 0 : HAS.SHOWN) + (result === (shown?.begin ?? 0) ? 0 : HAS.RESULT);
+    assert(count === undefined || hidden === undefined, 'what is hidden has nothing to be copied from');
+    const has = (count !== undefined ? HAS.COUNT : hidden === undefined ? 0 : isGiven ? HAS.GIVEN : HAS.HIDDEN) + (shown === undefined ? 0 : HAS.SHOWN) + (result === (shown?.begin ?? 0) ? 0 : HAS.RESULT);
     writer.num((time - previous.time) * TIME_FACTOR + has);
     previous.time = time;
+    if (count !== undefined) writer.num(count);
     if (hidden !== undefined && !isGiven) writer.num(hidden);
     if (shown !== undefined) this.addView(shown);
     if ((has & HAS.RESULT) !== 0) writer.num(result);
@@ -89,11 +95,12 @@ export class HookAnswerQueue {
   take(given: number): HookAnswer | undefined {
     const { first, reader } = this;
     if (first === undefined) return undefined;
-    const hidden = (first & HAS.GIVEN) !== 0 ? given : (first & HAS.HIDDEN) !== 0 ? reader.num() : undefined;
+    const count = (first & HAS.COUNT) === HAS.COUNT ? reader.num() : undefined;
+    const hidden = count !== undefined ? undefined : (first & HAS.GIVEN) !== 0 ? given : (first & HAS.HIDDEN) !== 0 ? reader.num() : undefined;
     const shown = (first & HAS.SHOWN) === 0 ? undefined : this.view();
     const result = (first & HAS.RESULT) === 0 ? (shown?.begin ?? 0) : reader.num();
     this.begin();
-    return { result, hidden, shown };
+    return count === undefined ? { result, hidden, shown } : { result, hidden, shown, count };
   }
 
   private begin(): void {

@@ -56,7 +56,7 @@ export class PlayedWorld {
   private hookQueue: HookAnswerQueue | undefined;
   /** Instructions that are not those of the engine that runs: with its own they are the time. */
   ofOthers = 0;
-  private readonly hookHandler: HookHandler = { call: (_at, instructions) => this.standIn(instructions), look: () => true };
+  private readonly hookHandler: HookHandler = { call: (_at, instructions) => this.standIn(instructions), make: (_at, instructions) => this.standIn(instructions, true), look: () => true };
   private anyEngine: Engine | undefined;
   private questions: { readonly breakpoints: ReadonlySet<number>; readonly watched: readonly WatchedRange[] } = { breakpoints: new Set(), watched: [] };
 
@@ -97,11 +97,11 @@ export class PlayedWorld {
     this.hookQueue = answers === undefined ? undefined : new HookAnswerQueue(answers, from);
   }
 
-  private standIn(engineInstructions: number): boolean {
+  private standIn(engineInstructions: number, isCounted = false): boolean {
     const machine = this.currentSpace?.machine;
     const answer = machine && this.hookQueue?.takeAt(engineInstructions + this.ofOthers, machine.cpu.num(RDI));
     if (machine === undefined || answer === undefined) return false;
-    giveAnswer(machine.space, machine.cpu, answer);
+    giveAnswer(machine.space, machine.cpu, isCounted ? { count: 0, ...answer } : answer);
     return true;
   }
 

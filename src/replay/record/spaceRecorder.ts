@@ -111,7 +111,7 @@ export class SpaceRecorder implements SpaceWitness {
   }
 
   viewing(space: MappedSpace, view: View): void {
-    this.changed(space, (id) => ({ op: 'view', space: id, view }));
+    this.changed(space, (id) => ({ op: 'view', space: id, view: { ...view } }));
   }
 
   unviewing(space: MappedSpace, begin: number): void {

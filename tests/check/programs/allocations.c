@@ -14,6 +14,11 @@ static uint64_t next(uint64_t *state) {
     return *state >> 33;
 }
 
+static void check(const char *bytes, size_t count, char value) {
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] != value) abort();
+}
+
 static uint64_t churn(uint64_t seed, int rounds) {
     char *kept[KEPT] = { 0 };
     uint64_t state = seed, sum = 0;
@@ -22,8 +27,15 @@ static uint64_t churn(uint64_t seed, int rounds) {
         size_t size = 1 + next(&state) % (i % 100 == 0 ? 200000 : 300);
         switch (next(&state) % 4) {
             case 0: free(*slot); *slot = malloc(size); (*slot)[0] = 1; break;
-            case 1: free(*slot); *slot = calloc(size, 1); break;
-            case 2: *slot = realloc(*slot, size); (*slot)[0] = 2; break;
+            case 1: free(*slot); *slot = calloc(size, 1); check(*slot, size, 0); break;
+            case 2: {
+                char first = *slot == 0 ? 0 : (*slot)[0];
+                int isNew = *slot == 0;
+                *slot = realloc(*slot, size);
+                if (!isNew) check(*slot, 1, first);
+                (*slot)[0] = 2;
+                break;
+            }
             default: free(*slot); *slot = 0; continue;
         }
         memset(*slot, i, size / 2);

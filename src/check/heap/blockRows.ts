@@ -1,0 +1,130 @@
+/**
+ * A table of blocks as numbers. There are millions of blocks in a run, and as many are remembered when they are gone; as objects they would keep the garbage collector busy
+ * for longer than the program itself takes. A row is used again when its block is forgotten.
+ */
+
+/** Doubles of a row. */
+const [BEGIN, REAL, ALLOCATED_AT, FREED_AT] = [0, 1, 2, 3];
+const DOUBLES = 4;
+/** Integers of a row. `INSET`: how far the block is from where its piece of memory begins. */
+const [ID, SIZE, CAPACITY, INSET, ALLOCATED_BY, FREED_BY, FAMILY] = [0, 1, 2, 3, 4, 5, 6];
+const INTEGERS = 8;
+const SMALLEST = 1024;
+const ALIVE = -1;
+
+export class BlockRows {
+  private doubles: Float64Array<ArrayBuffer>;
+  private integers: Uint32Array<ArrayBuffer>;
+  /** Rows that have been in use so far are before it. */
+  end = 0;
+  private readonly unused: number[] = [];
+
+  constructor(origin?: BlockRows) {
+    this.doubles = origin?.doubles.slice() ?? new Float64Array(SMALLEST * DOUBLES);
+    this.integers = origin?.integers.slice() ?? new Uint32Array(SMALLEST * INTEGERS);
+    if (origin !== undefined) [this.end, this.unused] = [origin.end, origin.unused.slice()];
+  }
+
+  /** A row for a block that lives. */
+  add(id: number, begin: number, size: number, real: number, piece: { readonly address: number; readonly capacity: number }, family: number, time: number, by: number): number {
+    const row = this.unused.pop() ?? this.take();
+    const { doubles, integers } = this;
+    doubles[row * DOUBLES + BEGIN] = begin;
+    doubles[row * DOUBLES + REAL] = real;
+    doubles[row * DOUBLES + ALLOCATED_AT] = time;
+    doubles[row * DOUBLES + FREED_AT] = ALIVE;
+    const at = row * INTEGERS;
+    integers[at + ID] = id;
+    integers[at + SIZE] = size;
+    integers[at + CAPACITY] = piece.capacity;
+    integers[at + INSET] = real - piece.address;
+    integers[at + ALLOCATED_BY] = by;
+    integers[at + FAMILY] = family;
+    return row;
+  }
+
+  free(row: number, time: number, by: number): void {
+    this.doubles[row * DOUBLES + FREED_AT] = time;
+    this.integers[row * INTEGERS + FREED_BY] = by;
+  }
+
+  forget(row: number): void {
+    this.doubles[row * DOUBLES + BEGIN] = NaN;
+    this.unused.push(row);
+  }
+
+  /** All that are used. */
+  all(): number[] {
+    const found: number[] = [];
+    for (let row = 0; row < this.end; row++) if (this.isUsed(row)) found.push(row);
+    return found;
+  }
+
+  isUsed(row: number): boolean {
+    return !Number.isNaN(this.begin(row));
+  }
+
+  begin(row: number): number {
+    return this.doubles[row * DOUBLES + BEGIN] as number;
+  }
+
+  real(row: number): number {
+    return this.doubles[row * DOUBLES + REAL] as number;
+  }
+
+  allocatedAt(row: number): number {
+    return this.doubles[row * DOUBLES + ALLOCATED_AT] as number;
+  }
+
+  /** Undefined while it lives. */
+  freedAt(row: number): number | undefined {
+    const time = this.doubles[row * DOUBLES + FREED_AT] as number;
+    return time === ALIVE ? undefined : time;
+  }
+
+  isAlive(row: number): boolean {
+    return this.doubles[row * DOUBLES + FREED_AT] === ALIVE;
+  }
+
+  id(row: number): number {
+    return this.integers[row * INTEGERS + ID] as number;
+  }
+
+  size(row: number): number {
+    return this.integers[row * INTEGERS + SIZE] as number;
+  }
+
+  capacity(row: number): number {
+    return this.integers[row * INTEGERS + CAPACITY] as number;
+  }
+
+  /** Where its piece of memory begins. */
+  pieceAddress(row: number): number {
+    return this.real(row) - (this.integers[row * INTEGERS + INSET] as number);
+  }
+
+  allocatedBy(row: number): number {
+    return this.integers[row * INTEGERS + ALLOCATED_BY] as number;
+  }
+
+  freedBy(row: number): number {
+    return this.integers[row * INTEGERS + FREED_BY] as number;
+  }
+
+  family(row: number): number {
+    return this.integers[row * INTEGERS + FAMILY] as number;
+  }
+
+  private take(): number {
+    if (this.end * DOUBLES === this.doubles.length) this.grow();
+    return this.end++;
+  }
+
+  private grow(): void {
+    const { doubles, integers } = this;
+    this.doubles = new Float64Array(doubles.length * 2);
+    this.doubles.set(doubles);
+    this.integers = new Uint32Array(integers.length * 2);
+    this.integers.set(integers);
+  }
+}

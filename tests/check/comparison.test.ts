@@ -1,0 +1,64 @@
+/**
+ * Side by side with valgrind and the sanitizers (oracles.json): everything that either of them reports of a case, we report, at the same line. Exceptions have reasons, and are
+ * complained about when they are needed no more. The usual run takes a few cases; CULPRIT_LONG=1 takes all.
+ */
+import { describe, expect, it } from 'vitest';
+import { allCases } from './allCases.js';
+import type { BugCase } from './bugCase.js';
+import { missedReports, rulesFor } from './comparison.js';
+import { runCheck } from './culpritCheck.js';
+import { type Opinion, readOpinions } from './verdicts.js';
+
+const LONG = process.env['CULPRIT_LONG'] === '1';
+/** Groups whose rules want to know what is not tracked yet: at least one of their cases is missed. */
+const PENDING: ReadonlySet<string> = new Set(['uninitialized.read', 'uninitialized.use', 'use.after.return', 'stack.buffer.overflow', 'global.buffer.overflow']);
+/** By the names of cases. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
+const IN_USUAL_RUN = 3;
+
+interface Compared {
+  readonly name: string;
+  readonly bugCase: BugCase;
+  readonly opinion: Opinion;
+}
+
+const OPINIONS = readOpinions();
+const COMPARED = allCases().flatMap((bugCase): Compared[] => {
+  const opinion = OPINIONS[bugCase.name];
+  return opinion === undefined || opinion.valgrind.length + opinion.sanitizers.length === 0 ? [] : [{ name: bugCase.name, bugCase, opinion }];
+});
+const USUAL = COMPARED.filter(({ name, bugCase }) => !PENDING.has(bugCase.rule) && !(name in EXCEPTIONS));
+
+async function missed({ bugCase, opinion }: Compared): Promise<string[]> {
+  const { reports } = await runCheck(bugCase, ['--keep-going']);
+  return missedReports(bugCase, opinion, reports);
+}
+
+/** Far apart, so that they are of different groups. */
+function few<T>(all: readonly T[], count: number): T[] {
+  return all.filter((_, i) => i % Math.ceil(all.length / count) === 0);
+}
+
+describe('valgrind and the sanitizers', () => {
+  it('say nothing that we have no word for', () => {
+    const kinds = COMPARED.flatMap(({ opinion }) => [...opinion.valgrind, ...opinion.sanitizers]).map((report) => report.split(' @ ')[0] ?? '');
+    expect([...new Set(kinds)].filter((kind) => rulesFor(kind) === undefined)).toEqual([]);
+  });
+
+  it.each(LONG ? USUAL : few(USUAL, IN_USUAL_RUN))('report nothing that we miss: $name', async (compared) => {
+    expect(await missed(compared)).toEqual([]);
+  });
+
+  it.runIf(LONG).each(COMPARED.filter(({ name }) => name in EXCEPTIONS))('report what we do not: $name', async (compared) => {
+    expect(await missed(compared)).not.toEqual([]);
+  });
+
+  it('are excepted for cases that exist only', () => {
+    expect(Object.keys(EXCEPTIONS).filter((name) => !COMPARED.some((compared) => compared.name === name))).toEqual([]);
+  });
+
+  it.runIf(LONG).each([...PENDING])('report what we cannot yet: %s', async (rule) => {
+    for (const compared of COMPARED.filter(({ bugCase }) => bugCase.rule === rule)) if ((await missed(compared)).length > 0) return;
+    expect.unreachable(`all of ${rule} is found: take it out of the list`);
+  });
+});

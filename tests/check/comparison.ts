@@ -1,0 +1,44 @@
+/** What valgrind and the sanitizers call things, and which of our rules say the same. Whether we report what they report, at the same line. */
+import type { BugCase } from './bugCase.js';
+import { type BugReport, places } from './culpritCheck.js';
+import type { Opinion } from './verdicts.js';
+
+const NULLS = ['null.pointer.deref', 'libc.null.string', 'libc.null.second.string', 'libc.null.buffer', 'libc.null.source', 'libc.null.stream'];
+const OVERFLOWS = ['heap.buffer.overflow', 'stack.buffer.overflow', 'global.buffer.overflow', 'libc.block.too.small', 'libc.source.too.small'];
+const OUTLIVED = ['dangling.pointer.deref', 'use.after.return'];
+const SMASHED = ['return.address.smash', 'return.address.write'];
+/** A fault, or what valgrind takes for one, says nothing of the reason. */
+const ACCESSES = [...NULLS, ...OVERFLOWS, ...OUTLIVED, ...SMASHED];
+const FREES = ['double.free', 'unmatched.free'];
+const UNDEFINED_VALUES = ['uninitialized.branch', 'uninitialized.address', 'uninitialized.syscall', 'uninitialized.output', 'uninitialized.read'];
+const OVERLAPS = ['overlapping.memcpy', 'overlapping.strcpy', 'overlapping.strncpy', 'overlapping.strcat'];
+const LEAKS = ['definite.leak', 'indirect.leak', 'possible.leak', 'leak.in.ts'];
+
+/** The first that matches counts. */
+const KINDS: readonly (readonly [kind: RegExp, rules: readonly string[]])[] = [
+  // fclose looks at what it is given before it frees it.
+  [/^Invalid free/, [...FREES, 'dangling.pointer.deref']],
+  [/^(Mismatched free|alloc-dealloc-mismatch)/, ['mismatched.free']],
+  [/^(double-free|free)$/, [...FREES, 'dangling.pointer.deref']],
+  [/unaddressable byte|^Invalid (read|write)|^SEGV|^Jump to the invalid address|insufficient space/, ACCESSES],
+  [/uninitialised/, UNDEFINED_VALUES],
+  [/overlap/, OVERLAPS],
+  [/leak/, LEAKS],
+  [/fishy value|^negative-size-param|^requested|^calloc/, ['libc.negative.size', ...OVERFLOWS]],
+  [/^(heap|stack|global)-buffer-overflow|^undefined: index N out of bounds/, OVERFLOWS],
+  [/use-after/, OUTLIVED],
+  [/null pointer/, NULLS],
+];
+
+export function rulesFor(kind: string): readonly string[] | undefined {
+  return KINDS.find(([pattern]) => pattern.test(kind))?.[1];
+}
+
+/** What an oracle reports and we do not: something of that kind, at that line if it says one. */
+export function missedReports(bugCase: BugCase, { valgrind, sanitizers }: Opinion, ours: readonly BugReport[]): string[] {
+  return [...new Set([...valgrind, ...sanitizers])].filter((report) => {
+    const [kind = '', place] = report.split(' @ ');
+    const rules = rulesFor(kind) ?? [];
+    return !ours.some((one) => rules.includes(one.rule) && (place === undefined || places(one, bugCase).includes(place)));
+  });
+}
