@@ -1,14 +1,14 @@
 /**
  * Bundles the command into dist/culprit.cjs, one script: loading a hundred small modules costs more
- * than starting Node. CommonJS, because bin/culprit runs it with V8's code cache (codeCache.mjs). Worker
+ * than starting Node. CommonJS, because bin/culprit runs it with V8's code cache (codeCaches.mjs). Worker
  * threads have scripts of their own beside it.
  */
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { makeCodeCaches } from './codeCaches.mjs';
 import { icedPlugin } from './icedPlugin.mjs';
 import { lazyBuiltins } from './lazyBuiltins.mjs';
 
@@ -30,11 +30,18 @@ const shared = {
   define: { BUNDLE_DIRECTORY: '__dirname', 'import.meta.url': 'undefined' },
   // Only `culprit query` loads it, for scripts in files.
   external: ['esbuild'],
-  plugins: [icedPlugin(iced), lazyBuiltins(['node:child_process'])],
+  plugins: [icedPlugin(iced), lazyBuiltins(['node:child_process', 'node:crypto'])],
 };
-rmSync('dist/culprit.cache', { force: true });
+for (const name of readdirSync('dist')) if (/\.(cache|modules)$/.test(name)) rmSync(join('dist', name));
 await build({ ...shared, entryPoints: ['src/cli/main.ts'], outfile: 'dist/culprit.cjs' });
 for (const path of THREADS) await build({ ...shared, entryPoints: [path], outfile: `dist/${basename(path, '.ts')}.cjs` });
+// The thread that people wait for has a code cache, like the command, and Node's loader of ES modules before the flags are set, which scripts are loaded by.
+mkdirSync('dist/threads', { recursive: true });
+writeFileSync('dist/threads/queryThread.cjs', `'use strict';
+const { loadScript, setFlags } = require('../../bin/cachedScript.cjs');
+const run = loadScript('queryThread');
+void import('data:text/javascript,').then(setFlags).then(run);
+`);
 // Its licence asks that the notice goes where the code goes.
 copyFileSync(join(iced, 'iced_x86_bg.wasm'), 'dist/iced_x86_bg.wasm');
 copyFileSync(join(iced, 'LICENSE.txt'), 'dist/iced_x86.LICENSE.txt');
@@ -45,10 +52,4 @@ writeFileSync('dist/core.wasm', buildCoreModule());
 const id = createHash('sha1').update(readFileSync('dist/culprit.cjs')).update(readFileSync('dist/core.wasm')).digest('hex').slice(0, 20);
 writeFileSync('dist/build-id', id);
 
-// The code cache, from a run that uses what most runs use: a dynamic program where there is one.
-const guest = existsSync('/bin/true') ? '/bin/true' : 'demo/hello';
-const recorded = spawnSync(process.execPath, ['bin/culprit', 'run', guest], {
-  env: { ...process.env, CULPRIT_RECORD_CODE_CACHE: 'dist/culprit.cache', CULPRIT_CODE_CACHE: 'off' },
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
-if (recorded.status !== 0) throw new Error(`culprit run ${guest} failed: ${recorded.status ?? recorded.signal}`);
+makeCodeCaches();

@@ -5,13 +5,14 @@
  *
  *   CULPRIT_CODE_CACHE=DIRECTORY   another place; `off`: none
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import zlib from 'node:zlib';
 import { KnownCode } from '../machine/knownCode/knownCode.js';
 import { crc32 } from '../replay/format/crc32.js';
 import { buildId } from './prebuilt.js';
+import { quickDigest } from './quickDigest.js';
 
 /** Build id, then the checksum of what follows. */
 const ID_BYTES = 20;
@@ -32,12 +33,13 @@ export function openCodeStore(program: string): CodeStore | undefined {
   const directory = cacheDirectory();
   const id = buildId();
   if (directory === undefined || id === undefined) return undefined;
-  const file = join(directory, `${fileName(program)}${SUFFIX}`);
+  const file = join(directory, `${nameInCache(program)}${SUFFIX}`);
   const known = read(file, id) ?? new KnownCode();
   return { known, save: () => write(directory, file, id, known) };
 }
 
-function cacheDirectory(): string | undefined {
+/** Undefined if there is none. */
+export function cacheDirectory(): string | undefined {
   const { CULPRIT_CODE_CACHE: own, XDG_CACHE_HOME: cache, HOME: home } = process.env;
   if (own === 'off') return undefined;
   if (own !== undefined && own !== '') return resolve(own);
@@ -45,11 +47,11 @@ function cacheDirectory(): string | undefined {
   return home === undefined || !fs.existsSync(home) ? undefined : join(home, '.cache', 'culprit');
 }
 
-/** Two programs with the same name do no harm: bytes are compared. */
-function fileName(program: string): string {
+/** Of what belongs to a program or another file. Two with the same name do no harm: bytes are compared. */
+export function nameInCache(program: string): string {
   const path = program.includes('/') ? resolve(program) : program;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/[^\w.+-]/g, '_').slice(0, 60);
-  return `${name}-${createHash('sha1').update(path).digest('hex').slice(0, 16)}`;
+  return `${name}-${quickDigest(path).slice(0, 16)}`;
 }
 
 function read(file: string, id: string): KnownCode | undefined {

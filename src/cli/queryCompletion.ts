@@ -1,12 +1,12 @@
 /** Completion at the prompt of `culprit query`: names that are there, and what a value before a dot has. */
 
 /** Calls in a chain are not made to complete it: what traces have after them is known. */
-const AFTER_CALL: Readonly<Record<string, string>> = { breakpoints: 'trace', syscalls: 'trace', watchpoints: 'trace', writers: 'trace', readers: 'trace', allCalls: 'trace', allReturns: 'trace', signals: 'trace', threads: 'trace', allocations: 'trace', output: 'trace', getAt: 'snapshot' };
+const AFTER_CALL: Readonly<Record<string, string>> = { breakpoints: 'trace', syscalls: 'trace', watchpoints: 'trace', writers: 'trace', readers: 'trace', allCalls: 'trace', allReturns: 'trace', signals: 'trace', threads: 'trace', allocations: 'trace', atomics: 'trace', output: 'trace', getAt: 'snapshot' };
 const TRACE = [
   'length', 'getAt(', 'getBefore(', 'getAfter(', 'first(', 'last(', 'count(', 'forward(', 'backward(', 'toArray(', 'toTable(', 'filter(', 'map(', 'slice(', 'takeUntil(', 'merge(', 'trailingMerge(',
   'revTrailingMerge(', 'join(', 'scan(', 'revScan(', 'tscan(', 'revTscan(', 'window(', 'windowTime(', 'distinct(', 'groupBy(',
 ];
-const SNAPSHOT = ['time', 'readVar(', 'readArg(', 'returned', 'readRetaddrs(', 'backtrace(', 'variables(', 'registers', 'register(', 'memory(', 'threadId', 'source', 'after', 'of('];
+const SNAPSHOT = ['time', 'readVar(', 'readArg(', 'returned', 'readRetaddrs(', 'backtrace(', 'variables(', 'registers', 'register(', 'memory(', 'threadId', 'source', 'access', 'atomic', 'after', 'of('];
 const WORDS = ['await', 'const', 'let', 'for', 'function', 'async'];
 
 export function completions(line: string): { readonly candidates: readonly string[]; readonly replaced: string } {

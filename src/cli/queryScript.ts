@@ -1,6 +1,6 @@
 /**
  * Scripts of users: TypeScript or JavaScript in files, bundled with what they import by esbuild (which takes a tenth of a second, while
- * the recording is being opened), and what went wrong in them, told by their own lines.
+ * the recording is being opened, and is not done again as long as nothing changes), and what went wrong in them, told by their own lines.
  */
 import fs from 'node:fs';
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
@@ -8,6 +8,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import { UserError } from '../base/errors.js';
 import { temporaryDirectory } from './recordingOrProgram.js';
+import { type ScriptCode, storedScript, storeScript } from './scriptStore.js';
 
 /** Where scripts find the library: an object by this name among the globals. */
 export const LIBRARY = 'culprit.traces';
@@ -17,7 +18,8 @@ export interface CompiledScript {
   readonly path: string;
   /** As the user wrote it. */
   readonly name: string;
-  readonly map: SourceMapPayload;
+  /** A source map, as text, to where the code came from as seen from the script's folder. */
+  readonly map: string;
 }
 
 interface EsbuildMessage {
@@ -28,13 +30,20 @@ interface EsbuildMessage {
 /** `names` are those that `culprit/traces` exports. Throws a UserError that says which line cannot be read. */
 export async function compileScript(script: string, names: readonly string[]): Promise<CompiledScript> {
   if (!fs.existsSync(script)) throw new UserError(`no such script: ${script}`);
+  const { code, map } = storedScript(script) ?? await bundledScript(script, names);
+  const path = join(temporaryDirectory(), `${basename(script).replace(/\.\w+$/, '')}.mjs`);
+  fs.writeFileSync(path, code);
+  return { path, name: script, map };
+}
+
+async function bundledScript(script: string, names: readonly string[]): Promise<ScriptCode> {
   const { build } = await loadEsbuild();
   const contents = names.map((name) => `export const ${name} = globalThis[Symbol.for(${JSON.stringify(LIBRARY)})].${name};`).join('\n');
-  const directory = temporaryDirectory();
-  const path = join(directory, `${basename(script).replace(/\.\w+$/, '')}.mjs`);
   try {
-    const { outputFiles = [] } = await build({
-      entryPoints: [resolve(script)], bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20', sourcemap: 'external', outfile: path, logLevel: 'silent',
+    const { outputFiles, metafile } = await build({
+      // Nothing is written there: sources are named as seen from the script's folder.
+      entryPoints: [resolve(script)], outfile: `${resolve(script)}.mjs`, write: false, metafile: true,
+      bundle: true, format: 'esm', platform: 'node', target: 'node20', sourcemap: 'external', sourcesContent: false, logLevel: 'silent',
       plugins: [{
         name: 'culprit',
         setup(setup) {
@@ -43,13 +52,15 @@ export async function compileScript(script: string, names: readonly string[]): P
         },
       }],
     });
-    for (const file of outputFiles) fs.writeFileSync(file.path, file.contents);
+    const textOf = (suffix: string): string => outputFiles.find(({ path }) => path.endsWith(suffix))?.text ?? '';
+    const made = { code: textOf('.mjs'), map: textOf('.map') };
+    storeScript(script, made, Object.keys(metafile.inputs).filter((input) => !input.startsWith('culprit:')));
+    return made;
   } catch (error) {
     const [first] = (error as { readonly errors?: readonly EsbuildMessage[] }).errors ?? [];
     if (first === undefined) throw error;
     throw new UserError(`${first.location === null ? script : `${first.location.file}:${first.location.line}`}: ${first.text}`, 1);
   }
-  return { path, name: script, map: JSON.parse(fs.readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload };
 }
 
 /** Only those who run scripts need it. */
@@ -62,9 +73,8 @@ async function loadEsbuild(): Promise<Pick<typeof Esbuild, 'build'>> {
 }
 
 /** `script.ts:12: message`: the innermost place in the script that had to do with the error. */
-export function scriptMessage(error: unknown, { path, name, map }: CompiledScript): string {
-  const place = placeIn(error, path, new SourceMap(map), path);
-  return `${place ?? name}: ${messageOf(error)}`;
+export function scriptMessage(error: unknown, script: CompiledScript): string {
+  return `${placeIn(error, script) ?? script.name}: ${messageOf(error)}`;
 }
 
 /** Mistakes in what was asked say what is wrong; others what kind of error they are, too. */
@@ -73,15 +83,16 @@ export function messageOf(error: unknown): string {
   return error instanceof UserError ? error.message : `${error.name}: ${error.message}`;
 }
 
-function placeIn(error: unknown, path: string, map: SourceMap, generated: string): string | undefined {
+function placeIn(error: unknown, { path, name, map }: CompiledScript): string | undefined {
   if (!(error instanceof Error)) return undefined;
+  const sources = new SourceMap(JSON.parse(map) as SourceMapPayload);
   for (const line of (error.stack ?? '').split('\n')) {
     if (!line.includes(path)) continue;
     const match = /:(\d+):(\d+)\)?$/.exec(line);
     if (match === null) continue;
-    const entry = map.findEntry(Number(match[1]) - 1, Number(match[2]) - 1);
+    const entry = sources.findEntry(Number(match[1]) - 1, Number(match[2]) - 1);
     if (!('originalSource' in entry) || entry.originalSource === undefined || entry.originalSource.startsWith('culprit:')) continue;
-    const file = relative(process.cwd(), resolve(dirname(generated), entry.originalSource));
+    const file = relative(process.cwd(), resolve(dirname(resolve(name)), entry.originalSource));
     return `${file}:${entry.originalLine + 1}`;
   }
   return undefined;

@@ -3,19 +3,19 @@
  * stopped. Nothing depends on it: a file of another version or recording, or a damaged one, is as if it were not there, and what cannot be
  * written is not written.
  */
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import zlib from 'node:zlib';
 import type { Recording } from '../replay/recordingFile/openRecording.js';
 import { KnownHits } from '../traces/execution/knownHits.js';
 import { crc32 } from '../replay/format/crc32.js';
 import { buildId } from './prebuilt.js';
+import { quickDigest } from './quickDigest.js';
 import { VERSION } from './version.js';
 
 const SUFFIX = '.cache';
 const SIGNATURE = 'culprit-traces-1\n';
 /** Of the recording and the version that wrote it; then the checksum of what follows. */
-const ID_BYTES = 40;
+const ID_BYTES = 32;
 const START = SIGNATURE.length + ID_BYTES + 4;
 const LARGEST_TEXT = 128 * 1024 * 1024;
 /** While a query goes on it is stored now and then, because somebody may lose patience: for no more than this part of the time. */
@@ -32,7 +32,7 @@ export class QueryStore {
   constructor(recordingPath: string, recording: Recording) {
     this.path = `${recordingPath}${SUFFIX}`;
     const { header, summary, log } = recording;
-    this.id = createHash('sha1').update(JSON.stringify([VERSION, buildId() ?? '', header, summary ?? null, log.endTime, log.chunks.length])).digest('hex');
+    this.id = quickDigest(JSON.stringify([VERSION, buildId() ?? '', header, summary ?? null, log.endTime, log.chunks.length]));
     this.known = new KnownHits(this.read());
     this.known.onChange = () => {
       if ((performance.now() - this.saved) * PART_OF_TIME > this.saving) this.save();

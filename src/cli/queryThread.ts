@@ -44,6 +44,10 @@ export type QueryAnswer =
   /** A bug of ours, with its stack. */
   | { readonly kind: 'defect'; readonly message: string };
 
+/** In place of import() where that does not work (bin/cachedScript.cjs); only defined there. */
+declare const loadModule: ((url: string) => Promise<unknown>) | undefined;
+const load = typeof loadModule === 'undefined' ? (url: string): Promise<unknown> => import(url) : loadModule;
+
 /** A script's own place may be far down. */
 const STACK_DEPTH = 200;
 const FAILED = 1;
@@ -60,9 +64,9 @@ class QueryThread {
 
   async answer(request: QueryRequest): Promise<QueryAnswer> {
     try {
-      if (request.kind === 'complete') return { kind: 'completions', ...completions(request.line) };
       this.open();
-      if (request.kind === 'script') await import(pathToFileURL(request.script.path).href);
+      if (request.kind === 'complete') return { kind: 'completions', ...completions(request.line) };
+      if (request.kind === 'script') await load(pathToFileURL(request.script.path).href);
       if (request.kind === 'text') await this.show(await compileText(request.text)());
       return { kind: 'done' };
     } catch (error) {

@@ -4,7 +4,7 @@
  * that takes longer than most programs decode. The interpreter gets a smaller one, so that a guest that
  * is over in a moment does not pay for it; what is compiled for hot guest code is worth it soon.
  */
-import v8 from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 
 export type Patience = 'interpreter' | 'guest code';
 
@@ -12,7 +12,7 @@ const BUDGETS: Readonly<Record<Patience, number>> = { interpreter: 20_000_000, '
 
 /** For modules that are compiled from now on. */
 export function setPatience(kind: Patience): void {
-  v8.setFlagsFromString(`--wasm-tiering-budget=${BUDGETS[kind]}`);
+  setFlag(`--wasm-tiering-budget=${BUDGETS[kind]}`);
 }
 
 /**
@@ -20,5 +20,10 @@ export function setPatience(kind: Patience): void {
  * does with every item of a trace is done thousands of times.
  */
 export function expectLongScripts(): void {
-  v8.setFlagsFromString('--interrupt-budget=40000');
+  setFlag('--interrupt-budget=40000');
+}
+
+/** A code cache is made without any: it is taken only if the flags are the same (bin/cachedScript.cjs). */
+function setFlag(flag: string): void {
+  if (process.env['CULPRIT_RECORD_CODE_CACHE'] === undefined) setFlagsFromString(flag);
 }

@@ -20,6 +20,7 @@ import type { RecordOptions } from './recordedExecution.js';
 
 export { UserError } from '../base/errors.js';
 export type { Allocation, Allocator } from '../traces/execution/allocations.js';
+export type { AtomicVariable } from '../traces/execution/atomics.js';
 export { type AccessKind, type BreakpointOptions, Execution, type FunctionOptions, type LValue, type ThreadChange } from '../traces/execution/execution.js';
 export { type Access, type Frame, type OutputFacts, type SignalFacts, Snapshot, type SourcePlace, type SystemCallFacts } from '../traces/execution/snapshot.js';
 export type { Origin, OriginLink, OriginOptions } from '../traces/execution/origins.js';

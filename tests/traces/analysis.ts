@@ -1,4 +1,4 @@
-/** Runs a script of analyses/ inside the test runner, as `culprit query` does in its thread, and gives back what it prints. */
+/** Runs a script, such as those of analyses/, inside the test runner, as `culprit query` does in its thread, and gives back what it prints. */
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
@@ -11,10 +11,16 @@ const ANALYSES = fileURLToPath(new URL('../../analyses/', import.meta.url));
 
 const plainImport = createRequire(import.meta.url)('./plainImport.cjs') as (url: string) => Promise<unknown>;
 const STACK_DEPTH = 200;
+// Each script has a temporary directory that goes with the process.
+process.setMaxListeners(100);
+
+export async function analysis(name: string, execution: Execution, args: readonly string[] = []): Promise<string> {
+  return runScript(`${ANALYSES}${name}.ts`, execution, args);
+}
 
 /** An error is told by the script's line. */
-export async function analysis(name: string, execution: Execution, args: readonly string[] = []): Promise<string> {
-  const script = await compileScript(`${ANALYSES}${name}.ts`, LIBRARY_NAMES);
+export async function runScript(path: string, execution: Execution, args: readonly string[] = []): Promise<string> {
+  const script = await compileScript(path, LIBRARY_NAMES);
   const printed: string[] = [];
   const { log } = console;
   Error.stackTraceLimit = STACK_DEPTH;

@@ -1,6 +1,6 @@
 /** The command: expressions, scripts, the prompt, what is remembered, and what goes wrong. */
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,17 +61,28 @@ describe('scripts', () => {
     expect(query([name, 'a', '--b'])).toEqual({ status: 0, stdout: "[ 'a', '--b' ] 16\n", stderr: '' });
   });
 
-  // Usually two of them: each is a run of the command.
-  it.each(([
-    ['a variable that is not there', "const foo = execution.breakpoints('foo');\nconst last = await foo.last();\nlast!.value\n  .readVar('nothing');", 'failing.ts:5: No symbol "nothing" in current context.'],
-    ['a time outside of the run', 'execution.getAt(1e12);', /^failing\.ts:2: no such time: 1000000000000; there are times from 0 to \d+$/],
-    ['an error of its own', "\nthrow new RangeError('mine');", 'failing.ts:3: RangeError: mine'],
-    ['what is no TypeScript', 'const = 3;', /^failing\.ts:2: /],
-  ] as const).slice(0, process.env['CULPRIT_LONG'] === '1' ? undefined : 2))('tell %s by their own line, without a stack', (_what, text, message) => {
-    const { status, stderr } = query([script('failing.ts', `import { execution } from 'culprit/traces';\n${text}\n`)]);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^culprit: [^\n]*\n$/);
-    expect(stderr.slice('culprit: '.length, -1)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  // What else may go wrong is in scripts.test.ts.
+  it('that fail are told by their own line, without a stack', () => {
+    const name = script('failing.ts', "import { execution } from 'culprit/traces';\nconst last = await execution.breakpoints('foo').last();\nlast!.value\n  .readVar('nothing');\n");
+    expect(query([name])).toEqual({ status: 1, stdout: '', stderr: 'culprit: failing.ts:4: No symbol "nothing" in current context.\n' });
+  });
+
+  it('are compiled again when something in them changes, and not before', () => {
+    const env = { CULPRIT_CODE_CACHE: join(folder, 'code') };
+    const run = (name: string): string => culprit(['query', recording, name], { cwd: folder, env }).stdout;
+    script('part.ts', 'export const number: number = 1;');
+    const name = script('whole.ts', "import { number } from './part.js';\nconsole.log(number);\n");
+    expect(run(name)).toBe('1\n');
+    const stored = readdirSync(env.CULPRIT_CODE_CACHE).filter((file) => file.endsWith('.script')).map((file) => join(env.CULPRIT_CODE_CACHE, file));
+    expect(stored.length).toBe(1);
+    const content = JSON.parse(readFileSync(stored[0]!, 'utf8')) as { readonly code: string };
+    writeFileSync(stored[0]!, JSON.stringify({ ...content, code: content.code.replace('console.log(', "console.log('stored', ") }));
+    expect(run(name)).toBe('stored 1\n');
+    script('part.ts', 'export const number: number = 2;');
+    expect(run(name)).toBe('2\n');
+    // Now the import means another file.
+    script('part.js', 'export const number = 3;');
+    expect(run(name)).toBe('3\n');
   });
 
   it('that never end are ended by Ctrl-C, and what was found out is kept', async () => {

@@ -1,0 +1,89 @@
+/**
+ * Compiled scripts of users in the cache directory: starting esbuild takes longer than most scripts need to answer. What is stored
+ * has with it everything that went into it: the text of all files, what else of the kind lies in their folders (a new file may be what an
+ * import means now), and what packages and TypeScript are told around the script. It is good as long as all of that is the same.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { cacheDirectory, nameInCache } from './codeStore.js';
+import { buildId } from './prebuilt.js';
+
+export interface ScriptCode {
+  readonly code: string;
+  /** A source map, as text. */
+  readonly map: string;
+}
+
+interface StoredScript extends ScriptCode {
+  readonly id: string;
+  /** Paths with what was there; null: nothing. */
+  readonly files: Readonly<Record<string, string | null>>;
+  readonly folders: Readonly<Record<string, string>>;
+}
+
+const SUFFIX = '.script';
+const SETTINGS = ['package.json', 'tsconfig.json'];
+const LARGEST_TEXT = 4 * 1024 * 1024;
+
+/** Undefined if it is not stored, or not up to date. */
+export function storedScript(script: string): ScriptCode | undefined {
+  const file = fileFor(script);
+  if (file === undefined) return undefined;
+  try {
+    const stored = JSON.parse(fs.readFileSync(file, 'utf8')) as StoredScript;
+    const isSame = stored.id === buildId()
+      && Object.entries(stored.files).every(([path, text]) => textOf(path) === text)
+      && Object.entries(stored.folders).every(([path, names]) => namesIn(path) === names);
+    return isSame ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `inputs` are the files that it was made from. What cannot be stored is not stored. */
+export function storeScript(script: string, { code, map }: ScriptCode, inputs: readonly string[]): void {
+  const [file, id] = [fileFor(script), buildId()];
+  if (file === undefined || id === undefined) return;
+  const paths = [...inputs.map((path) => resolve(path)), ...settingsAround(resolve(script))];
+  const files = Object.fromEntries(paths.map((path) => [path, textOf(path)]));
+  // Settings of others that these refer to are not looked at.
+  if (Object.values(files).some((text) => text?.includes('"extends"'))) return;
+  const folders = Object.fromEntries(inputs.map((path) => dirname(resolve(path))).map((path) => [path, namesIn(path)]));
+  const text = JSON.stringify({ id, files, folders, code, map } satisfies StoredScript);
+  if (text.length > LARGEST_TEXT) return;
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    fs.renameSync(temporary, file);
+  } catch {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+function fileFor(script: string): string | undefined {
+  const directory = cacheDirectory();
+  return directory === undefined ? undefined : join(directory, `${nameInCache(resolve(script))}${SUFFIX}`);
+}
+
+function settingsAround(script: string): string[] {
+  const paths: string[] = [];
+  for (let folder = dirname(script); ; folder = dirname(folder)) {
+    paths.push(...SETTINGS.map((name) => join(folder, name)));
+    if (folder === dirname(folder)) return paths;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Those that an import may mean. */
+function namesIn(folder: string): string {
+  return fs.readdirSync(folder).filter((name) => /\.([cm]?[jt]sx?|json)$/.test(name)).sort().join('/');
+}
