@@ -1,16 +1,24 @@
 /**
- * Do two threads access a variable without anything that orders the two accesses? Starting and joining threads, mutexes, condition variables
- * and semaphores order; accesses by instructions that are atomic are no race with each other.
+ * Do two threads access a variable without anything that orders the two accesses? Starting and joining threads, what pthreads has to wait for others
+ * (mutexes, condition variables, semaphores, barriers and so on) and atomic variables order. Accesses that are both atomic are no race.
  *
- *     culprit query bug.culprit analyses/happensBefore.ts counter
+ *     culprit query bug.culprit analyses/happensBefore.ts counter [ATOMIC...]
+ *
+ * What follows are variables that are atomic although neither their types nor the program's code tells.
  */
-import { args, UserError } from 'culprit/traces';
+import { args, execution, UserError } from 'culprit/traces';
 import { type Access, accessesTo, conflicts, report } from './parts/accesses.js';
+import { atomicallyUsed, atomicSteps, bytesOf, contains } from './parts/atomics.js';
+import { threadSteps, together } from './parts/synchronisation.js';
 import { vectorClocks } from './parts/vectorClocks.js';
 
-const [variable] = args;
+const [variable, ...named] = args;
 if (variable === undefined) throw new UserError('which variable? give its name after the script');
-const clockAt = await vectorClocks();
+const own = await bytesOf(variable);
+const declared = [...execution.atomicVariables(), ...(await Promise.all(named.map(bytesOf)))];
+// That some accesses to the variable are atomic does not make the others so.
+const used = (await atomicallyUsed()).filter(({ address }) => !contains(own, address));
+const clockAt = await vectorClocks(together([...threadSteps(), ...atomicSteps([...declared, ...used])]));
 
 /** The later thread knows what the earlier one was doing then. */
 function isOrdered(prior: Access, access: Access): boolean {
@@ -18,12 +26,8 @@ function isOrdered(prior: Access, access: Access): boolean {
   return (clockAt(access.thread, access.time).get(prior.thread) ?? 0) >= done;
 }
 
-const LOCK_PREFIX = 0xf0;
-const XCHG = [0x86, 0x87];
-
 function isAtomic({ at }: Access): boolean {
-  const [first = 0, second = 0] = at.memory(at.register('rip'), 2);
-  return first === LOCK_PREFIX || XCHG.includes(first) || (first >= 0x40 && first < 0x50 && XCHG.includes(second));
+  return at.atomic !== undefined || declared.some((place) => contains(place, at.access?.address ?? 0));
 }
 
 await report(variable, conflicts(variable, accessesTo(variable), async (prior, access) => isOrdered(prior, access) || (isAtomic(prior) && isAtomic(access))));

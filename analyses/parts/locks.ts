@@ -8,6 +8,9 @@ export interface LockEvent {
   readonly at: Snapshot;
 }
 
+/** Functions that come back with the mutex, if they return 0. */
+const LOCKS = ['pthread_mutex_lock', 'pthread_mutex_trylock', 'pthread_mutex_timedlock', 'pthread_mutex_clocklock'];
+
 const event = (kind: LockEvent['kind']) => (at: Snapshot): LockEvent => ({ kind, mutex: Number(at.register('rdi')), thread: at.threadId, at });
 
 /** A lock is an event where it is asked for. */
@@ -17,15 +20,18 @@ export function lockRequests(): Trace<LockEvent> {
 
 /** A lock is an event once the thread has it. */
 export function lockEvents(): Trace<LockEvent> {
-  return acquired().merge(execution.breakpoints('pthread_mutex_unlock').map(event('unlock')));
+  const acquired = LOCKS.filter((name) => name === 'pthread_mutex_lock' || execution.isDefined(name)).map((name) => returnsOf(name, 'rdi', isZero, (mutex, at): LockEvent => ({ kind: 'lock', mutex, thread: at.threadId, at })));
+  return acquired.reduce((one, other) => one.merge(other), execution.breakpoints('pthread_mutex_unlock').map(event('unlock')));
 }
 
-/** rdi is gone at the end of the call: the mutex is that which the same thread asked for last. */
-function acquired(): Trace<LockEvent> {
-  const requests = lockRequests().groupBy(({ thread }) => thread);
-  return execution
-    .breakpoints('pthread_mutex_lock', { at: 'exit' })
-    .map(async (at, time): Promise<LockEvent> => ({ kind: 'lock', mutex: (await requests.get(at.threadId).getBefore(time))?.value.mutex ?? 0, thread: at.threadId, at }));
+export function isZero(at: Snapshot): boolean {
+  return (at.register('rax') & 0xffff_ffffn) === 0n;
+}
+
+/** A function's returns that fulfil something, with an argument of the call, which is not in its register any more: that of the same thread before. */
+export function returnsOf<T>(name: string, register: string, isMeant: (at: Snapshot) => boolean, make: (argument: number, at: Snapshot) => T): Trace<T> {
+  const calls = execution.breakpoints(name).map((at) => ({ thread: at.threadId, argument: Number(at.register(register)) })).groupBy(({ thread }) => thread);
+  return execution.breakpoints(name, { at: 'exit' }).filter(isMeant).map(async (at, time) => make((await calls.get(at.threadId).getBefore(time))?.value.argument ?? 0, at));
 }
 
 /** Mutexes that a thread holds at a time. */

@@ -1,58 +1,66 @@
-/** What has happened before what: vector clocks over threads' starts and ends, mutexes, condition variables and semaphores. */
-import { execution, type Snapshot, type Trace } from 'culprit/traces';
-import { lockEvents } from './locks.js';
+/** What has happened before what: vector clocks over threads' starts and ends, what pthreads has to wait for others, and atomic variables. */
+import type { Step, Steps } from './synchronisation.js';
 
 /** A thread's own steps, and those of others that it knows to be over. */
 export type Clock = ReadonlyMap<number, number>;
 
-interface Step {
-  readonly thread: number;
-  /** What the thread learns: from whom, or through what. */
-  readonly receives?: string;
-  /** For whom, or through what, it passes on what it knows. */
-  readonly sends?: string;
-}
-
-/** A function's end, with the argument that it was called with. */
-function returnsWith(name: string, register: string, step: (argument: number, at: Snapshot) => Step): Trace<Step> {
-  const calls = execution.breakpoints(name).map((at) => ({ thread: at.threadId, argument: Number(at.register(register)) })).groupBy(({ thread }) => thread);
-  return execution.breakpoints(name, { at: 'exit' }).map(async (at, time) => step((await calls.get(at.threadId).getBefore(time))?.value.argument ?? 0, at));
-}
-
-function steps(): Trace<Step> {
-  const mutexes = lockEvents().map(({ kind, mutex, thread }): Step => (kind === 'lock' ? { thread, receives: `mutex ${mutex}` } : { thread, sends: `mutex ${mutex}` }));
-  const threads = execution.threads().map(({ change, threadId, snapshot }): Step => {
-    if (change === 'start') return { thread: snapshot.threadId, sends: `start ${threadId}` };
-    return { thread: threadId, sends: `end ${snapshot.register('fs_base')}` };
-  });
-  const all = [threads];
-  if (execution.isDefined('pthread_join')) all.push(returnsWith('pthread_join', 'rdi', (joined, at) => ({ thread: at.threadId, receives: `end ${joined}` })));
-  if (execution.isDefined('sem_post')) all.push(execution.breakpoints('sem_post').map((at) => ({ thread: at.threadId, sends: `semaphore ${at.register('rdi')}` })));
-  if (execution.isDefined('sem_wait')) all.push(returnsWith('sem_wait', 'rdi', (semaphore, at) => ({ thread: at.threadId, receives: `semaphore ${semaphore}` })));
-  if (execution.isDefined('pthread_cond_wait')) {
-    all.push(execution.breakpoints('pthread_cond_wait').map((at) => ({ thread: at.threadId, sends: `mutex ${at.register('rsi')}` })));
-    all.push(returnsWith('pthread_cond_wait', 'rsi', (mutex, at) => ({ thread: at.threadId, receives: `mutex ${mutex}` })));
-  }
-  return all.reduce((one, other) => one.merge(other), mutexes);
+interface Known {
+  readonly time: number;
+  readonly clock: Clock;
 }
 
 /** Clocks of all threads at any time, from one pass over the execution. */
-export async function vectorClocks(): Promise<(thread: number, time: number) => Clock> {
-  const history = new Map<number, { readonly time: number; readonly clock: Clock }[]>();
-  const messages = new Map<string, Clock>();
-  const clockOf = (thread: number): Clock => history.get(thread)?.at(-1)?.clock ?? joined(new Map([[thread, 1]]), messages.get(`start ${thread}`));
-  const set = (thread: number, time: number, clock: Clock): void => void history.set(thread, [...(history.get(thread) ?? []), { time, clock }]);
-  for await (const { time, value: { thread, receives, sends } } of steps()) {
-    const clock = joined(clockOf(thread), receives === undefined ? undefined : messages.get(receives));
-    if (sends !== undefined) messages.set(sends, joined(clock, messages.get(sends)));
+export async function vectorClocks(steps: Steps): Promise<(thread: number, time: number) => Clock> {
+  const clocks = new Clocks();
+  for await (const { time, value } of steps) for (const step of value) clocks.take(step, time);
+  return (thread, time) => clocks.at(thread, time);
+}
+
+class Clocks {
+  private readonly history = new Map<number, Known[]>();
+  private readonly messages = new Map<string, Clock>();
+  /** By thread and lock: through what it is given back. */
+  private readonly taken = new Map<string, string>();
+
+  take({ thread, receives = [], sends, replaces = false, takes, gives }: Step, time: number): void {
+    const clock = receives.reduce((known, name) => joined(known, this.messages.get(name)), this.now(thread));
+    if (takes !== undefined) this.taken.set(`${thread} ${takes.lock}`, takes.sends);
+    const target = sends ?? (gives === undefined ? undefined : this.taken.get(`${thread} ${gives}`));
+    if (target !== undefined) this.messages.set(target, replaces ? clock : joined(clock, this.messages.get(target)));
     // What it does from now on, those who got the message do not know.
-    set(thread, time, sends === undefined ? clock : new Map([...clock, [thread, (clock.get(thread) ?? 0) + 1]]));
+    this.note(thread, time, target === undefined ? clock : new Map([...clock, [thread, (clock.get(thread) ?? 0) + 1]]));
   }
-  return (thread, time) => history.get(thread)?.findLast((known) => known.time < time)?.clock ?? joined(new Map([[thread, 1]]), messages.get(`start ${thread}`));
+
+  /** Right before what happens at a time. */
+  at(thread: number, time: number): Clock {
+    const known = this.history.get(thread) ?? [];
+    let [low, high] = [0, known.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((known[middle]?.time ?? Infinity) < time) low = middle + 1;
+      else high = middle;
+    }
+    return known[low - 1]?.clock ?? this.atStart(thread);
+  }
+
+  private now(thread: number): Clock {
+    return this.history.get(thread)?.at(-1)?.clock ?? this.atStart(thread);
+  }
+
+  private atStart(thread: number): Clock {
+    return joined(new Map([[thread, 1]]), this.messages.get(`start ${thread}`));
+  }
+
+  private note(thread: number, time: number, clock: Clock): void {
+    const known = this.history.get(thread);
+    if (known === undefined) this.history.set(thread, [{ time, clock }]);
+    else known.push({ time, clock });
+  }
 }
 
 function joined(clock: Clock, other: Clock | undefined): Clock {
+  if (other === undefined) return clock;
   const result = new Map(clock);
-  for (const [thread, step] of other ?? []) result.set(thread, Math.max(step, result.get(thread) ?? 0));
+  for (const [thread, step] of other) result.set(thread, Math.max(step, result.get(thread) ?? 0));
   return result;
 }

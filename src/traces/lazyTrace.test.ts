@@ -34,6 +34,15 @@ const question: fc.Arbitrary<Question> = fc.oneof(
   fc.constant<Question>(async (trace, all) => expect(await trace.length).toBe(all.length)),
   fc.constant<Question>(async (trace, all) => expect(await trace.toArray()).toEqual(all)),
   fc.constant<Question>(async (trace, all) => expect([await trace.first(), await trace.last()]).toEqual([all[0], all.at(-1)])),
+  fc.nat(2).map((rest): Question => async (trace, all) => {
+    const fits = (value: unknown, time: number): boolean => (JSON.stringify(value)?.length ?? time) % 3 === rest;
+    const fitting = all.filter(({ time, value }) => fits(value, time));
+    expect([await trace.last(fits), await trace.count(fits), await trace.first(fits)]).toEqual([fitting.at(-1), fitting.length, fitting[0]]);
+  }),
+  fc.integer({ min: 1, max: LAST }).map((limit): Question => async (trace, all) => {
+    const table = await trace.toTable({ limit });
+    expect([table.rows.map(([time]) => Number(time)), table.more]).toEqual([all.slice(0, limit).map(({ time }) => time), all.length > limit]);
+  }),
 );
 
 async function taken<T>(iterable: AsyncIterable<T>, count: number): Promise<T[]> {
@@ -167,6 +176,11 @@ describe('traces against their definitions', () => {
   ));
 
   it('groupBy', () => check((a) => a.groupBy((v) => v % 3).get(1), ({ a }) => a.filter(({ value }) => value % 3 === 1)));
+
+  it('groups, put together again', () => check((a) => {
+    const groups = a.groupBy((v) => later(v % 3));
+    return groups.get(0).merge(groups.get(1)).merge(groups.get(2));
+  }, ({ a }) => a));
 
   it('keys of groups', () => check((a) => a.groupBy((v) => v % 3).keys(), ({ a }) =>
     a.map(({ time, value }) => ({ time, value: value % 3 })).filter(({ value }, i) => a.findIndex((item) => item.value % 3 === value) === i)));

@@ -98,6 +98,45 @@ describe('EditHAMT against a history', () => {
   });
 });
 
+describe('small EditHAMTs, all there are', () => {
+  const EDITS: readonly Edit[] = [
+    { kind: 'add', key: 'a', value: 'a' }, { kind: 'addKeyValue', key: 'a', value: 'x' }, { kind: 'addKeyValue', key: 'b', value: 'x' },
+    { kind: 'remove', key: 'a', value: 'a' }, { kind: 'removeOne', key: 'a', value: 'a' }, { kind: 'removeKeyValue', key: 'a', value: 'x' },
+  ];
+  const histories = EDITS.flatMap((one) => EDITS.flatMap((two) => EDITS.map((three) => [one, two, three])));
+  const orders = permutations([0, 1, 2, 3]);
+
+  function permutations(all: readonly number[]): number[][] {
+    return all.length === 0 ? [[]] : all.flatMap((first) => permutations(all.filter((other) => other !== first)).map((rest) => [first, ...rest]));
+  }
+
+  /** Every history of three edits, every order in which its versions can be asked, every kind of question first; usually some of them. */
+  it('answer the same in every order of questions', async () => {
+    const kinds = ['contains', 'find', 'findMulti', 'findSome'] as const;
+    let number = 0;
+    for (const edits of histories) {
+      for (const order of orders) {
+        for (const [i, first] of kinds.entries()) {
+          if (number++ % (process.env['CULPRIT_LONG'] === undefined ? 29 : 1) !== 0) continue;
+          const versions = [editHamt.empty<Key, Key>()];
+          for (const each of edits) versions.push(apply(editHamt, versions.at(-1), each));
+          for (const version of order) for (const kind of [first, ...kinds.slice(i + 1), ...kinds.slice(0, i)]) await ask(versions[version]!, [kind, 'a'], edits.slice(0, version));
+        }
+      }
+    }
+    expect(number).toBe(216 * 24 * 4);
+  });
+
+  it('answer the same however they are put together', async () => {
+    for (const edits of histories) {
+      const [one, two, three] = edits.map((each) => apply(editHamt, undefined, each));
+      for (const whole of [editHamt.concat(editHamt.concat(one, two), three), editHamt.concat(one, editHamt.concat(two, three))]) {
+        for (const key of ['a', 'b']) await ask(whole, ['findMulti', key], edits);
+      }
+    }
+  });
+});
+
 async function later<T>(value: T): Promise<T> {
   await Promise.resolve();
   return value;

@@ -12,6 +12,7 @@ import type { Timeline } from '../../replay/timeline/timeline.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { traceOf } from '../lazyTrace.js';
 import type { Trace } from '../types.js';
+import { type AtomicVariable, atomicInstructions, atomicVariables } from './atomics.js';
 import { Allocations, type Allocation } from './allocations.js';
 import { KnownHits } from './knownHits.js';
 import { LongSearches, type LongSearchLimits } from './longSearches.js';
@@ -117,11 +118,22 @@ export class Execution {
     }
   }
 
-  /** Every access to memory, by the program or (writes) by the kernel. A name is looked up where main begins. */
-  watchpoints(what: LValue, kind: AccessKind = 'WRITE'): Trace<Snapshot> {
+  /** Every access to memory, by the program or (writes) by the kernel; of several things, to any of them. A name is looked up where main begins. */
+  watchpoints(what: LValue | readonly LValue[], kind: AccessKind = 'WRITE'): Trace<Snapshot> {
     const access = kind === 'WRITE' ? 'write' : kind === 'READ' ? 'read' : 'access';
-    const key = typeof what === 'string' ? what : JSON.stringify(this.rangeOf(what));
-    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: [this.rangeOf(what)] }]);
+    const all = isList(what) ? what : [what];
+    const key = all.map((one) => (typeof one === 'string' ? one : JSON.stringify(this.rangeOf(one)))).join(', ');
+    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: all.map((one) => this.rangeOf(one)) }]);
+  }
+
+  /** Every instruction that is atomic by itself, in functions that debug information describes: right before it. See `Snapshot.atomic`. */
+  atomics(options: FunctionOptions = {}): Trace<Snapshot> {
+    return this.hits(`atomics ${options.in ?? 'program'}`, () => [{ kind: 'address', addresses: atomicInstructions(this.places, moduleFilter(options)) }]);
+  }
+
+  /** Global and static variables, and parts of them, that are declared as atomic. */
+  atomicVariables(options: FunctionOptions = {}): readonly AtomicVariable[] {
+    return atomicVariables(this.places, moduleFilter(options));
   }
 
   /** Who writes to memory: each write, right before it. */
@@ -265,6 +277,10 @@ export class Execution {
     }
     return undefined;
   }
+}
+
+function isList(what: LValue | readonly LValue[]): what is readonly LValue[] {
+  return Array.isArray(what);
 }
 
 function moduleFilter({ in: which = 'program' }: FunctionOptions): (module: LoadedModule, isMain: boolean) => boolean {

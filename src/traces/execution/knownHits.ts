@@ -33,6 +33,11 @@ export class KnownTrace implements Question {
     for (const { from, to, hits } of stored) this.pieces.push({ from, to, hits: [...hits] });
   }
 
+  /** There is nothing to look for: a program without such places. */
+  get isNowhere(): boolean {
+    return this.conditions.every((condition) => condition.kind === 'address' && condition.addresses.length === 0);
+  }
+
   /** What is known from `from` on; or where the next piece begins that is known. */
   from(from: number): FoundHits | { readonly next: number } {
     const piece = this.pieces[this.indexBehind(from)];

@@ -97,8 +97,7 @@ export class Places {
   functions(isWanted: (module: LoadedModule, isMain: boolean) => boolean): { readonly entries: number[]; readonly exits: number[] } {
     const entries = new Set<number>();
     const exits = new Set<number>();
-    const { program } = this.scene.at(this.atMain);
-    for (const module of program.modules.all.filter((loaded) => isWanted(loaded, loaded === program.modules.main))) {
+    for (const module of this.modules(isWanted)) {
       for (const symbol of module.file.symbols()) {
         if (symbol.type !== STT.FUNC || symbol.size === 0 || symbol.section === 0) continue;
         const start = symbol.address + Number(module.bias);
@@ -108,6 +107,17 @@ export class Places {
       }
     }
     return { entries: [...entries].sort((a, b) => a - b), exits: [...exits].sort((a, b) => a - b) };
+  }
+
+  /** Those that are loaded where main begins. */
+  modules(isWanted: (module: LoadedModule, isMain: boolean) => boolean): readonly LoadedModule[] {
+    const { modules } = this.scene.at(this.atMain).program;
+    return modules.all.filter((loaded) => isWanted(loaded, loaded === modules.main));
+  }
+
+  /** Of memory where main begins. */
+  bytes(start: number, size: number): Uint8Array {
+    return this.scene.at(this.atMain).program.memory(BigInt(start), size) ?? new Uint8Array();
   }
 
   /** Right before the first instruction of main; without a main, of the program. */
@@ -122,7 +132,7 @@ export class Places {
     const { program } = this.scene.at({ position: first, task: undefined });
     const { main } = program.modules;
     if (main === undefined) return first;
-    const [found] = program.symbols.named('main').filter(({ module }) => module === main);
+    const found = program.symbols.named('main').find(({ module }) => module === main);
     const address = found === undefined ? main.file.elf.header.entry + Number(main.bias) : Number(found.address);
     const [hit] = playing.forward({ conditions: [{ kind: 'address', addresses: [address] }], learn: () => undefined }, first.time, playing.endTime + 1, 1).hits;
     // Names are looked up here again and again.
@@ -159,10 +169,6 @@ export class Places {
 
   private returns(start: number, size: number): number[] {
     return returnsIn(this.bytes(start, size), start);
-  }
-
-  private bytes(start: number, size: number): Uint8Array {
-    return this.scene.at(this.atMain).program.memory(BigInt(start), size) ?? new Uint8Array();
   }
 }
 

@@ -33,7 +33,7 @@ const FIRST_STEP = 8192;
 /** If the way to a place leads over more hits than that, nobody looks any more. */
 const MOST_STOPS = 64;
 /** So many questions are looked for at once, those that were asked last; but none that has too many answers. */
-const MOST_QUESTIONS = 16;
+const MOST_QUESTIONS = 48;
 const MOST_HITS_ON_THE_WAY = 4096;
 
 export class Playing {

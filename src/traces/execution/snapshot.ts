@@ -12,6 +12,7 @@ import { registerValue } from '../../debugger/values/registers.js';
 import { Value as ProgramValue } from '../../debugger/values/value.js';
 import { at, type Position } from '../../replay/play/position.js';
 import { REGISTER_NAMES, type Thread } from '../../replay/timeline/state.js';
+import { atomicAccess } from './atomics.js';
 import type { Scene, View } from './scene.js';
 import { type Recipe, Value } from './value.js';
 
@@ -178,6 +179,12 @@ export class Snapshot {
   /** Of a watchpoint: what was accessed. */
   get access(): Access | undefined {
     return this.found.access;
+  }
+
+  /** What the next instruction does to memory, if it is atomic by itself: with a lock prefix, or an exchange. A compare and exchange that will fail only reads. */
+  get atomic(): Access | undefined {
+    const { program } = this.view;
+    return atomicAccess({ register: (name) => program.register(name) ?? 0n, memory: (address, length) => program.memory(address, length) });
   }
 
   /** Of `syscalls`: the call that is about to be made. */

@@ -47,6 +47,7 @@ export class HitSource<T> implements TraceSource<T> {
 
   searchBackward(from: number, to: number): Found<T> {
     const { known, playing } = this;
+    if (known.isNowhere) return { from, to, items: [] };
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
     const before = known.before(last);
     if ('hits' in before) return this.found(before, before.from, to);
@@ -61,6 +62,7 @@ export class HitSource<T> implements TraceSource<T> {
 
   /** What is known from there on, or what a search finds. There is nothing between two instructions: times that are asked for may be anywhere there. */
   private next(known: KnownTrace, from: number, to: number, search: (from: number, to: number) => Awaitable<FoundHits>): Awaitable<Found<T>> {
+    if (known.isNowhere) return { from, to, items: [] };
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
     const here = known.from(first);
     if ('hits' in here) return this.found(here, from, here.to);
