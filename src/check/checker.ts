@@ -19,6 +19,7 @@ import type { RuleSet } from '../rules/evaluate/ruleSet.js';
 import { CallRules } from './calls/callRules.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
+import { copyInPlaceOf } from './calls/copies.js';
 import { CheckedSpace } from './checkedSpace.js';
 import type { Finding } from './findings.js';
 import { type AllocationFunctions, LIBRARY_FUNCTIONS, plainName } from './functions.js';
@@ -30,6 +31,7 @@ import { HeapPointers } from './heapPointers.js';
 import { type FoundFunction, isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
+import { takesArgument } from './systemCalls.js';
 import { Suspicions } from './suspicions/suspicions.js';
 
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
@@ -38,6 +40,8 @@ export type Decision = 'stop' | 'go on';
 /** What a fault, or a free of something else than a live block, may be. */
 const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin', 'otherFamily']);
 
+const UNDEFINED_VALUE: ReadonlySet<Check> = new Set<Check>(['undefinedValue']);
+const UNINITIALIZED: ReadonlySet<Check> = new Set<Check>(['uninitialized']);
 const WORD = 8;
 const NEAR_RETURN = 0xc3;
 const SIGNAL_RETURN: readonly number[] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
@@ -51,6 +55,7 @@ export class Checker implements Interceptor {
   private readonly callRules: CallRules;
   /** Whether accesses are looked at, and whether rules want to be asked whenever memory is freed. */
   private readonly needs: { readonly views: boolean; readonly everyFree: boolean };
+  private readonly tracksUnwritten: boolean;
   private readonly allocators: AllocationFunctions;
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
@@ -73,8 +78,13 @@ export class Checker implements Interceptor {
     const { calls, returns } = this.callRules;
     const landings = returns.size > 0 ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
     const watched = new Set([...calls, ...returns, ...landings]);
-    this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom)].sort().join();
+    this.tracksUnwritten = needsUnwritten(rules);
+    this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom), ...(this.tracksUnwritten ? ['unwritten'] : [])].sort().join();
     this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(Object.keys(custom)), watched });
+  }
+
+  private get unwrittenOptions(): { readonly stopsAtReads: boolean } {
+    return { stopsAtReads: this.rules.needs('read').checks.has('uninitialized') };
   }
 
   programStarted(process: Process): void {
@@ -86,6 +96,7 @@ export class Checker implements Interceptor {
     checked.places.prepare(process);
     checked.setHooks(process);
     this.checkReturns(process);
+    if (this.tracksUnwritten) process.machine.engine.trackUnwritten?.(this.unwrittenOptions);
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
     for (const m of space.mappings()) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
   }
@@ -99,6 +110,7 @@ export class Checker implements Interceptor {
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
     checked.setHooks(child);
     this.checkReturns(child);
+    if (this.tracksUnwritten) followFork(maker, child, this.unwrittenOptions);
   }
 
   private checkReturns({ machine: { engine } }: Process): void {
@@ -110,6 +122,19 @@ export class Checker implements Interceptor {
     if (UNWINDERS.test(space.find(from)?.name ?? '') || isSignalReturn(space, cpu.rip) || this.spaces.get(space)?.indirect.landings.has(cpu.rip) === true) return;
     this.suspicions.note({ kind: 'return', time: world.instructions - 1, tid: task.tid, pid, rip: from, slot: cpu.num(RSP) - WORD });
     this.onStray?.(task, from);
+  }
+
+  usedUndefined(task: Task, stop: Stop & { kind: 'undefined' }): void {
+    const { use, value, bits, origin } = stop;
+    if (use === 'read') return void this.ask(task, { kind: 'read', pointer: value, size: 1 }, momentOf(task, ''), false, UNINITIALIZED);
+    if (use === 'syscall' && !takesArgument(task.process.cpu.lo(RAX), stop.arguments?.[0] ?? 0)) return;
+    const from = stop.from && { ...stop.from, time: task.process.world.timeOf(stop.from.instructions) };
+    const machine = this.machineFor(task.process);
+    const occurrence: Occurrence = { kind: 'use', use, value, undefinedBits: bits };
+    const firing = machine && this.rules.fire(machine, occurrence, UNDEFINED_VALUE)[0];
+    if (firing === undefined) return;
+    const block = this.heapOf(task.process)?.blocks.of(origin);
+    this.onFinding({ firing, occurrence, moment: momentOf(task, ''), rip: task.process.cpu.rip, isKernels: false, origin, from, block: block && { ...block } }, task);
   }
 
   /** An address that is none cannot be returned to. */
@@ -132,7 +157,7 @@ export class Checker implements Interceptor {
     if (entry !== undefined) process.cpu.rip = guestAddr(entry.target);
     const replaced = checked.replaced.get(at);
     const names = entry !== undefined ? [entry.name] : replaced !== undefined ? [plainName(replaced)] : checked.watchedAt(at);
-    if (this.entered(task, checked, names) === 'stop' || replaced === undefined) return;
+    if (this.entered(task, checked, names) === 'stop' || (entry !== undefined && copyInPlaceOf(entry.name, process)) || replaced === undefined) return;
     this.standIn(task, checked, replaced);
   }
 
@@ -244,10 +269,10 @@ export class Checker implements Interceptor {
   }
 
   /** What the first rule that fires comes to; undefined if there is none. */
-  private ask(task: Task, occurrence: Occurrence, moment: Moment, isKernels = false): Decision | undefined {
+  private ask(task: Task, occurrence: Occurrence, moment: Moment, isKernels = false, failed = ALL_CHECKS): Decision | undefined {
     const machine = this.machineFor(task.process);
     if (machine === undefined) return undefined;
-    const firing = this.rules.fire(machine, occurrence, ALL_CHECKS)[0];
+    const firing = this.rules.fire(machine, occurrence, failed)[0];
     return firing && this.report(task, firing, occurrence, moment, isKernels);
   }
 
@@ -294,6 +319,19 @@ export class Checker implements Interceptor {
 /** Rules about freeing, and about what is left at the end, need not know who accesses what. */
 function needsViews(rules: RuleSet): boolean {
   return rules.enabled().some(({ points }) => points.some(({ point }) => point.kind !== 'free' && point.kind !== 'exit'));
+}
+
+/** Whether a rule wants to know which bytes have been written, or which values are defined. */
+function needsUnwritten(rules: RuleSet): boolean {
+  return rules.trackers().some(({ kind }) => kind === 'initializedBytes' || kind === 'definedValues');
+}
+
+/** What is unwritten in the maker's memory is so in the child's. */
+function followFork(maker: Process, child: Process, options: { readonly stopsAtReads: boolean }): void {
+  const bytes = child.machine.engine.trackUnwritten?.(options);
+  const { unwritten } = maker.space;
+  if (bytes === undefined || unwritten === undefined) return;
+  for (const m of child.space.mappings()) if ((m.prot & PROT.WRITE) !== 0) bytes.copyFrom(unwritten, m.start, m.end);
 }
 
 /** Where handlers of signals return to: mov rax, 15; syscall. */

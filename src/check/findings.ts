@@ -1,4 +1,5 @@
 /** What a checked program did that it must not do: which rule says so, when it was, and what there was to know about it then. */
+import type { Place } from '../flow/copies/place.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
 import type { Block, Moment } from './heap/blocks.js';
@@ -10,6 +11,10 @@ export interface Finding {
   readonly rip: number;
   /** It is an access of the kernel's, on behalf of the program. */
   readonly isKernels: boolean;
+  /** Of an undefined value: the address of the byte that it comes from. */
+  readonly origin?: number;
+  /** Where the value was, when an instruction took it from there. */
+  readonly from?: { readonly place: Place; readonly rip: number; readonly time: number } | undefined;
   /** The block that it is about, as it was then. */
   readonly block: Block | undefined;
 }

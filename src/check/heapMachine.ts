@@ -1,6 +1,6 @@
 /**
  * What rules see of a checked process: its heap, and its memory. Events of a block are known from the block itself, calls from the functions that
- * rules name; which bytes were written, and what happened in the program's own code, is not tracked here.
+ * rules name, which bytes have been written from the engine; when they were, and what else happened in the program's own code, is not tracked here.
  */
 import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachinePointer } from '../rules/evaluate/machine.js';
 import type { BlockState } from '../rules/language/core.js';
@@ -55,6 +55,7 @@ export class HeapMachine implements AbstractMachine {
   events(query: EventQuery, visit: (event: MachineEvent) => boolean): boolean {
     const { kind, bid } = query;
     if (kind === 'call' || kind === 'ret') return this.history.find(query, visit);
+    if (kind === 'write' && query.pointer !== undefined) return this.isInitialized(query.pointer, 1n) && visit({ kind, time: 0n, pointer: query.pointer, value: 0n });
     if (kind !== 'malloc' && kind !== 'free') return false;
     const block = bid === undefined ? undefined : this.heap.blocks.numbered(Number(bid));
     const event = block && eventOf(kind, block);
@@ -79,8 +80,8 @@ export class HeapMachine implements AbstractMachine {
     return read?.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n) ?? undefined;
   }
 
-  isInitialized(): boolean {
-    return true;
+  isInitialized(address: bigint, bytes: bigint): boolean {
+    return this.space.unwritten?.firstIn(Number(address), Number(bytes)) === undefined;
   }
 
   isAccessible(address: bigint, bytes: bigint): boolean {

@@ -133,6 +133,10 @@ export class QuickCalls implements HookHandler, CallAtHand {
     return UNKNOWN;
   }
 
+  isWritten(address: number, length: number): boolean {
+    return this.process.space.unwritten?.firstIn(address, length) === undefined;
+  }
+
   // ---- what functions do
 
   /** `isCleared`: by the program, if it has to be. */

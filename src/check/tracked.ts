@@ -3,12 +3,11 @@ import { preconditionOf } from '../rules/analysis/precondition.js';
 import { type TrackerKind, trackersOf } from '../rules/analysis/trackers.js';
 import type { CheckedRule } from '../rules/language/core.js';
 
-export const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['heapBlocks', 'mallocEvents', 'freeEvents', 'calls', 'returns', 'pointerMap', 'reachability']);
+export const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['heapBlocks', 'mallocEvents', 'freeEvents', 'calls', 'returns', 'pointerMap', 'reachability', 'initializedBytes', 'definedValues']);
 
 /** What it wants to know and is not told. */
 export function untracked(rule: CheckedRule): readonly string[] {
-  const missing = trackersOf(rule).map(({ kind }) => kind).filter((kind) => !TRACKED.has(kind) && !(kind === 'returnAddresses' && isAboutReturning(rule)));
-  return rule.points.some(({ kind }) => kind.startsWith('use')) && !missing.includes('definedValues') ? [...missing, 'definedValues'] : missing;
+  return trackersOf(rule).map(({ kind }) => kind).filter((kind) => !TRACKED.has(kind) && !(kind === 'returnAddresses' && isAboutReturning(rule)));
 }
 
 /** Return addresses are looked at when they are used. */

@@ -141,6 +141,7 @@ const KINDS: Readonly<Record<StopKind, readonly [one: string, many: string] | un
   breakpoint: undefined,
   watched: undefined,
   astray: undefined,
+  undefined: undefined,
 };
 
 function eventsText({ eventsByKind }: Survey): string {

@@ -69,6 +69,8 @@ export interface Chain {
 export interface OriginOptions {
   /** Links at most. */
   readonly limit?: number;
+  /** Whether it is no matter how the value came to a place. */
+  readonly until?: ((place: Place) => boolean) | undefined;
   readonly work?: Work | undefined;
 }
 
@@ -102,10 +104,14 @@ export class ValueFlow {
   }
 
   /** The chain of what a thread has in a place at a position. The execution moves. */
-  async origin(position: Position, thread: number, place: Place, { limit = DEFAULT_LIMIT, work }: OriginOptions = {}): Promise<Chain> {
+  async origin(position: Position, thread: number, place: Place, { limit = DEFAULT_LIMIT, until, work }: OriginOptions = {}): Promise<Chain> {
     await this.execution.seek(position, work);
     const walk = new Walk(this, { place, thread, position, value: this.valueOf(place, thread), after: this.execution.state.cpuWords(thread)?.slice() }, work);
-    while (walk.links.length < limit) if (!(await walk.step())) return { links: walk.links, isComplete: true };
+    while (walk.links.length < limit) {
+      if (!(await walk.step())) return { links: walk.links, isComplete: true };
+      const from = walk.links.at(-1)?.from;
+      if (from !== undefined && until?.(from) === true) return { links: walk.links, isComplete: true };
+    }
     return { links: walk.links, isComplete: false };
   }
 

@@ -14,8 +14,9 @@ export type Type = 'i32' | 'i64' | 'v128';
  *   state   reads or writes CPU state in linear memory that is never cached (x87, MXCSR); may trap
  *   helper  reads and writes the slots in `touches` and guest memory; may fault part-way, with exact state
  *   mark    the start of an instruction
+ *   track   keeps or looks at what is known of guest memory beside its contents; may leave, as a load may
  */
-export type Effect = 'pure' | 'get' | 'set' | 'load' | 'store' | 'cc' | 'trap' | 'state' | 'helper' | 'mark';
+export type Effect = 'pure' | 'get' | 'set' | 'load' | 'store' | 'cc' | 'trap' | 'state' | 'helper' | 'mark' | 'track';
 
 /** What the immediate of an operation is. */
 export type ImmKind = 'none' | 'i32' | 'i64' | 'v128' | 'slot' | 'disp' | 'address';

@@ -98,6 +98,8 @@ class FaultRule {
       case 'cc':
         this.changed = true;
         return null;
+      case 'track':
+        return null;
       case 'load':
       case 'helper':
         return this.changed || this.touched ? 'may fault after state has changed' : null;

@@ -208,7 +208,7 @@ export class BlockEmitter implements Emit {
       else this.keep(def.result, i);
     }
     this.frame.slots.reload(touched);
-    if (def.effect !== 'trap') this.evictUncached(i);
+    if (def.effect !== 'trap' && def.effect !== 'track') this.evictUncached(i);
   }
 
   private touched(): readonly Slot[] {

@@ -12,7 +12,9 @@
  *   0x4000_0000  watched pages: 8 bytes per guest page
  *   0x4200_0000  watched lines: a byte per 64 bytes of guest memory
  *   0x4400_0000  views: where blocks of memory that have addresses of their own begin and end (machine/views.ts)
- *   0x4600_0000  free, for shadow state
+ *   0x4600_0000  free
+ *   0x5000_0000  unwritten bytes: a bit per byte of guest memory (machine/undefined/)
+ *   0x6000_0000  free
  *   0x8000_0000  guest memory: guest address modulo 2^31
  *
  * What generated code reaches at constant offsets lies below 2^31, because V8 can make that part of
@@ -71,6 +73,10 @@ export const REAL_WRITE_TABLE = 0x4040_0000;
 export const KEEPS_REAL_TABLES = 0x4080_0000;
 /** An i32: 1 if returns to places that no call comes from are to be noticed (Engine.checkReturns). */
 export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
+/** An i32: 1 while code that looks out for unwritten bytes is to look away (machine/undefined/). */
+export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
+/** An i32: 1 if the bits of unwritten bytes are kept. */
+export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;
@@ -85,3 +91,5 @@ export const VIEW_ENTRIES = 1 << 20;
 export const VIEW_HASH = 0x9e37_79b1;
 /** So many bytes before and after a view may be read by library functions for strings. */
 export const LOOSE_REACH = 64;
+/** Bits of bytes that nobody has written since they were allocated, by linear offset of the byte within guest memory. Kept only for those who ask. */
+export const UNWRITTEN_BYTES = 0x5000_0000;

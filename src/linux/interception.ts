@@ -18,6 +18,8 @@ export interface Interceptor {
   called(task: Task, at: GuestAddr): void;
   /** The task has executed a `ret` that leads to where no call comes from, and nothing there yet. */
   returnedAstray(task: Task, stop: Stop & { kind: 'astray' }): void;
+  /** The task is about to execute an instruction that decides something by an undefined value. */
+  usedUndefined(task: Task, stop: Stop & { kind: 'undefined' }): void;
   /** A processor exception is about to become a signal. */
   trapped(task: Task, stop: Stop & { kind: 'trap' }): void;
   /** True: it has been dealt with; the instruction is tried again, or the task goes on where its registers say. */

@@ -47,6 +47,9 @@ export class Kernel {
       case 'astray':
         task.process.world.interceptor?.returnedAstray(task, stop);
         return;
+      case 'undefined':
+        task.process.world.interceptor?.usedUndefined(task, stop);
+        return;
       case 'trap':
         task.process.world.interceptor?.trapped(task, stop);
         this.settle(task, task.process.signals.fault(stop));

@@ -131,6 +131,7 @@ export class AddressSpace extends MappedSpace {
     const real = this.mappedAddress(address);
     if (!this.prepareRange(real, bytes.length, true)) return false;
     this.witness?.writing(this, real, bytes.length);
+    this.unwritten?.remove(real, bytes.length);
     this.linear.u8.set(bytes, linearOffset(address));
     return true;
   }
@@ -144,6 +145,7 @@ export class AddressSpace extends MappedSpace {
   /** Makes anonymous pages read as zero again. */
   discard(start: number, length: number): void {
     this.witness?.discarding(this, start, length);
+    this.unwritten?.remove(start, length);
     for (let page = start; page < start + length; page += PAGE_SIZE) {
       if (this.pages.bitsAt(page) === 0) continue;
       this.noteCodeChange(page);
@@ -221,8 +223,10 @@ export class AddressSpace extends MappedSpace {
     if (length === 0) return 0;
     this.require(address, length, access);
     const real = this.mappedAddress(address);
-    if (access === 'write') this.witness?.writing(this, real, length);
-    else this.witness?.reading(this, real, length);
+    if (access === 'write') {
+      this.witness?.writing(this, real, length);
+      this.unwritten?.remove(real, length);
+    } else this.witness?.reading(this, real, length);
     return linearOffset(address);
   }
 

@@ -12,6 +12,7 @@ import { PROT, withProt, type Mapping } from './mapping.js';
 import { MappingList } from './mappingList.js';
 import { PAGE, Pages } from './pages.js';
 import type { SpaceWitness } from './spaceWitness.js';
+import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
 import { isPossibleView, type View, Views } from './views.js';
 import type { Access } from './stop.js';
 
@@ -72,6 +73,8 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   sharing: SharedPages | undefined;
   /** Told of everything that is done to it, if somebody wants to know. */
   witness: SpaceWitness | undefined;
+  /** Which bytes nobody has written, if somebody wants to know. What the kernel writes or maps is written. */
+  unwritten: UnwrittenBytes | undefined;
   /** Called when a page that holds translations changes or can no longer be executed. */
   onCodeWrite: (page: GuestAddr) => void = () => {};
 
@@ -128,6 +131,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
         this.pages.claim(page, m.prot, extra);
       }
     }
+    if (!m.growsDown) this.unwritten?.remove(m.start, m.end - m.start);
     this.list.add(withProt(m, m.prot));
     this.mapped += m.end - m.start;
     this.peakMapped = Math.max(this.peakMapped, this.mapped);
@@ -244,6 +248,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.onCodeWrite = () => {};
     this.onCodeMapped = () => {};
     this.onRefused = () => false;
+    this.unwritten = undefined;
   }
 
   /** `known` is returned again if nothing has changed since. */

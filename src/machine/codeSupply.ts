@@ -5,6 +5,7 @@
 import { assert } from '../base/assert.js';
 import { type GuestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
 import type { Block } from '../ir/ir.js';
+import { weaveInit } from '../ir/weaveInit.js';
 import { RIP } from '../layout/cpuState.js';
 import { MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
@@ -62,6 +63,8 @@ export class CodeSupply {
    * Elsewhere a block may well go over the beginning of another: most loops are tested first, at their end.
    */
   private readonly stoppedAt = new Set<GuestAddr>();
+  /** Instructions that are not translated as others would. */
+  private readonly special = new Set<number>();
   private readonly isKnown = (address: GuestAddr): boolean => this.cache.isInTable(address);
 
   constructor(
@@ -82,12 +85,31 @@ export class CodeSupply {
     this.compiler = new Compiler(linear, this.functions, this.translator, this.cache, this.known.regions, {
       fetch: (address, length) => this.fetchBytes(address, length),
       isLoaded: ({ start, next }) => space.isLoaded(start) && space.isLoaded(next - 1),
-      hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.breakpoints.anyIn(range.start, range.next)),
+      hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.isOwn(range)),
       viewsFor: ({ start }) => (!space.hasViews ? 'pages' : space.isLooseCode(start) ? 'loose views' : 'views'),
       markTranslated: (range) => this.markTranslated(range),
     }, code?.compiler);
     this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
     if (isShared) this.share();
+  }
+
+  /** From now on code looks out for loads of bytes that nobody has written; `isExempt` says where it need not. */
+  lookOutForUnwritten(isExempt: (instruction: number, bytes: number) => boolean): void {
+    this.flush();
+    this.translator.weave = (block) => weaveInit(block, isExempt);
+  }
+
+  /** The code around an address has to be translated anew, and is then nobody else's. */
+  makeSpecial(address: number): void {
+    this.special.add(address);
+    this.compiler.dropAround(address);
+    this.cache.dropAround(address);
+  }
+
+  /** Whether code is not as it would be for others. */
+  private isOwn({ start, next }: CodeRange): boolean {
+    if (this.special.size > 0) for (let at: number = start; at < next; at++) if (this.special.has(at)) return true;
+    return this.breakpoints.anyIn(start, next);
   }
 
   /** From now on others may have what is translated here. */
@@ -118,7 +140,7 @@ export class CodeSupply {
     if ('kind' in block) return block;
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
-    if (this.library !== undefined && cached.next > address && !this.breakpoints.anyIn(address, cached.next)) {
+    if (this.library !== undefined && cached.next > address && !this.isOwn(cached)) {
       this.library.store(this.cache.translationOf(cached), this.fetchBytes(address, cached.next - address));
     }
     if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
@@ -208,7 +230,7 @@ export class CodeSupply {
   private takeFromLibrary(address: GuestAddr): boolean {
     if (address >= USER_SPACE_END) return false;
     const translation = this.library?.find(address, (at, length) => this.fetchBytes(at, length));
-    if (translation === undefined || this.breakpoints.anyIn(address, translation.next) || !this.cache.takeOver(translation)) return false;
+    if (translation === undefined || this.isOwn(translation) || !this.cache.takeOver(translation)) return false;
     this.markTranslated(translation);
     return true;
   }

@@ -313,7 +313,8 @@ export class Compiler {
     const bytes = buildRegionModule(regions, firstIndex, this.context, true);
     const known = regions.map((region, i) => this.toKnown(region, firstIndex + i));
     const module: KnownModule = { bytes, firstIndex, endIndex: firstIndex + regions.length, regions: known };
-    this.library.add(module, !this.surroundings.hasBreakpoints());
+    const isShared = !this.surroundings.hasBreakpoints() && !known.some(({ ranges }) => ranges.some((range) => this.surroundings.hasBreakpoints(range)));
+    this.library.add(module, isShared);
     this.built.add(module);
     this.instantiate(module);
     this.modules++;

@@ -6,9 +6,9 @@
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuState.js';
-import { CHECKS_RETURNS } from '../layout/memoryMap.js';
+import { CHECKS_RETURNS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
-import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
+import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
 import { SYS } from '../ir/sysCalls.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS } from '../x86/translate.js';
@@ -21,6 +21,9 @@ import type { LinearMemory } from './linearMemory.js';
 import { imageAccess, SysCalls } from './sysCalls.js';
 import type { KnownCode } from './knownCode/knownCode.js';
 import { type Access, type Stop, VECTOR, type Vector } from './stop.js';
+import { trackUndefinedValues, type TrackingOptions } from './undefined/tracking.js';
+import type { UndefinedValues } from './undefined/undefinedValues.js';
+import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
 import { Watch, type WatchedRange } from './watch.js';
 
 export interface EngineOptions extends CodeSupplyOptions {
@@ -60,6 +63,8 @@ export class Engine {
   private readonly code: CodeSupply;
   /** Undefined as long as nothing has been watched. */
   private watch: Watch | undefined;
+  /** Undefined unless somebody wants to know of uses of undefined values. */
+  private undefinedValues: UndefinedValues | undefined;
   /** Who stands in for functions that have hooks. */
   hooks: HookHandler | undefined;
   /** Ticks of the slice that is run, and those that are put aside while a single instruction is executed. */
@@ -93,9 +98,9 @@ export class Engine {
     this.listenToSpace();
   }
 
-  get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number } {
+  get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number; followed: number } {
     const { cache, compiler } = this.code;
-    return { blocks: cache.blocksTranslated, modules: compiler.modules, regions: compiler.regions, wasmBytes: compiler.wasmBytes };
+    return { blocks: cache.blocksTranslated, modules: compiler.modules, regions: compiler.regions, wasmBytes: compiler.wasmBytes, followed: this.undefinedValues?.cost.steps ?? 0 };
   }
 
   /** Milliseconds spent translating and compiling. */
@@ -122,11 +127,13 @@ export class Engine {
     this.code.flush();
     this.watch?.set([]);
     this.checkReturns(false);
+    this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
   }
 
   /** Another program is about to be loaded into its memory, which has been cleared. */
   restart(): void {
     this.code.flush();
+    this.undefinedValues?.codeChanged();
     this.listenToSpace();
   }
 
@@ -166,6 +173,17 @@ export class Engine {
     this.linear.u32[CHECKS_RETURNS / 4] = isOn ? 1 : 0;
   }
 
+  /** From now on run() stops before an undefined value decides something, or wherever one is read. Until then all memory counts as written. */
+  trackUnwritten(options: TrackingOptions = {}): UnwrittenBytes {
+    this.undefinedValues = trackUndefinedValues(this.cpu, this.linear, this.space, this.code, () => this.retired(), options);
+    return this.undefinedValues.bytes;
+  }
+
+  /** Whose registers those of the CPU are from now on. */
+  runsFor(owner: object): void {
+    this.undefinedValues?.runsFor(owner);
+  }
+
   /**
    * From now on run() stops after every instruction that accesses these ranges, instead of those before. Accesses are the
    * program's own: what the kernel reads and writes for it is not seen here.
@@ -185,6 +203,7 @@ export class Engine {
     let onBreakpoint = left > 0 && this.code.breakpoints.isPassed(this.cpu.rip, this.passesHook);
     this.looked = this.passesHook ? this.cpu.rip : undefined;
     this.passesHook = false;
+    this.undefinedValues?.begin();
     for (;;) {
       if (this.stopRequested) {
         this.stopRequested = false;
@@ -193,7 +212,7 @@ export class Engine {
       const slice = Math.min(left, SLICE);
       this.slice = slice;
       this.cpu.setNum(TICKS, slice);
-      const stop = (onBreakpoint ? this.step() : null) ?? this.runSlice(isExact && left === slice);
+      const stop = (onBreakpoint ? this.stepFollowed() : null) ?? this.runSlice(isExact && left === slice);
       const isLast = left === slice;
       onBreakpoint = false;
       this.looked = undefined;
@@ -211,6 +230,10 @@ export class Engine {
   /** Until the ticks are used up (null; exactly, if `exact`) or something else stops it. */
   private runSlice(exact: boolean): Stop | null {
     for (;;) {
+      if (this.undefinedValues?.any === true) {
+        const stop = this.follow();
+        if (stop !== null) return stop;
+      }
       const exit = this.atSite(this.core.run());
       // With no ticks left, whether there is code at rip is for the next run to find out.
       if (exit === EXIT.BUDGET || (exit === EXIT.TRANSLATE && this.cpu.num(TICKS) === 0)) {
@@ -225,6 +248,8 @@ export class Engine {
   /** Uses up the remaining ticks, fewer than the next stretch of code has instructions, in the interpreter. */
   private finishExactly(): Stop | null {
     for (;;) {
+      const followed = this.undefinedValues?.any === true ? this.follow() : null;
+      if (followed !== null) return followed;
       const ticks = this.cpu.num(TICKS);
       if (ticks === 0) return null;
       const stop = this.code.breakpointAt(this.cpu.rip) ?? this.interpretUpTo(ticks);
@@ -286,6 +311,19 @@ export class Engine {
     return stop;
   }
 
+  /** Goes on instruction by instruction as long as there are undefined values in registers. */
+  private follow(): Stop | null {
+    while (this.undefinedValues?.any === true && this.cpu.num(TICKS) > 0) {
+      const stop = this.code.breakpointAt(this.cpu.rip) ?? this.stepFollowed();
+      if (stop !== null) return stop;
+    }
+    return null;
+  }
+
+  private stepFollowed(): Stop | null {
+    return this.undefinedValues === undefined ? this.step() : this.undefinedValues.step(() => this.step());
+  }
+
   /** If compiled code has stopped at a site: makes the state exact, and says what exit it is. */
   private atSite(exit: number): number {
     if (exit !== EXIT.SITE) return exit;
@@ -331,6 +369,7 @@ export class Engine {
   private slow(at: GuestAddr): Stop | null {
     const { openings } = this.space.pages;
     const stop = this.stepAndResume();
+    if (this.undefinedValues?.any === true) return stop;
     // The first access to a page (since a snapshot, for writes) is slow wherever it comes from.
     if (stop?.kind === 'watched' || stop?.kind === 'breakpoint' || this.space.pages.openings !== openings) return stop;
     if (this.watch?.any !== true || !this.code.compiler.noteNear(at)) this.code.compiler.noteSlow(at);
@@ -347,6 +386,13 @@ export class Engine {
   }
 
   private fault(): Stop | null {
+    const info = this.cpu.lo(FAULT_INFO);
+    if (info === FAULT_STRING || info === FAULT_UNWRITTEN) {
+      this.cpu.setI32(FAULT_INFO, 0);
+      if (info === FAULT_STRING) return { kind: 'breakpoint', at: this.cpu.rip };
+      this.undefinedValues?.enter();
+      return null;
+    }
     if (this.watch?.takeRefusal() === true) return this.step();
     if (this.codeChanged) {
       // The write itself has not happened yet; do it alone, then look the following code up afresh.
@@ -395,6 +441,7 @@ export class Engine {
 
   private invalidate(page: GuestAddr): void {
     this.codeChanged = true;
+    this.undefinedValues?.codeChanged();
     this.code.invalidatePage(page);
   }
 
@@ -412,12 +459,16 @@ export class Engine {
     return result;
   }
 
+  private retired(): number {
+    return this.instructions + this.slice - this.aside - this.cpu.signed(TICKS);
+  }
+
   /** 0 if it is done. */
   private hook(number: number, at: number): number {
     const { hooks } = this;
     if (number === SYS.HOOK_LOOK && at === this.looked) return 0;
     // The hook itself is counted already.
-    const instructions = this.instructions + this.slice - this.aside - this.cpu.signed(TICKS) - 1;
+    const instructions = this.retired() - 1;
     const isDone = number === SYS.HOOK_LOOK ? hooks?.look(at) : number === SYS.HOOK_CALL ? hooks?.call(at, instructions) : hooks?.make(at, instructions);
     if (isDone === true) return 0;
     this.pending = hooks === undefined ? { kind: 'trap', vector: VECTOR.UD } : { kind: 'breakpoint', at: guestAddr(at) };

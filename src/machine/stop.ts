@@ -18,6 +18,15 @@ export interface WatchedAccess {
   readonly write: boolean;
 }
 
+/** Where an undefined value was, when an instruction took it from there. */
+export interface UndefinedSource {
+  /** Bytes of the CPU state, or of memory. */
+  readonly place: { readonly kind: 'register'; readonly offset: number; readonly size: number } | { readonly kind: 'memory'; readonly address: number; readonly size: number };
+  /** The instruction, and how many the engine had retired before it. */
+  readonly rip: number;
+  readonly instructions: number;
+}
+
 export type Stop =
   /** The instruction budget is used up. */
   | { readonly kind: 'budget' }
@@ -38,5 +47,10 @@ export type Stop =
   | { readonly kind: 'watched'; readonly at: GuestAddr; readonly accesses: readonly WatchedAccess[]; readonly partial?: true }
   /** The `ret` at `from` has retired; it leads to where no call comes from (Engine.checkReturns), and nothing has been executed there yet. */
   | { readonly kind: 'astray'; readonly from: GuestAddr }
+  /**
+   * The instruction at this address is next, and what it decides depends on a value that nobody has defined (Engine.trackUnwritten). `bits`: ones for what is undefined;
+   * `origin`: the address of the byte it comes from; `from`: where it was when it was last taken from somewhere; `read`: of memory that nobody has written, if all reads of it are wanted. `arguments`: of a system call, the numbers of those that are undefined. The next run executes it.
+   */
+  | { readonly kind: 'undefined'; readonly at: GuestAddr; readonly use: 'branch' | 'address' | 'syscall' | 'read'; readonly value: bigint; readonly bits: bigint; readonly origin: number; readonly from: UndefinedSource | undefined; readonly arguments?: readonly number[] }
   /** Asked from outside by `requestStop` (signal arrived, timer). */
   | { readonly kind: 'interrupted' };

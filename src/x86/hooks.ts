@@ -5,18 +5,19 @@
  *   call   at the beginning of a function: does what the function would, and returns to its caller
  *   look   looks at registers and goes on
  *   make   does something that a function begins or ends with, and goes on: rax is its result, and rcx how many bytes are still to be cleared or copied
+ *   string, secondString   look whether all of the string that rdi, or rsi, points to has been written, where that is known, and go on
  *
  * If nobody has put them there, they are what they are to a processor.
  */
 import { guestAddr } from '../base/types.js';
-import { RSP } from '../layout/cpuState.js';
+import { RDI, RSI, RSP } from '../layout/cpuState.js';
 import type { End } from '../ir/ir.js';
 import { SYS } from '../ir/sysCalls.js';
 import type { Lift } from './lift.js';
 
-export type HookKind = 'call' | 'look' | 'make';
+export type HookKind = 'call' | 'look' | 'make' | 'string' | 'secondString';
 
-const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d };
+const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d, string: 0x4b4f_4f53, secondString: 0x4b4f_4f54 };
 /** ud1 eax, [rax + disp32]. */
 const OPCODE = [0x0f, 0xb9, 0x80];
 export const HOOK_BYTES = 7;
@@ -34,6 +35,10 @@ export function liftHook(l: Lift): { readonly end: End | undefined } | undefined
   const number = insn.length === HOOK_BYTES && insn.isMemory(1) ? insn.displacement : undefined;
   if (number === NUMBERS.call) return { end: callHook(l) };
   if (number === NUMBERS.make) return { end: makeHook(l) };
+  if (number === NUMBERS.string || number === NUMBERS.secondString) {
+    l.b.op('init.string', l.b.get(number === NUMBERS.string ? RDI : RSI));
+    return { end: undefined };
+  }
   if (number !== NUMBERS.look) return undefined;
   l.b.opImm('sys.hook', SYS.HOOK_LOOK, l.b.i64(insn.address));
   return { end: undefined };

@@ -57,6 +57,8 @@ export class Translator {
 
   /** After a null from translate: the address that could not be fetched. */
   missing = guestAddr(0);
+  /** What becomes of every block. */
+  weave: ((block: Block) => Block) | undefined;
   /** Blocks end in front of these addresses. */
   boundaries: ReadonlySet<number> | undefined;
   /** Blocks at these addresses begin with a look at registers (hooks.ts), which takes no time; they are among the boundaries. */
@@ -69,6 +71,11 @@ export class Translator {
    * says that another block begins.
    */
   translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS, isKnown?: (address: GuestAddr) => boolean): Block | null {
+    const block = this.translatePlainly(start, limit, isKnown);
+    return block === null || this.weave === undefined ? block : this.weave(block);
+  }
+
+  private translatePlainly(start: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): Block | null {
     const onPage = PAGE_SIZE - (start % PAGE_SIZE);
     const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, Math.max(onPage, LONGEST_INSTRUCTION), MAX_STRETCH));
     const { reader } = this;

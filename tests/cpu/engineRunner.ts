@@ -198,6 +198,7 @@ function describeStop(stop: Stop): Pick<Outcome, 'trap' | 'error' | 'address' | 
     case 'breakpoint':
     case 'watched':
     case 'astray':
+    case 'undefined':
       return { ...plain, trap: -1, note: `stopped: ${stop.kind}` };
     default:
       return assertNever(stop);

@@ -70,6 +70,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'uninitialized.address': { buggy: [use('address', 1n)], clean: [use('address', 0n), use('syscall', 1n)] },
   'uninitialized.syscall': { buggy: [use('syscall', 4n)], clean: [use('syscall', 0n), use('branch', 1n)] },
   'uninitialized.output': { buggy: [call('write', 1n, 0x10000n, 9n)], clean: [call('write', 1n, 0x10000n, 8n), call('read', 1n, 0x10000n, 9n)] },
+  'uninitialized.string': { buggy: [[call('strlen', 0x10000n), { ...STATE, initialized: (address) => address !== 0x10003n }]], clean: [call('strlen', 0x10000n), call('strlen', 0n), call('strcmp', 0x10000n, 5n)] },
   'libc.null.string': { buggy: [call('strlen', 0n), call('strcmp', 0n, 5n)], clean: [call('strlen', 0x10000n), call('free', 0n)], message: 'strlen is given a string that is NULL' },
   'libc.null.second.string': { buggy: [call('strcpy', 5n, 0n)], clean: [call('strcpy', 0n, 5n)] },
   'libc.null.buffer': { buggy: [call('memset', 0n, 0n, 4n)], clean: [call('memset', 0n, 0n, 0n), call('memset', 0x10000n, 0n, 4n)] },

@@ -33,14 +33,25 @@ export class CallRules {
 
   /** Arguments (by number) of which one is NULL wherever a rule about calls of the function is broken; undefined if it has to be asked at each call. */
   nullArguments(callee: string): readonly number[] | undefined {
-    if (this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*'))) return undefined;
+    if (this.isSeen(callee)) return undefined;
     const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).map((point) => nullSlot(rule.condition, point.slots)));
     return positions.includes(-1) ? undefined : [...new Set(positions)];
   }
 
+  /** Arguments (by number) that are NULL or point to a string that has not been written wherever a rule about calls of the function is broken; undefined as above. */
+  stringArguments(callee: string): readonly number[] | undefined {
+    if (this.isSeen(callee)) return undefined;
+    const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).map((point) => Math.max(nullSlot(rule.condition, point.slots), stringSlot(rule.condition, point.slots))));
+    return positions.includes(-1) ? undefined : [...new Set(positions)];
+  }
+
+  private isSeen(callee: string): boolean {
+    return this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*'));
+  }
+
   /** A quick look at a call; undefined if the call has to be seen in any case. */
   quickTest(callee: string): QuickTest | undefined {
-    if (this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*')) || isLanding(callee)) return undefined;
+    if (this.isSeen(callee) || isLanding(callee)) return undefined;
     return quickTest(this.at('call', callee), callee);
   }
 
@@ -80,4 +91,16 @@ function nullSlot(condition: Condition, slots: readonly (number | undefined)[]):
   if (condition.kind !== 'compare' || condition.operator !== '==') return -1;
   const { left, right } = condition;
   return left.kind === 'slot' && right.kind === 'number' && right.value === 0n ? slots.indexOf(left.slot) : -1;
+}
+
+/** The argument of which the condition says that it points to a string with an unwritten byte; -1 if it says something else. */
+function stringSlot(condition: Condition, slots: readonly (number | undefined)[]): number {
+  const parts = condition.kind === 'and' ? condition.parts : [condition];
+  for (const part of parts) {
+    if (part.kind !== 'not' || part.part.kind !== 'test' || part.part.name !== 'Initialized') continue;
+    const [string, length] = part.part.args;
+    const isWhole = length?.kind === 'binary' && length.operator === '+' && length.left.kind === 'apply' && length.left.name === 'Length' && length.right.kind === 'number' && length.right.value === 1n;
+    if (string?.kind === 'slot' && isWhole) return slots.indexOf(string.slot);
+  }
+  return -1;
 }

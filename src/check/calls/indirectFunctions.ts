@@ -6,9 +6,10 @@ import { guestAddr } from '../../base/types.js';
 import { RAX, RSP } from '../../layout/cpuState.js';
 import type { Process } from '../../linux/process.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
-import { hookCode } from '../../x86/hooks.js';
+import { type HookKind, hookCode } from '../../x86/hooks.js';
 import type { CallRules } from './callRules.js';
 import type { CodePlaces } from './codePlaces.js';
+import { copiesUnwritten, isCopying } from './copies.js';
 import type { QuickTest } from './quickTest.js';
 
 /** An entry that is called in place of the function. */
@@ -25,6 +26,8 @@ const TARGET = 24;
 /** test rdi, rdi and so on. */
 const TESTS = [[0x48, 0x85, 0xff], [0x48, 0x85, 0xf6], [0x48, 0x85, 0xd2]];
 const JUMP_SIZE = 6;
+/** By number of the argument. */
+const STRING_HOOKS: readonly HookKind[] = ['string', 'secondString'];
 
 export class IndirectFunctions {
   /** By where they stop: at once, perhaps after a quick look, or where an argument is NULL. */
@@ -34,7 +37,7 @@ export class IndirectFunctions {
   /** Return addresses that we have replaced, by where they are. */
   private readonly returns = new Map<number, number>();
   constructor(
-    private readonly rules: Pick<CallRules, 'nullArguments' | 'quickTest'>,
+    private readonly rules: Pick<CallRules, 'nullArguments' | 'stringArguments' | 'quickTest'>,
     /** Who has a quick look, by the hook's address. */
     private readonly looks: { set(at: number, test: QuickTest): void },
     private readonly places: CodePlaces,
@@ -85,9 +88,15 @@ export class IndirectFunctions {
       space.write(address, entryCode(testCode(tested)));
       return STOP;
     }
+    const strings = this.rules.stringArguments(name);
+    if (strings?.length === 1 && (strings[0] as number) < STRING_HOOKS.length) {
+      space.write(address, entryCode([...hookCode(STRING_HOOKS[strings[0] as number] as HookKind)]));
+      this.looks.set(address, () => true);
+      return 0;
+    }
     const look = this.rules.quickTest(name);
     space.write(address, entryCode(look === undefined ? [] : [...hookCode('look')]));
-    if (look !== undefined) this.looks.set(address, look);
+    if (look !== undefined) this.looks.set(address, isCopying(name) && space.unwritten !== undefined ? (call) => look(call) || copiesUnwritten(space, call.argument(1), call.argument(2)) : look);
     return 0;
   }
 }

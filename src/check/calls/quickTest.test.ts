@@ -8,7 +8,8 @@ import { CallRules } from './callRules.js';
 import { type CallAtHand, NO_VALUE, UNKNOWN } from './quickTest.js';
 
 const ROOT = new URL('../../../', import.meta.url);
-const FILES = ['rules/overlap.bug', 'rules/libc.bug'];
+const FILES = ['rules/overlap.bug', 'rules/libc.bug', 'rules/uninitialized.bug'];
+const UNWRITTEN = 0x10008;
 const rules = new CallRules(new RuleSet(compileRuleFiles(FILES, (path) => readFileSync(new URL(path, ROOT), 'utf8'))));
 
 const BLOCK = { bid: 0n, kind: 'heap' as const, begin: 0x10000n, size: 40n, allocatedAt: 1n, allocator: 'malloc' };
@@ -23,6 +24,7 @@ function callOf(args: readonly bigint[], memory: ReadonlyMap<bigint, number>): C
     blockBegin: (address) => (isNear(address) ? Number(BLOCK.begin) : NO_VALUE),
     blockEnd: (address) => (isNear(address) ? Number(BLOCK.begin + BLOCK.size) : NO_VALUE),
     stringLength: (address) => [...Array(60).keys()].find((i) => memory.get(BigInt(address + i)) === 0) ?? UNKNOWN,
+    isWritten: (address, length) => UNWRITTEN < address || UNWRITTEN >= address + length,
   };
 }
 
@@ -30,12 +32,12 @@ const number = fc.oneof(
   fc.bigInt(0xffe0n, 0x10050n), fc.bigInt(0n, 60n), fc.constantFrom(0n, 4095n, 4096n, (1n << 53n) - 1n, 1n << 53n, (1n << 63n) - 1n, 1n << 63n, (1n << 64n) - 1n),
 );
 
-it.each(['memcpy', 'memmove', 'memset', 'memcmp', 'strcpy', 'strncpy', 'strcat', 'malloc', 'calloc', 'realloc', 'aligned_alloc', 'strlen', 'isalpha'])('a call of %s that looks right breaks no rule', (callee) => {
+it.each(['memcpy', 'memmove', 'memset', 'memcmp', 'strcpy', 'strncpy', 'strcat', 'malloc', 'calloc', 'realloc', 'aligned_alloc', 'strlen', 'isalpha', 'write', 'puts'])('a call of %s that looks right breaks no rule', (callee) => {
   const test = rules.quickTest(callee)!;
   fc.assert(
     fc.property(fc.tuple(number, number, number), fc.array(fc.integer({ min: 0xffe0, max: 0x10050 }), { minLength: 3, maxLength: 20 }), (args, zeros) => {
       const memory = new Map([...Array(0x90).keys()].map((i): [bigint, number] => [BigInt(0xffd0 + i), zeros.includes(0xffd0 + i) ? 0 : 65]));
-      const machine = new TableMachine({ blocks: [BLOCK], memory });
+      const machine = new TableMachine({ blocks: [BLOCK], memory, initialized: (address) => address !== BigInt(UNWRITTEN) });
       const all = [...args, 0n, 0n, 0n];
       const fires = rules.at('call', callee).some((rule) => rule.evaluate(machine, { kind: 'call', callee, args: all }) !== undefined);
       if (fires) expect(test(callOf(all, memory))).toBe(true);

@@ -16,6 +16,8 @@ export interface CallAtHand {
   blockBegin(address: number): number;
   blockEnd(address: number): number;
   stringLength(address: number): number;
+  /** Whether all of so many bytes have been written. */
+  isWritten(address: number, length: number): boolean;
 }
 
 /** As in evaluate/terms.ts: what does not exist has no value, and comparisons with it are false. */
@@ -53,6 +55,8 @@ function conditionOf(condition: Condition, point: CheckedPoint): QuickCondition 
       return negation(conditionOf(condition.part, point));
     case 'compare':
       return comparison(condition.operator, termOf(condition.left, point), termOf(condition.right, point));
+    case 'test':
+      return condition.name === 'Initialized' ? initialized(condition.args.map((arg) => termOf(arg, point))) : () => PERHAPS;
     default:
       return () => PERHAPS;
   }
@@ -85,6 +89,14 @@ function comparison(operator: ComparisonOperator, left: QuickTerm, right: QuickT
     // Two numbers that are not exact cannot be told apart.
     if (a === UNKNOWN || b === UNKNOWN || (Math.abs(a) > EXACT && Math.abs(b) > EXACT)) return PERHAPS;
     return compare(operator, a, b) ? YES : NO;
+  };
+}
+
+function initialized([address = unknown, length = () => 1]: readonly QuickTerm[]): QuickCondition {
+  return (call) => {
+    const [a, n] = [address(call), length(call)];
+    if (Number.isNaN(a) || Number.isNaN(n) || a === UNKNOWN || n === UNKNOWN) return PERHAPS;
+    return call.isWritten(a, n) ? YES : NO;
   };
 }
 

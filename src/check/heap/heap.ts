@@ -53,6 +53,7 @@ export class Heap {
     if (piece === undefined) return undefined;
     const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
     if (request.zeroed === true && !piece.isFresh) this.space.fillBytes(real, size, 0);
+    this.noteFresh(real, size, request.zeroed === true);
     return this.blocks.block(this.show(real, size, piece, this.blocks.family(request.family), moment.time, this.blocks.doer(moment)));
   }
 
@@ -62,6 +63,7 @@ export class Heap {
     const piece = this.storage.takeQuickly(size + extra, zeroed);
     if (piece === undefined) return NONE;
     const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
+    this.noteFresh(real, size, zeroed);
     return this.show(real, size, piece, family, time, by);
   }
 
@@ -96,6 +98,7 @@ export class Heap {
     if (made === undefined) return undefined;
     const common = Math.min(size, block.size);
     if (common > 0) this.space.write(made.real, this.space.read(block.real, common));
+    this.space.unwritten?.copy(made.real, block.real, common);
     this.freeRow(row, moment.time, by);
     return made;
   }
@@ -106,8 +109,16 @@ export class Heap {
     const [real, family] = [rows.real(row), rows.family(row)];
     const piece: BlockPiece = { address: rows.pieceAddress(row), capacity: rows.capacity(row) };
     if (real + size > piece.address + piece.capacity) return NONE;
+    const before = rows.size(row);
+    if (size > before) this.space.unwritten?.add(real + before, size - before);
     this.hide(row, time, by);
     return this.show(real, size, piece, family, time, by);
+  }
+
+  /** What has been given out is unwritten, unless it is zero. */
+  private noteFresh(real: number, size: number, zeroed: boolean): void {
+    if (zeroed) this.space.unwritten?.remove(real, size);
+    else this.space.unwritten?.add(real, size);
   }
 
   private show(real: number, size: number, piece: BlockPiece, family: number, time: number, by: number): number {

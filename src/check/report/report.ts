@@ -12,6 +12,7 @@ import type { Finding } from '../findings.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import { accessAt, type ReportedAccess } from './access.js';
 import { framesOf, type ReportedFrame } from './frames.js';
+import { type ReportedVariable, variableAt } from './undefinedOrigin.js';
 import { passedPlace, pointerPlace, systemCallPlace } from './pointerPlace.js';
 
 export type { ReportedAccess } from './access.js';
@@ -63,6 +64,8 @@ export interface Report {
   /** Lines of the source around the place, if there are any. */
   readonly excerpt: ReportedExcerpt | undefined;
   readonly block: ReportedBlock | undefined;
+  /** Of an undefined value: the variable on the stack that it was read from. */
+  readonly variable?: ReportedVariable | undefined;
   readonly chains: readonly ReportedChain[];
   /** More of the same at the same place, of which nothing else is said; `bytes` of their blocks and of this one. */
   readonly alike: { readonly count: number; readonly bytes: number };
@@ -101,11 +104,13 @@ export class Reporter {
     const isAtEnd = occurrence.kind === 'exit';
     const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? this.accessOf(finding, thread.id, occurrence) : undefined;
     const stack = isAtEnd ? [] : this.stackOf(thread.id);
-    const described = block && (await this.describe(block, 'pointer' in occurrence ? Number(occurrence.pointer) : undefined));
+    const variable = finding.origin === undefined || block !== undefined ? undefined : this.variableAt(thread.id, finding.origin);
+    const described = block && (await this.describe(block, 'pointer' in occurrence ? Number(occurrence.pointer) : finding.origin));
     return {
       rule: firing.rule, severity: firing.severity, message: firing.message, time: moment.time, thread: thread.shown, access, stack,
       excerpt: this.excerptOf(isAtEnd ? (described?.allocated.stack ?? []) : stack),
       block: described,
+      variable,
       chains: await this.chains(finding, place),
       alike,
     };
@@ -135,6 +140,11 @@ export class Reporter {
     return { time: moment.time, by: moment.by, stack: this.stackOf(this.threadOf(moment).id) };
   }
 
+  private variableAt(thread: number, address: number): ReportedVariable | undefined {
+    const view = this.debug.program(thread);
+    return view && variableAt(view, address);
+  }
+
   private stackOf(thread: number): ReportedFrame[] {
     const view = this.debug.program(thread);
     return view === undefined ? [] : framesOf(view, this.debug.sources);
@@ -158,7 +168,7 @@ export class Reporter {
   }
 
   /** Goes to where the thread is about to do it: at that time the kernel may have acted before and after. */
-  private async placeOf({ moment, rip, occurrence }: Finding): Promise<Position> {
+  private async placeOf({ moment, rip, occurrence }: Pick<Finding, 'moment' | 'rip' | 'occurrence'>): Promise<Position> {
     const { time } = moment;
     if (occurrence.kind === 'exit') return at(time);
     const counts = Array.from({ length: MOST_EVENTS }, (_, i) => i);
@@ -180,7 +190,9 @@ export class Reporter {
     return chains;
   }
 
-  private async chain({ moment, block, occurrence, isKernels }: Finding, { from, value }: FiredLocator, here: Position): Promise<DescribedChain | undefined> {
+  private async chain(finding: Finding, { from, value }: FiredLocator, here: Position): Promise<DescribedChain | undefined> {
+    const { moment, block, occurrence, isKernels } = finding;
+    if (finding.from !== undefined && finding.origin !== undefined) return this.chainOfUndefined(finding, finding.from, finding.origin);
     const when = from === undefined ? moment : from.kind === 'free' ? block?.freed : undefined;
     if (when === undefined) return undefined;
     const position = from === undefined ? here : before(when);
@@ -189,6 +201,17 @@ export class Reporter {
     const place = thread < 0 ? undefined : isKernels && from === undefined ? systemCallPlace(this.debug.state, thread, value) : this.placeIn(thread, from === undefined ? occurrence : undefined, value);
     if (place === undefined) return undefined;
     const chain = await this.flow.origin(position, thread, place, { limit: MOST_LINKS, work: this.work });
+    return describeChain(this.flow, chain, this.debug.sources, this.work);
+  }
+
+  /** Back to where it was read from memory that nobody had written. */
+  private async chainOfUndefined({ moment, occurrence }: Finding, { place, rip, time }: NonNullable<Finding['from']>, origin: number): Promise<DescribedChain | undefined> {
+    const position = await this.placeOf({ moment: { ...moment, time }, rip, occurrence });
+    const thread = this.threadOf(moment).id;
+    if (thread < 0 || this.debug.state.register(thread, 'rip') !== BigInt(rip)) return undefined;
+    const until = (from: Place): boolean => from.kind === 'memory' && from.address <= origin && origin < from.address + from.size;
+    if (until(place)) return undefined;
+    const chain = await this.flow.origin(position, thread, place, { limit: MOST_LINKS, until, work: this.work });
     return describeChain(this.flow, chain, this.debug.sources, this.work);
   }
 
@@ -211,5 +234,6 @@ function valueName({ occurrence }: Finding, { from, text }: FiredLocator): strin
   if (from?.kind === 'free') return 'the pointer of the first free';
   if (occurrence.kind === 'free') return 'the pointer that is freed';
   if ('pointer' in occurrence) return 'the pointer';
+  if (occurrence.kind === 'use') return 'the value';
   return text.replace(/^VPC\((.*)\)$/, '$1');
 }

@@ -3,7 +3,7 @@ import { hex } from '../../base/types.js';
 import type { Report, ReportedChain, ReportedFrame, ReportedMoment } from './report.js';
 
 export function reportJson(report: Report): unknown {
-  const { rule, severity, message, time, thread, access, stack, block, chains, alike } = report;
+  const { rule, severity, message, time, thread, access, stack, block, variable, chains, alike } = report;
   return {
     rule, severity, message, time, thread: thread.tid, process: thread.pid,
     ...(access === undefined ? {} : { access: { kind: access.kind, size: access.size, address: hex(access.address) } }),
@@ -14,6 +14,7 @@ export function reportJson(report: Report): unknown {
         ...(block.freed === undefined ? {} : { freed: momentJson(block.freed) }),
       },
     }),
+    ...(variable === undefined ? {} : { variable }),
     chains: chains.map(chainJson),
     ...(alike.count === 0 ? {} : { alike: alike.count, bytes: alike.bytes }),
   };

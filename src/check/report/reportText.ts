@@ -3,6 +3,7 @@ import { chainText } from '../../flow/chainText.js';
 import { joinChains, stepsOf, treeText } from '../../flow/join.js';
 import { frameName, type ReportedFrame, shownFrames } from './frames.js';
 import type { Report, ReportedBlock, ReportedChain, ReportedExcerpt, ReportedMoment, ReportedThread } from './report.js';
+import type { ReportedVariable } from './undefinedOrigin.js';
 import { plainStyle, type TextStyle } from './textStyle.js';
 
 export interface ReportTextOptions {
@@ -32,6 +33,7 @@ class ReportText {
       [`${style.severity(severity, `${severity}:`)} ${style.strong(message)} [${rule}]`, ...this.what(report)],
       excerpt === undefined ? [] : this.excerpt(excerpt),
       this.stackUnlessKnown(report),
+      report.variable === undefined ? [] : [`The value comes from ${variableText(report.variable)}.`],
       ...(block === undefined ? [] : this.block(report, block)),
       alike.count === 0 ? [] : [`${alike.count} more like it from the same place, ${bytes(alike.bytes)} altogether.`],
       chainsText(chains),
@@ -101,6 +103,11 @@ class ReportText {
   private path(path: string): string {
     return shortPath(path, this.options.directory);
   }
+}
+
+function variableText({ name, function: owner }: ReportedVariable): string {
+  const frame = owner === undefined ? 'the stack' : `the frame of ${owner} ()`;
+  return name === undefined ? frame : `${name}, in ${frame}`;
 }
 
 /** Several as one tree: where they part is where it went wrong. */

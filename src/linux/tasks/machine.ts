@@ -8,6 +8,8 @@ import type { Cpu } from '../../machine/cpu.js';
 import type { HookHandler } from '../../machine/hooks.js';
 import type { LinearMemory } from '../../machine/linearMemory.js';
 import type { Stop } from '../../machine/stop.js';
+import type { TrackingOptions } from '../../machine/undefined/tracking.js';
+import type { UnwrittenBytes } from '../../machine/undefined/unwrittenBytes.js';
 import { SyscallArgs } from '../syscallArgs.js';
 import type { Task } from './task.js';
 
@@ -28,6 +30,10 @@ export interface GuestEngine {
   hooks?: HookHandler | undefined;
   /** Whether it stops after a `ret` to where no call comes from. */
   checkReturns?(isOn: boolean): void;
+  /** From now on it stops before an undefined value decides something. */
+  trackUnwritten?(options?: TrackingOptions): UnwrittenBytes;
+  /** Whose registers those of the CPU are. */
+  runsFor?(owner: object): void;
   retire?(): void;
   restart?(): void;
 }

@@ -135,6 +135,7 @@ export class Turns {
     this.witness?.running(task);
     if (task.passesHook) engine.passHook?.();
     task.passesHook = false;
+    engine.runsFor?.(task);
     const before = engine.instructions;
     this.ofOthers = this.instructions - before;
     const room = this.limit - this.instructions;

@@ -168,7 +168,7 @@ export class Recorder implements Witness {
     this.elapsed += time - this.event.head.time;
     this.registers.set(space.stopRegisters);
     // Whoever stopped it there is the kernel's business: replay has nobody who would.
-    this.event.stopped(space.id, { time, task: record.id, stop: stop.kind === 'breakpoint' || stop.kind === 'astray' ? 'budget' : stop.kind, registers: this.registers });
+    this.event.stopped(space.id, { time, task: record.id, stop: stop.kind === 'breakpoint' || stop.kind === 'astray' || stop.kind === 'undefined' ? 'budget' : stop.kind, registers: this.registers });
     if (stop.kind === 'syscall') {
       this.event.inputs.begin();
       this.calls.made(task, space.words[RAX.offset / 4] as number);

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { guestAddr } from '../base/types.js';
+import { Translator } from '../x86/translate.js';
+import type { OpDef } from './opDef.js';
+import { OPS } from './ops.js';
+import { verifyBlock } from './verify.js';
+import { weaveInit } from './weaveInit.js';
+
+const START = guestAddr(0x400000);
+
+function woven(code: readonly number[], isExempt: (instruction: number, bytes: number) => boolean = () => false) {
+  const bytes = Uint8Array.from(code);
+  const block = new Translator((address, length) => bytes.subarray(address - START, address - START + length)).translate(START, code.length);
+  if (block === null) throw new TypeError('nothing to translate');
+  const result = weaveInit(block, isExempt);
+  expect(verifyBlock(result)).toEqual([]);
+  return result.nodes.filter(({ op }) => (OPS[op] as OpDef).name.startsWith('init.')).map(({ op, imm }) => `${(OPS[op] as OpDef).name} ${imm}`);
+}
+
+describe('weaveInit', () => {
+  it('looks before loads, and marks what is stored', () => {
+    // mov eax, [rdi+8]; mov [rsi], ax; ret
+    expect(woven([0x8b, 0x47, 0x08, 0x66, 0x89, 0x06, 0xc3])).toEqual(['init.check4 8', 'init.mark2 0']);
+  });
+
+  it('looks where it is told to', () => {
+    // mov eax, [rdi]; movups xmm0, [rdi]; ret
+    expect(woven([0x8b, 0x07, 0x0f, 0x10, 0x07, 0xc3], (_, bytes) => bytes === 16)).toEqual(['init.check4 0']);
+    expect(woven([0x8b, 0x07, 0x0f, 0x10, 0x07, 0xc3], (at) => at === START)).toEqual(['init.check16 0']);
+  });
+
+  it('makes frames unwritten, and the red zone of what is called', () => {
+    // push rbp; push rbx; sub rsp, 0x28; call
+    expect(woven([0x55, 0x53, 0x48, 0x83, 0xec, 0x28, 0xe8, 0, 0, 0, 0])).toEqual(['init.mark8 -8', 'init.mark8 -16', 'init.frame 56', 'init.mark8 -64', 'init.call 0']);
+  });
+
+  it('knows frames whose size is not known, and those that end', () => {
+    // sub rsp, rax; add rsp, 0x28; ret
+    expect(woven([0x48, 0x29, 0xc4, 0x48, 0x83, 0xc4, 0x28, 0xc3])).toEqual(['init.alloca 0']);
+  });
+
+  it('follows repeated moves', () => {
+    // rep movsb; rep stosd
+    expect(woven([0xf3, 0xa4, 0xf3, 0xab, 0xc3])).toEqual(['init.movs 1', 'init.stos 4']);
+  });
+});

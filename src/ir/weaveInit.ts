@@ -1,0 +1,125 @@
+/**
+ * Adds to a block what is needed to notice loads of bytes that nobody has written: a check before every load, a mark for every store, and where the stack grows
+ * its new part becomes unwritten. A function may use the 128 bytes below the stack pointer (the red zone) without moving it, and may move it over them afterwards.
+ */
+import { RSP } from '../layout/cpuState.js';
+import { type Block, type End, NONE, Node, type Value } from './ir.js';
+import type { OpDef } from './opDef.js';
+import { OP_BY_NAME, OPS } from './ops.js';
+
+/** Pushes write what they make room for. */
+const PUSHED = 8;
+
+const id = (name: string): number => (OP_BY_NAME.get(name) as OpDef).id;
+const INSN = id('insn');
+const ADD = id('i64.add');
+const SUB = id('i64.sub');
+const CONST = id('i64.const');
+const GET = id('get.i64');
+const SET = id('set.i64');
+const CALL = id('init.call');
+const FRAME = id('init.frame');
+const ALLOCA = id('init.alloca');
+const REPEATED = new Map([[id('rep.movs'), id('init.movs')], [id('rep.stos'), id('init.stos')]]);
+/** By size of the access. */
+const CHECK = sized('init.check');
+const MARK = sized('init.mark');
+
+function sized(name: string): ReadonlyMap<number, number> {
+  return new Map([1, 2, 4, 8, 16].map((bytes) => [bytes, id(`${name}${bytes}`)]));
+}
+
+/** `isExempt`: whether loads of so many bytes by the instruction at an address need no check. */
+export function weaveInit(block: Block, isExempt: (instruction: number, bytes: number) => boolean): Block {
+  return new Weaver(block, isExempt).weave();
+}
+
+class Weaver {
+  private readonly nodes: Node[] = [];
+  /** Where the old nodes are. */
+  private readonly moved: Int32Array;
+  /** The stack pointer's last value, if it has been looked at. */
+  private stack: Value = NONE;
+  /** Bytes of pushes that have not been accounted for. */
+  private pushed = 0;
+  private instruction = 0;
+
+  constructor(
+    private readonly block: Block,
+    private readonly isExempt: (instruction: number, bytes: number) => boolean,
+  ) {
+    this.moved = new Int32Array(block.nodes.length).fill(NONE);
+  }
+
+  weave(): Block {
+    const { block } = this;
+    block.nodes.forEach((node, i) => {
+      const { op, imm } = node;
+      if (op === INSN) this.instruction = imm;
+      const def = OPS[op] as OpDef;
+      const copy = new Node(op, this.at(node.a), this.at(node.b), this.at(node.c), this.at(node.d), imm, node.big, node.bytes);
+      if (def.bytes > 0) this.access(copy, def, i as Value);
+      const repeated = REPEATED.get(op);
+      if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
+      this.moved[i] = this.push(copy);
+      if (op === GET && imm === RSP.offset && this.stack === NONE) this.stack = this.moved[i] as Value;
+      if (op === SET && imm === RSP.offset) this.stackMoves(copy.a);
+    });
+    const { end } = block;
+    const isCall = end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call');
+    if (isCall && this.stack !== NONE) this.push(new Node(CALL, this.stack, NONE, NONE, NONE, 0));
+    return { ...block, nodes: this.nodes, end: this.movedEnd(end) };
+  }
+
+  private access(node: Node, def: OpDef, i: Value): void {
+    const { end } = this.block;
+    if (def.effect === 'store') this.push(new Node(MARK.get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
+    else if (!(end.kind === 'indirect' && end.via === 'return' && end.target === i) && !this.isExempt(this.instruction, def.bytes)) {
+      this.push(new Node(CHECK.get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
+    }
+  }
+
+  private stackMoves(to: Value): void {
+    const from = this.stack;
+    this.stack = to;
+    if (from === NONE) return;
+    const pushed = this.pushed;
+    this.pushed = 0;
+    const [before, after] = [this.decompose(from), this.decompose(to)];
+    const grown = before.distance - after.distance;
+    if (before.root === after.root) {
+      if (grown === PUSHED) this.pushed = pushed + PUSHED;
+      if (grown > PUSHED) this.push(new Node(FRAME, this.above(from, pushed), NONE, NONE, NONE, grown + pushed));
+    } else if ((this.nodes[to] as Node).op === SUB && (this.nodes[to] as Node).a === from) this.push(new Node(ALLOCA, to, from, NONE, NONE, 0));
+  }
+
+  private above(value: Value, bytes: number): Value {
+    return bytes === 0 ? value : this.push(new Node(ADD, value, this.push(new Node(CONST, NONE, NONE, NONE, NONE, 0, BigInt(bytes))), NONE, NONE, 0));
+  }
+
+  /** A value as another one and a distance. */
+  private decompose(value: Value): { readonly root: Value; readonly distance: number } {
+    let root = value;
+    let distance = 0;
+    for (;;) {
+      const node = this.nodes[root] as Node;
+      const right = node.op === ADD || node.op === SUB ? (this.nodes[node.b] as Node) : undefined;
+      if (right?.op !== CONST || right.big < -0x1000_0000n || right.big > 0x1000_0000n) return { root, distance };
+      distance += node.op === ADD ? Number(right.big) : -Number(right.big);
+      root = node.a;
+    }
+  }
+
+  private movedEnd(end: End): End {
+    if (end.kind === 'branch') return { ...end, condition: this.at(end.condition) };
+    return end.kind === 'indirect' ? { ...end, target: this.at(end.target) } : end;
+  }
+
+  private at(value: Value): Value {
+    return value === NONE ? NONE : (this.moved[value] as Value);
+  }
+
+  private push(node: Node): Value {
+    return (this.nodes.push(node) - 1) as Value;
+  }
+}

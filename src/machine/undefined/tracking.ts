@@ -1,0 +1,37 @@
+/** Sets up what is needed to follow undefined values in a memory: code that looks out for unwritten bytes, and who goes on from there. */
+import { KEEPS_UNWRITTEN } from '../../layout/memoryMap.js';
+import type { AddressSpace } from '../addressSpace.js';
+import type { CodeSupply } from '../codeSupply.js';
+import type { Cpu } from '../cpu.js';
+import type { LinearMemory } from '../linearMemory.js';
+import { UndefinedValues } from './undefinedValues.js';
+import { UnwrittenBytes } from './unwrittenBytes.js';
+
+export interface TrackingOptions {
+  /** All reads of unwritten bytes are wanted. */
+  readonly stopsAtReads?: boolean;
+}
+
+const VECTOR = 16;
+
+export function trackUndefinedValues(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, now: () => number, { stopsAtReads = false }: TrackingOptions): UndefinedValues {
+  const exempt = new Set<number>();
+  // Library functions for strings read whole vectors and look at what they should.
+  code.lookOutForUnwritten((instruction, bytes) => exempt.has(instruction) || (bytes === VECTOR && space.isLooseCode(instruction)));
+  const bytes = new UnwrittenBytes(linear);
+  // The memory may have been another program's.
+  for (const { start, end, growsDown } of space.mappings()) {
+    const first = growsDown ? end - space.stackLimit : start;
+    bytes.remove(first, end - first);
+  }
+  space.unwritten = bytes;
+  linear.u32[KEEPS_UNWRITTEN / 4] = 1;
+  return new UndefinedValues(cpu, linear, bytes, {
+    decode: (address) => code.translate(address, 1),
+    exempt: (address) => {
+      exempt.add(address);
+      code.makeSpecial(address);
+    },
+    now,
+  }, stopsAtReads);
+}

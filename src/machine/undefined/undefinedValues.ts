@@ -1,0 +1,278 @@
+/**
+ * Undefined values in registers. As long as there are none, generated code runs as ever and leaves only where a load meets a byte that nobody has written. From there on
+ * instructions are executed one by one, and what is undefined of registers, flags and memory is followed (instructionShadow.ts), until nothing in registers is undefined any more,
+ * or an undefined value decides something.
+ *
+ * What the calling convention says is dead is not followed further, nor what nobody has touched for a while. An instruction that has led here many times without harm is
+ * not looked at any more.
+ */
+import type { GuestAddr } from '../../base/types.js';
+import type { Block } from '../../ir/ir.js';
+import type { Type } from '../../ir/opDef.js';
+import { OP_BY_NAME } from '../../ir/ops.js';
+import { REP } from '../../ir/repFlags.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, DF, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R8, R9, R11, type Slot, XMM } from '../../layout/cpuState.js';
+import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
+import { linearOffset } from '../addressSpaceAccess.js';
+import type { LinearMemory } from '../linearMemory.js';
+import type { Cpu } from '../cpu.js';
+import type { Stop, UndefinedSource } from '../stop.js';
+import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
+import type { UnwrittenBytes } from './unwrittenBytes.js';
+
+interface Undefined {
+  readonly bits: bigint;
+  /** The address of the byte that the value comes from. */
+  readonly origin: number;
+  /** What it was made of. */
+  readonly from: UndefinedSource | undefined;
+  /** When it was last read or written, in steps. */
+  touched: number;
+}
+
+/** Of one thread. */
+interface Followed {
+  readonly slots: Map<number, Undefined>;
+  /** Where it has to be: if not, the kernel has taken it elsewhere. */
+  rip: number;
+  /** The instruction at rip has been reported. */
+  isForgiven: boolean;
+  steps: number;
+}
+
+/** Steps after which a value that nobody touches is forgotten. */
+const FORGOTTEN_AFTER = 300;
+/** So often an instruction may lead here for nothing. */
+const MOST_VISITS = 48;
+
+const FLAGS = [CC_OP, CC_X, CC_Y, CC_Z];
+const ARGUMENTS = [RDI, RSI, RDX, GPR[10] as Slot, R8, R9];
+const KEPT_BY_RETURN = new Set([RAX, RDX, RBX, RBP, RSP, ...GPR.slice(12), XMM[0] as Slot, XMM[1] as Slot].map(({ offset }) => offset));
+const DEAD_AT_CALL = new Set([RAX, R11, GPR[10] as Slot, ...XMM.slice(8), ...FLAGS].map(({ offset }) => offset));
+const MOST_DECODED = 20_000;
+const MOST_REPEATED = 1 << 20;
+const MOVS = OP_BY_NAME.get('rep.movs')?.id;
+const STOS = OP_BY_NAME.get('rep.stos')?.id;
+
+export interface InstructionSource {
+  /** One instruction; or why there is none. */
+  decode(address: GuestAddr): Block | Stop;
+  /** Loads of the instruction need not be checked any more. */
+  exempt(address: number): void;
+  /** Instructions retired so far. */
+  now(): number;
+}
+
+export class UndefinedValues implements ShadowedMachine {
+  private followed: Followed | undefined;
+  private readonly ofOthers = new WeakMap<object, Followed>();
+  private owner: object | undefined;
+  private readonly visits = new Map<number, number>();
+  private readonly decoded = new Map<number, Block>();
+  /** Instructions that were executed one by one, and how often that began. */
+  readonly cost = { steps: 0, visits: 0 };
+
+  constructor(
+    private readonly cpu: Cpu,
+    private readonly linear: LinearMemory,
+    readonly bytes: UnwrittenBytes,
+    private readonly source: InstructionSource,
+    /** Whether all reads of unwritten bytes are wanted. */
+    private readonly stopsAtReads: boolean,
+  ) {}
+
+  /** Whether instructions have to be executed one by one. */
+  get any(): boolean {
+    return this.followed !== undefined;
+  }
+
+  /** Whose registers those of the CPU are. */
+  runsFor(owner: object): void {
+    if (owner === this.owner) return;
+    if (this.owner !== undefined && this.followed !== undefined) this.ofOthers.set(this.owner, this.followed);
+    this.owner = owner;
+    this.followed = this.ofOthers.get(owner);
+    this.ofOthers.delete(owner);
+  }
+
+  /** The engine is about to run. */
+  begin(): void {
+    if (this.followed !== undefined && this.followed.rip !== this.cpu.rip) this.followed = undefined;
+  }
+
+  /** The instruction at rip meets unwritten bytes. */
+  enter(): void {
+    const { rip } = this.cpu;
+    const visits = (this.visits.get(rip) ?? 0) + 1;
+    this.visits.set(rip, visits);
+    this.cost.visits++;
+    if (visits === MOST_VISITS) this.source.exempt(rip);
+    this.followed = { slots: new Map(), rip, isForgiven: false, steps: 0 };
+  }
+
+  codeChanged(): void {
+    this.decoded.clear();
+  }
+
+  /** Executes one instruction, unless it would use an undefined value. */
+  step(execute: () => Stop | null): Stop | null {
+    const { followed } = this;
+    if (followed === undefined) return execute();
+    const block = this.decode(this.cpu.rip);
+    if (block === undefined) {
+      this.followed = undefined;
+      return execute();
+    }
+    const shadow = new InstructionShadow(block, this);
+    const use = followed.isForgiven ? undefined : this.useIn(shadow, block);
+    if (use !== undefined) {
+      followed.isForgiven = true;
+      return use;
+    }
+    const origin = this.originIn(shadow);
+    const from = this.sourceIn(shadow);
+    const [slots, stores] = [shadow.slots(), shadow.stores()];
+    const forgiven = followed.isForgiven ? shadow.undefinedSlots() : [];
+    const repeated = this.repeated(block);
+    this.linear.u32[IGNORES_UNWRITTEN / 4] = 1;
+    const stop = execute();
+    this.linear.u32[IGNORES_UNWRITTEN / 4] = 0;
+    if (stop !== null && stop.kind !== 'syscall' && stop.kind !== 'astray') {
+      followed.rip = this.cpu.rip;
+      return stop;
+    }
+    followed.isForgiven = false;
+    for (const offset of forgiven) followed.slots.delete(offset);
+    for (const { address, bytes, bits } of stores) this.bytes.store(address, bytes, bits, origin);
+    repeated?.();
+    this.update(followed, slots, { origin, from }, block);
+    return stop;
+  }
+
+  // ---- ShadowedMachine
+
+  slot(offset: number, type: Type): bigint {
+    const { u32, view } = this.linear;
+    const at = STATE_BASE + offset;
+    if (type === 'i32') return BigInt(u32[at / 4] as number);
+    const low = view.getBigUint64(at, true);
+    return type === 'i64' ? low : low | (view.getBigUint64(at + 8, true) << 64n);
+  }
+
+  slotBits(offset: number): bigint {
+    const entry = this.followed?.slots.get(offset);
+    if (entry === undefined) return 0n;
+    entry.touched = (this.followed as Followed).steps;
+    return entry.bits;
+  }
+
+  memory(address: number, bytes: number): bigint {
+    const at = linearOffset(address);
+    let value = 0n;
+    for (let i = bytes - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.linear.u8[at + i] ?? 0);
+    return value;
+  }
+
+  memoryBits(address: number, bytes: number): bigint {
+    return this.bytes.bitsOf(address, bytes);
+  }
+
+  // ----
+
+  private decode(address: GuestAddr): Block | undefined {
+    const known = this.decoded.get(address);
+    if (known !== undefined) return known;
+    const block = this.source.decode(address);
+    if (!('nodes' in block)) return undefined;
+    if (this.decoded.size > MOST_DECODED) this.decoded.clear();
+    this.decoded.set(address, block);
+    return block;
+  }
+
+  private useIn(shadow: InstructionShadow, block: Block): Stop | undefined {
+    const used = (this.stopsAtReads ? this.readIn(shadow) : undefined) ?? (block.end.kind === 'syscall' ? this.systemCallUse() : shadow.use());
+    if (used === undefined) return undefined;
+    return { kind: 'undefined', at: this.cpu.rip, origin: this.originIn(shadow), from: this.sourceOfUse(shadow), ...used };
+  }
+
+  private readIn(shadow: InstructionShadow): { readonly use: 'read'; readonly value: bigint; readonly bits: bigint } | undefined {
+    const [read] = shadow.undefinedLoads();
+    return read && { use: 'read', value: BigInt(this.bytes.firstIn(read.address, read.bytes) ?? read.address), bits: this.memoryBits(read.address, read.bytes) };
+  }
+
+  private systemCallUse(): { readonly use: 'syscall'; readonly value: bigint; readonly bits: bigint; readonly arguments: readonly number[] } | undefined {
+    const undefinedOnes = ARGUMENTS.flatMap(({ offset }, i) => (this.slotBits(offset) === 0n ? [] : [i]));
+    const [first] = undefinedOnes;
+    if (first === undefined) return undefined;
+    const { offset } = ARGUMENTS[first] as Slot;
+    return { use: 'syscall', value: this.slot(offset, 'i64'), bits: this.slotBits(offset), arguments: undefinedOnes };
+  }
+
+  /** Where the undefined value of what the instruction reads comes from. */
+  private originIn(shadow: InstructionShadow): number {
+    for (const offset of shadow.undefinedSlots()) {
+      const origin = this.followed?.slots.get(offset)?.origin;
+      if (origin !== undefined) return origin;
+    }
+    const [loaded] = shadow.undefinedLoads();
+    if (loaded !== undefined) return this.bytes.originOf(loaded.address, loaded.bytes);
+    return [...(this.followed?.slots.values() ?? [])][0]?.origin ?? 0;
+  }
+
+  /** What a branch looks at are flags, which come from elsewhere. */
+  private sourceOfUse(shadow: InstructionShadow): UndefinedSource | undefined {
+    const flag = shadow.undefinedSlots().find((offset) => FLAGS.some((slot) => slot.offset === offset));
+    return flag === undefined ? this.sourceIn(shadow) : this.followed?.slots.get(flag)?.from;
+  }
+
+  private sourceIn(shadow: InstructionShadow): UndefinedSource | undefined {
+    const common = { rip: this.cpu.rip, instructions: this.source.now() };
+    const offset = shadow.undefinedSlots().find((candidate) => !FLAGS.some((slot) => slot.offset === candidate));
+    const entry = offset === undefined ? undefined : this.followed?.slots.get(offset);
+    if (offset !== undefined && entry !== undefined) return { ...common, place: { kind: 'register', offset, size: bytesIn(entry.bits) } };
+    const [loaded] = shadow.undefinedLoads();
+    return loaded === undefined ? undefined : { ...common, place: { kind: 'memory', address: loaded.address, size: loaded.bytes } };
+  }
+
+  /** What there is to do after rep movs, or rep stos of an undefined value. */
+  private repeated(block: Block): (() => void) | undefined {
+    const node = block.nodes.find(({ op }) => op === MOVS || op === STOS);
+    if (node === undefined) return undefined;
+    const size = node.imm & REP.SIZE_MASK;
+    const length = this.cpu.num(RCX) * size;
+    const back = this.cpu.lo(DF) === 0 ? 0 : length - size;
+    const [to, from] = [this.cpu.num(RDI) - back, this.cpu.num(RSI) - back];
+    const value = this.followed?.slots.get(RAX.offset);
+    if (length > MOST_REPEATED || (node.imm & (REP.FS | REP.GS)) !== 0) return undefined;
+    if (node.op === MOVS) return () => this.bytes.copy(to, from, length);
+    return value && (() => this.bytes.add(to, length));
+  }
+
+  private update(followed: Followed, slots: ReadonlyMap<number, bigint>, made: Pick<Undefined, 'origin' | 'from'>, block: Block): void {
+    const { slots: known } = followed;
+    const touched = ++followed.steps;
+    this.cost.steps++;
+    for (const [offset, bits] of slots) {
+      if (bits === 0n) known.delete(offset);
+      else known.set(offset, { bits, touched, ...made });
+    }
+    this.forgetDead(known, block);
+    if (touched % 64 === 0) for (const [offset, entry] of known) if (touched - entry.touched > FORGOTTEN_AFTER) known.delete(offset);
+    followed.rip = this.cpu.rip;
+    if (known.size === 0) this.followed = undefined;
+  }
+
+  private forgetDead(known: Map<number, Undefined>, { end }: Block): void {
+    const forget = (isDead: (offset: number) => boolean): void => {
+      for (const offset of known.keys()) if (isDead(offset)) known.delete(offset);
+    };
+    if (end.kind === 'syscall') forget((offset) => offset === RAX.offset || offset === RCX.offset || offset === R11.offset);
+    else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) forget((offset) => DEAD_AT_CALL.has(offset));
+    else if (end.kind === 'indirect' && end.via === 'return') forget((offset) => !KEPT_BY_RETURN.has(offset));
+  }
+}
+
+/** How many bytes have to be looked at to see all of the undefined bits: as many as a register or a part of it has. */
+function bytesIn(bits: bigint): number {
+  return [1, 2, 4, 8].find((bytes) => bits >> BigInt(bytes * 8) === 0n) ?? 16;
+}
