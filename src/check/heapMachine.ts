@@ -11,6 +11,9 @@ import type { Heap } from './heap/heap.js';
 import type { CallHistory } from './calls/callHistory.js';
 import type { HeapPointers } from './heapPointers.js';
 
+/** More than a block has. */
+const MOST_BYTES = 1 << 30;
+
 export class HeapMachine implements AbstractMachine {
   private readonly heap: Heap;
   private readonly history: CallHistory;
@@ -81,7 +84,7 @@ export class HeapMachine implements AbstractMachine {
   }
 
   isInitialized(address: bigint, bytes: bigint): boolean {
-    return this.space.unwritten?.firstIn(Number(address), Number(bytes)) === undefined;
+    return this.space.unwritten?.firstIn(Number(address), Math.min(Number(bytes), MOST_BYTES)) === undefined;
   }
 
   isAccessible(address: bigint, bytes: bigint): boolean {

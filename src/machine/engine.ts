@@ -63,7 +63,7 @@ export class Engine {
   private readonly code: CodeSupply;
   /** Undefined as long as nothing has been watched. */
   private watch: Watch | undefined;
-  /** Undefined unless somebody wants to know of uses of undefined values. */
+  /** If somebody wants to know of uses. */
   private undefinedValues: UndefinedValues | undefined;
   /** Who stands in for functions that have hooks. */
   hooks: HookHandler | undefined;
@@ -230,10 +230,8 @@ export class Engine {
   /** Until the ticks are used up (null; exactly, if `exact`) or something else stops it. */
   private runSlice(exact: boolean): Stop | null {
     for (;;) {
-      if (this.undefinedValues?.any === true) {
-        const stop = this.follow();
-        if (stop !== null) return stop;
-      }
+      const followed = this.follow();
+      if (followed !== null) return followed;
       const exit = this.atSite(this.core.run());
       // With no ticks left, whether there is code at rip is for the next run to find out.
       if (exit === EXIT.BUDGET || (exit === EXIT.TRANSLATE && this.cpu.num(TICKS) === 0)) {
@@ -248,7 +246,7 @@ export class Engine {
   /** Uses up the remaining ticks, fewer than the next stretch of code has instructions, in the interpreter. */
   private finishExactly(): Stop | null {
     for (;;) {
-      const followed = this.undefinedValues?.any === true ? this.follow() : null;
+      const followed = this.follow();
       if (followed !== null) return followed;
       const ticks = this.cpu.num(TICKS);
       if (ticks === 0) return null;

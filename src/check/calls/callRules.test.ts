@@ -9,7 +9,7 @@ function rulesOf(text: string): CallRules {
 
 describe('rules about calls', () => {
   it('name the functions to stop at, unless they ask what nobody knows', () => {
-    const rules = rulesOf('[a] detect <call f(s)>: s == NULL\n[b] detect <ret g v>: v == 0\n[c] detect <call h(p, n)>: exists frame(?f, p, .) in S');
+    const rules = rulesOf('[a] detect <call f(s)>: s == NULL\n[b] detect <ret g v>: v == 0\n[c] detect <S; call h(p, n)>: exists frame(?f, p, .) in S');
     expect([...rules.calls]).toEqual(['f']);
     expect([...rules.returns]).toEqual(['g']);
     expect(rules.at('call', 'f')).toHaveLength(1);

@@ -32,6 +32,8 @@ type QuickTerm = (call: CallAtHand) => number;
 type QuickCondition = (call: CallAtHand) => number;
 
 const [NO, YES, PERHAPS] = [0, 1, 2] as const;
+/** Bytes that are not too many to look whether they are written. */
+const MOST_LOOKED_AT = 1 << 20;
 const EXACT = Number.MAX_SAFE_INTEGER;
 const LARGEST_INT = 0x7fff_ffff;
 
@@ -95,7 +97,7 @@ function comparison(operator: ComparisonOperator, left: QuickTerm, right: QuickT
 function initialized([address = unknown, length = () => 1]: readonly QuickTerm[]): QuickCondition {
   return (call) => {
     const [a, n] = [address(call), length(call)];
-    if (Number.isNaN(a) || Number.isNaN(n) || a === UNKNOWN || n === UNKNOWN) return PERHAPS;
+    if (Number.isNaN(a) || Number.isNaN(n) || a === UNKNOWN || n > MOST_LOOKED_AT) return PERHAPS;
     return call.isWritten(a, n) ? YES : NO;
   };
 }
