@@ -45,12 +45,13 @@ export class FunctionCode {
     const covered = new Set<Block>();
     for (const { start } of this.entriesFirst()) {
       if (covered.has(this.byAddress.get(start) as Block)) continue;
-      const source = { block: (at: number) => this.byAddress.get(at) ?? null, isWanted: () => false };
+      const block = (at: number): Block | null => this.byAddress.get(at) ?? null;
+      const source = { block, calleeBlock: block, stub: () => null, isWanted: () => false, entersLoops: true, jumpTargets: [] };
       const region = collectRegion(start, source, { ...DEFAULT_REGION_LIMITS, calleeNodes: 0 });
       if (region === null) continue;
       for (const { block } of region.nodes) covered.add(block);
       let sites = 0;
-      const bytes = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, standsAlone: () => false, watchfulness: () => 'pages' }, true);
+      const { bytes } = buildRegionModule([region], FIRST_REGION_INDEX, { site: () => sites++, standsAlone: () => false, watchfulness: () => 'pages' }, true);
       yield { region, text: printFunction(bytes, regionName(region)) };
     }
   }

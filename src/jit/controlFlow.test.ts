@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
 import type { Block, Value } from '../ir/ir.js';
-import { analyseShape, edgesOf } from './controlFlow.js';
+import { analyseShape, edgesOf, longestWay } from './controlFlow.js';
 import type { Region, RegionNode } from './region.js';
 
 const address = (n: number) => guestAddr(0x1000 + n * 16);
@@ -15,7 +15,7 @@ function region(graph: readonly (readonly number[])[], entries: readonly number[
     if (b === undefined) return { block, end: { kind: 'jump', edge: { node: a } } };
     return { block, end: { kind: 'branch', condition: 0 as Value, taken: { node: a }, fall: { node: b } } };
   });
-  return { entries, nodes, instructions: nodes.length };
+  return { entries: entries.map((node) => ({ address: address(node), node })), nodes, instructions: nodes.length };
 }
 
 describe('analyseShape', () => {
@@ -59,5 +59,24 @@ describe('analyseShape', () => {
   it('leaves out what cannot be reached', () => {
     const shape = analyseShape(region([[], [0]]));
     expect(shape.position[1]).toBe(-1);
+  });
+});
+
+describe('longestWay', () => {
+  const way = (graph: readonly (readonly number[])[], entries?: readonly number[]): number => {
+    const made = region(graph, entries);
+    return longestWay(made, analyseShape(made));
+  };
+
+  it('is the longer side of a diamond', () => {
+    expect(way([[1, 2], [3], [4], [4], []])).toBe(4);
+  });
+
+  it('ends at a loop, where the ticks are looked at', () => {
+    expect(way([[1], [2], [3, 4], [2], []])).toBe(2);
+  });
+
+  it('ends at a hop', () => {
+    expect(way([[1], [2], [1, 3], []], [0, 2])).toBeLessThanOrEqual(3);
   });
 });

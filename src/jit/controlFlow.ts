@@ -13,7 +13,7 @@ import type { Edge, Region, RegionEnd, RegionNode } from './region.js';
 export interface Shape {
   /** The number of the root: one more than that of the last node. */
   readonly root: number;
-  /** The nodes that the root leads to: the region's entries in their order, then those that are only hopped to. */
+  /** The nodes that the root leads to: those of the region's entries, then those that are only hopped to. */
   readonly targets: readonly number[];
   /** Whether there are hops. */
   readonly hasHops: boolean;
@@ -34,8 +34,30 @@ export function edgesOf(end: RegionEnd): Edge[] {
       return [end.edge];
     case 'branch':
       return [end.taken, end.fall];
+    case 'indirect':
+      return end.edge === undefined ? [] : [end.edge];
+    case 'switch':
+      return end.cases.map(({ edge }) => edge);
     default:
       return [];
+  }
+}
+
+/** The same with other edges. */
+function withEdges(end: RegionEnd, change: (edge: Edge) => Edge): RegionEnd {
+  switch (end.kind) {
+    case 'jump':
+    case 'call':
+    case 'expect':
+      return { ...end, edge: change(end.edge) };
+    case 'branch':
+      return { ...end, taken: change(end.taken), fall: change(end.fall) };
+    case 'indirect':
+      return end.edge === undefined ? end : { ...end, edge: change(end.edge) };
+    case 'switch':
+      return { ...end, cases: end.cases.map(({ address, edge }) => ({ address, edge: change(edge) })) };
+    default:
+      return end;
   }
 }
 
@@ -44,9 +66,26 @@ export function successorsOf(node: RegionNode): number[] {
   return edgesOf(node.end).flatMap((edge) => ('node' in edge ? [edge.node] : []));
 }
 
+/**
+ * Instructions on the longest way from one look at the ticks to the next: they are looked at on entry, at loop headers, after calls and
+ * before hops.
+ */
+export function longestWay({ nodes }: Region, { position, isLoopHeader }: Shape): number {
+  const order = nodes.map((_, n) => n).filter((n) => (position[n] as number) >= 0).sort((a, b) => (position[b] as number) - (position[a] as number));
+  const after = new Float64Array(nodes.length);
+  let longest = 0;
+  for (const n of order) {
+    const node = nodes[n] as RegionNode;
+    const next = node.end.kind === 'call' ? [] : successorsOf(node).filter((to) => isLoopHeader[to] === 0 && (position[to] as number) > (position[n] as number));
+    after[n] = node.block.instructions + next.reduce((most, to) => Math.max(most, after[to] as number), 0);
+    longest = Math.max(longest, after[n] as number);
+  }
+  return longest;
+}
+
 /** Changes the region's edges where they would be irreducible. */
 export function analyseShape(region: Region): Shape {
-  const targets = [...region.entries];
+  const targets = [...new Set(region.entries.map(({ node }) => node))];
   for (;;) {
     const graph = new Graph(region.nodes, targets);
     const more = graph.cutIrreducibleEdges();
@@ -107,9 +146,7 @@ class Graph {
         targets.add(edge.node);
         return { hop: edge.node };
       };
-      const { end } = node;
-      if (end.kind === 'jump' || end.kind === 'call' || end.kind === 'expect') node.end = { ...end, edge: cut(end.edge) };
-      else if (end.kind === 'branch') node.end = { ...end, taken: cut(end.taken), fall: cut(end.fall) };
+      node.end = withEdges(node.end, cut);
     }
     return targets.size === 0 ? null : targets;
   }

@@ -21,13 +21,16 @@ export type Edge = { readonly node: number } | { readonly hop: number } | { read
 export type RegionEnd =
   | { readonly kind: 'jump'; readonly edge: Edge }
   | { readonly kind: 'branch'; readonly condition: Value; readonly taken: Edge; readonly fall: Edge }
-  /** Calls the region at `target`; goes to `edge` when it has come back to `returnTo`. */
-  | { readonly kind: 'call'; readonly target: GuestAddr | { readonly value: Value }; readonly returnTo: GuestAddr; readonly edge: Edge }
+  /** Calls the region at `target`, which is `probably` there; goes to `edge` when it has come back to `returnTo`. */
+  | { readonly kind: 'call'; readonly target: GuestAddr | { readonly value: Value; readonly probably?: GuestAddr | undefined }; readonly returnTo: GuestAddr; readonly edge: Edge }
   /** Goes back to the region that has called this one if the target is where that goes on, else leaves. */
   | { readonly kind: 'return'; readonly target: Value }
   /** Goes to `edge` if the target is `expected`, else leaves. */
   | { readonly kind: 'expect'; readonly target: Value; readonly expected: GuestAddr; readonly edge: Edge }
-  | { readonly kind: 'indirect'; readonly target: Value }
+  /** Goes to the target by way of the region's switch, if it has one, else leaves. */
+  | { readonly kind: 'indirect'; readonly target: Value; readonly edge?: Edge }
+  /** Of the node that all indirect jumps go to: on from there to where they have led before, or out. */
+  | { readonly kind: 'switch'; readonly cases: readonly { readonly address: GuestAddr; readonly edge: Edge }[] }
   | { readonly kind: 'syscall'; readonly next: GuestAddr }
   /** The last instruction cannot be done in compiled code. */
   | { readonly kind: 'interpret'; readonly at: GuestAddr };
@@ -39,8 +42,8 @@ export interface RegionNode {
 
 export interface Region {
   readonly nodes: readonly RegionNode[];
-  /** Nodes at which it can be entered from outside, each at most once; at least one. */
-  readonly entries: readonly number[];
+  /** Where it can be entered from outside, and the node that is gone to: the one there, or the switch. */
+  readonly entries: readonly { readonly address: GuestAddr; readonly node: number }[];
   readonly instructions: number;
 }
 
@@ -52,19 +55,40 @@ export interface RegionLimits {
   readonly calleeNodes: number;
 }
 
+/** Whether a node stands for code of the guest: a switch does not. */
+export function isCode({ block }: RegionNode): boolean {
+  return block.instructions > 0;
+}
+
 export const DEFAULT_REGION_LIMITS: RegionLimits = { instructions: 200, nodes: 60, calleeInstructions: 40, calleeNodes: 8 };
 
 export interface RegionSource {
   /** The block at an address if it is worth having in a region, else null. */
   block(address: GuestAddr): Block | null;
+  /** The same for blocks of functions that are followed. */
+  calleeBlock(address: GuestAddr): Block | null;
+  /** What is at an address if that is no more than an indirect jump: dynamically linked functions are called by way of such. */
+  stub(address: GuestAddr): Stub | null;
   /** Whether control is known to come to a block from elsewhere, too. */
   isWanted(address: GuestAddr): boolean;
+  /** Whether it should be possible to enter at loops: the interpreter may be in the middle of one. */
+  readonly entersLoops: boolean;
+  /** Where indirect jumps of the region may lead. It can also be entered there. */
+  readonly jumpTargets: readonly GuestAddr[];
+}
+
+export interface Stub {
+  readonly block: Block;
+  /** Where it leads to now. */
+  readonly target?: GuestAddr | undefined;
 }
 
 interface Context {
   readonly parent: Context | null;
   readonly returnTo: GuestAddr;
   readonly nodes: Map<number, number>;
+  /** Of a stub: what its jump becomes. */
+  readonly call?: { readonly probably: GuestAddr | undefined; readonly edge: Edge };
 }
 
 /** Collects the region that starts at `start`, breadth first, up to the limits. */
@@ -72,15 +96,17 @@ export function collectRegion(start: GuestAddr, source: RegionSource, limits: Re
   return new Collector(source, limits).collect(start);
 }
 
-export function entryAddresses({ nodes, entries }: Region): GuestAddr[] {
-  return entries.map((n) => (nodes[n] as RegionNode).block.start);
+export function entryAddresses({ entries }: Region): GuestAddr[] {
+  return entries.map(({ address }) => address);
 }
 
 class Collector {
   private readonly nodes: RegionNode[] = [];
   private readonly contexts: Context[] = [];
-  private readonly entries = new Set<number>();
+  private readonly entries = new Map<GuestAddr, number>();
   private instructions = 0;
+  /** The number of the switch, -1 if there is none. */
+  private hub = -1;
 
   constructor(
     private readonly source: RegionSource,
@@ -90,12 +116,13 @@ class Collector {
   collect(start: GuestAddr): Region | null {
     const top: Context = { parent: null, returnTo: start, nodes: new Map() };
     if (this.add(start, top) === null) return null;
-    this.entries.add(0);
+    if (this.source.jumpTargets.includes(start)) this.toSwitch(top);
+    else this.entries.set(start, 0);
     for (let i = 0; i < this.nodes.length; i++) {
       const node = this.nodes[i] as RegionNode;
-      node.end = this.resolve(node.block, this.contexts[i] as Context, i);
+      node.end = i === this.hub ? this.switchTo(this.source.jumpTargets, top) : this.resolve(node.block, this.contexts[i] as Context, i);
     }
-    return { nodes: this.nodes, entries: [...this.entries], instructions: this.instructions };
+    return { nodes: this.nodes, entries: [...this.entries].map(([address, node]) => ({ address, node })), instructions: this.instructions };
   }
 
   private add(address: GuestAddr, context: Context): number | null {
@@ -111,7 +138,7 @@ class Collector {
     this.contexts.push(context);
     context.nodes.set(block.start, index);
     this.instructions += block.instructions;
-    if (context.parent === null && this.source.isWanted(block.start)) this.entries.add(index);
+    if (context.parent === null && this.source.isWanted(block.start)) this.entries.set(block.start, index);
     return index;
   }
 
@@ -119,7 +146,7 @@ class Collector {
     const node = this.add(address, context);
     if (node === null) return { exit: address };
     // A jump backwards: a loop, which the interpreter may be in the middle of.
-    if (node <= from && context.parent === null) this.entries.add(node);
+    if (node <= from && context.parent === null && this.source.entersLoops) this.entries.set(address, node);
     return { node };
   }
 
@@ -134,7 +161,8 @@ class Collector {
         return this.call(end.target, end.returnTo, context, n);
       case 'indirect':
         if (end.via === 'call') return this.callWithReturn({ value: end.target }, end.returnTo, context, n) ?? { kind: 'indirect', target: end.target };
-        if (end.via === 'jump') return { kind: 'indirect', target: end.target };
+        if (context.call !== undefined) return { kind: 'call', target: { value: end.target, probably: context.call.probably }, returnTo: context.returnTo, edge: context.call.edge };
+        if (end.via === 'jump') return { kind: 'indirect', target: end.target, ...this.toSwitch(context) };
         if (context.parent === null) return { kind: 'return', target: end.target };
         return { kind: 'expect', target: end.target, expected: context.returnTo, edge: this.edge(context.returnTo, context.parent, n) };
       case 'syscall':
@@ -146,12 +174,38 @@ class Collector {
     }
   }
 
+  /** Indirect jumps of the function itself have a switch in common. */
+  private toSwitch(context: Context): { edge: Edge } | undefined {
+    if (context.parent !== null || this.source.jumpTargets.length === 0) return undefined;
+    if (this.hub < 0) {
+      const start = (this.nodes[0] as RegionNode).block.start;
+      this.hub = this.nodes.push({ block: { start, next: start, instructions: 0, nodes: [], end: { kind: 'jump', target: start } }, end: { kind: 'switch', cases: [] } }) - 1;
+      this.contexts.push(context);
+    }
+    return { edge: { node: this.hub } };
+  }
+
+  private switchTo(targets: readonly GuestAddr[], context: Context): RegionEnd {
+    const cases = targets.map((address) => ({ address, edge: this.edge(address, context, this.hub) })).filter(({ edge }) => 'node' in edge);
+    for (const { address } of cases) this.entries.set(address, this.hub);
+    return { kind: 'switch', cases };
+  }
+
   private call(target: GuestAddr, returnTo: GuestAddr, context: Context, n: number): RegionEnd {
+    const stub = context.parent === null ? this.source.stub(target) : null;
+    if (stub !== null) return this.callBy(stub, returnTo, context, n);
     const callee = context.parent === null ? this.leaf(target) : null;
     if (callee === null) return this.callWithReturn(target, returnTo, context, n) ?? { kind: 'jump', edge: { exit: target } };
     const inner: Context = { parent: context, returnTo, nodes: new Map() };
     for (const block of callee) this.addBlock(block, inner);
     return { kind: 'jump', edge: { node: inner.nodes.get(target) as number } };
+  }
+
+  private callBy({ block, target }: Stub, returnTo: GuestAddr, context: Context, n: number): RegionEnd {
+    const edge = this.edge(returnTo, context, n);
+    if ('exit' in edge) return { kind: 'jump', edge: { exit: block.start } };
+    const inner: Context = { parent: context, returnTo, nodes: new Map(), call: { probably: target, edge } };
+    return { kind: 'jump', edge: { node: this.addBlock(block, inner) } };
   }
 
   /** Null if what comes after the call is not in the region. */
@@ -163,7 +217,7 @@ class Collector {
   private afterSyscall(address: GuestAddr, context: Context): void {
     if (context.parent !== null) return;
     const node = this.add(address, context);
-    if (node !== null) this.entries.add(node);
+    if (node !== null && !this.entries.has(address)) this.entries.set(address, node);
   }
 
   /** The warm blocks of a small function that calls nothing, null if it is no such function. */
@@ -173,7 +227,7 @@ class Collector {
     let instructions = 0;
     for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
       if (found.has(at)) continue;
-      const block = this.source.block(at);
+      const block = this.source.calleeBlock(at);
       if (block === null) {
         if (at === target) return null;
         continue;

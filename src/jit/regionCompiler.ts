@@ -21,25 +21,28 @@ import { assert } from '../base/assert.js';
 import type { Code } from '../wasm/code.js';
 import { AccessChecks } from './accessChecks.js';
 import { BlockEmitter } from './blockEmitter.js';
-import { analyseShape, type Shape } from './controlFlow.js';
+import { analyseShape, longestWay, type Shape } from './controlFlow.js';
 import { EXIT } from './exits.js';
 import { type FramePlan, planFrameGuards } from './frameGuards.js';
 import { type Covered, type GuardPlan, planGuards } from './guards.js';
 import { emitOffset } from './memoryAccess.js';
-import { type Edge, lastInstruction, type Region, type RegionEnd, type RegionNode } from './region.js';
+import { type Edge, entryAddresses, lastInstruction, type Region, type RegionEnd, type RegionNode } from './region.js';
+import { perfectHash } from './perfectHash.js';
 import { PARAMETER, RegionExits, type RegionModule } from './regionExits.js';
 import { analyseSlots, type SlotFlow } from './slotFlow.js';
 import { NOTHING_LOADED, SlotLocals } from './slotLocals.js';
 import { difference, intersection, NO_SLOTS, type SlotSet } from './slotSet.js';
 
-export function compileRegion(code: Code, region: Region, module: RegionModule): void {
-  new RegionCompiler(code, region, module).compile();
+/** Says how many ticks have to be left for the region to be entered. */
+export function compileRegion(code: Code, region: Region, module: RegionModule): number {
+  return new RegionCompiler(code, region, module).compile();
 }
 
 class RegionCompiler {
   readonly slots: SlotLocals;
   readonly checks: AccessChecks;
   private readonly shape: Shape;
+  private readonly longest: number;
   private readonly frame: FramePlan;
   private readonly guards: GuardPlan;
   private readonly flow: SlotFlow;
@@ -57,23 +60,26 @@ class RegionCompiler {
     module: RegionModule,
   ) {
     this.shape = analyseShape(region);
+    this.longest = longestWay(region, this.shape);
     this.frame = planFrameGuards(region, this.shape.targets, module.standsAlone(this.firstAddress));
     this.guards = planGuards(region, this.shape, this.frame.cover, module.standsAlone);
     this.slots = new SlotLocals(code);
     this.checks = new AccessChecks(code, module.watchfulness(region));
     this.flow = analyseSlots(region, this.shape);
-    this.exits = new RegionExits(code, this.slots, module, this.flow, region.instructions);
+    this.exits = new RegionExits(code, this.slots, module, this.flow, this.longest);
     this.emitter = new BlockEmitter(this, module.helper);
   }
 
-  compile(): void {
+  compile(): number {
     const { code, exits } = this;
     exits.open();
+    if (this.region.entries.some(({ node }) => this.node(node).end.kind === 'switch')) exits.loadRip();
     this.frameChecks();
     if (this.shape.hasHops) this.hopLabel = code.loop();
     this.tree(this.shape.root);
     if (this.shape.hasHops) code.end();
     exits.close();
+    return this.longest;
   }
 
   interpretIf(address: number, unretired: number): void {
@@ -113,7 +119,7 @@ class RegionCompiler {
       exits.settle();
       exits.pending = 0;
       this.loopLabels.set(n, code.loop());
-      exits.stopIfOutOfTicks(this.node(n).block.start);
+      this.stopIfOutOfTicks(n);
     }
     const merges = (shape.children[n] as readonly number[]).filter((child) => shape.isMerge[child] === 1);
     this.within(n, merges);
@@ -146,11 +152,11 @@ class RegionCompiler {
 
   /**
    * Goes where the region is to be entered. A target that can also be reached from inside expects certain
-   * slots in their locals: from outside they are loaded first. Numbers beyond those of the targets are for
+   * slots in their locals: from outside they are loaded first. Numbers beyond those of the entries are for
    * hops, which have them already.
    */
   private dispatch(): void {
-    const { shape, code } = this;
+    const { shape, code, region } = this;
     const { targets } = shape;
     if (targets.length === 1) {
       this.follow(shape.root, { node: targets[0] as number });
@@ -158,9 +164,9 @@ class RegionCompiler {
     }
     const loading = targets.filter((target) => this.flow.neededAt.has(target));
     const loadLabels = new Map(loading.map((target) => [target, code.block()]));
-    const direct = targets.map((target) => this.mergeLabels.get(target) as number);
-    const labels = targets.map((target, i) => loadLabels.get(target) ?? (direct[i] as number));
-    if (shape.hasHops) labels.push(...direct);
+    const direct = (target: number): number => this.mergeLabels.get(target) as number;
+    const labels = region.entries.map(({ node }) => loadLabels.get(node) ?? direct(node));
+    if (shape.hasHops) labels.push(...targets.map(direct));
     code.get(PARAMETER.WHICH).brTable(labels.slice(0, -1), labels.at(-1) as number);
     for (const target of loading.reverse()) {
       code.end();
@@ -205,7 +211,11 @@ class RegionCompiler {
       case 'indirect':
         this.emitter.push(end.target);
         code.set(exits.rip);
-        exits.leave();
+        if (end.edge !== undefined) this.follow(n, end.edge);
+        else exits.leave();
+        break;
+      case 'switch':
+        this.switch(n, end.cases);
         break;
       case 'syscall':
         exits.stop(EXIT.SYSCALL, end.next, 0);
@@ -217,11 +227,11 @@ class RegionCompiler {
   }
 
   private call(n: number, { target, returnTo, edge }: RegionEnd & { kind: 'call' }): void {
-    const known = typeof target === 'object' ? null : target;
     if (typeof target === 'object') this.emitter.push(target.value);
     else this.code.i64num(target);
     this.code.set(this.exits.rip);
-    this.exits.call(known, returnTo);
+    if (typeof target === 'object') this.exits.callIndirectly(target.probably, returnTo);
+    else this.exits.call(target, returnTo);
     this.follow(n, edge);
   }
 
@@ -238,6 +248,35 @@ class RegionCompiler {
     this.follow(n, fall);
   }
 
+  /** Before node n. A switch goes to an address that is not known before; its own region looks at the ticks, too. */
+  private stopIfOutOfTicks(n: number): void {
+    const { block, end } = this.node(n);
+    if (end.kind === 'switch') this.exits.leaveIfOutOfTicks();
+    else this.exits.stopIfOutOfTicks(block.start);
+  }
+
+  /** Goes on at the address in `rip` if that is one of the cases, else leaves. */
+  private switch(n: number, cases: readonly { readonly address: number; readonly edge: Edge }[]): void {
+    const { code, exits } = this;
+    const { pending } = exits;
+    const { state } = this.slots;
+    const spread = perfectHash(cases.map(({ address }) => address));
+    const otherwise = code.block();
+    const labels = cases.map(() => code.block());
+    code.get(exits.rip).op('i32.wrap_i64').i32(spread.factor).op('i32.mul').i32(32 - spread.bits).op('i32.shr_u');
+    code.brTable(spread.places.map((i) => (i < 0 ? otherwise : (labels[i] as number))), otherwise);
+    for (let i = cases.length - 1; i >= 0; i--) {
+      const { address, edge } = cases[i] as { address: number; edge: Edge };
+      code.end();
+      code.get(exits.rip).i64num(address).op('i64.ne').hint(false).brIf(otherwise);
+      this.follow(n, edge);
+      exits.pending = pending;
+      this.slots.state = state;
+    }
+    code.end();
+    exits.leave();
+  }
+
   private follow(n: number, edge: Edge): void {
     if ('exit' in edge) return this.exits.exit(edge.exit);
     if ('hop' in edge) return this.hop(edge.hop);
@@ -251,12 +290,12 @@ class RegionCompiler {
 
   /** Goes to a node by way of the root. Nothing else looks at the ticks on such a way. */
   private hop(target: number): void {
-    const { exits, shape } = this;
+    const { exits, shape, region } = this;
     exits.settle();
     exits.pending = 0;
     this.join(target);
-    exits.stopIfOutOfTicks(this.node(target).block.start);
-    this.code.i32(shape.targets.length + shape.targets.indexOf(target)).set(PARAMETER.WHICH).br(this.hopLabel);
+    this.stopIfOutOfTicks(target);
+    this.code.i32(region.entries.length + shape.targets.indexOf(target)).set(PARAMETER.WHICH).br(this.hopLabel);
   }
 
   /** Before a branch to a merge node: what is dirty on any way to it has to be loaded on all of them. */
@@ -284,7 +323,7 @@ class RegionCompiler {
   }
 
   private get firstAddress(): number {
-    return this.node(this.region.entries[0] as number).block.start;
+    return entryAddresses(this.region)[0] as number;
   }
 
   private node(n: number): RegionNode {

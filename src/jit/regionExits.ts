@@ -82,7 +82,7 @@ export class RegionExits {
     private readonly slots: SlotLocals,
     private readonly module: RegionModule,
     flow: SlotFlow,
-    /** Instructions on the longest way through the region. */
+    /** Instructions on the longest way from one look at the ticks to the next. */
     private readonly longest: number,
   ) {
     this.waysOut = commonWaysOut(flow);
@@ -104,6 +104,11 @@ export class RegionExits {
     this.exitLabel = code.block();
     for (const way of this.waysOut) way.label = code.block();
     this.siteLabel = code.block();
+  }
+
+  /** Before a switch that is the first to be entered. */
+  loadRip(): void {
+    this.code.i32(STATE_BASE).mem('i64.load', RIP.offset, 3).set(this.rip);
   }
 
   /** And what comes after it. */
@@ -148,6 +153,14 @@ export class RegionExits {
     const { code } = this;
     code.get(this.ticks).i64num(this.longest).op('i64.lt_s').if_();
     this.stop(EXIT.BUDGET, address, 0);
+    code.end();
+  }
+
+  /** The same before code that is at the address in `rip`. */
+  leaveIfOutOfTicks(): void {
+    const { code } = this;
+    code.get(this.ticks).i64num(this.longest).op('i64.lt_s').if_();
+    this.leave();
     code.end();
   }
 
@@ -198,8 +211,39 @@ export class RegionExits {
     this.leave();
   }
 
-  /** Calls the region at the address in `rip` (and in `target`, if known); goes on when it has come back to `returnTo`. */
-  call(target: GuestAddr | null, returnTo: GuestAddr): void {
+  /** Calls the region at `target`, which is in `rip`, too; goes on when it has come back to `returnTo`. */
+  call(target: GuestAddr, returnTo: GuestAddr): void {
+    const { code } = this;
+    this.beforeCall();
+    const neighbour = this.module.functionAt(target);
+    if (neighbour !== undefined) code.i32(neighbour.which);
+    else code.i32(entryOffset(target));
+    this.passOn(neighbour?.index ?? this.module.callByTable, returnTo);
+    this.afterCall(returnTo);
+  }
+
+  /** The same with an address that is only in `rip`. If it is `probably` that of a region of the same module, it need not be looked up. */
+  callIndirectly(probably: GuestAddr | undefined, returnTo: GuestAddr): void {
+    const { code } = this;
+    this.beforeCall();
+    const neighbour = probably === undefined ? undefined : this.module.functionAt(probably);
+    const done = code.block();
+    if (neighbour !== undefined) {
+      code.get(this.rip).i64num(probably as number).op('i64.eq').if_();
+      code.i32(neighbour.which);
+      this.passOn(neighbour.index, returnTo);
+      code.br(done);
+      code.end();
+    }
+    emitEntryAddress(code, this.rip);
+    this.passOn(this.module.callByTable, returnTo);
+    code.end();
+    this.afterCall(returnTo);
+  }
+
+  // ---- pieces
+
+  private beforeCall(): void {
     const { code } = this;
     this.settle();
     this.pending = 0;
@@ -207,12 +251,16 @@ export class RegionExits {
     code.get(PARAMETER.DEPTH).op('i32.eqz').if_();
     code.i32(EXIT.CONTINUE).ret();
     code.end();
-    const neighbour = target === null ? undefined : this.module.functionAt(target);
-    if (neighbour !== undefined) code.i32(neighbour.which);
-    else if (target === null) emitEntryAddress(code, this.rip);
-    else code.i32(entryOffset(target));
-    code.get(PARAMETER.DEPTH).i32(1).op('i32.sub').i64num(returnTo).call(neighbour?.index ?? this.module.callByTable);
-    code.tee(this.entry).i32(EXIT.RETURNED).op('i32.ne').if_();
+  }
+
+  /** Calls a function whose first argument is on the stack, and keeps its result. */
+  private passOn(index: number, returnTo: GuestAddr): void {
+    this.code.get(PARAMETER.DEPTH).i32(1).op('i32.sub').i64num(returnTo).call(index).set(this.entry);
+  }
+
+  private afterCall(returnTo: GuestAddr): void {
+    const { code } = this;
+    code.get(this.entry).i32(EXIT.RETURNED).op('i32.ne').if_();
     code.get(this.entry).ret();
     code.end();
     this.slots.state = NOTHING_LOADED;
@@ -220,8 +268,6 @@ export class RegionExits {
     // The callee has used some up.
     this.stopIfOutOfTicks(returnTo);
   }
-
-  // ---- pieces
 
   private setSite(exit: number, address: number, unretired: number): void {
     const dirty = this.slots.dirtyAtSite();

@@ -13,8 +13,14 @@ import type { RegionModule } from './regionExits.js';
 /** What regions need to know of the world around them. */
 export type RegionContext = Pick<RegionModule, 'site' | 'standsAlone' | 'watchfulness'>;
 
+export interface BuiltModule {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** For each region: the ticks that have to be left for it to be entered. */
+  readonly ticks: readonly number[];
+}
+
 /** The module for `regions`; the i-th goes to index firstIndex + i of the function table. */
-export function buildRegionModule(regions: readonly Region[], firstIndex: number, context: RegionContext, names = false): Uint8Array<ArrayBuffer> {
+export function buildRegionModule(regions: readonly Region[], firstIndex: number, context: RegionContext, names = false): BuiltModule {
   const module = new ModuleBuilder();
   module.importMemory('env', 'memory', LINEAR_MEMORY_PAGES, LINEAR_MEMORY_PAGES);
   const table = module.importTable('env', 'functions', FIRST_REGION_INDEX);
@@ -25,11 +31,9 @@ export function buildRegionModule(regions: readonly Region[], firstIndex: number
   const byEntry = new Map<number, { index: number; which: number }>();
   functions.forEach(({ index }, i) => entryAddresses(regions[i] as Region).forEach((address, which) => byEntry.set(address, { index, which })));
   const functionAt = (address: number): { index: number; which: number } | undefined => byEntry.get(address);
-  functions.forEach((code, i) => {
-    compileRegion(code, regions[i] as Region, { helper, regionType, callByTable, functionAt, tableIndex: firstIndex + i, ...context });
-  });
+  const ticks = functions.map((code, i) => compileRegion(code, regions[i] as Region, { helper, regionType, callByTable, functionAt, tableIndex: firstIndex + i, ...context }));
   module.elem(table, firstIndex, functions.map((code) => code.index));
-  return module.build({ names, hints: true });
+  return { bytes: module.build({ names, hints: true }), ticks };
 }
 
 /** What the function of a region is called, where names are wanted. */

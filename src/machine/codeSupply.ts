@@ -3,7 +3,7 @@
  * compiled to. It also knows what must not be executed as it is, because there are breakpoints, and what is no longer valid.
  */
 import { assert } from '../base/assert.js';
-import { type GuestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
+import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
 import type { Block } from '../ir/ir.js';
 import { weaveInit } from '../ir/weaveInit.js';
 import { RIP } from '../layout/cpuState.js';
@@ -27,6 +27,7 @@ const RESUMED_HEAD_START = 20_000;
 const SOON = 32;
 
 const SMALLEST_TABLE = 4096;
+const POINTER_BYTES = 8;
 
 export interface CodeSupplyOptions {
   /** Executions after which a block is worth compiling. */
@@ -87,6 +88,7 @@ export class CodeSupply {
       isLoaded: ({ start, next }) => space.isLoaded(start) && space.isLoaded(next - 1),
       hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.isOwn(range)),
       viewsFor: ({ start }) => (!space.hasViews ? 'pages' : space.isLooseCode(start) ? 'loose views' : 'views'),
+      pointerAt: (address) => this.pointerAt(address),
       markTranslated: (range) => this.markTranslated(range),
     }, code?.compiler);
     this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
@@ -97,6 +99,7 @@ export class CodeSupply {
   lookOutForUnwritten(isExempt: (instruction: number, bytes: number) => boolean): void {
     this.flush();
     this.translator.weave = (block) => weaveInit(block, isExempt);
+    this.known.regions.isWoven = true;
   }
 
   /** The code around an address has to be translated anew, and is then nobody else's. */
@@ -238,6 +241,12 @@ export class CodeSupply {
   private fetchBytes(address: number, length: number): Uint8Array {
     const fetched = this.space.fetch(address, length);
     return fetched.ok ? fetched.bytes : new Uint8Array();
+  }
+
+  private pointerAt(address: number): GuestAddr | undefined {
+    const bytes = this.space.peek(address, POINTER_BYTES);
+    const value = bytes === null ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
+    return value === undefined || value >= BigInt(USER_SPACE_END) ? undefined : guestAddr(Number(value));
   }
 
   private timed(work: () => void): void {

@@ -6,10 +6,12 @@
  * A region takes in what can be reached from a hot block and is warm, up to where other regions can
  * be entered.
  */
-import { type GuestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
+import { type GuestAddr, guestAddr, PAGE_SIZE, pageFloor } from '../base/types.js';
+import type { Block, Value } from '../ir/ir.js';
+import { OP_BY_NAME } from '../ir/ops.js';
 import type { Watchfulness } from '../jit/accessChecks.js';
 import { compiledWord, functionIndexOf } from '../jit/blockTable.js';
-import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, type Region } from '../jit/region.js';
+import { collectRegion, DEFAULT_REGION_LIMITS, entryAddresses, isCode, type Region, type Stub } from '../jit/region.js';
 import { NEVER_ENTERED } from '../jit/regionExits.js';
 import { buildRegionModule, type RegionContext } from '../jit/regionModule.js';
 import type { Site } from '../jit/sites.js';
@@ -32,6 +34,8 @@ const OFTEN_SLOW = 500;
 const VERY_OFTEN_SLOW = 2 * OFTEN_SLOW;
 /** A block is taken into a region if it has run at least one in so many times of what makes it hot. */
 const WARM_SHARE = 16;
+/** Instructions of what a call of another library's function goes by. */
+const LONGEST_STUB = 3;
 /** Different things watched of which we know what comes near to them. */
 const MOST_WATCHED_SETS = 32;
 
@@ -54,6 +58,8 @@ export interface CompilerSurroundings {
   hasBreakpoints(range?: CodeRange): boolean;
   /** How code has to look out for views: not at all if there are none. */
   viewsFor(range: CodeRange): 'pages' | 'views' | 'loose views';
+  /** The address that a pointer in memory contains, if it is there and is one. */
+  pointerAt(address: number): GuestAddr | undefined;
   /** Writes to this code must be noticed from now on. */
   markTranslated(range: CodeRange): void;
 }
@@ -95,7 +101,7 @@ export class Compiler {
   ) {
     this.context = {
       site: (site) => library.addSite(site),
-      standsAlone: (address) => (this.slowInstructions.get(address) ?? 0) >= OFTEN_SLOW,
+      standsAlone: (address) => library.standAlone.has(guestAddr(address)),
       watchfulness: (region) => this.needed({ ranges: rangesOf(region) }),
     };
     if (origin !== undefined) this.copyFrom(origin);
@@ -170,8 +176,9 @@ export class Compiler {
       if (block === undefined || block.compiled !== 0 || entries.has(address)) continue;
       // Part of a region of this batch. Should it be entered from outside often, it will ask again.
       if (inside.has(address) && block.copies === 0) continue;
+      const blockAt = (at: GuestAddr): Block | null => (at === address || !entries.has(at) ? this.blockFor(at, address) : null);
       const region = collectRegion(address, {
-        block: (at) => (at === address || !entries.has(at) ? this.blockFor(at, address) : null),
+        block: blockAt, calleeBlock: blockAt, stub: (at) => this.stubAt(at), jumpTargets: [], entersLoops: true,
         isWanted: (at) => hot.has(at) && (this.cache.get(at)?.copies ?? 0) > 0,
       }, DEFAULT_REGION_LIMITS);
       if (region === null) continue;
@@ -193,6 +200,7 @@ export class Compiler {
    */
   noteSlow(address: GuestAddr): void {
     if (count(address, this.slowInstructions) !== OFTEN_SLOW) return;
+    this.library.standAlone.add(address);
     for (const { index } of this.dropWith(address, () => true)) this.library.forget(index);
   }
 
@@ -300,19 +308,30 @@ export class Compiler {
   }
 
   /** What has a region of its own is left to it; what is cold is left to the interpreter. */
-  private blockFor(address: GuestAddr, entry: GuestAddr): ReturnType<Translator['translate']> {
+  private blockFor(address: GuestAddr, entry: GuestAddr): Block | null {
     const cached = this.cache.get(address);
     if (cached === undefined || !this.cache.isWarm(cached, WARM_SHARE)) return null;
     if (address !== entry && (cached.compiled !== 0 || cached.copies >= MOST_COPIES)) return null;
     return this.translator.translate(address, cached.instructions);
   }
 
+  private stubAt(address: GuestAddr): Stub | null {
+    const cached = this.cache.get(address);
+    if (cached === undefined || cached.instructions > LONGEST_STUB) return null;
+    const block = this.translator.translate(address, cached.instructions);
+    if (block === null || block.end.kind !== 'indirect' || block.end.via !== 'jump') return null;
+    const pointer = pointerOf(block, block.end.target);
+    const target = pointer === undefined ? undefined : this.surroundings.pointerAt(pointer);
+    if (target !== undefined) this.library.stubs.set(address, target);
+    return { block, target };
+  }
+
   private compile(regions: readonly Region[]): void {
     if (!this.library.hasRoomFor(regions.length)) return;
     const firstIndex = this.library.endIndex;
-    const bytes = buildRegionModule(regions, firstIndex, this.context, true);
-    const known = regions.map((region, i) => this.toKnown(region, firstIndex + i));
-    const module: KnownModule = { bytes, firstIndex, endIndex: firstIndex + regions.length, regions: known };
+    const { bytes, ticks } = buildRegionModule(regions, firstIndex, this.context, true);
+    const known = regions.map((region, i) => this.toKnown(region, firstIndex + i, ticks[i] as number));
+    const module: KnownModule = { bytes, isGathered: false, firstIndex, endIndex: firstIndex + regions.length, regions: known };
     const isShared = !this.surroundings.hasBreakpoints() && !known.some(({ ranges }) => ranges.some((range) => this.surroundings.hasBreakpoints(range)));
     this.library.add(module, isShared);
     this.built.add(module);
@@ -331,9 +350,9 @@ export class Compiler {
     return most >= VERY_OFTEN_SLOW ? 'bytes' : most >= OFTEN_SLOW ? 'lines' : this.surroundings.viewsFor(region.ranges[0] as CodeRange);
   }
 
-  private toKnown(region: Region, index: number): KnownRegion {
+  private toKnown(region: Region, index: number, ticks: number): KnownRegion {
     const ranges = rangesOf(region);
-    return { index, watchfulness: this.needed({ ranges }), entries: entryAddresses(region), ranges, instructions: region.instructions, source: this.sourceOf(ranges) };
+    return { index, watchfulness: this.needed({ ranges }), entries: entryAddresses(region), ranges, ticks, source: this.sourceOf(ranges) };
   }
 
   private sourceOf(ranges: readonly CodeRange[]): Uint8Array {
@@ -374,7 +393,7 @@ export class Compiler {
 
   private install(region: KnownRegion): void {
     const { index, entries, ranges } = region;
-    this.linear.u32[REGION_TICKS / 4 + index] = region.instructions;
+    this.linear.u32[REGION_TICKS / 4 + index] = region.ticks;
     entries.forEach((address, which) => {
       const cached = this.cache.get(address);
       if (cached !== undefined && (cached.compiled === 0 || !this.installed.has(functionIndexOf(cached.compiled)))) this.cache.setCompiled(cached, compiledWord(index, which));
@@ -393,7 +412,7 @@ export class Compiler {
 }
 
 function rangesOf({ nodes }: Region): CodeRange[] {
-  return nodes.map(({ block }) => ({ start: block.start, next: block.next }));
+  return nodes.filter(isCode).map(({ block }) => ({ start: block.start, next: block.next }));
 }
 
 function contains({ ranges }: { readonly ranges: readonly CodeRange[] }, address: number): boolean {
@@ -404,4 +423,15 @@ function count(address: GuestAddr, instructions: Map<number, number>): number {
   const times = (instructions.get(address) ?? 0) + 1;
   instructions.set(address, times);
   return times;
+}
+
+const LOAD = OP_BY_NAME.get('load64')?.id;
+const CONST = OP_BY_NAME.get('i64.const')?.id;
+
+/** Where a value of the block is loaded from, if that is always the same place. */
+function pointerOf(block: Block, value: Value): number | undefined {
+  const load = block.nodes[value];
+  if (load === undefined || load.op !== LOAD) return undefined;
+  const address = block.nodes[load.a];
+  return address === undefined || address.op !== CONST ? undefined : Number(address.big) + load.imm;
 }

@@ -3,7 +3,10 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildProgram } from '../programs/build.js';
 import { culprit, type Outcome } from './culprit.js';
+
+const LONG = process.env['CULPRIT_LONG'] === '1';
 
 const directory = fs.mkdtempSync(join(tmpdir(), 'culprit-code-'));
 afterAll(() => fs.rmSync(directory, { recursive: true }));
@@ -35,6 +38,17 @@ describe('code of earlier runs', () => {
     expect(third.instructions).toBe(second.instructions);
     expect(third.blocks).toBeLessThan(100);
   });
+
+  it.each(LONG ? ['bigSwitch.c', 'interpreter.c', 'recursion.c', 'digests.c', 'exceptions.cc', 'selfModifying.c', 'jumps.c', 'forks.c'] : ['interpreter.c'])('is made anew when all of it is known: %s', async (source) => {
+    const program = await buildProgram(source, { name: '-O2 dynamic', compiler: 'gcc', flags: ['-O2', '-pie', '-fPIE'] });
+    const outcome = (): unknown => {
+      const { status, stdout, stderr } = run(['--json', program]);
+      return { status, stdout, instructions: /"instructions":(\d+)/.exec(stderr)?.[1] };
+    };
+    const first = outcome();
+    expect(first).toMatchObject({ stdout: run([program], 'off').stdout, instructions: expect.any(String) });
+    for (const time of ['second', 'third']) expect(outcome(), time).toEqual(first);
+  }, 600_000);
 
   it('lies in a directory that is ours alone; those above it are as they always are', () => {
     const [above, own] = [join(store, 'new'), join(store, 'new', 'own')];

@@ -2,6 +2,7 @@
  * What is known of code before it runs: from other processes of this run, and from earlier runs. All of it depends on nothing but
  * addresses and bytes of guest code, which are compared each time.
  */
+import { gatherLibrary } from './gatherLibrary.js';
 import { RegionLibrary, type StoredRegions } from './regionLibrary.js';
 import { joinSections, splitSections } from './sections.js';
 import { encodeRegions, openRegions, REGION_SECTIONS } from './storedRegions.js';
@@ -44,6 +45,6 @@ export class KnownCode {
 
   encode(): Uint8Array<ArrayBuffer> {
     const all = [...(this.stored?.translations.all() ?? []), ...this.translations.newOnes()];
-    return joinSections([...encodeTranslations(all, this.stored?.translations.pool ?? this.translations.poolForNewcomer()), ...encodeRegions(this.regions)]);
+    return joinSections([...encodeTranslations(all, this.stored?.translations.pool ?? this.translations.poolForNewcomer()), ...encodeRegions(gatherLibrary(this.regions) ?? this.regions)]);
   }
 }

@@ -20,7 +20,8 @@ export interface KnownRegion {
   readonly index: number;
   readonly entries: readonly GuestAddr[];
   readonly ranges: readonly CodeRange[];
-  readonly instructions: number;
+  /** That have to be left for it to be entered. */
+  readonly ticks: number;
   /** What it is good for; only those that look at pages are stored. */
   readonly watchfulness: Watchfulness;
   /** The guest's code in the ranges, one after the other. */
@@ -33,6 +34,8 @@ export interface KnownModule {
   readonly firstIndex: number;
   readonly endIndex: number;
   readonly regions: readonly KnownRegion[];
+  /** Whether it was made when it was known what is hot (gathering.ts). */
+  readonly isGathered: boolean;
   /** Made when it is first needed. */
   compiled?: WebAssembly.Module;
 }
@@ -40,6 +43,8 @@ export interface KnownModule {
 /** What earlier runs have left. */
 export interface StoredRegions {
   readonly modules: readonly KnownModule[];
+  readonly stubs: ReadonlyMap<GuestAddr, GuestAddr>;
+  readonly standAlone: ReadonlySet<GuestAddr>;
   readonly siteCount: number;
   site(number: number): Site;
 }
@@ -61,7 +66,17 @@ export class RegionLibrary {
   /** Regions that turned out to be no good. */
   private readonly forgotten = new Set<KnownRegion>();
 
+  /** Where calls of other libraries' functions go by, and where to. */
+  readonly stubs: Map<GuestAddr, GuestAddr>;
+  /** Instructions whose accesses should be checked alone. */
+  readonly standAlone: Set<GuestAddr>;
+
+  /** Whether something was added to the code that its bytes do not say. */
+  isWoven = false;
+
   constructor(private readonly stored?: StoredRegions) {
+    this.stubs = new Map(stored?.stubs);
+    this.standAlone = new Set(stored?.standAlone);
     for (const module of stored?.modules ?? []) this.register(module);
   }
 

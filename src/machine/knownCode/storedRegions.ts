@@ -5,35 +5,35 @@ import type { Site } from '../../jit/sites.js';
 import type { CodeRange, KnownModule, KnownRegion, RegionLibrary, StoredRegions } from './regionLibrary.js';
 import { bytesOf, float64s, Heap, uint32s } from './sections.js';
 
-/** Words per module: where it is, its length, first index, number of regions. */
-const MODULE_WORDS = 4;
-/** Words per region: entries, ranges, instructions, where its code is and how much, how watchful it is. */
+/** Words per module: where it is, its length, first index, number of regions, whether it was gathered. */
+const MODULE_WORDS = 5;
+/** Words per region: entries, ranges, ticks, where its code is and how much, how watchful it is. */
 const REGION_WORDS = 6;
 /** What is kept; the rest is for what somebody watched once. */
 const KEPT: readonly Watchfulness[] = ['pages', 'views', 'loose views'];
 /** Words per site beside its address: exit, retired, dirty slots. */
 const SITE_WORDS = 4;
 
-/** Sections: modules, their bytes, regions, entries, ranges, code, addresses of sites, sites. */
-export const REGION_SECTIONS = 8;
+/** Sections: modules, their bytes, regions, entries, ranges, code, stubs and their targets, instructions that stand alone, addresses of sites, sites. */
+export const REGION_SECTIONS = 10;
 
 export function encodeRegions(library: RegionLibrary): Uint8Array[] {
   const [modules, regions, entries, ranges]: [number[], number[], number[], number[]] = [[], [], [], []];
   const [wasm, code] = [new Heap(), new Heap()];
   for (const module of library.modules) {
-    if (module.regions.some(({ watchfulness }) => !KEPT.includes(watchfulness))) continue;
-    modules.push(wasm.add(module.bytes), module.bytes.length, module.firstIndex, module.regions.length);
+    if (module.regions.some(({ watchfulness }) => !KEPT.includes(watchfulness)) || module.regions.every((region) => library.isForgotten(region))) continue;
+    modules.push(wasm.add(module.bytes), module.bytes.length, module.firstIndex, module.regions.length, module.isGathered ? 1 : 0);
     for (const region of module.regions) {
       // One that is no good keeps its place, but cannot be entered.
       const own = library.isForgotten(region) ? [] : region.entries;
-      regions.push(own.length, region.ranges.length, region.instructions, code.add(region.source), region.source.length, KEPT.indexOf(region.watchfulness));
+      regions.push(own.length, region.ranges.length, region.ticks, code.add(region.source), region.source.length, KEPT.indexOf(region.watchfulness));
       for (const entry of own) entries.push(entry);
       for (const { start, next } of region.ranges) ranges.push(start, next);
     }
   }
   return [
     bytesOf(Uint32Array.from(modules)), wasm.bytes, bytesOf(Uint32Array.from(regions)), bytesOf(Float64Array.from(entries)),
-    bytesOf(Float64Array.from(ranges)), code.bytes, ...encodeSites(library),
+    bytesOf(Float64Array.from(ranges)), code.bytes, bytesOf(Float64Array.from([...library.stubs].flat())), bytesOf(Float64Array.from(library.standAlone)), ...encodeSites(library),
   ];
 }
 
@@ -54,21 +54,27 @@ function encodeSites(library: RegionLibrary): [Uint8Array, Uint8Array] {
 
 /** Throws a RangeError, sooner or later, if the sections make no sense. */
 export function openRegions(sections: readonly Uint8Array<ArrayBuffer>[]): StoredRegions {
-  const [modules, wasm, regions, entries, ranges, code, rips, sites] = sections as [
-    Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>,
+  const [modules, wasm, regions, entries, ranges, code, stubs, alone, rips, sites] = sections as [
+    Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>,
     Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>,
   ];
   return {
     modules: [...openModules(uint32s(modules), wasm, new RegionReader(uint32s(regions), float64s(entries), float64s(ranges), code))],
+    stubs: new Map(pairs(Array.from(float64s(stubs), guestAddr))),
+    standAlone: new Set(Array.from(float64s(alone), guestAddr)),
     ...openSites(float64s(rips), uint32s(sites)),
   };
 }
 
+function pairs<T>(list: readonly T[]): [T, T][] {
+  return Array.from({ length: list.length >> 1 }, (_, i) => [list[i * 2] as T, list[i * 2 + 1] as T]);
+}
+
 function* openModules(words: Uint32Array, wasm: Uint8Array<ArrayBuffer>, reader: RegionReader): Iterable<KnownModule> {
   for (let i = 0; i + MODULE_WORDS <= words.length; i += MODULE_WORDS) {
-    const [at, length, firstIndex, count] = words.subarray(i, i + MODULE_WORDS) as unknown as [number, number, number, number];
+    const [at, length, firstIndex, count, gathered] = words.subarray(i, i + MODULE_WORDS) as unknown as [number, number, number, number, number];
     const regions = Array.from({ length: count }, (_, k) => reader.next(firstIndex + k));
-    yield { bytes: wasm.subarray(at, at + length), firstIndex, endIndex: firstIndex + count, regions };
+    yield { bytes: wasm.subarray(at, at + length), firstIndex, endIndex: firstIndex + count, regions, isGathered: gathered !== 0 };
   }
 }
 
@@ -87,12 +93,12 @@ class RegionReader {
   next(index: number): KnownRegion {
     const at = this.region;
     this.region += REGION_WORDS;
-    const [entries, ranges, instructions, source, length, watchfulness] = this.words.subarray(at, at + REGION_WORDS) as unknown as [number, number, number, number, number, number];
+    const [entries, ranges, ticks, source, length, watchfulness] = this.words.subarray(at, at + REGION_WORDS) as unknown as [number, number, number, number, number, number];
     const own = Array.from(this.entries.subarray(this.entry, this.entry + entries), guestAddr);
     const part = this.ranges.subarray(this.range, this.range + ranges * 2);
     this.entry += entries;
     this.range += ranges * 2;
-    return new StoredRegion(index, own, instructions, part, this.code.subarray(source, source + length), KEPT[watchfulness] ?? 'pages');
+    return new StoredRegion(index, own, ticks, part, this.code.subarray(source, source + length), KEPT[watchfulness] ?? 'pages');
   }
 }
 
@@ -100,7 +106,7 @@ class StoredRegion implements KnownRegion {
   constructor(
     readonly index: number,
     readonly entries: readonly GuestAddr[],
-    readonly instructions: number,
+    readonly ticks: number,
     private readonly pairs: Float64Array,
     readonly source: Uint8Array,
     readonly watchfulness: Watchfulness,
