@@ -2,7 +2,7 @@
  * Guest memory access as WebAssembly: the check of layout/memoryMap.ts, then the access itself.
  */
 import {
-  ENTRY_REACH, GUEST_BASE, READ_TABLE, REAL_READ_TABLE, REAL_WRITE_TABLE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE, WRITE_TABLE,
+  ENTRY_REACH, GUEST_BASE, READ_TABLE, REAL_READ_TABLE, REAL_WRITE_TABLE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_SPREAD, VIEW_TABLE, WRITE_TABLE,
 } from '../layout/memoryMap.js';
 import type { Code } from '../wasm/code.js';
 import type { WasmOp } from '../wasm/opcodes.js';
@@ -50,8 +50,9 @@ export function emitViewCheck(code: Code, address: number, pushBytes: () => void
   pushTable();
   code.op('i32.add').mem('i32.load', 0, 2);
   pushEnd().op('i32.wrap_i64').op('i32.sub').i32(0x7fff_ffff).op('i32.and').i32(ENTRY_REACH).op('i32.ge_u');
-  code.get(address).i64num(12).op('i64.shr_u').op('i32.wrap_i64').i32(VIEW_HASH | 0).op('i32.mul');
-  code.i32(32 - Math.log2(VIEW_ENTRIES * VIEW_ENTRY_BYTES)).op('i32.shr_u').i32(-VIEW_ENTRY_BYTES).op('i32.and').set(entry);
+  code.get(address).i64num(12).op('i64.shr_u').op('i32.wrap_i64').i32(VIEW_SPREAD * VIEW_ENTRY_BYTES).op('i32.mul');
+  code.get(address).i64num(31 - Math.log2(VIEW_ENTRY_BYTES)).op('i64.shr_u').op('i32.wrap_i64').op('i32.add');
+  code.i32((VIEW_ENTRIES - 1) * VIEW_ENTRY_BYTES).op('i32.and').set(entry);
   code.get(address);
   if (isLoose) code.i64num(LOOSE_REACH).op('i64.add');
   code.get(entry).mem('i64.load', VIEW_TABLE, 3).op('i64.sub');

@@ -87,8 +87,11 @@ export const WATCHED_LINE = 64;
 export const VIEW_TABLE = 0x4400_0000;
 export const VIEW_ENTRY_BYTES = 16;
 export const VIEW_ENTRIES = 1 << 20;
-/** Of the page number's low 32 bits: the product's upper bits are the entry. */
-export const VIEW_HASH = 0x9e37_79b1;
+/**
+ * The entry of an address: what is above bit 31 plus this times the number of the page. Blocks that are made one after the other on a page have one after the other above bit 31, so their entries are
+ * neighbours. It is even, so that bits above the 31st are not part of the product.
+ */
+export const VIEW_SPREAD = 0x9_e37a;
 /** So many bytes before and after a view may be read by library functions for strings. */
 export const LOOSE_REACH = 64;
 /** Bits of bytes that nobody has written since they were allocated, by linear offset of the byte within guest memory. Kept only for those who ask. */

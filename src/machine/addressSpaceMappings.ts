@@ -164,9 +164,14 @@ export abstract class MappedSpace extends GuestMemoryAccess {
 
   /** Shows mapped memory at addresses of its own (views.ts). */
   addView(view: View): void {
-    assert(this.hasRoomForView(view), 'a page of addresses belongs to one view');
+    assert(this.tryView(view), 'a page of addresses belongs to one view');
+  }
+
+  /** False, and nothing has been done, if a page of its addresses is taken. */
+  tryView(view: View): boolean {
+    if (!isPossibleView(view) || !this.someViews().add(view)) return false;
     this.witness?.viewing(this, view);
-    this.someViews().add(view);
+    return true;
   }
 
   /** Whether a view can be added: nothing is shown on the pages of its addresses yet. */

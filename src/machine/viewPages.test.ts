@@ -12,8 +12,8 @@ it('does what a map does', () => {
       for (const [key, isAdded, size] of steps) {
         const view = { begin: key * 4096 + 16, size, real: key + 5 };
         if (isAdded) {
-          model.set(key, view);
-          pages.set(key, view);
+          expect(pages.add(key, view)).toBe(!model.has(key));
+          if (!model.has(key)) model.set(key, view);
         } else {
           model.delete(key);
           pages.delete(key);

@@ -36,17 +36,22 @@ export class ViewPages {
     return at < 0 ? -1 : (this.rows[at + 1] as number) + (this.rows[at + 2] as number);
   }
 
-  set(page: number, { begin, size, real }: View): void {
+  /** False, and nothing has been done, if it has one. */
+  add(page: number, { begin, size, real }: View): boolean {
     if (this.count * 2 > this.mask) this.grow();
     const { rows, mask } = this;
     let index = hashOf(page) & mask;
-    for (let key = rows[index * STRIDE]; key !== page && key !== FREE; key = rows[index * STRIDE]) index = (index + 1) & mask;
+    for (let key = rows[index * STRIDE]; key !== FREE; key = rows[index * STRIDE]) {
+      if (key === page) return false;
+      index = (index + 1) & mask;
+    }
     const at = index * STRIDE;
-    if (rows[at] === FREE) this.count++;
+    this.count++;
     rows[at] = page;
     rows[at + 1] = begin;
     rows[at + 2] = size;
     rows[at + 3] = real;
+    return true;
   }
 
   delete(page: number): void {
@@ -95,7 +100,7 @@ export class ViewPages {
     this.rows = emptyRows(this.mask + 1);
     this.count = 0;
     for (let at = 0; at < rows.length; at += STRIDE) {
-      if (rows[at] !== FREE) this.set(rows[at] as number, { begin: rows[at + 1] as number, size: rows[at + 2] as number, real: rows[at + 3] as number });
+      if (rows[at] !== FREE) this.add(rows[at] as number, { begin: rows[at + 1] as number, size: rows[at + 2] as number, real: rows[at + 3] as number });
     }
   }
 }

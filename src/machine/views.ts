@@ -10,7 +10,7 @@
  * A page of addresses belongs to one view. What generated code sees is a table that forgets (a hash of the page): what is missing comes here.
  */
 import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
-import { GUEST_SPACE_SIZE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_HASH, VIEW_TABLE } from '../layout/memoryMap.js';
+import { GUEST_SPACE_SIZE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_SPREAD, VIEW_TABLE } from '../layout/memoryMap.js';
 import { linearOffset } from './addressSpaceAccess.js';
 import type { LinearMemory } from './linearMemory.js';
 import { ViewPages } from './viewPages.js';
@@ -32,7 +32,7 @@ export function isViewAddress(address: number): boolean {
 }
 
 const WORDS = VIEW_ENTRY_BYTES / 4;
-const ENTRY_SHIFT = 32 - Math.log2(VIEW_ENTRIES);
+const PAGES = GUEST_SPACE_SIZE / PAGE_SIZE;
 const TWO_32 = 0x1_0000_0000;
 
 export class Views {
@@ -53,13 +53,19 @@ export class Views {
     return true;
   }
 
-  /** Nothing else may be shown on the pages of its addresses. */
-  add(view: View): void {
+  /** False, and nothing has been done, if something else is shown on a page of its addresses. */
+  add(view: View): boolean {
+    const first = pageOf(view.begin);
     const last = lastPageOf(view);
-    for (let page = pageOf(view.begin); page <= last; page++) this.byPage.set(page, view);
+    for (let page = first; page <= last; page++) {
+      if (this.byPage.add(page, view)) continue;
+      for (let added = first; added < page; added++) this.byPage.delete(added);
+      return false;
+    }
     // What is new is soon used.
-    this.write(entryOf(pageOf(view.begin)), view.begin, view.begin + view.size);
+    this.write(entryOf(first), view.begin, view.begin + view.size);
     this.listed = undefined;
+    return true;
   }
 
   /** False: none begins there. */
@@ -151,5 +157,5 @@ export function* pagesOfView(view: View): Iterable<number> {
 }
 
 function entryOf(page: number): number {
-  return Math.imul(page | 0, VIEW_HASH) >>> ENTRY_SHIFT;
+  return (Math.imul(page | 0, VIEW_SPREAD) + Math.floor(page / PAGES)) & (VIEW_ENTRIES - 1);
 }

@@ -1,16 +1,15 @@
 /**
- * A table of blocks as numbers. There are millions of blocks in a run, and as many are remembered when they are gone; as objects they would keep the garbage collector busy
- * for longer than the program itself takes. A row is used again when its block is forgotten.
+ * A table of live blocks as numbers. There are millions of blocks in a run; as objects they would keep the garbage collector busy for longer than the program itself takes. A row is used
+ * again as soon as its block is gone.
  */
 
 /** Doubles of a row. */
-const [BEGIN, REAL, ALLOCATED_AT, FREED_AT] = [0, 1, 2, 3];
+const [BEGIN, REAL, ALLOCATED_AT] = [0, 1, 2];
 const DOUBLES = 4;
 /** Integers of a row. `INSET`: how far the block is from where its piece of memory begins. */
-const [ID, SIZE, CAPACITY, INSET, ALLOCATED_BY, FREED_BY, FAMILY] = [0, 1, 2, 3, 4, 5, 6];
+const [ID, SIZE, CAPACITY, INSET, ALLOCATED_BY, FAMILY] = [0, 1, 2, 3, 4, 5];
 const INTEGERS = 8;
 const SMALLEST = 1024;
-const ALIVE = -1;
 
 export class BlockRows {
   private doubles: Float64Array<ArrayBuffer>;
@@ -25,14 +24,12 @@ export class BlockRows {
     if (origin !== undefined) [this.end, this.unused] = [origin.end, origin.unused.slice()];
   }
 
-  /** A row for a block that lives. */
   add(id: number, begin: number, size: number, real: number, piece: { readonly address: number; readonly capacity: number }, family: number, time: number, by: number): number {
     const row = this.unused.pop() ?? this.take();
     const { doubles, integers } = this;
     doubles[row * DOUBLES + BEGIN] = begin;
     doubles[row * DOUBLES + REAL] = real;
     doubles[row * DOUBLES + ALLOCATED_AT] = time;
-    doubles[row * DOUBLES + FREED_AT] = ALIVE;
     const at = row * INTEGERS;
     integers[at + ID] = id;
     integers[at + SIZE] = size;
@@ -43,21 +40,10 @@ export class BlockRows {
     return row;
   }
 
-  free(row: number, time: number, by: number): void {
-    this.doubles[row * DOUBLES + FREED_AT] = time;
-    this.integers[row * INTEGERS + FREED_BY] = by;
-  }
-
-  forget(row: number): void {
+  /** The block is gone. */
+  release(row: number): void {
     this.doubles[row * DOUBLES + BEGIN] = NaN;
     this.unused.push(row);
-  }
-
-  /** All that are used. */
-  all(): number[] {
-    const found: number[] = [];
-    for (let row = 0; row < this.end; row++) if (this.isUsed(row)) found.push(row);
-    return found;
   }
 
   isUsed(row: number): boolean {
@@ -74,16 +60,6 @@ export class BlockRows {
 
   allocatedAt(row: number): number {
     return this.doubles[row * DOUBLES + ALLOCATED_AT] as number;
-  }
-
-  /** Undefined while it lives. */
-  freedAt(row: number): number | undefined {
-    const time = this.doubles[row * DOUBLES + FREED_AT] as number;
-    return time === ALIVE ? undefined : time;
-  }
-
-  isAlive(row: number): boolean {
-    return this.doubles[row * DOUBLES + FREED_AT] === ALIVE;
   }
 
   id(row: number): number {
@@ -105,10 +81,6 @@ export class BlockRows {
 
   allocatedBy(row: number): number {
     return this.integers[row * INTEGERS + ALLOCATED_BY] as number;
-  }
-
-  freedBy(row: number): number {
-    return this.integers[row * INTEGERS + FREED_BY] as number;
   }
 
   family(row: number): number {

@@ -3,6 +3,7 @@ import { PAGE_SIZE } from '../../base/types.js';
 import { PageMap } from '../../machine/pageMap.js';
 import type { AllocationFamily } from '../functions.js';
 import { BlockRows } from './blockRows.js';
+import { DeadBlocks } from './deadBlocks.js';
 import { mayBeView } from './tags.js';
 
 /** Who does something: a thread, in a library function. */
@@ -48,28 +49,27 @@ export const NONE = -1;
 
 export class Blocks {
   readonly rows: BlockRows;
+  private readonly dead: DeadBlocks;
   /** Rows of live ones, by where they begin. */
   private readonly live = new PageMap<number>();
-  /** Rows of dead ones, in the order in which they died, from `firstDead` on. */
-  private dead: number[] = [];
-  private firstDead = 0;
   private nextId = 0;
   private readonly doers: Doer[] = [];
   private readonly families: AllocationFamily[] = [];
-  /** Rows by number of the block, and the answer to the last question; good until something changes. */
-  private byId: Map<number, number> | undefined;
-  private asked: { readonly address: number; readonly row: number } | undefined;
+  /** All by number, and the answer to the last question; good until something changes. */
+  private byId: Map<number, Block> | undefined;
+  private asked: { readonly address: number; readonly block: Block | undefined } | undefined;
 
   constructor(
     /** Whether blocks have addresses that nothing else has. */
     private readonly areViews: boolean,
     origin?: Blocks,
-    private readonly mostDead = MOST_DEAD,
+    mostDead = MOST_DEAD,
   ) {
     this.rows = new BlockRows(origin?.rows);
+    this.dead = new DeadBlocks(mostDead, origin?.dead);
     if (origin === undefined) return;
     for (const [begin, row] of origin.live.entries()) this.live.set(begin, row);
-    [this.dead, this.firstDead, this.nextId] = [origin.dead.slice(), origin.firstDead, origin.nextId];
+    this.nextId = origin.nextId;
     this.doers.push(...origin.doers);
     this.families.push(...origin.families);
   }
@@ -93,13 +93,13 @@ export class Blocks {
     return row;
   }
 
-  /** The block has been freed. */
+  /** The block has been freed. Its row is no more. */
   bury(row: number, time: number, by: number): void {
-    this.rows.free(row, time, by);
-    this.live.delete(this.rows.begin(row) / GRAIN);
-    this.dead.push(row);
+    const { rows } = this;
+    this.dead.add(rows.id(row), rows.begin(row), rows.real(row), rows.size(row), rows.family(row), rows.allocatedAt(row), rows.allocatedBy(row), time, by);
+    this.live.delete(rows.begin(row) / GRAIN);
+    rows.release(row);
     this.changed();
-    if (this.dead.length - this.firstDead > this.mostDead) this.forgetOldest();
   }
 
   /** The row of the live block that begins there; NONE if there is none. */
@@ -115,19 +115,20 @@ export class Blocks {
 
   /** All that have not been freed, in the order in which they were made. */
   alive(): readonly Block[] {
-    return this.inOrder((row) => this.rows.isAlive(row));
+    const found: Block[] = [];
+    for (let row = 0; row < this.rows.end; row++) if (this.rows.isUsed(row)) found.push(this.block(row));
+    return found.sort(byNumber);
   }
 
   /** Those that have been freed, as far as they are remembered. */
   gone(): readonly Block[] {
-    return this.inOrder((row) => !this.rows.isAlive(row));
+    return Array.from({ length: this.dead.count }, (_, index) => this.deadBlock(index)).sort(byNumber);
   }
 
   /** By number. */
   numbered(id: number): Block | undefined {
-    this.byId ??= new Map(this.rows.all().map((row) => [this.rows.id(row), row]));
-    const row = this.byId.get(id);
-    return row === undefined ? undefined : this.block(row);
+    this.byId ??= new Map([...this.gone(), ...this.alive()].map((block) => [block.id, block]));
+    return this.byId.get(id);
   }
 
   /**
@@ -136,19 +137,28 @@ export class Blocks {
    */
   of(address: number): Block | undefined {
     if (this.areViews && !mayBeView(address)) return undefined;
-    if (this.asked?.address !== address) this.asked = { address, row: this.nearest(address) };
-    const { row } = this.asked;
-    return row === NONE ? undefined : this.block(row);
+    if (this.asked?.address !== address) this.asked = { address, block: this.nearest(address) };
+    return this.asked.block;
   }
 
+  /** The live block in a row. */
   block(row: number): Block {
     const { rows } = this;
-    const freed = rows.freedAt(row);
     return {
       id: rows.id(row), begin: rows.begin(row), size: rows.size(row), real: rows.real(row),
       family: this.families[rows.family(row)] as AllocationFamily,
       allocated: { ...(this.doers[rows.allocatedBy(row)] as Doer), time: rows.allocatedAt(row) },
-      freed: freed === undefined ? undefined : { ...(this.doers[rows.freedBy(row)] as Doer), time: freed },
+      freed: undefined,
+    };
+  }
+
+  private deadBlock(index: number): Block {
+    const { id, begin, size, real, family, allocatedAt, allocatedBy, freedAt, freedBy } = this.dead.at(index);
+    return {
+      id, begin, size, real,
+      family: this.families[family] as AllocationFamily,
+      allocated: { ...(this.doers[allocatedBy] as Doer), time: allocatedAt },
+      freed: { ...(this.doers[freedBy] as Doer), time: freedAt },
     };
   }
 
@@ -157,42 +167,37 @@ export class Blocks {
     this.asked = undefined;
   }
 
-  private nearest(address: number): number {
-    const { rows, areViews } = this;
-    let [best, leastDistance, bestDeath] = [NONE, areViews ? FAR_PAGES : 1, 0];
+  private nearest(address: number): Block | undefined {
+    const { rows, dead, areViews } = this;
+    const distanceTo = areViews ? pagesTo : bytesTo;
+    let [best, least] = [NONE, areViews ? FAR_PAGES : 1];
     for (let row = 0; row < rows.end; row++) {
-      if (!rows.isUsed(row)) continue;
-      const distance = areViews ? this.pagesTo(row, address) : this.has(row, address) ? 0 : Infinity;
-      if (distance > leastDistance || distance === Infinity) continue;
-      const death = rows.freedAt(row) ?? Infinity;
-      if (distance < leastDistance || (best !== NONE && death >= bestDeath)) [best, leastDistance, bestDeath] = [row, distance, death];
+      const distance = rows.isUsed(row) ? distanceTo(address, rows.begin(row), rows.size(row)) : Infinity;
+      if (distance < least) [best, least] = [row, distance];
     }
-    return best;
+    let [lastDead, death] = [NONE, -1];
+    for (let index = 0; index < dead.count; index++) {
+      const distance = distanceTo(address, dead.begin(index), dead.size(index));
+      if (distance < least || (distance === least && lastDead !== NONE && dead.freedAt(index) >= death)) [lastDead, least, death] = [index, distance, dead.freedAt(index)];
+    }
+    return lastDead !== NONE ? this.deadBlock(lastDead) : best === NONE ? undefined : this.block(best);
   }
+}
 
-  private inOrder(isWanted: (row: number) => boolean): readonly Block[] {
-    return this.rows.all().filter(isWanted).toSorted((a, b) => this.rows.id(a) - this.rows.id(b)).map((row) => this.block(row));
-  }
+function byNumber(a: Block, b: Block): number {
+  return a.id - b.id;
+}
 
-  private has(row: number, address: number): boolean {
-    const begin = this.rows.begin(row);
-    return address >= begin && address < begin + Math.max(this.rows.size(row), 1);
-  }
+/** 0 if the address is inside. */
+function bytesTo(address: number, begin: number, size: number): number {
+  return address >= begin && address < begin + Math.max(size, 1) ? 0 : Infinity;
+}
 
-  /** Of two that are as far, the one before the address is nearer: most go over the end. */
-  private pagesTo(row: number, address: number): number {
-    const begin = this.rows.begin(row);
-    const page = pageOf(address);
-    const before = pageOf(begin) - page;
-    return before > 0 ? before + 0.5 : Math.max(page - pageOf(begin + Math.max(this.rows.size(row), 1) - 1), 0);
-  }
-
-  private forgetOldest(): void {
-    this.rows.forget(this.dead[this.firstDead++] as number);
-    if (this.firstDead < this.mostDead) return;
-    this.dead = this.dead.slice(this.firstDead);
-    this.firstDead = 0;
-  }
+/** Of two that are as far, the one before the address is nearer: most go over the end. */
+function pagesTo(address: number, begin: number, size: number): number {
+  const page = pageOf(address);
+  const before = pageOf(begin) - page;
+  return before > 0 ? before + 0.5 : Math.max(page - pageOf(begin + Math.max(size, 1) - 1), 0);
 }
 
 function pageOf(address: number): number {

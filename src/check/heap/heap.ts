@@ -132,9 +132,8 @@ export class Heap {
     candidate.real = real;
     let turn = tags.firstTurn(real, size);
     do candidate.begin = tags.address(real, turn++);
-    while (!space.hasRoomForView(candidate));
+    while (!space.tryView(candidate));
     tags.give(real, size, turn);
-    space.addView(candidate);
     return candidate.begin;
   }
 

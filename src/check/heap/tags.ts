@@ -27,26 +27,35 @@ export class Tags {
   }
 
   address(real: number, turn: number): number {
-    return tagOf(firstPage(real), turn) * GUEST_SPACE_SIZE + (real % GUEST_SPACE_SIZE);
+    return tagOf(firstPage(real), turn) * GUEST_SPACE_SIZE + offsetOf(real);
   }
 
   /** Turns before `turn` have been given out. */
   give(real: number, size: number, turn: number): void {
     const last = lastPage(real, size);
-    for (let page = firstPage(real); page <= last; page++) this.given[page] = turn % VIEW_TAGS.count;
+    for (let page = firstPage(real); page <= last; page++) this.given[page] = turn < VIEW_TAGS.count ? turn : turn - VIEW_TAGS.count;
   }
 }
 
+/** The operator % takes its time with doubles that are no small integers. */
+function remainder(value: number, divisor: number): number {
+  return value - Math.floor(value / divisor) * divisor;
+}
+
+function offsetOf(real: number): number {
+  return remainder(real, GUEST_SPACE_SIZE);
+}
+
 function firstPage(real: number): number {
-  return Math.floor((real % GUEST_SPACE_SIZE) / PAGE_SIZE);
+  return Math.floor(offsetOf(real) / PAGE_SIZE);
 }
 
 function lastPage(real: number, size: number): number {
-  return Math.floor(((real % GUEST_SPACE_SIZE) + Math.max(size, 1) - 1) / PAGE_SIZE);
+  return Math.floor((offsetOf(real) + Math.max(size, 1) - 1) / PAGE_SIZE);
 }
 
 function tagOf(page: number, turn: number): number {
-  return VIEW_TAGS.first + ((page * SPREAD + turn) % VIEW_TAGS.count);
+  return VIEW_TAGS.first + remainder(page * SPREAD + turn, VIEW_TAGS.count);
 }
 
 /** Whether an address can be one of a block, or near to one: most are not. */

@@ -18,11 +18,12 @@ const TIME_FACTOR = 16;
 /** More than this should not come together. */
 const MANY_BYTES = 256 * 1024;
 
-/** Views are told by where they are in linear memory and what is above that, compared to the one before. */
+/** Views are told by where they are in linear memory and what is above that, compared to the one before, and so are results. */
 class Previous {
   time = 0;
   offset = 0;
   high = 0;
+  result = 0;
 }
 
 export class HookAnswers {
@@ -44,7 +45,10 @@ export class HookAnswers {
     if (count !== undefined) writer.num(count);
     if (hidden !== undefined && !isGiven) writer.num(hidden);
     if (shown !== undefined) this.addView(shown);
-    if ((has & HAS.RESULT) !== 0) writer.num(result);
+    if ((has & HAS.RESULT) !== 0) {
+      writer.signed(result - previous.result);
+      previous.result = result;
+    }
     return writer.length > MANY_BYTES;
   }
 
@@ -98,7 +102,7 @@ export class HookAnswerQueue {
     const count = (first & HAS.COUNT) === HAS.COUNT ? reader.num() : undefined;
     const hidden = count !== undefined ? undefined : (first & HAS.GIVEN) !== 0 ? given : (first & HAS.HIDDEN) !== 0 ? reader.num() : undefined;
     const shown = (first & HAS.SHOWN) === 0 ? undefined : this.view();
-    const result = (first & HAS.RESULT) === 0 ? (shown?.begin ?? 0) : reader.num();
+    const result = (first & HAS.RESULT) === 0 ? (shown?.begin ?? 0) : (this.previous.result += reader.signed());
     this.begin();
     return count === undefined ? { result, hidden, shown } : { result, hidden, shown, count };
   }

@@ -17,7 +17,7 @@ export class LogWriter {
     this.reserve(LONGEST_NUMBER);
     let rest = value;
     while (rest >= SMALL) {
-      this.buffer[this.length++] = (rest % 0x80) | 0x80;
+      this.buffer[this.length++] = (rest & 0x7f) | 0x80;
       rest = Math.floor(rest / 0x80);
     }
     while (rest > 0x7f) {

@@ -24,7 +24,7 @@ static void mark(struct object *object) {
 }
 
 /* Marks, sweeps, and leaves the marks for who wants to look at them. */
-__attribute__((noinline)) void gc(void) {
+__attribute__((noinline)) static void gc(void) {
   for (int i = 0; i < 4; i++) mark(roots[i]);
   int left = 0;
   for (int i = 0; i < count; i++) {

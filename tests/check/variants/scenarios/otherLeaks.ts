@@ -45,7 +45,7 @@ free(data);`,
     type: 'struct ring **',
     prologue: c`
 struct ring { struct ring *next, *previous; };
-static struct ring *anchor;
+static struct ring *volatile anchor;
 
 static struct ring *new_ring(int size) {
   struct ring *first = NULL, *last = NULL;
