@@ -39,8 +39,8 @@ export class QuickCalls implements HookHandler, CallAtHand {
   /** What has been done, for whoever wants to do it again. */
   private readonly view = { begin: 0, size: 0, real: 0 };
   private readonly answer: Changeable<HookAnswer> = { result: 0, hidden: undefined, shown: undefined, count: undefined };
-  /** The number of who called last: often it is the same as before. */
-  private caller: { readonly standIn: StandIn; readonly tid: number; readonly number: number } | undefined;
+  /** Numbers of who calls, by thread: for each function the last one. */
+  private readonly callers = new Map<StandIn, { tid: number; number: number }>();
 
   constructor(
     private readonly process: Process,
@@ -209,8 +209,11 @@ export class QuickCalls implements HookHandler, CallAtHand {
   private callerIn(standIn: StandIn): number {
     const { process } = this;
     const tid = process.machine.loaded?.tid ?? process.pid;
-    if (this.caller?.standIn !== standIn || this.caller.tid !== tid) this.caller = { standIn, tid, number: this.heap.blocks.doer({ tid, pid: process.pid, by: standIn.name }) };
-    return this.caller.number;
+    const known = this.callers.get(standIn);
+    if (known?.tid === tid) return known.number;
+    const number = this.heap.blocks.doer({ tid, pid: process.pid, by: standIn.name });
+    this.callers.set(standIn, { tid, number });
+    return number;
   }
 
   /** The function's result is the block that is there now, or 0. */

@@ -3,7 +3,6 @@
  * the rule itself is asked.
  */
 import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
-import { compare } from '../../rules/evaluate/goals.js';
 import type { CheckedPoint, ComparisonOperator, Condition, Term } from '../../rules/language/core.js';
 
 /** What a call has at hand. */
@@ -27,10 +26,6 @@ export const UNKNOWN = Infinity;
 /** Whether it may be broken. */
 export type QuickTest = (call: CallAtHand) => boolean;
 
-type QuickTerm = (call: CallAtHand) => number;
-/** NO, YES or PERHAPS. */
-type QuickCondition = (call: CallAtHand) => number;
-
 const [NO, YES, PERHAPS] = [0, 1, 2] as const;
 /** Bytes that are not too many to look whether they are written. */
 const MOST_LOOKED_AT = 1 << 20;
@@ -38,124 +33,112 @@ const EXACT = Number.MAX_SAFE_INTEGER;
 const LARGEST_INT = 0x7fff_ffff;
 
 export function quickTest(rules: readonly CompiledRule[], callee: string): QuickTest {
-  const tests = rules.flatMap(({ rule }) => rule.points.filter((point) => point.kind === 'call' && point.callees?.includes(callee) === true).map((point) => conditionOf(rule.condition, point)));
-  return (call) => {
-    for (const test of tests) if (test(call) !== NO) return true;
-    return false;
-  };
+  const source = new TestSource();
+  const tests = rules.flatMap(({ rule }) => rule.points.filter((point) => point.kind === 'call' && point.callees?.includes(callee) === true).map((point) => source.condition(rule.condition, point)));
+  return source.function(tests);
 }
 
-function conditionOf(condition: Condition, point: CheckedPoint): QuickCondition {
-  switch (condition.kind) {
-    case 'constant':
-      return () => (condition.value ? YES : NO);
-    case 'and':
-      return every(condition.parts.map((part) => conditionOf(part, point)));
-    case 'or':
-      return negation(every(condition.parts.map((part) => negation(conditionOf(part, point)))));
-    case 'not':
-      return negation(conditionOf(condition.part, point));
-    case 'compare':
-      return comparison(condition.operator, termOf(condition.left, point), termOf(condition.right, point));
-    case 'test':
-      return condition.name === 'Initialized' ? initialized(condition.args.map((arg) => termOf(arg, point))) : () => PERHAPS;
-    default:
-      return () => PERHAPS;
+const OPERATORS: Readonly<Record<ComparisonOperator, string>> = { '==': '===', '!=': '!==', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
+const COMPARISONS = Object.keys(OPERATORS) as ComparisonOperator[];
+
+/** Functions that the made code calls. They are made with it, each for itself: V8 would think the worst of one for all. Two numbers that are not exact cannot be told apart. */
+const HELPERS = [
+  `const plus = (a, b) => exactly(a, b, a + b), minus = (a, b) => exactly(a, b, a - b);`,
+  `const exactly = (a, b, result) => a === Infinity || b === Infinity || Math.abs(result) > ${EXACT} ? Infinity : result;`,
+  `const and = (a, b) => a >= 0 && a <= ${LARGEST_INT} && b >= 0 && b <= ${LARGEST_INT} ? a & b : Infinity;`,
+  ...COMPARISONS.map((operator, i) =>
+    `const compare${i} = (a, b) => a !== a || b !== b ? ${NO} : a === Infinity || b === Infinity || (Math.abs(a) > ${EXACT} && Math.abs(b) > ${EXACT}) ? ${PERHAPS} : a ${OPERATORS[operator]} b ? ${YES} : ${NO};`),
+].join('\n');
+
+const LOOKS: Readonly<Record<string, keyof CallAtHand>> = { Begin: 'blockBegin', End: 'blockEnd', Length: 'stringLength' };
+
+/**
+ * Makes JavaScript of conditions: one function without calls through variables, which V8 makes quick code of. Conditions are expressions that come to NO, YES or PERHAPS, terms come to
+ * numbers, and each is calculated once.
+ */
+class TestSource {
+  private readonly terms = new Map<string, string>();
+  private parts = 0;
+
+  function(tests: readonly string[]): QuickTest {
+    const names = [...this.terms.values(), ...Array.from({ length: this.parts }, (_, i) => `c${i}`)];
+    const made = tests.map((test) => `(${test}) !== ${NO}`).join(' || ') || 'false';
+    return (new Function(`${HELPERS}\nreturn (call) => { let ${names.join(', ') || 'none'}; return ${made}; };`) as () => QuickTest)();
   }
-}
 
-function every(parts: readonly QuickCondition[]): QuickCondition {
-  return (call) => {
-    let result: number = YES;
-    for (const part of parts) {
-      const one = part(call);
-      if (one === NO) return NO;
-      if (one === PERHAPS) result = PERHAPS;
+  condition(condition: Condition, point: CheckedPoint): string {
+    switch (condition.kind) {
+      case 'constant':
+        return String(condition.value ? YES : NO);
+      case 'and':
+        return this.joined(condition.parts, point, NO, YES);
+      case 'or':
+        return this.joined(condition.parts, point, YES, NO);
+      case 'not': {
+        const part = this.part();
+        return `(${part} = ${this.condition(condition.part, point)}) === ${PERHAPS} ? ${PERHAPS} : 1 - ${part}`;
+      }
+      case 'compare':
+        return `compare${COMPARISONS.indexOf(condition.operator)}(${this.term(condition.left, point)}, ${this.term(condition.right, point)})`;
+      case 'test':
+        return condition.name === 'Initialized' ? this.initialized(condition.args.map((arg) => this.term(arg, point))) : String(PERHAPS);
+      default:
+        return String(PERHAPS);
     }
-    return result;
-  };
-}
-
-function negation(part: QuickCondition): QuickCondition {
-  return (call) => {
-    const result = part(call);
-    return result === PERHAPS ? PERHAPS : 1 - result;
-  };
-}
-
-function comparison(operator: ComparisonOperator, left: QuickTerm, right: QuickTerm): QuickCondition {
-  return (call) => {
-    const a = left(call);
-    const b = right(call);
-    if (Number.isNaN(a) || Number.isNaN(b)) return NO;
-    // Two numbers that are not exact cannot be told apart.
-    if (a === UNKNOWN || b === UNKNOWN || (Math.abs(a) > EXACT && Math.abs(b) > EXACT)) return PERHAPS;
-    return compare(operator, a, b) ? YES : NO;
-  };
-}
-
-function initialized([address = unknown, length = () => 1]: readonly QuickTerm[]): QuickCondition {
-  return (call) => {
-    const [a, n] = [address(call), length(call)];
-    if (Number.isNaN(a) || Number.isNaN(n) || a === UNKNOWN || n > MOST_LOOKED_AT) return PERHAPS;
-    return call.isWritten(a, n) ? YES : NO;
-  };
-}
-
-function termOf(term: Term, point: CheckedPoint): QuickTerm {
-  switch (term.kind) {
-    case 'number': {
-      const value = Number(term.value);
-      return () => value;
-    }
-    case 'slot': {
-      const position = point.slots.indexOf(term.slot);
-      return position < 0 ? unknown : (call) => call.argument(position);
-    }
-    case 'unary':
-      return term.operator === '-' ? sum('-', () => 0, termOf(term.operand, point)) : unknown;
-    case 'binary':
-      return term.operator === '&' ? bitwiseAnd(termOf(term.left, point), termOf(term.right, point)) : sum(term.operator, termOf(term.left, point), termOf(term.right, point));
-    case 'apply': {
-      const [first] = term.args;
-      const position = term.name === 'Int' && first?.kind === 'slot' ? point.slots.indexOf(first.slot) : -1;
-      if (position >= 0) return (call) => call.intArgument(position);
-      return first === undefined ? unknown : application(term.name, termOf(first, point), first.sort === 'block');
-    }
-    default:
-      return unknown;
   }
-}
 
-function unknown(): number {
-  return UNKNOWN;
-}
+  private initialized([address = 'Infinity', length = '1']: readonly string[]): string {
+    return `${address} < Infinity && ${length} <= ${MOST_LOOKED_AT} ? (call.isWritten(${address}, ${length}) ? ${YES} : ${NO}) : ${PERHAPS}`;
+  }
 
-function sum(operator: string, left: QuickTerm, right: QuickTerm): QuickTerm {
-  if (operator !== '+' && operator !== '-') return unknown;
-  const sign = operator === '+' ? 1 : -1;
-  return (call) => {
-    const a = left(call);
-    const b = right(call);
-    if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
-    const result = a + sign * b;
-    return Math.abs(result) > EXACT ? UNKNOWN : result;
-  };
-}
+  /** `decisive` if one part is; otherwise PERHAPS if one part is. */
+  private joined(parts: readonly Condition[], point: CheckedPoint, decisive: number, otherwise: number): string {
+    const names = parts.map(() => this.part());
+    const tests = parts.map((part, i) => `(${names[i]} = (${this.condition(part, point)})) === ${decisive} ? ${decisive} : `);
+    return `${tests.join('')}((${names.join(' | ')}) & ${PERHAPS}) !== 0 ? ${PERHAPS} : ${otherwise}`;
+  }
 
-function bitwiseAnd(left: QuickTerm, right: QuickTerm): QuickTerm {
-  return (call) => {
-    const a = left(call);
-    const b = right(call);
-    return a >= 0 && a <= LARGEST_INT && b >= 0 && b <= LARGEST_INT ? a & b : UNKNOWN;
-  };
-}
+  private part(): string {
+    return `c${this.parts++}`;
+  }
 
-function application(name: string, argument: QuickTerm, isOfBlock: boolean): QuickTerm {
-  const look = isOfBlock ? undefined : { Begin: 'blockBegin', End: 'blockEnd', Length: 'stringLength' }[name];
-  if (look === undefined) return unknown;
-  return (call) => {
-    const value = argument(call);
-    return value === UNKNOWN || Number.isNaN(value) ? value : call[look as 'blockBegin'](value);
-  };
+  private term(term: Term, point: CheckedPoint): string {
+    const source = this.termSource(term, point);
+    if (/^-?[\w.+]+$/.test(source)) return source;
+    const known = this.terms.get(source);
+    const name = known ?? `t${this.terms.size}`;
+    this.terms.set(source, name);
+    return `(${name} ??= ${source})`;
+  }
+
+  private termSource(term: Term, point: CheckedPoint): string {
+    switch (term.kind) {
+      case 'number':
+        return String(Number(term.value));
+      case 'slot': {
+        const position = point.slots.indexOf(term.slot);
+        return position < 0 ? 'Infinity' : `call.argument(${position})`;
+      }
+      case 'unary':
+        return term.operator === '-' ? `minus(0, ${this.term(term.operand, point)})` : 'Infinity';
+      case 'binary': {
+        const helper = { '+': 'plus', '-': 'minus', '&': 'and' }[term.operator as string];
+        return helper === undefined ? 'Infinity' : `${helper}(${this.term(term.left, point)}, ${this.term(term.right, point)})`;
+      }
+      case 'apply':
+        return this.application(term, point);
+      default:
+        return 'Infinity';
+    }
+  }
+
+  private application({ name, args: [first] }: Term & { kind: 'apply' }, point: CheckedPoint): string {
+    const position = name === 'Int' && first?.kind === 'slot' ? point.slots.indexOf(first.slot) : -1;
+    if (position >= 0) return `call.intArgument(${position})`;
+    const look = LOOKS[name];
+    if (first === undefined || first.sort === 'block' || look === undefined) return 'Infinity';
+    const value = this.term(first, point);
+    // Infinity and NaN stay what they are.
+    return `(${value} < Infinity ? call.${look}(${value}) : ${value})`;
+  }
 }
