@@ -27,6 +27,7 @@ export function makeCodeCaches() {
     const guest = existsSync('/bin/true') ? '/bin/true' : join(process.cwd(), 'demo', 'hello');
     const status = culprit(['run', guest], directory, { CULPRIT_RECORD_CODE_CACHE: 'culprit', CULPRIT_CODE_CACHE: 'off' });
     if (status !== 0) throw new Error(`culprit run ${guest} failed: ${status}`);
+    culprit(['check', guest], directory, { CULPRIT_RECORD_CODE_CACHE: 'culprit-check', CULPRIT_CODE_CACHE: 'off' }, 'ignore');
     // It has a bug, and is aborted.
     culprit(['record', '-o', 'notes.culprit', NOTES], directory, {}, 'ignore');
     if (!existsSync(join(directory, 'notes.culprit'))) return;
