@@ -1,13 +1,12 @@
 /**
  * Scripts of dist/ with V8's code cache made at build time: compiling our JavaScript afresh would take longer than many a guest
- * runs. V8 itself rejects a cache of another version; then the script is compiled as usual. A cache holds what one kind of run
- * needs, so there may be several for a script: the first that is there is taken.
+ * runs. V8 itself rejects a cache of another version; then the script is compiled as usual.
  *
  * Caches are good only with the flags they were made with, and Node has such caches for its own modules, too: so nothing may be set
  * before our script has been compiled and Node's modules that it needs (NAME.modules) have been loaded; threads start at half the
  * cost if nothing is set yet.
  *
- *   CULPRIT_RECORD_CODE_CACHE=NAME   for the build: scripts write their caches when they end; the command's is called NAME
+ *   CULPRIT_RECORD_CODE_CACHE=1   for the build: scripts write their caches when they end
  */
 'use strict';
 const { readFileSync, writeFileSync } = require('node:fs');
@@ -39,19 +38,19 @@ function readOptional(name) {
 }
 
 /** A function that runs the script; undefined if there is none. */
-exports.loadScript = (name, caches = [name]) => {
+exports.loadScript = (name) => {
   const source = readOptional(`${name}.cjs`);
   if (source === undefined) return undefined;
   const filename = join(dist, `${name}.cjs`);
   // import() does not work in what comes from a code cache: loadModule does.
   const wrapper = `(function (require, module, loadModule, __dirname, __filename) {${source.latin1Slice()}\n})`;
-  const found = isRecording ? undefined : caches.map((cache) => ({ cache, cachedData: readOptional(`${cache}.cache`) })).find(({ cachedData }) => cachedData !== undefined);
-  const script = new Script(wrapper, { filename, cachedData: found?.cachedData });
-  if (isRecording) recordCache(script, caches[0]);
+  const cachedData = isRecording ? undefined : readOptional(`${name}.cache`);
+  const script = new Script(wrapper, { filename, cachedData });
+  if (isRecording) recordCache(script, name);
   else if (process.env.CULPRIT_DEBUG === '1' && script.cachedDataRejected) {
     process.stderr.write(`culprit: the code cache of ${name} does not fit this version of Node\n`);
   }
-  if (found !== undefined) for (const module of readOptional(`${found.cache}.modules`)?.latin1Slice().split('\n') ?? []) require(module);
+  if (cachedData !== undefined) for (const module of readOptional(`${name}.modules`)?.latin1Slice().split('\n') ?? []) require(module);
   return () => script.runInThisContext()(createRequire(filename), { exports: {} }, (url) => import(url), dist, filename);
 };
 

@@ -34,6 +34,7 @@ const shared = {
 };
 for (const name of readdirSync('dist')) if (/\.(cache|modules)$/.test(name)) rmSync(join('dist', name));
 await build({ ...shared, entryPoints: ['src/cli/main.ts'], outfile: 'dist/culprit.cjs' });
+await build({ ...shared, entryPoints: ['src/cli/queryMain.ts'], outfile: 'dist/culprit-query.cjs' });
 for (const path of THREADS) await build({ ...shared, entryPoints: [path], outfile: `dist/${basename(path, '.ts')}.cjs` });
 // The thread that people wait for has a code cache, like the command, and Node's loader of ES modules before the flags are set, which scripts are loaded by.
 mkdirSync('dist/threads', { recursive: true });

@@ -2,10 +2,9 @@
  * The command line: options and help of every command. What a command does is loaded only when it
  * is asked for.
  */
-import { Command, CommanderError } from 'commander';
-import { UserError } from '../base/errors.js';
-import { EXIT_USAGE } from './report.js';
+import type { Command } from 'commander';
 import { addCheck } from './checkCommands.js';
+import { runCommandLine } from './commandLine.js';
 import { addDap } from './dapCommands.js';
 import { addGdb, addGdbserver } from './gdbCommands.js';
 import { addDebug } from './debugCommands.js';
@@ -15,7 +14,6 @@ import { addQuery } from './queryCommands.js';
 import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
 import { addRules } from './rulesCommands.js';
 import { addRecord, addRun } from './runCommands.js';
-import { VERSION } from './version.js';
 
 const TOP_HELP = `
 Examples:
@@ -50,38 +48,7 @@ Examples:
 
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
-  let status = 0;
-  const program = createProgram((result) => {
-    status = result;
-  });
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return 0;
-    throw new UserError(error.message.replace(/^error: /, ''), EXIT_USAGE);
-  }
-  return status;
-}
-
-function createProgram(finish: (status: number) => void): Command {
-  const program = new Command('culprit')
-    .description('Runs unmodified x86-64 Linux programs on an engine of its own, records them and runs them again.')
-    .version(VERSION, '-V, --version', 'print the version and exit')
-    .helpOption('-h, --help', 'show help and exit')
-    .helpCommand(false)
-    .enablePositionalOptions()
-    .addHelpText('after', TOP_HELP);
-  for (const add of [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr]) add(program, finish);
-  program.allowExcessArguments().action(() => {
-    const [name] = program.args;
-    throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);
-  });
-  for (const command of [program, ...program.commands]) {
-    // Errors become our own one-liners in `culprit`.
-    command.exitOverride().configureOutput({ outputError: () => undefined }).showSuggestionAfterError(false);
-  }
-  return program;
+  return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

@@ -65,6 +65,17 @@ describe('laziness', () => {
     expect(fresh.cost - cost).toBeLessThan(50_000);
   });
 
+  it('who a hit belongs to is known without going there, and what was read once is known to all who ask', async () => {
+    const [first, last] = [(await execution.breakpoints('foo').first())!.value, (await execution.breakpoints('foo').last())!.value];
+    const read = (): unknown[] => [first.readArg('x').number, last.readArg('x').number, first.readVar('y').number, last.readVar('y', { frame: 0 }).number, first.readVar('i', { frame: 1 }).number, last.readArg(1).number];
+    const values = read();
+    expect(values).toEqual([0, 3, 0, 15, 0, 15]);
+    const { cost } = execution;
+    expect(read()).toEqual(values);
+    expect(new Set((await execution.breakpoints('bar').toArray()).map(({ value }) => value.threadId))).toEqual(new Set([first.thread.tid]));
+    expect(execution.cost - cost).toBeLessThan(execution.endTime + 10_000);
+  });
+
   it('system calls, output and threads are in the recording: nothing is replayed', async () => {
     const fresh = await executionOf([compile('calls.c')]);
     expect((await fresh.output().first())?.value.output.text).toBe('-96 42\n');

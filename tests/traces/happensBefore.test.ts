@@ -18,7 +18,7 @@ const WAITING = [['readers', 'write'], ['barrier', 'barrier'], ['rwlock', 'read'
 
 /** Usually some of them: each takes a second. */
 const isLong = process.env['CULPRIT_LONG'] === '1';
-const chosen = isLong ? CASES : CASES.filter((_, i) => [0, 3, 5].includes(i));
+const chosen = isLong ? CASES : CASES.filter((_, i) => [0, 5].includes(i));
 
 describe('what atomic variables order', () => {
   it.each(chosen)('%s: a race on %s is found where nothing orders (MARK: %s, %s), and none where something does', async (kind, variable, mark, _level, flags) => {
@@ -35,7 +35,7 @@ it.each(WAITING.slice(0, isLong ? undefined : 1))('what pthreads has for it orde
   const found = await analysis('happensBefore', await executionOf([program, kind]), ['counter']);
   expect(found).toMatch(/^race on counter:\n/);
   expect(found).toContain(lineOf('waiting.c', mark));
-  expect(await analysis('happensBefore', await executionOf([program, kind, 'clean']), ['counter'])).toBe('no race on counter');
+  if (isLong) expect(await analysis('happensBefore', await executionOf([program, kind, 'clean']), ['counter'])).toBe('no race on counter');
 });
 
 it('what is declared as atomic is no race by itself, however it is accessed; what is not, is if one access is plain', async () => {

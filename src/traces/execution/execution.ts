@@ -16,7 +16,7 @@ import { type AtomicVariable, atomicInstructions, atomicVariables } from './atom
 import { Allocations, type Allocation } from './allocations.js';
 import { KnownHits } from './knownHits.js';
 import { LongSearches, type LongSearchLimits } from './longSearches.js';
-import { LogFacts, type LoggedFact } from './logEvents.js';
+import { LogFacts, type LoggedFact, type StartedThread, startedThreads } from './logEvents.js';
 import { type Origin, type OriginOptions, Origins } from './origins.js';
 import { Places, type Range } from './places.js';
 import { Playing } from './playing.js';
@@ -70,14 +70,15 @@ export class Execution {
   private readonly origins: Origins;
   private readonly longSearches: LongSearches;
   private readonly made = new Map<string, unknown>();
+  private started: ReadonlyMap<number, StartedThread> | undefined;
 
   constructor({ timeline, another, log, files, work, known = new KnownHits(), longSearches }: ExecutionParts) {
     this.known = known;
     const second = new SecondTimeline(another);
     this.playing = new Playing(timeline, work);
     this.longSearches = new LongSearches(this.playing, second, work, longSearches);
-    this.scene = new Scene(this.playing, files);
     this.facts = new LogFacts(log);
+    this.scene = new Scene(this.playing, files, (task) => this.tidOf(task));
     this.places = new Places(this.scene, this.facts);
     this.origins = new Origins(this.scene, second, work);
   }
@@ -197,18 +198,10 @@ export class Execution {
 
   /** Threads that start and end. */
   threads(): Trace<ThreadChange> {
-    const names = new Map<number, { readonly tid: number; readonly name: string; readonly time: number }>();
-    const read = (): void => {
-      if (names.size > 0) return;
-      for (const fact of this.facts.forward(0, Infinity)) {
-        if (isKind(fact, 'thread') && fact.what.change === 'start' && !names.has(fact.what.thread)) names.set(fact.what.thread, { ...fact.what, time: fact.position.time });
-      }
-    };
     return this.logged('threads', (fact) => {
-      read();
       if (!isKind(fact, 'thread')) return undefined;
       const { change, thread } = fact.what;
-      const known = names.get(thread);
+      const known = this.threadNames.get(thread);
       if (change === 'start' && known?.time !== fact.position.time) return undefined;
       // Before the first thread there is no program to be looked at.
       const snapshot = fact.position.time === 0 ? new Snapshot(this.scene, at(0), { task: thread }) : this.snapshot(fact);
@@ -219,6 +212,18 @@ export class Execution {
   /** malloc, calloc, realloc and free, with what they were given and what they gave. */
   allocations(): Trace<Allocation> {
     return this.once('allocations', () => new Allocations(this.playing, this.scene, this.places, this.known).trace());
+  }
+
+  /** Without going there, if that is known and takes less time. */
+  private tidOf(task: number): number | undefined {
+    const thread = this.facts.isShort ? this.threadNames.get(task) : undefined;
+    return thread?.isRenumbered === false ? thread.tid : undefined;
+  }
+
+  /** Threads where they start, from the log. */
+  private get threadNames(): ReadonlyMap<number, StartedThread> {
+    this.started ??= startedThreads(this.facts);
+    return this.started;
   }
 
   /** Jumps to an address that is in a register or in memory: to a case of a switch, or away for good. */
@@ -259,10 +264,10 @@ export class Execution {
     return trace;
   }
 
-  private hitSnapshot({ position, task, access }: Hit): Snapshot {
-    if (access === undefined) return new Snapshot(this.scene, position, { task });
+  private hitSnapshot({ position, task, rip, access }: Hit): Snapshot {
+    if (access === undefined) return new Snapshot(this.scene, position, { task, rip });
     const { address, bytes, write, by } = access;
-    return new Snapshot(this.scene, position, { task, access: { address, length: bytes, kind: write ? 'WRITE' : 'READ', by } });
+    return new Snapshot(this.scene, position, { task, rip, access: { address, length: bytes, kind: write ? 'WRITE' : 'READ', by } });
   }
 
   private snapshot({ position, task }: LoggedFact, found: Found = {}): Snapshot {

@@ -26,10 +26,18 @@ export interface LoggedFact {
 
 export type FactKind = LoggedFact['what']['kind'];
 
+/** Chunks. */
+const SHORT = 32;
+
 export class LogFacts {
   private readonly known = new Map<number, readonly LoggedFact[]>();
 
   constructor(private readonly log: EventLog) {}
+
+  /** Whether all of it can be read in a moment. */
+  get isShort(): boolean {
+    return this.log.chunks.length <= SHORT;
+  }
 
   /** With `from <= time < to`, in order. */
   *forward(from: number, to: number): Generator<LoggedFact> {
@@ -95,4 +103,25 @@ export class LogFacts {
     }
     return facts;
   }
+}
+
+export interface StartedThread {
+  readonly tid: number;
+  readonly name: string;
+  readonly time: number;
+  /** It got another number later: a thread that is not the first of its process and executes a file takes that one's. */
+  readonly isRenumbered: boolean;
+}
+
+/** All threads there ever are, by their numbers in hits, as they were when they started. */
+export function startedThreads(facts: LogFacts): ReadonlyMap<number, StartedThread> {
+  const started = new Map<number, StartedThread>();
+  for (const { position: { time }, what } of facts.forward(0, Infinity)) {
+    if (what.kind !== 'thread' || what.change !== 'start') continue;
+    const { thread, tid, name } = what;
+    const known = started.get(thread);
+    if (known === undefined) started.set(thread, { tid, name, time, isRenumbered: false });
+    else if (known.tid !== tid) started.set(thread, { ...known, isRenumbered: true });
+  }
+  return started;
 }

@@ -25,7 +25,7 @@ export interface Question {
 }
 
 /** Where checkpoints are made before a place that is gone to: so many instructions before it. */
-const NEAR_DISTANCES = [4_000_000, 400_000, 40_000, 4000];
+const NEAR_DISTANCES = [4_000_000, 1_000_000, 250_000, 64_000, 16_000, 4000];
 /** How much longer a part may be that is searched than what has been, going back. */
 const FARTHER = 1 / 8;
 const LONGEST_STEP = 16_000_000;

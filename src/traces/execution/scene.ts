@@ -31,11 +31,15 @@ export interface View {
 export class Scene {
   readonly modules: Modules;
   readonly sources: SourceText;
+  /** Addresses of instructions that were looked at and are not atomic by themselves. */
+  readonly notAtomic = new Set<number>();
   private last: { readonly generation: number; readonly task: number | undefined; readonly view: View } | undefined;
 
   constructor(
     readonly playing: Playing,
     files: HostFiles,
+    /** The number in the system of a thread that hits name, if the recording says so without being replayed. */
+    readonly tidOf: (task: number) => number | undefined = () => undefined,
   ) {
     this.modules = new Modules(files);
     this.sources = new SourceText(files);

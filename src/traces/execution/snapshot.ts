@@ -69,6 +69,7 @@ export interface SourcePlace {
 /** What is known about a snapshot without going there. */
 export interface Found {
   readonly task?: number | undefined;
+  readonly rip?: number | undefined;
   readonly access?: Access | undefined;
   readonly syscall?: SystemCallFacts | undefined;
   readonly signal?: SignalFacts | undefined;
@@ -84,6 +85,8 @@ export class Snapshot {
   private frames: readonly Frame[] | undefined;
   private place: SourcePlace | undefined;
   private runs: Thread | undefined;
+  /** Several traces may ask the same of one snapshot. */
+  private values: Map<string, Value> | undefined;
 
   constructor(
     private readonly scene: Scene,
@@ -95,10 +98,7 @@ export class Snapshot {
 
   /** A variable of the innermost frame, a global one, or any expression of C over them. */
   readVar(expression: string, { frame = 0 }: { readonly frame?: number } = {}): Value {
-    const value = this.value(expression, (expressions) => expressions.evaluate(expression), frame);
-    // Whoever asks for what is not there hears of it here, not when it is printed.
-    void value.type;
-    return value;
+    return this.once(`${frame} ${expression}`, () => this.value(expression, (expressions) => expressions.evaluate(expression), frame));
   }
 
   /** An argument of the function by its name, or by its number from 0 on: also where there is no debug information. */
@@ -110,9 +110,7 @@ export class Snapshot {
       const value = register === undefined ? undefined : registerValue(expressions.around, register);
       return value ?? fail(`No argument ${which} in ${this.source.function ?? 'this function'}.`);
     };
-    const value = this.value(typeof which === 'string' ? which : `argument ${which}`, read);
-    void value.type;
-    return value;
+    return this.once(`argument ${typeof which} ${which}`, () => this.value(typeof which === 'string' ? which : `argument ${which}`, read));
   }
 
   /** What the function is about to return: where `breakpoints(…, {at: 'exit'})` stands. */
@@ -168,7 +166,8 @@ export class Snapshot {
 
   /** The thread that it is about, by its number in the system. */
   get threadId(): number {
-    return this.thread.tid;
+    const { task } = this.found;
+    return (task === undefined ? undefined : this.scene.tidOf(task)) ?? this.thread.tid;
   }
 
   get thread(): Thread {
@@ -183,8 +182,12 @@ export class Snapshot {
 
   /** What the next instruction does to memory, if it is atomic by itself: with a lock prefix, or an exchange. A compare and exchange that will fail only reads. */
   get atomic(): Access | undefined {
+    const { rip } = this.found;
+    if (rip !== undefined && this.scene.notAtomic.has(rip)) return undefined;
     const { program } = this.view;
-    return atomicAccess({ register: (name) => program.register(name) ?? 0n, memory: (address, length) => program.memory(address, length) });
+    const access = atomicAccess({ register: (name) => program.register(name) ?? 0n, memory: (address, length) => program.memory(address, length) });
+    if (access === undefined && rip !== undefined) this.scene.notAtomic.add(rip);
+    return access;
   }
 
   /** Of `syscalls`: the call that is about to be made. */
@@ -238,6 +241,17 @@ export class Snapshot {
 
   private get view(): View {
     return this.scene.at({ position: this.position, task: this.found.task });
+  }
+
+  private once(key: string, make: () => Value): Value {
+    const known = this.values?.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    // Whoever asks for what is not there hears of it here, not when it is printed.
+    void value.type;
+    this.values ??= new Map();
+    this.values.set(key, value);
+    return value;
   }
 
   private value(expression: string, recipe: Recipe, frame = 0): Value {
