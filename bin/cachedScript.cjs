@@ -6,7 +6,7 @@
  * before our script has been compiled and Node's modules that it needs (NAME.modules) have been loaded; threads start at half the
  * cost if nothing is set yet.
  *
- *   CULPRIT_RECORD_CODE_CACHE=1   for the build: scripts write their caches when they end
+ *   CULPRIT_RECORD_CODE_CACHE=NAME   for the build: scripts write their caches when they end; the command's is called NAME
  */
 'use strict';
 const { readFileSync, writeFileSync } = require('node:fs');
@@ -37,20 +37,20 @@ function readOptional(name) {
   }
 }
 
-/** A function that runs the script; undefined if there is none. */
-exports.loadScript = (name) => {
+/** A function that runs the script; undefined if there is none. Of its caches, each for a kind of run, the first that is there is taken. */
+exports.loadScript = (name, caches = [name]) => {
   const source = readOptional(`${name}.cjs`);
   if (source === undefined) return undefined;
   const filename = join(dist, `${name}.cjs`);
   // import() does not work in what comes from a code cache: loadModule does.
   const wrapper = `(function (require, module, loadModule, __dirname, __filename) {${source.latin1Slice()}\n})`;
-  const cachedData = isRecording ? undefined : readOptional(`${name}.cache`);
-  const script = new Script(wrapper, { filename, cachedData });
-  if (isRecording) recordCache(script, name);
+  const found = isRecording ? undefined : caches.map((cache) => ({ cache, cachedData: readOptional(`${cache}.cache`) })).find(({ cachedData }) => cachedData !== undefined);
+  const script = new Script(wrapper, { filename, cachedData: found?.cachedData });
+  if (isRecording) recordCache(script, caches[0]);
   else if (process.env.CULPRIT_DEBUG === '1' && script.cachedDataRejected) {
     process.stderr.write(`culprit: the code cache of ${name} does not fit this version of Node\n`);
   }
-  if (cachedData !== undefined) for (const module of readOptional(`${name}.modules`)?.latin1Slice().split('\n') ?? []) require(module);
+  if (found !== undefined) for (const module of readOptional(`${found.cache}.modules`)?.latin1Slice().split('\n') ?? []) require(module);
   return () => script.runInThisContext()(createRequire(filename), { exports: {} }, (url) => import(url), dist, filename);
 };
 

@@ -25,7 +25,7 @@ export function makeCodeCaches() {
   try {
     // A dynamic program where there is one.
     const guest = existsSync('/bin/true') ? '/bin/true' : join(process.cwd(), 'demo', 'hello');
-    const status = culprit(['run', guest], directory, { CULPRIT_RECORD_CODE_CACHE: '1', CULPRIT_CODE_CACHE: 'off' });
+    const status = culprit(['run', guest], directory, { CULPRIT_RECORD_CODE_CACHE: 'culprit', CULPRIT_CODE_CACHE: 'off' });
     if (status !== 0) throw new Error(`culprit run ${guest} failed: ${status}`);
     culprit(['check', guest], directory, { CULPRIT_RECORD_CODE_CACHE: 'culprit-check', CULPRIT_CODE_CACHE: 'off' }, 'ignore');
     // It has a bug, and is aborted.
@@ -33,7 +33,7 @@ export function makeCodeCaches() {
     if (!existsSync(join(directory, 'notes.culprit'))) return;
     // Twice: the code is known and the script compiled already, as in most queries.
     const query = (environment) => culprit(['query', 'notes.culprit', QUERY], directory, environment);
-    if (query() === 0) query({ CULPRIT_RECORD_CODE_CACHE: '1' });
+    if (query() === 0) query({ CULPRIT_RECORD_CODE_CACHE: 'culprit-query' });
   } finally {
     rmSync(directory, { recursive: true });
   }
