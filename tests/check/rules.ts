@@ -26,7 +26,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'null.pointer.deref', rules: ['null.pointer.deref', ...NULL_ARGUMENTS] },
   { name: 'heap.buffer.overflow', rules: ['heap.buffer.overflow', ...TOO_SMALL] },
   { name: 'uninitialized.read', rules: ['uninitialized.read'], enable: ['uninitialized.read'] },
-  { name: 'uninitialized.use', rules: ['uninitialized.branch', 'uninitialized.address', 'uninitialized.syscall', 'uninitialized.output'] },
+  { name: 'uninitialized.use', rules: ['uninitialized.branch', 'uninitialized.address', 'uninitialized.syscall', 'uninitialized.output', 'uninitialized.string'] },
   { name: 'definite.leak', rules: ['definite.leak'], enable: ['definite.leak'], atAllocation: true },
   { name: 'indirect.leak', rules: ['indirect.leak', 'definite.leak'], enable: ['indirect.leak', 'definite.leak'], atAllocation: true },
   { name: 'possible.leak', rules: ['possible.leak'], enable: ['possible.leak'], atAllocation: true },

@@ -195,7 +195,7 @@ const STRING: HelperDef = {
     code.get(at).i32(16).op('i32.add').set(at).br(next);
     code.end();
     code.end();
-    code.get(unwritten).op('i32.ctz').get(zeros).op('i32.ctz').op('i32.lt_u').if_();
+    code.get(unwritten).op('i32.ctz').get(zeros).op('i32.ctz').op('i32.le_u').if_();
     fail();
     code.end();
     code.i32(0);

@@ -30,7 +30,10 @@ export function writable(p: Process, fd: number): OpenFile | undefined {
 function readOnce(p: Process, file: OpenFile, address: number, length: number, mayBlock: boolean): number {
   if (file.readStopsAll) p.world.witness?.blocked();
   try {
-    return file.read(p.buffer(address, length, 'write'), mayBlock);
+    const keepRest = p.space.unwritten?.keepRest(address, length);
+    const read = file.read(p.buffer(address, length, 'write'), mayBlock);
+    keepRest?.(read);
+    return read;
   } catch (error) {
     // At the end of a file nobody looks at the buffer.
     if (error instanceof BadAddress && file.isMappable && file.available() <= 0) return 0;
