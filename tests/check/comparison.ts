@@ -25,7 +25,11 @@ const KINDS: readonly (readonly [kind: RegExp, rules: readonly string[]])[] = [
   [/overlap/, OVERLAPS],
   [/leak/, LEAKS],
   [/fishy value|^negative-size-param|^requested|^calloc/, ['libc.negative.size', ...OVERFLOWS]],
-  [/^(heap|stack|global)-buffer-overflow|^undefined: index N out of bounds/, OVERFLOWS],
+  [/^(heap|stack|dynamic-stack|global)-buffer-(overflow|underflow)|^undefined: index N out of bounds/, OVERFLOWS],
+  // What is jumped to by a return address that was written over may call itself for ever.
+  [/^stack-overflow/, SMASHED],
+  // Arguments of aligned_alloc.
+  [/^invalid$/, ['libc.alignment']],
   [/use-after/, OUTLIVED],
   [/null pointer/, NULLS],
 ];
