@@ -1,6 +1,6 @@
 /** What is kept for the address space of a checked process: its heap, and where the engine stops for what reason. */
 import type { Process } from '../linux/process.js';
-import type { CallRules } from './calls/callRules.js';
+import { type CallRules, isLanding } from './calls/callRules.js';
 import type { QuickTest } from './calls/quickTest.js';
 import { CallHistory } from './calls/callHistory.js';
 import { CodePlaces } from './calls/codePlaces.js';
@@ -8,11 +8,21 @@ import { IndirectFunctions } from './calls/indirectFunctions.js';
 import { OpenCalls } from './calls/openCalls.js';
 import { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
+import { Locals } from './variables/locals.js';
+import { Bounds } from './variables/bounds.js';
+import { Globals } from './variables/globals.js';
 import type { FoundFunction } from './libraries.js';
+import { StackEnds } from './leaks/stackEnds.js';
 import { QuickCalls } from './quickCalls.js';
+
+/** What is on the stack when it is called is all that anybody can still use. */
+export const EXIT = 'exit';
 
 export class CheckedSpace {
   readonly heap: Heap;
+  readonly locals: Locals;
+  readonly globals: Globals;
+  readonly bounds: Bounds;
   readonly history: CallHistory;
   readonly indirect: IndirectFunctions;
   readonly places: CodePlaces;
@@ -22,6 +32,9 @@ export class CheckedSpace {
   readonly resolvers: Map<number, string>;
   /** Where calls return to, or jumps land, that somebody wants to know of. */
   readonly returns: Set<number>;
+  readonly stacks: StackEnds;
+  /** Numbers of blocks that libraries have for themselves. */
+  readonly librarysOwn: Set<number>;
   /** Calls that need no stop. */
   readonly quick: QuickCalls;
   private readonly watched: Map<number, readonly FoundFunction[]>;
@@ -30,7 +43,10 @@ export class CheckedSpace {
 
   constructor(process: Process, pages: Pages, private readonly rules: CallRules, needs: { readonly views: boolean; readonly everyFree: boolean }, origin?: CheckedSpace) {
     this.heap = new Heap(process.space, pages, needs.views, origin?.heap);
-    this.quick = new QuickCalls(process, this.heap, needs.everyFree, origin?.quick);
+    this.locals = new Locals(process.space, origin?.locals);
+    this.globals = new Globals(origin?.globals);
+    this.bounds = new Bounds(origin?.bounds);
+    this.quick = new QuickCalls(process, this.heap, { locals: this.locals, globals: this.globals }, needs.everyFree, origin?.quick);
     this.history = new CallHistory(rules.remembered, origin?.history);
     this.places = new CodePlaces(origin?.places);
     this.indirect = new IndirectFunctions(rules, this.quick.looks, this.places, origin?.indirect);
@@ -38,6 +54,8 @@ export class CheckedSpace {
     this.replaced = new Map(origin?.replaced);
     this.resolvers = new Map(origin?.resolvers);
     this.returns = new Set(origin?.returns);
+    this.stacks = new StackEnds(origin?.stacks);
+    this.librarysOwn = new Set(origin?.librarysOwn);
     this.watched = new Map(origin?.watched);
     this.librarys = new Set(origin?.librarys);
   }
@@ -61,17 +79,22 @@ export class CheckedSpace {
   setHooks({ machine: { engine } }: Process): void {
     const { indirect, quick } = this;
     engine.hooks = quick;
-    const places = [this.replaced, this.resolvers, this.watched, indirect.entries, indirect.landings, this.returns].flatMap((found) => [...found.keys()]);
+    engine.watchVariables?.(this.locals.returns, this.bounds.checked);
+    const landings = [...this.watched].filter(([, found]) => found.every(({ name }) => isLanding(name))).map(([address]) => address);
+    const isPassed = this.rules.returns.size > 0 || this.locals.returns.size > 0 ? new Set<number>() : new Set(landings);
+    const places = [this.replaced, this.resolvers, this.watched, indirect.entries, indirect.landings, this.returns, this.bounds.left].flatMap((found) => [...found.keys()]);
     const looked = new Set([...this.watched.keys()].filter((address) => this.canLookAt(address)));
-    engine.setHooks?.(new Set(places.filter((address) => !quick.standsInAt(address) && !quick.looks.has(address))), this.returns, looked);
+    const stops = places.filter((address) => !quick.standsInAt(address) && !quick.looks.has(address) && !isPassed.has(address));
+    engine.setHooks?.(new Set(stops), new Set([...this.returns, ...this.bounds.left, ...landings]), looked);
   }
 
   /** Whether a quick look at a call of the watched function is enough, as a rule. */
   private canLookAt(address: number): boolean {
-    if (this.replaced.has(address) || this.resolvers.has(address) || this.returns.has(address)) return false;
-    const tests = this.watchedAt(address).map((name) => this.testFor(name));
+    if (this.replaced.has(address) || this.resolvers.has(address) || this.returns.has(address) || this.bounds.left.has(address)) return false;
+    const names = this.watchedAt(address);
+    const tests = names.map((name) => this.testFor(name));
     const known = tests.filter((test) => test !== undefined);
-    if (known.length < tests.length) return false;
+    if (known.length < tests.length || names.includes(EXIT)) return false;
     this.quick.looks.set(address, (call) => known.some((test) => test(call)));
     return true;
   }

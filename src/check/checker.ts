@@ -20,18 +20,20 @@ import { CallRules } from './calls/callRules.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { copyInPlaceOf } from './calls/copies.js';
-import { CheckedSpace } from './checkedSpace.js';
+import { CheckedSpace, EXIT } from './checkedSpace.js';
 import type { Finding } from './findings.js';
 import { type AllocationFunctions, LIBRARY_FUNCTIONS, plainName } from './functions.js';
 import type { Block, Moment } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
 import { HeapMachine } from './heapMachine.js';
-import { HeapPointers } from './heapPointers.js';
+import { HeapPointers } from './leaks/heapPointers.js';
+import { isStackOf } from './leaks/stackEnds.js';
 import { type FoundFunction, isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
 import { takesArgument } from './systemCalls.js';
+import { VariableSitesOfFiles } from './variables/variableSites.js';
 import { Suspicions } from './suspicions/suspicions.js';
 
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
@@ -57,6 +59,9 @@ export class Checker implements Interceptor {
   private readonly needs: { readonly views: boolean; readonly everyFree: boolean };
   private readonly tracksUnwritten: boolean;
   private readonly allocators: AllocationFunctions;
+  private readonly watchesLocals: boolean;
+  private readonly watchesGlobals: boolean;
+  private readonly variableSites = new VariableSitesOfFiles();
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
 
@@ -75,11 +80,16 @@ export class Checker implements Interceptor {
     this.missingAllocators = new Set(Object.keys(custom));
     this.callRules = new CallRules(rules);
     this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always };
+    const tracked = new Set(rules.enabled().flatMap(({ trackers }) => trackers.map(({ kind }) => kind)));
+    const looksForPointers = tracked.has('pointerMap') || tracked.has('reachability');
+    this.watchesLocals = this.needs.views && tracked.has('stackBlocks');
+    this.watchesGlobals = tracked.has('globalBlocks');
     const { calls, returns } = this.callRules;
-    const landings = returns.size > 0 ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
-    const watched = new Set([...calls, ...returns, ...landings]);
+    const landings = returns.size > 0 || this.watchesLocals ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
+    const watched = new Set([...calls, ...returns, ...landings, ...(looksForPointers ? [EXIT] : [])]);
     this.tracksUnwritten = needsUnwritten(rules);
-    this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom), ...(this.tracksUnwritten ? ['unwritten'] : [])].sort().join();
+    const kinds = [...(this.watchesLocals ? ['locals'] : []), ...(this.watchesGlobals ? ['globals'] : []), ...(this.tracksUnwritten ? ['unwritten'] : [])];
+    this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom), ...kinds].sort().join();
     this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(Object.keys(custom)), watched });
   }
 
@@ -113,6 +123,10 @@ export class Checker implements Interceptor {
     if (this.tracksUnwritten) followFork(maker, child, this.unwrittenOptions);
   }
 
+  threadEnded(task: Task): void {
+    this.spaces.get(task.process.space)?.stacks.threadEnded(task);
+  }
+
   private checkReturns({ machine: { engine } }: Process): void {
     engine.checkReturns?.(this.rules.needs('ret').checks.has('returnAddressChanged'));
   }
@@ -126,7 +140,7 @@ export class Checker implements Interceptor {
 
   usedUndefined(task: Task, stop: Stop & { kind: 'undefined' }): void {
     const { use, value, bits, origin } = stop;
-    if (use === 'read') return void this.ask(task, { kind: 'read', pointer: value, size: 1 }, momentOf(task, ''), false, UNINITIALIZED);
+    if (use === 'read') return void this.ask(task, { kind: 'read', pointer: value, size: 1 }, momentOf(task, ''), {}, UNINITIALIZED);
     if (use === 'syscall' && !takesArgument(task.process.cpu.lo(RAX), stop.arguments?.[0] ?? 0)) return;
     const from = stop.from && { ...stop.from, time: task.process.world.timeOf(stop.from.instructions) };
     const machine = this.machineFor(task.process);
@@ -138,11 +152,27 @@ export class Checker implements Interceptor {
   }
 
   /** An address that is none cannot be returned to. */
-  trapped(task: Task, { vector }: Stop & { kind: 'trap' }): void {
+  trapped(task: Task, { vector }: Stop & { kind: 'trap' }): boolean {
     const { cpu, space, world, pid } = task.process;
-    if (vector !== VECTOR.GP || !this.rules.needs('ret').checks.has('returnAddressChanged')) return;
+    if (vector === VECTOR.BR) return this.leftVariable(task);
+    if (vector !== VECTOR.GP || !this.rules.needs('ret').checks.has('returnAddressChanged')) return false;
     const code = space.peek(cpu.rip, 1);
     if (code?.[0] === NEAR_RETURN) this.suspicions.note({ kind: 'return', time: world.instructions, tid: task.tid, pid, rip: cpu.rip, slot: cpu.num(RSP) });
+    return false;
+  }
+
+  /** An access that names a variable is not in it. */
+  private leftVariable(task: Task): boolean {
+    const { process } = task;
+    const checked = this.spaces.get(process.space);
+    const moment = momentOf(task, '');
+    const escape = checked?.bounds.escapeOf(process, moment);
+    if (checked === undefined || escape === undefined) return false;
+    const { kind, pointer, block } = escape;
+    if (this.ask(task, { kind, pointer: BigInt(pointer), size: 1 }, moment, { block }) === 'stop') return true;
+    checked.bounds.allow(process.cpu.rip);
+    checked.setHooks(process);
+    return true;
   }
 
   called(task: Task, at: GuestAddr): void {
@@ -157,6 +187,7 @@ export class Checker implements Interceptor {
     if (entry !== undefined) process.cpu.rip = guestAddr(entry.target);
     const replaced = checked.replaced.get(at);
     const names = entry !== undefined ? [entry.name] : replaced !== undefined ? [plainName(replaced)] : checked.watchedAt(at);
+    if (names.includes(EXIT)) checked.stacks.leaves(task);
     if (this.entered(task, checked, names) === 'stop' || (entry !== undefined && copyInPlaceOf(entry.name, process)) || replaced === undefined) return;
     this.standIn(task, checked, replaced);
   }
@@ -164,7 +195,8 @@ export class Checker implements Interceptor {
   private standIn(task: Task, { heap }: CheckedSpace, name: string): void {
     const action = this.allocators[name];
     if (action === undefined) return;
-    const moment = momentOf(task, plainName(name));
+    const { cpu, space } = task.process;
+    const moment = { ...momentOf(task, plainName(name)), isLibrarys: isLibraryCode(space.find(space.readNum64(cpu.num(RSP)))) };
     const ask = (pointer: number): Decision => this.ask(task, { kind: 'free', pointer: BigInt(pointer), by: moment.by }, moment) ?? 'go on';
     new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
   }
@@ -178,7 +210,10 @@ export class Checker implements Interceptor {
     const returnsTo = seen.length === 0 || space.peek(slot, 8) === null ? undefined : space.readNum64(slot);
     if (returnsTo === undefined || isLibraryCode(space.find(returnsTo))) return 'go on';
     for (const callee of seen) {
-      if (LANDINGS_AT.includes(callee)) checked.open.landed(slot);
+      if (LANDINGS_AT.includes(callee)) {
+        checked.open.landed(slot);
+        landed(task, checked, slot);
+      }
       if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo });
       if (returns.has(callee) || LANDINGS_AFTER.includes(callee)) this.stopAt(task.process, checked, returnsTo);
       if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
@@ -195,6 +230,7 @@ export class Checker implements Interceptor {
   /** The program is at an address that a call returns to. */
   private returned(task: Task, checked: CheckedSpace, at: number): Decision {
     const { cpu, world } = task.process;
+    landed(task, checked, cpu.num(RSP));
     const call = checked.open.end(at, cpu.num(RSP));
     if (call === undefined) return 'go on';
     const { callee } = call;
@@ -231,21 +267,22 @@ export class Checker implements Interceptor {
 
   faulted(task: Task, { address, access }: Stop & { kind: 'pageFault' }): boolean {
     const { process } = task;
-    const block = this.heapOf(process)?.blocks.of(Number(address));
+    const block = this.blockOf(process, Number(address));
     // Who has a handler may have meant it, unless it is about the heap.
     if (access === 'execute' || (block === undefined && process.signals.catches(SIG.SEGV))) return false;
     const decision = this.ask(task, { kind: access, pointer: address, size: 1 }, momentOf(task, ''));
     if (decision === undefined) return false;
+    for (const hidden of this.spaces.get(process.space)?.locals.takeHidden() ?? []) process.space.witness?.unviewing(process.space, hidden);
     return decision === 'stop' || (block !== undefined && tolerate(process.space, block, Number(address)));
   }
 
   /** A system call of the program's needs memory that it cannot have. */
   private refused(process: Process | undefined, address: number, access: Access): boolean {
-    const block = process && this.heapOf(process)?.blocks.of(address);
+    const block = process && this.blockOf(process, address);
     if (process === undefined || block === undefined || access === 'execute' || process.exitStatus !== undefined) return false;
     const { task } = process;
     process.machine.load(task);
-    const decision = this.ask(task, { kind: access, pointer: BigInt(address), size: 1 }, momentOf(task, ''), true);
+    const decision = this.ask(task, { kind: access, pointer: BigInt(address), size: 1 }, momentOf(task, ''), { isKernels: true });
     return decision === 'go on' && tolerate(process.space, block, address);
   }
 
@@ -263,43 +300,60 @@ export class Checker implements Interceptor {
     return this.spaces.get(process.space)?.heap;
   }
 
+  private blockOf({ space }: Process, address: number): Block | undefined {
+    const checked = this.spaces.get(space);
+    return checked?.heap.blocks.of(address) ?? checked?.locals.of(address) ?? checked?.globals.of(address);
+  }
+
   private machineFor(process: Process): HeapMachine | undefined {
     const checked = this.spaces.get(process.space);
-    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap), this.allocators);
+    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap, checked.stacks), this.allocators);
   }
 
   /** What the first rule that fires comes to; undefined if there is none. */
-  private ask(task: Task, occurrence: Occurrence, moment: Moment, isKernels = false, failed = ALL_CHECKS): Decision | undefined {
+  private ask(task: Task, occurrence: Occurrence, moment: Moment, about: { readonly isKernels?: boolean; readonly block?: Block } = {}, failed = ALL_CHECKS): Decision | undefined {
     const machine = this.machineFor(task.process);
     if (machine === undefined) return undefined;
+    machine.subject = about.block;
     const firing = this.rules.fire(machine, occurrence, failed)[0];
-    return firing && this.report(task, firing, occurrence, moment, isKernels);
+    return firing && this.report(task, firing, occurrence, moment, about);
   }
 
-  private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, isKernels = false): Decision {
-    const block = this.subjectOf(task.process, firing, occurrence);
-    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, isKernels, block }, task);
+  private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): Decision {
+    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, isKernels, block: block && { ...block } }, task);
   }
 
   private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {
-    const blocks = this.heapOf(process)?.blocks;
-    if ('pointer' in occurrence) return blocks?.of(Number(occurrence.pointer));
+    if ('pointer' in occurrence) return this.blockOf(process, Number(occurrence.pointer));
     const named = firing.variables.find(({ sort }) => sort === 'block')?.value;
-    if (typeof named === 'bigint') return blocks?.numbered(Number(named));
+    if (typeof named === 'bigint') return this.heapOf(process)?.blocks.numbered(Number(named));
     for (const { value } of firing.locators) {
-      const block = blocks?.of(Number(value));
+      const block = this.blockOf(process, Number(value));
       if (block !== undefined) return block;
     }
     return undefined;
   }
 
   private codeMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
+    if (this.watchesLocals || this.watchesGlobals) this.variablesMapped(process, checked, m);
     const found = this.libraries.functionsIn(m);
     if (found.length === 0) return;
     checked.add(found);
     for (const f of found) if (f.role === 'replaced') this.putHook(process, checked, f);
     for (const { name } of found) this.missingAllocators.delete(name);
     checked.setHooks(process);
+  }
+
+  /** From now on functions get other addresses of their variables, and what leaves one is noticed. */
+  private variablesMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
+    const { pointers, returns, bounds, globals } = this.variableSites.in(m);
+    if (this.watchesLocals) {
+      for (const [at, { byte }] of pointers) process.space.poke(at, Uint8Array.of(byte));
+      checked.locals.add({ pointers, returns });
+    }
+    if (this.watchesGlobals) checked.globals.add(globals);
+    checked.bounds.add(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
+    if (pointers.size > 0 || bounds.size > 0) checked.setHooks(process);
   }
 
   /** From now on calls of the function come to us from the middle of the program's code. */
@@ -337,6 +391,12 @@ function followFork(maker: Process, child: Process, options: { readonly stopsAtR
 /** Where handlers of signals return to: mov rax, 15; syscall. */
 function isSignalReturn(space: AddressSpace, address: number): boolean {
   return space.peek(address, SIGNAL_RETURN.length)?.every((byte, i) => byte === SIGNAL_RETURN[i]) === true;
+}
+
+/** The stack of a task is that high, perhaps because of a jump past functions that have not returned. */
+function landed(task: Task, { locals }: CheckedSpace, stack: number): void {
+  const m = task.process.space.find(stack);
+  if (m !== undefined && isStackOf(m, task, stack)) locals.landed(m.start, stack);
 }
 
 function momentOf(task: Task, by: string): Moment {

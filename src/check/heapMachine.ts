@@ -8,8 +8,10 @@ import type { AddressSpace } from '../machine/addressSpace.js';
 import { type AllocationFunctions, plainName } from './functions.js';
 import type { Block } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
+import type { Locals } from './variables/locals.js';
+import type { Globals } from './variables/globals.js';
 import type { CallHistory } from './calls/callHistory.js';
-import type { HeapPointers } from './heapPointers.js';
+import { type HeapPointers, isMadeByLibrary } from './leaks/heapPointers.js';
 
 /** More than a block has. */
 const MOST_BYTES = 1 << 30;
@@ -19,16 +21,19 @@ export class HeapMachine implements AbstractMachine {
   private readonly history: CallHistory;
 
   constructor(
-    { heap, history }: { readonly heap: Heap; readonly history: CallHistory },
+    private readonly known: { readonly heap: Heap; readonly locals: Locals; readonly globals: Globals; readonly history: CallHistory; readonly librarysOwn: Set<number> },
     private readonly space: AddressSpace,
     private readonly time: number,
     /** Looks for pointers in all memory: only if a rule asks. */
     private readonly findPointers: () => HeapPointers,
     private readonly allocators: AllocationFunctions,
   ) {
-    this.heap = heap;
-    this.history = history;
+    this.heap = known.heap;
+    this.history = known.history;
   }
+
+  /** What all pointers belong to, if that is known. */
+  subject: Block | undefined;
 
   private found: HeapPointers | undefined;
 
@@ -41,18 +46,35 @@ export class HeapMachine implements AbstractMachine {
   }
 
   blockOf(address: bigint): MachineBlock | undefined {
-    const block = this.heap.blocks.of(Number(address));
+    const block = this.subject ?? this.heap.blocks.of(Number(address)) ?? this.known.locals.of(Number(address)) ?? this.known.globals.of(Number(address));
     return block && machineBlock(block);
   }
 
   block(bid: bigint): MachineBlock | undefined {
-    const block = this.heap.blocks.numbered(Number(bid));
+    if (this.subject?.id === Number(bid)) return machineBlock(this.subject);
+    const block = this.heap.blocks.numbered(Number(bid)) ?? this.known.locals.numbered(Number(bid));
     return block && machineBlock(block);
   }
 
   *blocks(state: BlockState): Iterable<MachineBlock> {
-    const list = state === 'H' ? this.heap.blocks.alive() : state === 'F' ? this.heap.blocks.gone() : [];
-    for (const block of list) yield machineBlock(block);
+    for (const block of state === 'H' ? this.programs() : state === 'F' ? this.gone() : state === 'S' ? this.known.locals.all() : []) yield machineBlock(block);
+  }
+
+  private *gone(): Iterable<Block> {
+    yield* this.heap.blocks.gone();
+    for (const block of this.known.locals.all()) if (block.freed !== undefined) yield block;
+  }
+
+  /** Live blocks, without those that a library keeps for itself. */
+  private *programs(): Iterable<Block> {
+    for (const block of this.heap.blocks.alive()) if (!this.isLibrarysOwn(block)) yield block;
+  }
+
+  /** Once it is, it stays: to find out takes long. */
+  private isLibrarysOwn(block: Block): boolean {
+    const { librarysOwn } = this.known;
+    if (!librarysOwn.has(block.id) && isMadeByLibrary(block) && this.pointersFound.isLibrarysOwn(block)) librarysOwn.add(block.id);
+    return librarysOwn.has(block.id);
   }
 
   events(query: EventQuery, visit: (event: MachineEvent) => boolean): boolean {
@@ -100,7 +122,7 @@ export class HeapMachine implements AbstractMachine {
 function machineBlock(block: Block): MachineBlock {
   const { freed } = block;
   return {
-    bid: BigInt(block.id), kind: 'heap', begin: BigInt(block.begin), size: BigInt(block.size), allocatedAt: BigInt(block.allocated.time), allocator: block.allocated.by,
+    bid: BigInt(block.id), kind: block.variable === undefined ? 'heap' : block.family === 'global' ? 'global' : 'stack', begin: BigInt(block.begin), size: BigInt(block.size), allocatedAt: BigInt(block.allocated.time), allocator: block.allocated.by,
     ...(freed === undefined ? {} : { freedAt: BigInt(freed.time), freedBy: BigInt(block.begin), deallocator: freed.by }),
   };
 }

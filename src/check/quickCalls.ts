@@ -3,18 +3,22 @@
  * can object to. All others are refused, and come to the checker as stops of the engine.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { R8, RAX, RCX, RDI, RDX, type Slot } from '../layout/cpuState.js';
+import { R8, RAX, RBP, RCX, RDI, RDX, RSP, type Slot } from '../layout/cpuState.js';
+import { GUEST_SPACE_SIZE } from '../layout/memoryMap.js';
 import type { Process } from '../linux/process.js';
 import { linearOffset } from '../machine/addressSpaceAccess.js';
 import type { HookAnswer, HookHandler } from '../machine/hooks.js';
 import { PageMap } from '../machine/pageMap.js';
-import type { View } from '../machine/views.js';
+import { isLocalAddress, type View } from '../machine/views.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { type CallAtHand, NO_VALUE, type QuickTest, UNKNOWN } from './calls/quickTest.js';
 import type { LibraryFunction } from './functions.js';
 import { NONE } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import { mayBeView } from './heap/tags.js';
+import { isLibraryCode } from './libraries.js';
+import type { Globals } from './variables/globals.js';
+import type { Locals } from './variables/locals.js';
 
 /** A function that we stand in for. */
 export interface StandIn {
@@ -30,6 +34,10 @@ type Does<What extends LibraryFunction['does']> = LibraryFunction & { readonly d
 const USUAL_ALIGNMENT = 16;
 /** Longer strings are not looked through quickly. */
 const LONGEST_STRING = 4096;
+const TWO_32 = 0x1_0000_0000;
+/** From where a function has its return address to where its frame begins. */
+const SAVED_FRAME = 8;
+const NO_ARGUMENT = -1;
 
 export class QuickCalls implements HookHandler, CallAtHand {
   /** By address. */
@@ -40,11 +48,14 @@ export class QuickCalls implements HookHandler, CallAtHand {
   private readonly view = { begin: 0, size: 0, real: 0 };
   private readonly answer: Changeable<HookAnswer> = { result: 0, hidden: undefined, shown: undefined, count: undefined };
   /** Numbers of who calls, by thread: for each function the last one. */
-  private readonly callers = new Map<StandIn, { tid: number; number: number }>();
+  private readonly callers = new Map<StandIn, { tid: number; isLibrarys: boolean; number: number }>();
+  /** Whether it is a C library's code that calls return to. */
+  private readonly librarysCalls = new Map<number, boolean>();
 
   constructor(
     private readonly process: Process,
     private readonly heap: Heap,
+    private readonly variables: { readonly locals: Locals; readonly globals: Globals },
     /** Rules want to be asked whenever memory is freed. */
     private readonly asksAtEveryFree: boolean,
     origin?: QuickCalls,
@@ -99,6 +110,22 @@ export class QuickCalls implements HookHandler, CallAtHand {
     return this.process.machine.loaded !== undefined && standIn?.mayBreakRule?.(this) === false ? standIn : undefined;
   }
 
+  point(at: number, instructions: number): number {
+    const { space, cpu, world, pid, machine } = this.process;
+    const { locals } = this.variables;
+    const frame = cpu.num(RBP);
+    const time = world.timeOf(instructions);
+    locals.shown = undefined;
+    const tag = locals.point(at, frame, () => ({ time, tid: machine.loaded?.tid ?? pid, pid, by: '' }));
+    if (tag === undefined) return 0;
+    for (const answer of locals.takeAnswers(tag, locals.shown)) if (space.witness?.stoodIn(space, time, answer, NO_ARGUMENT) === true) machine.engine.requestStop();
+    return tag - Math.floor(frame / GUEST_SPACE_SIZE);
+  }
+
+  leave(): void {
+    this.variables.locals.leave(this.process.cpu.num(RSP) - SAVED_FRAME);
+  }
+
   // ---- CallAtHand
 
   argument(n: number): number {
@@ -111,15 +138,25 @@ export class QuickCalls implements HookHandler, CallAtHand {
   }
 
   blockBegin(address: number): number {
-    if (!mayBeView(address)) return NO_VALUE;
+    if (!mayBeView(address)) return this.variableAt(address)?.begin ?? NO_VALUE;
     const begin = this.process.space.viewBeginNear(address);
     return this.heap.blocks.rowAt(begin) === NONE ? UNKNOWN : begin;
   }
 
   blockEnd(address: number): number {
-    if (!mayBeView(address)) return NO_VALUE;
+    if (!mayBeView(address)) return this.variableAt(address)?.end ?? NO_VALUE;
     const row = this.heap.blocks.rowAt(this.process.space.viewBeginNear(address));
     return row === NONE ? UNKNOWN : this.heap.blocks.rows.begin(row) + this.heap.blocks.rows.size(row);
+  }
+
+  private variableAt(address: number): { readonly begin: number; readonly end: number } | undefined {
+    const { locals, globals } = this.variables;
+    if (isLocalAddress(address)) {
+      const block = locals.onPageOf(address);
+      return block === undefined ? { begin: UNKNOWN, end: UNKNOWN } : { begin: block.begin, end: block.begin + block.size };
+    }
+    const global = globals.at(address);
+    return global && { begin: global.address, end: global.address + global.size };
   }
 
   stringLength(address: number): number {
@@ -209,11 +246,27 @@ export class QuickCalls implements HookHandler, CallAtHand {
   private callerIn(standIn: StandIn): number {
     const { process } = this;
     const tid = process.machine.loaded?.tid ?? process.pid;
+    const isLibrarys = this.isLibrarys(this.returnsTo());
     const known = this.callers.get(standIn);
-    if (known?.tid === tid) return known.number;
-    const number = this.heap.blocks.doer({ tid, pid: process.pid, by: standIn.name });
-    this.callers.set(standIn, { tid, number });
+    if (known?.tid === tid && known.isLibrarys === isLibrarys) return known.number;
+    const number = this.heap.blocks.doer({ tid, pid: process.pid, by: standIn.name, isLibrarys });
+    this.callers.set(standIn, { tid, isLibrarys, number });
     return number;
+  }
+
+  private returnsTo(): number {
+    const { cpu, space: { linear: { view } } } = this.process;
+    const slot = linearOffset(cpu.num(RSP));
+    return view.getUint32(slot + 4, true) * TWO_32 + view.getUint32(slot, true);
+  }
+
+  /** Whether a C library has called it. */
+  private isLibrarys(returnsTo: number): boolean {
+    const known = this.librarysCalls.get(returnsTo);
+    if (known !== undefined) return known;
+    const found = isLibraryCode(this.process.space.find(returnsTo));
+    this.librarysCalls.set(returnsTo, found);
+    return found;
   }
 
   /** The function's result is the block that is there now, or 0. */

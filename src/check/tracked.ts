@@ -3,7 +3,9 @@ import { preconditionOf } from '../rules/analysis/precondition.js';
 import { type TrackerKind, trackersOf } from '../rules/analysis/trackers.js';
 import type { CheckedRule } from '../rules/language/core.js';
 
-export const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>(['heapBlocks', 'mallocEvents', 'freeEvents', 'calls', 'returns', 'pointerMap', 'reachability', 'initializedBytes', 'definedValues']);
+export const TRACKED: ReadonlySet<TrackerKind> = new Set<TrackerKind>([
+  'heapBlocks', 'stackBlocks', 'globalBlocks', 'mallocEvents', 'freeEvents', 'calls', 'returns', 'pointerMap', 'reachability', 'initializedBytes', 'definedValues',
+]);
 
 /** What it wants to know and is not told. */
 export function untracked(rule: CheckedRule): readonly string[] {

@@ -71,12 +71,17 @@ export interface OriginOptions {
   readonly limit?: number;
   /** Whether it is no matter how the value came to a place. */
   readonly until?: ((place: Place) => boolean) | undefined;
+  /** Whether the chain of a pointer ends where the user's code moved it: then it was made there. */
+  readonly endsAt?: (before: bigint, after: bigint) => boolean;
+  /** It is a pointer, even if it is NULL or close to that. */
+  readonly isPointer?: boolean;
   readonly work?: Work | undefined;
 }
 
 const DEFAULT_LIMIT = 1000;
 /** Links within one call of a library function. */
 const MOST_IN_LIBRARY = 64;
+const NULL_PAGE = 4096n;
 
 /** Keeps what is known about an execution from one question to the next. */
 export class ValueFlow {
@@ -104,9 +109,9 @@ export class ValueFlow {
   }
 
   /** The chain of what a thread has in a place at a position. The execution moves. */
-  async origin(position: Position, thread: number, place: Place, { limit = DEFAULT_LIMIT, until, work }: OriginOptions = {}): Promise<Chain> {
+  async origin(position: Position, thread: number, place: Place, { limit = DEFAULT_LIMIT, until, work, endsAt = () => false, isPointer = false }: OriginOptions = {}): Promise<Chain> {
     await this.execution.seek(position, work);
-    const walk = new Walk(this, { place, thread, position, value: this.valueOf(place, thread), after: this.execution.state.cpuWords(thread)?.slice() }, work);
+    const walk = new Walk(this, { place, thread, position, value: this.valueOf(place, thread), after: this.execution.state.cpuWords(thread)?.slice() }, { endsAt, isPointer }, work);
     while (walk.links.length < limit) {
       if (!(await walk.step())) return { links: walk.links, isComplete: true };
       const from = walk.links.at(-1)?.from;
@@ -173,6 +178,12 @@ function registerBytes(words: Uint32Array | undefined, { offset, size }: { reado
   return words === undefined ? undefined : new Uint8Array(words.buffer, words.byteOffset + offset, size).slice();
 }
 
+/** Of what makes an address near NULL, which is NULL itself: if all are zero, what the others were added to. */
+function nullAmong(terms: readonly Term[], place: Place): Term | undefined {
+  const zeros = terms.filter(({ value }) => value === 0n);
+  return zeros.length === 1 ? zeros[0] : zeros.find((term) => term.place.kind === 'register' && place.kind === 'register' && term.place.offset === place.offset);
+}
+
 interface Whereabouts {
   readonly place: Place;
   readonly thread: number;
@@ -191,6 +202,7 @@ class Walk {
   constructor(
     private readonly flow: ValueFlow,
     private where: Whereabouts,
+    private readonly options: { readonly endsAt: (before: bigint, after: bigint) => boolean; readonly isPointer: boolean },
     private readonly work: Work | undefined,
   ) {}
 
@@ -241,6 +253,7 @@ class Walk {
       case 'made': {
         const term = this.pointerAmong(came.terms, step.thread);
         if (term === undefined) return this.end(called.called === undefined ? 'computed' : 'library', step, called);
+        if (context === undefined && this.options.endsAt(term.value, value)) return this.end('computed', step);
         if (await this.flow.isFrameAddress(term, step, this.work)) return this.end('address', step, called);
         return go('offset', term.place, term.value, value - term.value);
       }
@@ -265,6 +278,7 @@ class Walk {
   /** Of the operands of a sum the one that is a pointer, if the result is one. */
   private pointerAmong(terms: readonly Term[], thread: number): Term | undefined {
     const { value, place } = this.where;
+    if (place.size === 8 && this.options.isPointer && value < NULL_PAGE) return nullAmong(terms, place);
     if (place.size !== 8 || !this.flow.isMapped(value, thread)) return undefined;
     const pointers = terms.filter((term) => this.flow.isMapped(term.value, thread));
     return pointers.length === 1 ? pointers[0] : undefined;

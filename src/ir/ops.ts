@@ -13,7 +13,7 @@
  * unless stated otherwise.
  */
 import { WASM_OPS, type WasmOp } from '../wasm/opcodes.js';
-import { DF, FP_FAST, FS_BASE, GPR, GS_BASE, MXCSR, R8, R9, RAX, RCX, RDI, RDX, RSI, SCRATCH_X, SCRATCH_Y, XMM } from '../layout/cpuState.js';
+import { DF, FP_FAST, FS_BASE, GPR, GS_BASE, MXCSR, R8, R9, RAX, RBP, RCX, RDI, RDX, RSI, RSP, SCRATCH_X, SCRATCH_Y, XMM } from '../layout/cpuState.js';
 import type { OpDef, OpRow, Type } from './opDef.js';
 import { INIT_OPS } from './initOps.js';
 import { SSE_INT_OPS } from './sseIntOps.js';
@@ -147,8 +147,10 @@ rows.push({ name: 'rep.scas', params: [], result: 'i32', effect: 'helper', imm: 
 
 // ---- the engine: imm = a number of sysCalls.ts; works on the state in linear memory, may raise a fault
 rows.push({ name: 'sys.call', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: GPR });
-/** The same for hooks: the operand is the hook's address. What it reads are arguments of a function; it changes rax alone. */
-rows.push({ name: 'sys.hook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RCX, RDX, RSI, RDI, R8, R9] });
+/** The same for hooks: the operand is the hook's address. What it reads are arguments of a function, and where it returns to; it changes rax alone. */
+rows.push({ name: 'sys.hook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RCX, RDX, RSI, RDI, R8, R9, RSP] });
+/** The same in the middle of functions: by how much a pointer is moved is then in SCRATCH_X. */
+rows.push({ name: 'sys.frameHook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RSP, RBP, SCRATCH_X] });
 /** The same for fxsave and fxrstor: the operand is the address of the image. */
 rows.push({ name: 'sys.fpuImage', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [...XMM, MXCSR, FP_FAST] });
 

@@ -12,4 +12,7 @@ export const SYS = {
   HOOK_CALL: 8,
   HOOK_LOOK: 9,
   HOOK_MAKE: 10,
+  /** Somewhere in a function: the address of a variable of its own is made; the function is about to return. */
+  HOOK_POINTER: 11,
+  HOOK_LEAVE: 12,
 } as const;

@@ -13,7 +13,7 @@ import type { Block, Value } from '../ir/ir.js';
 import { OP_BY_NAME } from '../ir/ops.js';
 
 const INSN = OP_BY_NAME.get('insn')?.id;
-const HOOK = OP_BY_NAME.get('sys.hook')?.id;
+const HOOKS = ['sys.hook', 'sys.frameHook'].map((name) => OP_BY_NAME.get(name)?.id);
 
 /** Where an edge leads: to a node of the region, to a node by way of the region's beginning, or out of it to an address. */
 export type Edge = { readonly node: number } | { readonly hop: number } | { readonly exit: GuestAddr };
@@ -233,7 +233,7 @@ class Collector {
         continue;
       }
       // A function that somebody stands in for may change mappings, and checks before it say nothing about what comes after.
-      if (block.nodes.some(({ op }) => op === HOOK)) return null;
+      if (block.nodes.some(({ op }) => HOOKS.includes(op))) return null;
       found.set(at, block);
       instructions += block.instructions;
       if (instructions > this.limits.calleeInstructions || found.size > this.limits.calleeNodes) return null;

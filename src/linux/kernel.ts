@@ -51,7 +51,7 @@ export class Kernel {
         task.process.world.interceptor?.usedUndefined(task, stop);
         return;
       case 'trap':
-        task.process.world.interceptor?.trapped(task, stop);
+        if (task.process.world.interceptor?.trapped(task, stop) === true) return;
         this.settle(task, task.process.signals.fault(stop));
         return;
       case 'breakpoint': {

@@ -16,7 +16,7 @@ import type { LinearMemory } from './linearMemory.js';
 import { PROT, type MappableFile } from './mapping.js';
 import { PAGE, PAGE_GROUP } from './pages.js';
 import type { Access } from './stop.js';
-import type { View } from './views.js';
+import { isLocalAddress, type View } from './views.js';
 
 export { BadAddress } from './addressSpaceAccess.js';
 export type { AddressRange } from './addressSpaceGaps.js';
@@ -117,6 +117,17 @@ export class AddressSpace extends MappedSpace {
   mappedAddress(address: number): number {
     const view = this.views?.near(address);
     return view === undefined ? address : address - view.begin + view.real;
+  }
+
+  /** The same for a variable on a stack; what is on the heap has no other address than its own. */
+  plainAddress(address: number): number {
+    return isLocalAddress(address) ? this.mappedAddress(address) : address;
+  }
+
+  /** Other addresses of what may be a variable on a stack. */
+  localAddresses(address: number): readonly number[] {
+    const showing = (this.views?.all ?? []).filter(({ begin, real, size }) => isLocalAddress(begin) && address >= real && address < real + size);
+    return showing.map(({ begin, real }) => address - real + begin);
   }
 
   /** Reads whatever is mapped, permissions aside: for debuggers. Null if a byte is not there. */

@@ -8,6 +8,7 @@ import type { Block } from '../ir/ir.js';
 import { weaveInit } from '../ir/weaveInit.js';
 import { RIP } from '../layout/cpuState.js';
 import { MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
+import type { AccessBound } from '../x86/hooks.js';
 import type { AddressSpace } from './addressSpace.js';
 import { Breakpoints } from './breakpoints.js';
 import { isAfterCall } from './callSites.js';
@@ -151,6 +152,12 @@ export class CodeSupply {
     if (!isInside) this.adopt(address);
     this.translationTime += this.now() - began;
     return null;
+  }
+
+  /** What is translated from now on tells when it returns there, and when an access leaves its variable. */
+  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>): void {
+    this.translator.leaves = returns.size > 0 ? returns : undefined;
+    this.translator.bounds = bounds.size > 0 ? bounds : undefined;
   }
 
   /** At most `limit` instructions from `address` on, up to where `isKnown` says so; or why there are none. */

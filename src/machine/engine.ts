@@ -5,12 +5,13 @@
  */
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
-import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuState.js';
-import { CHECKS_RETURNS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
+import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, SCRATCH_X, TICKS } from '../layout/cpuState.js';
+import { CHECKS_RETURNS, GUEST_SPACE_SIZE, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
 import { SYS } from '../ir/sysCalls.js';
+import type { AccessBound } from '../x86/hooks.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, instructionAt } from './codeCache.js';
@@ -161,6 +162,11 @@ export class Engine {
    */
   setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number> = new Set(), looks: ReadonlySet<number> = new Set()): void {
     this.code.breakpoints.setHooks(addresses, changing, looks);
+  }
+
+  /** Where functions return that have variables which somebody watches (hooks.ts), and accesses to variables that must not leave them: then there is a trap. Of code that has not been executed yet. */
+  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>): void {
+    this.code.watchVariables(returns, bounds);
   }
 
   /** The next run begins at a hook, and executes what is there. */
@@ -447,6 +453,8 @@ export class Engine {
   private sysCall(number: number): number {
     const address = this.cpu.num(FAULT_ADDRESS);
     if (number >= SYS.HOOK_CALL && number <= SYS.HOOK_MAKE) return this.hook(number, address);
+    if (number === SYS.HOOK_POINTER) return this.pointerHook(address);
+    if (number === SYS.HOOK_LEAVE) return this.leaveHook(address);
     const image = this.watch === undefined ? null : imageAccess(number);
     if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true) {
       if (!this.watch.admits()) return REFUSED;
@@ -459,6 +467,17 @@ export class Engine {
 
   private retired(): number {
     return this.instructions + this.slice - this.aside - this.cpu.signed(TICKS);
+  }
+
+  /** What the pointer to a variable is moved by. The hook itself is counted already. */
+  private pointerHook(at: number): number {
+    this.cpu.setNum(SCRATCH_X, (this.hooks?.point?.(at, this.retired() - 1) ?? 0) * GUEST_SPACE_SIZE);
+    return 0;
+  }
+
+  private leaveHook(at: number): number {
+    this.hooks?.leave?.(at);
+    return 0;
   }
 
   /** 0 if it is done. */
@@ -489,7 +508,7 @@ export class Engine {
     const result = this.space.resolve(Number(address), info & FAULT_BYTES, access);
     if (result.ok && this.codeChanged) return 0;
     if (result.ok) {
-      if ((info & FAULT_PROBE) === 0) watch?.note(Number(address), info & FAULT_BYTES, access === 'write');
+      if ((info & FAULT_PROBE) === 0) watch?.note(this.space.plainAddress(Number(address)), info & FAULT_BYTES, access === 'write');
       return 1;
     }
     this.pending = { kind: 'pageFault', address: BigInt(result.address), access, mapped: result.mapped };

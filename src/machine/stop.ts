@@ -8,7 +8,7 @@ import type { GuestAddr } from '../base/types.js';
 export type Access = 'read' | 'write' | 'execute';
 
 /** x86 exception vectors that guest code can raise. */
-export const VECTOR = { DE: 0, DB: 1, BP: 3, OF: 4, UD: 6, GP: 13, MF: 16, AC: 17, XM: 19 } as const;
+export const VECTOR = { DE: 0, DB: 1, BP: 3, OF: 4, BR: 5, UD: 6, GP: 13, MF: 16, AC: 17, XM: 19 } as const;
 export type Vector = (typeof VECTOR)[keyof typeof VECTOR];
 
 /** An access as the instruction made it; what lies side by side is one. */

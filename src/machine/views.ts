@@ -23,12 +23,19 @@ export interface View {
 }
 
 /** The upper parts (above bit 31) of addresses that views should have: below where programs and libraries lie, above what is mapped at fixed places. */
-export const VIEW_TAGS = { first: 0x100, count: 0x9f00 } as const;
+export const VIEW_TAGS = { first: 0x100, count: 0x8f00 } as const;
+/** Those of variables on stacks, whose memory the program knows by its real address, too. */
+export const LOCAL_TAGS = { first: 0x9100, count: 0xe00 } as const;
 
 /** Whether it is the address of a view, or was once: nothing else is mapped there as a rule. */
 export function isViewAddress(address: number): boolean {
   const tag = Math.floor(address / GUEST_SPACE_SIZE);
-  return tag >= VIEW_TAGS.first && tag < VIEW_TAGS.first + VIEW_TAGS.count;
+  return tag >= VIEW_TAGS.first && tag < LOCAL_TAGS.first + LOCAL_TAGS.count;
+}
+
+export function isLocalAddress(address: number): boolean {
+  const tag = Math.floor(address / GUEST_SPACE_SIZE);
+  return tag >= LOCAL_TAGS.first && tag < LOCAL_TAGS.first + LOCAL_TAGS.count;
 }
 
 const WORDS = VIEW_ENTRY_BYTES / 4;

@@ -4,7 +4,7 @@ import { R11, RCX, RSP } from '../layout/cpuState.js';
 import { COND } from '../ir/flags.js';
 import type { End, Value } from '../ir/ir.js';
 import { readEflags } from './eflags.js';
-import { liftHook } from './hooks.js';
+import { liftHook, liftLeaveHook } from './hooks.js';
 import type { Family, Lift, LiftFn } from './lift.js';
 import { pushValue } from './stack.js';
 
@@ -61,6 +61,7 @@ function ret(l: Lift): End {
   const rsp = b.get(RSP);
   const target = checked(l, l.load(8, { base: rsp, disp: 0 }));
   const extra = insn.opCount > 0 ? insn.immediate32(0) & 0xffff : 0;
+  if (l.isWatchedReturn) liftLeaveHook(l);
   b.set(RSP, b.op('i64.add', rsp, b.i64(8 + extra)));
   return { kind: 'indirect', target, via: 'return' };
 }

@@ -7,10 +7,13 @@
  *   make   does something that a function begins or ends with, and goes on: rax is its result, and rcx how many bytes are still to be cleared or copied
  *   string, secondString   look whether all of the string that rdi, or rsi, points to has been written, where that is known, and go on
  *
+ * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that somebody wants to move the pointer. To everybody else
+ * it is the same instruction.
+ *
  * If nobody has put them there, they are what they are to a processor.
  */
 import { guestAddr } from '../base/types.js';
-import { RDI, RSI, RSP } from '../layout/cpuState.js';
+import { RBP, RDI, RSI, RSP, SCRATCH_X } from '../layout/cpuState.js';
 import type { End } from '../ir/ir.js';
 import { SYS } from '../ir/sysCalls.js';
 import type { Lift } from './lift.js';
@@ -57,4 +60,58 @@ function callHook({ b, insn }: Lift): End {
   b.opImm('sys.hook', SYS.HOOK_CALL, b.i64(insn.address));
   b.set(RSP, b.op('i64.add', rsp, b.i64(8)));
   return { kind: 'indirect', target, via: 'return' };
+}
+
+const REX_W_X = 0x4a;
+const REX_W = 0x48;
+/** Of REX.R, which the register that is written may need. */
+const REX_R = 0x04;
+const LEA = 0x8d;
+/** mod and rm of ModRM: [rbp + disp8], [rbp + disp32]. */
+const RM_MASK = 0xc7;
+const FRAME_OPERANDS: readonly number[] = [0x45, 0x85];
+
+/** The first bytes of an instruction that takes the address of a variable, with the hook or without. */
+function takesAddress(bytes: Uint8Array, at: number, prefix: number): boolean {
+  return ((bytes[at] ?? 0) & ~REX_R) === prefix && bytes[at + 1] === LEA && FRAME_OPERANDS.includes((bytes[at + 2] ?? 0) & RM_MASK);
+}
+
+export function isPointerHook(bytes: Uint8Array, at: number): boolean {
+  return takesAddress(bytes, at, REX_W_X);
+}
+
+/** The byte to put in the place of the first one, if the instruction takes the address of a variable. */
+export function pointerHookByte(bytes: Uint8Array, at: number): number | undefined {
+  return takesAddress(bytes, at, REX_W) ? (bytes[at] as number) | (REX_W_X & ~REX_W) : undefined;
+}
+
+export function liftPointerHook(l: Lift): void {
+  const { b, insn } = l;
+  const value = l.sum(l.offset());
+  b.opImm('sys.frameHook', SYS.HOOK_POINTER, b.i64(insn.address));
+  l.write(0, b.op('i64.add', value, b.get(SCRATCH_X)));
+}
+
+/** A variable that an access has to stay in: it begins at an address, or that far from rbp. */
+export interface AccessBound {
+  readonly isInFrame: boolean;
+  readonly begin: number;
+  readonly size: number;
+}
+
+/** What processors raise for the BOUND instruction, which programs of 64 bits cannot have. */
+const BOUND_EXCEEDED = 5;
+
+/** Before an instruction that accesses memory. */
+export function liftBound(l: Lift, { isInFrame, begin, size }: AccessBound): void {
+  const { b, insn } = l;
+  const last = size - insn.memoryBytes;
+  if (last < 0) return;
+  const offset = b.op('i64.sub', l.sum(l.offset()), isInFrame ? b.op('i64.add', b.get(RBP), b.i64(begin)) : b.i64(begin));
+  b.opImm('trapIf', BOUND_EXCEEDED, b.op('i64.gt_u', offset, b.i64(last)));
+}
+
+/** Before a `ret`. */
+export function liftLeaveHook({ b, insn }: Lift): void {
+  b.opImm('sys.frameHook', SYS.HOOK_LEAVE, b.i64(insn.address));
 }

@@ -62,6 +62,9 @@ function isNarrow(register: Register): boolean {
 }
 
 export class Lift {
+  /** Somebody wants to know when the function returns here (hooks.ts). */
+  isWatchedReturn = false;
+
   constructor(
     readonly b: IrBuilder,
     readonly insn: Insn,

@@ -9,6 +9,7 @@ import type { Block, End } from '../ir/ir.js';
 import { SYS } from '../ir/sysCalls.js';
 import { CodeReader, MAX_STRETCH } from './codeReader.js';
 import { FAMILIES } from './families.js';
+import { type AccessBound, isPointerHook, liftBound, liftPointerHook } from './hooks.js';
 import { Lift, type LiftFn } from './lift.js';
 import { SHARED_MNEMONICS, stringFor } from './strings.js';
 
@@ -63,6 +64,10 @@ export class Translator {
   boundaries: ReadonlySet<number> | undefined;
   /** Blocks at these addresses begin with a look at registers (hooks.ts), which takes no time; they are among the boundaries. */
   looks: ReadonlySet<number> | undefined;
+  /** Returns from functions that somebody wants to know of. */
+  leaves: ReadonlySet<number> | undefined;
+  /** Accesses that have to stay in a variable. */
+  bounds: ReadonlyMap<number, AccessBound> | undefined;
 
   /**
    * The block at `start`, of at most `limit` instructions. Null if the first instruction cannot be
@@ -89,7 +94,8 @@ export class Translator {
         return b.finish({ kind: 'jump', target: address }, address);
       }
       const complete = reader.read(address);
-      const fn = complete && !(count > 0 && insn.mnemonic === HOOK_MNEMONIC) ? table[insn.mnemonic] : undefined;
+      const isPointer = complete && insn.mnemonic === Mnemonic.Lea && isPointerHook(bytes, address - start);
+      const fn = complete && !(count > 0 && (insn.mnemonic === HOOK_MNEMONIC || isPointer)) ? (isPointer ? liftPointerHook : table[insn.mnemonic]) : undefined;
       if (fn === undefined) {
         // What cannot be read or lifted here gets a block of its own: control may never get there. So do hooks: time is known where a block begins.
         if (count > 0) return b.finish({ kind: 'jump', target: address }, address);
@@ -103,9 +109,13 @@ export class Translator {
       }
       b.insn(address);
       if (count === 0 && this.looks?.has(address) === true) b.opImm('sys.hook', SYS.HOOK_LOOK, b.i64(address));
+      const bound = this.bounds?.get(address);
+      if (bound !== undefined) liftBound(lift, bound);
+      lift.isWatchedReturn = this.leaves?.has(address) === true;
       const end: End | void = fn(lift);
       address = insn.next;
       if (end !== undefined) return b.finish(end, address);
+      if (isPointer) return b.finish({ kind: 'jump', target: address }, address);
     }
   }
 }

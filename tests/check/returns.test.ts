@@ -16,7 +16,8 @@ describe('overwritten return addresses', () => {
     ['where nothing is', '-DWAY=2', 0x1234n],
     ['the middle of a statement', '-DWAY=3', undefined],
   ] as const)('are found: %s', async (_, flag, value) => {
-    const bugCase = program('smashed.c', [flag], true);
+    // Where nothing is known of the variables: otherwise it is noticed earlier.
+    const bugCase = program('smashed.c', flag === '-DWAY=1' ? [flag, '-O1'] : [flag], true);
     const outcome = await runCheck(bugCase);
     expect(complaints(bugCase, outcome)).toEqual([]);
     const [report] = outcome.reports;

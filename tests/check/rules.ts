@@ -17,6 +17,7 @@ export interface RuleGroup {
 
 const NULL_ARGUMENTS = ['libc.null.string', 'libc.null.second.string', 'libc.null.buffer', 'libc.null.source', 'libc.null.stream'];
 const TOO_SMALL = ['libc.block.too.small', 'libc.source.too.small'];
+const GLOBAL_CALLS = ['global.read.overflow', 'global.string.overflow', 'global.strings.overflow', 'global.format.overflow'];
 
 export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'unmatched.free', rules: ['unmatched.free'] },
@@ -36,7 +37,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'overlapping.copy', rules: ['overlapping.memcpy', 'overlapping.strcpy', 'overlapping.strncpy', 'overlapping.strcat'] },
   { name: 'use.after.return', rules: ['use.after.return'] },
   { name: 'stack.buffer.overflow', rules: ['stack.buffer.overflow', ...TOO_SMALL] },
-  { name: 'global.buffer.overflow', rules: ['global.buffer.overflow', ...TOO_SMALL] },
+  { name: 'global.buffer.overflow', rules: ['global.buffer.overflow', ...GLOBAL_CALLS, ...TOO_SMALL], enable: ['global.format.overflow'] },
   { name: 'libc.argument', rules: ['libc.negative.size', 'libc.alignment', 'libc.character', 'libc.memset.swapped', ...NULL_ARGUMENTS, ...TOO_SMALL] },
   // Where there is debug information, the array that is left is noticed before the address that is hit.
   { name: 'return.address.smash', rules: ['return.address.smash', 'return.address.write', 'stack.buffer.overflow', ...TOO_SMALL] },

@@ -82,7 +82,8 @@ export class CallRules {
   }
 }
 
-function isLanding(callee: string): boolean {
+/** Where a jump past functions may land. */
+export function isLanding(callee: string): boolean {
   return LANDINGS_AFTER.includes(callee) || LANDINGS_AT.includes(callee);
 }
 

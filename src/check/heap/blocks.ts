@@ -12,6 +12,8 @@ export interface Doer {
   readonly pid: number;
   /** The library function that did it. */
   readonly by: string;
+  /** It was called by a C library. */
+  readonly isLibrarys?: boolean;
 }
 
 /** When something was done, and by which thread. */
@@ -30,6 +32,8 @@ export interface Block {
   readonly freed: Moment | undefined;
   /** Where its bytes are. */
   readonly real: number;
+  /** The name of a variable that it is, in the function that `allocated` names. */
+  readonly variable?: string;
 }
 
 /** Memory that a block's bytes are part of. */
@@ -75,9 +79,9 @@ export class Blocks {
   }
 
   /** The number for somebody who does things. */
-  doer({ tid, pid, by }: Doer): number {
-    const known = this.doers.findLastIndex((doer) => doer.tid === tid && doer.pid === pid && doer.by === by);
-    return known >= 0 ? known : this.doers.push({ tid, pid, by }) - 1;
+  doer({ tid, pid, by, isLibrarys = false }: Doer): number {
+    const known = this.doers.findLastIndex((doer) => doer.tid === tid && doer.pid === pid && doer.by === by && doer.isLibrarys === isLibrarys);
+    return known >= 0 ? known : this.doers.push({ tid, pid, by, isLibrarys }) - 1;
   }
 
   family(name: AllocationFamily): number {

@@ -39,7 +39,7 @@ function codeAt(state: State, thread: number, rip: number): Uint8Array | null {
   return null;
 }
 
-function accessOf(instruction: Instruction, valueOf: (slot: Slot) => bigint): { readonly address: bigint | undefined; readonly size: number } {
+export function accessOf(instruction: Instruction, valueOf: (slot: Slot) => bigint): { readonly address: bigint | undefined; readonly size: number } {
   const known = MemorySizeExt.size(instruction.memorySize);
   const [base, index] = [slotOf(instruction.memoryBase), slotOf(instruction.memoryIndex)];
   if (instruction.isIpRelMemoryOperand) return { address: instruction.memoryDisplacement, size: known };

@@ -21,6 +21,8 @@ export function pointerPlace(state: State, thread: number, address: bigint | und
   const bytes = state.read(thread, Number(rip), LONGEST) ?? state.read(thread, Number(rip), 1);
   if (bytes === null) return undefined;
   const candidates = addressRegisters(bytes, rip);
+  // Where a variable of the frame is indexed, it is the index that is wrong.
+  if (candidates.length === 2 && candidates[0]?.name === 'rbp') return place(candidates[1] as Slot);
   const distance = (slot: Slot): bigint => {
     const difference = address - valueOf(slot);
     return difference < 0n ? -difference : difference;

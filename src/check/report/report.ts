@@ -3,6 +3,7 @@ import type { Debugger } from '../../debugger/control/debugger.js';
 import { ValueFlow } from '../../flow/chain.js';
 import type { Place } from '../../flow/copies/place.js';
 import { type DescribedChain, describeChain } from '../../flow/describe.js';
+import { isLocalAddress } from '../../machine/views.js';
 import { at, type Position } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Severity } from '../../rules/language/ast.js';
@@ -32,6 +33,15 @@ export interface ReportedBlock {
   readonly offset: number | undefined;
   readonly allocated: ReportedMoment;
   readonly freed: ReportedMoment | undefined;
+  /** It is a local variable. */
+  readonly variable?: ReportedVariable;
+}
+
+export interface ReportedVariable {
+  readonly name: string;
+  readonly function: string;
+  /** Its function has returned. */
+  readonly isGone: boolean;
 }
 
 export interface ReportedChain {
@@ -131,7 +141,8 @@ export class Reporter {
       begin: block.begin,
       offset: pointer === undefined ? undefined : pointer - block.begin,
       allocated: await this.momentOf(block.allocated),
-      freed: block.freed && (await this.momentOf(block.freed)),
+      freed: block.variable !== undefined ? undefined : block.freed && (await this.momentOf(block.freed)),
+      ...(block.variable === undefined ? {} : { variable: { name: block.variable, function: block.allocated.by, isGone: block.freed !== undefined } }),
     };
   }
 
@@ -200,7 +211,8 @@ export class Reporter {
     const thread = this.threadOf(when).id;
     const place = thread < 0 ? undefined : isKernels && from === undefined ? systemCallPlace(this.debug.state, thread, value) : this.placeIn(thread, from === undefined ? occurrence : undefined, value);
     if (place === undefined) return undefined;
-    const chain = await this.flow.origin(position, thread, place, { limit: MOST_LINKS, work: this.work });
+    const endsAt = from === undefined && block?.freed === undefined && (occurrence.kind === 'read' || occurrence.kind === 'write') ? leaves(block) : undefined;
+    const chain = await this.flow.origin(position, thread, place, { limit: MOST_LINKS, work: this.work, isPointer: from === undefined && 'pointer' in occurrence, ...(endsAt === undefined ? {} : { endsAt }) });
     return describeChain(this.flow, chain, this.debug.sources, this.work);
   }
 
@@ -230,10 +242,17 @@ function before({ time }: Moment): Position {
   return at(time, 0);
 }
 
-function valueName({ occurrence }: Finding, { from, text }: FiredLocator): string {
+/** Whether a pointer was moved out of its block: as long as it was inside there was nothing wrong with it. */
+function leaves(block: Block | undefined): ((before: bigint, after: bigint) => boolean) | undefined {
+  if (block === undefined) return undefined;
+  const isInside = (pointer: bigint): boolean => pointer >= block.begin && pointer < block.begin + block.size;
+  return (before, after) => isInside(before) && !isInside(after);
+}
+
+function valueName({ occurrence, block }: Finding, { from, text }: FiredLocator): string {
   if (from?.kind === 'free') return 'the pointer of the first free';
   if (occurrence.kind === 'free') return 'the pointer that is freed';
-  if ('pointer' in occurrence) return 'the pointer';
+  if ('pointer' in occurrence) return block?.family === 'stack' && !isLocalAddress(Number(occurrence.pointer)) ? 'the index' : 'the pointer';
   if (occurrence.kind === 'use') return 'the value';
   return text.replace(/^VPC\((.*)\)$/, '$1');
 }

@@ -12,6 +12,7 @@ export function reportJson(report: Report): unknown {
       block: {
         address: hex(block.begin), size: block.size, offset: block.offset, allocated: momentJson(block.allocated),
         ...(block.freed === undefined ? {} : { freed: momentJson(block.freed) }),
+        ...(block.variable === undefined ? {} : { variable: block.variable }),
       },
     }),
     ...(variable === undefined ? {} : { variable }),

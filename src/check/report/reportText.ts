@@ -73,6 +73,7 @@ class ReportText {
 
   private block({ access, stack }: Report, block: ReportedBlock): string[][] {
     const { allocated, freed } = block;
+    if (block.variable !== undefined) return [[`${sentence(placeInBlock(block, access?.address))}${block.variable.isGone ? ', which has returned' : ''}.`]];
     const where = stack.length === 0 ? `A block of ${bytes(block.size)}` : sentence(placeInBlock(block, access?.address));
     return [
       [`${where}, allocated by ${allocated.by} () at time ${grouped(allocated.time)}:`, ...this.moment(allocated)],
@@ -140,9 +141,9 @@ function whose({ number, tid, pid, threads, processes }: ReportedThread): string
 }
 
 /** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about. */
-export function placeInBlock({ size, begin, offset = 0, freed }: ReportedBlock, address: bigint | undefined): string {
+export function placeInBlock({ size, begin, offset = 0, freed, variable }: ReportedBlock, address: bigint | undefined): string {
   const from = address === undefined ? offset : Number(address - BigInt(begin));
-  const block = `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}`;
+  const block = variable === undefined ? `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}` : `${variable.name}, a ${variable.function === '' ? `global variable of ${bytes(size)}` : `variable of ${bytes(size)} of ${variable.function} ()`}`;
   if (from < 0) return `${bytes(-from)} before ${block}`;
   if (from >= size) return `${bytes(from - size)} after ${block}`;
   return `${from === 0 ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;

@@ -49,4 +49,5 @@ export const INTEGER_EMITTERS: Emitters = {
   'sys.call': sysCall,
   'sys.fpuImage': sysCall,
   'sys.hook': hook,
+  'sys.frameHook': hook,
 };

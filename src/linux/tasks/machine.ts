@@ -5,6 +5,7 @@
 import type { Slot } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
+import type { AccessBound } from '../../x86/hooks.js';
 import type { HookHandler } from '../../machine/hooks.js';
 import type { LinearMemory } from '../../machine/linearMemory.js';
 import type { Stop } from '../../machine/stop.js';
@@ -24,6 +25,8 @@ export interface GuestEngine {
   another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   /** Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do not have; `looks`: where `hooks` is asked before. */
   setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>, looks?: ReadonlySet<number>): void;
+  /** Traps where accesses leave their variables, and tells `hooks` of returns. */
+  watchVariables?(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>): void;
   /** The next run begins at a hook that need not stop it. */
   passHook?(): void;
   /** Who stands in for functions that have hooks. */

@@ -1,11 +1,12 @@
 /** All address spaces, tasks and mapped files of a recording at one time, and how events change them. */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
-import { RDI } from '../../layout/cpuState.js';
+import { RBP, RDI } from '../../layout/cpuState.js';
+import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine, type EngineOptions } from '../../machine/engine.js';
-import { giveAnswer, type HookHandler } from '../../machine/hooks.js';
+import { giveAnswer, type HookHandler, showAndHide } from '../../machine/hooks.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
@@ -56,7 +57,9 @@ export class PlayedWorld {
   private hookQueue: HookAnswerQueue | undefined;
   /** Instructions that are not those of the engine that runs: with its own they are the time. */
   ofOthers = 0;
-  private readonly hookHandler: HookHandler = { call: (_at, instructions) => this.standIn(instructions), make: (_at, instructions) => this.standIn(instructions, true), look: () => true };
+  private readonly hookHandler: HookHandler = {
+    call: (_at, instructions) => this.standIn(instructions), make: (_at, instructions) => this.standIn(instructions, true), look: () => true, point: (_at, instructions) => this.point(instructions),
+  };
   private anyEngine: Engine | undefined;
   private questions: { readonly breakpoints: ReadonlySet<number>; readonly watched: readonly WatchedRange[] } = { breakpoints: new Set(), watched: [] };
 
@@ -103,6 +106,19 @@ export class PlayedWorld {
     if (machine === undefined || answer === undefined) return false;
     giveAnswer(machine.space, machine.cpu, isCounted ? { count: 0, ...answer } : answer);
     return true;
+  }
+
+  /** What there is to do at one time is done together; the last says what the pointer is. */
+  private point(engineInstructions: number): number {
+    const machine = this.currentSpace?.machine;
+    const time = engineInstructions + this.ofOthers;
+    if (machine === undefined) return 0;
+    let tag: number | undefined;
+    for (let answer = this.hookQueue?.takeAt(time, 0); answer !== undefined; answer = this.hookQueue?.takeAt(time, 0)) {
+      showAndHide(machine.space, answer);
+      tag = answer.result;
+    }
+    return tag === undefined ? 0 : tag - Math.floor(machine.cpu.num(RBP) / GUEST_SPACE_SIZE);
   }
 
   private instruct(engine: Engine): void {

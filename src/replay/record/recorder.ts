@@ -15,7 +15,8 @@ import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
 import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
-import type { Stop } from '../../machine/stop.js';
+import { type Stop, VECTOR } from '../../machine/stop.js';
+import { isLocalAddress } from '../../machine/views.js';
 import type { Effect } from '../log/effects.js';
 import { STOP_REGISTER_BYTES } from '../log/events.js';
 import { changedWords, RUN_WORDS } from '../log/registerWords.js';
@@ -168,7 +169,7 @@ export class Recorder implements Witness {
     this.elapsed += time - this.event.head.time;
     this.registers.set(space.stopRegisters);
     // Whoever stopped it there is the kernel's business: replay has nobody who would.
-    this.event.stopped(space.id, { time, task: record.id, stop: stop.kind === 'breakpoint' || stop.kind === 'astray' || stop.kind === 'undefined' ? 'budget' : stop.kind, registers: this.registers });
+    this.event.stopped(space.id, { time, task: record.id, stop: isForInterceptor(stop) ? 'budget' : stop.kind, registers: this.registers });
     if (stop.kind === 'syscall') {
       this.event.inputs.begin();
       this.calls.made(task, space.words[RAX.offset / 4] as number);
@@ -302,4 +303,10 @@ export class Recorder implements Witness {
 /** What was read is recorded as a whole, so that it can be found there (branch/laterReads.ts). */
 function bytesRead(call: number, result: number): number {
   return (call === READ || call === RECVFROM) && result > 0 ? result : 0;
+}
+
+/** A replay, where nobody steps in, does not stop there. Nor does it know when functions return whose variables have addresses of their own. */
+function isForInterceptor(stop: Stop): boolean {
+  if (stop.kind === 'pageFault') return isLocalAddress(Number(stop.address));
+  return stop.kind === 'breakpoint' || stop.kind === 'astray' || stop.kind === 'undefined' || (stop.kind === 'trap' && stop.vector === VECTOR.BR);
 }

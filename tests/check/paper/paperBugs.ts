@@ -20,7 +20,7 @@ export const PAPER_BUGS: readonly PaperBug[] = [
   { file: 'tidyDoubleFree.c', rule: 'double.free', mostSteps: 16, program: 'Tidy-34132-double-free' },
   { file: 'tidyNullDeref.c', rule: 'null.pointer.deref', mostSteps: 4, program: 'Tidy-34132-null-deref' },
   { file: 'bcHeapOverflow.c', rule: 'heap.buffer.overflow', mostSteps: 1, program: 'Bc-1.06' },
-  { file: 'tarNullDeref.c', rule: 'null.pointer.deref', mostSteps: 4, program: 'Tar-1.13.25' },
+  { file: 'tarNullDeref.c', rule: 'null.pointer.deref', also: ['libc.null.string'], mostSteps: 4, program: 'Tar-1.13.25' },
   { file: 'pythonUnmatchedFree.c', rule: 'unmatched.free', mostSteps: 2, program: 'Cpython-870c0ef7e8a2' },
   { file: 'pythonDoubleClose.c', rule: 'double.free', also: ['dangling.pointer.deref'], mostSteps: 10, program: 'Cpython-2.6.8' },
   { file: 'pythonImageOverflow.c', rule: 'heap.buffer.overflow', mostSteps: 1, program: 'Cpython-08135a1f3f5d' },

@@ -1,14 +1,17 @@
 /**
  * Which words of a process's memory are pointers into its heap. A word is taken for one if it is an address that a live block has: no other number is likely to be, since
- * blocks have addresses that nothing else has (heap/tags.ts).
+ * blocks have addresses that nothing else has (heap/tags.ts). What lies on dead parts of stacks does not count.
  */
-import { PAGE_SIZE } from '../base/types.js';
-import { GPR } from '../layout/cpuState.js';
-import type { Process } from '../linux/process.js';
-import { PROT } from '../machine/addressSpace.js';
-import { PageMap } from '../machine/pageMap.js';
-import type { Block } from './heap/blocks.js';
-import type { Heap } from './heap/heap.js';
+import { PAGE_SIZE } from '../../base/types.js';
+import { GPR } from '../../layout/cpuState.js';
+import type { Process } from '../../linux/process.js';
+import { PROT } from '../../machine/addressSpace.js';
+import { PageMap } from '../../machine/pageMap.js';
+import type { Mapping } from '../../machine/mapping.js';
+import type { Block } from '../heap/blocks.js';
+import type { Heap } from '../heap/heap.js';
+import { isLibraryCode } from '../libraries.js';
+import type { StackEnds } from './stackEnds.js';
 
 interface FoundPointer {
   /** What it points to. */
@@ -16,6 +19,13 @@ interface FoundPointer {
   readonly block: Block;
   /** The block that it lies in; undefined in registers, on stacks, in globals. */
   readonly within: Block | undefined;
+  /** It lies among the variables of a C library. */
+  readonly isLibrarys: boolean;
+}
+
+interface Root {
+  readonly bytes: Uint8Array;
+  readonly isLibrarys: boolean;
 }
 
 const TWO_32 = 0x1_0000_0000;
@@ -24,13 +34,13 @@ export class HeapPointers {
   private readonly byTarget = new Map<number, FoundPointer[]>();
   private readonly reachable = new Set<number>();
 
-  constructor(process: Process, heap: Heap) {
+  constructor(process: Process, heap: Heap, stacks: StackEnds) {
     const live = heap.blocks.alive();
     const pages = new LivePages(live);
-    for (const words of rootsOf(process, heap)) for (const pointer of pointersIn(words, pages, undefined)) this.note(pointer);
+    for (const root of rootsOf(process, heap, stacks)) for (const pointer of pointersIn(root, pages, undefined)) this.note(pointer);
     for (const block of live) {
       const bytes = process.space.peek(block.begin, block.size - (block.size % 8));
-      if (bytes !== null) for (const pointer of pointersIn(bytes, pages, block)) this.note(pointer);
+      if (bytes !== null) for (const pointer of pointersIn({ bytes, isLibrarys: false }, pages, block)) this.note(pointer);
     }
     this.spread();
   }
@@ -43,6 +53,12 @@ export class HeapPointers {
 
   isReachable(id: number): boolean {
     return this.reachable.has(id);
+  }
+
+  /** Whether a C library has allocated the block for itself, as it does for buffers of files: it keeps it, and nobody else knows of it. */
+  isLibrarysOwn(block: Block): boolean {
+    const list = isMadeByLibrary(block) ? (this.byTarget.get(block.id) ?? []) : [];
+    return list.length > 0 && list.every(({ isLibrarys, within }) => isLibrarys || (within !== undefined && isMadeByLibrary(within)));
   }
 
   private note(pointer: FoundPointer): void {
@@ -70,15 +86,28 @@ export class HeapPointers {
   }
 }
 
+/** For itself, or for whoever called it. */
+export function isMadeByLibrary({ allocated }: Block): boolean {
+  return allocated.isLibrarys === true;
+}
+
 /** Everything that is not heap: registers, and memory that can be written. */
-function* rootsOf({ tasks, space, machine }: Process, heap: Heap): Iterable<Uint8Array> {
-  for (const task of tasks) yield (machine.loaded === task ? machine.copyRegisters() : task.registers).slice(0, GPR.length * 8);
+function* rootsOf(process: Process, heap: Heap, stacks: StackEnds): Iterable<Root> {
+  const { tasks, space } = process;
+  for (const task of tasks) yield { bytes: stacks.registers(task).slice(0, GPR.length * 8), isLibrarys: false };
+  const dead = stacks.deadParts(process);
+  let before: Mapping | undefined;
+  let isLibrarys = false;
   for (const m of space.mappings()) {
+    // What follows the file has variables, too.
+    isLibrarys = m.file === undefined && m.name === '' && before?.end === m.start ? isLibrarys : isLibraryCode(m);
+    before = m;
     if ((m.prot & PROT.WRITE) === 0) continue;
     for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
-      if (!space.isResident(page) || heap.owns(page)) continue;
+      const end = dead.find((part) => part.start <= page && part.end > page)?.end ?? page;
+      if (end >= page + PAGE_SIZE || !space.isResident(page) || heap.owns(page)) continue;
       const bytes = space.peek(page, PAGE_SIZE);
-      if (bytes !== null) yield bytes;
+      if (bytes !== null) yield { bytes: bytes.fill(0, 0, end - page), isLibrarys };
     }
   }
 }
@@ -109,13 +138,13 @@ function pageOf(address: number): number {
   return Math.floor(address / PAGE_SIZE);
 }
 
-function* pointersIn(bytes: Uint8Array, live: LivePages, within: Block | undefined): Iterable<FoundPointer> {
+function* pointersIn({ bytes, isLibrarys }: Root, live: LivePages, within: Block | undefined): Iterable<FoundPointer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
     const high = view.getUint32(at + 4, true);
     if (high === 0 || high > 0x7fff) continue;
     const address = high * TWO_32 + view.getUint32(at, true);
     const block = live.containing(address);
-    if (block !== undefined) yield { address, block, within };
+    if (block !== undefined) yield { address, block, within, isLibrarys };
   }
 }

@@ -1,0 +1,101 @@
+/**
+ * Which parts of stacks hold nothing any more: what is below a thread's stack pointer, what threads had that have ended, and, once somebody has called exit, what is below
+ * that call. Old pointers lie about there, and in registers that calls do not preserve; a block that only they point to is lost.
+ */
+import { FS_BASE, GPR, RSP, type Slot } from '../../layout/cpuState.js';
+import type { Process } from '../../linux/process.js';
+import type { Task } from '../../linux/tasks/task.js';
+import type { AddressSpace } from '../../machine/addressSpace.js';
+import type { Mapping } from '../../machine/mapping.js';
+
+export interface DeadPart {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A thread that has ended: how high its stack was then, and where its control block is. */
+interface EndedThread {
+  readonly stack: number;
+  readonly pointer: number;
+}
+
+const WORD = 8;
+/** Leaf functions use that much below the stack pointer. */
+const RED_ZONE = 128;
+/** Where a control block of the C library has its own address. */
+const SELF = [0, 16] as const;
+const TWO_32 = 0x1_0000_0000;
+/** A call preserves these, or returns something in them. */
+const KEPT: ReadonlySet<string> = new Set(['rax', 'rdx', 'rbx', 'rbp', 'rsp', 'r12', 'r13', 'r14', 'r15']);
+
+export class StackEnds {
+  /** Registers of threads that have called exit, when they did. */
+  private readonly leaving = new Map<Task, Uint8Array>();
+  private readonly ended: EndedThread[];
+
+  constructor(origin?: StackEnds) {
+    this.ended = origin?.ended.slice() ?? [];
+  }
+
+  /** The task is about to execute the first instruction of exit. */
+  leaves(task: Task): void {
+    if (!this.leaving.has(task)) this.leaving.set(task, afterCall(registersOf(task)));
+  }
+
+  threadEnded(task: Task): void {
+    const registers = registersOf(task);
+    this.ended.push({ stack: numberIn(registers, RSP), pointer: numberIn(registers, FS_BASE) });
+  }
+
+  /** What a thread has in registers that it may still use. */
+  registers(task: Task): Uint8Array {
+    const known = this.leaving.get(task);
+    if (known !== undefined) return known;
+    const registers = registersOf(task);
+    return isActing(task) ? afterCall(registers) : registers;
+  }
+
+  deadParts(process: Process): DeadPart[] {
+    const { space, tasks } = process;
+    const stacks = tasks.map((task) => ({ task, top: numberIn(this.registers(task), RSP) - (isActing(task) || this.leaving.has(task) ? 0 : RED_ZONE) }));
+    const living = stacks.flatMap(({ task, top }) => {
+      const m = space.find(top);
+      return m !== undefined && isStackOf(m, task, top) ? [{ start: m.start, end: top }] : [];
+    });
+    const gone = this.ended.flatMap(({ stack, pointer }) => {
+      const m = space.find(stack);
+      const isTheirs = m !== undefined && m.file === undefined && pointer >= stack && pointer < m.end && isControlBlock(space, pointer);
+      return isTheirs && !stacks.some(({ top }) => top >= m.start && top < m.end) ? [{ start: m.start, end: stack }] : [];
+    });
+    // Whoever has his control block below has his stack in the same mapping.
+    return [...living, ...gone].filter(({ start, end }) => !tasks.some(({ clearChildTid }) => clearChildTid >= start && clearChildTid < end));
+  }
+}
+
+/** The main thread's stack grows; those of others have the control block, with their number, at their end. */
+export function isStackOf({ growsDown, file, end }: Mapping, { clearChildTid }: Task, top: number): boolean {
+  return growsDown || (file === undefined && clearChildTid > top && clearChildTid < end);
+}
+
+function isControlBlock(space: AddressSpace, address: number): boolean {
+  return SELF.every((offset) => space.peek(address + offset, WORD) !== null && space.readNum64(address + offset) === address);
+}
+
+function isActing(task: Task): boolean {
+  return task.process.machine.loaded === task;
+}
+
+function registersOf(task: Task): Uint8Array {
+  return isActing(task) ? task.process.machine.copyRegisters() : task.registers.slice();
+}
+
+/** Zeros in place of what a call leaves behind. */
+function afterCall(registers: Uint8Array): Uint8Array {
+  for (const { name, offset } of GPR) if (!KEPT.has(name)) registers.fill(0, offset, offset + WORD);
+  return registers;
+}
+
+function numberIn(registers: Uint8Array, { offset }: Slot): number {
+  const view = new DataView(registers.buffer, registers.byteOffset);
+  return view.getUint32(offset + 4, true) * TWO_32 + view.getUint32(offset, true);
+}

@@ -1,0 +1,71 @@
+/** Global and static variables, with their sizes, by debug information of units that were compiled without optimisation. */
+import type { DebugInfo } from '../../dwarf/debugInfo.js';
+import type { Die } from '../../dwarf/die.js';
+import { TAG } from '../../dwarf/dwarfConstants.js';
+import { unlessCorrupt } from '../../dwarf/dwarfError.js';
+import type { Scope } from '../../dwarf/scope.js';
+import { strip } from '../../dwarf/types.js';
+import { Variable } from '../../dwarf/variable.js';
+import { unoptimisedUnits } from './frameSlots.js';
+
+export interface GlobalVariable {
+  readonly name: string;
+  /** Without load bias. */
+  readonly address: number;
+  readonly size: number;
+}
+
+const OP_ADDR = 0x03;
+const ADDRESS_SIZE = 8;
+
+/** In the order of addresses; none shares a byte with another. */
+export function globalVariables(info: DebugInfo): GlobalVariable[] {
+  const found = new Map<number, GlobalVariable>();
+  for (const unit of unoptimisedUnits(info)) {
+    const inFunctions = unlessCorrupt(() => unit.functions.all().flatMap((scope) => [...variablesIn(scope)]), () => []);
+    for (const variable of [...unlessCorrupt(() => [...outside(unit.root)], () => []), ...inFunctions]) {
+      const global = unlessCorrupt(() => globalOf(info, variable), () => undefined);
+      if (global !== undefined) found.set(global.address, global);
+    }
+  }
+  const sorted = [...found.values()].sort((a, b) => a.address - b.address);
+  return sorted.filter(({ address, size }, i) => (sorted[i + 1]?.address ?? Infinity) >= address + size && endOf(sorted[i - 1]) <= address);
+}
+
+/** Of variables in the order of addresses the one that has the address. */
+export function variableAt(variables: readonly GlobalVariable[], address: number): GlobalVariable | undefined {
+  let [low, high] = [0, variables.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((variables[middle] as GlobalVariable).address <= address) low = middle + 1;
+    else high = middle;
+  }
+  const found = variables[low - 1];
+  return found !== undefined && address < endOf(found) ? found : undefined;
+}
+
+function* outside(die: Die): Generator<Variable> {
+  for (const child of die.children()) {
+    if (child.tag === TAG.VARIABLE) yield new Variable(child);
+    if (child.tag === TAG.NAMESPACE) yield* outside(child);
+  }
+}
+
+function* variablesIn(scope: Scope): Generator<Variable> {
+  yield* scope.variables;
+  for (const child of scope.children) yield* variablesIn(child);
+}
+
+function globalOf(info: DebugInfo, variable: Variable): GlobalVariable | undefined {
+  if (!variable.isStatic) return undefined;
+  const where = variable.whereabouts(0);
+  const { size } = strip(info.types.of(variable.type));
+  if (where.kind !== 'expression' || where.expression[0] !== OP_ADDR || where.expression.length !== 1 + ADDRESS_SIZE || size <= 0) return undefined;
+  const { buffer, byteOffset } = where.expression;
+  const address = Number(new DataView(buffer, byteOffset).getBigUint64(1, true));
+  return address === 0 ? undefined : { name: variable.name ?? '??', address, size };
+}
+
+function endOf(variable: GlobalVariable | undefined): number {
+  return variable === undefined ? 0 : variable.address + variable.size;
+}

@@ -1,0 +1,90 @@
+/** Where a function takes addresses of its own variables, and where it returns. */
+import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
+import { pointerHookByte } from '../../x86/hooks.js';
+import { displacementOf, forEachInstruction } from './boundedAccesses.js';
+import type { FrameSlot } from './frameSlots.js';
+
+export interface PointerSite {
+  readonly slot: FrameSlot;
+  /** What makes a hook of the instruction, in the place of its first byte. */
+  readonly byte: number;
+}
+
+/** With offsets in the code. */
+export interface FunctionSites {
+  readonly pointers: ReadonlyMap<number, PointerSite>;
+  readonly returns: readonly number[];
+}
+
+/** push rbp; mov rbp, rsp. */
+const PROLOGUE = [0x55, 0x48, 0x89, 0xe5];
+const ENDBR64 = [0xf3, 0x0f, 0x1e, 0xfa];
+
+/** Whether rbp is what its frame begins with. */
+export function hasUsualFrame(code: Uint8Array): boolean {
+  return startsWith(code, startsWith(code, 0, ENDBR64) ? ENDBR64.length : 0, PROLOGUE);
+}
+
+/** All pointers to a variable have to be found, or none is moved: the program may compare them. */
+export function pointerSites(code: Uint8Array, slots: readonly FrameSlot[]): FunctionSites {
+  const scan = new Scan(code, slots);
+  forEachInstruction(code, 0, (instruction, at) => scan.visit(instruction, at));
+  return scan.sites();
+}
+
+class Scan {
+  private readonly pointers = new Map<number, PointerSite>();
+  private readonly returns: number[] = [];
+  private readonly uncertain = new Set<FrameSlot>();
+  /** A register that has rbp and an index in it; then one that has an address in a variable, which is to be used at once. */
+  private sum: Register | undefined;
+  private element: { readonly register: Register; readonly slot: FrameSlot } | undefined;
+
+  constructor(
+    private readonly code: Uint8Array,
+    private readonly slots: readonly FrameSlot[],
+  ) {}
+
+  visit(instruction: Instruction, at: number): void {
+    if (instruction.mnemonic === Mnemonic.Ret) this.returns.push(at);
+    if (instruction.mnemonic === Mnemonic.Lea && instruction.memoryBase === Register.RBP) this.takesAddress(instruction, at);
+    this.sums(instruction);
+  }
+
+  sites(): FunctionSites {
+    return { pointers: new Map([...this.pointers].filter(([, { slot }]) => !this.uncertain.has(slot))), returns: this.returns };
+  }
+
+  private takesAddress(instruction: Instruction, at: number): void {
+    const slot = this.slotAt(displacementOf(instruction));
+    if (slot === undefined) return;
+    const byte = pointerHookByte(this.code, at);
+    const isSimple = instruction.memoryIndex === Register.None && instruction.op0Register !== Register.RSP && instruction.op0Register !== Register.RBP;
+    if (byte !== undefined && isSimple) this.pointers.set(at, { slot, byte });
+    else this.uncertain.add(slot);
+  }
+
+  /** `add rax, rbp; add rax, -128; mov [rax], 5`: an access, if it is not a pointer. */
+  private sums(instruction: Instruction): void {
+    const { sum, element } = this;
+    [this.sum, this.element] = [undefined, undefined];
+    const target = instruction.op0Kind === OpKind.Register ? instruction.op0Register : Register.None;
+    if (element !== undefined && (instruction.memoryBase !== element.register || instruction.mnemonic === Mnemonic.Lea)) this.uncertain.add(element.slot);
+    if (sum !== undefined) {
+      const sign = instruction.mnemonic === Mnemonic.Add ? 1 : instruction.mnemonic === Mnemonic.Sub ? -1 : 0;
+      const isConstant = sign !== 0 && target === sum && instruction.op1Kind !== OpKind.Register && instruction.op1Kind !== OpKind.Memory;
+      const slot = isConstant ? this.slotAt(sign * Number(BigInt.asIntN(64, instruction.immediate(1)))) : undefined;
+      if (slot !== undefined) this.element = { register: sum, slot };
+      else this.slots.forEach((one) => this.uncertain.add(one));
+    }
+    if (instruction.mnemonic === Mnemonic.Add && instruction.op1Kind === OpKind.Register && instruction.op1Register === Register.RBP) this.sum = target;
+  }
+
+  private slotAt(offset: number): FrameSlot | undefined {
+    return this.slots.find((slot) => offset >= slot.offset && offset < slot.offset + slot.size);
+  }
+}
+
+function startsWith(code: Uint8Array, at: number, bytes: readonly number[]): boolean {
+  return bytes.every((byte, i) => code[at + i] === byte);
+}
