@@ -123,8 +123,8 @@ export class Checker implements Interceptor {
     if (this.tracksUnwritten) followFork(maker, child, this.unwrittenOptions);
   }
 
-  threadEnded(task: Task): void {
-    this.spaces.get(task.process.space)?.stacks.threadEnded(task);
+  threadEnded(task: Task, memoryLives: boolean): void {
+    this.spaces.get(task.process.space)?.stacks.threadEnded(task, memoryLives);
   }
 
   private checkReturns({ machine: { engine } }: Process): void {

@@ -20,8 +20,8 @@ export interface Interceptor {
   returnedAstray(task: Task, stop: Stop & { kind: 'astray' }): void;
   /** The task is about to execute an instruction that decides something by an undefined value. */
   usedUndefined(task: Task, stop: Stop & { kind: 'undefined' }): void;
-  /** A thread has ended, and others of its process have not. */
-  threadEnded(task: Task): void;
+  /** A thread is ending. `memoryLives`: somebody else uses the memory after it. */
+  threadEnded(task: Task, memoryLives: boolean): void;
   /** A processor exception is about to become a signal. True: it has been dealt with. */
   trapped(task: Task, stop: Stop & { kind: 'trap' }): boolean;
   /** True: it has been dealt with; the instruction is tried again, or the task goes on where its registers say. */

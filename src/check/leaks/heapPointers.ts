@@ -93,8 +93,8 @@ export function isMadeByLibrary({ allocated }: Block): boolean {
 
 /** Everything that is not heap: registers, and memory that can be written. */
 function* rootsOf(process: Process, heap: Heap, stacks: StackEnds): Iterable<Root> {
-  const { tasks, space } = process;
-  for (const task of tasks) yield { bytes: stacks.registers(task).slice(0, GPR.length * 8), isLibrarys: false };
+  const { space } = process;
+  for (const registers of stacks.allRegisters(process)) yield { bytes: registers.slice(0, GPR.length * 8), isLibrarys: false };
   const dead = stacks.deadParts(process);
   let before: Mapping | undefined;
   let isLibrarys = false;

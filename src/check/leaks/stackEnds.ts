@@ -17,6 +17,8 @@ export interface DeadPart {
 interface EndedThread {
   readonly stack: number;
   readonly pointer: number;
+  /** Of one that was there to the end of its process. */
+  readonly registers: Uint8Array | undefined;
 }
 
 const WORD = 8;
@@ -25,8 +27,9 @@ const RED_ZONE = 128;
 /** Where a control block of the C library has its own address. */
 const SELF = [0, 16] as const;
 const TWO_32 = 0x1_0000_0000;
-/** A call preserves these, or returns something in them. */
-const KEPT: ReadonlySet<string> = new Set(['rax', 'rdx', 'rbx', 'rbp', 'rsp', 'r12', 'r13', 'r14', 'r15']);
+/** A call preserves these; a function returns something in the others. */
+const KEPT: readonly string[] = ['rbx', 'rbp', 'rsp', 'r12', 'r13', 'r14', 'r15'];
+const RESULTS: readonly string[] = ['rax', 'rdx'];
 
 export class StackEnds {
   /** Registers of threads that have called exit, when they did. */
@@ -39,20 +42,24 @@ export class StackEnds {
 
   /** The task is about to execute the first instruction of exit. */
   leaves(task: Task): void {
-    if (!this.leaving.has(task)) this.leaving.set(task, afterCall(registersOf(task)));
+    if (!this.leaving.has(task)) this.leaving.set(task, only(KEPT, registersOf(task)));
   }
 
-  threadEnded(task: Task): void {
-    const registers = registersOf(task);
-    this.ended.push({ stack: numberIn(registers, RSP), pointer: numberIn(registers, FS_BASE) });
+  threadEnded(task: Task, memoryLives: boolean): void {
+    const registers = this.registers(task);
+    this.ended.push({ stack: numberIn(registers, RSP), pointer: numberIn(registersOf(task), FS_BASE), registers: memoryLives ? undefined : registers });
   }
 
-  /** What a thread has in registers that it may still use. */
-  registers(task: Task): Uint8Array {
+  /** What threads have in registers that they may still use, or might have used if their process had not ended. */
+  allRegisters({ tasks }: Process): Uint8Array[] {
+    return [...tasks.map((task) => this.registers(task)), ...this.ended.flatMap(({ registers }) => registers ?? [])];
+  }
+
+  private registers(task: Task): Uint8Array {
     const known = this.leaving.get(task);
     if (known !== undefined) return known;
     const registers = registersOf(task);
-    return isActing(task) ? afterCall(registers) : registers;
+    return isActing(task) ? only([...KEPT, ...RESULTS], registers) : registers;
   }
 
   deadParts(process: Process): DeadPart[] {
@@ -64,7 +71,7 @@ export class StackEnds {
     });
     const gone = this.ended.flatMap(({ stack, pointer }) => {
       const m = space.find(stack);
-      const isTheirs = m !== undefined && m.file === undefined && pointer >= stack && pointer < m.end && isControlBlock(space, pointer);
+      const isTheirs = m !== undefined && (m.growsDown || (m.file === undefined && pointer >= stack && pointer < m.end && isControlBlock(space, pointer)));
       return isTheirs && !stacks.some(({ top }) => top >= m.start && top < m.end) ? [{ start: m.start, end: stack }] : [];
     });
     // Whoever has his control block below has his stack in the same mapping.
@@ -89,9 +96,9 @@ function registersOf(task: Task): Uint8Array {
   return isActing(task) ? task.process.machine.copyRegisters() : task.registers.slice();
 }
 
-/** Zeros in place of what a call leaves behind. */
-function afterCall(registers: Uint8Array): Uint8Array {
-  for (const { name, offset } of GPR) if (!KEPT.has(name)) registers.fill(0, offset, offset + WORD);
+/** Zeros in place of others, which have what calls have left behind. */
+function only(kept: readonly string[], registers: Uint8Array): Uint8Array {
+  for (const { name, offset } of GPR) if (!kept.includes(name)) registers.fill(0, offset, offset + WORD);
   return registers;
 }
 

@@ -80,6 +80,11 @@ export class Locals {
     for (const at of returns) this.returns.add(at);
   }
 
+  /** Whether there are any to watch. */
+  get any(): boolean {
+    return this.sites.size > 0;
+  }
+
   /** The upper part (above bit 31) of a pointer that is made there; undefined if it is what it is. */
   point(at: number, frame: number, moment: () => Moment): number | undefined {
     const site = this.sites.get(at);

@@ -11,10 +11,8 @@ export function endTask(task: Task, memoryLives: boolean): void {
   const { futexes, piFutexes } = process.world;
   task.abandonWait();
   releaseRobustList(task, (address) => futexes.wake(futexKey(process, address, false), 1));
-  if (memoryLives) {
-    process.world.interceptor?.threadEnded(task);
-    clearTid(task);
-  }
+  process.world.interceptor?.threadEnded(task, memoryLives);
+  if (memoryLives) clearTid(task);
   piFutexes.ownerEnds(task);
   task.ended = true;
   process.world.witness?.taskEnded(task);

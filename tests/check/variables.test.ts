@@ -1,0 +1,43 @@
+/** Variables as blocks: harmless programs run as they do natively and nothing is said; recordings of them replay; reports say which variable it is. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Checker } from '../../src/check/checker.js';
+import { at } from '../../src/replay/play/position.js';
+import { Timeline } from '../../src/replay/timeline/timeline.js';
+import { compileRuleFiles } from '../../src/rules/rules.js';
+import { RuleSet } from '../../src/rules/evaluate/ruleSet.js';
+import { culprit } from '../cli/culprit.js';
+import { record } from '../replay/recorded.js';
+import type { BugCase } from './bugCase.js';
+import { buildCase } from './buildCase.js';
+
+const LONG = process.env['CULPRIT_LONG'] === '1';
+const RULES = ['stack.bug', 'globals.bug', 'common.bug'];
+
+function program(name: string, flags: readonly string[] = []): Promise<string> {
+  const text = readFileSync(new URL(`programs/${name}`, import.meta.url), 'utf8');
+  return buildCase({ name, rule: '', buggy: false, sources: [{ name, text }], flags } as BugCase);
+}
+
+describe('variables', () => {
+  it.each([
+    ['locals.c', []], ['locals.cc', []], ...(LONG ? ([['locals.c', ['-O2']], ['locals.cc', ['-O2']], ['locals.c', ['-static']], ['locals.c', ['-no-pie']]] as const) : []),
+  ] as const)('are used as one likes: %s %j', async (name, flags) => {
+    const path = await program(name, flags);
+    const { status, stdout, stderr } = culprit(['check', path]);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(execFileSync(path, { encoding: 'utf8' }));
+  });
+
+  it('have the same addresses when the run is played again', async () => {
+    const files = new Map(RULES.map((name) => [name, readFileSync(new URL(`../../rules/${name}`, import.meta.url), 'utf8')]));
+    const rules = new RuleSet(compileRuleFiles(RULES.slice(0, 2), (name) => files.get(name.replace(/.*\//, '')) ?? ''));
+    const findings: unknown[] = [];
+    const run = await record([await program('locals.c')], { interceptor: new Checker(rules, (finding) => (findings.push(finding), 'go on')) });
+    expect(findings).toEqual([]);
+    const timeline = new Timeline({ ...run.options, engine: { ...run.options.engine, noCompiler: true }, checkpointInterval: 100_000 });
+    for (const part of [1, 0.5, 0.75]) await timeline.seek(at(Math.floor(run.instructions * part)));
+    expect(timeline.position.time).toBe(Math.floor(run.instructions * 0.75));
+  });
+});
