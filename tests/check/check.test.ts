@@ -17,6 +17,8 @@ const NOT_YET: ReadonlySet<string> = new Set();
 const EXPLAINED: readonly string[] = PAPER_BUGS.map(({ program }) => program);
 /** What the group's rules do not see: arrays whose size is known only when the program runs, and pointers to globals that go from hand to hand, since nobody can tell the end of one from the begin of the next. */
 const MISSED = /^(stack.buffer.overflow\/(variableLength|allocatedOnStack)|use.after.return\/allocatedOnStack|global.buffer.overflow\/(pointerWalk|constant|farBeyond))\/.*\/buggy$/;
+/** The compiler leaves out the store that keeps the ring. */
+const NOT_CLEAN = /^indirect.leak\/ring\/.*\/optimised$/;
 /** Every so many groups show a clean case in the usual run, too. */
 const CLEAN_EVERY = 3;
 
@@ -34,7 +36,7 @@ describe('culprit check', () => {
       it.todo(`finds what ${name} is about`);
       return;
     }
-    const all = variantsOf(name).filter((bugCase) => !MISSED.test(bugCase.name));
+    const all = variantsOf(name).filter((bugCase) => !MISSED.test(bugCase.name) && !NOT_CLEAN.test(bugCase.name));
     it.each(LONG ? all : sample(i, all))('$name', async (bugCase) => {
       expect(complaints(bugCase, await runCheck(bugCase))).toEqual([]);
     });
