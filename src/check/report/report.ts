@@ -34,10 +34,10 @@ export interface ReportedBlock {
   readonly allocated: ReportedMoment;
   readonly freed: ReportedMoment | undefined;
   /** It is a local variable. */
-  readonly variable?: ReportedVariable;
+  readonly variable?: ReportedLocal;
 }
 
-export interface ReportedVariable {
+export interface ReportedLocal {
   readonly name: string;
   readonly function: string;
   /** Its function has returned. */
