@@ -33,6 +33,9 @@ const exit: Occurrence = { kind: 'exit', status: 0n };
 const memory = (...bytes: [bigint, number][]): Tables => ({ ...STATE, memory: new Map(bytes) });
 const returnSlot = (...bytes: number[]) => memory(...bytes.map((byte, i): [bigint, number] => [0x7000n + BigInt(i), byte]));
 const marks = (live: number, freed: number) => ({ ...memory([0x10000n, live], [0x20000n, freed]), blocks: [HEAP, FREED] });
+const globalString = (text: string): Tables => ({ ...STATE, memory: new Map([...stringAt(0x50000n, text), ...stringAt(0x60000n, 'xy')]) });
+const printed = (value: bigint): Occurrence => ({ kind: 'ret', callee: 'sprintf', value });
+const FORMATTING: Tables = { ...STATE, events: [{ kind: 'call', time: 15n, callee: 'sprintf', args: [0x50000n, 0x60000n] }] };
 
 type Case = Occurrence | readonly [Occurrence, Tables];
 interface Expectation {
@@ -66,6 +69,10 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'return.address.smash': { buggy: [[ret('f'), returnSlot(0x41, ...ADDRESS.slice(1))]], clean: [[ret('f'), returnSlot(...ADDRESS)]], message: 'the return address at 0x7000 was overwritten: it was 0x401000 and is 0x401041' },
   'return.address.write': { buggy: [write(0x7007n), write(0x6ffen, 4)], clean: [write(0x7008n), read(0x7000n), write(0x6ffcn, 4)], message: 'write to 0x7007, where f keeps its return address' },
   'global.buffer.overflow': { buggy: [write(0x50004n), read(0x4ffffn)], clean: [write(0x50000n, 4), write(0x30004n)] },
+  'global.read.overflow': { buggy: [call('read', 0n, 0x50000n, 5n), call('strncpy', 0x50001n, 0x10000n, 4n)], clean: [call('read', 0n, 0x50000n, 4n), call('read', 0n, 0x10000n, 99n), call('pread', 0n, 0x99999n, 5n)] },
+  'global.string.overflow': { buggy: [call('strcpy', 0x50001n, 0x10000n), call('stpcpy', 0x50002n, 0x10000n)], clean: [call('strcpy', 0x50000n, 0x10000n), call('strcpy', 0x30001n, 0x10000n)] },
+  'global.strings.overflow': { buggy: [[call('strcat', 0x50000n, 0x60000n), globalString('ab')]], clean: [[call('strcat', 0x50000n, 0x60000n), globalString('a')]] },
+  'global.format.overflow': { buggy: [[printed(4n), FORMATTING]], clean: [[printed(3n), FORMATTING], printed(4n)] },
   'uninitialized.branch': { buggy: [use('branch', 1n)], clean: [use('branch', 0n), use('address', 1n)] },
   'uninitialized.address': { buggy: [use('address', 1n)], clean: [use('address', 0n), use('syscall', 1n)] },
   'uninitialized.syscall': { buggy: [use('syscall', 4n)], clean: [use('syscall', 0n), use('branch', 1n)] },
