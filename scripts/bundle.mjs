@@ -14,8 +14,8 @@ import { lazyBuiltins } from './lazyBuiltins.mjs';
 
 const iced = dirname(createRequire(import.meta.url).resolve('iced-x86'));
 
-/** Scripts of worker threads (src/host/threadScript.ts finds them). */
-const THREADS = ['src/host/recordingThread.ts', 'src/cli/searchThread.ts', 'src/cli/queryThread.ts'];
+/** Scripts of worker threads and processes of their own (src/host/threadScript.ts finds them). */
+const THREADS = ['src/host/recordingThread.ts', 'src/cli/searchThread.ts', 'src/cli/queryThread.ts', 'src/cli/machineCodeProbe.ts'];
 const shared = {
   bundle: true,
   minifySyntax: true,

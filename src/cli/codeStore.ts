@@ -10,9 +10,12 @@ import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import zlib from 'node:zlib';
 import { KnownCode } from '../machine/knownCode/knownCode.js';
+import type { MachineCode } from '../machine/knownCode/machineCode.js';
 import { crc32 } from '../replay/format/crc32.js';
+import { trialVerdict, tryMachineCode } from './machineCodeTrial.js';
 import { buildId } from './prebuilt.js';
 import { quickDigest } from './quickDigest.js';
+import { V8MachineCode } from './v8MachineCode.js';
 
 /** Build id, then the checksum of what follows. */
 const ID_BYTES = 20;
@@ -21,6 +24,8 @@ const LARGEST_FILE = 192 * 1024 * 1024;
 /** Of all programs together; the oldest files go first. */
 const MOST_BYTES = 512 * 1024 * 1024;
 const SUFFIX = '.code';
+/** In a shorter run V8 has optimised nothing. */
+const SHORTEST_RUN_MS = 500;
 
 export interface CodeStore {
   readonly known: KnownCode;
@@ -34,8 +39,16 @@ export function openCodeStore(program: string): CodeStore | undefined {
   const id = buildId();
   if (directory === undefined || id === undefined) return undefined;
   const file = join(directory, `${nameInCache(program)}${SUFFIX}`);
-  const known = read(file, id) ?? new KnownCode();
-  return { known, save: () => write(directory, file, id, known) };
+  const machineCode = new V8MachineCode((purpose) => trialVerdict(directory) ?? (purpose === 'keep' && tryMachineCode(directory)));
+  const known = read(file, id, machineCode) ?? new KnownCode(undefined, machineCode);
+  const began = performance.now();
+  const isWorthStoring = (): boolean => known.isWorthStoring || (performance.now() - began > SHORTEST_RUN_MS && known.hasMoreMachineCode);
+  return {
+    known,
+    save: () => {
+      if (isWorthStoring()) write(directory, file, id, known);
+    },
+  };
 }
 
 /** Undefined if there is none. */
@@ -54,21 +67,20 @@ export function nameInCache(program: string): string {
   return `${name}-${quickDigest(path).slice(0, 16)}`;
 }
 
-function read(file: string, id: string): KnownCode | undefined {
+function read(file: string, id: string, machineCode: MachineCode): KnownCode | undefined {
   try {
     const { buffer, byteOffset, length } = fs.readFileSync(file);
     const bytes = new Uint8Array(byteOffset % 8 === 0 ? buffer : buffer.slice(byteOffset, byteOffset + length), byteOffset % 8 === 0 ? byteOffset : 0, length) as Uint8Array<ArrayBuffer>;
     if (length < START || Buffer.from(bytes.subarray(0, ID_BYTES)).toString('latin1') !== id) return undefined;
     const content = bytes.subarray(START);
     if (new DataView(buffer, byteOffset).getUint32(ID_BYTES, true) !== checksum(content)) return undefined;
-    return KnownCode.open(content);
+    return KnownCode.open(content, machineCode);
   } catch {
     return undefined;
   }
 }
 
 function write(directory: string, file: string, id: string, known: KnownCode): void {
-  if (!known.isWorthStoring) return;
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     const content = known.encode();

@@ -288,8 +288,7 @@ export class Compiler {
     if (this.instances.has(module)) return;
     this.instances.add(module);
     if (module.endIndex > this.table.length) this.table.grow(Math.max(this.table.length, module.endIndex - this.table.length));
-    module.compiled ??= new WebAssembly.Module(module.bytes);
-    new WebAssembly.Instance(module.compiled, { env: { memory: this.linear.memory, functions: this.table } });
+    this.library.instantiate(module, this.linear.memory, this.table);
   }
 
   private drop(region: CompiledRegion): void {

@@ -77,6 +77,30 @@ describe('code of earlier runs', () => {
     }
   });
 
+  it('has what V8 has made of it, from a run in which that took place', () => {
+    const program = ['--json', 'mawk', 'BEGIN { for (i = 0; i < 1500000; i++) sum += i * i % 7; print sum }'];
+    const size = (): number => fs.statSync(join(store, files().find((name) => name.endsWith('.code')) as string)).size;
+    const outcome = (): unknown => {
+      const { status, stdout, stderr } = run(program);
+      return { status, stdout, instructions: /"instructions":(\d+)/.exec(stderr)?.[1] };
+    };
+    const first = outcome();
+    expect(outcome()).toEqual(first);
+    const trial = files().find((name) => name.endsWith('.trial')) as string;
+    expect(trial).toContain(process.versions.v8);
+    const verdict = fs.readFileSync(join(store, trial), 'utf8');
+    const withMachineCode = size();
+    expect(outcome()).toEqual(first);
+    expect(size()).toBeGreaterThanOrEqual(withMachineCode);
+
+    // Where V8 is not trusted, everything goes on without.
+    fs.rmSync(join(store, files().find((name) => name.endsWith('.code')) as string));
+    fs.writeFileSync(join(store, trial), 'no good');
+    for (const time of ['first', 'second']) expect(outcome(), time).toEqual(first);
+    expect(verdict).toBe('good');
+    expect(size()).toBeLessThan(withMachineCode);
+  });
+
   it('lies where the user says, readable by nobody else, or nowhere', () => {
     run(['true'], 'off');
     expect(files()).toEqual([]);

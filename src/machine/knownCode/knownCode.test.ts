@@ -8,6 +8,7 @@ import { anonymousMapping, PROT } from '../addressSpace.js';
 import { Engine } from '../engine.js';
 import { newMachine } from '../machinePool.js';
 import { KnownCode } from './knownCode.js';
+import type { MachineCode } from './machineCode.js';
 
 const CODE = guestAddr(0x400000);
 const STACK = guestAddr(0x500000);
@@ -142,6 +143,38 @@ describe('what an earlier run has found out', () => {
         expect(mine.cpu.rip).toBe(reference.cpu.rip);
       }
     }), { numRuns: 10 });
+  });
+
+  it('comes with the machine code that was made of it', () => {
+    const revived: Uint8Array[] = [];
+    const machineCode = (text: string): MachineCode => ({
+      keep: () => new TextEncoder().encode(text),
+      revive: (bytes, code) => {
+        revived.push(code);
+        return new WebAssembly.Module(bytes);
+      },
+    });
+    const first = new KnownCode(undefined, machineCode('twelve bytes'));
+    load(first).run(100_000_000);
+    // Its regions are made anew for the second run, so there is none yet.
+    const second = KnownCode.open(first.encode(), machineCode('twelve bytes')) as KnownCode;
+    expect(outcome(load(second))).toEqual(expected);
+    expect(revived).toEqual([]);
+    expect(second.hasMoreMachineCode).toBe(true);
+
+    const third = KnownCode.open(second.encode(), machineCode('twelve bytes')) as KnownCode;
+    expect(outcome(load(third))).toEqual(expected);
+    expect(revived.map((code) => new TextDecoder().decode(code))).toEqual(['twelve bytes']);
+    expect(third.hasMoreMachineCode).toBe(false);
+  });
+
+  it('is compiled again if its machine code does not fit', () => {
+    const unfit: MachineCode = { keep: () => new Uint8Array(5), revive: () => undefined };
+    const first = new KnownCode(undefined, unfit);
+    load(first).run(100_000_000);
+    const second = KnownCode.open(first.encode(), unfit) as KnownCode;
+    load(second).run(100_000_000);
+    expect(outcome(load(KnownCode.open(second.encode(), unfit)))).toEqual(expected);
   });
 
   it('is nothing if it was something else', () => {

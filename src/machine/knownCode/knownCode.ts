@@ -3,6 +3,7 @@
  * addresses and bytes of guest code, which are compared each time.
  */
 import { gatherLibrary } from './gatherLibrary.js';
+import type { MachineCode } from './machineCode.js';
 import { RegionLibrary, type StoredRegions } from './regionLibrary.js';
 import { joinSections, splitSections } from './sections.js';
 import { encodeRegions, openRegions, REGION_SECTIONS } from './storedRegions.js';
@@ -16,24 +17,26 @@ interface Stored {
 
 /** Less that is new is not worth storing: a hundredth of what there was. */
 const NOTABLE = 100;
+/** The same for machine code, of which a little more comes with every run. */
+const NOTABLE_GROWTH = 1.1;
 
 export class KnownCode {
   readonly translations: TranslationLibrary;
   readonly regions: RegionLibrary;
 
-  constructor(private readonly stored?: Stored) {
+  constructor(private readonly stored?: Stored, machineCode?: MachineCode) {
     this.translations = new TranslationLibrary(stored?.translations);
-    this.regions = new RegionLibrary(stored?.regions);
+    this.regions = new RegionLibrary(stored?.regions, machineCode);
   }
 
   /** What `encode` made, in another run of the same version; undefined if it is something else. The bytes must lie at a multiple of 8 of their buffer. */
-  static open(bytes: Uint8Array<ArrayBuffer>): KnownCode | undefined {
+  static open(bytes: Uint8Array<ArrayBuffer>, machineCode?: MachineCode): KnownCode | undefined {
     const sections = splitSections(bytes, TRANSLATION_SECTIONS + REGION_SECTIONS);
     if (sections === undefined) return undefined;
     return new KnownCode({
       translations: openTranslations(sections.slice(0, TRANSLATION_SECTIONS)),
       regions: openRegions(sections.slice(TRANSLATION_SECTIONS)),
-    });
+    }, machineCode);
   }
 
   /** Whether a run has found out much that was not known before. */
@@ -41,6 +44,11 @@ export class KnownCode {
     const newRegions = this.regions.regionCount - (this.stored?.regions.modules ?? []).reduce((sum, { regions }) => sum + regions.length, 0);
     const known = this.stored?.translations.count ?? 0;
     return this.translations.newCount > known / NOTABLE || newRegions > this.regions.regionCount / NOTABLE;
+  }
+
+  /** Whether much more machine code has been made than was there before. Takes time: a run has to be long to make any. */
+  get hasMoreMachineCode(): boolean {
+    return this.regions.machineCodeGrowth > NOTABLE_GROWTH;
   }
 
   encode(): Uint8Array<ArrayBuffer> {

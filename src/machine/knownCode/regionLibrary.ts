@@ -9,6 +9,7 @@ import type { Watchfulness } from '../../jit/accessChecks.js';
 import { MOST_FUNCTIONS } from '../../jit/blockTable.js';
 import { FIRST_REGION_INDEX } from '../../jit/coreModule.js';
 import type { Site } from '../../jit/sites.js';
+import { type MachineCode, NO_MACHINE_CODE } from './machineCode.js';
 
 export interface CodeRange {
   readonly start: number;
@@ -36,8 +37,12 @@ export interface KnownModule {
   readonly regions: readonly KnownRegion[];
   /** Whether it was made when it was known what is hot (gathering.ts). */
   readonly isGathered: boolean;
+  /** What an earlier run has kept of its machine code. */
+  readonly machineCode?: Uint8Array<ArrayBuffer> | undefined;
   /** Made when it is first needed. */
   compiled?: WebAssembly.Module;
+  /** Where somebody has its functions. Processes that have ended are not to be kept by it, with all their memory. */
+  table?: WeakRef<WebAssembly.Table>;
 }
 
 /** What earlier runs have left. */
@@ -63,6 +68,7 @@ export class RegionLibrary {
   private readonly moduleList: KnownModule[] = [];
   private readonly newSites: Site[] = [];
   private bytes = 0;
+  private readonly kept = new Map<KnownModule, Uint8Array<ArrayBuffer> | undefined>();
   /** Regions that turned out to be no good. */
   private readonly forgotten = new Set<KnownRegion>();
 
@@ -74,7 +80,10 @@ export class RegionLibrary {
   /** Whether something was added to the code that its bytes do not say. */
   isWoven = false;
 
-  constructor(private readonly stored?: StoredRegions) {
+  constructor(
+    private readonly stored?: StoredRegions,
+    private readonly machineCode: MachineCode = NO_MACHINE_CODE,
+  ) {
     this.stubs = new Map(stored?.stubs);
     this.standAlone = new Set(stored?.standAlone);
     for (const module of stored?.modules ?? []) this.register(module);
@@ -119,6 +128,28 @@ export class RegionLibrary {
     else this.nextIndex = Math.max(this.nextIndex, module.endIndex);
   }
 
+  /** Puts a module's functions into a table. */
+  instantiate(module: KnownModule, memory: WebAssembly.Memory, functions: WebAssembly.Table): void {
+    const { bytes, machineCode } = module;
+    const compiled = module.compiled ?? (machineCode === undefined ? undefined : this.machineCode.revive(bytes, machineCode)) ?? new WebAssembly.Module(bytes);
+    new WebAssembly.Instance(compiled, { env: { memory, functions } });
+    module.compiled = compiled;
+    module.table = new WeakRef(functions);
+  }
+
+  /** Its machine code as it is now, for runs to come. Ask for it when the run is over: it takes time. */
+  machineCodeOf(module: KnownModule): Uint8Array<ArrayBuffer> | undefined {
+    if (module.compiled === undefined) return module.machineCode;
+    if (!this.kept.has(module)) this.kept.set(module, this.machineCode.keep(module.compiled, functionsOf(module)));
+    return this.kept.get(module);
+  }
+
+  /** How much there is now for each byte of machine code that was there before. */
+  get machineCodeGrowth(): number {
+    const [before, now] = this.moduleList.reduce(([old, all], module) => [old + (module.machineCode?.length ?? 0), all + (this.machineCodeOf(module)?.length ?? 0)], [0, 0]);
+    return before === 0 ? (now === 0 ? 1 : Infinity) : now / before;
+  }
+
   /** Regions that can be entered at an address. */
   *at(address: number): Iterable<Place> {
     for (const place of this.byEntry.get(address) ?? []) {
@@ -149,4 +180,10 @@ export class RegionLibrary {
       }
     }
   }
+}
+
+function* functionsOf({ table, firstIndex, endIndex }: KnownModule): Iterable<unknown> {
+  const functions = table?.deref();
+  if (functions === undefined) return;
+  for (let i = firstIndex; i < Math.min(endIndex, functions.length); i++) yield functions.get(i);
 }

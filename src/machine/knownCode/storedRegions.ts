@@ -5,8 +5,8 @@ import type { Site } from '../../jit/sites.js';
 import type { CodeRange, KnownModule, KnownRegion, RegionLibrary, StoredRegions } from './regionLibrary.js';
 import { bytesOf, float64s, Heap, uint32s } from './sections.js';
 
-/** Words per module: where it is, its length, first index, number of regions, whether it was gathered. */
-const MODULE_WORDS = 5;
+/** Words per module: where it is, its length, first index, number of regions, whether it was gathered, where its machine code is and how much. */
+const MODULE_WORDS = 7;
 /** Words per region: entries, ranges, ticks, where its code is and how much, how watchful it is. */
 const REGION_WORDS = 6;
 /** What is kept; the rest is for what somebody watched once. */
@@ -14,15 +14,16 @@ const KEPT: readonly Watchfulness[] = ['pages', 'views', 'loose views'];
 /** Words per site beside its address: exit, retired, dirty slots. */
 const SITE_WORDS = 4;
 
-/** Sections: modules, their bytes, regions, entries, ranges, code, stubs and their targets, instructions that stand alone, addresses of sites, sites. */
-export const REGION_SECTIONS = 10;
+/** Sections: modules, their bytes, regions, entries, ranges, code, stubs and their targets, instructions that stand alone, machine code, addresses of sites, sites. */
+export const REGION_SECTIONS = 11;
 
 export function encodeRegions(library: RegionLibrary): Uint8Array[] {
   const [modules, regions, entries, ranges]: [number[], number[], number[], number[]] = [[], [], [], []];
-  const [wasm, code] = [new Heap(), new Heap()];
+  const [wasm, code, machine] = [new Heap(), new Heap(), new Heap()];
   for (const module of library.modules) {
     if (module.regions.some(({ watchfulness }) => !KEPT.includes(watchfulness)) || module.regions.every((region) => library.isForgotten(region))) continue;
-    modules.push(wasm.add(module.bytes), module.bytes.length, module.firstIndex, module.regions.length, module.isGathered ? 1 : 0);
+    const machineCode = library.machineCodeOf(module) ?? new Uint8Array(0);
+    modules.push(wasm.add(module.bytes), module.bytes.length, module.firstIndex, module.regions.length, module.isGathered ? 1 : 0, machine.add(machineCode), machineCode.length);
     for (const region of module.regions) {
       // One that is no good keeps its place, but cannot be entered.
       const own = library.isForgotten(region) ? [] : region.entries;
@@ -33,7 +34,7 @@ export function encodeRegions(library: RegionLibrary): Uint8Array[] {
   }
   return [
     bytesOf(Uint32Array.from(modules)), wasm.bytes, bytesOf(Uint32Array.from(regions)), bytesOf(Float64Array.from(entries)),
-    bytesOf(Float64Array.from(ranges)), code.bytes, bytesOf(Float64Array.from([...library.stubs].flat())), bytesOf(Float64Array.from(library.standAlone)), ...encodeSites(library),
+    bytesOf(Float64Array.from(ranges)), code.bytes, bytesOf(Float64Array.from([...library.stubs].flat())), bytesOf(Float64Array.from(library.standAlone)), machine.bytes, ...encodeSites(library),
   ];
 }
 
@@ -54,12 +55,12 @@ function encodeSites(library: RegionLibrary): [Uint8Array, Uint8Array] {
 
 /** Throws a RangeError, sooner or later, if the sections make no sense. */
 export function openRegions(sections: readonly Uint8Array<ArrayBuffer>[]): StoredRegions {
-  const [modules, wasm, regions, entries, ranges, code, stubs, alone, rips, sites] = sections as [
-    Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>,
+  const [modules, wasm, regions, entries, ranges, code, stubs, alone, machine, rips, sites] = sections as [
+    Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>,
     Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>,
   ];
   return {
-    modules: [...openModules(uint32s(modules), wasm, new RegionReader(uint32s(regions), float64s(entries), float64s(ranges), code))],
+    modules: [...openModules(uint32s(modules), wasm, machine, new RegionReader(uint32s(regions), float64s(entries), float64s(ranges), code))],
     stubs: new Map(pairs(Array.from(float64s(stubs), guestAddr))),
     standAlone: new Set(Array.from(float64s(alone), guestAddr)),
     ...openSites(float64s(rips), uint32s(sites)),
@@ -70,11 +71,12 @@ function pairs<T>(list: readonly T[]): [T, T][] {
   return Array.from({ length: list.length >> 1 }, (_, i) => [list[i * 2] as T, list[i * 2 + 1] as T]);
 }
 
-function* openModules(words: Uint32Array, wasm: Uint8Array<ArrayBuffer>, reader: RegionReader): Iterable<KnownModule> {
+function* openModules(words: Uint32Array, wasm: Uint8Array<ArrayBuffer>, machine: Uint8Array<ArrayBuffer>, reader: RegionReader): Iterable<KnownModule> {
   for (let i = 0; i + MODULE_WORDS <= words.length; i += MODULE_WORDS) {
-    const [at, length, firstIndex, count, gathered] = words.subarray(i, i + MODULE_WORDS) as unknown as [number, number, number, number, number];
+    const [at, length, firstIndex, count, gathered, codeAt, codeLength] = words.subarray(i, i + MODULE_WORDS) as unknown as [number, number, number, number, number, number, number];
     const regions = Array.from({ length: count }, (_, k) => reader.next(firstIndex + k));
-    yield { bytes: wasm.subarray(at, at + length), firstIndex, endIndex: firstIndex + count, regions, isGathered: gathered !== 0 };
+    const machineCode = codeLength === 0 ? undefined : machine.subarray(codeAt, codeAt + codeLength);
+    yield { bytes: wasm.subarray(at, at + length), machineCode, firstIndex, endIndex: firstIndex + count, regions, isGathered: gathered !== 0 };
   }
 }
 

@@ -1,0 +1,66 @@
+/**
+ * Keeps what V8's optimising compiler has made of WebAssembly modules. V8 can write it out and read it back, for browsers; Node has no function for
+ * that, but V8's own tests have, in a syntax that a flag allows. V8 compares its version, its flags and the processor's features when it reads
+ * something back, and not more: who keeps it has to make sure that it is what was written.
+ */
+import { setFlagsFromString } from 'node:v8';
+import type { MachineCode } from '../machine/knownCode/machineCode.js';
+
+interface Intrinsics {
+  serialize(module: WebAssembly.Module): ArrayBuffer | undefined;
+  deserialize(code: ArrayBuffer, bytes: Uint8Array): WebAssembly.Module | undefined;
+  isOptimised(wasmFunction: unknown): boolean;
+}
+
+/** Undefined where this V8 does not have them. */
+function intrinsics(): Intrinsics | undefined {
+  try {
+    setFlagsFromString('--allow-natives-syntax');
+    const serialize = new Function('module', 'return %SerializeWasmModule(module)') as Intrinsics['serialize'];
+    const deserialize = new Function('code', 'bytes', 'return %DeserializeWasmModule(code, bytes)') as Intrinsics['deserialize'];
+    const isOptimised = new Function('wasmFunction', 'return %IsTurboFanFunction(wasmFunction)') as Intrinsics['isOptimised'];
+    return { serialize, deserialize, isOptimised };
+  } catch {
+    return undefined;
+  } finally {
+    // Flags are part of what V8 compares.
+    setFlagsFromString('--no-allow-natives-syntax');
+  }
+}
+
+export class V8MachineCode implements MachineCode {
+  private asked = false;
+  private found: Intrinsics | undefined;
+
+  /** `isGood` says whether V8 does what we think it does. */
+  constructor(private readonly isGood: (purpose: 'revive' | 'keep') => boolean) {}
+
+  revive(bytes: Uint8Array<ArrayBuffer>, code: Uint8Array<ArrayBuffer>): WebAssembly.Module | undefined {
+    if (!this.isGood('revive')) return undefined;
+    const { buffer, byteOffset, length } = code;
+    try {
+      return this.v8?.deserialize(buffer.slice(byteOffset, byteOffset + length), bytes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  keep(module: WebAssembly.Module, functions: Iterable<unknown>): Uint8Array<ArrayBuffer> | undefined {
+    const { v8 } = this;
+    if (v8 === undefined) return undefined;
+    for (const one of functions) {
+      // A module with nothing to write ends the process.
+      if (typeof one !== 'function' || !v8.isOptimised(one)) continue;
+      if (!this.isGood('keep')) return undefined;
+      const code = v8.serialize(module);
+      return code === undefined ? undefined : new Uint8Array(code);
+    }
+    return undefined;
+  }
+
+  private get v8(): Intrinsics | undefined {
+    if (!this.asked) this.found = intrinsics();
+    this.asked = true;
+    return this.found;
+  }
+}
