@@ -10,9 +10,27 @@ export type Patience = 'interpreter' | 'guest code';
 
 const BUDGETS: Readonly<Record<Patience, number>> = { interpreter: 20_000_000, 'guest code': 1_800_000 };
 
+type Flag = '--wasm-tiering-budget' | '--interrupt-budget';
+
+/** As bin/cachedScript.cjs sets them. */
+const AT_START: Readonly<Record<Flag, number>> = { '--wasm-tiering-budget': 1_000_000_000, '--interrupt-budget': 300_000 };
+const current: Record<Flag, number> = { ...AT_START };
+
 /** For modules that are compiled from now on. */
 export function setPatience(kind: Patience): void {
-  setFlag(`--wasm-tiering-budget=${BUDGETS[kind]}`);
+  setFlag('--wasm-tiering-budget', BUDGETS[kind]);
+}
+
+/** With the flags that a run of a program ends with, whatever else we have been doing: V8 reads nothing that was written with others. */
+export function withCommonFlags<T>(work: () => T): T {
+  const own = { ...current };
+  setFlag('--wasm-tiering-budget', BUDGETS['guest code']);
+  setFlag('--interrupt-budget', AT_START['--interrupt-budget']);
+  try {
+    return work();
+  } finally {
+    for (const [flag, value] of Object.entries(own)) setFlag(flag as Flag, value);
+  }
 }
 
 /**
@@ -20,10 +38,11 @@ export function setPatience(kind: Patience): void {
  * does with every item of a trace is done thousands of times.
  */
 export function expectLongScripts(): void {
-  setFlag('--interrupt-budget=40000');
+  setFlag('--interrupt-budget', 40_000);
 }
 
 /** A code cache is made without any: it is taken only if the flags are the same (bin/cachedScript.cjs). */
-function setFlag(flag: string): void {
-  if (process.env['CULPRIT_RECORD_CODE_CACHE'] === undefined) setFlagsFromString(flag);
+function setFlag(flag: Flag, value: number): void {
+  current[flag] = value;
+  if (process.env['CULPRIT_RECORD_CODE_CACHE'] === undefined) setFlagsFromString(`${flag}=${value}`);
 }

@@ -5,6 +5,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import type { MachineCode } from '../machine/knownCode/machineCode.js';
+import { withCommonFlags } from './tiering.js';
 
 interface Intrinsics {
   serialize(module: WebAssembly.Module): ArrayBuffer | undefined;
@@ -39,7 +40,7 @@ export class V8MachineCode implements MachineCode {
     if (!this.isGood('revive')) return undefined;
     const { buffer, byteOffset, length } = code;
     try {
-      return this.v8?.deserialize(buffer.slice(byteOffset, byteOffset + length), bytes);
+      return withCommonFlags(() => this.v8?.deserialize(buffer.slice(byteOffset, byteOffset + length), bytes));
     } catch {
       return undefined;
     }
@@ -52,7 +53,7 @@ export class V8MachineCode implements MachineCode {
       // A module with nothing to write ends the process.
       if (typeof one !== 'function' || !v8.isOptimised(one)) continue;
       if (!this.isGood('keep')) return undefined;
-      const code = v8.serialize(module);
+      const code = withCommonFlags(() => v8.serialize(module));
       return code === undefined ? undefined : new Uint8Array(code);
     }
     return undefined;

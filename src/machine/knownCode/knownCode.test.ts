@@ -174,7 +174,9 @@ describe('what an earlier run has found out', () => {
     load(first).run(100_000_000);
     const second = KnownCode.open(first.encode(), unfit) as KnownCode;
     load(second).run(100_000_000);
-    expect(outcome(load(KnownCode.open(second.encode(), unfit)))).toEqual(expected);
+    const third = KnownCode.open(second.encode(), unfit) as KnownCode;
+    expect(outcome(load(third))).toEqual(expected);
+    expect(third.hasMoreMachineCode).toBe(true);
   });
 
   it('is nothing if it was something else', () => {

@@ -38,7 +38,7 @@ export interface KnownModule {
   /** Whether it was made when it was known what is hot (gathering.ts). */
   readonly isGathered: boolean;
   /** What an earlier run has kept of its machine code. */
-  readonly machineCode?: Uint8Array<ArrayBuffer> | undefined;
+  machineCode?: Uint8Array<ArrayBuffer> | undefined;
   /** Made when it is first needed. */
   compiled?: WebAssembly.Module;
   /** Where somebody has its functions. Processes that have ended are not to be kept by it, with all their memory. */
@@ -130,10 +130,8 @@ export class RegionLibrary {
 
   /** Puts a module's functions into a table. */
   instantiate(module: KnownModule, memory: WebAssembly.Memory, functions: WebAssembly.Table): void {
-    const { bytes, machineCode } = module;
-    const compiled = module.compiled ?? (machineCode === undefined ? undefined : this.machineCode.revive(bytes, machineCode)) ?? new WebAssembly.Module(bytes);
-    new WebAssembly.Instance(compiled, { env: { memory, functions } });
-    module.compiled = compiled;
+    module.compiled ??= this.revived(module) ?? new WebAssembly.Module(module.bytes);
+    new WebAssembly.Instance(module.compiled, { env: { memory, functions } });
     module.table = new WeakRef(functions);
   }
 
@@ -166,6 +164,14 @@ export class RegionLibrary {
 
   isForgotten(region: KnownRegion): boolean {
     return this.forgotten.has(region);
+  }
+
+  private revived(module: KnownModule): WebAssembly.Module | undefined {
+    if (module.machineCode === undefined) return undefined;
+    const revived = this.machineCode.revive(module.bytes, module.machineCode);
+    // What is of no use here is to be replaced.
+    if (revived === undefined) module.machineCode = undefined;
+    return revived;
   }
 
   private register(module: KnownModule): void {
