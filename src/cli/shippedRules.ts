@@ -30,17 +30,29 @@ export function shippedRuleFile(): string {
 /** Those that are on. */
 export function selectedRules(selection: RuleSelection): readonly CompiledRule[] {
   const all = loadedRules([shippedRuleFile(), ...(selection.rules ?? [])], selection.functions);
-  const known = (name: string): ((rule: CheckedRule) => boolean) => {
+  const known = (name: string): Choice => {
     const matches = globMatcher(name === 'all' ? '*' : name);
     if (!all.some((rule) => matches(rule.name))) throw new UserError(`no rule is called ${name}; see culprit rules list`);
-    return (rule) => matches(rule.name);
+    return (rule) => (!matches(rule.name) ? 'no' : rule.name === name ? 'by name' : name === 'all' ? 'with all' : 'by pattern');
   };
   for (const rule of all) {
     const missing = selection.enable?.includes(rule.name) === true ? untracked(rule) : [];
     if (missing.length > 0) throw new UserError(`--enable ${rule.name}: it could never fire, since culprit check does not track ${missing.join(', ')} yet; see culprit rules list`);
   }
   const [on, off] = [[...(selection.enable ?? []), ...(selection.leaks === true ? LEAKS : [])].map(known), (selection.disable ?? []).map(known)];
-  return all.filter((rule) => !off.some((matches) => matches(rule)) && (rule.enabled || on.some((matches) => matches(rule)))).map(compileRule);
+  return all.filter((rule) => isOn(rule, on, off)).map(compileRule);
+}
+
+/** How a rule is meant by what the user has written. */
+type Meant = (typeof MEANT)[number];
+type Choice = (rule: CheckedRule) => Meant;
+/** What is said of fewer rules counts more: --disable all --enable double.free leaves one. */
+const MEANT = ['no', 'with all', 'by pattern', 'by name'] as const;
+
+function isOn(rule: CheckedRule, on: readonly Choice[], off: readonly Choice[]): boolean {
+  const strength = (choices: readonly Choice[]): number => Math.max(0, ...choices.map((choice) => MEANT.indexOf(choice(rule))));
+  const [wanted, unwanted] = [strength(on), strength(off)];
+  return wanted > unwanted || (unwanted === 0 && rule.enabled);
 }
 
 /** Throws a SourceError for mistakes in the files. */
