@@ -144,7 +144,7 @@ export class Checker implements Interceptor {
     if (use === 'syscall' && !takesArgument(task.process.cpu.lo(RAX), stop.arguments?.[0] ?? 0)) return;
     const from = stop.from && { ...stop.from, time: task.process.world.timeOf(stop.from.instructions) };
     const machine = this.machineFor(task.process);
-    const occurrence: Occurrence = { kind: 'use', use, value, undefinedBits: bits };
+    const occurrence: Occurrence = { kind: 'use', use, value, undefinedBits: bits, from: BigInt(origin) };
     const firing = machine && this.rules.fire(machine, occurrence, UNDEFINED_VALUE)[0];
     if (firing === undefined) return;
     const block = this.heapOf(task.process)?.blocks.of(origin);
@@ -201,14 +201,15 @@ export class Checker implements Interceptor {
     new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
   }
 
-  /** A function that rules name is about to be executed. What libraries do among themselves is not looked at. */
+  /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written. */
   private entered(task: Task, checked: CheckedSpace, names: readonly string[]): Decision {
     const { calls, returns } = this.callRules;
     const { cpu, space } = task.process;
     const seen = names.filter((name) => calls.has(name) || returns.has(name) || LANDINGS_AFTER.includes(name) || LANDINGS_AT.includes(name));
     const slot = cpu.num(RSP);
     const returnsTo = seen.length === 0 || space.peek(slot, 8) === null ? undefined : space.readNum64(slot);
-    if (returnsTo === undefined || isLibraryCode(space.find(returnsTo))) return 'go on';
+    if (returnsTo === undefined) return 'go on';
+    if (isLibraryCode(space.find(returnsTo))) return this.enteredByLibrary(task, seen);
     for (const callee of seen) {
       if (LANDINGS_AT.includes(callee)) {
         checked.open.landed(slot);
@@ -219,6 +220,12 @@ export class Checker implements Interceptor {
       if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
     }
     return 'go on';
+  }
+
+  private enteredByLibrary(task: Task, names: readonly string[]): Decision {
+    const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
+    const isStopped = names.some((callee) => this.askAbout(task, { kind: 'call', callee, args }, this.callRules.aboutUnwritten(callee)) === 'stop');
+    return isStopped ? 'stop' : 'go on';
   }
 
   private callTo(task: Task, { history }: CheckedSpace, callee: string): Decision {
@@ -240,8 +247,7 @@ export class Checker implements Interceptor {
     return decision;
   }
 
-  private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }): Decision {
-    const rules = this.callRules.at(occurrence.kind, occurrence.callee);
+  private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }, rules = this.callRules.at(occurrence.kind, occurrence.callee)): Decision {
     const machine = rules.length === 0 ? undefined : this.machineFor(task.process);
     if (machine === undefined) return 'go on';
     for (const rule of rules) {

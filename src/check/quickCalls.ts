@@ -34,6 +34,8 @@ type Does<What extends LibraryFunction['does']> = LibraryFunction & { readonly d
 const USUAL_ALIGNMENT = 16;
 /** Longer strings are not looked through quickly. */
 const LONGEST_STRING = 4096;
+/** The function that is called has to look at them, too. */
+const MOST_SCANNED = 1 << 20;
 const TWO_32 = 0x1_0000_0000;
 /** From where a function has its return address to where its frame begins. */
 const SAVED_FRAME = 8;
@@ -160,14 +162,44 @@ export class QuickCalls implements HookHandler, CallAtHand {
   }
 
   stringLength(address: number): number {
-    const { space } = this.process;
-    const { u8 } = space.linear;
+    const { u8 } = this.process.space.linear;
     const offset = linearOffset(address);
     for (let i = 0; i < LONGEST_STRING; i++) {
-      if ((i === 0 || (offset + i) % PAGE_SIZE === 0) && !space.isLoaded(space.mappedAddress(address + i))) return UNKNOWN;
+      if (!this.isNextLoaded(address, i)) return UNKNOWN;
       if (u8[offset + i] === 0) return i;
     }
     return UNKNOWN;
+  }
+
+  searchedBytes(address: number, wanted: number, most: number): number {
+    const { u8 } = this.process.space.linear;
+    const offset = linearOffset(address);
+    const byte = wanted & 0xff;
+    for (let i = 0; i < MOST_SCANNED; i++) {
+      if (i >= most) return i;
+      if (!this.isNextLoaded(address, i)) return UNKNOWN;
+      const own = u8[offset + i] as number;
+      if (own === 0 || own === byte) return i + 1;
+    }
+    return UNKNOWN;
+  }
+
+  comparedBytes(one: number, other: number, most: number, areStrings: boolean): number {
+    const { u8 } = this.process.space.linear;
+    const [offset, otherOffset] = [linearOffset(one), linearOffset(other)];
+    for (let i = 0; i < MOST_SCANNED; i++) {
+      if (i >= most) return i;
+      if (!this.isNextLoaded(one, i) || !this.isNextLoaded(other, i)) return UNKNOWN;
+      const own = u8[offset + i] as number;
+      if (own !== u8[otherOffset + i] || (own === 0 && areStrings)) return i + 1;
+    }
+    return UNKNOWN;
+  }
+
+  /** Of bytes that are looked at one after the other: whether there is a byte so far behind the first one. */
+  private isNextLoaded(address: number, i: number): boolean {
+    const { space } = this.process;
+    return (i > 0 && (address + i) % PAGE_SIZE !== 0) || space.isLoaded(space.mappedAddress(address + i));
   }
 
   isWritten(address: number, length: number): boolean {

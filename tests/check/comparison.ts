@@ -4,13 +4,13 @@ import { type BugReport, places } from './culpritCheck.js';
 import type { Opinion } from './verdicts.js';
 
 const NULLS = ['null.pointer.deref', 'libc.null.string', 'libc.null.second.string', 'libc.null.buffer', 'libc.null.source', 'libc.null.stream'];
-const OVERFLOWS = ['heap.buffer.overflow', 'stack.buffer.overflow', 'global.buffer.overflow', 'libc.block.too.small', 'libc.source.too.small'];
+const OVERFLOWS = ['heap.buffer.overflow', 'stack.buffer.overflow', 'global.buffer.overflow', 'global.read.overflow', 'global.string.overflow', 'global.strings.overflow', 'global.format.overflow', 'libc.block.too.small', 'libc.source.too.small'];
 const OUTLIVED = ['dangling.pointer.deref', 'use.after.return'];
 const SMASHED = ['return.address.smash', 'return.address.write'];
 /** A fault, or what valgrind takes for one, says nothing of the reason. */
 const ACCESSES = [...NULLS, ...OVERFLOWS, ...OUTLIVED, ...SMASHED];
 const FREES = ['double.free', 'unmatched.free'];
-const UNDEFINED_VALUES = ['uninitialized.branch', 'uninitialized.address', 'uninitialized.syscall', 'uninitialized.output', 'uninitialized.read'];
+const UNDEFINED_VALUES = ['uninitialized.branch', 'uninitialized.address', 'uninitialized.syscall', 'uninitialized.output', 'uninitialized.string', 'uninitialized.read'];
 const OVERLAPS = ['overlapping.memcpy', 'overlapping.strcpy', 'overlapping.strncpy', 'overlapping.strcat'];
 const LEAKS = ['definite.leak', 'indirect.leak', 'possible.leak', 'leak.in.ts'];
 

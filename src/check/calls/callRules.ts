@@ -31,6 +31,11 @@ export class CallRules {
     return this.byPoint.get(keyOf(kind, callee)) ?? [];
   }
 
+  /** Those about calls of a function with memory that nobody has written. */
+  aboutUnwritten(callee: string): readonly CompiledRule[] {
+    return this.at('call', callee).filter(({ trackers }) => trackers.some(({ kind }) => kind === 'initializedBytes'));
+  }
+
   /** Arguments (by number) of which one is NULL wherever a rule about calls of the function is broken; undefined if it has to be asked at each call. */
   nullArguments(callee: string): readonly number[] | undefined {
     if (this.isSeen(callee)) return undefined;
