@@ -16,7 +16,11 @@ export class CallRules {
   readonly remembered = new Set<string>();
   private readonly byPoint = new Map<string, CompiledRule[]>();
 
-  constructor(rules: RuleSet) {
+  constructor(
+    rules: RuleSet,
+    /** Functions that have to be seen for another reason. */
+    private readonly alsoSeen: ReadonlySet<string> = new Set(),
+  ) {
     for (const rule of rules.enabled()) {
       // One that asks for what nobody knows cannot say anything.
       if (!rule.trackers.every(({ kind }) => TRACKED.has(kind))) continue;
@@ -51,7 +55,7 @@ export class CallRules {
   }
 
   private isSeen(callee: string): boolean {
-    return this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*'));
+    return this.alsoSeen.has(callee) || this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*'));
   }
 
   /** A quick look at a call; undefined if the call has to be seen in any case. */
