@@ -361,14 +361,14 @@ export class Checker implements Interceptor {
 
   /** From now on functions get other addresses of their variables, and what leaves one is noticed. */
   private variablesMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
-    const { pointers, returns, bounds, globals } = this.variableSites.in(m);
+    const { pointers, allocations, returns, bounds, globals } = this.variableSites.in(m);
     if (this.watchesLocals) {
-      for (const [at, { byte }] of pointers) process.space.poke(at, Uint8Array.of(byte));
-      checked.locals.add({ pointers, returns });
+      for (const [at, { byte }] of [...pointers, ...allocations]) process.space.poke(at, Uint8Array.of(byte));
+      checked.locals.add({ pointers, allocations, returns });
     }
     if (this.watchesGlobals) checked.globals.add(globals);
     checked.bounds.add(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
-    if (pointers.size > 0 || bounds.size > 0) checked.setHooks(process);
+    if (pointers.size + allocations.size + bounds.size > 0) checked.setHooks(process);
   }
 
   /** From now on calls of the function come to us from the middle of the program's code. */

@@ -13,7 +13,7 @@ import { isLocalAddress, type View } from '../machine/views.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { type CallAtHand, NO_VALUE, type QuickTest, UNKNOWN } from './calls/quickTest.js';
 import type { LibraryFunction } from './functions.js';
-import { NONE } from './heap/blocks.js';
+import { type Moment, NONE } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import { mayBeView } from './heap/tags.js';
 import { isLibraryCode } from './libraries.js';
@@ -118,7 +118,8 @@ export class QuickCalls implements HookHandler, CallAtHand {
     const frame = cpu.num(RBP);
     const time = world.timeOf(instructions);
     locals.shown = undefined;
-    const tag = locals.point(at, frame, () => ({ time, tid: machine.loaded?.tid ?? pid, pid, by: '' }));
+    const moment = (): Moment => ({ time, tid: machine.loaded?.tid ?? pid, pid, by: '' });
+    const tag = locals.allocatesAt(at) ? locals.allocate(at, frame, { stack: cpu.num(RSP), bytes: cpu.num(RAX), wanted: cpu.num(RAX) + cpu.num(RDX) }, moment) : locals.point(at, frame, moment);
     if (tag === undefined) return 0;
     for (const answer of locals.takeAnswers(tag, locals.shown)) if (space.witness?.stoodIn(space, time, answer, NO_ARGUMENT) === true) machine.engine.requestStop();
     return tag - Math.floor(frame / GUEST_SPACE_SIZE);

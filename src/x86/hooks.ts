@@ -8,7 +8,7 @@
  *   string, secondString   look whether all of the string that rdi, or rsi, points to has been written, where that is known, and go on
  *
  * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that somebody wants to move the pointer. To everybody else
- * it is the same instruction.
+ * it is the same instruction. So is `mov rax, rsp`, where a function has made room for an array or for alloca.
  *
  * If nobody has put them there, they are what they are to a processor.
  */
@@ -76,8 +76,15 @@ function takesAddress(bytes: Uint8Array, at: number, prefix: number): boolean {
   return ((bytes[at] ?? 0) & ~REX_R) === prefix && bytes[at + 1] === LEA && FRAME_OPERANDS.includes((bytes[at + 2] ?? 0) & RM_MASK);
 }
 
+/** mov rax, rsp. */
+const TAKES_STACK = [0x89, 0xe0];
+
+function takesStack(bytes: Uint8Array, at: number, prefix: number): boolean {
+  return bytes[at] === prefix && TAKES_STACK.every((byte, i) => bytes[at + 1 + i] === byte);
+}
+
 export function isPointerHook(bytes: Uint8Array, at: number): boolean {
-  return takesAddress(bytes, at, REX_W_X);
+  return takesAddress(bytes, at, REX_W_X) || takesStack(bytes, at, REX_W_X);
 }
 
 /** The byte to put in the place of the first one, if the instruction takes the address of a variable. */
@@ -85,9 +92,14 @@ export function pointerHookByte(bytes: Uint8Array, at: number): number | undefin
   return takesAddress(bytes, at, REX_W) ? (bytes[at] as number) | (REX_W_X & ~REX_W) : undefined;
 }
 
+/** The same for where a function takes the address of what it has allocated on its stack. */
+export function stackHookByte(bytes: Uint8Array, at: number): number | undefined {
+  return takesStack(bytes, at, REX_W) ? REX_W_X : undefined;
+}
+
 export function liftPointerHook(l: Lift): void {
   const { b, insn } = l;
-  const value = l.sum(l.offset());
+  const value = insn.isMemory(1) ? l.sum(l.offset()) : b.get(RSP);
   b.opImm('sys.frameHook', SYS.HOOK_POINTER, b.i64(insn.address));
   l.write(0, b.op('i64.add', value, b.get(SCRATCH_X)));
 }
