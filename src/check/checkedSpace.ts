@@ -81,7 +81,8 @@ export class CheckedSpace {
     engine.hooks = quick;
     engine.watchVariables?.(this.locals.returns, this.bounds.checked);
     const landings = [...this.watched].filter(([, found]) => found.every(({ name }) => isLanding(name))).map(([address]) => address);
-    const isPassed = this.rules.returns.size > 0 || this.locals.any ? new Set<number>() : new Set(landings);
+    const seesReturns = [...this.watched.values()].some((found) => found.some(({ name }) => this.rules.returns.has(name)));
+    const isPassed = seesReturns || this.locals.any ? new Set<number>() : new Set(landings);
     const places = [this.replaced, this.resolvers, this.watched, indirect.entries, indirect.landings, this.returns, this.bounds.left].flatMap((found) => [...found.keys()]);
     const looked = new Set([...this.watched.keys()].filter((address) => this.canLookAt(address)));
     const stops = places.filter((address) => !quick.standsInAt(address) && !quick.looks.has(address) && !isPassed.has(address));

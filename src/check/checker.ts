@@ -32,6 +32,7 @@ import { isStackOf } from './leaks/stackEnds.js';
 import { type FoundFunction, isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
+import { RuleSwitches } from './ruleSwitches.js';
 import { takesArgument } from './systemCalls.js';
 import { VariableSitesOfFiles } from './variables/variableSites.js';
 import { Suspicions } from './suspicions/suspicions.js';
@@ -75,10 +76,12 @@ export class Checker implements Interceptor {
     private readonly onFinding: (finding: Finding, task: Task) => Decision,
     /** The user's own. */
     custom: AllocationFunctions = {},
+    /** Which of the rules are on at a time; all, if nobody says. */
+    private readonly switches = new RuleSwitches(namesOf(rules), new Set(namesOf(rules))),
   ) {
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
-    this.callRules = new CallRules(rules);
+    this.callRules = new CallRules(rules, switches.functions);
     this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always };
     const tracked = new Set(rules.enabled().flatMap(({ trackers }) => trackers.map(({ kind }) => kind)));
     const looksForPointers = tracked.has('pointerMap') || tracked.has('reachability');
@@ -86,7 +89,7 @@ export class Checker implements Interceptor {
     this.watchesGlobals = tracked.has('globalBlocks');
     const { calls, returns } = this.callRules;
     const landings = returns.size > 0 || this.watchesLocals ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
-    const watched = new Set([...calls, ...returns, ...landings, ...(looksForPointers ? [EXIT] : [])]);
+    const watched = new Set([...calls, ...returns, ...switches.functions, ...landings, ...(looksForPointers ? [EXIT] : [])]);
     this.tracksUnwritten = needsUnwritten(rules);
     const kinds = [...(this.watchesLocals ? ['locals'] : []), ...(this.watchesGlobals ? ['globals'] : []), ...(this.tracksUnwritten ? ['unwritten'] : [])];
     this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom), ...kinds].sort().join();
@@ -144,8 +147,8 @@ export class Checker implements Interceptor {
     if (use === 'syscall' && !takesArgument(task.process.cpu.lo(RAX), stop.arguments?.[0] ?? 0)) return;
     const from = stop.from && { ...stop.from, time: task.process.world.timeOf(stop.from.instructions) };
     const machine = this.machineFor(task.process);
-    const occurrence: Occurrence = { kind: 'use', use, value, undefinedBits: bits };
-    const firing = machine && this.rules.fire(machine, occurrence, UNDEFINED_VALUE)[0];
+    const occurrence: Occurrence = { kind: 'use', use, value, undefinedBits: bits, from: BigInt(origin) };
+    const firing = machine && this.fire(machine, occurrence, UNDEFINED_VALUE, task.process.world.instructions);
     if (firing === undefined) return;
     const block = this.heapOf(task.process)?.blocks.of(origin);
     this.onFinding({ firing, occurrence, moment: momentOf(task, ''), rip: task.process.cpu.rip, isKernels: false, origin, from, block: block && { ...block } }, task);
@@ -188,6 +191,7 @@ export class Checker implements Interceptor {
     const replaced = checked.replaced.get(at);
     const names = entry !== undefined ? [entry.name] : replaced !== undefined ? [plainName(replaced)] : checked.watchedAt(at);
     if (names.includes(EXIT)) checked.stacks.leaves(task);
+    for (const name of names) if (this.switches.functions.has(name)) this.switches.called(name, process.world.instructions);
     if (this.entered(task, checked, names) === 'stop' || (entry !== undefined && copyInPlaceOf(entry.name, process)) || replaced === undefined) return;
     this.standIn(task, checked, replaced);
   }
@@ -201,14 +205,15 @@ export class Checker implements Interceptor {
     new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
   }
 
-  /** A function that rules name is about to be executed. What libraries do among themselves is not looked at. */
+  /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written. */
   private entered(task: Task, checked: CheckedSpace, names: readonly string[]): Decision {
     const { calls, returns } = this.callRules;
     const { cpu, space } = task.process;
     const seen = names.filter((name) => calls.has(name) || returns.has(name) || LANDINGS_AFTER.includes(name) || LANDINGS_AT.includes(name));
     const slot = cpu.num(RSP);
     const returnsTo = seen.length === 0 || space.peek(slot, 8) === null ? undefined : space.readNum64(slot);
-    if (returnsTo === undefined || isLibraryCode(space.find(returnsTo))) return 'go on';
+    if (returnsTo === undefined) return 'go on';
+    if (isLibraryCode(space.find(returnsTo))) return this.enteredByLibrary(task, seen);
     for (const callee of seen) {
       if (LANDINGS_AT.includes(callee)) {
         checked.open.landed(slot);
@@ -219,6 +224,12 @@ export class Checker implements Interceptor {
       if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
     }
     return 'go on';
+  }
+
+  private enteredByLibrary(task: Task, names: readonly string[]): Decision {
+    const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
+    const isStopped = names.some((callee) => this.askAbout(task, { kind: 'call', callee, args }, this.callRules.aboutUnwritten(callee)) === 'stop');
+    return isStopped ? 'stop' : 'go on';
   }
 
   private callTo(task: Task, { history }: CheckedSpace, callee: string): Decision {
@@ -240,12 +251,11 @@ export class Checker implements Interceptor {
     return decision;
   }
 
-  private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }): Decision {
-    const rules = this.callRules.at(occurrence.kind, occurrence.callee);
+  private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }, rules = this.callRules.at(occurrence.kind, occurrence.callee)): Decision {
     const machine = rules.length === 0 ? undefined : this.machineFor(task.process);
     if (machine === undefined) return 'go on';
     for (const rule of rules) {
-      const firing = rule.evaluate(machine, occurrence);
+      const firing = this.switches.isOn(rule.rule.name, task.process.world.instructions) ? rule.evaluate(machine, occurrence) : undefined;
       if (firing === undefined) continue;
       const moment = momentOf(task, occurrence.callee);
       // We know of a return when it has happened.
@@ -271,7 +281,7 @@ export class Checker implements Interceptor {
     // Who has a handler may have meant it, unless it is about the heap.
     if (access === 'execute' || (block === undefined && process.signals.catches(SIG.SEGV))) return false;
     const decision = this.ask(task, { kind: access, pointer: address, size: 1 }, momentOf(task, ''));
-    if (decision === undefined) return false;
+    if (decision === undefined) return block !== undefined && isOutside(block, Number(address)) && tolerate(process.space, block, Number(address));
     for (const hidden of this.spaces.get(process.space)?.locals.takeHidden() ?? []) process.space.witness?.unviewing(process.space, hidden);
     return decision === 'stop' || (block !== undefined && tolerate(process.space, block, Number(address)));
   }
@@ -283,7 +293,7 @@ export class Checker implements Interceptor {
     const { task } = process;
     process.machine.load(task);
     const decision = this.ask(task, { kind: access, pointer: BigInt(address), size: 1 }, momentOf(task, ''), { isKernels: true });
-    return decision === 'go on' && tolerate(process.space, block, address);
+    return decision !== 'stop' && tolerate(process.space, block, address);
   }
 
   /** A process has ended, with its memory still there. */
@@ -293,7 +303,7 @@ export class Checker implements Interceptor {
     const machine = this.machineFor(process);
     if (machine === undefined) return;
     const moment = momentOf(leader, '');
-    for (const firing of this.rules.fireAll(machine, occurrence)) this.report(leader, firing, occurrence, moment);
+    for (const firing of this.rules.fireAll(machine, occurrence)) if (this.switches.isOn(firing.rule, moment.time)) this.report(leader, firing, occurrence, moment);
   }
 
   private heapOf(process: Process): Heap | undefined {
@@ -315,8 +325,13 @@ export class Checker implements Interceptor {
     const machine = this.machineFor(task.process);
     if (machine === undefined) return undefined;
     machine.subject = about.block;
-    const firing = this.rules.fire(machine, occurrence, failed)[0];
+    const firing = this.fire(machine, occurrence, failed, moment.time);
     return firing && this.report(task, firing, occurrence, moment, about);
+  }
+
+  /** The first that fires of those that are on. */
+  private fire(machine: HeapMachine, occurrence: Occurrence, failed: ReadonlySet<Check>, time: number): Firing | undefined {
+    return this.rules.fire(machine, occurrence, failed).find(({ rule }) => this.switches.isOn(rule, time));
   }
 
   private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): Decision {
@@ -346,14 +361,14 @@ export class Checker implements Interceptor {
 
   /** From now on functions get other addresses of their variables, and what leaves one is noticed. */
   private variablesMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
-    const { pointers, returns, bounds, globals } = this.variableSites.in(m);
+    const { pointers, allocations, returns, bounds, globals } = this.variableSites.in(m);
     if (this.watchesLocals) {
-      for (const [at, { byte }] of pointers) process.space.poke(at, Uint8Array.of(byte));
-      checked.locals.add({ pointers, returns });
+      for (const [at, { byte }] of [...pointers, ...allocations]) process.space.poke(at, Uint8Array.of(byte));
+      checked.locals.add({ pointers, allocations, returns });
     }
     if (this.watchesGlobals) checked.globals.add(globals);
     checked.bounds.add(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
-    if (pointers.size > 0 || bounds.size > 0) checked.setHooks(process);
+    if (pointers.size + allocations.size + bounds.size > 0) checked.setHooks(process);
   }
 
   /** From now on calls of the function come to us from the middle of the program's code. */
@@ -413,7 +428,16 @@ function pagesOf(process: Process): Pages {
   };
 }
 
-/** Lets an access happen that was reported: the page of addresses becomes part of the block. False: there is nothing there to access. */
+function namesOf({ rules }: RuleSet): string[] {
+  return rules.map(({ rule }) => rule.name);
+}
+
+/** Whether the block is why an address cannot be accessed, and not its memory. */
+function isOutside({ begin, size, freed }: Block, address: number): boolean {
+  return freed !== undefined || address < begin || address >= begin + size;
+}
+
+/** Lets an access happen that was reported, or that no rule is about: the page of addresses becomes part of the block. False: there is nothing there to access. */
 function tolerate(space: AddressSpace, block: Block, address: number): boolean {
   const page = pageFloor(address);
   const near = space.viewNear(address);
@@ -421,6 +445,8 @@ function tolerate(space: AddressSpace, block: Block, address: number): boolean {
   const end = Math.max(near === undefined ? 0 : near.begin + near.size, page + PAGE_SIZE);
   const real = begin - block.begin + block.real;
   if (space.find(page - block.begin + block.real) === undefined) return false;
+  // It is something else that keeps the program out.
+  if (near !== undefined && address >= near.begin && address < near.begin + near.size) return false;
   if (near !== undefined) space.removeView(near.begin);
   const view = { begin, size: end - begin, real };
   if (!space.hasRoomForView(view)) return false;

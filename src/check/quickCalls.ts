@@ -13,7 +13,7 @@ import { isLocalAddress, type View } from '../machine/views.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { type CallAtHand, NO_VALUE, type QuickTest, UNKNOWN } from './calls/quickTest.js';
 import type { LibraryFunction } from './functions.js';
-import { NONE } from './heap/blocks.js';
+import { type Moment, NONE } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import { mayBeView } from './heap/tags.js';
 import { isLibraryCode } from './libraries.js';
@@ -34,6 +34,8 @@ type Does<What extends LibraryFunction['does']> = LibraryFunction & { readonly d
 const USUAL_ALIGNMENT = 16;
 /** Longer strings are not looked through quickly. */
 const LONGEST_STRING = 4096;
+/** The function that is called has to look at them, too. */
+const MOST_SCANNED = 1 << 20;
 const TWO_32 = 0x1_0000_0000;
 /** From where a function has its return address to where its frame begins. */
 const SAVED_FRAME = 8;
@@ -116,7 +118,8 @@ export class QuickCalls implements HookHandler, CallAtHand {
     const frame = cpu.num(RBP);
     const time = world.timeOf(instructions);
     locals.shown = undefined;
-    const tag = locals.point(at, frame, () => ({ time, tid: machine.loaded?.tid ?? pid, pid, by: '' }));
+    const moment = (): Moment => ({ time, tid: machine.loaded?.tid ?? pid, pid, by: '' });
+    const tag = locals.allocatesAt(at) ? locals.allocate(at, frame, { stack: cpu.num(RSP), bytes: cpu.num(RAX), wanted: cpu.num(RAX) + cpu.num(RDX) }, moment) : locals.point(at, frame, moment);
     if (tag === undefined) return 0;
     for (const answer of locals.takeAnswers(tag, locals.shown)) if (space.witness?.stoodIn(space, time, answer, NO_ARGUMENT) === true) machine.engine.requestStop();
     return tag - Math.floor(frame / GUEST_SPACE_SIZE);
@@ -160,14 +163,44 @@ export class QuickCalls implements HookHandler, CallAtHand {
   }
 
   stringLength(address: number): number {
-    const { space } = this.process;
-    const { u8 } = space.linear;
+    const { u8 } = this.process.space.linear;
     const offset = linearOffset(address);
     for (let i = 0; i < LONGEST_STRING; i++) {
-      if ((i === 0 || (offset + i) % PAGE_SIZE === 0) && !space.isLoaded(space.mappedAddress(address + i))) return UNKNOWN;
+      if (!this.isNextLoaded(address, i)) return UNKNOWN;
       if (u8[offset + i] === 0) return i;
     }
     return UNKNOWN;
+  }
+
+  searchedBytes(address: number, wanted: number, most: number): number {
+    const { u8 } = this.process.space.linear;
+    const offset = linearOffset(address);
+    const byte = wanted & 0xff;
+    for (let i = 0; i < MOST_SCANNED; i++) {
+      if (i >= most) return i;
+      if (!this.isNextLoaded(address, i)) return UNKNOWN;
+      const own = u8[offset + i] as number;
+      if (own === 0 || own === byte) return i + 1;
+    }
+    return UNKNOWN;
+  }
+
+  comparedBytes(one: number, other: number, most: number, areStrings: boolean): number {
+    const { u8 } = this.process.space.linear;
+    const [offset, otherOffset] = [linearOffset(one), linearOffset(other)];
+    for (let i = 0; i < MOST_SCANNED; i++) {
+      if (i >= most) return i;
+      if (!this.isNextLoaded(one, i) || !this.isNextLoaded(other, i)) return UNKNOWN;
+      const own = u8[offset + i] as number;
+      if (own !== u8[otherOffset + i] || (own === 0 && areStrings)) return i + 1;
+    }
+    return UNKNOWN;
+  }
+
+  /** Of bytes that are looked at one after the other: whether there is a byte so far behind the first one. */
+  private isNextLoaded(address: number, i: number): boolean {
+    const { space } = this.process;
+    return (i > 0 && (address + i) % PAGE_SIZE !== 0) || space.isLoaded(space.mappedAddress(address + i));
   }
 
   isWritten(address: number, length: number): boolean {

@@ -37,7 +37,7 @@ const EXIT_FOUND = 99;
 
 export async function checkCommand(words: readonly string[], options: CheckOptions): Promise<number> {
   // All files are meant from here, before --cwd takes us elsewhere.
-  const rules = selectedRules(options);
+  const { rules, switches } = selectedRules(options);
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
   const suppressions = (options.suppressions ?? []).flatMap(readSuppressions);
   const writeJson = options.jsonFile === undefined ? undefined : fileWriter('--json-file', options.jsonFile);
@@ -45,7 +45,7 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(words[0] ?? '')}.culprit`) : resolve(options.record);
   const { json, ...runOptions } = options;
   const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, outlivesProgram: true }, process.cwd());
-  const run = new CheckedRun(recorded, { rules, suppressions, keepsGoing: options.keepGoing === true, allocators });
+  const run = new CheckedRun(recorded, { rules, switches, suppressions, keepsGoing: options.keepGoing === true, allocators });
   const directory = process.cwd();
   const status = await runProgram(words, runOptions, run);
   exitBySignals();

@@ -38,6 +38,7 @@ export function addCheck(program: Command, finish: (status: number) => void): vo
     .option('--rules <FILE>', 'rules of your own, too (may be repeated)', several)
     .option('--enable <RULE>', 'switch a rule on that is off by default (may be repeated; "libc.*", "all")', several)
     .option('--disable <RULE>', 'switch a rule off (may be repeated)', several)
+    .option('--switch <WHEN=RULES>', 'switch rules while it runs, at a time or when a function is called: "1000000=-libc.*", "serve=+definite.leak,-null.*" (may be repeated)', several)
     .option('--functions <NAME=F,...>', 'which functions a name in a rule stands for (may be repeated)', several)
     .option('--allocator <FUNCTIONS>', 'allocation functions of your own, as "my_alloc(size)=my_free(ptr)" (may be repeated)', several)
     .helpOption('-h, --help', 'show help and exit')

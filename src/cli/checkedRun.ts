@@ -4,6 +4,7 @@ import type { AllocationFunctions } from '../check/functions.js';
 import type { Finding } from '../check/findings.js';
 import { judged } from '../check/suspicions/judge.js';
 import { isEvidentlyWrong } from '../check/suspicions/evidence.js';
+import type { RuleSwitches } from '../check/ruleSwitches.js';
 import { frameName, type ReportedFrame, shownFrames } from '../check/report/frames.js';
 import { liveStack, liveView } from '../check/report/liveStack.js';
 import { type Suppression, suppressionOf } from '../check/report/suppressions.js';
@@ -22,7 +23,9 @@ import { NODE_FILES } from './nodeFiles.js';
 import type { RecordedRun } from './recordCommand.js';
 
 export interface CheckedRunOptions {
+  /** Those that may ever be on. */
   readonly rules: readonly CompiledRule[];
+  readonly switches: RuleSwitches;
   readonly suppressions: readonly Suppression[];
   readonly keepsGoing: boolean;
   readonly allocators: AllocationFunctions;
@@ -57,7 +60,7 @@ export class CheckedRun implements RunObserver {
   ) {
     this.witness = recorded.witness;
     this.rules = allOn(options.rules);
-    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators);
+    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches);
     this.interceptor.onStray = (task, from) => (options.keepsGoing || !isEvidentlyWrong(liveView(task, this.modules), from) ? 'go on' : this.stop(task));
   }
 
@@ -83,9 +86,10 @@ export class CheckedRun implements RunObserver {
 
   /** What of all that looked strange was wrong: once for every place, and unless we go on, the first only. */
   async judge(debug: Debugger, work: Work): Promise<readonly Found[]> {
-    const { suppressions, keepsGoing } = this.options;
+    const { suppressions, keepsGoing, switches } = this.options;
     const found = new Map<string, Found>();
     for await (const { finding, stack } of judged(this.interceptor.suspicions.noted, debug, this.rules, work)) {
+      if (!switches.isOn(finding.firing.rule, finding.moment.time)) continue;
       const key = `${finding.firing.rule} ${placeKey(stack)}`;
       const known = found.get(key);
       if (suppressionOf(suppressions, finding.firing.rule, stack) !== undefined) this.suppressed++;

@@ -3,7 +3,7 @@ import { UserError } from '../base/errors.js';
 import { type RuleSelection, selectedRules } from './shippedRules.js';
 
 function names(selection: RuleSelection): string[] {
-  return selectedRules(selection).map(({ rule }) => rule.name);
+  return selectedRules(selection).rules.map(({ rule }) => rule.name);
 }
 
 const DEFAULT = names({});

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { globMatcher } from '../check/report/glob.js';
+import { parseSwitch, RuleSwitches } from '../check/ruleSwitches.js';
 import { untracked } from '../check/tracked.js';
 import { type CompiledRule, compileRule } from '../rules/evaluate/compileRule.js';
 import type { CheckedRule } from '../rules/language/core.js';
@@ -14,6 +15,8 @@ export interface RuleSelection {
   readonly rules?: readonly string[];
   readonly enable?: readonly string[];
   readonly disable?: readonly string[];
+  /** `TIME=+rule,-rule` or `FUNCTION=+rule,-rule`. */
+  readonly switch?: readonly string[];
   /** Those about memory that nothing points to. */
   readonly leaks?: boolean;
   /** `NAME=f,g`: which functions a placeholder stands for. */
@@ -27,8 +30,15 @@ export function shippedRuleFile(): string {
   return join(packageDirectory(), 'rules', 'all.bug');
 }
 
-/** Those that are on. */
-export function selectedRules(selection: RuleSelection): readonly CompiledRule[] {
+export interface SelectedRules {
+  /** Those that may ever be on. */
+  readonly rules: readonly CompiledRule[];
+  readonly switches: RuleSwitches;
+}
+
+export function selectedRules(selection: RuleSelection): SelectedRules {
+  const switches = (selection.switch ?? []).map(parseSwitch);
+  const later = switches.flatMap(({ changes }) => changes.filter(({ on }) => on).map(({ pattern }) => pattern));
   const all = loadedRules([shippedRuleFile(), ...(selection.rules ?? [])], selection.functions);
   const known = (name: string): Choice => {
     const matches = globMatcher(name === 'all' ? '*' : name);
@@ -36,11 +46,15 @@ export function selectedRules(selection: RuleSelection): readonly CompiledRule[]
     return (rule) => (!matches(rule.name) ? 'no' : rule.name === name ? 'by name' : name === 'all' ? 'with all' : 'by pattern');
   };
   for (const rule of all) {
-    const missing = selection.enable?.includes(rule.name) === true ? untracked(rule) : [];
-    if (missing.length > 0) throw new UserError(`--enable ${rule.name}: it could never fire, since culprit check does not track ${missing.join(', ')} yet; see culprit rules list`);
+    const missing = [...(selection.enable ?? []), ...later].includes(rule.name) ? untracked(rule) : [];
+    if (missing.length > 0) throw new UserError(`${later.includes(rule.name) ? '--switch' : '--enable'} ${rule.name}: it could never fire, since culprit check does not track ${missing.join(', ')} yet; see culprit rules list`);
   }
   const [on, off] = [[...(selection.enable ?? []), ...(selection.leaks === true ? LEAKS : [])].map(known), (selection.disable ?? []).map(known)];
-  return all.filter((rule) => isOn(rule, on, off)).map(compileRule);
+  const initially = new Set(all.filter((rule) => isOn(rule, on, off)).map(({ name }) => name));
+  for (const { changes } of switches) for (const { pattern } of changes) known(pattern);
+  const onLater = later.map(known);
+  const rules = all.filter((rule) => initially.has(rule.name) || onLater.some((choice) => choice(rule) !== 'no')).map(compileRule);
+  return { rules, switches: new RuleSwitches(rules.map(({ rule }) => rule.name), initially, switches) };
 }
 
 /** How a rule is meant by what the user has written. */

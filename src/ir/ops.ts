@@ -150,7 +150,7 @@ rows.push({ name: 'sys.call', params: ['i64'], result: null, effect: 'helper', i
 /** The same for hooks: the operand is the hook's address. What it reads are arguments of a function, and where it returns to; it changes rax alone. */
 rows.push({ name: 'sys.hook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RCX, RDX, RSI, RDI, R8, R9, RSP] });
 /** The same in the middle of functions: by how much a pointer is moved is then in SCRATCH_X. */
-rows.push({ name: 'sys.frameHook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RSP, RBP, SCRATCH_X] });
+rows.push({ name: 'sys.frameHook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RDX, RSP, RBP, SCRATCH_X] });
 /** The same for fxsave and fxrstor: the operand is the address of the image. */
 rows.push({ name: 'sys.fpuImage', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [...XMM, MXCSR, FP_FAST] });
 

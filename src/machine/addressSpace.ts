@@ -13,6 +13,7 @@ import { BadAddress, linearOffset } from './addressSpaceAccess.js';
 import { STACK_GUARD_GAP } from './addressSpaceGaps.js';
 import { MappedSpace } from './addressSpaceMappings.js';
 import type { LinearMemory } from './linearMemory.js';
+import { isLooseIn } from './looseCode.js';
 import { PROT, type MappableFile } from './mapping.js';
 import { PAGE, PAGE_GROUP } from './pages.js';
 import type { Access } from './stop.js';
@@ -36,8 +37,6 @@ export type Resolution = { readonly ok: true } | AccessFailure;
 export type Fetched = { readonly ok: true; readonly bytes: Uint8Array } | AccessFailure;
 
 const DEFAULT_STACK_LIMIT = 8 * 1024 * 1024;
-/** C libraries and dynamic linkers. */
-const LOOSE_LIBRARIES = /\/(libc|libm|libpthread|ld|ld-linux-x86-64|ld-musl-x86_64|libc\.musl-x86_64)(-[\d.]+)?\.so[^/]*$/;
 const RESOLVED = { ok: true } as const;
 
 export class AddressSpace extends MappedSpace {
@@ -51,10 +50,10 @@ export class AddressSpace extends MappedSpace {
     super(linear);
   }
 
-  /** Whether code reads more than it looks at (views.ts). */
+  /** Whether code reads more than it looks at (views.ts, looseCode.ts). */
   isLooseCode(address: number): boolean {
     const m = this.list.find(address);
-    return m !== undefined && LOOSE_LIBRARIES.test(m.name);
+    return m !== undefined && isLooseIn(m, address);
   }
 
   /** Whether a read that has failed at an address may be done, because code at `rip` is loose. */

@@ -5,22 +5,23 @@
  *   call   at the beginning of a function: does what the function would, and returns to its caller
  *   look   looks at registers and goes on
  *   make   does something that a function begins or ends with, and goes on: rax is its result, and rcx how many bytes are still to be cleared or copied
- *   string, secondString   look whether all of the string that rdi, or rsi, points to has been written, where that is known, and go on
+ *   string, secondString, bothStrings   look whether all of the string that rdi, rsi, or each of them points to has been written, where that is known, and go on
  *
  * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that somebody wants to move the pointer. To everybody else
- * it is the same instruction.
+ * it is the same instruction. So is `mov rax, rsp`, where a function has made room for an array or for alloca.
  *
  * If nobody has put them there, they are what they are to a processor.
  */
 import { guestAddr } from '../base/types.js';
-import { RBP, RDI, RSI, RSP, SCRATCH_X } from '../layout/cpuState.js';
+import { RBP, RDI, RSI, RSP, SCRATCH_X, type Slot } from '../layout/cpuState.js';
 import type { End } from '../ir/ir.js';
 import { SYS } from '../ir/sysCalls.js';
 import type { Lift } from './lift.js';
 
-export type HookKind = 'call' | 'look' | 'make' | 'string' | 'secondString';
+export type HookKind = 'call' | 'look' | 'make' | 'string' | 'secondString' | 'bothStrings';
 
-const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d, string: 0x4b4f_4f53, secondString: 0x4b4f_4f54 };
+const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d, string: 0x4b4f_4f53, secondString: 0x4b4f_4f54, bothStrings: 0x4b4f_4f55 };
+const STRINGS: ReadonlyMap<unknown, readonly Slot[]> = new Map([[NUMBERS.string, [RDI]], [NUMBERS.secondString, [RSI]], [NUMBERS.bothStrings, [RDI, RSI]]]);
 /** ud1 eax, [rax + disp32]. */
 const OPCODE = [0x0f, 0xb9, 0x80];
 export const HOOK_BYTES = 7;
@@ -38,8 +39,9 @@ export function liftHook(l: Lift): { readonly end: End | undefined } | undefined
   const number = insn.length === HOOK_BYTES && insn.isMemory(1) ? insn.displacement : undefined;
   if (number === NUMBERS.call) return { end: callHook(l) };
   if (number === NUMBERS.make) return { end: makeHook(l) };
-  if (number === NUMBERS.string || number === NUMBERS.secondString) {
-    l.b.op('init.string', l.b.get(number === NUMBERS.string ? RDI : RSI));
+  const strings = STRINGS.get(number);
+  if (strings !== undefined) {
+    for (const register of strings) l.b.op('init.string', l.b.get(register));
     return { end: undefined };
   }
   if (number !== NUMBERS.look) return undefined;
@@ -76,8 +78,15 @@ function takesAddress(bytes: Uint8Array, at: number, prefix: number): boolean {
   return ((bytes[at] ?? 0) & ~REX_R) === prefix && bytes[at + 1] === LEA && FRAME_OPERANDS.includes((bytes[at + 2] ?? 0) & RM_MASK);
 }
 
+/** mov rax, rsp. */
+const TAKES_STACK = [0x89, 0xe0];
+
+function takesStack(bytes: Uint8Array, at: number, prefix: number): boolean {
+  return bytes[at] === prefix && TAKES_STACK.every((byte, i) => bytes[at + 1 + i] === byte);
+}
+
 export function isPointerHook(bytes: Uint8Array, at: number): boolean {
-  return takesAddress(bytes, at, REX_W_X);
+  return takesAddress(bytes, at, REX_W_X) || takesStack(bytes, at, REX_W_X);
 }
 
 /** The byte to put in the place of the first one, if the instruction takes the address of a variable. */
@@ -85,9 +94,14 @@ export function pointerHookByte(bytes: Uint8Array, at: number): number | undefin
   return takesAddress(bytes, at, REX_W) ? (bytes[at] as number) | (REX_W_X & ~REX_W) : undefined;
 }
 
+/** The same for where a function takes the address of what it has allocated on its stack. */
+export function stackHookByte(bytes: Uint8Array, at: number): number | undefined {
+  return takesStack(bytes, at, REX_W) ? REX_W_X : undefined;
+}
+
 export function liftPointerHook(l: Lift): void {
   const { b, insn } = l;
-  const value = l.sum(l.offset());
+  const value = insn.isMemory(1) ? l.sum(l.offset()) : b.get(RSP);
   b.opImm('sys.frameHook', SYS.HOOK_POINTER, b.i64(insn.address));
   l.write(0, b.op('i64.add', value, b.get(SCRATCH_X)));
 }

@@ -94,7 +94,7 @@ export class Translator {
         return b.finish({ kind: 'jump', target: address }, address);
       }
       const complete = reader.read(address);
-      const isPointer = complete && insn.mnemonic === Mnemonic.Lea && isPointerHook(bytes, address - start);
+      const isPointer = complete && (insn.mnemonic === Mnemonic.Lea || insn.mnemonic === Mnemonic.Mov) && isPointerHook(bytes, address - start);
       const fn = complete && !(count > 0 && (insn.mnemonic === HOOK_MNEMONIC || isPointer)) ? (isPointer ? liftPointerHook : table[insn.mnemonic]) : undefined;
       if (fn === undefined) {
         // What cannot be read or lifted here gets a block of its own: control may never get there. So do hooks: time is known where a block begins.

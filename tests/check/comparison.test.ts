@@ -1,19 +1,16 @@
 /**
- * Side by side with valgrind and the sanitizers (oracles.json): everything that either of them reports of a case, we report, at the same line. Exceptions have reasons, and are
+ * Side by side with valgrind and the sanitizers (oracles.json): everything that either of them reports of a case, we report, at the same line. Exceptions (missed.ts) have reasons, and are
  * complained about when they are needed no more. The usual run takes a few cases; CULPRIT_LONG=1 takes all.
  */
 import { describe, expect, it } from 'vitest';
 import { allCases } from './allCases.js';
 import type { BugCase } from './bugCase.js';
 import { missedReports, rulesFor } from './comparison.js';
+import { MISSED, isMissed } from './missed.js';
 import { runCheck } from './culpritCheck.js';
 import { type Opinion, readOpinions } from './verdicts.js';
 
 const LONG = process.env['CULPRIT_LONG'] === '1';
-/** Groups whose rules want to know what is not tracked yet: at least one of their cases is missed. */
-const PENDING: ReadonlySet<string> = new Set(['uninitialized.read', 'uninitialized.use', 'use.after.return', 'stack.buffer.overflow', 'global.buffer.overflow']);
-/** By the names of cases. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {};
 const IN_USUAL_RUN = 3;
 
 interface Compared {
@@ -27,7 +24,7 @@ const COMPARED = allCases().flatMap((bugCase): Compared[] => {
   const opinion = OPINIONS[bugCase.name];
   return opinion === undefined || opinion.valgrind.length + opinion.sanitizers.length === 0 ? [] : [{ name: bugCase.name, bugCase, opinion }];
 });
-const USUAL = COMPARED.filter(({ name, bugCase }) => !PENDING.has(bugCase.rule) && !(name in EXCEPTIONS));
+const USUAL = COMPARED.filter(({ name }) => !isMissed(name));
 
 /** Most oracles go on after the first report; we do if that is not enough. */
 async function missed({ bugCase, opinion }: Compared): Promise<string[]> {
@@ -50,16 +47,11 @@ describe('valgrind and the sanitizers', () => {
     expect(await missed(compared)).toEqual([]);
   });
 
-  it.runIf(LONG).each(COMPARED.filter(({ name }) => name in EXCEPTIONS))('report what we do not: $name', async (compared) => {
+  it.runIf(LONG).each(COMPARED.filter(({ name }) => isMissed(name)))('report what we do not: $name', async (compared) => {
     expect(await missed(compared)).not.toEqual([]);
   });
 
   it('are excepted for cases that exist only', () => {
-    expect(Object.keys(EXCEPTIONS).filter((name) => !COMPARED.some((compared) => compared.name === name))).toEqual([]);
-  });
-
-  it.runIf(LONG).each([...PENDING])('report what we cannot yet: %s', async (rule) => {
-    for (const compared of COMPARED.filter(({ bugCase }) => bugCase.rule === rule)) if ((await missed(compared)).length > 0) return;
-    expect.unreachable(`all of ${rule} is found: take it out of the list`);
+    expect(MISSED.filter(({ cases }) => !COMPARED.some(({ name }) => cases.test(name)))).toEqual([]);
   });
 });

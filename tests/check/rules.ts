@@ -19,6 +19,8 @@ const NULL_ARGUMENTS = ['libc.null.string', 'libc.null.second.string', 'libc.nul
 const TOO_SMALL = ['libc.block.too.small', 'libc.source.too.small'];
 const GLOBAL_CALLS = ['global.read.overflow', 'global.string.overflow', 'global.strings.overflow', 'global.format.overflow'];
 
+const UNINITIALIZED = ['branch', 'address', 'syscall', 'output', 'string', 'part', 'search', 'comparison', 'bounded.comparison', 'memcmp'].map((name) => `uninitialized.${name}`);
+
 export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'unmatched.free', rules: ['unmatched.free'] },
   // fclose looks at a FILE before it frees it.
@@ -27,7 +29,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'null.pointer.deref', rules: ['null.pointer.deref', ...NULL_ARGUMENTS] },
   { name: 'heap.buffer.overflow', rules: ['heap.buffer.overflow', ...TOO_SMALL] },
   { name: 'uninitialized.read', rules: ['uninitialized.read'], enable: ['uninitialized.read'] },
-  { name: 'uninitialized.use', rules: ['uninitialized.branch', 'uninitialized.address', 'uninitialized.syscall', 'uninitialized.output', 'uninitialized.string'] },
+  { name: 'uninitialized.use', rules: UNINITIALIZED },
   { name: 'definite.leak', rules: ['definite.leak'], enable: ['definite.leak'], atAllocation: true },
   { name: 'indirect.leak', rules: ['indirect.leak', 'definite.leak'], enable: ['indirect.leak', 'definite.leak'], atAllocation: true },
   { name: 'possible.leak', rules: ['possible.leak'], enable: ['possible.leak'], atAllocation: true },

@@ -94,3 +94,22 @@ describe('what the kernel does for the program', () => {
     expect(seen[0]?.links).toBeGreaterThan(0);
   });
 });
+
+describe('reads that bring less than there is room for', () => {
+  it('leave the rest as it was', () => {
+    const { seen } = check(build('shortReads'));
+    expect(seen.map(({ rule, line }) => [rule, line])).toEqual(['read', 'pread', 'preadv', 'readv', 'recv', 'recvmsg'].map((call) => ['uninitialized.branch', lineOf('shortReads', call)]));
+  });
+});
+
+describe('strings that nobody has written', () => {
+  const MISTAKES: readonly (readonly [rule: string, mark: string])[] = [
+    ['branch', 'sparse'], ['address', 'sparse'], ['comparison', 'strcmp'], ['bounded.comparison', 'strncmp'], ['memcmp', 'memcmp'], ['search', 'strchr'], ['part', 'strnlen'],
+    ['string', 'strlen'], ['string', 'strcpy'], ['string', 'printf'], ['string', 'fputs'],
+  ];
+
+  it.each([[[]], [['-static']]])('are noticed when the C library looks at them, and not before (gcc %s)', (flags) => {
+    const { seen } = check(build('strings', ...flags));
+    expect(seen.map(({ rule, line }) => [rule, line])).toEqual(MISTAKES.map(([rule, mark]) => [`uninitialized.${rule}`, lineOf('strings', mark)]));
+  });
+});

@@ -84,12 +84,40 @@ it('what is fine ends as it does, and says nothing', () => {
   });
 });
 
+describe('rules that are switched while the program runs', () => {
+  function found(...options: string[]): { readonly lines: number[]; readonly times: number[]; readonly stdout: string } {
+    return inFolder(({ check, file }) => {
+      const { stdout } = check('--keep-going', '--json-file', 'found.json', ...options, compiled('switched'));
+      const reports = JSON.parse(file('found.json')) as { time: number; stack: { line: number }[] }[];
+      return { lines: reports.map(({ stack }) => stack[0]?.line ?? 0), times: reports.map(({ time }) => time), stdout };
+    });
+  }
+  const [FIRST, SECOND, THIRD] = ['FIRST', 'SECOND', 'THIRD'].map((mark) => lineOf('switched', mark)) as [number, number, number];
+
+  it('look on from one function to another', () => {
+    expect(found('--disable', 'all', '--switch', 'checked=+heap.*', '--switch', 'unchecked=-all')).toMatchObject({ lines: [SECOND], stdout: 'done\n' });
+  });
+
+  it('look on from a time, or up to one', () => {
+    const { lines, times: [, second = 0] } = found();
+    expect(lines).toEqual([FIRST, SECOND, THIRD]);
+    expect(found('--switch', `${second}=-all`)).toMatchObject({ lines: [FIRST], stdout: 'done\n' });
+    expect(found('--switch', '0=-all', '--switch', `${second}=+heap.*,+dangling.*`)).toMatchObject({ lines: [SECOND, THIRD], stdout: 'done\n' });
+  });
+
+  it('let what they are about happen as long as they are off', () => {
+    expect(found('--disable', 'heap.*', '--disable', 'dangling.*')).toMatchObject({ lines: [], stdout: 'done\n' });
+  });
+});
+
 describe('wrong use', () => {
   it.each([
     [['--error-exitcode', '300', 'true'], "culprit: option '--error-exitcode <N>' argument '300' is invalid. It should be a number from 0 to 255.\n"],
     [['--suppressions', 'nowhere.txt', 'true'], 'culprit: --suppressions nowhere.txt: No such file or directory\n'],
     [['--sarif', 'no/where.sarif', 'true'], 'culprit: --sarif no/where.sarif: No such file or directory\n'],
     [['--enable', 'nonsense', 'true'], 'culprit: no rule is called nonsense; see culprit rules list\n'],
+    [['--switch', 'main', 'true'], "culprit: --switch main: write 'TIME=+rule,-rule' or 'FUNCTION=+rule,-rule'\n"],
+    [['--switch', '7=+nonsense', 'true'], 'culprit: no rule is called nonsense; see culprit rules list\n'],
     [[], "culprit: missing required argument 'PROGRAM'\n"],
   ])('%j is one line', (args, stderr) => {
     expect(inFolder(({ check }) => check(...args))).toEqual({ status: 2, stdout: '', stderr });

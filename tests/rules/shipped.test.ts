@@ -28,7 +28,7 @@ const write = (pointer: bigint, size = 1): Occurrence => ({ kind: 'write', point
 const free = (pointer: bigint, by = 'free'): Occurrence => ({ kind: 'free', pointer, by });
 const call = (callee: string, ...args: bigint[]): Occurrence => ({ kind: 'call', callee, args });
 const ret = (callee: string): Occurrence => ({ kind: 'ret', callee, value: 0n });
-const use = (kind: 'branch' | 'address' | 'syscall', undefinedBits: bigint): Occurrence => ({ kind: 'use', use: kind, value: 0n, undefinedBits });
+const use = (kind: 'branch' | 'address' | 'syscall', undefinedBits: bigint, from?: bigint): Occurrence => ({ kind: 'use', use: kind, value: 0n, undefinedBits, ...(from !== undefined && { from }) });
 const exit: Occurrence = { kind: 'exit', status: 0n };
 const memory = (...bytes: [bigint, number][]): Tables => ({ ...STATE, memory: new Map(bytes) });
 const returnSlot = (...bytes: number[]) => memory(...bytes.map((byte, i): [bigint, number] => [0x7000n + BigInt(i), byte]));
@@ -36,6 +36,12 @@ const marks = (live: number, freed: number) => ({ ...memory([0x10000n, live], [0
 const globalString = (text: string): Tables => ({ ...STATE, memory: new Map([...stringAt(0x50000n, text), ...stringAt(0x60000n, 'xy')]) });
 const printed = (value: bigint): Occurrence => ({ kind: 'ret', callee: 'sprintf', value });
 const FORMATTING: Tables = { ...STATE, events: [{ kind: 'call', time: 15n, callee: 'sprintf', args: [0x50000n, 0x60000n] }] };
+
+const SPARSE_SET: Tables = { ...STATE, events: [{ kind: 'ret', time: 15n, callee: 'sparseset_alloc', value: 0x10000n }] };
+/** "abc", "abd" and "abc", of which one byte was never written. */
+const threeStrings = (unwritten: bigint): Tables => ({
+  ...STATE, memory: new Map([...stringAt(0x10000n, 'abc'), ...stringAt(0x10010n, 'abd'), ...stringAt(0x10020n, 'abc')]), initialized: (address) => address !== unwritten,
+});
 
 type Case = Occurrence | readonly [Occurrence, Tables];
 interface Expectation {
@@ -73,11 +79,19 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'global.string.overflow': { buggy: [call('strcpy', 0x50001n, 0x10000n), call('stpcpy', 0x50002n, 0x10000n)], clean: [call('strcpy', 0x50000n, 0x10000n), call('strcpy', 0x30001n, 0x10000n)] },
   'global.strings.overflow': { buggy: [[call('strcat', 0x50000n, 0x60000n), globalString('ab')]], clean: [[call('strcat', 0x50000n, 0x60000n), globalString('a')]] },
   'global.format.overflow': { buggy: [[printed(4n), FORMATTING]], clean: [[printed(3n), FORMATTING], printed(4n)] },
-  'uninitialized.branch': { buggy: [use('branch', 1n)], clean: [use('branch', 0n), use('address', 1n)] },
-  'uninitialized.address': { buggy: [use('address', 1n)], clean: [use('address', 0n), use('syscall', 1n)] },
+  'uninitialized.branch': { buggy: [use('branch', 1n), use('branch', 1n, 0x10004n), [use('branch', 1n, 0x60000n), SPARSE_SET]], clean: [use('branch', 0n), use('address', 1n), [use('branch', 1n, 0x10004n), SPARSE_SET]] },
+  'uninitialized.address': { buggy: [use('address', 1n)], clean: [use('address', 0n), use('syscall', 1n), [use('address', 1n, 0x10004n), SPARSE_SET]] },
   'uninitialized.syscall': { buggy: [use('syscall', 4n)], clean: [use('syscall', 0n), use('branch', 1n)] },
   'uninitialized.output': { buggy: [call('write', 1n, 0x10000n, 9n)], clean: [call('write', 1n, 0x10000n, 8n), call('read', 1n, 0x10000n, 9n)] },
-  'uninitialized.string': { buggy: [[call('strlen', 0x10000n), { ...STATE, initialized: (address) => address !== 0x10003n }]], clean: [call('strlen', 0x10000n), call('strlen', 0n), call('strcmp', 0x10000n, 5n)] },
+  'uninitialized.string': {
+    buggy: [[call('strlen', 0x10000n), { ...STATE, initialized: (address) => address !== 0x10003n }], [call('strcpy', 0x60000n, 0x10000n), threeStrings(0x10002n)], [call('strcat', 0x10000n, 0x10010n), threeStrings(0x10002n)]],
+    clean: [call('strlen', 0x10000n), call('strlen', 0n), call('strcmp', 0x10000n, 5n), [call('strcpy', 0x10000n, 0x60000n), threeStrings(0x10002n)]],
+  },
+  'uninitialized.part': { buggy: [[call('strnlen', 0x10000n, 3n), threeStrings(0x10002n)], [call('strncpy', 0x60000n, 0x10000n, 9n), threeStrings(0x10003n)]], clean: [[call('strnlen', 0x10000n, 2n), threeStrings(0x10002n)], [call('strnlen', 0x10000n, 9n), threeStrings(0x10004n)], call('strnlen', 0n, 9n)] },
+  'uninitialized.search': { buggy: [[call('strchr', 0x10000n, 0x63n), threeStrings(0x10002n)], [call('strchr', 0x10000n, 0x78n), threeStrings(0x10003n)]], clean: [[call('strchr', 0x10000n, 0x62n), threeStrings(0x10002n)], call('strchr', 0n, 0x62n)] },
+  'uninitialized.comparison': { buggy: [[call('strcmp', 0x10000n, 0x10010n), threeStrings(0x10012n)], [call('strcmp', 0x10000n, 0x10020n), threeStrings(0x10003n)]], clean: [[call('strcmp', 0x10000n, 0x10010n), threeStrings(0x10013n)], call('strcmp', 0n, 0x10000n)] },
+  'uninitialized.bounded.comparison': { buggy: [[call('strncmp', 0x10000n, 0x10020n, 3n), threeStrings(0x10022n)]], clean: [[call('strncmp', 0x10000n, 0x10020n, 2n), threeStrings(0x10022n)], [call('strncmp', 0x10000n, 0x10010n, 9n), threeStrings(0x10013n)]] },
+  'uninitialized.memcmp': { buggy: [[call('memcmp', 0x10000n, 0x10020n, 4n), threeStrings(0x10003n)]], clean: [[call('memcmp', 0x10000n, 0x10020n, 3n), threeStrings(0x10003n)], [call('memcmp', 0x10000n, 0x10010n, 4n), threeStrings(0x10003n)], call('memcmp', 0n, 0n, 0n)] },
   'libc.null.string': { buggy: [call('strlen', 0n), call('strcmp', 0n, 5n)], clean: [call('strlen', 0x10000n), call('free', 0n)], message: 'strlen is given a string that is NULL' },
   'libc.null.second.string': { buggy: [call('strcpy', 5n, 0n)], clean: [call('strcpy', 0n, 5n)] },
   'libc.null.buffer': { buggy: [call('memset', 0n, 0n, 4n)], clean: [call('memset', 0n, 0n, 0n), call('memset', 0x10000n, 0n, 4n)] },

@@ -22,4 +22,18 @@ describe('rules about calls', () => {
     expect(rules.nullArguments('g')).toBeUndefined();
     expect(rules.nullArguments('h')).toBeUndefined();
   });
+
+  it('know which arguments have to be strings that nobody has written', () => {
+    const rules = rulesOf([
+      '[a] detect <call f(s)>: s != NULL && !Initialized(s, Length(s) + 1)',
+      '[b] detect <call g(a, b)>: Compared(a, b) > 0 && (!Initialized(a, Compared(a, b)) || !Initialized(b, Compared(a, b)))',
+      '[c] detect <call g(s, .)>: s == NULL',
+      '[d] detect <call h(s, c)>: !Initialized(s, Searched(s, c)) && Searched(s, c) > 0',
+      '[e] detect <call i(s, n)>: !Initialized(s, Searched(s, 0, n)) && Searched(s, 0, n) > 0',
+      '[f] detect <call j(a, b)>: !Initialized(a, Compared(a, b)) || b == NULL',
+      '[g] detect <call k(a, b, n)>: !Initialized(a, ComparedBytes(a, b, n))',
+    ].join('\n'));
+    expect(['f', 'g', 'h'].map((name) => rules.stringArguments(name))).toEqual([[0], [0, 1], [0]]);
+    for (const name of ['i', 'j', 'k']) expect(rules.stringArguments(name), name).toBeUndefined();
+  });
 });

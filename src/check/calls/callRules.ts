@@ -2,7 +2,7 @@
 import { partsOf } from '../../rules/analysis/shapes.js';
 import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
 import type { RuleSet } from '../../rules/evaluate/ruleSet.js';
-import type { Condition } from '../../rules/language/core.js';
+import type { Condition, Term } from '../../rules/language/core.js';
 import { TRACKED } from '../tracked.js';
 import { keyOf } from './callHistory.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './openCalls.js';
@@ -16,7 +16,11 @@ export class CallRules {
   readonly remembered = new Set<string>();
   private readonly byPoint = new Map<string, CompiledRule[]>();
 
-  constructor(rules: RuleSet) {
+  constructor(
+    rules: RuleSet,
+    /** Functions that have to be seen for another reason. */
+    private readonly alsoSeen: ReadonlySet<string> = new Set(),
+  ) {
     for (const rule of rules.enabled()) {
       // One that asks for what nobody knows cannot say anything.
       if (!rule.trackers.every(({ kind }) => TRACKED.has(kind))) continue;
@@ -31,6 +35,11 @@ export class CallRules {
     return this.byPoint.get(keyOf(kind, callee)) ?? [];
   }
 
+  /** Those about calls of a function with memory that nobody has written. */
+  aboutUnwritten(callee: string): readonly CompiledRule[] {
+    return this.at('call', callee).filter(({ trackers }) => trackers.some(({ kind }) => kind === 'initializedBytes'));
+  }
+
   /** Arguments (by number) of which one is NULL wherever a rule about calls of the function is broken; undefined if it has to be asked at each call. */
   nullArguments(callee: string): readonly number[] | undefined {
     if (this.isSeen(callee)) return undefined;
@@ -41,12 +50,12 @@ export class CallRules {
   /** Arguments (by number) that are NULL or point to a string that has not been written wherever a rule about calls of the function is broken; undefined as above. */
   stringArguments(callee: string): readonly number[] | undefined {
     if (this.isSeen(callee)) return undefined;
-    const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).map((point) => Math.max(nullSlot(rule.condition, point.slots), stringSlot(rule.condition, point.slots))));
-    return positions.includes(-1) ? undefined : [...new Set(positions)];
+    const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).flatMap((point) => stringSlots(rule.condition, point.slots) ?? nullSlot(rule.condition, point.slots)));
+    return positions.includes(-1) ? undefined : [...new Set(positions)].sort();
   }
 
   private isSeen(callee: string): boolean {
-    return this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*'));
+    return this.alsoSeen.has(callee) || this.returns.has(callee) || this.remembered.has(keyOf('call', callee)) || this.remembered.has(keyOf('call', '*'));
   }
 
   /** A quick look at a call; undefined if the call has to be seen in any case. */
@@ -94,14 +103,33 @@ function nullSlot(condition: Condition, slots: readonly (number | undefined)[]):
   return left.kind === 'slot' && right.kind === 'number' && right.value === 0n ? slots.indexOf(left.slot) : -1;
 }
 
-/** The argument of which the condition says that it points to a string with an unwritten byte; -1 if it says something else. */
-function stringSlot(condition: Condition, slots: readonly (number | undefined)[]): number {
-  const parts = condition.kind === 'and' ? condition.parts : [condition];
-  for (const part of parts) {
-    if (part.kind !== 'not' || part.part.kind !== 'test' || part.part.name !== 'Initialized') continue;
-    const [string, length] = part.part.args;
-    const isWhole = length?.kind === 'binary' && length.operator === '+' && length.left.kind === 'apply' && length.left.name === 'Length' && length.right.kind === 'number' && length.right.value === 1n;
-    if (string?.kind === 'slot' && isWhole) return slots.indexOf(string.slot);
+/** Arguments of which one must point to a string with an unwritten byte for the condition to hold; undefined if it may hold otherwise. */
+function stringSlots(condition: Condition, slots: readonly (number | undefined)[]): readonly number[] | undefined {
+  switch (condition.kind) {
+    case 'and':
+      return condition.parts.map((part) => stringSlots(part, slots)).find((found) => found !== undefined);
+    case 'or': {
+      const found = condition.parts.map((part) => stringSlots(part, slots));
+      return found.every((part) => part !== undefined) ? found.flat() : undefined;
+    }
+    case 'not': {
+      const { part } = condition;
+      if (part.kind !== 'test' || part.name !== 'Initialized') return undefined;
+      const [string, length] = part.args;
+      const position = string?.kind === 'slot' && length !== undefined && staysInString(length, string.slot) ? slots.indexOf(string.slot) : -1;
+      return position < 0 ? undefined : [position];
+    }
+    default:
+      return undefined;
   }
-  return -1;
+}
+
+/** Whether so many bytes of the string are all looked at before its end, or up to it. What has a limit of its own need not be a string. */
+function staysInString(length: Term, string: number): boolean {
+  if (length.kind === 'binary') return length.operator === '+' && length.right.kind === 'number' && length.right.value === 1n && length.left.kind === 'apply' && length.left.name === 'Length' && names(length.left.args, string);
+  return length.kind === 'apply' && (length.name === 'Searched' || length.name === 'Compared') && length.args.length === 2 && names(length.args, string);
+}
+
+function names(args: readonly Term[], slot: number): boolean {
+  return args.some((arg) => arg.kind === 'slot' && arg.slot === slot);
 }

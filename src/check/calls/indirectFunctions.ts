@@ -26,8 +26,8 @@ const TARGET = 24;
 /** test rdi, rdi and so on. */
 const TESTS = [[0x48, 0x85, 0xff], [0x48, 0x85, 0xf6], [0x48, 0x85, 0xd2]];
 const JUMP_SIZE = 6;
-/** By number of the argument. */
-const STRING_HOOKS: readonly HookKind[] = ['string', 'secondString'];
+/** By numbers of the arguments. */
+const STRING_HOOKS: ReadonlyMap<string, HookKind> = new Map([['0', 'string'], ['1', 'secondString'], ['0,1', 'bothStrings']]);
 
 export class IndirectFunctions {
   /** By where they stop: at once, perhaps after a quick look, or where an argument is NULL. */
@@ -88,9 +88,9 @@ export class IndirectFunctions {
       space.write(address, entryCode(testCode(tested)));
       return STOP;
     }
-    const strings = this.rules.stringArguments(name);
-    if (strings?.length === 1 && (strings[0] as number) < STRING_HOOKS.length) {
-      space.write(address, entryCode([...hookCode(STRING_HOOKS[strings[0] as number] as HookKind)]));
+    const stringHook = STRING_HOOKS.get(this.rules.stringArguments(name)?.join() ?? '');
+    if (stringHook !== undefined) {
+      space.write(address, entryCode([...hookCode(stringHook)]));
       this.looks.set(address, () => true);
       return 0;
     }

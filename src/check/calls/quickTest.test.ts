@@ -24,15 +24,32 @@ function callOf(args: readonly bigint[], memory: ReadonlyMap<bigint, number>): C
     blockBegin: (address) => (isNear(address) ? Number(BLOCK.begin) : NO_VALUE),
     blockEnd: (address) => (isNear(address) ? Number(BLOCK.begin + BLOCK.size) : NO_VALUE),
     stringLength: (address) => [...Array(60).keys()].find((i) => memory.get(BigInt(address + i)) === 0) ?? UNKNOWN,
+    searchedBytes: (address, wanted, most) => scanned(most, (i) => memory.get(BigInt(address + i)), (byte) => byte === 0 || byte === (wanted & 0xff)),
+    comparedBytes: (one, other, most, areStrings) => scanned(most, (i) => pair(memory, one + i, other + i), ([a, b]) => a !== b || (areStrings && a === 0)),
     isWritten: (address, length) => UNWRITTEN < address || UNWRITTEN >= address + length,
   };
+}
+
+/** UNKNOWN where there is no memory any more. */
+function scanned<T>(most: number, at: (i: number) => T | undefined, isLast: (found: T) => boolean): number {
+  for (let i = 0; ; i++) {
+    if (i >= most) return i;
+    const found = at(i);
+    if (found === undefined) return UNKNOWN;
+    if (isLast(found)) return i + 1;
+  }
+}
+
+function pair(memory: ReadonlyMap<bigint, number>, one: number, other: number): readonly [number, number] | undefined {
+  const [a, b] = [memory.get(BigInt(one)), memory.get(BigInt(other))];
+  return a === undefined || b === undefined ? undefined : [a, b];
 }
 
 const number = fc.oneof(
   fc.bigInt(0xffe0n, 0x10050n), fc.bigInt(0n, 60n), fc.constantFrom(0n, 4095n, 4096n, (1n << 53n) - 1n, 1n << 53n, (1n << 63n) - 1n, 1n << 63n, (1n << 64n) - 1n),
 );
 
-it.each(['memcpy', 'memmove', 'memset', 'memcmp', 'strcpy', 'strncpy', 'strcat', 'malloc', 'calloc', 'realloc', 'aligned_alloc', 'strlen', 'isalpha', 'write', 'puts'])('a call of %s that looks right breaks no rule', (callee) => {
+it.each(['memcpy', 'memmove', 'memset', 'memcmp', 'strcpy', 'strncpy', 'strcat', 'malloc', 'calloc', 'realloc', 'aligned_alloc', 'strlen', 'strnlen', 'strchr', 'strcmp', 'strncmp', 'isalpha', 'write', 'puts'])('a call of %s that looks right breaks no rule', (callee) => {
   const test = rules.quickTest(callee)!;
   fc.assert(
     fc.property(fc.tuple(number, number, number), fc.array(fc.integer({ min: 0xffe0, max: 0x10050 }), { minLength: 3, maxLength: 20 }), (args, zeros) => {

@@ -15,6 +15,9 @@ export interface CallAtHand {
   blockBegin(address: number): number;
   blockEnd(address: number): number;
   stringLength(address: number): number;
+  /** As many bytes as one has to look at: to find a byte in a string, to compare two strings, or bytes. */
+  searchedBytes(address: number, wanted: number, most: number): number;
+  comparedBytes(one: number, other: number, most: number, areStrings: boolean): number;
   /** Whether all of so many bytes have been written. */
   isWritten(address: number, length: number): boolean;
 }
@@ -50,6 +53,8 @@ const HELPERS = [
     `const compare${i} = (a, b) => a !== a || b !== b ? ${NO} : a === Infinity || b === Infinity || (Math.abs(a) > ${EXACT} && Math.abs(b) > ${EXACT}) ? ${PERHAPS} : a ${OPERATORS[operator]} b ? ${YES} : ${NO};`),
 ].join('\n');
 
+/** Terms that are found by looking through memory. */
+const SCANS: ReadonlySet<string> = new Set(['Searched', 'Compared', 'ComparedBytes']);
 const LOOKS: Readonly<Record<string, keyof CallAtHand>> = { Begin: 'blockBegin', End: 'blockEnd', Length: 'stringLength' };
 
 /**
@@ -132,7 +137,8 @@ class TestSource {
     }
   }
 
-  private application({ name, args: [first] }: Term & { kind: 'apply' }, point: CheckedPoint): string {
+  private application({ name, args: [first, ...rest] }: Term & { kind: 'apply' }, point: CheckedPoint): string {
+    if (first !== undefined && SCANS.has(name)) return this.scan(name, [first, ...rest], point);
     const position = name === 'Int' && first?.kind === 'slot' ? point.slots.indexOf(first.slot) : -1;
     if (position >= 0) return `call.intArgument(${position})`;
     const look = LOOKS[name];
@@ -140,5 +146,11 @@ class TestSource {
     const value = this.term(first, point);
     // Infinity and NaN stay what they are.
     return `(${value} < Infinity ? call.${look}(${value}) : ${value})`;
+  }
+
+  private scan(name: string, args: readonly Term[], point: CheckedPoint): string {
+    const [first, second, most = String(Number.MAX_SAFE_INTEGER)] = args.map((arg) => this.term(arg, point));
+    const call = name === 'Searched' ? `searchedBytes(${first}, ${second}, ${most})` : `comparedBytes(${first}, ${second}, ${most}, ${name === 'Compared'})`;
+    return `(${first} < Infinity && ${second} < Infinity ? call.${call} : Infinity)`;
   }
 }

@@ -35,7 +35,7 @@ class ReportText {
       this.stackUnlessKnown(report),
       report.variable === undefined ? [] : [`The value comes from ${variableText(report.variable)}.`],
       ...(block === undefined ? [] : this.block(report, block)),
-      alike.count === 0 ? [] : [`${alike.count} more like it from the same place, ${bytes(alike.bytes)} altogether.`],
+      alike.count === 0 ? [] : [`${alike.count} more like it from the same place${alike.bytes === 0 ? '' : `, ${bytes(alike.bytes)} altogether`}.`],
       chainsText(chains),
       this.options.command === undefined ? [] : [this.options.command(time)],
     ];

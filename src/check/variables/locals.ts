@@ -10,12 +10,15 @@ import { PageMap } from '../../machine/pageMap.js';
 import { isLocalAddress, isViewAddress, LOCAL_TAGS } from '../../machine/views.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import type { FrameSlot } from './frameSlots.js';
+import type { AllocationSite } from './pointerSites.js';
 import type { VariableSites } from './variableSites.js';
 
 /** Numbers of blocks on the heap are below. */
 const FIRST_ID = 2 ** 40;
 /** After so many a variable's view stays when its function returns: whoever is called so often should not have to pay for it. */
 const MANY = 2000;
+/** What an array without a fixed size is called, or what alloca has returned. */
+const ON_STACK = 'memory on the stack';
 /** How far from a variable, in pages, an address may be that is said to belong to it. */
 const FAR_PAGES = 16;
 
@@ -36,8 +39,23 @@ interface Frame {
   readonly shown: { readonly block: Block; readonly among: SlotFrames }[];
 }
 
+/** What a function is about to have on its stack. */
+export interface Room {
+  readonly stack: number;
+  /** How far the stack pointer has been moved for it. */
+  readonly bytes: number;
+  /** What has been asked for, and what goes with it so that it can be rounded. */
+  readonly wanted: number;
+}
+
+/** Added to what is asked for, to be rounded up. */
+const ROUNDING = 15;
+/** What the stack is aligned to without more ado, as far as the compiler is concerned. */
+const STACK_ALIGNMENT = 8;
+
 export class Locals {
   private readonly sites = new Map<number, Site>();
+  private readonly allocations = new Map<number, { readonly site: AllocationSite; readonly frames: SlotFrames }>();
   /** Where functions with such variables return. */
   readonly returns: Set<number>;
   /** What functions have, by rbp. */
@@ -65,12 +83,18 @@ export class Locals {
     for (const [page, block] of origin.byPage.entries()) this.byPage.set(page, copyOf(block));
     const slots = new Map([...origin.sites.values()].map(({ frames }) => [frames, { count: frames.count, live: new Map([...frames.live].map(([real, block]) => [real, copyOf(block)])) }]));
     for (const [at, { slot, frames }] of origin.sites) this.sites.set(at, { slot, frames: slots.get(frames) as SlotFrames });
+    for (const [at, { site, frames }] of origin.allocations) {
+      const own = { count: frames.count, live: new Map([...frames.live].map(([real, block]) => [real, copyOf(block)])) };
+      slots.set(frames, own);
+      this.allocations.set(at, { site, frames: own });
+    }
     for (const [frame, left] of origin.frames) {
       this.frames.set(frame, { function: left.function, shown: left.shown.map(({ block, among }) => ({ block: copyOf(block), among: slots.get(among) as SlotFrames })) });
     }
   }
 
-  add({ pointers, returns }: Pick<VariableSites, 'pointers' | 'returns'>): void {
+  add({ pointers, allocations, returns }: Pick<VariableSites, 'pointers' | 'allocations' | 'returns'>): void {
+    for (const [at, site] of allocations) this.allocations.set(at, { site, frames: { live: new Map(), count: 0 } });
     const frames = new Map<FrameSlot, SlotFrames>();
     for (const [at, { slot }] of pointers) {
       const own = frames.get(slot) ?? { live: new Map<number, Block>(), count: 0 };
@@ -82,7 +106,7 @@ export class Locals {
 
   /** Whether there are any to watch. */
   get any(): boolean {
-    return this.sites.size > 0;
+    return this.sites.size + this.allocations.size > 0;
   }
 
   /** The upper part (above bit 31) of a pointer that is made there; undefined if it is what it is. */
@@ -96,12 +120,44 @@ export class Locals {
     return block && Math.floor(block.begin / GUEST_SPACE_SIZE);
   }
 
+  allocatesAt(at: number): boolean {
+    return this.allocations.has(at);
+  }
+
+  /** The upper part of a pointer to what a function has made room for. What was there before is gone. */
+  allocate(at: number, frame: number, { stack, bytes, wanted }: Room, moment: () => Moment): number | undefined {
+    const found = this.allocations.get(at);
+    if (found === undefined || isViewAddress(frame) || Math.floor(stack / GUEST_SPACE_SIZE) !== Math.floor(frame / GUEST_SPACE_SIZE)) return undefined;
+    const { site: { alignment, function: name }, frames } = found;
+    const known = this.frames.get(frame);
+    if (known !== undefined && known.function !== name) this.leave(frame);
+    this.forget(frame, stack + bytes);
+    const size = wanted - ROUNDING - Math.max(alignment - STACK_ALIGNMENT, 0);
+    if (size <= 0 || size > bytes || frames.count >= MANY) return undefined;
+    const offset = Math.ceil(stack / alignment) * alignment - frame;
+    const block = this.show({ slot: { function: name, name: ON_STACK, offset, size }, frames }, frame + offset, frame, moment());
+    return block && Math.floor(block.begin / GUEST_SPACE_SIZE);
+  }
+
+  /** Of what a frame has allocated, all that lies below an address is gone. */
+  private forget(frame: number, below: number): void {
+    const own = this.frames.get(frame);
+    if (own === undefined) return;
+    const isGone = ({ block }: Frame['shown'][number]): boolean => block.variable === ON_STACK && block.real < below;
+    this.hide(own.shown.filter(isGone));
+    this.frames.set(frame, { ...own, shown: own.shown.filter((one) => !isGone(one)) });
+  }
+
   /** The function with that frame has returned. */
   leave(frame: number): void {
     const left = this.frames.get(frame);
     if (left === undefined) return;
     this.frames.delete(frame);
-    for (const { block, among } of left.shown) {
+    this.hide(left.shown);
+  }
+
+  private hide(shown: Frame['shown']): void {
+    for (const { block, among } of shown) {
       this.space.removeView(block.begin);
       this.hidden.push(block.begin);
       this.bury(block);

@@ -1,6 +1,6 @@
 /** Where a function takes addresses of its own variables, and where it returns. */
 import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
-import { pointerHookByte } from '../../x86/hooks.js';
+import { pointerHookByte, stackHookByte } from '../../x86/hooks.js';
 import { displacementOf, forEachInstruction } from './boundedAccesses.js';
 import type { FrameSlot } from './frameSlots.js';
 
@@ -10,8 +10,16 @@ export interface PointerSite {
   readonly byte: number;
 }
 
+/** Where a function takes the address of memory that it has made room for: for alloca, or an array of variable length. */
+export interface AllocationSite {
+  readonly function: string;
+  readonly byte: number;
+  readonly alignment: number;
+}
+
 /** With offsets in the code. */
 export interface FunctionSites {
+  readonly allocations: ReadonlyMap<number, AllocationSite>;
   readonly pointers: ReadonlyMap<number, PointerSite>;
   readonly returns: readonly number[];
 }
@@ -26,10 +34,46 @@ export function hasUsualFrame(code: Uint8Array): boolean {
 }
 
 /** All pointers to a variable have to be found, or none is moved: the program may compare them. */
-export function pointerSites(code: Uint8Array, slots: readonly FrameSlot[]): FunctionSites {
+export function pointerSites(code: Uint8Array, name: string, slots: readonly FrameSlot[]): FunctionSites {
   const scan = new Scan(code, slots);
-  forEachInstruction(code, 0, (instruction, at) => scan.visit(instruction, at));
-  return scan.sites();
+  const allocations = new AllocationScan(code, name);
+  forEachInstruction(code, 0, (instruction, at) => {
+    scan.visit(instruction, at);
+    allocations.visit(instruction, at);
+  });
+  return { ...scan.sites(), allocations: allocations.found };
+}
+
+/** Bytes that the room is a multiple of. */
+const ROOM_UNIT = 16n;
+
+/** `div rcx; imul rax, rax, 16; sub rsp, rax; mov rax, rsp; add rax, 7`: the division has left in rdx what rounding has taken off. */
+class AllocationScan {
+  readonly found = new Map<number, AllocationSite>();
+  /** How many of these instructions there were just now. */
+  private seen = 0;
+  private taken = 0;
+
+  constructor(
+    private readonly code: Uint8Array,
+    private readonly name: string,
+  ) {}
+
+  visit(instruction: Instruction, at: number): void {
+    const next = [this.isDivision, this.isProduct, this.isRoom, this.isTaken, this.isRounding][this.seen];
+    this.seen = next?.(instruction) === true ? this.seen + 1 : this.isDivision(instruction) ? 1 : 0;
+    if (this.seen === 4) this.taken = at;
+    if (this.seen < 5) return;
+    this.seen = 0;
+    const byte = stackHookByte(this.code, this.taken);
+    if (byte !== undefined) this.found.set(this.taken, { function: this.name, byte, alignment: Number(instruction.immediate(1)) + 1 });
+  }
+
+  private readonly isDivision = ({ mnemonic, op0Kind }: Instruction): boolean => mnemonic === Mnemonic.Div && op0Kind === OpKind.Register;
+  private readonly isProduct = (one: Instruction): boolean => one.mnemonic === Mnemonic.Imul && one.opCount === 3 && one.op0Register === Register.RAX && one.immediate(2) === ROOM_UNIT;
+  private readonly isRoom = ({ mnemonic, op0Register, op1Register }: Instruction): boolean => mnemonic === Mnemonic.Sub && op0Register === Register.RSP && op1Register === Register.RAX;
+  private readonly isTaken = ({ mnemonic, op0Register, op1Register }: Instruction): boolean => mnemonic === Mnemonic.Mov && op0Register === Register.RAX && op1Register === Register.RSP;
+  private readonly isRounding = ({ mnemonic, op0Register, op1Kind }: Instruction): boolean => mnemonic === Mnemonic.Add && op0Register === Register.RAX && op1Kind !== OpKind.Register && op1Kind !== OpKind.Memory;
 }
 
 class Scan {
@@ -51,7 +95,7 @@ class Scan {
     this.sums(instruction);
   }
 
-  sites(): FunctionSites {
+  sites(): Omit<FunctionSites, 'allocations'> {
     return { pointers: new Map([...this.pointers].filter(([, { slot }]) => !this.uncertain.has(slot))), returns: this.returns };
   }
 

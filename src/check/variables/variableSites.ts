@@ -8,18 +8,20 @@ import type { Mapping } from '../../machine/mapping.js';
 import { type Bound, boundedAccesses } from './boundedAccesses.js';
 import { frameFunctions } from './frameSlots.js';
 import { type GlobalVariable, globalVariables } from './globalVariables.js';
-import { hasUsualFrame, type PointerSite, pointerSites } from './pointerSites.js';
+import { type AllocationSite, hasUsualFrame, type PointerSite, pointerSites } from './pointerSites.js';
 
 export interface VariableSites {
   /** By address: whose address is taken there. */
   readonly pointers: ReadonlyMap<number, PointerSite>;
+  /** By address: where what has been allocated on the stack is taken. */
+  readonly allocations: ReadonlyMap<number, AllocationSite>;
   /** Where functions return that do so. */
   readonly returns: readonly number[];
   readonly bounds: ReadonlyMap<number, Bound>;
   readonly globals: readonly GlobalVariable[];
 }
 
-const NOTHING: VariableSites = { pointers: new Map(), returns: [], bounds: new Map(), globals: [] };
+const NOTHING: VariableSites = { pointers: new Map(), allocations: new Map(), returns: [], bounds: new Map(), globals: [] };
 
 export class VariableSitesOfFiles {
   private readonly known = new Map<string, VariableSites>();
@@ -54,25 +56,28 @@ function sitesOf({ name, file, fileOffset, start, end }: Mapping): VariableSites
 
 function sitesIn(info: DebugInfo, codeIn: (low: number, high: number) => Uint8Array, segment: { readonly address: number; readonly fileSize: number }): VariableSites {
   const pointers = new Map<number, PointerSite>();
+  const allocations = new Map<number, AllocationSite>();
   const bounds = new Map<number, Bound>();
   const returns: number[] = [];
   const globals = globalVariables(info);
-  for (const { low, high, slots } of frameFunctions(info)) {
+  for (const { name, low, high, slots } of frameFunctions(info)) {
     if (low < segment.address || high > segment.address + segment.fileSize) continue;
     const code = codeIn(low, high);
     if (!hasUsualFrame(code)) continue;
-    const sites = pointerSites(code, slots);
+    const sites = pointerSites(code, name, slots);
     for (const [offset, site] of sites.pointers) pointers.set(low + offset, site);
-    if (sites.pointers.size > 0) returns.push(...sites.returns.map((offset) => low + offset));
+    for (const [offset, site] of sites.allocations) allocations.set(low + offset, site);
+    if (sites.pointers.size + sites.allocations.size > 0) returns.push(...sites.returns.map((offset) => low + offset));
     for (const [offset, bound] of boundedAccesses(code, low, slots, globals)) bounds.set(low + offset, bound);
   }
-  return { pointers, returns, bounds, globals };
+  return { pointers, allocations, returns, bounds, globals };
 }
 
-function moved({ pointers, returns, bounds, globals }: VariableSites, by: number): VariableSites {
+function moved({ pointers, allocations, returns, bounds, globals }: VariableSites, by: number): VariableSites {
   const moveVariable = (variable: GlobalVariable): GlobalVariable => ({ ...variable, address: variable.address + by });
   return {
     pointers: new Map([...pointers].map(([at, site]) => [at + by, site])),
+    allocations: new Map([...allocations].map(([at, site]) => [at + by, site])),
     returns: returns.map((at) => at + by),
     bounds: new Map([...bounds].map(([at, bound]) => [at + by, bound.kind === 'global' ? { ...bound, variable: moveVariable(bound.variable) } : bound])),
     globals: globals.map(moveVariable),

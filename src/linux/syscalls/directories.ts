@@ -38,7 +38,7 @@ const writeRecord: WriteRecord = (view, bytes, entry, length) => {
 function listEntries(p: Process, a: SyscallArgs, write: WriteRecord): number {
   const file = p.files.get(a.int(0));
   if (file === undefined) return -E.BADF;
-  return fillRecords(file, p.buffer(a.addr(1), a.uint(2), 'write'), write);
+  return p.fill(a.addr(1), a.uint(2), (buffer) => fillRecords(file, buffer, write));
 }
 
 function fillRecords(file: OpenFile, buffer: Uint8Array, write: WriteRecord): number {

@@ -99,16 +99,22 @@ function receiveInto(p: Process, socket: Socket, vectors: readonly Vector[], ski
   const left = rest(vectors, skipped);
   const [only, another] = left;
   if (only === undefined) return socket.receive(new Uint8Array(0), flags);
-  if (another === undefined) return socket.receive(p.buffer(only.address, only.length, 'write'), flags);
+  const keeps = left.map(({ address, length }) => p.space.unwritten?.keepRest(address, length));
+  if (another === undefined) {
+    const incoming = socket.receive(p.buffer(only.address, only.length, 'write'), flags);
+    keeps[0]?.(typeof incoming === 'number' ? 0 : incoming.count);
+    return incoming;
+  }
   const room = left.reduce((sum, vector) => sum + vector.length, 0);
   const buffer = new Uint8Array(Math.min(room, Math.max(1, socket.available())));
   for (const { address, length } of left) p.space.view(address, length, 'write');
   const incoming = socket.receive(buffer, flags);
-  if (typeof incoming === 'number') return incoming;
+  const count = typeof incoming === 'number' ? 0 : incoming.count;
   let at = 0;
-  for (const { address, length } of left) {
-    const end = Math.min(incoming.count, at + length);
+  for (const [i, { address, length }] of left.entries()) {
+    const end = Math.min(count, at + length);
     p.space.write(address, buffer.subarray(at, end));
+    keeps[i]?.(end - at);
     at = end;
   }
   return incoming;

@@ -30,10 +30,7 @@ export function writable(p: Process, fd: number): OpenFile | undefined {
 function readOnce(p: Process, file: OpenFile, address: number, length: number, mayBlock: boolean): number {
   if (file.readStopsAll) p.world.witness?.blocked();
   try {
-    const keepRest = p.space.unwritten?.keepRest(address, length);
-    const read = file.read(p.buffer(address, length, 'write'), mayBlock);
-    keepRest?.(read);
-    return read;
+    return p.fill(address, length, (target) => file.read(target, mayBlock));
   } catch (error) {
     // At the end of a file nobody looks at the buffer.
     if (error instanceof BadAddress && file.isMappable && file.available() <= 0) return 0;
@@ -117,9 +114,11 @@ function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, written: numbe
 function scatter(p: Process, vectors: readonly Vector[], read: (target: Uint8Array, done: number) => number): number {
   let done = 0;
   for (const { address, length } of vectors) {
+    const keepRest = p.space.unwritten?.keepRest(address, length);
     const target = done === 0 ? p.buffer(address, length, 'write') : bufferOrNone(p, address, length, 'write');
     if (target.length === 0) break;
     const count = read(target, done);
+    keepRest?.(count);
     if (count < 0) return done > 0 ? done : count;
     done += count;
     if (count < length) break;
@@ -210,7 +209,7 @@ export const transferCalls: SyscallFamily = {
     const file = readable(p, a.int(0));
     if (file === undefined) return -E.BADF;
     if (a.long(3) < 0) return -E.INVAL;
-    return file.readAt(p.buffer(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), 'write'), a.long(3));
+    return p.fill(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), (target) => file.readAt(target, a.long(3)));
   },
 
   pwrite64(p, a) {

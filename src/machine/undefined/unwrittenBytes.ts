@@ -4,25 +4,31 @@
  */
 import { GUEST_SPACE_SIZE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
 import type { LinearMemory } from '../linearMemory.js';
+import { ByteNotes, type Note } from './byteNotes.js';
+import { CopyLog } from './copyLog.js';
 
 /** Notes about single bytes; when there are more, their bytes count as written. */
 const MOST_NOTES = 200_000;
 
-interface Note {
-  /** Ones for undefined bits. */
-  readonly bits: number;
-  readonly origin: number;
+/** Takes the linear part of an address, as a remainder would, but with integers. */
+const OFFSET_MASK = GUEST_SPACE_SIZE - 1;
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }
 
 export class UnwrittenBytes {
-  private notes = new Map<number, Note>();
+  private readonly notes = new ByteNotes();
+  private readonly copies = new CopyLog();
 
   constructor(private readonly linear: LinearMemory) {}
 
   /** Nobody has written these bytes. */
   add(address: number, length: number): void {
     this.fill(address, length, 0xff);
-    if (this.notes.size > 0) this.forget(address, length);
+    const at = address % GUEST_SPACE_SIZE;
+    this.notes.forget(at, length);
+    this.copies.forget(at, length);
   }
 
   remove(address: number, length: number): void {
@@ -30,17 +36,26 @@ export class UnwrittenBytes {
   }
 
   has(address: number): boolean {
-    const at = address % GUEST_SPACE_SIZE;
+    const at = address & OFFSET_MASK;
     return (((this.linear.u8[UNWRITTEN_BYTES + (at >>> 3)] as number) >> (at & 7)) & 1) === 1;
   }
 
   /** The first of these bytes that is unwritten. */
   firstIn(address: number, length: number): number | undefined {
-    const { u8 } = this.linear;
-    for (let i = 0; i < length; i++) {
-      const at = (address + i) % GUEST_SPACE_SIZE;
-      if ((at & 7) === 0 && i + 8 <= length && u8[UNWRITTEN_BYTES + (at >>> 3)] === 0) i += 7;
-      else if (this.has(address + i)) return address + i;
+    const { u8, u32 } = this.linear;
+    const start = address & OFFSET_MASK;
+    const end = start + length;
+    for (let at = start; at < end; ) {
+      if ((at & 31) === 0 && u32[(UNWRITTEN_BYTES + (at >>> 3)) >>> 2] === 0) {
+        at += 32;
+        continue;
+      }
+      const bits = (u8[UNWRITTEN_BYTES + (at >>> 3)] as number) >>> (at & 7);
+      if (bits !== 0) {
+        const first = at + lowestBit(bits);
+        return first < end ? address + (first - start) : undefined;
+      }
+      at = (at | 7) + 1;
     }
     return undefined;
   }
@@ -56,7 +71,8 @@ export class UnwrittenBytes {
   /** Where the value of the first undefined byte among these came from. */
   originOf(address: number, length: number): number {
     const first = this.firstIn(address, length) ?? address;
-    return this.notes.get(first % GUEST_SPACE_SIZE)?.origin ?? first;
+    const at = first % GUEST_SPACE_SIZE;
+    return this.notes.get(at)?.origin ?? this.copies.originOf(at) ?? first;
   }
 
   /** A value with undefined bits has been stored. */
@@ -66,8 +82,8 @@ export class UnwrittenBytes {
       const own = Number((bits >> BigInt(8 * i)) & 0xffn);
       const at = (address + i) % GUEST_SPACE_SIZE;
       this.fill(at, 1, own === 0 ? 0 : 0xff);
-      if (own === 0) this.notes.delete(at);
-      else this.notes.set(at, { bits: own, origin });
+      if (own === 0) this.notes.forget(at, 1);
+      else this.notes.set(at, { bits: own, origin } satisfies Note);
     }
   }
 
@@ -78,17 +94,34 @@ export class UnwrittenBytes {
 
   /** What is known of bytes that are about to be copied: to be said of the copy. */
   copyOf(from: number, length: number): (to: number) => void {
-    const unwritten: { readonly at: number; readonly bits: bigint; readonly origin: number }[] = [];
-    for (let i = 0; i < length; i++) {
-      const next = this.firstIn(from + i, length - i);
-      if (next === undefined) break;
-      i = next - from;
-      unwritten.push({ at: i, bits: this.bitsOf(next, 1), origin: this.originOf(next, 1) });
-    }
+    const runs = this.runsIn(from, length);
+    const start = from % GUEST_SPACE_SIZE;
+    const notes = runs.flatMap(({ at, count }) => this.notes.in(start + at, count)).map(({ at, note }) => ({ at: at - start, note }));
+    const origins = runs.map(({ at }) => this.copies.originOf(start + at) ?? from + at);
     return (to) => {
       this.remove(to, length);
-      for (const { at, bits, origin } of unwritten) this.store(to + at, 1, bits, origin);
+      const target = to % GUEST_SPACE_SIZE;
+      runs.forEach(({ at, count }, i) => {
+        this.add(to + at, count);
+        this.copies.note(target + at, count, origins[i] as number);
+      });
+      for (const { at, note } of notes) this.notes.set(target + at, note);
     };
+  }
+
+  /** Stretches of unwritten bytes, as distances. */
+  private runsIn(address: number, length: number): { readonly at: number; readonly count: number }[] {
+    const runs: { readonly at: number; readonly count: number }[] = [];
+    for (let at = 0; at < length; ) {
+      const first = this.firstIn(address + at, length - at);
+      if (first === undefined) break;
+      at = first - address;
+      let end = at + 1;
+      while (end < length && this.has(address + end)) end++;
+      runs.push({ at, count: end - at });
+      at = end;
+    }
+    return runs;
   }
 
   /** Bytes are about to be written, perhaps fewer than there is room for: those after the first so many are then as they were. */
@@ -108,7 +141,8 @@ export class UnwrittenBytes {
   copyFrom(other: UnwrittenBytes, start: number, end: number): void {
     const [first, last] = [UNWRITTEN_BYTES + Math.floor((start % GUEST_SPACE_SIZE) / 8), UNWRITTEN_BYTES + Math.ceil((((end - 1) % GUEST_SPACE_SIZE) + 1) / 8)];
     this.linear.u8.set(other.linear.u8.subarray(first, last), first);
-    this.notes = new Map(other.notes);
+    this.notes.copyFrom(other.notes);
+    this.copies.copyFrom(other.copies);
   }
 
   private fill(address: number, length: number, value: 0 | 0xff): void {
@@ -126,14 +160,8 @@ export class UnwrittenBytes {
     for (at = Math.max(at, whole); at < end; at++) one();
   }
 
-  private forget(address: number, length: number): void {
-    const start = address % GUEST_SPACE_SIZE;
-    if (length <= this.notes.size) for (let at = start; at < start + length; at++) this.notes.delete(at);
-    else for (const at of [...this.notes.keys()]) if (at >= start && at < start + length) this.notes.delete(at);
-  }
-
   private forgetAll(): void {
-    for (const at of this.notes.keys()) this.fill(at, 1, 0);
+    for (const at of this.notes.addresses()) this.fill(at, 1, 0);
     this.notes.clear();
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRulesOrThrow } from '../language/load.js';
-import { TableMachine, type Tables } from '../testing/tableMachine.js';
+import { stringAt, TableMachine, type Tables } from '../testing/tableMachine.js';
 import { compileRule, type Firing } from './compileRule.js';
 import type { MachineBlock, Occurrence } from './machine.js';
 
@@ -113,6 +113,11 @@ describe('conditions', () => {
   it('reads memory', () => {
     const memory = new Map([[0x10000n, 0x61], [0x10001n, 0x62], [0x10002n, 0]]);
     expect(fires('Value(r) == 0x61 && Value(r, 2) == 0x6261 && Length(r) == 2', { memory })).toBeDefined();
+    const strings = new Map([...stringAt(0x10000n, 'abc'), ...stringAt(0x10010n, 'abd'), ...stringAt(0x10020n, 'abc')]);
+    const holds = (condition: string): boolean => fires(condition, { memory: strings }) !== undefined;
+    expect(holds('Compared(r, r + 16) == 3 && Compared(r, r + 32) == 4 && Compared(r, r + 16, 2) == 2')).toBe(true);
+    expect(holds('ComparedBytes(r, r + 32, 4) == 4 && ComparedBytes(r, r + 16, 4) == 3 && Searched(r, 0x62) == 2 && Searched(r, 0x78) == 4 && Searched(r, 0x78, 3) == 3')).toBe(true);
+    expect(holds('ComparedBytes(r, r + 32, 5) > 0')).toBe(false);
     expect(fires('Value(r, 4) == Value(r, 4)', { memory })).toBeUndefined();
     const whole = new Map([...Array(16).keys()].map((i) => [0x10000n + BigInt(i), i === 1 ? 1 : 0]));
     expect(fires('Block(r) == 256', { memory: whole, blocks: [LIVE] })).toBeDefined();
@@ -135,6 +140,7 @@ describe('detection points', () => {
     expect(at('free r by f', { kind: 'free', pointer: 0n, by: 'free' })).toBe(true);
     expect(at('use branch v', { kind: 'use', use: 'address', value: 0n, undefinedBits: 1n })).toBe(false);
     expect(at('use v', { kind: 'use', use: 'address', value: 0n, undefinedBits: 1n })).toBe(true);
+    expect(fires('Origin() - NULL == 0x123', {}, { kind: 'use', use: 'branch', value: 0n, undefinedBits: 1n, from: 0x123n }, 'use v')).toBeDefined();
     expect(at('exit', { kind: 'exit', status: 0n })).toBe(true);
   });
 

@@ -112,7 +112,10 @@ function framesOf(rule: CheckedRule, point: CheckedPoint, machine: AbstractMachi
   if (!matches(point, occurrence)) return [];
   const frame = (values: readonly (Value | undefined)[]) => {
     const made = new Frame(machine, rule.variables.length);
-    if (occurrence.kind === 'use') made.undefinedBits = occurrence.undefinedBits;
+    if (occurrence.kind === 'use') {
+      made.undefinedBits = occurrence.undefinedBits;
+      made.undefinedFrom = occurrence.from;
+    }
     if (occurrence.kind === 'call' || occurrence.kind === 'ret') made.callee = occurrence.callee;
     point.slots.forEach((slot, i) => {
       const value = values[i];

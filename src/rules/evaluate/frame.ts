@@ -8,6 +8,8 @@ export class Frame {
   readonly origins: (MachineEvent | undefined)[];
   /** Of the value at a `use` point. */
   undefinedBits = 0n;
+  /** Where the first undefined byte of it was read. */
+  undefinedFrom: bigint | undefined;
   /** At `call` and `ret`. */
   callee: string | undefined;
 

@@ -89,8 +89,8 @@ export type Occurrence =
   | { readonly kind: 'free'; readonly pointer: bigint; readonly by: string }
   | { readonly kind: 'call'; readonly callee: string; readonly args: readonly bigint[] }
   | { readonly kind: 'ret'; readonly callee: string; readonly value: bigint }
-  /** `undefinedBits`: a one for each bit that comes from uninitialised memory. */
-  | { readonly kind: 'use'; readonly use: UseKind; readonly value: bigint; readonly undefinedBits: bigint }
+  /** `undefinedBits`: a one for each bit that comes from uninitialised memory; `from`: where that is. */
+  | { readonly kind: 'use'; readonly use: UseKind; readonly value: bigint; readonly undefinedBits: bigint; readonly from?: bigint }
   | { readonly kind: 'exit'; readonly status: bigint };
 
 export function isAccess(occurrence: Occurrence): occurrence is Access {

@@ -131,6 +131,10 @@ function apply(name: BuiltinName, args: readonly Term[]): TermCode {
       return valueAt(compileTerm(first!), second === undefined ? () => 1n : compileTerm(second));
     case 'Length':
       return only(stringLength);
+    case 'Compared':
+    case 'ComparedBytes':
+    case 'Searched':
+      return scanned(name, args.map(compileTerm));
     case 'Int':
       return only((value) => BigInt.asIntN(32, value));
     case 'Long':
@@ -141,6 +145,8 @@ function apply(name: BuiltinName, args: readonly Term[]): TermCode {
       return ({ machine }) => innermost(machine.frames())?.target;
     case 'Callee':
       return ({ callee }) => callee;
+    case 'Origin':
+      return ({ undefinedFrom }) => undefinedFrom;
     case 'Now':
       return ({ machine }) => machine.now();
     default:
@@ -161,6 +167,23 @@ function valueAt(pointer: TermCode, bytes: TermCode): TermCode {
     const count = bytes(frame);
     if (typeof address !== 'bigint' || typeof count !== 'bigint' || count < 1n || count > MOST_BYTES) return undefined;
     return frame.machine.value(address, Number(count));
+  };
+}
+
+/** Byte by byte, until something is decided. */
+function scanned(name: 'Compared' | 'ComparedBytes' | 'Searched', args: readonly TermCode[]): TermCode {
+  return (frame) => {
+    const [first, second, most = BigInt(MOST_BYTES)] = args.map((code) => code(frame));
+    if (typeof first !== 'bigint' || typeof second !== 'bigint' || typeof most !== 'bigint') return undefined;
+    for (let i = 0n; i < MOST_BYTES; i++) {
+      if (i >= most) return i;
+      const byte = frame.machine.value(first + i, 1);
+      const other = name === 'Searched' ? second & 0xffn : frame.machine.value(second + i, 1);
+      if (byte === undefined || other === undefined) return undefined;
+      const isEnd = byte === 0n && name !== 'ComparedBytes';
+      if (isEnd || (byte === other) === (name === 'Searched')) return i + 1n;
+    }
+    return undefined;
   };
 }
 

@@ -59,6 +59,26 @@ static int variable(int count) {
   return row[count - 1] + strlen(text);
 }
 
+// Rows that come and go while the function stays, of all sizes and alignments, and pointers to their ends.
+static int rows(int count) {
+  int sum = 0;
+  char *kept = alloca(3), *empty = alloca(0);
+  kept[2] = 2;
+  for (int i = 1; i <= count; i++) {
+    char bytes[i], more[2 * i + 1];
+    long double wide[i];
+    struct packet packets[i];
+    for (char *p = bytes; p < bytes + i; p++) *p = 1;
+    for (int k = 0; k < 2 * i + 1; k++) more[k] = bytes[k / 3];
+    memset(wide, 0, sizeof wide);
+    memset(packets, 1, sizeof packets);
+    char *text = alloca(i);
+    memset(text, 'x', i);
+    sum += bytes[i - 1] + more[2 * i] + (int)wide[i - 1] + packets[i - 1].payload[0] + (text != kept) + (text + i > text);
+  }
+  return sum + kept[2] + (empty != NULL);
+}
+
 static int total(int count, ...) {
   va_list list, again;
   int sum = 0;
@@ -177,7 +197,7 @@ int main(void) {
   memcpy(row, numbers, sizeof row);
   qsort(row, 6, sizeof row[0], by_value);
   for (int i = 0; i < 3000; i++) sum += members(packet);
-  printf("%d %d %d %d %d\n", one_past(), row[0], sum, overlaid(3) + overlaid(4), variable(9));
+  printf("%d %d %d %d %d\n", one_past(), row[0], sum, overlaid(3) + overlaid(4), variable(9) + rows(20) + rows(2));
   printf("%d %d %d %d\n", total(3, 1, 2, 3), jumped(), deep(40, &sum) - sum, threads());
   printf("%d %d %d %d\n", signals(), contexts(), kernel(), nested(5));
   return 0;
