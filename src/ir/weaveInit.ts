@@ -1,6 +1,8 @@
 /**
  * Adds to a block what is needed to notice loads of bytes that nobody has written: a check before every load, a mark for every store, and where the stack grows
  * its new part becomes unwritten. A function may use the 128 bytes below the stack pointer (the red zone) without moving it, and may move it over them afterwards.
+ *
+ * What has been looked at or marked in the block need not be once more: code that was not optimised has the same local variables in its hands all the time.
  */
 import { RSP } from '../layout/cpuState.js';
 import { type Block, type End, NONE, Node, type Value } from './ir.js';
@@ -25,6 +27,9 @@ const REPEATED = new Map([[id('rep.movs'), id('init.movs')], [id('rep.stos'), id
 const CHECK = sized('init.check');
 const MARK = sized('init.mark');
 
+/** Operations that may make bytes unwritten: they call JavaScript, or move memory. */
+const MAY_UNWRITE = /^(sys|rep)\./;
+
 function sized(name: string): ReadonlyMap<number, number> {
   return new Map([1, 2, 4, 8, 16].map((bytes) => [bytes, id(`${name}${bytes}`)]));
 }
@@ -43,6 +48,8 @@ class Weaver {
   /** Bytes of pushes that have not been accounted for. */
   private pushed = 0;
   private instruction = 0;
+  /** Bytes that are known to be written: [low, high) from a value on. */
+  private written: { readonly root: Value; readonly low: number; readonly high: number }[] = [];
 
   constructor(
     private readonly block: Block,
@@ -58,6 +65,7 @@ class Weaver {
       if (op === INSN) this.instruction = imm;
       const def = OPS[op] as OpDef;
       const copy = new Node(op, this.at(node.a), this.at(node.b), this.at(node.c), this.at(node.d), imm, node.big, node.bytes);
+      if (MAY_UNWRITE.test(def.name)) this.written = [];
       if (def.bytes > 0) this.access(copy, def, i as Value);
       const repeated = REPEATED.get(op);
       if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
@@ -73,10 +81,13 @@ class Weaver {
 
   private access(node: Node, def: OpDef, i: Value): void {
     const { end } = this.block;
-    if (def.effect === 'store') this.push(new Node(MARK.get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
-    else if (!(end.kind === 'indirect' && end.via === 'return' && end.target === i) && !this.isExempt(this.instruction, def.bytes)) {
-      this.push(new Node(CHECK.get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
-    }
+    const isReturnAddress = end.kind === 'indirect' && end.via === 'return' && end.target === i;
+    if (def.effect !== 'store' && (isReturnAddress || this.isExempt(this.instruction, def.bytes))) return;
+    const { root, distance } = this.decompose(node.a);
+    const [low, high] = [distance + node.imm, distance + node.imm + def.bytes];
+    if (this.written.some((known) => known.root === root && known.low <= low && known.high >= high)) return;
+    this.written.push({ root, low, high });
+    this.push(new Node((def.effect === 'store' ? MARK : CHECK).get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
   }
 
   private stackMoves(to: Value): void {
@@ -89,8 +100,13 @@ class Weaver {
     const grown = before.distance - after.distance;
     if (before.root === after.root) {
       if (grown === PUSHED) this.pushed = pushed + PUSHED;
-      if (grown > PUSHED) this.push(new Node(FRAME, this.above(from, pushed), NONE, NONE, NONE, grown + pushed));
-    } else if ((this.nodes[to] as Node).op === SUB && (this.nodes[to] as Node).a === from) this.push(new Node(ALLOCA, to, from, NONE, NONE, 0));
+      if (grown > PUSHED) this.unwrite(new Node(FRAME, this.above(from, pushed), NONE, NONE, NONE, grown + pushed));
+    } else if ((this.nodes[to] as Node).op === SUB && (this.nodes[to] as Node).a === from) this.unwrite(new Node(ALLOCA, to, from, NONE, NONE, 0));
+  }
+
+  private unwrite(node: Node): void {
+    this.written = [];
+    this.push(node);
   }
 
   private above(value: Value, bytes: number): Value {
