@@ -15,7 +15,8 @@ const PREFIX = {
   valgrind: ['valgrind', '--tool=none', '-q'],
   culprit: [process.execPath, culprit, 'run', '--'],
   memcheck: ['valgrind', '-q'],
-  check: [process.execPath, ...CHECK],
+  // Like memcheck it goes on after a report: gcc's own compiler has a branch that depends on memory that nobody has written, as both say.
+  check: [process.execPath, culprit, 'check', '--keep-going', '--error-exitcode', '0', '--'],
   checkFrees: [process.execPath, culprit, 'check', '--disable', 'all', '--enable', 'double.free', '--enable', 'unmatched.free', '--'],
 };
 

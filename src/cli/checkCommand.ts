@@ -44,7 +44,7 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const writeSarif = options.sarif === undefined ? undefined : fileWriter('--sarif', options.sarif);
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(words[0] ?? '')}.culprit`) : resolve(options.record);
   const { json, ...runOptions } = options;
-  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, outlivesProgram: true }, process.cwd());
+  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, process.cwd());
   const run = new CheckedRun(recorded, { rules, switches, suppressions, keepsGoing: options.keepGoing === true, allocators });
   const directory = process.cwd();
   const status = await runProgram(words, runOptions, run);

@@ -1,7 +1,7 @@
 /** `culprit record`: runs a program as `culprit run` does, and keeps all that is needed to run it again. */
 import { basename, resolve } from 'node:path';
 import { textOfBytePath } from '../host/bytePath.js';
-import { createNumberedRecordingFile, createRecordingFile } from '../host/nodeRecordingSink.js';
+import { createNumberedRecordingFile, createRecordingFile, createTemporaryRecordingFile } from '../host/nodeRecordingSink.js';
 import type { Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { World } from '../linux/world.js';
@@ -21,6 +21,8 @@ export interface RecordOptions extends RunOptions {
   readonly announce?: string;
   /** Says nothing when it is done. */
   readonly isQuiet?: boolean;
+  /** Nobody will keep it. */
+  readonly isTemporary?: boolean;
   /** There is more to do when the program has been ended by a signal from outside, which otherwise ends us, too. */
   readonly outlivesProgram?: boolean;
 }
@@ -69,8 +71,9 @@ export class RecordedRun implements RunObserver {
   }
 
   private createFile(program: string): { readonly path: string; readonly sink: ChunkSink } {
-    const { output } = this.options;
-    if (output !== undefined) return { path: output, sink: createRecordingFile(resolve(this.directory, output)) };
+    const { output, isTemporary } = this.options;
+    const create = isTemporary === true ? createTemporaryRecordingFile : createRecordingFile;
+    if (output !== undefined) return { path: output, sink: create(resolve(this.directory, output)) };
     const { path, sink } = createNumberedRecordingFile((n) => resolve(this.directory, `${basename(program)}-${n}.culprit`));
     return { path: basename(path), sink };
   }

@@ -11,7 +11,7 @@ import type { RecordingReader } from '../replay/format/recordingReader.js';
 import { RecordingWriter } from '../replay/format/recordingWriter.js';
 import { contentOf, SMALL, text, writeSample } from '../replay/format/testing/sampleRecordings.js';
 import { openRecordingFile } from './nodeRecordingFile.js';
-import { createNumberedRecordingFile, createRecordingFile } from './nodeRecordingSink.js';
+import { createNumberedRecordingFile, createRecordingFile, createTemporaryRecordingFile } from './nodeRecordingSink.js';
 import { payloadOf } from './testing/recordingPayload.js';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'recording-'));
@@ -49,6 +49,21 @@ for (const [how, script] of [['a thread', THREAD], ['no thread', '']] as const) 
       expect(reader.damage).toBeUndefined();
       expect([reader.header, contentOf(reader), reader.end]).toEqual([SMALL.header, SMALL.chunks, SMALL.end]);
     });
+  });
+
+  test(`with ${how}: one that nobody keeps is not compressed, and can be read like others`, async () => {
+    const sizes: number[] = [];
+    const payload = new Uint8Array(10_000).fill(65);
+    for (const make of [createRecordingFile, createTemporaryRecordingFile]) {
+      const sink = make(file, script === '' ? undefined : script);
+      const chunks = [{ ...SMALL.chunks[0]!, payload }];
+      writeSample(new RecordingWriter(sink), { ...SMALL, chunks });
+      await sink.close();
+      expect(reading(contentOf)).toEqual(chunks);
+      sizes.push(fs.statSync(file).size);
+    }
+    expect(sizes[0]).toBeLessThan(payload.length / 10);
+    expect(sizes[1]).toBeGreaterThan(payload.length);
   });
 
   test(`with ${how}: after a flush it is in the file`, async () => {

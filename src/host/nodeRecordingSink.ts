@@ -22,6 +22,8 @@ const MOST_QUEUED = 64 * 1024 * 1024;
 const PATIENCE = 60_000;
 /** Memory, environment and files of the program may hold secrets. */
 const PRIVATE = 0o600;
+/** A recording that is gone soon is worth compressing only where it becomes large. */
+const LARGE = 256 * 1024 * 1024;
 
 /**
  * Creates a recording's file, or empties one; throws a UserError if that is impossible. To be called
@@ -29,6 +31,11 @@ const PRIVATE = 0o600;
  */
 export function createRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
   return sinkFor(create(path, 'w')!, script);
+}
+
+/** The same for one that nobody will keep. */
+export function createTemporaryRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
+  return sinkFor(create(path, 'w')!, script, { packedFrom: LARGE });
 }
 
 /** The first of the names for 1, 2, … that is not taken. */
@@ -48,7 +55,7 @@ export function continueRecordingFile(path: string, { recordingId, offset }: Con
   const fd = openToAdd(path, size);
   try {
     fs.ftruncateSync(fd, offset);
-    return sinkFor(fd, script, recordingId, offset);
+    return sinkFor(fd, script, { recordingId, end: offset });
   } catch (error) {
     fs.closeSync(fd);
     throw cannotAdd(path, systemErrorText(error));
@@ -71,8 +78,8 @@ function cannotAdd(path: string, reason: string): UserError {
   return new UserError(`cannot add to the recording ${path}: ${reason}`);
 }
 
-function sinkFor(fd: number, script: string | undefined, recordingId = randomBytes(6).readUIntLE(0, 6), end = 0): ChunkSink {
-  return (script === undefined ? undefined : startThread(script, fd, recordingId, end)) ?? new DirectRecordingSink(fd, recordingId, end);
+function sinkFor(fd: number, script: string | undefined, { recordingId = randomBytes(6).readUIntLE(0, 6), end = 0, packedFrom = 0 } = {}): ChunkSink {
+  return (script === undefined ? undefined : startThread(script, { fd, recordingId, end, packedFrom })) ?? new DirectRecordingSink(fd, recordingId, end, packedFrom);
 }
 
 /** Undefined if it has to be new and is not. */
@@ -95,9 +102,9 @@ function probe(fd: number): void {
 }
 
 /** Undefined if the system lets us have no more threads. */
-function startThread(script: string, fd: number, recordingId: number, end: number): ThreadedRecordingSink | undefined {
+function startThread(script: string, file: Omit<RecordingThreadData, 'shared'>): ThreadedRecordingSink | undefined {
   try {
-    return new ThreadedRecordingSink(script, fd, recordingId, end);
+    return new ThreadedRecordingSink(script, file);
   } catch {
     return undefined;
   }
@@ -115,11 +122,9 @@ class ThreadedRecordingSink implements ChunkSink {
 
   constructor(
     script: string,
-    private readonly fd: number,
-    recordingId: number,
-    end: number,
+    private readonly file: Omit<RecordingThreadData, 'shared'>,
   ) {
-    const workerData: RecordingThreadData = { fd, recordingId, end, shared: this.progress.shared };
+    const workerData: RecordingThreadData = { ...file, shared: this.progress.shared };
     this.thread = new Worker(script, { workerData, execArgv: [] });
     this.thread.on('message', () => this.flushes.shift()?.());
     this.thread.on('error', (error) => this.progress.fail(systemErrorText(error)));
@@ -176,7 +181,7 @@ class ThreadedRecordingSink implements ChunkSink {
     if (!this.alive) return;
     this.alive = false;
     if (this.progress.done !== this.sent) this.progress.fail('the thread that writes it has ended');
-    const failure = closeFile(this.fd);
+    const failure = closeFile(this.file.fd);
     if (failure !== undefined) this.progress.fail(failure);
     for (const resolve of this.flushes.splice(0)) resolve();
   }
@@ -192,8 +197,9 @@ export class DirectRecordingSink implements ChunkSink {
     private readonly fd: number,
     recordingId: number,
     end = 0,
+    packedFrom = 0,
   ) {
-    this.file = new RecordingFileWriter(fd, recordingId, end);
+    this.file = new RecordingFileWriter(fd, recordingId, end, packedFrom);
   }
 
   get failure(): string | undefined {

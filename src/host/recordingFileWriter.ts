@@ -11,13 +11,14 @@ export class RecordingFileWriter {
   failure: string | undefined;
   private readonly encoder: ChunkEncoder;
 
-  /** `end`: where the file ends, which has all before the next chunk. It stays the caller's, who closes it. */
+  /** `end`: where the file ends, which has all before the next chunk. It stays the caller's, who closes it. What comes before `packedFrom` is stored as it is. */
   constructor(
     private readonly fd: number,
     recordingId: number,
     private end = 0,
+    packedFrom = 0,
   ) {
-    this.encoder = new ChunkEncoder({ recordingId, deflate, checksum });
+    this.encoder = new ChunkEncoder({ recordingId, deflate: (bytes) => (this.end < packedFrom ? bytes : deflate(bytes)), checksum });
     if (end === 0) this.store(() => [this.encoder.start()]);
   }
 

@@ -9,15 +9,17 @@ export interface RecordingThreadData {
   readonly recordingId: number;
   /** Where the file ends. */
   readonly end: number;
+  /** What comes before is stored as it is. */
+  readonly packedFrom: number;
   readonly shared: SharedArrayBuffer;
 }
 
 /** `flush` is answered when everything before it is done; `close` ends the thread. */
 export type RecordingMessage = ChunkToWrite | 'flush' | 'close';
 
-function serve({ fd, recordingId, end, shared }: RecordingThreadData): void {
+function serve({ fd, recordingId, end, packedFrom, shared }: RecordingThreadData): void {
   const progress = new QueueProgress(shared);
-  const file = new RecordingFileWriter(fd, recordingId, end);
+  const file = new RecordingFileWriter(fd, recordingId, end, packedFrom);
   const report = (): void => {
     if (file.failure !== undefined) progress.fail(file.failure);
   };
