@@ -5,7 +5,7 @@
 import { type Block, NONE, type Node, type Value } from '../../ir/ir.js';
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OPS } from '../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, RAX, RCX, RDI, RSI, type Slot } from '../../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, RAX, RCX, RDI, RSI, SCRATCH_X, type Slot } from '../../layout/cpuState.js';
 import { ccOperands, flagsFromState } from '../../ir/flags.js';
 import { SYS } from '../../ir/sysCalls.js';
 import { FLAG_RULES } from './flagShadows.js';
@@ -13,6 +13,7 @@ import { scalarNumber } from './numbers.js';
 import { scalarRules, SELECT } from './scalarShadows.js';
 import { ONES, type Operands, type ShadowRule, WIDTH } from './shadowRule.js';
 import { vectorRule } from './vectorShadows.js';
+import { X87Shadow } from './x87Shadows.js';
 
 /** Registers and memory, each with what is undefined of it. */
 export interface ShadowedMachine {
@@ -32,12 +33,14 @@ export interface StoredBits {
 
 const SCALARS: Readonly<Record<string, ShadowRule>> = { ...scalarRules('i32'), ...scalarRules('i64'), ...FLAG_RULES, 'i32.select': SELECT, 'i64.select': SELECT, 'v128.select': SELECT };
 
-/** Whoever has no rule makes undefined bits out of any undefined bit; what the x87 computes counts as defined. */
+const IS_X87: readonly boolean[] = OPS.map(({ name }) => name.startsWith('x87.'));
+
+/** Whoever has no rule makes undefined bits out of any undefined bit; what MMX computes counts as defined. */
 const RULES: readonly ShadowRule[] = OPS.map((def) => {
   const rule = SCALARS[def.name] ?? vectorRule(def);
   const all = ONES[def.result ?? 'i32'];
   if (rule !== undefined) return (o, node) => rule(o, node) & all;
-  if (def.name.startsWith('x87.') || def.name.startsWith('mmx.') || def.effect === 'helper') return () => 0n;
+  if (def.name.startsWith('mmx.') || def.effect === 'helper') return () => 0n;
   return (o, { a, b, c, d }) => ([a, b, c, d].some((v) => v !== NONE && o.bits(v) !== 0n) ? all : 0n);
 });
 
@@ -48,6 +51,7 @@ const TWO_64 = 64;
 export class InstructionShadow implements Operands {
   private readonly known: (bigint | undefined)[] = [];
   private readonly numbers: (bigint | null | undefined)[] = [];
+  private x87Made: X87Shadow | undefined;
 
   constructor(
     readonly block: Block,
@@ -98,6 +102,7 @@ export class InstructionShadow implements Operands {
       const def = OPS[node.op] as OpDef;
       if (def.effect === 'set') slots.set(node.imm, this.bits(node.a));
       else if (def.effect === 'cc') this.setFlags(node, slots);
+      else if (IS_X87[node.op] === true) for (const [offset, bits] of this.x87.effects(def.name, node)) slots.set(offset, bits);
       else if (def.effect === 'helper') for (const { offset } of changedBy(def, node)) slots.set(offset, 0n);
     }
     return slots;
@@ -125,13 +130,21 @@ export class InstructionShadow implements Operands {
 
   /** Slots that it reads and that are undefined. */
   undefinedSlots(): number[] {
-    return this.block.nodes.flatMap(({ op, imm }) => ((OPS[op] as OpDef).effect === 'get' && this.machine.slotBits(imm) !== 0n ? [imm] : []));
+    return this.block.nodes.flatMap((node) => {
+      const { effect, name } = OPS[node.op] as OpDef;
+      if (IS_X87[node.op] === true) return this.x87.read(name, node);
+      return effect === 'get' && this.machine.slotBits(node.imm) !== 0n ? [node.imm] : [];
+    });
   }
 
   private setFlags({ a, b, c, d }: Node, slots: Map<number, bigint>): void {
     const op = this.value(a);
     const count = op === undefined ? FLAG_SLOTS.length : ccOperands(Number(op));
     [a, b, c, d].forEach((value, i) => slots.set((FLAG_SLOTS[i] as { offset: number }).offset, i < count ? this.bits(value) : 0n));
+  }
+
+  private get x87(): X87Shadow {
+    return (this.x87Made ??= new X87Shadow(this.machine, this));
   }
 
   private node(value: Value): Node {
@@ -146,6 +159,7 @@ export class InstructionShadow implements Operands {
     const def = OPS[node.op] as OpDef;
     if (def.effect === 'get') return this.machine.slotBits(node.imm) & ONES[def.result as Type];
     if (def.effect === 'load') return this.loadedBits(node, def);
+    if (IS_X87[node.op] === true) return this.x87.result(def.name, node);
     return (RULES[node.op] as ShadowRule)(this, node);
   }
 
@@ -194,6 +208,7 @@ export class InstructionShadow implements Operands {
 /** Slots that a helper writes. */
 function changedBy({ name, touches }: OpDef, { imm }: Node): readonly Slot[] {
   if (name.startsWith('init.')) return [];
+  if (name === 'sys.frameHook') return [SCRATCH_X];
   if (name === 'sys.hook') return imm === SYS.HOOK_LOOK ? [] : imm === SYS.HOOK_CALL ? [RAX] : [RAX, RCX];
   if (!name.startsWith('rep.')) return touches;
   return name === 'rep.lods' ? [...STRING_REGISTERS, RAX] : STRING_REGISTERS;

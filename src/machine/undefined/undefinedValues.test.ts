@@ -57,6 +57,27 @@ describe.each(['interpreted', 'compiled'] as const)('undefined values, %s', (tie
     expect(engine.run(1e7)).toEqual(TRAPPED);
   });
 
+  it.each([
+    // fld qword [rbx]; fldz; fcomip st0, st1; fstp st0; je +0
+    ['in x87 registers', [0xdd, 0x03, 0xd9, 0xee, 0xdf, 0xf1, 0xdd, 0xd8, 0x74, 0x00], 8],
+    // fld1; fadd qword [rbx]; ftst; fnstsw ax; fstp st0; test ah, 0x40; je +0
+    ['in the x87 status word', [0xd9, 0xe8, 0xdc, 0x03, 0xd9, 0xe4, 0xdf, 0xe0, 0xdd, 0xd8, 0xf6, 0xc4, 0x40, 0x74, 0x00], 13],
+    // fld tbyte [rbx]; fstp tbyte [rbx + 32]; mov rax, [rbx + 32]; test rax, rax; je +0
+    ['in what the x87 stores', [0xdb, 0x2b, 0xdb, 0x7b, 0x20, 0x48, 0x8b, 0x43, 0x20, 0x48, 0x85, 0xc0, 0x74, 0x00], 12],
+  ] as const)('are followed %s', (_, code, branch) => {
+    expect(run(code, [0, 10], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch', at: CODE + branch, origin: DATA });
+  });
+
+  it('in x87 registers are gone when these are popped, and no others are undefined', () => {
+    // fld qword [rbx]; fld1; fxch; fstp st0; fldz; fcomip st0, st1; fstp st0; je +0
+    expect(run([0xdd, 0x03, 0xd9, 0xe8, 0xd9, 0xc9, 0xdd, 0xd8, 0xd9, 0xee, 0xdf, 0xf1, 0xdd, 0xd8, 0x74, 0x00], [0, 8], tier).stop).toEqual(TRAPPED);
+  });
+
+  it('survive it when the address of a variable is taken', () => {
+    // mov eax, [rbx]; lea rcx, [rbp - 16], with the mark of a hook; test eax, eax; je +0
+    expect(run([0x8b, 0x03, 0x4a, 0x8d, 0x4d, 0xf0, 0x85, 0xc0, 0x74, 0x00], [0, 4], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch', at: CODE + 8 });
+  });
+
   it('stop it where they are an address', () => {
     // mov rax, [rbx]; and eax, 0xff; mov cl, [rbx+rax]
     expect(run([0x48, 0x8b, 0x03, 0x25, 0xff, 0, 0, 0, 0x8a, 0x0c, 0x03], [0, 8], tier).stop).toMatchObject({ kind: 'undefined', use: 'address', at: CODE + 8 });

@@ -11,7 +11,7 @@ import type { Block } from '../../ir/ir.js';
 import type { Type } from '../../ir/opDef.js';
 import { OP_BY_NAME } from '../../ir/ops.js';
 import { REP } from '../../ir/repFlags.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, DF, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R8, R9, R11, type Slot, XMM } from '../../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, DF, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R8, R9, R11, type Slot, XMM } from '../../layout/cpuState.js';
 import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
 import { linearOffset } from '../addressSpaceAccess.js';
 import type { LinearMemory } from '../linearMemory.js';
@@ -47,8 +47,10 @@ const MOST_VISITS = 48;
 
 const FLAGS = [CC_OP, CC_X, CC_Y, CC_Z];
 const ARGUMENTS = [RDI, RSI, RDX, GPR[10] as Slot, R8, R9];
-const KEPT_BY_RETURN = new Set([RAX, RDX, RBX, RBP, RSP, ...GPR.slice(12), XMM[0] as Slot, XMM[1] as Slot].map(({ offset }) => offset));
+const KEPT_BY_RETURN = new Set([RAX, RDX, RBX, RBP, RSP, ...GPR.slice(12), XMM[0] as Slot, XMM[1] as Slot, ...FPU_REG].map(({ offset }) => offset));
 const DEAD_AT_CALL = new Set([RAX, R11, GPR[10] as Slot, ...XMM.slice(8), ...FLAGS].map(({ offset }) => offset));
+/** Nobody can follow what is in them, so that where it was made has to do. */
+const X87_SLOTS = new Set([FPU_STATUS, ...FPU_REG].map(({ offset }) => offset));
 const MOST_DECODED = 20_000;
 const MOST_REPEATED = 1 << 20;
 const MOVS = OP_BY_NAME.get('rep.movs')?.id;
@@ -229,6 +231,7 @@ export class UndefinedValues implements ShadowedMachine {
     const common = { rip: this.cpu.rip, instructions: this.source.now() };
     const offset = shadow.undefinedSlots().find((candidate) => !FLAGS.some((slot) => slot.offset === candidate));
     const entry = offset === undefined ? undefined : this.followed?.slots.get(offset);
+    if (offset !== undefined && X87_SLOTS.has(offset)) return entry?.from;
     if (offset !== undefined && entry !== undefined) return { ...common, place: { kind: 'register', offset, size: bytesIn(entry.bits) } };
     const [loaded] = shadow.undefinedLoads();
     return loaded === undefined ? undefined : { ...common, place: { kind: 'memory', address: loaded.address, size: loaded.bytes } };
