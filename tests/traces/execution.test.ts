@@ -53,6 +53,15 @@ describe('laziness', () => {
     expect(fresh.cost).toBe(cost);
   });
 
+  it("the program's own functions are looked up without replaying anything; those of libraries are not there before main", async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    expect(fresh.isDefined('foo') && fresh.isDefined('calls.c:12')).toBe(true);
+    expect(fresh.cost).toBe(0);
+    const first = await fresh.breakpoints('foo').first();
+    expect(fresh.cost).toBe(first!.time);
+    expect(fresh.isDefined('exit')).toBe(true);
+  });
+
   it('looks back no further than the last item, by checkpoints', async () => {
     const fresh = await executionOf([compile('calls.c')]);
     const foo = fresh.breakpoints('foo');
