@@ -7,7 +7,7 @@ import { openedRecording, timelineOf } from './openedRecording.js';
 import { QueryStore } from './queryStore.js';
 import { expectLongScripts, setPatience } from './tiering.js';
 
-const LONG_MILLISECONDS = 1500;
+const LONG_MILLISECONDS = 1000;
 
 export interface OpenOptions {
   readonly work?: Pick<Work, 'progress' | 'isCancelled'>;

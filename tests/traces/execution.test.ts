@@ -62,6 +62,22 @@ describe('laziness', () => {
     expect(fresh.isDefined('exit')).toBe(true);
   });
 
+  it('what is asked of every item is the same whether a search has looked at it on its way or not', async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    const seen: [number, number, number][] = [];
+    // Both have to be looked at in the same searches: each finds what the other one asks for.
+    for await (const { time, value } of fresh.breakpoints('bar').backward()) {
+      const call = await fresh.breakpoints('foo').getBefore(time);
+      seen.unshift([time, value.readArg(0).number, call?.value.readArg('y').number ?? -1]);
+    }
+    const plain: [number, number, number][] = [];
+    for (const { time } of await execution.breakpoints('bar').toArray()) {
+      const call = await execution.breakpoints('foo').getBefore(time);
+      plain.push([time, execution.getAt(time).readArg(0).number, call === undefined ? -1 : execution.getAt(call.time).readArg('y').number]);
+    }
+    expect(seen).toEqual(plain);
+  });
+
   it('looks back no further than the last item, by checkpoints', async () => {
     const fresh = await executionOf([compile('calls.c')]);
     const foo = fresh.breakpoints('foo');
