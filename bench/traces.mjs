@@ -69,10 +69,10 @@ function middle(all) {
 
 const repeated = (runs, measure) => middle(Array.from({ length: runs }, measure));
 
-/** What took `part` times as long for `part` times as many actions. */
+/** What took `part` times as long for `part` times as many items. The first two actions are the start and the making of the trace. */
 function scaled({ count, points }, part) {
   const [[, start]] = points;
-  return { count: count * part, points: points.map(([action, value]) => [action * part, start + (value - start) * part]) };
+  return { count: count * part, points: points.map(([action, value]) => [action < 2 ? action : 2 + (action - 2) * part, start + (value - start) * part]) };
 }
 
 function measureFigure(context, figure, direction, what) {
