@@ -3,7 +3,7 @@
  *
  * The micro-benchmarks of the thesis's chapter 4 (Figures 4.9 to 4.11) on its test program and on one that runs a hundred times longer: what it
  * takes to ask for one item after the other, from the start or from the end, by lazy traces, by traces that are computed at once, and by a script
- * for gdb. Then some questions with a million hits. Seconds are processor time of all threads and processes, from the start of the command on.
+ * for gdb. Then some questions with a million hits. DIRECTORY gets the curves, and the figures as text (figures.txt). Seconds are processor time of all threads and processes, from the start of the command on.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -210,6 +210,7 @@ function main() {
       for (const { plots } of sizes) for (const [name, text] of Object.entries(plots)) writeFileSync(join(values.plots, `${name}.svg`), text);
     }
     const results = { sizes: sizes.map(({ plots: _, ...rest }) => rest), questions };
+    if (values.plots !== undefined) writeFileSync(join(values.plots, 'figures.txt'), report(results));
     process.stdout.write(values.json ? `${JSON.stringify(results)}\n` : report(results));
   } finally {
     rmSync(directory, { recursive: true });
