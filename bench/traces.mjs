@@ -3,7 +3,7 @@
  *
  * The micro-benchmarks of the thesis's chapter 4 (Figures 4.9 to 4.11) on its test program and on one that runs a hundred times longer: what it
  * takes to ask for one item after the other, from the start or from the end, by lazy traces, by traces that are computed at once, and by a script
- * for gdb. Then some questions with a million hits. Seconds are processor time of all threads and processes, from the start of the command on.
+ * for gdb. Then some questions with a million hits. DIRECTORY gets the curves, and the figures as text (figures.txt). Seconds are processor time of all threads and processes, from the start of the command on.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,6 +34,8 @@ const progress = (text) => process.stderr.isTTY && process.stderr.write(`\r\x1b[
 
 function printed(command, words, environment, directory) {
   const env = { ...process.env, CULPRIT_CODE_CACHE: join(directory, 'code'), ...environment };
+  // Node would read these at its start, whatever it is started for: that takes longer than the rest of its start.
+  delete env.NODE_EXTRA_CA_CERTS;
   const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8', cwd: directory, env, maxBuffer: 2 ** 28 });
   if (status !== 0) throw new BenchError(`${command} ${words.join(' ')} failed with status ${status}: ${stderr}`);
   return stdout;
@@ -67,10 +69,10 @@ function middle(all) {
 
 const repeated = (runs, measure) => middle(Array.from({ length: runs }, measure));
 
-/** What took `part` times as long for `part` times as many actions. */
+/** What took `part` times as long for `part` times as many items. The first two actions are the start and the making of the trace. */
 function scaled({ count, points }, part) {
   const [[, start]] = points;
-  return { count: count * part, points: points.map(([action, value]) => [action * part, start + (value - start) * part]) };
+  return { count: count * part, points: points.map(([action, value]) => [action < 2 ? action : 2 + (action - 2) * part, start + (value - start) * part]) };
 }
 
 function measureFigure(context, figure, direction, what) {
@@ -208,6 +210,7 @@ function main() {
       for (const { plots } of sizes) for (const [name, text] of Object.entries(plots)) writeFileSync(join(values.plots, `${name}.svg`), text);
     }
     const results = { sizes: sizes.map(({ plots: _, ...rest }) => rest), questions };
+    if (values.plots !== undefined) writeFileSync(join(values.plots, 'figures.txt'), report(results));
     process.stdout.write(values.json ? `${JSON.stringify(results)}\n` : report(results));
   } finally {
     rmSync(directory, { recursive: true });

@@ -30,15 +30,17 @@ const shared = {
   define: { BUNDLE_DIRECTORY: '__dirname', 'import.meta.url': 'undefined' },
   // Only `culprit query` loads it, for scripts in files.
   external: ['esbuild'],
-  plugins: [icedPlugin(iced), lazyBuiltins(['node:child_process', 'node:crypto'])],
+  plugins: [icedPlugin(iced), lazyBuiltins(['node:child_process', 'node:crypto', 'node:readline'])],
 };
 for (const name of readdirSync('dist')) if (/\.(cache|modules)$/.test(name)) rmSync(join('dist', name));
 await build({ ...shared, entryPoints: ['src/cli/main.ts'], outfile: 'dist/culprit.cjs' });
 await build({ ...shared, entryPoints: ['src/cli/queryMain.ts'], outfile: 'dist/culprit-query.cjs' });
 for (const path of THREADS) await build({ ...shared, entryPoints: [path], outfile: `dist/${basename(path, '.ts')}.cjs` });
+const { LINEAR_MEMORY_PAGES } = await import('../dist/layout/memoryMap.js');
 // The thread that people wait for has a code cache, like the command, and Node's loader of ES modules before the flags are set, which scripts are loaded by.
 mkdirSync('dist/threads', { recursive: true });
 writeFileSync('dist/threads/queryThread.cjs', `'use strict';
+globalThis[Symbol.for('culprit.earlyMemory')] = new WebAssembly.Memory({ initial: ${LINEAR_MEMORY_PAGES}, maximum: ${LINEAR_MEMORY_PAGES} });
 const { loadScript, setFlags } = require('../../bin/cachedScript.cjs');
 const run = loadScript('queryThread');
 void import('data:text/javascript,').then(setFlags).then(run);

@@ -2,19 +2,17 @@
  * What earlier runs of a program have found out about its code (machine/knownCode), in a file of the user's cache directory: the second
  * run need not translate and find out what is hot. Nothing depends on it. Files of other versions, and damaged ones, are as if they were
  * not there; what cannot be written is not written.
- *
- *   CULPRIT_CODE_CACHE=DIRECTORY   another place; `off`: none
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import zlib from 'node:zlib';
 import { KnownCode } from '../machine/knownCode/knownCode.js';
 import type { MachineCode } from '../machine/knownCode/machineCode.js';
 import { crc32 } from '../replay/format/crc32.js';
+import { cacheDirectory, nameInCache } from './cacheDirectory.js';
 import { trialVerdict, tryMachineCode } from './machineCodeTrial.js';
 import { buildId } from './prebuilt.js';
-import { quickDigest } from './quickDigest.js';
 import { V8MachineCode } from './v8MachineCode.js';
 
 /** Build id, then the checksum of what follows. */
@@ -49,22 +47,6 @@ export function openCodeStore(program: string): CodeStore | undefined {
       if (isWorthStoring()) write(directory, file, id, known);
     },
   };
-}
-
-/** Undefined if there is none. */
-export function cacheDirectory(): string | undefined {
-  const { CULPRIT_CODE_CACHE: own, XDG_CACHE_HOME: cache, HOME: home } = process.env;
-  if (own === 'off') return undefined;
-  if (own !== undefined && own !== '') return resolve(own);
-  if (cache !== undefined && cache.startsWith('/')) return join(cache, 'culprit');
-  return home === undefined || !fs.existsSync(home) ? undefined : join(home, '.cache', 'culprit');
-}
-
-/** Of what belongs to a program or another file. Two with the same name do no harm: bytes are compared. */
-export function nameInCache(program: string): string {
-  const path = program.includes('/') ? resolve(program) : program;
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/[^\w.+-]/g, '_').slice(0, 60);
-  return `${name}-${quickDigest(path).slice(0, 16)}`;
 }
 
 function read(file: string, id: string, machineCode: MachineCode): KnownCode | undefined {

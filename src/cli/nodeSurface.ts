@@ -1,7 +1,7 @@
 /** The terminal's surface on Node: standard streams, readline with history and completion, Ctrl-C. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import readline from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import type { Completion } from '../terminal/completion.js';
 import type { StartedWork, Surface } from '../terminal/surface.js';
@@ -112,7 +112,7 @@ interface LineReader {
 
 /** From a pipe or a file: without prompts. */
 class PipedLines implements LineReader {
-  private readonly reader = readline.createInterface({ input: process.stdin, terminal: false });
+  private readonly reader = createInterface({ input: process.stdin, terminal: false });
   private readonly iterator = this.reader[Symbol.asyncIterator]();
 
   async next(): Promise<string | undefined> {
@@ -135,7 +135,7 @@ class TypedLines implements LineReader {
   constructor(private readonly complete: (line: string) => Completion) {}
 
   async next(prompt: string): Promise<string | undefined> {
-    const reader = readline.createInterface({
+    const reader = createInterface({
       input: process.stdin, output: process.stdout, terminal: true, prompt, history: [...this.history], historySize: 1000, removeHistoryDuplicates: false,
       completer: (line: string) => this.completions(line),
     });
@@ -155,7 +155,7 @@ class TypedLines implements LineReader {
     process.stdin.pause();
   }
 
-  private async ask(reader: readline.Interface): Promise<string | undefined> {
+  private async ask(reader: Interface): Promise<string | undefined> {
     return new Promise((resolve) => {
       reader.on('line', resolve);
       reader.on('close', () => resolve(undefined));

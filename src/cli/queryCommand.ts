@@ -1,5 +1,5 @@
 /** `culprit query`: scripts, expressions and a prompt over a recording. The query runs in a thread of its own (queryThread.ts). */
-import readline from 'node:readline';
+import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { InvariantError } from '../base/assert.js';
 import { UserError } from '../base/errors.js';
@@ -71,7 +71,7 @@ async function converse(query: Query): Promise<number> {
   const completer = (line: string, done: (error: null, result: [string[], string]) => void): void => {
     void query.ask({ kind: 'complete', line }).then((answer) => done(null, answer.kind === 'completions' ? [[...answer.candidates], answer.replaced] : [[], line]));
   };
-  const reader = readline.createInterface({ input: process.stdin, output: isTerminal ? process.stdout : undefined, terminal: isTerminal, prompt: '> ', completer });
+  const reader = createInterface({ input: process.stdin, output: isTerminal ? process.stdout : undefined, terminal: isTerminal, prompt: '> ', completer });
   if (isTerminal) process.stdout.write('execution is the recording: try execution.syscalls(), or execution.breakpoints(\'main\'). await works everywhere; Ctrl-D leaves.\n');
   reader.on('SIGINT', () => {
     if (query.isBusy) query.interrupt();

@@ -7,7 +7,7 @@ import { openedRecording, timelineOf } from './openedRecording.js';
 import { QueryStore } from './queryStore.js';
 import { expectLongScripts, setPatience } from './tiering.js';
 
-const LONG_MILLISECONDS = 1500;
+const LONG_MILLISECONDS = 1000;
 
 export interface OpenOptions {
   readonly work?: Pick<Work, 'progress' | 'isCancelled'>;
@@ -24,9 +24,10 @@ export interface OpenedExecution {
 /** Throws a UserError for whatever is not a recording. */
 export function openedExecution(path: string, { work, checkpointMemory }: OpenOptions = {}): OpenedExecution {
   const recording = openedRecording(path);
-  setPatience('guest code');
   const store = new QueryStore(path, recording);
+  setPatience('interpreter');
   const timeline = timelineOf(recording, { checkpointMemory });
+  setPatience('guest code');
   noticeLongQueries(store);
   const another = (): Timeline => timelineOf(recording, { checkpointMemory });
   const execution = new Execution({ timeline, another, log: recording.log, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });

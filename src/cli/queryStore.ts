@@ -20,7 +20,7 @@ const START = SIGNATURE.length + ID_BYTES + 4;
 const LARGEST_TEXT = 128 * 1024 * 1024;
 /** While a query goes on it is stored now and then, because somebody may lose patience: for no more than this part of the time. */
 const PART_OF_TIME = 1 / 20;
-const FIRST_GUESS_MILLISECONDS = 5;
+const FIRST_GUESS_MILLISECONDS = 1;
 
 export class QueryStore {
   readonly known: KnownHits;

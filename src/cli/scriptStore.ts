@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { cacheDirectory, nameInCache } from './codeStore.js';
+import { cacheDirectory, nameInCache } from './cacheDirectory.js';
 import { buildId } from './prebuilt.js';
 
 export interface ScriptCode {

@@ -53,6 +53,31 @@ describe('laziness', () => {
     expect(fresh.cost).toBe(cost);
   });
 
+  it("the program's own functions are looked up without replaying anything; those of libraries are not there before main", async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    expect(fresh.isDefined('foo') && fresh.isDefined('calls.c:12')).toBe(true);
+    expect(fresh.cost).toBe(0);
+    const first = await fresh.breakpoints('foo').first();
+    expect(fresh.cost).toBe(first!.time);
+    expect(fresh.isDefined('exit')).toBe(true);
+  });
+
+  it('what is asked of every item is the same whether a search has looked at it on its way or not', async () => {
+    const fresh = await executionOf([compile('calls.c')]);
+    const seen: [number, number, number][] = [];
+    // Both have to be looked at in the same searches: each finds what the other one asks for.
+    for await (const { time, value } of fresh.breakpoints('bar').backward()) {
+      const call = await fresh.breakpoints('foo').getBefore(time);
+      seen.unshift([time, value.readArg(0).number, call?.value.readArg('y').number ?? -1]);
+    }
+    const plain: [number, number, number][] = [];
+    for (const { time } of await execution.breakpoints('bar').toArray()) {
+      const call = await execution.breakpoints('foo').getBefore(time);
+      plain.push([time, execution.getAt(time).readArg(0).number, call === undefined ? -1 : execution.getAt(call.time).readArg('y').number]);
+    }
+    expect(seen).toEqual(plain);
+  });
+
   it('looks back no further than the last item, by checkpoints', async () => {
     const fresh = await executionOf([compile('calls.c')]);
     const foo = fresh.breakpoints('foo');

@@ -129,3 +129,9 @@ it('wrong use is one line', () => {
     expect(stderr).toMatch(/^culprit: [^\n]+\n$/);
   }
 });
+
+it('the command loads no engine by itself: that is for the thread, and would be half of the time to the first answer', () => {
+  const bundle = readFileSync(join(CULPRIT, '..', '..', 'dist', 'culprit-query.cjs'), 'latin1');
+  expect(bundle).not.toContain('iced_x86');
+  expect(bundle.length).toBeLessThan(150_000);
+});

@@ -3,7 +3,7 @@
  * adding a value, or from two by merging them; neither looks at them. An element of a node is found by asking: is it on the path of what this trie
  * adds? Otherwise it is that of the trie before, which the lookup goes on to.
  *
- * A lookup of something old passes by all tries since. That is a loop, not a recursion, and what it finds is noted in all of them. Recursion is as
+ * A lookup of something old passes by all tries since. That is a loop, not a recursion, and what it finds is noted on the way. Recursion is as
  * deep as the trie, and as merged tries are nested on the right. What is there already is passed without promises.
  */
 import { after, isPromise, LazyCell } from '../lazy/lazyCell.js';
@@ -11,6 +11,8 @@ import type { Awaitable } from '../types.js';
 
 const WIDTH = 5;
 const LEVELS = 6;
+/** In one of so many tries that a lookup passes it is noted what it found: another lookup passes few of them, and most take no memory for it. */
+const NOTED_EVERY = 16;
 /** Merged tries on the right of each other; deeper ones are looked at later, with a new stack. */
 const DEEPEST_RIGHT = 64;
 
@@ -88,39 +90,49 @@ function bitCount(bits: number): number {
 }
 
 function element<V>(start: Subtrie<V>, slot: number, depth: number): Awaitable<Subtrie<V>> {
-  const passed: TrieNode<V>[] = [];
-  let node = start as Root<V>;
-  while (node !== undefined && !node.has(slot)) {
-    passed.push(node);
-    const next = holderOf(node, slot, depth);
-    if (isPromise(next)) return elementLater(passed, next, slot, depth);
+  const way: Way<V> = { slot, depth, noting: [], steps: 0 };
+  for (let node = start as Root<V>; ; ) {
+    if (node === undefined || node.has(slot)) return noted(way, node);
+    const next = holderOf(node, way);
+    if (isPromise(next)) return elementLater(way, next);
     node = next;
   }
-  return noted(passed, node, slot);
 }
 
-async function elementLater<V>(passed: TrieNode<V>[], coming: Promise<Root<V>>, slot: number, depth: number): Promise<Subtrie<V>> {
+async function elementLater<V>(way: Way<V>, coming: Promise<Root<V>>): Promise<Subtrie<V>> {
   let node = await coming;
-  while (node !== undefined && !node.has(slot)) {
-    passed.push(node);
-    const next = holderOf(node, slot, depth);
+  while (node !== undefined && !node.has(way.slot)) {
+    const next = holderOf(node, way);
     node = isPromise(next) ? await next : next;
   }
-  return noted(passed, node, slot);
+  return noted(way, node);
+}
+
+/** Of a lookup from trie to trie. */
+interface Way<V> {
+  readonly slot: number;
+  readonly depth: number;
+  /** Where it will be noted what was found. */
+  readonly noting: TrieNode<V>[];
+  steps: number;
 }
 
 /** The node itself if it has the element, otherwise the one before it. */
-function holderOf<V>(node: TrieNode<V>, slot: number, depth: number): Awaitable<Root<V>> {
-  return after<Subtrie<V>, Root<V>>(node.own(slot, depth), (own) => {
-    if (own === undefined) return node.prior.get() as Awaitable<Root<V>>;
-    node.set(slot, own);
-    return node;
-  });
+function holderOf<V>(node: TrieNode<V>, way: Way<V>): Awaitable<Root<V>> {
+  if (way.steps++ % NOTED_EVERY === 0) way.noting.push(node);
+  const own = node.own(way.slot, way.depth);
+  return isPromise(own) ? own.then((there) => holderWith(node, way.slot, there)) : holderWith(node, way.slot, own);
 }
 
-function noted<V>(passed: readonly TrieNode<V>[], holder: Root<V>, slot: number): Subtrie<V> {
+function holderWith<V>(node: TrieNode<V>, slot: number, own: Subtrie<V>): Awaitable<Root<V>> {
+  if (own === undefined) return node.prior.get() as Awaitable<Root<V>>;
+  node.set(slot, own);
+  return node;
+}
+
+function noted<V>({ slot, noting }: Way<V>, holder: Root<V>): Subtrie<V> {
   const found = holder?.get(slot);
-  for (const node of passed) node.set(slot, found);
+  for (const node of noting) node.set(slot, found);
   return found;
 }
 

@@ -14,7 +14,8 @@ import { traceOf } from '../lazyTrace.js';
 import type { Trace } from '../types.js';
 import { type AtomicVariable, atomicInstructions, atomicVariables } from './atomics.js';
 import { Allocations, type Allocation } from './allocations.js';
-import { KnownHits } from './knownHits.js';
+import { Habits } from './habits.js';
+import { KnownHits, type KnownTrace } from './knownHits.js';
 import { LongSearches, type LongSearchLimits } from './longSearches.js';
 import { LogFacts, type LoggedFact, type StartedThread, startedThreads } from './logEvents.js';
 import { type Origin, type OriginOptions, Origins } from './origins.js';
@@ -249,7 +250,13 @@ export class Execution {
   }
 
   private hits(key: string, find: () => readonly Condition[], isMeant: (hit: Hit) => boolean = () => true): Trace<Snapshot> {
-    return this.once(key, () => traceOf(new HitSource(this.playing, () => this.known.trace(key, find), (hit) => (isMeant(hit) ? this.hitSnapshot(hit) : undefined), this.longSearches)));
+    const habits = new Habits(this.playing, (hit) => this.hitSnapshot(hit, habits));
+    const known = (): KnownTrace => {
+      const trace = this.known.trace(key, find);
+      trace.passing = (hit) => habits.passing(hit);
+      return trace;
+    };
+    return this.once(key, () => traceOf(new HitSource(this.playing, known, (hit) => (isMeant(hit) ? habits.snapshotAt(hit) : undefined), this.longSearches)));
   }
 
   private logged<T>(key: string, make: (fact: LoggedFact) => T | undefined): Trace<T> {
@@ -264,8 +271,8 @@ export class Execution {
     return trace;
   }
 
-  private hitSnapshot({ position, task, rip, access }: Hit): Snapshot {
-    if (access === undefined) return new Snapshot(this.scene, position, { task, rip });
+  private hitSnapshot({ position, task, rip, access }: Hit, habits?: Habits): Snapshot {
+    if (access === undefined) return new Snapshot(this.scene, position, { task, rip }, habits);
     const { address, bytes, write, by } = access;
     return new Snapshot(this.scene, position, { task, rip, access: { address, length: bytes, kind: write ? 'WRITE' : 'READ', by } });
   }

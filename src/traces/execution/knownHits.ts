@@ -24,6 +24,7 @@ export class KnownTrace implements Question {
   readonly pieces: Piece[] = [];
   /** In the part that was searched last for all there are: undefined if none was. */
   hitsPerInstruction: number | undefined;
+  passing: ((hit: Hit) => void) | undefined;
 
   constructor(
     readonly conditions: readonly Condition[],

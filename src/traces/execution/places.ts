@@ -1,7 +1,7 @@
 /**
- * From names to addresses. Traces are made without running anything, so names are looked up when somebody asks for the first item: where
- * main begins, since all libraries that the program is linked with are there then. What is not there is looked for after every later
- * loading of a file. The recording says when that was.
+ * From names to addresses. Traces are made without running anything, so names are looked up when somebody asks for the first item: code of
+ * the program itself where it starts, all else where main begins, since all libraries that the program is linked with are there then. What
+ * is not there is looked for after every later loading of a file. The recording says when that was.
  */
 import { UserError } from '../../base/errors.js';
 import { type CodeLocation, LocationNotFound } from '../../debugger/program/location.js';
@@ -35,7 +35,7 @@ export class Places {
 
   /** `foo`, `file.c:12`, `*0x401136`: in the program, or else in any library. Throws a UserError if it is never there. */
   code(text: string): readonly CodeLocation[] {
-    return this.firstThat(({ program }) => {
+    return this.fromTheStart(text) ?? this.firstThat(({ program }) => {
       try {
         // Libraries may have much debug information, which takes long to be looked through.
         const own = placesIn(text, withoutLibraries(program));
@@ -45,6 +45,13 @@ export class Places {
         throw error;
       }
     });
+  }
+
+  /** The program's own code is there before anything runs, and debug information says all about it: nothing has to be replayed to main. */
+  private fromTheStart(text: string): readonly CodeLocation[] | undefined {
+    const { program } = this.scene.at({ position: this.scene.playing.timeline.start, task: undefined });
+    const own = placesIn(text, withoutLibraries(program));
+    return own.length > 0 && own.every(({ scope }) => scope !== undefined) ? own : undefined;
   }
 
   /** The very first instructions of functions of that name in all modules; none if there is no such function. */

@@ -22,6 +22,8 @@ export interface FoundHits {
 export interface Question {
   readonly conditions: readonly Condition[];
   learn(found: FoundHits): void;
+  /** Told of each hit of its own while the execution stands there. */
+  readonly passing?: ((hit: Hit) => void) | undefined;
 }
 
 /** Where checkpoints are made before a place that is gone to: so many instructions before it. */
@@ -232,7 +234,9 @@ class Asked {
 
   /** Of several things at one time the first counts. */
   take(hit: Hit): void {
-    if (this.isMeant(hit) && this.hits.at(-1)?.position.time !== hit.position.time) this.hits.push(hit);
+    if (!this.isMeant(hit) || this.hits.at(-1)?.position.time === hit.position.time) return;
+    this.hits.push(hit);
+    this.question.passing?.(hit);
   }
 
   private isMeant({ access, rip }: Hit): boolean {

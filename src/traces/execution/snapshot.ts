@@ -13,6 +13,7 @@ import { Value as ProgramValue } from '../../debugger/values/value.js';
 import { at, type Position } from '../../replay/play/position.js';
 import { REGISTER_NAMES, type Thread } from '../../replay/timeline/state.js';
 import { atomicAccess } from './atomics.js';
+import type { Habits, Reading } from './habits.js';
 import type { Scene, View } from './scene.js';
 import { type Recipe, Value } from './value.js';
 
@@ -92,13 +93,16 @@ export class Snapshot {
     private readonly scene: Scene,
     readonly position: Position,
     private readonly found: Found = {},
+    /** Of those who ask. */
+    private readonly habits?: Habits,
   ) {
     this.time = position.time;
   }
 
   /** A variable of the innermost frame, a global one, or any expression of C over them. */
   readVar(expression: string, { frame = 0 }: { readonly frame?: number } = {}): Value {
-    return this.once(`${frame} ${expression}`, () => this.value(expression, (expressions) => expressions.evaluate(expression), frame));
+    const make = (): Value => this.value(expression, (expressions) => expressions.evaluate(expression), frame);
+    return this.once(`${frame} ${expression}`, make, (other) => other.readVar(expression, { frame }));
   }
 
   /** An argument of the function by its name, or by its number from 0 on: also where there is no debug information. */
@@ -110,7 +114,8 @@ export class Snapshot {
       const value = register === undefined ? undefined : registerValue(expressions.around, register);
       return value ?? fail(`No argument ${which} in ${this.source.function ?? 'this function'}.`);
     };
-    return this.once(`argument ${typeof which} ${which}`, () => this.value(typeof which === 'string' ? which : `argument ${which}`, read));
+    const make = (): Value => this.value(typeof which === 'string' ? which : `argument ${which}`, read);
+    return this.once(`argument ${typeof which} ${which}`, make, (other) => other.readArg(which));
   }
 
   /** What the function is about to return: where `breakpoints(…, {at: 'exit'})` stands. */
@@ -243,9 +248,13 @@ export class Snapshot {
     return this.scene.at({ position: this.position, task: this.found.task });
   }
 
-  private once(key: string, make: () => Value): Value {
+  private once(key: string, make: () => Value, again: Reading): Value {
     const known = this.values?.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.habits?.wasWanted(this);
+      return known;
+    }
+    this.habits?.asked(key, again);
     const value = make();
     // Whoever asks for what is not there hears of it here, not when it is printed.
     void value.type;

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { UserError } from '../../base/errors.js';
+import { at } from '../../replay/play/position.js';
+import type { Hit } from '../../replay/timeline/conditions.js';
+import { Habits, type Reading } from './habits.js';
+import type { Playing } from './playing.js';
+import type { Snapshot } from './snapshot.js';
+
+const hitAt = (time: number, access?: Hit['access']): Hit => ({ position: at(time), condition: 0, task: 1, rip: 1, ...(access === undefined ? {} : { access }) });
+
+/** Snapshots are their times here, and what is read of them is noted. */
+function makeHabits(): { habits: Habits; playing: { looks: number; generation: number }; read: number[]; reading: Reading } {
+  const playing = { looks: 0, generation: 0 };
+  const read: number[] = [];
+  const habits = new Habits(playing as Playing, ({ position }) => ({ time: position.time }) as Snapshot);
+  const reading: Reading = ({ time }) => {
+    playing.looks++;
+    read.push(time);
+  };
+  return { habits, playing, read, reading };
+}
+
+it('what was asked twice is looked at on the way, and that is no look of anybody', () => {
+  const { habits, playing, read, reading } = makeHabits();
+  habits.asked('x', reading);
+  habits.passing(hitAt(1));
+  expect(read).toEqual([]);
+  habits.asked('x', reading);
+  const hit = hitAt(2);
+  habits.passing(hit);
+  expect(read).toEqual([2]);
+  expect(playing).toEqual({ looks: 0, generation: 2 });
+  expect(habits.snapshotAt(hit)).toBe(habits.snapshotAt(hit));
+  // Who asks for it counts as one who looks, once.
+  habits.wasWanted(habits.snapshotAt(hit));
+  habits.wasWanted(habits.snapshotAt(hit));
+  expect(playing.looks).toBe(1);
+});
+
+it('it ends when nobody wants to know, and goes on as long as somebody does', () => {
+  const { habits, read, reading } = makeHabits();
+  for (const _ of [1, 2]) habits.asked('x', reading);
+  for (let time = 0; time < 2000; time++) habits.passing(hitAt(time));
+  expect(read.length).toBe(256);
+  const other = makeHabits();
+  for (const _ of [1, 2]) other.habits.asked('x', other.reading);
+  for (let time = 0; time < 2000; time++) {
+    const hit = hitAt(time);
+    other.habits.passing(hit);
+    if (time % 3 === 0) other.habits.wasWanted(other.habits.snapshotAt(hit));
+  }
+  expect(other.read.length).toBe(2000);
+});
+
+it('what is not there is nobody’s business yet; accesses have been made already', () => {
+  const { habits, read, reading } = makeHabits();
+  const failing: Reading = () => {
+    throw new UserError('No symbol "y" in current context.');
+  };
+  for (const _ of [1, 2]) for (const [name, read] of [['y', failing], ['x', reading]] as const) habits.asked(name, read);
+  habits.passing(hitAt(1));
+  habits.passing(hitAt(2, { address: 16, bytes: 4, write: true, by: 'program' }));
+  expect(read).toEqual([1]);
+});
