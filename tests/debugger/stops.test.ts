@@ -113,6 +113,15 @@ describe('a debugger', () => {
   });
 });
 
+describe('modules', () => {
+  it('are there once, also if they are linked without a part that becomes read-only', async () => {
+    const session = await debug(compile('calls.c', ['-O0', '-g', '-Wl,-z,norelro']));
+    expect(session.addBreakpoint('add').places.map(({ location }) => location.functionName)).toEqual(['add']);
+    const files = session.program()?.modules.all.map(({ file }) => file) ?? [];
+    expect(new Set(files).size).toBe(files.length);
+  });
+});
+
 describe('functions of libraries', () => {
   it('are found without debug information, also those that are chosen by the CPU', async () => {
     const session = await watched();
