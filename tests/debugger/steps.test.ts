@@ -69,6 +69,10 @@ const ALL: [string, string[], string[]][] = [
   ['faulting.c', ['-O1', '-g'], ['break load', 'run', 'continue', 'finish', 'finish', 'finish', 'next']],
   ['faulting.c', ['-O0', '-g'], ['break load', 'run', 'continue', 'delete', ...many('stepi', 14)]],
   ['faulting.c', ['-O0', '-g'], ['break main', 'run', ...many('next', 14)]],
+  // Back by gdb's setting exec-direction.
+  ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'break fact', 'run', 'record', ...many('continue', 4), 'reverse-advance twice', 'next', 'next', 'reverse-until', 'reverse-until', 'step', 'step', 'reverse-until', 'reverse-advance 21']],
+  ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 4), 'reverse-until', 'next', 'next', 'reverse-until 24', 'next', 'step', 'step', 'step', 'reverse-advance 24', 'reverse-until 23']],
+  ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 5), ...many('reverse-until', 3)]],
   // Loops that are one line.
   ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 5), ...many('reverse-next', 5)]],
   ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 12), ...many('reverse-step', 12)]],

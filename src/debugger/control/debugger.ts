@@ -248,8 +248,8 @@ export class Debugger {
   }
 
   /** Without a location: to a later line. With one: there, unless the selected frame ends before. */
-  async until(location?: string, work?: Work): Promise<Stop> {
-    return location === undefined ? this.going('forward', stepUntil, work) : this.goingUntil(location, false, 'forward', work);
+  async until(location?: string, { direction = 'forward', work }: StepRequest = {}): Promise<Stop> {
+    return location === undefined ? this.going(direction, stepUntil, work) : this.goingUntil(location, false, direction, work);
   }
 
   /** To a location in any frame, unless the selected frame ends before. */

@@ -30,7 +30,7 @@ function change(args: string, session: Session): void {
   throw new UserError(`No symbol "${args.split(/[\s=]/)[0]}" in current context.`);
 }
 
-const IGNORED = /^(auto-load|history|python|debuginfod|non-stop|osabi|architecture|endian|sysroot|solib-search-path|debug-file-directory|args|environment|env|logging|trace-commands|editing|complaints|detach-on-fork|follow-fork-mode|follow-exec-mode|exec-wrapper|stop-on-solib-events|unwindonsignal|max-completions|max-value-size|radix|output-radix|input-radix|check|case-sensitive|multiple-symbols|opaque-type-resolution|overload-resolution|schedule-multiple|substitute-path|target-async|tui|ada|backtrace|breakpoint|cp-abi|disassemble-next-line|demangle-style|style|source|exec-direction|write|tcp|remote\w*|cwd|inferior-tty)\b/;
+const IGNORED = /^(auto-load|history|python|debuginfod|non-stop|osabi|architecture|endian|sysroot|solib-search-path|debug-file-directory|args|environment|env|logging|trace-commands|editing|complaints|detach-on-fork|follow-fork-mode|follow-exec-mode|exec-wrapper|stop-on-solib-events|unwindonsignal|max-completions|max-value-size|radix|output-radix|input-radix|check|case-sensitive|multiple-symbols|opaque-type-resolution|overload-resolution|schedule-multiple|substitute-path|target-async|tui|ada|backtrace|breakpoint|cp-abi|disassemble-next-line|demangle-style|style|source|write|tcp|remote\w*|cwd|inferior-tty)\b/;
 
 const SHOW: Command = {
   name: 'show', group: 'support', usage: 'show SETTING', repeat: 'same', completes: 'setting', summary: 'Show a setting.',
