@@ -16,7 +16,7 @@ const LOOK = ['bt', 'info locals', 'info args', 'info line', 'list', 'up', 'info
 
 const SHAPES = [
   'break sum', 'run', 'bt', 'info args', 'info line', 'list', 'x/2i $pc', 'up', 'list', 'down', 'next', 'next', 'info locals', 'p count', 'finish', 'info breakpoints', 'tbreak variable_length', 'continue', 'bt', 'info args', 'next 3', 'ptype table',
-  'ptype struct nested', 'p deep', 'p some_bits', 'p/x some_bits', 'p names', 'p *list', 'p list->next', 'p &numbers', 'p numbers[1]@2', 'whatis numbers', 'whatis &numbers[1]', 'p $rip', 'x/4dw numbers',
+  'ptype struct nested', 'p deep', 'p some_bits', 'p/x some_bits', 'p names', 'p *list', 'p list->next', 'p &numbers', 'p numbers[1]@2', 'whatis numbers', 'whatis &numbers[1]', 'p $rip', 'info registers cs fctrl', 'p/x $ss', 'x/4dw numbers',
   'x/s names[0]', 'info line sum', 'list sum', 'list -', 'list 10,12', 'p sizeof(struct packed)', 'p table', 'p/d mask', 'p wide', 'p huge', 'p per_thread', 'output numbers', 'p nosuch', 'ptype nosuch',
   'info frame', 'frame 1', 'frame function main', 'up 10', 'down 10', 'p $_exitcode', 'bt 1', 'bt -1', 'printf "%d %s %5.2f|%x\\n", numbers[2], names[1], 2.5, 255', 'info source', 'disassemble sum', 'continue',
 ];
@@ -36,7 +36,7 @@ const RECURSION = ['break main', 'run', 'bt', 'info args', 'info line', 'list', 
 const RECURSION_OPTIMISED = ['break main', 'run', 'bt', 'info args', 'info line', 'list', 'next', 'next', 'info locals', 'tbreak insert', 'continue', 'bt', 'info args', 'finish', 'tbreak compare', 'continue', 'bt', 'info args', 'p *(int *)a', 'x/2i $pc', 'stepi', 'nexti', 'info registers rip', 'p $sp', 'p $pc'];
 const THREADS = ['break main', 'run', 'bt', 'info args', 'next', 'list', 'info line', 'tbreak bump', 'continue', 'bt', 'info args', 'p mine', 'p counter', 'next', 'p mine', 'up', 'info locals', 'p *(int *)argument', 'finish', 'info threads', 'p $_thread', 'thread', 'tbreak bump if by == 2', 'continue', 'bt', 'p mine', 'p counter', 'info threads'];
 const THROWING = ['break main', 'run', 'bt', 'info args', 'next', 'step', 'bt', 'info args', 'list', 'finish', 'next'];
-const STEPS = ['break main', 'run', 'next', 'next', 'step', 'bt', 'info args', 'up', 'list', 'down', 'info frame', 'info source', 'x/3i $pc'];
+const STEPS = ['break main', 'run', 'next', 'next', 'step', 'bt', 'info args', 'up', 'list', 'down', 'info frame', 'info source', 'info registers rip cs ss gs st0 fctrl mxcsr', 'p $cs', 'x/3i $pc'];
 const STEPS_CC = STEPS.slice(0, -1);
 
 const TAGGED = [

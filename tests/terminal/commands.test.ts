@@ -37,6 +37,27 @@ describe('the terminal', () => {
     await say('goto end');
   });
 
+  it('turns time round for all commands that go on, and has those that go back', async () => {
+    await say('set exec-direction reverse');
+    expect(await say('show exec-direction')).toBe('Commands that go on go reverse.\n');
+    expect(await say('next')).toMatch(/^25\t/);
+    expect(await say('next')).toMatch(/^24\t/);
+    expect(await say('reverse-next')).toBe("Already in reverse mode.  Use 'next' or 'set exec-dir forward'.\n");
+    expect(await say('finish')).toMatch(/^Run back to call of #0 {2}pay .*\n0x\w+ in main \(\) .*\n33\t/);
+    await say('set exec-direction forward');
+    await say('goto end');
+    expect(await say('reverse-until')).toMatch(/^main \(\).*:33\n33\t/);
+    await say('goto end');
+    expect(await say('reverse-until 24')).toMatch(/^pay .*:24\n24\t/);
+    expect(await say('reverse-advance rename_account')).toMatch(/^rename_account .*\n20\t/);
+    await say('goto end');
+  });
+
+  it('shows registers of all kinds', async () => {
+    expect(await say('info registers xmm0')).toMatch(/^xmm0 {11}\{v8_bfloat16 = \{0x[^}]*\}, .* uint128 = 0x[\da-f]+\}\n$/);
+    expect(await say('info all-registers')).toMatch(/^cs {13}0x33 {16}51\n[^]*^st7 {12}0 {19}\(raw 0x0{20}\)\n[^]*^xmm15 /m);
+  });
+
   it('assigns in a branch, and returns to the recording', async () => {
     await say('set var to->balance = from->balance');
     expect(await say('branch')).toMatch(/^A branch that began at time/);
