@@ -73,7 +73,7 @@ export async function talk(path: string, args: readonly string[] = [], files: Ho
   const debug = await Debugger.open(timeline, { files, evaluator, ending, branches });
   const language = new ValueLanguage(evaluator, debug, branches);
   const surface = new Collected();
-  const terminal = new Terminal({ debugger: debug, language, surface, files, commandLine: [path, ...args] });
+  const terminal = new Terminal({ debugger: debug, language, surface, commandLine: [path, ...args] });
   return {
     terminal,
     say: async (line) => {
