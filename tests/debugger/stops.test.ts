@@ -122,6 +122,14 @@ describe('modules', () => {
   });
 });
 
+describe('a type with alternatives', () => {
+  it('has the one that its discriminant chooses', async () => {
+    const session = await debug(compile('variants.s', []), { evaluator: new ValueEvaluator() });
+    const shown = (expression: string): string => session.evaluator.evaluate(expression, session.program()!, session.frame).text;
+    expect(['circle', 'rect', 'other', 'rect.Rect.h'].map(shown)).toEqual(['{Circle = {radius = 5}}', '{Rect = {w = 2, h = 3}}', '{Empty = {<No data fields>}}', '3']);
+  });
+});
+
 describe('functions of libraries', () => {
   it('are found without debug information, also those that are chosen by the CPU', async () => {
     const session = await watched();
