@@ -80,8 +80,8 @@ class Client {
 function hostOf({ options }: Recorded): DapHost {
   return {
     version: 'test', files: NEAR_FILES,
-    record: () => ({ finished: Promise.resolve({ path: '', failure: 'nothing is recorded here' }), stop: () => undefined }),
-    recordInTerminal: () => ({ finished: Promise.resolve({ path: '', failure: 'nothing is recorded here' }), stop: () => undefined }),
+    record: () => ({ finished: Promise.resolve({ path: '', failure: 'nothing is recorded here' }), stop: () => undefined, leave: () => undefined }),
+    recordInTerminal: () => ({ finished: Promise.resolve({ path: '', failure: 'nothing is recorded here' }), stop: () => undefined, leave: () => undefined }),
     open: async (_path, work) => {
       const timeline = new Timeline(options);
       const branches = new TimelineBranches(timeline, options, new NodeHost());
