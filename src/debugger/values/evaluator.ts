@@ -302,6 +302,7 @@ export class Evaluator {
     const dry = new Evaluator(this.names, this.history, true);
     const type = dry.typeOf(operand);
     const plain = strip(type);
+    if (isWithoutDebugInfo(type) && plain.kind !== 'function') this.unknownType(operand);
     const counted = plain.kind === 'reference' ? strip(plain.to) : plain;
     return integerValue(this.names.around, INT, BigInt(counted.size));
   }

@@ -1,4 +1,5 @@
 /** From what a name means to a value: locations of variables, code of functions, constants. */
+import { ATE } from '../../dwarf/dwarfConstants.js';
 import type { Die } from '../../dwarf/die.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { evaluate } from '../../dwarf/expression.js';
@@ -19,8 +20,8 @@ import { COMPUTED, toBytes, Value } from './value.js';
 /** Names that gdb gives to types of symbols without debug information. */
 export const NO_DEBUG_CODE = '<text variable, no debug info>';
 export const NO_DEBUG_DATA = '<data variable, no debug info>';
-const noDebugFunction = { ...functionReturning(INT, [], false, false), name: NO_DEBUG_CODE };
-const noDebugData = baseType(NO_DEBUG_DATA, 4, 5);
+const noDebugFunction = { ...functionReturning(baseType('<unknown return type>', 4, ATE.SIGNED), [], false, false), name: NO_DEBUG_CODE };
+const noDebugData = baseType(NO_DEBUG_DATA, 4, ATE.SIGNED);
 
 export function foundValue(around: Surroundings, found: Found): Value {
   switch (found.kind) {
