@@ -132,14 +132,14 @@ export class Debugger {
   /** Frames of the selected thread. */
   get backtrace(): Backtrace | undefined {
     const program = this.trace?.program ?? this.program();
-    if (program !== undefined) this.trace ??= new Backtrace(program, { hidden: this.hidden });
+    if (program !== undefined) this.trace ??= new Backtrace(program, { hidden: this.hidden, tailCalls: true });
     return this.trace;
   }
 
   /** Frames of any thread; all of them, also those above main, if asked. */
   backtraceOf(id: number, pastMain = false): Backtrace | undefined {
     const program = this.program(id);
-    return program === undefined ? undefined : new Backtrace(program, { hidden: id === this.selectedThread ? this.hidden : 0, pastMain });
+    return program === undefined ? undefined : new Backtrace(program, { hidden: id === this.selectedThread ? this.hidden : 0, pastMain, tailCalls: true });
   }
 
   /** The selected frame; undefined if there is no stack. */
@@ -260,10 +260,16 @@ export class Debugger {
   /** Out of the selected frame: to after the call, or (backward) to the call. */
   async finish({ direction = 'forward', work }: StepRequest = {}): Promise<Stop> {
     const { frame } = this;
-    const outer = frame === undefined ? undefined : this.backtrace?.frame(frame.level + 1);
+    const outer = frame === undefined ? undefined : this.callerOnStack(frame);
     if (frame === undefined) throw new UserError('The program is not being run.');
     if (outer === undefined) throw new UserError('"finish" not meaningful in the outermost frame.');
     return this.going(direction, (origin) => finish(origin, frame, outer), work);
+  }
+
+  private callerOnStack({ level }: VisibleFrame): VisibleFrame | undefined {
+    let above = this.backtrace?.frame(level + 1);
+    while (above?.isTailCall === true) above = this.backtrace?.frame(above.level + 1);
+    return above;
   }
 
   private async goingUntil(location: string, anywhere: boolean, direction: Direction, work: Work | undefined): Promise<Stop> {

@@ -34,6 +34,11 @@ export class LoadedModule implements Module {
     return this.file.frames;
   }
 
+  /** Where a function begins (without load bias), by its symbol. */
+  symbolAddress(name: string): number | undefined {
+    return this.file.symbolNamed(name)?.address;
+  }
+
   /** Whether it is a program rather than a library or the dynamic linker. */
   get isProgram(): boolean {
     const { elf } = this.file;
