@@ -30,6 +30,8 @@ export class ValueLanguage implements Language {
   private readonly examiner = new Examiner();
   private readonly variables = new Map<string, bigint>();
   settings: PrintSettings = DEFAULT_SETTINGS;
+  /** `$_siginfo`, while somebody asks for it: to know it the program has to be moved. */
+  private signal: Uint8Array | undefined;
 
   constructor(
     private readonly evaluator: ValueEvaluator,
@@ -38,6 +40,7 @@ export class ValueLanguage implements Language {
   ) {}
 
   async print(args: string): Promise<string> {
+    this.signal = /\$_siginfo\b/.test(args) ? await this.debug.signalInfo() : undefined;
     return this.writing((expressions) => {
       const { text, warnings } = printCommand(expressions, args);
       return [...warnings, text].join('\n');
@@ -132,7 +135,7 @@ export class ValueLanguage implements Language {
   }
 
   private surroundings(frame: VisibleFrame | undefined, facts: DebuggerFacts = {}): ProgramSurroundings {
-    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variable(name), ...facts });
+    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variable(name), signalInfo: () => this.signal, ...facts });
   }
 
   /** What the debugger knows by names of its own. */

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
-import type { Position } from '../../replay/play/position.js';
+import { comparePositions, type Position } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';
@@ -24,6 +24,7 @@ import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, t
 import type { Evaluator } from './evaluator.js';
 import { type MoveContext, Moves } from './moves.js';
 import type { Interest } from './running.js';
+import { signalInfo } from './signalInfo.js';
 import { SignalTable } from './signalTable.js';
 import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
 import { StopPoints } from './stopPoints.js';
@@ -178,6 +179,17 @@ export class Debugger {
   /** Looks for what breakpoints wait for at all other times. Done by itself before the first run with such breakpoints. */
   async resolvePending(work?: Work): Promise<void> {
     await this.points.resolvePending(work);
+  }
+
+  /** `siginfo_t` of the signal that it stands at; undefined if it stands for something else. The selected frame stays. */
+  async signalInfo(): Promise<Uint8Array | undefined> {
+    const { lastStop: stop, thread } = this;
+    const isFatal = stop.kind === 'end';
+    const signal = stop.kind === 'signal' ? stop.signal : isFatal && stop.ending.how === 'signaled' ? stop.ending.code : undefined;
+    if (signal === undefined || thread === undefined || this.told === undefined || comparePositions(this.told, this.position) !== 0) return undefined;
+    const info = await signalInfo(this.execution, { thread: stop.thread, pid: thread.pid, signal, isFatal });
+    this.trace = undefined;
+    return info;
   }
 
   // Changing the program: in a branch
