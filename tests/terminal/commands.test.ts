@@ -61,9 +61,12 @@ describe('the terminal', () => {
 
   it('finds sources where they are now', async () => {
     const folder = fileURLToPath(new URL('programs', import.meta.url));
+    await say('list 1,3');
     await say(`set substitute-path ${folder}/ /elsewhere/`);
     expect(await say('show substitute-path')).toBe(`List of all source path substitution rules:\n  \`${folder}' -> \`/elsewhere'.\n`);
     expect(await say('frame')).toMatch(/\n25\t.*: No such file or directory\.\n$/);
+    expect(await say('list')).toMatch(/^20\tin .*overwritten\.c\n$/);
+    expect(await say('info source')).not.toContain('Located in');
     expect(await say(`directory ${folder}`)).toBe(`Source directories searched: ${folder}:$cdir:$cwd\n`);
     expect(await say('frame')).toContain('25\t  *to->balance += amount;');
     expect(await say('directory')).toBe('Source directories searched: $cdir:$cwd\n');
