@@ -122,6 +122,17 @@ describe('modules', () => {
   });
 });
 
+describe('a variable of a library', () => {
+  it('is where the program has a copy of it', async () => {
+    const library = compile('counted.c', ['-shared', '-fPIC', '-O0', '-g']);
+    const session = await debug(compile('counting.c', ['-O0', '-g', '-no-pie', '-Wl,--no-as-needed', library]), { evaluator: new ValueEvaluator() });
+    expect(session.lastStop).toMatchObject({ ending: { how: 'exited', code: 17 } });
+    expect(session.evaluator.evaluate('counted', session.program()!, session.frame).text).toBe('17');
+    session.addWatchpoint('counted');
+    expect(await session.continue('backward')).toMatchObject({ kind: 'watchpoint', old: '17', new: '16' });
+  });
+});
+
 describe('a type with alternatives', () => {
   it('has the one that its discriminant chooses', async () => {
     const session = await debug(compile('variants.s', []), { evaluator: new ValueEvaluator() });

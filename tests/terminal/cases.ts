@@ -112,6 +112,7 @@ export const CASES: readonly Case[] = [
   program('terminal/programs/family.cc', PLAIN, FAMILY, { garbage: /result|scale|legs/, usual: true }),
   program('terminal/programs/family.cc', OPTIMISED, FAMILY_OPTIMISED),
   program('values/programs/standard.cc', PLAIN, STANDARD),
+  program('terminal/programs/externs.c', PLAIN, ['break main', 'run', 'p optind', 'next', 'p optind', 'p &optind', 'whatis environ', 'p environ == argv + argc + 1', 'p sizeof(environ)', 'p stderr', 'ptype optind', 'p stdout'], { args: ['-a', '-b', 'word'] }),
   program('terminal/programs/workers.c', PLAIN, WORKERS),
   program('terminal/programs/workers.c', OPTIMISED, WORKERS_OPTIMISED),
   program('terminal/programs/alarms.c', PLAIN, ALARMS),
