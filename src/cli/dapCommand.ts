@@ -44,7 +44,7 @@ async function serveStreams(input: NodeJS.ReadableStream, output: Writable): Pro
     });
     const over = (): void => {
       session.end();
-      resolve();
+      void session.programLeft.then(resolve);
     };
     input.on('data', (bytes: Buffer) => session.push(bytes));
     for (const event of ['end', 'close', 'error']) input.on(event, over);

@@ -19,36 +19,42 @@ export function recordForAdapter(request: RecordRequest, output: OutputListener)
   const [node = '', ...words] = command();
   const child = spawn(node, words, { cwd, env: environmentWith(request.environment), stdio: [stdin, 'pipe', 'pipe'] });
   if (stdin !== 'ignore') fs.closeSync(stdin);
-  // A recording that goes with us needs no proper end.
-  process.on('exit', () => child.kill(request.recording === undefined ? 'SIGKILL' : 'SIGTERM'));
-  return { finished: ending(child, recording, request.program, output), stop: () => stop(child) };
+  const end = (): void => void child.kill(lastSignal(request));
+  process.on('exit', end);
+  return { finished: ending(child, recording, request.program, output), stop: () => stop(child), leave: () => void process.off('exit', end) };
 }
 
 export function recordInTerminal(request: RecordRequest, open: OpenTerminal): RunningRecorder {
   if (request.stdin !== undefined) throw new UserError('"stdin": a program in a terminal reads from the terminal; leave "stdin" or "console" away');
   const { cwd, recording, command } = preparation(request);
   const socketPath = join(temporaryFolder(), 'recorder');
+  let isLeft = false;
   let stopped: () => void = () => undefined;
   const hasStopped = new Promise<undefined>((tell) => (stopped = () => tell(undefined)));
   const run = async (): Promise<RecordedProgram> => {
     const announcements = await awaitAnnouncement(socketPath);
     try {
       await Promise.race([open({ words: command('--announce', socketPath), cwd, environment: request.environment }), hasStopped]);
-      await untilEnded(announcements, hasStopped, request.recording === undefined ? 'SIGKILL' : 'SIGTERM');
+      await untilEnded(announcements, hasStopped, (pid) => isLeft || signal(pid, lastSignal(request)));
     } finally {
       announcements.close();
     }
     return recording.isNew() ? { path: recording.path, failure: undefined } : { path: recording.path, failure: `${request.program}: nothing was recorded; its terminal may say why` };
   };
-  return { finished: run(), stop: () => stopped() };
+  return { finished: run(), stop: () => stopped(), leave: () => void (isLeft = true) };
+}
+
+/** When we go. A recording that goes with us needs no proper end. */
+function lastSignal({ recording }: RecordRequest): NodeJS.Signals {
+  return recording === undefined ? 'SIGKILL' : 'SIGTERM';
 }
 
 /** If it is stopped before it ends, it is asked to end. */
-async function untilEnded({ first }: Announcements, hasStopped: Promise<undefined>, whenWeGo: NodeJS.Signals): Promise<void> {
+async function untilEnded({ first }: Announcements, hasStopped: Promise<undefined>, whenWeGo: (pid: number) => void): Promise<void> {
   const running = await Promise.race([first, hasStopped]);
   if (running === undefined) return;
   const { pid, ended } = running;
-  const end = (): void => signal(pid, whenWeGo);
+  const end = (): void => whenWeGo(pid);
   process.on('exit', end);
   const isOver = await Promise.race([ended.then(() => true), hasStopped]);
   if (isOver !== true) {

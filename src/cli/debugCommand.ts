@@ -4,7 +4,6 @@ import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import { banner } from '../terminal/banner.js';
 import { Terminal } from '../terminal/terminal.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
-import { NODE_FILES } from './nodeFiles.js';
 import { openedDebugger } from './openedDebugger.js';
 import { ReaderGone } from './output.js';
 import { recordingOf } from './recordingOrProgram.js';
@@ -45,7 +44,7 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug, branches);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, files: NODE_FILES, commandLine: [program, ...args] });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args] });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
   return terminal;

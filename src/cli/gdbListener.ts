@@ -1,4 +1,4 @@
-/** A TCP port on which one gdb at a time is served. A client that vanishes makes room for the next. */
+/** A TCP port on which one gdb at a time is served. A client that vanishes, or never says anything, makes room for the next. */
 import net from 'node:net';
 import { UserError } from '../base/errors.js';
 import { Client, type Served } from '../gdbserver/client.js';
@@ -9,6 +9,10 @@ export const LOOPBACK = '127.0.0.1';
 
 /** Milliseconds that a client waits for another one to go: who has just vanished may not have been noticed yet. */
 const PATIENCE = 1000;
+/** Milliseconds after which one that has said nothing is left, if another one waits. */
+const SILENCE = 500;
+/** Milliseconds without a word after which the other end is asked whether it is still there: machines sleep, and cables are pulled. */
+const KEEP_ALIVE = 10_000;
 /** Milliseconds that a client has to read our last answer and go. */
 const FAREWELL = 300;
 
@@ -35,15 +39,23 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
   const server = net.createServer();
   const sockets = new Set<net.Socket>();
   let free = Promise.resolve();
+  let silent: net.Socket | undefined;
   server.on('connection', (socket) => {
     socket.on('error', () => undefined);
     sockets.add(socket);
     const refusal = setTimeout(() => socket.destroy(), PATIENCE);
+    const making = setTimeout(() => silent?.destroy(), SILENCE);
     socket.on('close', () => sockets.delete(socket));
     free = free.then(async () => {
       clearTimeout(refusal);
+      clearTimeout(making);
       if (socket.destroyed) return;
       socket.setNoDelay(true);
+      socket.setKeepAlive(true, KEEP_ALIVE);
+      silent = socket;
+      const heard = (): void => {
+        silent = undefined;
+      };
       const send = (bytes: Uint8Array): void => {
         socket.write(bytes);
         if (socket.writableLength > MOST_UNREAD) socket.destroy();
@@ -53,7 +65,7 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
         socket.end();
         setTimeout(() => socket.destroy(), FAREWELL).unref();
       };
-      await attend(served, { send, close, drop: () => void socket.destroy() }, socket, report);
+      await attend(served, { send, close, drop: () => void socket.destroy(), heard }, socket, report);
       options.gone?.();
     });
   });

@@ -55,6 +55,8 @@ export class Adapter {
   /** Whether the client is through with its settings. */
   hasBegun = false;
   recorder: RunningRecorder | undefined;
+  /** The client goes, and wants the program that is being recorded to go on. */
+  isProgramLeft = false;
   private opened: OpenedProgram | undefined;
   private commandConsole: CommandConsole | undefined;
   /** A command of the console is being done. */

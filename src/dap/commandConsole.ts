@@ -38,7 +38,7 @@ export class CommandConsole {
   ) {
     const { debug, language, name, args } = program;
     if (language === undefined) throw new UserError('there are no commands here');
-    this.terminal = new Terminal({ debugger: debug, language, surface: this.surface(files), files, commandLine: [name, ...args] });
+    this.terminal = new Terminal({ debugger: debug, language, surface: this.surface(files), commandLine: [name, ...args] });
   }
 
   async run(command: string, work: LongWork): Promise<CommandResult> {

@@ -29,6 +29,8 @@ export interface RunningRecorder {
   readonly finished: Promise<RecordedProgram>;
   /** Ends the program; what it did until then can be debugged. */
   stop(): void;
+  /** It goes on when we go. */
+  leave(): void;
 }
 
 /** What is to run in a terminal of the client's. */

@@ -10,7 +10,7 @@ import { Adapter, messageOf } from './adapter.js';
 import { Arguments } from './arguments.js';
 import type { Handler } from './handler.js';
 import { HANDLERS, URGENT } from './handlers.js';
-import type { DapHost } from './host.js';
+import type { DapHost, RunningRecorder } from './host.js';
 import { encodeMessage, MessageDecoder } from './wire.js';
 
 /** Requests whose failure the user has to see, whoever the client is. */
@@ -33,6 +33,8 @@ export class Session extends DebugSession {
   private readonly open = new Set<number>();
   private readonly unwanted = new Set<number>();
   private isOver = false;
+  /** When a program that was left has ended, too. */
+  programLeft: Promise<void> = Promise.resolve();
 
   constructor(
     host: DapHost,
@@ -62,9 +64,18 @@ export class Session extends DebugSession {
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
+    const { recorder, isProgramLeft } = this.adapter;
+    if (isProgramLeft && recorder !== undefined) return this.leave(recorder);
     this.adapter.works.cancelAll();
-    this.adapter.recorder?.stop();
+    recorder?.stop();
     this.ends.ended();
+  }
+
+  /** The program goes on, and writes to us as long as it can. */
+  private leave(recorder: RunningRecorder): void {
+    recorder.leave();
+    this.programLeft = recorder.finished.then(() => undefined, () => undefined);
+    void this.programLeft.then(() => this.ends.ended());
   }
 
   override shutdown(): void {

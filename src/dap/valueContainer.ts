@@ -8,7 +8,7 @@ import { strip, type ArrayType, type StructType } from '../dwarf/types.js';
 import { unlessFailed } from '../debugger/values/expressionError.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import type { ValueHistory } from '../debugger/values/history.js';
-import { baseValue, memberValue } from '../debugger/values/members.js';
+import { baseValue, memberValue, presentMembers } from '../debugger/values/members.js';
 import type { PrintSettings } from '../debugger/values/print/settings.js';
 import { contentsOf } from '../debugger/values/references.js';
 import { toInteger } from '../debugger/values/scalars.js';
@@ -111,7 +111,7 @@ function structParts(view: ValueView, value: Value, type: StructType, expression
     const name = strip(base.type).qualifiedName ?? 'base';
     return { name, value: baseValue(value, base), expression: whole === undefined ? undefined : `(${name})(${whole})`, hint: { kind: 'baseClass' } };
   });
-  const members = type.members.flatMap((member): ValuePart[] => {
+  const members = presentMembers(value, type).flatMap((member): ValuePart[] => {
     const part = unlessFailed(() => memberValue(view.expressions.names, value, type, member), () => undefined);
     if (part === undefined) return [];
     const inner = part.plain;

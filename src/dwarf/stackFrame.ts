@@ -5,6 +5,7 @@
 import type { CallFrames } from './callFrames.js';
 import { argumentExpression, callSiteAt, referredExpression } from './callSites.js';
 import type { DebugInfo } from './debugInfo.js';
+import type { Die } from './die.js';
 import { AT } from './dwarfConstants.js';
 import { unlessCorrupt } from './dwarfError.js';
 import { evaluate, evaluateNumber } from './expression.js';
@@ -12,6 +13,7 @@ import type { FrameRules } from './frameRules.js';
 import type { Location, ProgramState } from './location.js';
 import type { Scope } from './scope.js';
 import { scopesAt, sourceFrames, type SourceFrame } from './sourceFrames.js';
+import { calleeOf, jumpsBetween } from './tailCalls.js';
 import type { Unit } from './unit.js';
 import { cfaOf, unwind, type Unwound } from './unwind.js';
 import { expressionWhereabouts, type Variable, type Whereabouts } from './variable.js';
@@ -22,6 +24,8 @@ export interface Module {
   readonly bias: bigint;
   readonly info: DebugInfo | undefined;
   readonly frames: CallFrames;
+  /** Where a function begins (without load bias), by its symbol. */
+  symbolAddress?(name: string): number | undefined;
 }
 
 /** What frames need to know of the program. */
@@ -43,6 +47,7 @@ export class StackFrame implements ProgramState {
   private frameRules: FrameRules | null | undefined;
   private callerFrame: StackFrame | null | undefined;
   private canonical: bigint | undefined;
+  private jumped: { readonly caller: StackFrame; readonly frames: readonly StackFrame[] } | undefined;
 
   private constructor(
     private readonly program: StoppedProgram,
@@ -94,9 +99,9 @@ export class StackFrame implements ProgramState {
   }
 
   cfa(): bigint | undefined {
+    if (this.canonical !== undefined) return this.canonical;
     const { rules } = this;
-    if (rules === undefined) return undefined;
-    this.canonical ??= cfaOf(rules.cfa, this);
+    if (rules !== undefined) this.canonical = cfaOf(rules.cfa, this);
     return this.canonical;
   }
 
@@ -115,12 +120,45 @@ export class StackFrame implements ProgramState {
   }
 
   private askCaller(expression: Uint8Array, find: typeof argumentExpression): bigint | undefined {
-    const caller = this.level < MOST_ENTRY_VALUES ? this.caller() : undefined;
-    const outer = caller?.scopes.at(-1);
-    if (caller === undefined || outer === undefined) return undefined;
-    const call = callSiteAt(outer, Number(caller.pc - caller.bias));
-    const value = call === undefined ? undefined : find(call, expression);
-    return value === undefined ? undefined : evaluateNumber(value, outer.die.unit, caller);
+    const onStack = this.level < MOST_ENTRY_VALUES ? this.caller() : undefined;
+    const caller = onStack === undefined ? undefined : (this.tailCallers(onStack)[0] ?? onStack);
+    const call = caller?.callUnderWay;
+    const value = caller === undefined || call === undefined || this.isCalledElsewhere(call, caller) ? undefined : find(call, expression);
+    return caller === undefined || value === undefined ? undefined : evaluateNumber(value, caller.scopes.at(-1)?.die.unit, caller);
+  }
+
+  /** The description of the call that it waits for. */
+  private get callUnderWay(): Die | undefined {
+    const outer = this.scopes.at(-1);
+    return outer === undefined ? undefined : callSiteAt(outer, Number(this.pc - this.bias));
+  }
+
+  /** Whether that call is known to lead to another function: then this one was jumped to, nobody knows from where. */
+  private isCalledElsewhere(call: Die, { module }: StackFrame): boolean {
+    const own = this.scopes.at(-1)?.entry;
+    if (own === undefined || module === undefined || module !== this.module) return false;
+    const called = unlessCorrupt(() => calleeOf(call, module), () => undefined);
+    return called !== undefined && called !== own;
+  }
+
+  /** Functions between this one and its caller on the stack, which ended by jumping: frames for them, from the inside out. */
+  tailCallers(caller: StackFrame): readonly StackFrame[] {
+    if (this.jumped?.caller !== caller) this.jumped = { caller, frames: unlessCorrupt(() => this.findTailCallers(caller), () => []) };
+    return this.jumped.frames;
+  }
+
+  private findTailCallers(caller: StackFrame): StackFrame[] {
+    const own = this.scopes.at(-1)?.entry;
+    const { module } = this;
+    if (own === undefined || module === undefined || caller.module !== module || caller.isExact) return [];
+    const call = caller.callUnderWay;
+    const jumps = call === undefined ? [] : jumpsBetween(call, own, module);
+    return jumps.reduceRight<StackFrame[]>(([above = caller, ...more], jump) => {
+      const made = new StackFrame(this.program, (number) => caller.register(number), BigInt(jump) + this.bias, false, this.level + 1);
+      made.callerFrame = above;
+      made.canonical = this.cfa();
+      return above === caller ? [made] : [made, above, ...more];
+    }, []);
   }
 
   /** Where a variable is, or what its value is. */

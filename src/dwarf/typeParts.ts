@@ -20,6 +20,16 @@ export interface Member {
   readonly accessibility: Accessibility;
   /** The place as an expression on the structure's address, where it is no constant. */
   readonly expression: Uint8Array | undefined;
+  /** Undefined if it is always there. */
+  readonly variant?: Variant;
+}
+
+/** Which alternative of several a member is (Rust's enumerations): that which the discriminant chooses is there. */
+export interface Variant {
+  /** Undefined if there is only one alternative. */
+  readonly discriminant: Member | undefined;
+  /** What chooses it; undefined: whatever chooses no other one. */
+  readonly value: bigint | undefined;
 }
 
 export interface BaseClass {
@@ -59,8 +69,18 @@ export function readMembers(owner: Die, typeOf: TypeOf): Member[] {
   const members: Member[] = [];
   for (const die of owner.children()) {
     if (die.tag === TAG.MEMBER || die.tag === TAG.VARIABLE) members.push(readMember(die, owner, typeOf));
+    else if (die.tag === TAG.VARIANT_PART) members.push(...readVariants(die, owner, typeOf));
   }
   return members;
+}
+
+function readVariants(part: Die, owner: Die, typeOf: TypeOf): Member[] {
+  const chooser = part.reference(AT.DISCR);
+  const discriminant = chooser === undefined ? undefined : readMember(chooser, owner, typeOf);
+  return part.childrenWithTag(TAG.VARIANT).flatMap((alternative) => {
+    const variant: Variant = { discriminant, value: alternative.constantValue(AT.DISCR_VALUE) };
+    return alternative.childrenWithTag(TAG.MEMBER).map((die) => ({ ...readMember(die, owner, typeOf), variant }));
+  });
 }
 
 function readMember(die: Die, owner: Die, typeOf: TypeOf): Member {

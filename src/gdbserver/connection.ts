@@ -31,6 +31,8 @@ export interface Line {
   close(): void;
   /** Ends it at once: whoever reads no answers would keep it open for ever. */
   drop(): void;
+  /** A packet has come that makes sense. */
+  heard?(): void;
 }
 
 const MOST_WAITING = 64;
@@ -90,6 +92,7 @@ export class Connection {
   private takePacket(payload: string, isIntact: boolean): void {
     if (this.acknowledges) this.line.send(bytesOfText(isIntact ? '+' : '-'));
     if (!isIntact) return;
+    this.line.heard?.();
     if (this.waiting.length >= MOST_WAITING) {
       this.lost();
       this.line.drop();

@@ -1,79 +1,11 @@
-/**
- * `$_siginfo` where a signal is about to take effect. If a handler gets it, the information is what the kernel puts on the stack, one event
- * later. If it kills the process, the recording has no more than its number; then it is concluded from the instruction.
- */
-import { PROT } from '../machine/mapping.js';
-import type { Position } from '../replay/play/position.js';
-import { memoryOperands } from '../x86/memoryOperands.js';
+/** `$_siginfo` for gdb, where a signal has stopped the program. */
+import { signalInfo as infoOf } from '../debugger/control/signalInfo.js';
 import type { Client } from './client.js';
-import type { Debuggee } from './debuggee.js';
 
-const SIZE = 128;
-const LONGEST_INSTRUCTION = 15;
-const SIGNAL = { ILL: 4, TRAP: 5, BUS: 7, FPE: 8, SEGV: 11 } as const;
-const CODE = { MAPERR: 1, ACCERR: 2, ILL_ILLOPN: 2, FPE_INTDIV: 1, TRAP_BRKPT: 1, BY_THREAD: -6 } as const;
-/** Offsets in the structure. */
-const AT = { SIGNO: 0, CODE: 8, PID: 16, ADDRESS: 16 } as const;
-
-/** Undefined if no signal has stopped the program. */
+/** Undefined if no signal has. */
 export async function signalInfo({ arrival, debuggee }: Client): Promise<Uint8Array | undefined> {
   if (arrival.kind !== 'signal') return undefined;
   const { thread, signal } = arrival;
-  return (await fromHandlerFrame(debuggee, thread, signal)) ?? concluded(debuggee, thread, signal);
-}
-
-async function fromHandlerFrame(debuggee: Debuggee, thread: number, signal: number): Promise<Uint8Array | undefined> {
-  const home: Position = debuggee.position;
-  if (home.done === Infinity || debuggee.process.end?.time === home.time) return undefined;
-  await debuggee.execution.seek({ time: home.time, done: home.done + 1 });
-  try {
-    const { state } = debuggee;
-    if (state.register(thread, 'rdi') !== BigInt(signal)) return undefined;
-    const info = state.read(thread, Number(state.register(thread, 'rsi') ?? 0n), SIZE);
-    return info !== null && info[0] === signal ? info.slice() : undefined;
-  } finally {
-    await debuggee.execution.seek(home);
-  }
-}
-
-function concluded(debuggee: Debuggee, thread: number, signal: number): Uint8Array {
-  const info = new DataView(new ArrayBuffer(SIZE));
-  const rip = Number(debuggee.state.register(thread, 'rip') ?? 0n);
-  const fault = (code: number, address: number): void => {
-    info.setInt32(AT.CODE, code, true);
-    info.setBigUint64(AT.ADDRESS, BigInt(Math.max(0, address)), true);
-  };
-  info.setInt32(AT.SIGNO, signal, true);
-  switch (signal) {
-    case SIGNAL.SEGV:
-    case SIGNAL.BUS: {
-      const address = faultAddress(debuggee, thread, rip);
-      fault(debuggee.state.space(thread)?.find(address) === undefined ? CODE.MAPERR : CODE.ACCERR, address);
-      break;
-    }
-    case SIGNAL.ILL:
-      fault(CODE.ILL_ILLOPN, rip);
-      break;
-    case SIGNAL.FPE:
-      fault(CODE.FPE_INTDIV, rip);
-      break;
-    case SIGNAL.TRAP:
-      fault(CODE.TRAP_BRKPT, rip);
-      break;
-    default:
-      info.setInt32(AT.CODE, CODE.BY_THREAD, true);
-      info.setInt32(AT.PID, debuggee.pid, true);
-  }
-  return new Uint8Array(info.buffer);
-}
-
-/** Of the accesses that the instruction makes, the first that cannot be made; the instruction's own address if it cannot be fetched. */
-function faultAddress({ state }: Debuggee, thread: number, rip: number): number {
-  const space = state.space(thread);
-  const isAllowed = (address: number, bits: number): boolean => ((space?.find(address)?.prot ?? 0) & bits) === bits;
-  if (!isAllowed(rip, PROT.EXEC)) return rip;
-  const code = state.read(thread, rip, LONGEST_INSTRUCTION) ?? state.read(thread, rip, 1);
-  const operands = code === null ? [] : memoryOperands(code, rip, (name) => state.register(thread, name) ?? 0n);
-  const failing = operands.find(({ address, isWrite }) => !isAllowed(address, isWrite ? PROT.WRITE : PROT.READ));
-  return failing?.address ?? operands[0]?.address ?? 0;
+  const isFatal = debuggee.process.end?.time === debuggee.position.time;
+  return infoOf(debuggee.execution, { thread, signal, pid: debuggee.pid, isFatal });
 }

@@ -26,8 +26,6 @@ const MXCSR_NAMES: readonly (readonly [name: string, bit: number])[] = [
   ['IE', 0], ['DE', 1], ['ZE', 2], ['OE', 3], ['UE', 4], ['PE', 5], ['DAZ', 6], ['IM', 7], ['DM', 8], ['ZM', 9], ['OM', 10], ['UM', 11], ['PM', 12], ['FZ', 15],
 ];
 
-/** What user code on Linux has in them. */
-const SEGMENTS: Readonly<Record<string, bigint>> = { cs: 0x33n, ss: 0x2bn, ds: 0n, es: 0n, fs: 0n, gs: 0n };
 /** Not in a system call that could be made again. */
 const NO_CALL = -1n;
 
@@ -41,7 +39,7 @@ const FEATURES: readonly Feature[] = [
       ...numbered('r', 8, 15).map((name) => ({ name, bits: 64, type: 'int64' })),
       { name: 'rip', bits: 64, type: 'code_ptr' },
       { name: 'eflags', bits: 32, type: 'i386_eflags' },
-      ...Object.keys(SEGMENTS).map((name) => ({ name, bits: 32, type: 'int32' })),
+      ...['cs', 'ss', 'ds', 'es', 'fs', 'gs'].map((name) => ({ name, bits: 32, type: 'int32' })),
       ...numbered('st', 0, 7).map((name) => ({ name, bits: 80, type: 'i387_ext' })),
       ...['fctrl', 'fstat', 'ftag', 'fiseg', 'fioff', 'foseg', 'fooff', 'fop'].map((name) => ({ name, bits: 32, type: 'int', group: 'float' })),
     ],
@@ -74,8 +72,7 @@ export function allRegistersHex(state: State, thread: number): string {
 }
 
 export function registerValue(state: State, thread: number, name: string): bigint | undefined {
-  if (name === 'orig_rax') return NO_CALL;
-  return SEGMENTS[name] ?? state.register(thread, name);
+  return name === 'orig_rax' ? NO_CALL : state.register(thread, name);
 }
 
 function numbered(prefix: string, first: number, last: number): string[] {

@@ -3,7 +3,6 @@ import { UserError } from '../base/errors.js';
 import type { Breakpoint } from '../debugger/control/breakpoints.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
-import type { HostFiles } from '../debugger/program/hostFiles.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
@@ -22,7 +21,6 @@ export interface SessionOptions {
   readonly debugger: Debugger;
   readonly language: Language;
   readonly surface: Surface;
-  readonly files: HostFiles;
   /** The program and its arguments, as the user typed them. */
   readonly commandLine?: readonly string[];
 }
@@ -55,7 +53,7 @@ export class Session {
     this.debugger = options.debugger;
     this.language = options.language;
     this.surface = options.surface;
-    this.sources = new Sources(options.files);
+    this.sources = new Sources(options.debugger.sources);
     this.commandLine = options.commandLine ?? [];
     this.shownThread = this.debugger.thread?.id ?? 0;
   }

@@ -29,6 +29,7 @@ const SETTINGS: readonly Setting[] = [
   { name: 'debuginfod enabled', kind: ['on', 'off', 'ask'], initial: OFF, words: 'Debuginfod functionality is currently set to "%".' },
   { name: 'startup-with-shell', kind: 'boolean', initial: ON, words: 'Use of shell to start subprocesses is %.' },
   { name: 'disable-randomization', kind: 'boolean', initial: ON, words: "Disabling randomization of debuggee's virtual address space is %." },
+  { name: 'exec-direction', kind: ['forward', 'reverse'], initial: 'forward', words: 'Commands that go on go %.' },
   { name: 'step-mode', kind: 'boolean', initial: OFF, words: 'Mode of the step operation is %.' },
   { name: 'scheduler-locking', kind: ['off', 'on', 'step', 'replay'], initial: 'replay', words: 'Mode for locking scheduler during execution is "%".' },
   { name: 'can-use-hw-watchpoints', kind: 'count', initial: '1', words: "Debugger's willingness to use watchpoint hardware is %." },

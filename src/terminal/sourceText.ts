@@ -11,10 +11,10 @@ export function stopSource(frame: VisibleFrame, session: Session, midLine = fals
   const name = session.shownName(frame.fileName, path);
   const text = session.sources.line(path, line);
   const address = midLine && frame.isWithinLine ? `${wideHex(frame.pc)}\t` : '';
-  if (text === undefined) return session.sources.lines(path) === undefined
-    ? `${address}${line}\t${session.sources.missing(path, name)}\n`
-    : `Line number ${line} out of range; ${name} has ${session.sources.lines(path)?.length ?? 0} lines.\n`;
+  const count = session.sources.lines(path)?.length;
+  if (text === undefined && count !== undefined) return `Line number ${line} out of range; ${name} has ${count} lines.\n`;
   session.listing.stoppedAt(path, line, name);
+  if (text === undefined) return `${address}${line}\t${session.sources.missing(path, name)}\n`;
   if (session.surface.isTerminal && session.settings.get('context') !== '0') return around(path, line, session);
   return `${address}${line}\t${text}\n`;
 }

@@ -1,17 +1,15 @@
-/** Lines of source files, read once. */
-import type { HostFiles } from '../debugger/program/hostFiles.js';
+/** Lines of source files for those who show them, and what is said where a file is missing. */
+import type { SourceText } from '../debugger/program/sourceText.js';
 
 export class Sources {
-  private readonly known = new Map<string, readonly string[] | undefined>();
   /** Files that were missed aloud already. */
   private readonly missed = new Set<string>();
 
-  constructor(private readonly files: HostFiles) {}
+  constructor(private readonly text: SourceText) {}
 
   /** All lines; undefined if the file cannot be read. */
   lines(path: string): readonly string[] | undefined {
-    if (!this.known.has(path)) this.known.set(path, this.read(path));
-    return this.known.get(path);
+    return this.text.lines(path);
   }
 
   /** Lines are counted from 1. */
@@ -24,13 +22,5 @@ export class Sources {
     if (this.missed.has(path)) return `in ${name}`;
     this.missed.add(path);
     return `${name}: No such file or directory.`;
-  }
-
-  private read(path: string): readonly string[] | undefined {
-    const bytes = this.files.read(path);
-    if (bytes === undefined) return undefined;
-    const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
-    if (lines.at(-1) === '') lines.pop();
-    return lines;
   }
 }

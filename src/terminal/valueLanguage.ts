@@ -15,7 +15,7 @@ import { LONG } from '../debugger/values/madeTypes.js';
 import { parsePrintRequest, printCommand } from '../debugger/values/printCommand.js';
 import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
 import { registerValue } from '../debugger/values/registers.js';
-import { integerValue, toInteger } from '../debugger/values/scalars.js';
+import { integerValue, natureOf, rawBits, toInteger } from '../debugger/values/scalars.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import { expressionNames } from './expressionNames.js';
 import { formatted } from './formatted.js';
@@ -23,10 +23,15 @@ import type { CodeText, Language } from './language.js';
 import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
 
+/** Registers for floating point have 80 bits. */
+const EXTENDED_DIGITS = 20;
+
 export class ValueLanguage implements Language {
   private readonly examiner = new Examiner();
   private readonly variables = new Map<string, bigint>();
   settings: PrintSettings = DEFAULT_SETTINGS;
+  /** `$_siginfo`, while somebody asks for it: to know it the program has to be moved. */
+  private signal: Uint8Array | undefined;
 
   constructor(
     private readonly evaluator: ValueEvaluator,
@@ -35,6 +40,7 @@ export class ValueLanguage implements Language {
   ) {}
 
   async print(args: string): Promise<string> {
+    this.signal = /\$_siginfo\b/.test(args) ? await this.debug.signalInfo() : undefined;
     return this.writing((expressions) => {
       const { text, warnings } = printCommand(expressions, args);
       return [...warnings, text].join('\n');
@@ -93,7 +99,8 @@ export class ValueLanguage implements Language {
     const value = registerValue(expressions.around, name);
     if (value === undefined || unlessFailed(() => value.bytes, () => undefined) === undefined) return undefined;
     const natural = expressions.printer().nested(value, 0);
-    if (value.plain.kind === 'struct') return [natural, ''];
+    if (value.plain.kind === 'struct') return [expressions.printer({ format: 'x' }).nested(value, 0), ''];
+    if (natureOf(value.plain) === 'float') return [natural, `(raw 0x${rawBits(value).toString(16).padStart(EXTENDED_DIGITS, '0')})`];
     return [`0x${BigInt.asUintN(64, unlessFailed(() => toInteger(decayed(value)), () => 0n)).toString(16)}`, natural];
   }
 
@@ -128,7 +135,7 @@ export class ValueLanguage implements Language {
   }
 
   private surroundings(frame: VisibleFrame | undefined, facts: DebuggerFacts = {}): ProgramSurroundings {
-    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variable(name), ...facts });
+    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variable(name), signalInfo: () => this.signal, ...facts });
   }
 
   /** What the debugger knows by names of its own. */

@@ -7,6 +7,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeMessage } from '../../src/dap/wire.js';
 import { compile, CULPRIT, Editor, lineOf } from './editor.js';
 
+const LONG = process.env['CULPRIT_LONG'] !== undefined;
+
+/** What takes long is given up when the client says so, of a movement or of a request, and the program stands where it stood. */
+async function cancelled(editor: Editor, time: number): Promise<void> {
+  const progress = (): Promise<DebugProtocol.ProgressStartEvent> => editor.client.waitForEvent('progressStart', 50_000) as Promise<DebugProtocol.ProgressStartEvent>;
+  const [started, stopped] = [progress(), editor.stop()];
+  await editor.ask('reverseContinue', { threadId: editor.thread });
+  await editor.ask('cancel', { progressId: (await started).body.progressId });
+  expect(await stopped).toMatchObject({ reason: 'pause' });
+  const [shown, answer] = [progress(), editor.ask<{ result: string }>('evaluate', { expression: '-exec reverse-continue', context: 'repl' })];
+  await editor.ask('cancel', { requestId: (await shown).body.requestId });
+  expect((await answer).result).toBe('Continuing.\nQuit');
+  expect(await editor.ask('culprit/when')).toMatchObject({ time });
+}
+
 describe('a session from beginning to end', () => {
   let editor: Editor | undefined;
   let folder: string;
@@ -110,6 +125,7 @@ describe('a session from beginning to end', () => {
     const progress = editor.events.filter(({ event }) => event.startsWith('progress')).map(({ event }) => event);
     expect(progress[0]).toBe('progressStart');
     expect(progress.at(-1)).toBe('progressEnd');
+    await cancelled(editor, time);
     await editor.close();
 
     editor = await Editor.start();
@@ -139,13 +155,14 @@ describe('a client that misbehaves', () => {
     });
   }
 
+  const request = (seq: number, command: string, args: object): Uint8Array => encodeMessage({ seq, type: 'request', command, arguments: args });
+
   it('by its headers is told so, and left', async () => {
     expect(await feed(Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))).toMatchObject({ status: 0, said: expect.stringContaining('not a header of the debug adapter protocol') });
-    if (process.env['CULPRIT_LONG'] !== undefined) expect(await feed(Buffer.alloc(100_000, 'x'))).toMatchObject({ status: 0 });
+    if (LONG) expect(await feed(Buffer.alloc(100_000, 'x'))).toMatchObject({ status: 0 });
   });
 
-  it.each(process.env['CULPRIT_LONG'] === undefined ? ['vanishing'] : ['vanishing', 'ending the adapter'])('by %s while its program runs takes the program with it, and what was recorded', async (how) => {
-    const request = (seq: number, command: string, args: object): Uint8Array => encodeMessage({ seq, type: 'request', command, arguments: args });
+  it.each(LONG ? ['vanishing', 'ending the adapter'] : ['vanishing'])('by %s while its program runs takes the program with it, and what was recorded', async (how) => {
     const temporary = mkdtempSync(join(tmpdir(), 'adapter-'));
     const child = spawn(CULPRIT, ['dap'], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: temporary } });
     const gone = new Promise((resolve) => child.on('close', resolve));
@@ -163,6 +180,21 @@ describe('a client that misbehaves', () => {
     expect(left()).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
     rmSync(temporary, { recursive: true });
+  });
+
+  it.each(LONG ? [true, false] : [false])('by leaving before its program has ended (terminateDebuggee: %s) decides what becomes of it', async (terminateDebuggee) => {
+    const folder = mkdtempSync(join(tmpdir(), 'adapter-'));
+    const [recording, made] = [join(folder, 'left.culprit'), join(folder, 'made')];
+    const child = spawn(CULPRIT, ['dap'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const gone = new Promise((resolve) => child.on('close', resolve));
+    child.stdin.write(request(1, 'initialize', {}));
+    child.stdin.write(request(2, 'launch', { program: 'sh', args: ['-c', 'echo begun; sleep 1; echo > "$0"', made], recording }));
+    await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => data.includes('begun') && resolve()));
+    child.stdin.end(request(3, 'disconnect', { terminateDebuggee }));
+    expect(await gone).toBe(0);
+    expect(existsSync(made)).toBe(!terminateDebuggee);
+    if (!terminateDebuggee) expect(execFileSync(CULPRIT, ['info', recording], { encoding: 'utf8' })).toContain('exited with status 0');
+    rmSync(folder, { recursive: true });
   });
 
   it('is one of several on a port', async () => {

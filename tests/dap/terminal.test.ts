@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { compile, Editor, lineOf } from './editor.js';
 
 /** Runs what the adapter wants in a terminal, where somebody types. */
@@ -18,6 +18,11 @@ class Terminal {
       child.stdin.write(typed);
     };
   }
+
+  /** What the program has written may still be on its way here when the adapter knows that it has ended. */
+  async shows(text: string): Promise<void> {
+    await vi.waitFor(() => expect(this.shown).toContain(text), { timeout: 50_000, interval: 50 });
+  }
 }
 
 let editor: Editor;
@@ -30,7 +35,7 @@ it('records a program in a terminal of the client, where it can be typed to', as
   const stop = await editor.begin('launch', { program: 'sh', args: ['-c', 'test -t 0 && read line && echo "$GREETING $line"'], cwd: '/', env: { GREETING: 'hello' }, console: 'integratedTerminal' });
   expect(stop).toMatchObject({ description: 'End of the recording' });
   expect(terminal.asked).toMatchObject({ kind: 'integrated', cwd: '/', env: { GREETING: 'hello' } });
-  expect(terminal.shown).toContain('hello words');
+  await terminal.shows('hello words');
   expect(editor.said('stdout')).toBe('');
   expect(editor.said('console')).toContain('exited with code 0');
 });
@@ -39,7 +44,7 @@ it.runIf(process.env['CULPRIT_LONG'] !== undefined)('ends a program in a termina
   editor = await Editor.start();
   const terminal = new Terminal(editor);
   const stop = editor.begin('launch', { program: compile('forever.c'), console: 'externalTerminal' });
-  while (!terminal.shown.includes('begun')) await new Promise((resolve) => setTimeout(resolve, 50));
+  await terminal.shows('begun');
   expect(terminal.asked?.kind).toBe('external');
   await editor.ask('pause', { threadId: 0 });
   expect(await stop).toMatchObject({ reason: 'exception', text: 'SIGTERM: Terminated' });
@@ -50,7 +55,7 @@ it.runIf(process.env['CULPRIT_LONG'] !== undefined)('says why nothing was record
   editor = await Editor.start();
   const terminal = new Terminal(editor);
   expect(await editor.refused('launch', { program: '/no/such/program', console: 'integratedTerminal' })).toBe('/no/such/program: nothing was recorded; its terminal may say why');
-  expect(terminal.shown).toContain('/no/such/program');
+  await terminal.shows('/no/such/program');
   expect(await editor.refused('launch', { program: 'cat', stdin: 'x', console: 'integratedTerminal' })).toContain('reads from the terminal');
   expect(await editor.refused('launch', { program: 'cat', console: 'elsewhere' })).toContain('"integratedTerminal"');
 });

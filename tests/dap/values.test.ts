@@ -79,6 +79,8 @@ describe('values of a C program', () => {
   it('are shown in hexadecimal if asked for', async () => {
     const frameId = (await editor.frames())[0]?.id;
     expect(await editor.ask('evaluate', { expression: 'total', frameId, context: 'watch', format: { hex: true } })).toMatchObject({ result: '0x6', type: 'int' });
+    expect(await editor.ask('evaluate', { expression: 'total', frameId, context: 'hover' })).toMatchObject({ result: '6', type: 'int' });
+    expect(await editor.refused('evaluate', { expression: 'total = 1', frameId, context: 'hover' })).toContain('changes the program');
   });
 
   it('are completed', async () => {

@@ -29,8 +29,8 @@ export async function give(session: Debugger, command: string): Promise<Stop | u
     case 'stepi': return session.stepInstruction({ direction, count });
     case 'nexti': return session.nextInstruction({ direction, count });
     case 'finish': return session.finish({ direction });
-    case 'until': return session.until(argument === '' ? undefined : argument);
-    case 'advance': return session.advance(argument);
+    case 'until': return session.until(argument === '' ? undefined : argument, { direction });
+    case 'advance': return session.advance(argument, { direction });
     case 'up': session.selectFrame((session.frame?.level ?? 0) + Number(argument || 1)); return undefined;
     default: throw new Error(`what is ${command}?`);
   }

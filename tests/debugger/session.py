@@ -20,6 +20,16 @@ def where():
             break
     return frames
 
+# Of these gdb has no commands that go back, but a setting that turns them round.
+def execute(command):
+    if not command.startswith(("reverse-until", "reverse-advance")):
+        return gdb.execute(command, to_string=True)
+    gdb.execute("set exec-direction reverse")
+    try:
+        return gdb.execute(command[len("reverse-"):], to_string=True)
+    finally:
+        gdb.execute("set exec-direction forward")
+
 def main():
     gdb.execute("set confirm off")
     gdb.execute("set pagination off")
@@ -32,7 +42,7 @@ def main():
     results = []
     for command in json.loads(os.environ["COMMANDS"]):
         try:
-            text = gdb.execute(command, to_string=True)
+            text = execute(command)
         except gdb.error as error:
             text = "error: " + str(error)
         results.append({"command": command, "text": text, "frames": where()})

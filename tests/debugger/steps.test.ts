@@ -69,12 +69,23 @@ const ALL: [string, string[], string[]][] = [
   ['faulting.c', ['-O1', '-g'], ['break load', 'run', 'continue', 'finish', 'finish', 'finish', 'next']],
   ['faulting.c', ['-O0', '-g'], ['break load', 'run', 'continue', 'delete', ...many('stepi', 14)]],
   ['faulting.c', ['-O0', '-g'], ['break main', 'run', ...many('next', 14)]],
+  // Functions that ended by jumping: gdb shows those that it can be sure of.
+  ['jumping.c', ['-O2', '-g'], ['break end', 'run', 'finish', 'continue', 'finish', 'continue', 'up', 'finish', 'continue', 'finish', 'continue', 'next', 'next', 'step', 'continue']],
+  ['jumping.c', ['-O2', '-gdwarf-4'], ['break end', 'break middle', 'run', ...many('continue', 8)]],
+  ['jumping.c', ['-O2', '-g'], ['break main', 'run', ...many('step', 40)]],
+  ['jumping.c', ['-O2', '-g'], ['break begin', 'run', ...many('next', 16)]],
+  ['jumping.c', ['-O2', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 22), ...many('reverse-step', 22)]],
+  ['jumping.c', ['-O2', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 7), ...many('reverse-next', 7)]],
+  // Back by gdb's setting exec-direction.
+  ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'break fact', 'run', 'record', ...many('continue', 4), 'reverse-advance twice', 'next', 'next', 'reverse-until', 'reverse-until', 'step', 'step', 'reverse-until', 'reverse-advance 21']],
+  ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 4), 'reverse-until', 'next', 'next', 'reverse-until 24', 'next', 'step', 'step', 'step', 'reverse-advance 24', 'reverse-until 23']],
+  ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 5), ...many('reverse-until', 3)]],
   // Loops that are one line.
   ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 5), ...many('reverse-next', 5)]],
   ['oneLine.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 12), ...many('reverse-step', 12)]],
 ];
 /** Of each kind one, in the usual run. */
-const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [5, 16, 24, 32, 35];
+const SAMPLE = process.env['SAMPLE']?.split(',').map(Number) ?? [5, 16, 24, 32, 35, 41];
 
 describe('stepping as gdb', () => {
   it.each(LONG ? ALL : ALL.filter((_, i) => SAMPLE.includes(i)))('%s %s %#', async (source, flags, commands) => {

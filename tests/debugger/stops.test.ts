@@ -113,6 +113,34 @@ describe('a debugger', () => {
   });
 });
 
+describe('modules', () => {
+  it('are there once, also if they are linked without a part that becomes read-only', async () => {
+    const session = await debug(compile('calls.c', ['-O0', '-g', '-Wl,-z,norelro']));
+    expect(session.addBreakpoint('add').places.map(({ location }) => location.functionName)).toEqual(['add']);
+    const files = session.program()?.modules.all.map(({ file }) => file) ?? [];
+    expect(new Set(files).size).toBe(files.length);
+  });
+});
+
+describe('a variable of a library', () => {
+  it('is where the program has a copy of it', async () => {
+    const library = compile('counted.c', ['-shared', '-fPIC', '-O0', '-g']);
+    const session = await debug(compile('counting.c', ['-O0', '-g', '-no-pie', '-Wl,--no-as-needed', library]), { evaluator: new ValueEvaluator() });
+    expect(session.lastStop).toMatchObject({ ending: { how: 'exited', code: 17 } });
+    expect(session.evaluator.evaluate('counted', session.program()!, session.frame).text).toBe('17');
+    session.addWatchpoint('counted');
+    expect(await session.continue('backward')).toMatchObject({ kind: 'watchpoint', old: '17', new: '16' });
+  });
+});
+
+describe('a type with alternatives', () => {
+  it('has the one that its discriminant chooses', async () => {
+    const session = await debug(compile('variants.s', []), { evaluator: new ValueEvaluator() });
+    const shown = (expression: string): string => session.evaluator.evaluate(expression, session.program()!, session.frame).text;
+    expect(['circle', 'rect', 'other', 'rect.Rect.h'].map(shown)).toEqual(['{Circle = {radius = 5}}', '{Rect = {w = 2, h = 3}}', '{Empty = {<No data fields>}}', '3']);
+  });
+});
+
 describe('functions of libraries', () => {
   it('are found without debug information, also those that are chosen by the CPU', async () => {
     const session = await watched();

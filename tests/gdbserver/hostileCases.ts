@@ -77,6 +77,16 @@ export function hostileCases(): void {
       expect(await program.quickGdb('p counter')).toContain('= 10');
     });
 
+    it.each([['nothing', ''], ['no packet', '$g#00 what? \x03\x03']])('who says %s does not keep others out', async (_what, said) => {
+      const socket = net.connect(program.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.resume().write(said);
+      const left = once(socket, 'close');
+      expect(await program.quickGdb('p counter')).toContain('= 10');
+      await left;
+    });
+
     it('who says goodbye and stays does not keep others out', async () => {
       const socket = net.connect(program.port, '127.0.0.1');
       socket.on('error', () => undefined);

@@ -16,7 +16,7 @@ const LOOK = ['bt', 'info locals', 'info args', 'info line', 'list', 'up', 'info
 
 const SHAPES = [
   'break sum', 'run', 'bt', 'info args', 'info line', 'list', 'x/2i $pc', 'up', 'list', 'down', 'next', 'next', 'info locals', 'p count', 'finish', 'info breakpoints', 'tbreak variable_length', 'continue', 'bt', 'info args', 'next 3', 'ptype table',
-  'ptype struct nested', 'p deep', 'p some_bits', 'p/x some_bits', 'p names', 'p *list', 'p list->next', 'p &numbers', 'p numbers[1]@2', 'whatis numbers', 'whatis &numbers[1]', 'p $rip', 'x/4dw numbers',
+  'ptype struct nested', 'p deep', 'p some_bits', 'p/x some_bits', 'p names', 'p *list', 'p list->next', 'p &numbers', 'p numbers[1]@2', 'whatis numbers', 'whatis &numbers[1]', 'p $rip', 'info registers cs fctrl', 'p/x $ss', 'x/4dw numbers',
   'x/s names[0]', 'info line sum', 'list sum', 'list -', 'list 10,12', 'p sizeof(struct packed)', 'p table', 'p/d mask', 'p wide', 'p huge', 'p per_thread', 'output numbers', 'p nosuch', 'ptype nosuch',
   'info frame', 'frame 1', 'frame function main', 'up 10', 'down 10', 'p $_exitcode', 'bt 1', 'bt -1', 'printf "%d %s %5.2f|%x\\n", numbers[2], names[1], 2.5, 255', 'info source', 'disassemble sum', 'continue',
 ];
@@ -25,7 +25,7 @@ const INLINED = ['break square', 'run', ...LOOK, 'delete 1', 'finish', 'info loc
 
 const CLASSES = ['break takes', 'run', 'bt', 'info args', 'list', 'ptype shape', 'whatis shape', 'p *shape', 'p array', 'up', 'info locals', 'down', 'finish'];
 
-const SIGNALS = ['break fault', 'run', ...LOOK, 'continue', 'bt', 'info locals', 'break handler', 'continue', ...LOOK, 'up 1', 'up', 'info frame', 'finish', 'delete', 'handle SIGUSR1 nostop noprint', 'tbreak compare', 'continue', ...LOOK, 'finish'];
+const SIGNALS = ['break fault', 'run', ...LOOK, 'continue', 'p $_siginfo', 'p $_siginfo.si_signo', 'p $_siginfo._sifields._sigfault.si_addr', 'p $_siginfo.si_code', 'bt', 'info locals', 'break handler', 'continue', ...LOOK, 'up 1', 'up', 'info frame', 'finish', 'delete', 'handle SIGUSR1 nostop noprint', 'tbreak compare', 'continue', ...LOOK, 'finish'];
 const SIGNALS_OPTIMISED = ['break main', 'run', ...LOOK, 'tbreak handler', 'continue', 'bt', 'info locals', 'continue', 'bt', 'delete', 'handle SIGUSR1 nostop noprint', 'tbreak compare', 'continue', ...LOOK];
 
 const CALLS = [
@@ -36,14 +36,14 @@ const RECURSION = ['break main', 'run', 'bt', 'info args', 'info line', 'list', 
 const RECURSION_OPTIMISED = ['break main', 'run', 'bt', 'info args', 'info line', 'list', 'next', 'next', 'info locals', 'tbreak insert', 'continue', 'bt', 'info args', 'finish', 'tbreak compare', 'continue', 'bt', 'info args', 'p *(int *)a', 'x/2i $pc', 'stepi', 'nexti', 'info registers rip', 'p $sp', 'p $pc'];
 const THREADS = ['break main', 'run', 'bt', 'info args', 'next', 'list', 'info line', 'tbreak bump', 'continue', 'bt', 'info args', 'p mine', 'p counter', 'next', 'p mine', 'up', 'info locals', 'p *(int *)argument', 'finish', 'info threads', 'p $_thread', 'thread', 'tbreak bump if by == 2', 'continue', 'bt', 'p mine', 'p counter', 'info threads'];
 const THROWING = ['break main', 'run', 'bt', 'info args', 'next', 'step', 'bt', 'info args', 'list', 'finish', 'next'];
-const STEPS = ['break main', 'run', 'next', 'next', 'step', 'bt', 'info args', 'up', 'list', 'down', 'info frame', 'info source', 'x/3i $pc'];
+const STEPS = ['break main', 'run', 'next', 'next', 'step', 'bt', 'info args', 'up', 'list', 'down', 'info frame', 'info source', 'info registers rip cs ss gs st0 fctrl mxcsr', 'p $cs', 'x/3i $pc'];
 const STEPS_CC = STEPS.slice(0, -1);
 
 const TAGGED = [
   'break use', 'run', 'bt', 'info args', 'p *device', 'p bits', 'p/x bits', 'p message', 'p *how', 'p how', 'p device->apply', 'p device->table', 'p device->rights', 'p (enum rights)7', 'p (enum rights)9', 'p (enum color)6', 'p (enum color)3', 'p/d device->rights',
   'ptype struct bits', 'ptype struct message', 'ptype struct device', 'ptype operation', 'whatis operation', 'ptype device->table', 'whatis device->matrix', 'whatis device->matrix[0]', 'p device->matrix', 'p device->matrix[1]', 'p &device->matrix[1]', 'p *device->matrix@2', 'p/x device->matrix', 'p sizeof(struct packet)', 'ptype struct packet',
   'p messages', 'p messages[1].text', 'p &messages[1]', 'p *&messages[2]', 'p messages[0].note', 'p tape', 'p *tape.next', 'p tape.next->name', 'p rotated', 'p small', 'p words', 'p *words@2', 'p raw', 'p flags', 'p hello', 'p add', 'p &add', 'p *add', 'ptype add', 'whatis add', 'p add(2, 3)', 'p disk.apply(4, 5)', 'p multiply(add(1, 2), 3)',
-  'p sum_of', 'whatis sum_of', 'ptype sum_of', 'p sizeof(long double)', 'p (char)65', "p 'A' + 1", 'p 7 / 2', 'p 7 / 2.0', 'p 1 == 2', 'p !5', 'p ~5', 'p -7 % 3', 'p 1 << 4', 'p 10 > 3 && 2 < 1', 'p disk.name[0]', 'p &disk.name[1]', 'p *disk.name@4', 'p/s disk.name', 'p/c raw[299]', 'p/t 10', 'p/o 64', 'p/a &disk', 'p/x -1', 'p/z 5',
+  'p/d "aaaaaaaaaa"', 'p/d "aaaaaaaaaaa"', 'p sum_of', 'whatis sum_of', 'ptype sum_of', 'ptype puts', 'whatis puts', 'ptype &puts', 'p *puts', 'p sizeof(environ)', 'p sizeof(puts)', 'p environ', 'p puts(0)', 'p sizeof(long double)', 'p (char)65', "p 'A' + 1", 'p 7 / 2', 'p 7 / 2.0', 'p 1 == 2', 'p !5', 'p ~5', 'p -7 % 3', 'p 1 << 4', 'p 10 > 3 && 2 < 1', 'p disk.name[0]', 'p &disk.name[1]', 'p *disk.name@4', 'p/s disk.name', 'p/c raw[299]', 'p/t 10', 'p/o 64', 'p/a &disk', 'p/x -1', 'p/z 5',
   'x/3xb &some_bits', 'x/2dw device->matrix', 'x/s disk.name', 'x/2i add', 'x/3c disk.name', 'x/2gx $sp', 'output disk.rights', 'p &disk', 'p *&disk.matrix[0][1]', 'p &some_bits.color', 'ptype some_bits.color', 'whatis some_bits.wide', 'p some_bits.level = -3', 'p offsetof', 'p fill::calls', "p 'tagged.c'::disk.name", 'p &fill::calls',
   'info symbol add', 'info symbol &disk', 'info symbol 0', 'info symbol main+4', 'info address add', 'info address disk', 'info address device', 'info address nosuch', 'info line add', 'info line 60', 'info line *main', 'info line tagged.c:70', 'info line nosuch', 'info scope add',
   'finish', 'delete', 'break 82', 'info breakpoints', 'ptype/o struct bits', 'ptype/o struct message', 'ptype/o struct device', 'ptype/o int', 'ptype/o union { int a; }', 'continue',
@@ -73,7 +73,7 @@ const ALARMS_OPTIMISED = ['break inner', 'handle SIGUSR1 SIGUSR2 nostop noprint'
 
 const WATCHED = ['break main', 'run', 'watch counter', 'watch current->second', 'continue', 'continue', 'continue', 'info watchpoints', 'bt', 'continue', 'continue', 'p *current', 'p pairs', 'continue', 'continue', 'delete', 'tbreak accumulate', 'info breakpoints', 'x/s text', 'p text', 'p &pairs[1]', 'p current', 'p *current@2', 'watch -location current->second', 'info watchpoints', 'rwatch text[0]', 'awatch counter', 'continue', 'info watchpoints'];
 const JUMPS = ['break depth if n == 0', 'run', 'bt 3', 'bt -2', 'p n', 'next', 'bt', 'info args', 'next', 'finish', 'next'];
-const FAULTS = ['break smash', 'run', 'bt', 'list', 'info args', 'continue', 'bt 3', 'info args', 'info frame', 'x/i $pc', 'up', 'info locals', 'continue'];
+const FAULTS = ['break smash', 'run', 'bt', 'list', 'info args', 'continue', 'bt 3', 'info args', 'info frame', 'x/i $pc', 'p $_siginfo.si_signo', 'p $_siginfo._sifields._sigfault.si_addr', 'up', 'info locals', 'continue'];
 
 function program(source: string, flags: readonly string[], commands: readonly string[], more: Partial<Case> = {}): Case {
   return { name: `${source} ${flags.join(' ')}${more.name === undefined ? '' : ` ${more.name}`}`, source, flags, commands, ...(more.args === undefined ? {} : { args: more.args }), ...(more.garbage === undefined ? {} : { garbage: more.garbage }), ...(more.usual === undefined ? {} : { usual: more.usual }) };
@@ -108,10 +108,11 @@ export const CASES: readonly Case[] = [
   ...['1', '2', '3'].map((how) => program('debugger/programs/smashed.c', PLAIN, FAULTS, { args: [how], name: how })),
   program('terminal/programs/tagged.c', PLAIN, TAGGED, { name: 'values' }),
   program('terminal/programs/tagged.c', PLAIN, TAGGED_EARLY, { name: 'arrays' }),
-  program('terminal/programs/tagged.c', OPTIMISED, TAGGED_OPTIMISED),
+  program('terminal/programs/tagged.c', OPTIMISED, TAGGED_OPTIMISED, { garbage: /list/ }),
   program('terminal/programs/family.cc', PLAIN, FAMILY, { garbage: /result|scale|legs/, usual: true }),
   program('terminal/programs/family.cc', OPTIMISED, FAMILY_OPTIMISED),
   program('values/programs/standard.cc', PLAIN, STANDARD),
+  program('terminal/programs/externs.c', PLAIN, ['break main', 'run', 'p optind', 'next', 'p optind', 'p &optind', 'whatis environ', 'p environ == argv + argc + 1', 'p sizeof(environ)', 'p stderr', 'ptype optind', 'p stdout'], { args: ['-a', '-b', 'word'] }),
   program('terminal/programs/workers.c', PLAIN, WORKERS),
   program('terminal/programs/workers.c', OPTIMISED, WORKERS_OPTIMISED),
   program('terminal/programs/alarms.c', PLAIN, ALARMS),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compile } from './compiled.js';
 import { type Talk, talk } from './transcripts.js';
@@ -37,6 +38,44 @@ describe('the terminal', () => {
     await say('goto end');
   });
 
+  it('turns time round for all commands that go on, and has those that go back', async () => {
+    await say('set exec-direction reverse');
+    expect(await say('show exec-direction')).toBe('Commands that go on go reverse.\n');
+    expect(await say('next')).toMatch(/^25\t/);
+    expect(await say('next')).toMatch(/^24\t/);
+    expect(await say('reverse-next')).toBe("Already in reverse mode.  Use 'next' or 'set exec-dir forward'.\n");
+    expect(await say('finish')).toMatch(/^Run back to call of #0 {2}pay .*\n0x\w+ in main \(\) .*\n33\t/);
+    await say('set exec-direction forward');
+    await say('goto end');
+    expect(await say('reverse-until')).toMatch(/^main \(\).*:33\n33\t/);
+    await say('goto end');
+    expect(await say('reverse-until 24')).toMatch(/^pay .*:24\n24\t/);
+    expect(await say('reverse-advance rename_account')).toMatch(/^rename_account .*\n20\t/);
+    await say('goto end');
+  });
+
+  it('shows registers of all kinds', async () => {
+    expect(await say('info registers xmm0')).toMatch(/^xmm0 {11}\{v8_bfloat16 = \{0x[^}]*\}, .* uint128 = 0x[\da-f]+\}\n$/);
+    expect(await say('info all-registers')).toMatch(/^cs {13}0x33 {16}51\n[^]*^st7 {12}0 {19}\(raw 0x0{20}\)\n[^]*^xmm15 /m);
+  });
+
+  it('finds sources where they are now', async () => {
+    const folder = fileURLToPath(new URL('programs', import.meta.url));
+    await say('list 1,3');
+    await say(`set substitute-path ${folder}/ /elsewhere/`);
+    expect(await say('show substitute-path')).toBe(`List of all source path substitution rules:\n  \`${folder}' -> \`/elsewhere'.\n`);
+    expect(await say('frame')).toMatch(/\n25\t.*: No such file or directory\.\n$/);
+    expect(await say('list')).toMatch(/^20\tin .*overwritten\.c\n$/);
+    expect(await say('info source')).not.toContain('Located in');
+    expect(await say(`directory ${folder}`)).toBe(`Source directories searched: ${folder}:$cdir:$cwd\n`);
+    expect(await say('frame')).toContain('25\t  *to->balance += amount;');
+    expect(await say('directory')).toBe('Source directories searched: $cdir:$cwd\n');
+    expect(await say('unset substitute-path /nowhere')).toBe("No substitution rule defined for `/nowhere'\n");
+    await say('unset substitute-path');
+    expect(await say('frame')).toContain('25\t  *to->balance += amount;');
+    expect(await say('set substitute-path /a')).toBe('Incorrect usage, exactly two arguments are required.\n');
+  });
+
   it('assigns in a branch, and returns to the recording', async () => {
     await say('set var to->balance = from->balance');
     expect(await say('branch')).toMatch(/^A branch that began at time/);
@@ -66,7 +105,7 @@ describe('the terminal', () => {
   it.each([
     ['break nowhere', /^Function "nowhere" not defined\.\n/], ['break nosuch.c:3', /^No source file named nosuch.c\.\n/], ['p 1 +', /^A syntax error in expression, near `'\.\n$/], ['p nosuch', /^No symbol "nosuch" in current context\.\n$/],
     ['p *(int *) 0', /^Cannot access memory at address 0x0\n$/], ['frame 99', /^No frame at level 99\.\n$/], ['thread 9', /^Unknown thread 9\.\n$/], ['info nonsense', /^Undefined info command: "nonsense"\. {2}Try "help info"\.\n$/],
-    ['x/q 1', /^Undefined output format "q"\.\n$/], ['delete 77', /^No breakpoint number 77\.\n$/], ['list 9999', /^Line number 9994 out of range; .* has \d+ lines\.\n$/], ['last', /^Argument required/], ['attach 1', /^"attach" means nothing here/],
+    ['x/q 1', /^Undefined output format "q"\.\n$/], ['delete 77', /^No breakpoint number 77\.\n$/], ['list 9999', /^Line number 9994 out of range; .* has \d+ lines\.\n$/], ['last', /^Argument required/], ['attach 1', /^"attach" means nothing here/], ['jump 3', /^There is no "jump" here: "set var \$pc = ADDRESS" begins a branch/],
     ['set nonsense on', /^No symbol "nonsense" in current context\.\n$/], ['source /nowhere', /^\/nowhere: No such file or directory\.\n$/],
   ])('answers a mistake in one line: %s', async (line, answer) => {
     expect(await say(line)).toMatch(answer);

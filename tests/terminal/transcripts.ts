@@ -24,7 +24,7 @@ const FILES: HostFiles = {
 
 export function gdbTranscript(path: string, commands: readonly string[], args: readonly string[] = []): string[] {
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: '/', COMMANDS: JSON.stringify(commands) };
-  const text = execFileSync('gdb', ['-nx', '-q', '-batch', '-x', SCRIPT, '--args', path, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28, timeout: 20_000, killSignal: 'SIGKILL' });
+  const text = execFileSync('gdb', ['-nx', '-q', '-batch', '-x', SCRIPT, '--args', path, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28, timeout: 100_000, killSignal: 'SIGKILL' });
   return text.split('\n\u0001').slice(1, -1);
 }
 
@@ -73,7 +73,7 @@ export async function talk(path: string, args: readonly string[] = [], files: Ho
   const debug = await Debugger.open(timeline, { files, evaluator, ending, branches });
   const language = new ValueLanguage(evaluator, debug, branches);
   const surface = new Collected();
-  const terminal = new Terminal({ debugger: debug, language, surface, files, commandLine: [path, ...args] });
+  const terminal = new Terminal({ debugger: debug, language, surface, commandLine: [path, ...args] });
   return {
     terminal,
     say: async (line) => {

@@ -106,7 +106,10 @@ const terminate: Handler = (adapter, _args, request) => {
   request.afterwards(() => adapter.send<DebugProtocol.TerminatedEvent>('terminated', undefined));
 };
 
-const disconnect: Handler = (adapter) => letGo(adapter);
+const disconnect: Handler = (adapter, args) => {
+  adapter.isProgramLeft = !args.boolean('terminateDebuggee', true);
+  if (!adapter.isProgramLeft) letGo(adapter);
+};
 
 function letGo(adapter: Adapter): void {
   adapter.works.cancelAll();

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
-import type { Position } from '../../replay/play/position.js';
+import { comparePositions, type Position } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';
@@ -24,6 +24,7 @@ import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, t
 import type { Evaluator } from './evaluator.js';
 import { type MoveContext, Moves } from './moves.js';
 import type { Interest } from './running.js';
+import { signalInfo } from './signalInfo.js';
 import { SignalTable } from './signalTable.js';
 import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
 import { StopPoints } from './stopPoints.js';
@@ -132,14 +133,14 @@ export class Debugger {
   /** Frames of the selected thread. */
   get backtrace(): Backtrace | undefined {
     const program = this.trace?.program ?? this.program();
-    if (program !== undefined) this.trace ??= new Backtrace(program, { hidden: this.hidden });
+    if (program !== undefined) this.trace ??= new Backtrace(program, { hidden: this.hidden, tailCalls: true });
     return this.trace;
   }
 
   /** Frames of any thread; all of them, also those above main, if asked. */
   backtraceOf(id: number, pastMain = false): Backtrace | undefined {
     const program = this.program(id);
-    return program === undefined ? undefined : new Backtrace(program, { hidden: id === this.selectedThread ? this.hidden : 0, pastMain });
+    return program === undefined ? undefined : new Backtrace(program, { hidden: id === this.selectedThread ? this.hidden : 0, pastMain, tailCalls: true });
   }
 
   /** The selected frame; undefined if there is no stack. */
@@ -178,6 +179,17 @@ export class Debugger {
   /** Looks for what breakpoints wait for at all other times. Done by itself before the first run with such breakpoints. */
   async resolvePending(work?: Work): Promise<void> {
     await this.points.resolvePending(work);
+  }
+
+  /** `siginfo_t` of the signal that it stands at; undefined if it stands for something else. The selected frame stays. */
+  async signalInfo(): Promise<Uint8Array | undefined> {
+    const { lastStop: stop, thread } = this;
+    const isFatal = stop.kind === 'end';
+    const signal = stop.kind === 'signal' ? stop.signal : isFatal && stop.ending.how === 'signaled' ? stop.ending.code : undefined;
+    if (signal === undefined || thread === undefined || this.told === undefined || comparePositions(this.told, this.position) !== 0) return undefined;
+    const info = await signalInfo(this.execution, { thread: stop.thread, pid: thread.pid, signal, isFatal });
+    this.trace = undefined;
+    return info;
   }
 
   // Changing the program: in a branch
@@ -248,8 +260,8 @@ export class Debugger {
   }
 
   /** Without a location: to a later line. With one: there, unless the selected frame ends before. */
-  async until(location?: string, work?: Work): Promise<Stop> {
-    return location === undefined ? this.going('forward', stepUntil, work) : this.goingUntil(location, false, 'forward', work);
+  async until(location?: string, { direction = 'forward', work }: StepRequest = {}): Promise<Stop> {
+    return location === undefined ? this.going(direction, stepUntil, work) : this.goingUntil(location, false, direction, work);
   }
 
   /** To a location in any frame, unless the selected frame ends before. */
@@ -260,10 +272,16 @@ export class Debugger {
   /** Out of the selected frame: to after the call, or (backward) to the call. */
   async finish({ direction = 'forward', work }: StepRequest = {}): Promise<Stop> {
     const { frame } = this;
-    const outer = frame === undefined ? undefined : this.backtrace?.frame(frame.level + 1);
+    const outer = frame === undefined ? undefined : this.callerOnStack(frame);
     if (frame === undefined) throw new UserError('The program is not being run.');
     if (outer === undefined) throw new UserError('"finish" not meaningful in the outermost frame.');
     return this.going(direction, (origin) => finish(origin, frame, outer), work);
+  }
+
+  private callerOnStack({ level }: VisibleFrame): VisibleFrame | undefined {
+    let above = this.backtrace?.frame(level + 1);
+    while (above?.isTailCall === true) above = this.backtrace?.frame(above.level + 1);
+    return above;
   }
 
   private async goingUntil(location: string, anywhere: boolean, direction: Direction, work: Work | undefined): Promise<Stop> {

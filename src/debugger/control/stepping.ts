@@ -111,7 +111,8 @@ export class Stepping {
     const { exits } = this;
     if (!exits.contains(view.pc) || exits.isDoubtful(view.pc)) return moves.instruction();
     const here = new StepFacts(view, 0).stackId;
-    return moves.toInCalls(exits.addresses, (there) => isSameFrame(new StepFacts(there, 0).stackId, here), here);
+    // A function that ends by jumping to another one leaves it the place on the stack.
+    return moves.toInCalls(exits.addresses, (there) => new StepFacts(there, 0).stackId.stack === here.stack, here);
   }
 
   /** Whether the step ends here. If not, what to do next is set. */

@@ -11,6 +11,8 @@ export interface BacktraceOptions {
   readonly pastMain?: boolean;
   /** Inlined calls at the innermost pc that have not been entered yet, and are not shown: see Debugger. */
   readonly hidden?: number;
+  /** With functions that ended by jumping to another one, and have no frame on the stack any more. */
+  readonly tailCalls?: boolean;
 }
 
 /** Why a backtrace ends before the stack does; undefined if it does not. As gdb says it after "Backtrace stopped: ". */
@@ -75,6 +77,13 @@ function* visibleFrames(program: ProgramView, options: BacktraceOptions): Genera
     const caller = frame.makeCaller(unwound);
     if (caller === undefined || (caller.pc === 0n && !isSignal)) return undefined;
     if (cfa === previous?.cfa && !isSignal && (caller.pc === frame.pc || last?.kind !== 'signal')) return 'previous frame identical to this frame (corrupt stack?)';
+    if (options.tailCalls === true && !isSignal) {
+      for (const jumped of frame.tailCallers(caller)) {
+        // Of calls that were inlined there, gdb shows only the innermost.
+        yield* framesOf(program, jumped, { level, cfa, isSignal: false, hidden: 0, isTailCall: true }).slice(0, 1);
+        level++;
+      }
+    }
     previous = { cfa, isSignal };
     frame = caller;
   }
@@ -85,10 +94,11 @@ interface Place {
   readonly cfa: bigint;
   readonly isSignal: boolean;
   readonly hidden: number;
+  readonly isTailCall?: boolean;
 }
 
 /** What one frame on the stack is to users. */
-export function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, isSignal, hidden }: Place): VisibleFrame[] {
+export function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, isSignal, hidden, isTailCall = false }: Place): VisibleFrame[] {
   if (isSignal) return [new VisibleFrame(program, { level, kind: 'signal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];
   const { calls } = stack;
   if (calls.length === 0) return [new VisibleFrame(program, { level, kind: 'normal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];
@@ -97,7 +107,7 @@ export function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, 
     const place = i + hidden;
     const depth = calls.length - 1 - place;
     return new VisibleFrame(program, {
-      level: level + i, kind: depth > 0 ? 'inlined' : 'normal', stack, cfa, depth, source, scopes: groups[place] ?? [], isCalling: place > 0,
+      level: level + i, kind: depth > 0 ? 'inlined' : 'normal', stack, cfa, depth, source, scopes: groups[place] ?? [], isCalling: place > 0, isTailCall,
     });
   });
 }

@@ -6,7 +6,7 @@ import type { Symbols } from './symbols.js';
 const STUB_SECTIONS = ['.plt', '.plt.sec', '.plt.got'];
 const RELOCATION = 24;
 /** Types of relocations: pointers to functions of that name, and to what a resolver returns. */
-const [GLOB_DAT, JUMP_SLOT, IRELATIVE] = [6, 7, 37];
+const [COPY, GLOB_DAT, JUMP_SLOT, IRELATIVE] = [5, 6, 7, 37];
 const SYMBOL = 24;
 const STUB = 16;
 const SHORT_STUB = 8;
@@ -70,6 +70,14 @@ export class Linkage {
       }
     }
     return [...targets];
+  }
+
+  /** Where the program has a library's variable that it accesses directly: the library uses that one, too, in place of its own. */
+  copyOf(name: string): bigint | undefined {
+    const { main } = this.program.modules;
+    if (main === undefined) return undefined;
+    for (const { slot, type, symbol } of relocationsOf(main)) if (type === COPY && symbolName(main, symbol) === name) return slot + main.bias;
+    return undefined;
   }
 
   private pointer(address: bigint): bigint | undefined {

@@ -2,7 +2,7 @@
  * What programs and libraries are mapped in an address space. The list is made from the mappings, and made again when
  * they change; the files themselves are opened once, whoever maps them and at whatever time.
  */
-import { PAGE_SIZE, pageFloor } from '../../base/types.js';
+import { PAGE_SIZE, pageCeil, pageFloor } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { ET } from '../../elf/elfHeader.js';
@@ -32,6 +32,11 @@ export class LoadedModule implements Module {
 
   get frames(): ModuleFile['frames'] {
     return this.file.frames;
+  }
+
+  /** Where a function begins (without load bias), by its symbol. */
+  symbolAddress(name: string): number | undefined {
+    return this.file.symbolNamed(name)?.address;
   }
 
   /** Whether it is a program rather than a library or the dynamic linker. */
@@ -136,7 +141,8 @@ function biasOf({ elf }: ModuleFile, m: Mapping): number | undefined {
 
 function moduleAt(file: ModuleFile, bias: number): LoadedModule {
   const low = Math.min(...file.elf.loads.map((s) => pageFloor(s.address)));
-  const high = Math.max(...file.elf.loads.map((s) => s.address + s.memorySize));
+  // Whole pages, as mappings have them: what is mapped of the last one is no other module.
+  const high = Math.max(...file.elf.loads.map((s) => pageCeil(s.address + s.memorySize)));
   return new LoadedModule(file, BigInt(bias), BigInt(bias + low), BigInt(bias + high));
 }
 

@@ -1,5 +1,4 @@
 /** The text of source files: found on this machine, where the compiler had them, or where the user says that they are now. */
-import { UserError } from '../../base/errors.js';
 import type { HostFiles } from './hostFiles.js';
 
 export interface Substitution {
@@ -12,7 +11,7 @@ const DEFAULT_DIRECTORIES = ['$cdir', '$cwd'];
 
 export class SourceText {
   /** `set substitute-path`: the first that fits is applied. */
-  substitutions: Substitution[] = [];
+  substitutions: readonly Substitution[] = [];
   /** `directory`: where files are looked for by their path's end. */
   directories: readonly string[] = DEFAULT_DIRECTORIES;
   private readonly known = new Map<string, readonly string[] | undefined>();
@@ -30,18 +29,18 @@ export class SourceText {
     return this.candidates(path).find((candidate) => this.load(candidate) !== undefined);
   }
 
-  /** Throws a UserError as gdb would, if the file or the line is not there. */
-  line(path: string, number: number): string {
-    const lines = this.lines(path);
-    if (lines === undefined) throw new UserError(`${path}: No such file or directory.`);
-    const text = lines[number - 1];
-    if (text === undefined) throw new UserError(`Line number ${number} out of range; "${path}" has ${lines.length} lines.`);
-    return text;
-  }
-
   substitute(from: string, to: string): void {
     this.substitutions = [...this.substitutions.filter((rule) => rule.from !== from), { from, to }];
     this.known.clear();
+  }
+
+  /** False if there was no such rule. */
+  withdraw(from: string): boolean {
+    const left = this.substitutions.filter((rule) => rule.from !== from);
+    const isKnown = left.length < this.substitutions.length;
+    this.substitutions = left;
+    this.known.clear();
+    return isKnown;
   }
 
   /** Puts directories before those that are known; none: as in the beginning. */

@@ -35,6 +35,7 @@ export interface FrameParts {
   readonly scopes: readonly Scope[];
   /** Whether an inlined call is under way in it: then it stands at that call. */
   readonly isCalling: boolean;
+  readonly isTailCall?: boolean;
 }
 
 export class VisibleFrame {
@@ -54,6 +55,11 @@ export class VisibleFrame {
     this.kind = parts.kind;
     this.stack = parts.stack;
     this.scopes = parts.scopes;
+  }
+
+  /** Whether its function has ended by jumping to another one: it is on the stack no more. */
+  get isTailCall(): boolean {
+    return this.parts.isTailCall === true;
   }
 
   /** The instruction that runs next in it; of callers, the one after the call. */

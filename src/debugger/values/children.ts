@@ -5,7 +5,7 @@
 import { strip, type StructType } from '../../dwarf/types.js';
 import { unlessFailed } from './expressionError.js';
 import type { NameLookup } from './nameLookup.js';
-import { baseValue, memberValue } from './members.js';
+import { baseValue, memberValue, presentMembers } from './members.js';
 import { contentsOf, referred } from './references.js';
 import { toInteger } from './scalars.js';
 import type { Value } from './value.js';
@@ -81,7 +81,7 @@ function membersOf(names: NameLookup, object: Value, type: StructType, expressio
     const name = strip(base.type).qualifiedName ?? '';
     return { name, kind: 'base', expression: `(${name}&)${primary(own)}`, value: () => baseValue(object, base) };
   });
-  const members = type.members.filter((member) => !/^_vptr[.$]/.test(member.name ?? '')).map((member): Child => {
+  const members = presentMembers(object, type).filter((member) => !/^_vptr[.$]/.test(member.name ?? '')).map((member): Child => {
     const value = (): Value => memberValue(names, object, type, member);
     // Members of unnamed ones are found in what is around them.
     if (member.name === undefined) return { name: '', kind: 'unnamed', expression: own, value };

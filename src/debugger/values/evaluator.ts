@@ -18,6 +18,7 @@ import { contentsOf, referred, valueAt } from './references.js';
 import { standardMethod, standardOperator, standardTarget } from './standardMethods.js';
 import { registerValue } from './registers.js';
 import { floatValue, integerValue, isIntegral, isTrue, toInteger, voidValue } from './scalars.js';
+import { SIGNAL_INFO } from './signalInfoType.js';
 import { parseExpression } from './syntax/parser.js';
 import type { BinaryOperator, Expression } from './syntax/tree.js';
 import { typeAlignment } from './typeMeasures.js';
@@ -167,8 +168,7 @@ export class Evaluator {
   private signalInfo(): Value {
     const { around } = this.names;
     const bytes = around.signalInfo() ?? fail('Unable to read siginfo');
-    const type = this.names.typeNamed('siginfo_t') ?? arrayOf(INT, bytes.length >> 2);
-    return new Value(around, type, COMPUTED, { bytes: bytes.slice(0, strip(type).size) });
+    return new Value(around, SIGNAL_INFO, COMPUTED, { bytes: bytes.slice(0, SIGNAL_INFO.size) });
   }
 
   private unary({ operator, operand }: Of<'unary'>): Value {
@@ -302,6 +302,7 @@ export class Evaluator {
     const dry = new Evaluator(this.names, this.history, true);
     const type = dry.typeOf(operand);
     const plain = strip(type);
+    if (isWithoutDebugInfo(type) && plain.kind !== 'function') this.unknownType(operand);
     const counted = plain.kind === 'reference' ? strip(plain.to) : plain;
     return integerValue(this.names.around, INT, BigInt(counted.size));
   }

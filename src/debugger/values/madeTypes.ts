@@ -62,10 +62,17 @@ export function functionReturning(result: Type, parameters: readonly Type[], isV
   return { kind: 'function', die: undefined, name: undefined, qualifiedName: undefined, size: 1, result, parameters: list, isVariadic, isPrototyped };
 }
 
-/** A union of registers' views, or a structure. */
+function alignmentOf(type: Type): number {
+  const plain = strip(type);
+  if (plain.kind === 'struct') return Math.max(1, ...plain.members.map((member) => alignmentOf(member.type)));
+  return plain.kind === 'array' ? alignmentOf(plain.element) : Math.max(1, plain.size);
+}
+
+/** A union of registers' views, or a structure, laid out as compilers do it. */
 export function structure(keyword: 'struct' | 'union', name: string | undefined, fields: readonly (readonly [string, Type])[]): StructType {
   let offset = 0;
   const members = fields.map(([field, type]): Member => {
+    if (keyword === 'struct') offset = Math.ceil(offset / alignmentOf(type)) * alignmentOf(type);
     const member: Member = { die: undefined, name: field, type, offset, bits: undefined, isStatic: false, isArtificial: false, accessibility: 'public', expression: undefined };
     if (keyword === 'struct') offset += strip(type).size;
     return member;

@@ -3,8 +3,9 @@ import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { evaluateNumber } from '../../dwarf/expression.js';
 import type { BaseClass, Member } from '../../dwarf/typeParts.js';
 import { strip, type StructType, type Type } from '../../dwarf/types.js';
-import { fail } from './expressionError.js';
+import { fail, unlessFailed } from './expressionError.js';
 import type { NameLookup } from './nameLookup.js';
+import { toInteger } from './scalars.js';
 import { staticState, foundValue } from './variableValue.js';
 import { COMPUTED, Value } from './value.js';
 
@@ -33,6 +34,19 @@ function hasMember(type: Type, name: string, depth: number): boolean {
   if (plain.kind !== 'struct' || depth > DEEPEST) return false;
   if (plain.members.some((member) => member.name === name || (member.name === undefined && hasMember(member.type, name, depth + 1)))) return true;
   return plain.bases.some((base) => hasMember(base.type, name, depth + 1));
+}
+
+/** The members that a value has: of alternatives only the one that its discriminant chooses. All, if that cannot be read. */
+export function presentMembers(object: Value, type: StructType): readonly Member[] {
+  const { members } = type;
+  const discriminant = members.find(({ variant }) => variant !== undefined)?.variant?.discriminant;
+  if (discriminant === undefined) return members;
+  const chosen = unlessFailed(() => toInteger(object.component(discriminant.type, discriminant.offset)), () => undefined);
+  if (chosen === undefined) return members;
+  const bits = strip(discriminant.type).size * 8;
+  const isChosen = ({ variant }: Member): boolean => variant?.value !== undefined && BigInt.asUintN(bits, variant.value) === BigInt.asUintN(bits, chosen);
+  const isNamed = members.some(isChosen);
+  return members.filter((member) => member.variant === undefined || (isNamed ? isChosen(member) : member.variant.value === undefined));
 }
 
 /** A member that is known to be one of the value's type. Throws if it is static and nowhere. */

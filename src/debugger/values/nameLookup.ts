@@ -21,7 +21,8 @@ export type Found =
   | { readonly kind: 'variable'; readonly variable: Variable; readonly module: Module; readonly frame: StackFrame | undefined }
   | { readonly kind: 'function'; readonly die: Die; readonly module: Module }
   | { readonly kind: 'enumerator'; readonly type: EnumType; readonly value: bigint }
-  | { readonly kind: 'symbol'; readonly symbol: ProgramSymbol };
+  /** `declaration`: what the selected frame's unit says of a variable that is defined where no debug information is. */
+  | { readonly kind: 'symbol'; readonly symbol: ProgramSymbol; readonly declaration?: Die | undefined };
 
 /** Frames further out are not looked at for `function::variable`. */
 const MOST_FRAMES = 1000;
@@ -69,7 +70,12 @@ export class NameLookup implements TypeNames {
 
   findSymbol(name: string): Found | undefined {
     const symbol = this.around.symbolNamed(name);
-    return symbol === undefined ? undefined : { kind: 'symbol', symbol };
+    return symbol === undefined ? undefined : { kind: 'symbol', symbol, declaration: this.declared(name) };
+  }
+
+  private declared(name: string): Die | undefined {
+    const unit = this.local?.stack.scopes.at(-1)?.die.unit;
+    return unlessCorrupt(() => unit?.root.childrenWithTag(TAG.VARIABLE).find((die) => die.flag(AT.DECLARATION) && die.string(AT.NAME) === name), () => undefined);
   }
 
   /** `function::name` or `file::name`. */

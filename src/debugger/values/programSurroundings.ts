@@ -74,6 +74,10 @@ export class ProgramSurroundings implements Surroundings {
     return this.program?.tlsAddress(module, offset);
   }
 
+  copyOf(name: string): bigint | undefined {
+    return this.program?.linkage.copyOf(name);
+  }
+
   writeMemory(address: bigint, bytes: Uint8Array): void {
     if (this.facts.writeMemory === undefined) throw new UserError(NOT_WRITABLE);
     this.facts.writeMemory(address, bytes);

@@ -25,6 +25,8 @@ export interface Surroundings {
   /** A symbol of any module, the program's before others; by its plain name. */
   symbolNamed(name: string): ProgramSymbol | undefined;
   tlsAddress(module: Module, offset: bigint): bigint | undefined;
+  /** Where a library's variable really is, if the program has a copy of it. */
+  copyOf?(name: string): bigint | undefined;
   /**
    * Throws a UserError if memory cannot be written. Later reads have to show it; the branch may be made after the evaluation.
    */

@@ -11,7 +11,7 @@ import { demangle } from './demangle/demangle.js';
  * variables of functions are numbered by the compiler, which is not shown.
  */
 export function shownSymbolName(name: string, start: number | undefined, module: Module): string {
-  if (start === undefined) return demangle(name.replace(/\.\d+$/, ''));
+  if (start === undefined) return demangle(name.includes('@') ? name : name.replace(/\.\d+$/, ''));
   const scope = functionAt(start, module);
   return scope === undefined ? demangle(name) : functionName(scope, module, name);
 }

@@ -1,4 +1,5 @@
 /** From what a name means to a value: locations of variables, code of functions, constants. */
+import { AT, ATE } from '../../dwarf/dwarfConstants.js';
 import type { Die } from '../../dwarf/die.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { evaluate } from '../../dwarf/expression.js';
@@ -19,15 +20,15 @@ import { COMPUTED, toBytes, Value } from './value.js';
 /** Names that gdb gives to types of symbols without debug information. */
 export const NO_DEBUG_CODE = '<text variable, no debug info>';
 export const NO_DEBUG_DATA = '<data variable, no debug info>';
-const noDebugFunction = { ...functionReturning(INT, [], false, false), name: NO_DEBUG_CODE };
-const noDebugData = baseType(NO_DEBUG_DATA, 4, 5);
+const noDebugFunction = { ...functionReturning(baseType('<unknown return type>', 4, ATE.SIGNED), [], false, false), name: NO_DEBUG_CODE };
+const noDebugData = baseType(NO_DEBUG_DATA, 4, ATE.SIGNED);
 
 export function foundValue(around: Surroundings, found: Found): Value {
   switch (found.kind) {
     case 'variable': return found.frame === undefined ? staticValue(around, found.variable, found.module) : frameValue(around, found.variable, found.frame);
     case 'function': return functionValue(around, found.die, found.module);
     case 'enumerator': return integerValue(around, found.type, found.value);
-    case 'symbol': return symbolValue(around, found.symbol);
+    case 'symbol': return symbolValue(around, found.symbol, found.declaration);
   }
 }
 
@@ -54,7 +55,7 @@ export function locatedValue(around: Surroundings, type: Type, location: Locatio
 /** A variable that is the same for all of the program, or for a thread. */
 export function staticValue(around: Surroundings, variable: Variable, module: Module): Value {
   const type = module.info?.types.of(variable.type) ?? INT;
-  const location = staticLocation(around, variable, module);
+  const location = copied(around, variable, module) ?? staticLocation(around, variable, module);
   const size = strip(type).size;
   switch (location.kind) {
     case 'memory': return new Value(around, type, location);
@@ -62,6 +63,12 @@ export function staticValue(around: Surroundings, variable: Variable, module: Mo
     case 'bytes': return new Value(around, type, COMPUTED, { bytes: padded(location.bytes, size) });
     default: return new Value(around, type, COMPUTED, { bytes: new Uint8Array(size), unknown: new Uint8Array(size).fill(0xff) });
   }
+}
+
+function copied(around: Surroundings, variable: Variable, module: Module): Location | undefined {
+  const name = variable.linkageName ?? variable.name;
+  const address = name === undefined || module === around.modules[0] || variable.die.inherited((die) => (die.flag(AT.EXTERNAL) ? true : undefined)) !== true ? undefined : around.copyOf?.(name);
+  return address === undefined ? undefined : { kind: 'memory', address };
 }
 
 function staticLocation(around: Surroundings, variable: Variable, module: Module): Location {
@@ -96,10 +103,11 @@ export function functionValue(around: Surroundings, die: Die, module: Module): V
   return new Value(around, type, { kind: 'memory', address: BigInt.asUintN(64, BigInt(low as number) + module.bias) });
 }
 
-function symbolValue(around: Surroundings, symbol: Extract<Found, { kind: 'symbol' }>['symbol']): Value {
+function symbolValue(around: Surroundings, symbol: Extract<Found, { kind: 'symbol' }>['symbol'], declaration: Die | undefined): Value {
   const isCode = symbol.kind === 'code' || symbol.kind === 'indirectFunction';
   const address = symbol.kind === 'threadLocal' ? (around.tlsAddress(symbol.module, symbol.address) ?? 0n) : symbol.address;
-  return new Value(around, isCode ? noDebugFunction : noDebugData, { kind: 'memory', address });
+  const declared = declaration?.unit.info.types.of(declaration.reference(AT.TYPE));
+  return new Value(around, isCode ? noDebugFunction : (declared ?? noDebugData), { kind: 'memory', address });
 }
 
 /** Names as `typeName` has them, and what gdb calls types of symbols that it knows nothing else about. */

@@ -32,7 +32,10 @@ const ALWAYS_SET = FLAG.IF | 2;
 const OTHER = FLAG.TF | FLAG.NT | FLAG.AC | FLAG.ID;
 const NAMED: ReadonlyMap<string, Slot> = new Map([RIP, ...GPR, ...XMM, MXCSR, { ...FS_BASE, name: 'fs_base' }, { ...GS_BASE, name: 'gs_base' }].map((slot) => [slot.name, slot]));
 
-/** All that `State.register` knows. */
+/** The same in all programs for 64 bits. */
+const SEGMENTS: ReadonlyMap<string, bigint> = new Map([['cs', 0x33n], ['ss', 0x2bn], ['ds', 0n], ['es', 0n], ['fs', 0n], ['gs', 0n]]);
+
+/** All that `State.register` knows and that change. */
 export const REGISTER_NAMES: readonly string[] = [...NAMED.keys(), 'eflags', ...FPU_NAMES];
 
 export class State {
@@ -57,7 +60,7 @@ export class State {
     if (words === undefined) return undefined;
     if (name === 'eflags') return BigInt(flagsOf(words));
     const slot = NAMED.get(name);
-    return slot === undefined ? fpuRegister(words, name) : valueOf(words, slot);
+    return slot === undefined ? (SEGMENTS.get(name) ?? fpuRegister(words, name)) : valueOf(words, slot);
   }
 
   /** Memory as the thread sees it, whatever its permissions. Null if a byte is not there. */

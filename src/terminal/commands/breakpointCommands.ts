@@ -75,7 +75,7 @@ function hereOf(session: Session): string {
 }
 
 const BREAK: Command = {
-  name: 'break', aliases: ['b', 'br', 'brea'], group: 'breakpoints', usage: 'break [LOCATION] [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
+  name: 'break', aliases: ['b', 'br', 'brea', 'hbreak'], group: 'breakpoints', usage: 'break [LOCATION] [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
   summary: 'Stop at a place in the program, whenever it is reached in either direction.',
   details: 'LOCATION is a line, FILE:LINE, a function, FILE:FUNCTION or *ADDRESS. Without it: where the selected frame goes on.',
   examples: [['break main', 'at the beginning of a function'], ['break a.c:12 if n == 3', 'at a line, when n is 3'], ['break *0x401136', 'at an address']],
@@ -83,7 +83,7 @@ const BREAK: Command = {
 };
 
 const TBREAK: Command = {
-  name: 'tbreak', aliases: ['tb'], group: 'breakpoints', usage: 'tbreak [LOCATION] [if CONDITION]', repeat: 'never', completes: 'location', summary: 'Stop at a place once: the breakpoint is deleted when it is hit.',
+  name: 'tbreak', aliases: ['tb', 'thbreak'], group: 'breakpoints', usage: 'tbreak [LOCATION] [if CONDITION]', repeat: 'never', completes: 'location', summary: 'Stop at a place once: the breakpoint is deleted when it is hit.',
   run: (args, session) => setBreakpoint(args, session, true),
 };
 

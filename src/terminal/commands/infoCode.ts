@@ -153,7 +153,8 @@ const SOURCE: Command = {
     const lines = session.sources.lines(path);
     session.say(`Current source file is ${name}`);
     if (unit?.directory !== undefined) session.say(`Compilation directory is ${unit.directory}`);
-    session.say(`Located in ${path}`);
+    const place = session.debugger.sources.find(path);
+    if (place !== undefined) session.say(`Located in ${place}`);
     if (lines !== undefined) session.say(`Contains ${lines.length} line${lines.length === 1 ? '' : 's'}.`);
     session.say(`Source language is ${unit === undefined || unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'another one'}.`);
     if (unit?.producer !== undefined) session.say(`Producer is ${unit.producer}.`);

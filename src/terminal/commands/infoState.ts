@@ -36,7 +36,7 @@ function selected(session: Session): VisibleFrame {
 }
 
 const GENERAL = ['rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi', 'rbp', 'rsp', 'r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rip', 'eflags', 'cs', 'ss', 'ds', 'es', 'fs', 'gs', 'fs_base', 'gs_base'];
-const FLOATING = [...Array.from({ length: 8 }, (_, i) => `st${i}`), 'fctrl', 'fstat', 'ftag', 'fiseg', 'fioff', 'foseg', 'fooff', 'fop', 'mxcsr', ...Array.from({ length: 16 }, (_, i) => `ymm${i}`)];
+const FLOATING = [...Array.from({ length: 8 }, (_, i) => `st${i}`), 'fctrl', 'fstat', 'ftag', 'fiseg', 'fioff', 'foseg', 'fooff', 'fop', 'mxcsr', ...Array.from({ length: 16 }, (_, i) => `xmm${i}`)];
 
 function registersCommand(name: string, aliases: readonly string[], all: readonly string[], summary: string): Command {
   return {
@@ -51,7 +51,7 @@ function registersCommand(name: string, aliases: readonly string[], all: readonl
 
 function sayRegister(name: string, isWanted: boolean, session: Session): void {
   const columns = session.language.register(name, session.frame);
-  if (columns !== undefined) session.say(`${name.padEnd(14)} ${columns[0].padEnd(19)} ${columns[1]}`);
+  if (columns !== undefined) session.say(`${name.padEnd(14)} ${columns[0].padEnd(19)} ${columns[1]}`.trimEnd());
   else if (isWanted) throw new UserError(`Invalid register \`${name}'`);
 }
 

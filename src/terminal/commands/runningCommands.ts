@@ -11,6 +11,13 @@ import { afterStop } from '../stopActions.js';
 import { showStop, type StepStart, stepStart } from '../stopText.js';
 
 
+/** Which way a command goes: its own, unless the user has turned time round for all that go on. */
+function directionFor(name: string, own: Direction, { settings }: Session): Direction {
+  if (settings.get('exec-direction') === 'forward') return own;
+  if (own === 'backward') throw new UserError(`Already in reverse mode.  Use '${name.replace('reverse-', '')}' or 'set exec-dir forward'.`);
+  return 'backward';
+}
+
 type Step = (session: Session, direction: Direction, work: Work) => Promise<Stop>;
 
 /** Says where it stands now, and does what the user wants done there. */
@@ -19,11 +26,12 @@ export async function arrive(stop: Stop, session: Session, start?: StepStart): P
   await afterStop(stop, session);
 }
 
-function stepCommand(parts: Pick<Command, 'name' | 'usage' | 'summary'> & Partial<Command>, direction: Direction, step: Step): Command {
+function stepCommand(parts: Pick<Command, 'name' | 'usage' | 'summary'> & Partial<Command>, own: Direction, step: Step): Command {
   return {
     group: 'running', repeat: 'same', completes: 'expression', ...parts,
     async run(args, session) {
       needProcess(session);
+      const direction = directionFor(parts.name, own, session);
       const count = countOf(args, session);
       let start = stepStart(session);
       const stop = await session.going(parts.name, async (work) => {
@@ -60,13 +68,14 @@ const STEPS: readonly Command[] = [
   stepCommand({ name: 'reverse-nexti', aliases: ['rni'], usage: 'reverse-nexti [N]', summary: 'Undo one instruction, and all of a function that it called.' }, 'backward', ({ debugger: d }, direction, work) => d.nextInstruction({ direction, work })),
 ];
 
-function continueCommand(name: string, alias: readonly string[], direction: Direction, summary: string): Command {
+function continueCommand(name: string, alias: readonly string[], own: Direction, summary: string): Command {
   return {
     name, aliases: alias, group: 'running', usage: `${name} [N]`, repeat: 'same', completes: 'expression', summary,
     details: 'With N, the breakpoint that it stands at is passed N-1 times before it stops there again.',
     examples: [[name, 'to the next breakpoint, watchpoint or signal'], [`${name} 3`, 'to the third hit of the breakpoint here']],
     async run(args, session) {
       needProcess(session);
+      const direction = directionFor(name, own, session);
       if (args !== '') ignoreHere(countOf(args, session), session);
       session.say('Continuing.');
       await arrive(await session.going(name, (work) => session.debugger.continue(direction, work)), session);
@@ -92,11 +101,12 @@ export function ignoreText(number: number, count: number): string {
   return count === 1 ? `Will ignore next crossing of breakpoint ${number}.` : `Will ignore next ${count} crossings of breakpoint ${number}.`;
 }
 
-function finishCommand(name: string, aliases: readonly string[], direction: Direction, summary: string): Command {
+function finishCommand(name: string, aliases: readonly string[], own: Direction, summary: string): Command {
   return {
     name, aliases, group: 'running', usage: name, repeat: 'same', completes: 'nothing', summary,
     async run(_args, session) {
       needProcess(session);
+      const direction = directionFor(name, own, session);
       const { frame } = session;
       if (session.debugger.backtrace?.frame(frame.level + 1) === undefined) throw new UserError(`"${direction === 'forward' ? 'finish' : 'reverse-finish'}" not meaningful in the outermost frame.`);
       session.say(`${direction === 'forward' ? 'Run till exit from' : 'Run back to call of'} ${frameText(frame, session, { level: true })}`);
@@ -105,27 +115,30 @@ function finishCommand(name: string, aliases: readonly string[], direction: Dire
   };
 }
 
-const UNTIL: Command = {
-  name: 'until', aliases: ['u'], group: 'running', usage: 'until [LOCATION]', repeat: 'same', completes: 'location',
-  summary: 'Go on to a later line than this one, or to LOCATION.',
-  details: 'Without argument like "next", but never back to the start of a loop. With LOCATION: there, or to where this function returns.',
-  examples: [['until', 'out of a loop'], ['until 42', 'to line 42']],
-  async run(args, session) {
-    needProcess(session);
-    const start = stepStart(session);
-    const stop = await session.going('until', (work) => session.debugger.until(args === '' ? undefined : args, work));
-    await arrive(stop, session, args === '' ? start : undefined);
-  },
-};
+function untilCommand(name: string, aliases: readonly string[], own: Direction, parts: Pick<Command, 'summary' | 'details' | 'examples'>): Command {
+  return {
+    name, aliases, group: 'running', usage: `${name} [LOCATION]`, repeat: 'same', completes: 'location', ...parts,
+    async run(args, session) {
+      needProcess(session);
+      const direction = directionFor(name, own, session);
+      const start = stepStart(session);
+      const stop = await session.going(name, (work) => session.debugger.until(args === '' ? undefined : args, { direction, work }));
+      await arrive(stop, session, args === '' ? start : undefined);
+    },
+  };
+}
 
-const ADVANCE: Command = {
-  name: 'advance', group: 'running', usage: 'advance LOCATION', repeat: 'same', completes: 'location', summary: 'Go on to LOCATION, or to where this function returns.',
-  async run(args, session) {
-    needProcess(session);
-    if (args === '') throw new UserError('Argument required (a location).');
-    await arrive(await session.going('advance', (work) => session.debugger.advance(args, { work })), session);
-  },
-};
+function advanceCommand(name: string, own: Direction, summary: string): Command {
+  return {
+    name, group: 'running', usage: `${name} LOCATION`, repeat: 'same', completes: 'location', summary,
+    async run(args, session) {
+      needProcess(session);
+      const direction = directionFor(name, own, session);
+      if (args === '') throw new UserError('Argument required (a location).');
+      await arrive(await session.going(name, (work) => session.debugger.advance(args, { direction, work })), session);
+    },
+  };
+}
 
 const RUN: Command = {
   name: 'run', aliases: ['r'], group: 'running', usage: 'run', repeat: 'never', completes: 'nothing',
@@ -157,5 +170,17 @@ export const RUNNING: readonly Command[] = [
   continueCommand('reverse-continue', ['rc'], 'backward', 'Go back to the breakpoint before, or to the beginning of the recording.'),
   finishCommand('finish', ['fin'], 'forward', 'Go on until the selected frame returns, and show what it returns.'),
   finishCommand('reverse-finish', [], 'backward', 'Go back to the call of the selected frame.'),
-  UNTIL, ADVANCE, RUN, START,
+  untilCommand('until', ['u'], 'forward', {
+    summary: 'Go on to a later line than this one, or to LOCATION.',
+    details: 'Without argument like "next", but never back to the start of a loop. With LOCATION: there, or to where this function returns.',
+    examples: [['until', 'out of a loop'], ['until 42', 'to line 42']],
+  }),
+  untilCommand('reverse-until', [], 'backward', {
+    summary: 'Go back out of the function or to a later line of it, or to LOCATION.',
+    details: 'With LOCATION: to when it was reached last in this call of the function.',
+    examples: [['reverse-until 42', 'to the last time at line 42']],
+  }),
+  advanceCommand('advance', 'forward', 'Go on to LOCATION, or to where this function returns.'),
+  advanceCommand('reverse-advance', 'backward', 'Go back to LOCATION, in whatever call.'),
+  RUN, START,
 ];

@@ -4,6 +4,7 @@ import { readBlock } from '../blocks.js';
 import type { Command } from '../command.js';
 import type { Session } from '../session.js';
 import { assign } from './dataCommands.js';
+import { showDirectories, showSubstitutions, substitutePath } from './sourcePlaces.js';
 
 const SET: Command = {
   name: 'set', group: 'support', usage: 'set var EXPRESSION | set $NAME = VALUE | set SETTING VALUE', repeat: 'never', completes: 'setting', summary: 'Assign to a variable of the program (in a branch), to one of your own ($name), or change a setting.',
@@ -11,6 +12,8 @@ const SET: Command = {
   async run(args, session) {
     const variable = /^var(?:iable)?\s+(.*)$/s.exec(args);
     if (variable !== null) return assign(variable[1] as string, session);
+    const substitution = /^sub[a-z-]*(?:\s+(.*))?$/s.exec(args);
+    if (substitution !== null) return substitutePath(substitution[1] ?? '', session);
     if (args === '') throw new UserError('Argument required (a setting, or "var" and an assignment); see "help set".');
     if (/^\$|^[({*]|^[\w.>[\]-]+\s*=[^=]/.test(args) && session.settings.find(args.replace(/=.*/s, '')) === undefined) return assign(args, session);
     return change(args, session);
@@ -30,7 +33,7 @@ function change(args: string, session: Session): void {
   throw new UserError(`No symbol "${args.split(/[\s=]/)[0]}" in current context.`);
 }
 
-const IGNORED = /^(auto-load|history|python|debuginfod|non-stop|osabi|architecture|endian|sysroot|solib-search-path|debug-file-directory|args|environment|env|logging|trace-commands|editing|complaints|detach-on-fork|follow-fork-mode|follow-exec-mode|exec-wrapper|stop-on-solib-events|unwindonsignal|max-completions|max-value-size|radix|output-radix|input-radix|check|case-sensitive|multiple-symbols|opaque-type-resolution|overload-resolution|schedule-multiple|substitute-path|target-async|tui|ada|backtrace|breakpoint|cp-abi|disassemble-next-line|demangle-style|style|source|exec-direction|write|tcp|remote\w*|cwd|inferior-tty)\b/;
+const IGNORED = /^(auto-load|history|python|debuginfod|non-stop|osabi|architecture|endian|sysroot|solib-search-path|debug-file-directory|args|environment|env|logging|trace-commands|editing|complaints|detach-on-fork|follow-fork-mode|follow-exec-mode|exec-wrapper|stop-on-solib-events|unwindonsignal|max-completions|max-value-size|radix|output-radix|input-radix|check|case-sensitive|multiple-symbols|opaque-type-resolution|overload-resolution|schedule-multiple|target-async|tui|ada|backtrace|breakpoint|cp-abi|disassemble-next-line|demangle-style|style|source|write|tcp|remote\w*|cwd|inferior-tty)\b/;
 
 const SHOW: Command = {
   name: 'show', group: 'support', usage: 'show SETTING', repeat: 'same', completes: 'setting', summary: 'Show a setting.',
@@ -42,6 +45,8 @@ const SHOW: Command = {
     if (args.startsWith('version')) return session.say('culprit, with the commands of GNU gdb');
     if (args.startsWith('args')) return session.say(`Argument list to give program being debugged when it is started is "${session.commandLine.slice(1).join(' ')}".`);
     if (/^(commands|history)/.test(args)) return session.say('Use the arrow keys.');
+    if (args.startsWith('dir')) return showDirectories(session);
+    if (args.startsWith('sub')) return showSubstitutions(session);
     const print = /^(?:print|pr|p)\s+([a-z-]+)$/.exec(args);
     if (print !== null && session.settings.find(args) === undefined) return session.say(session.language.showPrint(print[1] as string));
     const found = session.settings.find(args);
@@ -103,14 +108,19 @@ const KILL: Command = {
   run: (_args, session) => session.execute('goto end'),
 };
 
-/** Those that divide the screen. */
-const SCREEN: ReadonlySet<string> = new Set(['tui', 'layout', 'focus']);
+const SHOWN_LINES = 'source lines are shown at every stop ("list" shows more)';
+/** What does the same here, for those that change what the program does, or gdb itself. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  jump: '"set var $pc = ADDRESS" begins a branch that goes on there', return: '"finish" and "set var" do the same in a branch', signal: 'signals are those of the recording', python: '"culprit query" has scripts over the whole run',
+  alias: '"define" makes commands of several', save: '"source" reads files of commands', tui: SHOWN_LINES, layout: SHOWN_LINES, focus: SHOWN_LINES,
+};
 /** Commands of gdb that mean something only where a program is run, or that we do already: scripts have them. */
-const NOTHING_TO_DO: readonly Command[] = (['file', 'symbol-file', 'exec-file', 'directory', 'target', 'attach', 'detach', 'set-target', 'record', 'starti', 'python', 'alias', 'sharedlibrary', 'tty', 'maintenance', 'save', 'tui', 'layout', 'focus', 'dump', 'generate-core-file', 'jump', 'return', 'signal', 'stop'] as const)
+const NOTHING_TO_DO: readonly Command[] = (['file', 'symbol-file', 'exec-file', 'target', 'attach', 'detach', 'set-target', 'record', 'starti', 'python', 'alias', 'sharedlibrary', 'tty', 'maintenance', 'save', 'tui', 'layout', 'focus', 'dump', 'generate-core-file', 'jump', 'return', 'signal', 'stop'] as const)
   .map((name) => ({
     name, group: 'support', usage: name, repeat: 'never', completes: 'nothing', summary: 'Not available here.',
     run(): void {
-      throw new UserError(SCREEN.has(name) ? `There is no "${name}" here: source lines are shown at every stop ("list" shows more).` : `"${name}" means nothing here: the program is a recording, and its files are in it.`);
+      const instead = INSTEAD[name];
+      throw new UserError(instead === undefined ? `"${name}" means nothing here: the program is a recording, and its files are in it.` : `There is no "${name}" here: ${instead}.`);
     },
   }));
 

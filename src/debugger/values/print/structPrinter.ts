@@ -2,7 +2,7 @@
 import type { Member } from '../../../dwarf/typeParts.js';
 import { strip, type StructType } from '../../../dwarf/types.js';
 import { unlessFailed } from '../expressionError.js';
-import { baseOffset, memberValue } from '../members.js';
+import { baseOffset, memberValue, presentMembers } from '../members.js';
 import { toInteger } from '../scalars.js';
 import type { Value } from '../value.js';
 import { functionAddressText } from './addresses.js';
@@ -30,7 +30,7 @@ export class StructPrinter {
 
   private fields(value: Value, type: StructType, depth: number, seen: Seen): string {
     const { settings } = this.printer;
-    const members = type.members.filter((member) => settings.staticMembers || !member.isStatic);
+    const members = presentMembers(value, type).filter((member) => settings.staticMembers || !member.isStatic);
     const bases = this.bases(value, type, depth, seen);
     if (type.members.length === 0) return `{${bases}<No data fields>}`;
     const inner = `\n${' '.repeat(2 + 2 * depth)}`;

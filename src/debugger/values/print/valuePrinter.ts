@@ -209,7 +209,7 @@ export class ValuePrinter {
       const index = settings.arrayIndexes ? `[${at + type.dimension.lower}] = ` : '';
       text += `${i === 0 ? '' : settings.array ? ',' : ', '}${indent}${index}${this.part(() => element, depth + 1)}`;
       const same = next - i;
-      if (same >= repeats) {
+      if (same > repeats) {
         text += ` <repeats ${same} times>`;
         i = next;
         shown += repeats;
