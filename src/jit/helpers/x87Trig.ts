@@ -22,7 +22,7 @@ import {
 
 /** pi/2 with the hardware's 66 bits: this times 2^-65. */
 const HALF_PI = fixedPi(64);
-/** Below this exponent the hardware takes tan x for a number just below x, as if it were sin x. */
+/** Below this exponent tan x is just above x, by less than any rounding sees. (Intel's processors take it for a number just below x, as if it were sin x; AMD's do not.) */
 const TINY = -34;
 
 /**
@@ -198,7 +198,10 @@ const fptan = defineHelper('x87.fptan', [], [], (f) => {
   const exponent = normalise(f, a.mant, a.se);
   const { r, exponent: scale, quadrant, negative } = reduced(f, a.mant, exponent);
   const result = wide(f);
-  f.if_(scale.ltS(TINY).and(quadrant.and(1).eqz()), () => f.callInto([result.high, result.low, scale], 'x87.sine', r.high, r.low, scale), () => {
+  f.if_(scale.ltS(TINY).and(quadrant.and(1).eqz()), () => {
+    result.high.set(r.high);
+    result.low.set(r.low.or(1n));
+  }, () => {
     const s = wide(f);
     const c = wide(f);
     const sScale = f.local('i32');
