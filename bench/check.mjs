@@ -1,19 +1,22 @@
 /**
  * npm run bench:check [-- --quick] [--only NAME[,NAME]] [--runs N]
  *
- * What checking memory costs: `culprit check` with the rules that are on by default, and with those about frees alone, against `culprit run` and against valgrind's
- * memcheck, measured in turns; and how long a report takes whose chain leads back over a thousand million instructions (lateBug.c). User and system time together, medians; the first run of each way is not counted, because it finds out about the program's code.
+ * What checking memory costs: `culprit check` with the rules that are on by default against `culprit run` and against valgrind's memcheck, with the short inputs of run.mjs; with the rules about frees
+ * alone against `culprit run`, with its long ones; and how long a report takes whose chain leads back over a thousand million instructions (lateBug.c). Measured in turns, user and system time together, medians; the first two runs
+ * of each of our ways are not counted, because they find out about the program's code.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BenchError, CHECK, median, runOnce, runBench } from './measure.mjs';
 import { OWN_BOUNDS, SECONDS_BOUNDS, WORKLOAD_NAMES, compile, compileMeter, prepare } from './workloads.mjs';
 
-const WAYS = ['memcheck', 'culprit', 'check', 'checkFrees'];
-const OURS = WAYS.slice(1);
+/** Against each other, with inputs of a size. */
+const COMPARISONS = [{ size: 'short', ways: ['memcheck', 'culprit', 'check'] }, { size: 'long', ways: ['culprit', 'checkFrees'] }];
+/** What is known of code is complete after so many runs, with what V8 has made of it. */
+const UNCOUNTED = 2;
 /** On check / memcheck, and on frees alone / plain run. */
 const BOUNDS = { toMemcheck: 1.0, freesToPlain: 1.2, toPlain: 5.5 };
 const DEFAULT_RUNS = 3;
@@ -23,14 +26,23 @@ const REPORTED = 99;
 
 const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-function measure(meter, directory, workload, runs) {
-  const samples = Object.fromEntries(WAYS.map((way) => [way, []]));
-  for (const way of OURS) runOnce(meter, directory, workload, way);
-  for (let run = 0; run < runs; run++) for (const way of WAYS) samples[way].push(runOnce(meter, directory, workload, way));
-  const [{ output }] = samples.memcheck;
-  for (const way of WAYS) if (!samples[way].every((sample) => sample.output.equals(output))) throw new BenchError(`${workload.name}: the output under ${way} is another one`);
-  const seconds = Object.fromEntries(WAYS.map((way) => [way, median(samples[way].map((sample) => sample.seconds))]));
-  return { name: workload.name, seconds, toMemcheck: seconds.check / seconds.memcheck, toPlain: seconds.check / seconds.culprit, freesToPlain: seconds.checkFrees / seconds.culprit };
+/** Seconds of each way. */
+function compare(meter, directory, workload, ways, runs) {
+  const samples = Object.fromEntries(ways.map((way) => [way, []]));
+  for (const way of ways) if (way !== 'memcheck') for (let run = 0; run < UNCOUNTED; run++) runOnce(meter, directory, workload, way);
+  for (let run = 0; run < runs; run++) for (const way of ways) samples[way].push(runOnce(meter, directory, workload, way));
+  const [{ output }] = samples[ways[0]];
+  for (const way of ways) if (!samples[way].every((sample) => sample.output.equals(output))) throw new BenchError(`${workload.name}: the output under ${way} is another one`);
+  return ways.map((way) => median(samples[way].map((sample) => sample.seconds)));
+}
+
+function measure(meter, directory, name, sizes, runs) {
+  const [[memcheck, plain, check], [longPlain, frees]] = COMPARISONS.map(({ ways }, i) => {
+    const own = join(directory, sizes[i]);
+    mkdirSync(own, { recursive: true });
+    return compare(meter, own, prepare(name, own, sizes[i]), ways, runs);
+  });
+  return { name, seconds: [memcheck, plain, check, longPlain, frees], toMemcheck: check / memcheck, toPlain: check / plain, freesToPlain: frees / longPlain };
 }
 
 /** Seconds that the report of a late bug takes: those of the run with it, without those of the run that has none. */
@@ -61,10 +73,11 @@ function main() {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
   try {
     const meter = compileMeter(directory);
-    console.log('program       memcheck s   plain s   check s   frees s   check/memcheck   check/plain   frees/plain');
+    const sizes = COMPARISONS.map(({ size }) => (values.quick ? 'quick' : size));
+    console.log(`program       memcheck s   plain s   check s  ${sizes[1]} plain s  frees s   check/memcheck   check/plain   frees/plain`);
     const rows = names.map((name) => {
-      const row = measure(meter, directory, prepare(name, directory, values.quick ? 'quick' : 'short'), runs);
-      const cells = [...WAYS.map((way) => row.seconds[way].toFixed(2).padStart(10)), row.toMemcheck.toFixed(2).padStart(16), row.toPlain.toFixed(2).padStart(13), row.freesToPlain.toFixed(2).padStart(13)];
+      const row = measure(meter, directory, name, sizes, runs);
+      const cells = [...row.seconds.map((seconds, i) => seconds.toFixed(2).padStart(i === 3 ? 14 : 10)), row.toMemcheck.toFixed(2).padStart(16), row.toPlain.toFixed(2).padStart(13), row.freesToPlain.toFixed(2).padStart(13)];
       console.log(`${name.padEnd(13)}${cells.join('')}`);
       return row;
     });
