@@ -93,7 +93,7 @@ export class SequenceMaker {
     const { parts, undefinedFlags, fsw } = draft;
     return {
       name, kind, mnemonic: 'sequence', address, bytes: join(parts.map((p) => p.bytes)), nativeBytes: join(parts.map((p) => p.nativeBytes)),
-      tolerance: { eflags: undefinedFlags, eflagsOnFault: ARITHMETIC_FLAGS, fsw, approximation: undefined },
+      tolerance: { eflags: undefinedFlags, eflagsOnFault: ARITHMETIC_FLAGS, fsw, approximation: undefined, reachDiffers: false },
     };
   }
 }
