@@ -15,14 +15,15 @@ export function summary(rows) {
     toValgrind: geometricMean(counted.map((row) => row.toValgrind)),
     toNative: geometricMean(counted.map((row) => row.toNative)),
     firstToValgrind: geometricMean(counted.map((row) => row.firstToValgrind)),
+    secondToValgrind: geometricMean(counted.map((row) => row.secondToValgrind)),
     worst: { name: worst.name, toValgrind: worst.toValgrind },
   };
 }
 
-const HEADINGS = ['program', 'native s', 'valgrind s', 'culprit s', '/valgrind', '/native', 'first s', 'first/valgrind', 'native MB', 'valgrind MB', 'culprit MB'];
+const HEADINGS = ['program', 'native s', 'valgrind s', 'culprit s', '/valgrind', '/native', 'first s', 'first/valgrind', 'second/valgrind', 'native MB', 'valgrind MB', 'culprit MB'];
 
-function cells({ name, seconds, first, megabytes, toValgrind, toNative, firstToValgrind }) {
-  const ratios = [toValgrind.toFixed(2), toNative.toFixed(1), first.toFixed(2), firstToValgrind.toFixed(2)];
+function cells({ name, seconds, first, megabytes, toValgrind, toNative, firstToValgrind, secondToValgrind }) {
+  const ratios = [toValgrind.toFixed(2), toNative.toFixed(1), first.toFixed(2), firstToValgrind.toFixed(2), secondToValgrind.toFixed(2)];
   return [name, ...WAYS.map((way) => seconds[way].toFixed(2)), ...ratios, ...WAYS.map((way) => megabytes[way].toFixed(0))];
 }
 
@@ -35,11 +36,12 @@ export function table(rows, runs) {
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
   const text = lines.map((line) => line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '));
   text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
-  const { toValgrind, toNative, firstToValgrind, worst } = summary(rows);
-  text.push('', `user+sys seconds and peak memory, median of ${runs} run${runs === 1 ? '' : 's'} after culprit's first, which is measured apart`);
+  const { toValgrind, toNative, firstToValgrind, secondToValgrind, worst } = summary(rows);
+  text.push('', `user+sys seconds and peak memory, median of ${runs} run${runs === 1 ? '' : 's'} after culprit's first two, which are measured apart`);
   if (worst !== undefined) {
     text.push(`geometric mean: ${verdict(toValgrind, BOUNDS.mean)} × valgrind --tool=none, ${toNative.toFixed(1)} × native`);
     text.push(`first runs:     ${firstToValgrind.toFixed(2)} × valgrind: nothing is known of the program's code yet`);
+    text.push(`second runs:    ${secondToValgrind.toFixed(2)} × valgrind: V8 has not compiled yet what is known`);
     text.push(`worst:          ${verdict(worst.toValgrind, BOUNDS.worst)} × valgrind, ${worst.name}`);
   }
   for (const { name, toValgrind: ratio, seconds } of rows) {
