@@ -90,6 +90,18 @@ describe('laziness', () => {
     expect(fresh.cost - cost).toBeLessThan(50_000);
   });
 
+  it('what is asked of every item is read ahead, but not far', async () => {
+    const fresh = await executionOf([compile('manyCalls.c')]);
+    const odd = fresh.breakpoints('near').filter((s) => s.readArg('x').number % 2 === 1);
+    let item = await odd.first();
+    for (let asked = 1; asked < 31; asked++) item = await odd.getAfter(item!.time);
+    expect(item?.value.readArg('x').number).toBe(61);
+    // Behind the 64 calls come millions of instructions without any.
+    expect(fresh.cost).toBeLessThan(item!.time + 100_000);
+    const values = (await odd.toArray()).map(({ value }) => value.readArg('x').number);
+    expect(values).toEqual([1, 2, 3].flatMap(() => Array.from({ length: 32 }, (_, i) => 2 * i + 1)));
+  });
+
   it('who a hit belongs to is known without going there, and what was read once is known to all who ask', async () => {
     const [first, last] = [(await execution.breakpoints('foo').first())!.value, (await execution.breakpoints('foo').last())!.value];
     const read = (): unknown[] => [first.readArg('x').number, last.readArg('x').number, first.readVar('y').number, last.readVar('y', { frame: 0 }).number, first.readVar('i', { frame: 1 }).number, last.readArg(1).number];

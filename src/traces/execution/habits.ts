@@ -47,8 +47,7 @@ export class Habits {
   wasWanted(snapshot: Snapshot): void {
     if (!this.unasked.delete(snapshot)) return;
     this.wanted++;
-    // To searches that is the same as if it were looked at now.
-    this.playing.looks++;
+    this.playing.foreseen++;
   }
 
   /** The execution stands at the hit, on its way. */

@@ -19,9 +19,10 @@ function check(trace: KnownTrace, hits: readonly number[], isKnown: readonly boo
       const end = isKnown.indexOf(false, time);
       expect([isKnown[time], here.to, here.hits]).toEqual([true, end < 0 ? END : end, hits.filter((hit) => hit >= time && hit < here.to).map(hitAt)]);
     }
-    const before = trace.before(time + 1);
+    const least = time >> 1;
+    const before = trace.before(time + 1, least);
     expect('hits' in before).toBe(isKnown[time]);
-    if ('hits' in before) expect([before.from, before.hits]).toEqual([isKnown.lastIndexOf(false, time) + 1, hits.filter((hit) => hit >= before.from && hit <= time).map(hitAt)]);
+    if ('hits' in before) expect([before.from, before.hits]).toEqual([Math.max(least, isKnown.lastIndexOf(false, time) + 1), hits.filter((hit) => hit >= before.from && hit <= time).map(hitAt)]);
     else expect(before.next).toBe(isKnown.lastIndexOf(true, time) < 0 ? -Infinity : isKnown.lastIndexOf(true, time) + 1);
   }
 }

@@ -47,10 +47,10 @@ export class KnownTrace implements Question {
     return { from, to: piece.to, hits: piece.hits.slice(indexAt(piece.hits, from)) };
   }
 
-  /** What is known right before `to`; or where the last piece before it ends. */
-  before(to: number): FoundHits | { readonly next: number } {
+  /** What is known right before `to`, from `from` on; or where the last piece before it ends. */
+  before(to: number, from: number): FoundHits | { readonly next: number } {
     const piece = this.pieces[this.indexBehind(to - 1)];
-    if (piece !== undefined && piece.from < to) return { from: piece.from, to, hits: piece.hits.slice(0, indexAt(piece.hits, to)) };
+    if (piece !== undefined && piece.from < to) return { from: Math.max(piece.from, from), to, hits: piece.hits.slice(indexAt(piece.hits, from), indexAt(piece.hits, to)) };
     return { next: this.pieces[this.indexBehind(to - 1) - 1]?.to ?? -Infinity };
   }
 

@@ -43,8 +43,9 @@ export class Playing {
   cost = 0;
   /** Changes whenever the program does. */
   generation = 0;
-  /** How often somebody looked at the program. */
+  /** How often somebody looked at the program, and how often at what a search had read of it on its way (habits.ts). */
   looks = 0;
+  foreseen = 0;
   private scan: Scan | undefined;
   /** The one that was asked last first. Code is translated for all of them, so that it need not be again and again. */
   private asked: Asked[] = [];

@@ -7,15 +7,17 @@ import type { FactKind, LogFacts, LoggedFact } from './logEvents.js';
 import type { LongSearches } from './longSearches.js';
 import type { FoundHits, Playing } from './playing.js';
 
-/** More at once, if nobody looks at what was found. */
+/** More at once, if nobody has to go back to look at what was found. */
 const MOST_AT_ONCE = 65_536;
+/** If somebody looks at what was read on the way, a search goes no farther ahead than so many instructions: they may not be needed. */
+const READ_AHEAD = 65_536;
 
 /** What comes from executing the program again, unless it is known already. */
 export class HitSource<T> implements TraceSource<T> {
   readonly start = 0;
   private trace: KnownTrace | undefined;
-  /** Where the last search forward ended, and whether somebody has looked at what it found: then it is better to go on one by one. */
-  private reached = { to: -1, looks: -1, atOnce: 1 };
+  /** Where the last search forward ended, and whether somebody has looked at what it found since: then it is better to go on one by one. */
+  private reached = { to: -1, looks: -1, foreseen: -1, atOnce: 1 };
 
   constructor(
     private readonly playing: Playing,
@@ -34,8 +36,9 @@ export class HitSource<T> implements TraceSource<T> {
     const { known, playing, reached } = this;
     const goesOn = reached.to === Math.ceil(from) && reached.looks === playing.looks;
     const atOnce = goesOn ? Math.min(MOST_AT_ONCE, reached.atOnce * 2) : 1;
-    const found = this.forward(known, from, to, atOnce);
-    this.reached = { to: found.to, looks: playing.looks, atOnce };
+    const isAhead = atOnce > 1 && reached.foreseen !== playing.foreseen;
+    const found = this.forward(known, from, isAhead ? Math.min(to, reached.to + READ_AHEAD) : to, atOnce);
+    this.reached = { to: found.to, looks: playing.looks, foreseen: playing.foreseen, atOnce: found.items.length === 0 ? 1 : atOnce };
     return found;
   }
 
@@ -49,8 +52,8 @@ export class HitSource<T> implements TraceSource<T> {
     const { known, playing } = this;
     if (known.isNowhere) return { from, to, items: [] };
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
-    const before = known.before(last);
-    if ('hits' in before) return this.found(before, before.from, to);
+    const before = known.before(last, first);
+    if ('hits' in before) return this.found(before, before.from === first ? from : before.from, to);
     const found = playing.backward(known, Math.max(first, before.next), last);
     known.learn(found);
     return this.found(found, found.from === first ? from : found.from, to);
