@@ -149,6 +149,8 @@ rows.push({ name: 'rep.scas', params: [], result: 'i32', effect: 'helper', imm: 
 rows.push({ name: 'sys.call', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: GPR });
 /** The same for hooks: the operand is the hook's address. What it reads are arguments of a function, and where it returns to; it changes rax alone. */
 rows.push({ name: 'sys.hook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RCX, RDX, RSI, RDI, R8, R9, RSP] });
+/** A hook that looks (SYS.HOOK_LOOK), unless the bytes that the function is given are in order; imm: lookFlags.ts. */
+rows.push({ name: 'sys.look', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RCX, RDX, RSI, RDI, R8, R9, RSP] });
 /** The same in the middle of functions: by how much a pointer is moved is then in SCRATCH_X. */
 rows.push({ name: 'sys.frameHook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RDX, RSP, RBP, SCRATCH_X] });
 /** The same for fxsave and fxrstor: the operand is the address of the image. */

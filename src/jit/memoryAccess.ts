@@ -50,6 +50,12 @@ export function emitViewCheck(code: Code, address: number, pushBytes: () => void
   pushTable();
   code.op('i32.add').mem('i32.load', 0, 2);
   pushEnd().op('i32.wrap_i64').op('i32.sub').i32(0x7fff_ffff).op('i32.and').i32(ENTRY_REACH).op('i32.ge_u');
+  emitOutsideOfView(code, address, pushEnd, entry, isLoose);
+  code.op('i32.or');
+}
+
+/** Pushes 1 unless what begins at the address in an i64 local and ends at the one that `pushEnd` pushes lies in the view that is known of its page. */
+export function emitOutsideOfView(code: Code, address: number, pushEnd: () => void, entry: number, isLoose = false): void {
   code.get(address).i64num(12).op('i64.shr_u').op('i32.wrap_i64').i32(VIEW_SPREAD * VIEW_ENTRY_BYTES).op('i32.mul');
   code.get(address).i64num(31 - Math.log2(VIEW_ENTRY_BYTES)).op('i64.shr_u').op('i32.wrap_i64').op('i32.add');
   code.i32((VIEW_ENTRIES - 1) * VIEW_ENTRY_BYTES).op('i32.and').set(entry);
@@ -59,7 +65,7 @@ export function emitViewCheck(code: Code, address: number, pushBytes: () => void
   code.get(entry).mem('i64.load', VIEW_TABLE + 8, 3);
   pushEnd();
   if (isLoose) code.i64num(LOOSE_REACH).op('i64.sub');
-  code.op('i64.sub').op('i64.or').i64num(0).op('i64.lt_s').op('i32.or');
+  code.op('i64.sub').op('i64.or').i64num(0).op('i64.lt_s');
 }
 
 /** The check, the slow path behind it, and `otherwise` where that says no too. */

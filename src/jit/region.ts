@@ -13,7 +13,7 @@ import type { Block, Value } from '../ir/ir.js';
 import { OP_BY_NAME } from '../ir/ops.js';
 
 const INSN = OP_BY_NAME.get('insn')?.id;
-const HOOKS = ['sys.hook', 'sys.frameHook'].map((name) => OP_BY_NAME.get(name)?.id);
+const HOOKS = ['sys.hook', 'sys.look', 'sys.frameHook'].map((name) => OP_BY_NAME.get(name)?.id);
 
 /** Where an edge leads: to a node of the region, to a node by way of the region's beginning, or out of it to an address. */
 export type Edge = { readonly node: number } | { readonly hop: number } | { readonly exit: GuestAddr };

@@ -77,6 +77,8 @@ export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
 export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 /** An i32: 1 if the bits of unwritten bytes are kept. */
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
+/** An i32: 1 if memory may be a block's that no view shows: global variables (check/variables/). */
+export const HAS_PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;
@@ -85,6 +87,8 @@ export const WATCHED_LINE = 64;
  * at `a` is inside if neither a - begin nor end - (a + n) is negative.
  */
 export const VIEW_TABLE = 0x4400_0000;
+/** All addresses that views may have (machine/views.ts) are among these, and whatever is next to one. */
+export const VIEW_ADDRESSES = { begin: 0xff * 0x8000_0000, end: 0x9f01 * 0x8000_0000 } as const;
 export const VIEW_ENTRY_BYTES = 16;
 export const VIEW_ENTRIES = 1 << 20;
 /**

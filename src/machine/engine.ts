@@ -6,7 +6,7 @@
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, SCRATCH_X, TICKS } from '../layout/cpuState.js';
-import { CHECKS_RETURNS, GUEST_SPACE_SIZE, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
+import { CHECKS_RETURNS, GUEST_SPACE_SIZE, HAS_PLAIN_BLOCKS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
@@ -165,7 +165,8 @@ export class Engine {
   }
 
   /** Where functions return that have variables which somebody watches (hooks.ts), and accesses to variables that must not leave them: then there is a trap. Of code that has not been executed yet. */
-  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>): void {
+  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, hasGlobals: boolean): void {
+    this.linear.u32[HAS_PLAIN_BLOCKS / 4] = hasGlobals ? 1 : 0;
     this.code.watchVariables(returns, bounds);
   }
 

@@ -5,6 +5,7 @@
  *   call   at the beginning of a function: does what the function would, and returns to its caller
  *   look   looks at registers and goes on
  *   make   does something that a function begins or ends with, and goes on: rax is its result, and rcx how many bytes are still to be cleared or copied
+ *   fill, copy, move, compare   the same, unless the rdx bytes at rdi (and those at rsi, but for fill) are in order: in blocks, written if they are to be read, and so on
  *   string, secondString, bothStrings   look whether all of the string that rdi, rsi, or each of them points to has been written, where that is known, and go on
  *
  * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that somebody wants to move the pointer. To everybody else
@@ -15,12 +16,22 @@
 import { guestAddr } from '../base/types.js';
 import { RBP, RDI, RSI, RSP, SCRATCH_X, type Slot } from '../layout/cpuState.js';
 import type { End } from '../ir/ir.js';
+import { LOOK } from '../ir/lookFlags.js';
 import { SYS } from '../ir/sysCalls.js';
 import type { Lift } from './lift.js';
 
-export type HookKind = 'call' | 'look' | 'make' | 'string' | 'secondString' | 'bothStrings';
+export type HookKind = 'call' | 'look' | 'make' | 'string' | 'secondString' | 'bothStrings' | BytesHook;
+/** How functions use the bytes that they are given. */
+export type BytesHook = 'fill' | 'copy' | 'move' | 'compare';
 
-const NUMBERS: Readonly<Record<HookKind, number>> = { call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d, string: 0x4b4f_4f53, secondString: 0x4b4f_4f54, bothStrings: 0x4b4f_4f55 };
+const NUMBERS: Readonly<Record<HookKind, number>> = {
+  call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d, string: 0x4b4f_4f53, secondString: 0x4b4f_4f54, bothStrings: 0x4b4f_4f55, fill: 0x4b4f_4f56, copy: 0x4b4f_4f57, move: 0x4b4f_4f58, compare: 0x4b4f_4f59,
+};
+/** What has to be so for nobody to look: bits of ir/lookFlags.ts. */
+export const BYTES_HOOKS: Readonly<Record<BytesHook, number>> = {
+  fill: 0, copy: LOOK.SECOND | LOOK.APART | LOOK.SECOND_WRITTEN, move: LOOK.SECOND | LOOK.SECOND_WRITTEN, compare: LOOK.SECOND | LOOK.FIRST_WRITTEN | LOOK.SECOND_WRITTEN,
+};
+const BYTES: ReadonlyMap<unknown, number> = new Map(Object.entries(BYTES_HOOKS).map(([kind, flags]) => [NUMBERS[kind as BytesHook], flags]));
 const STRINGS: ReadonlyMap<unknown, readonly Slot[]> = new Map([[NUMBERS.string, [RDI]], [NUMBERS.secondString, [RSI]], [NUMBERS.bothStrings, [RDI, RSI]]]);
 /** ud1 eax, [rax + disp32]. */
 const OPCODE = [0x0f, 0xb9, 0x80];
@@ -42,6 +53,11 @@ export function liftHook(l: Lift): { readonly end: End | undefined } | undefined
   const strings = STRINGS.get(number);
   if (strings !== undefined) {
     for (const register of strings) l.b.op('init.string', l.b.get(register));
+    return { end: undefined };
+  }
+  const bytes = BYTES.get(number);
+  if (bytes !== undefined) {
+    l.b.opImm('sys.look', bytes, l.b.i64(insn.address));
     return { end: undefined };
   }
   if (number !== NUMBERS.look) return undefined;

@@ -6,6 +6,8 @@ import type { Condition, Term } from '../../rules/language/core.js';
 import { TRACKED } from '../tracked.js';
 import { keyOf } from './callHistory.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './openCalls.js';
+import type { BytesHook } from '../../x86/hooks.js';
+import { bytesHook } from './ordinaryCalls.js';
 import { type QuickTest, quickTest } from './quickTest.js';
 
 export class CallRules {
@@ -52,6 +54,11 @@ export class CallRules {
     if (this.isSeen(callee)) return undefined;
     const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).flatMap((point) => stringSlots(rule.condition, point.slots) ?? nullSlot(rule.condition, point.slots)));
     return positions.includes(-1) ? undefined : [...new Set(positions)].sort();
+  }
+
+  /** What lets generated code see by itself that a call of the function breaks no rule; undefined as above. */
+  bytesHook(callee: string): BytesHook | undefined {
+    return this.isSeen(callee) ? undefined : bytesHook(this.at('call', callee), callee);
   }
 
   private isSeen(callee: string): boolean {

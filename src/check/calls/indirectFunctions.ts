@@ -37,7 +37,7 @@ export class IndirectFunctions {
   /** Return addresses that we have replaced, by where they are. */
   private readonly returns = new Map<number, number>();
   constructor(
-    private readonly rules: Pick<CallRules, 'nullArguments' | 'stringArguments' | 'quickTest'>,
+    private readonly rules: Pick<CallRules, 'nullArguments' | 'stringArguments' | 'bytesHook' | 'quickTest'>,
     /** Who has a quick look, by the hook's address. */
     private readonly looks: { set(at: number, test: QuickTest): void },
     private readonly places: CodePlaces,
@@ -95,7 +95,7 @@ export class IndirectFunctions {
       return 0;
     }
     const look = this.rules.quickTest(name);
-    space.write(address, entryCode(look === undefined ? [] : [...hookCode('look')]));
+    space.write(address, entryCode(look === undefined ? [] : [...hookCode(this.rules.bytesHook(name) ?? 'look')]));
     if (look !== undefined) this.looks.set(address, isCopying(name) && space.unwritten !== undefined ? (call) => look(call) || copiesUnwritten(space, call.argument(1), call.argument(2)) : look);
     return 0;
   }

@@ -16,6 +16,10 @@ export class Globals {
     if (variables.length > 0) this.variables = [...this.variables, ...variables].sort((a, b) => a.address - b.address);
   }
 
+  get any(): boolean {
+    return this.variables.length > 0;
+  }
+
   at(address: number): GlobalVariable | undefined {
     return variableAt(this.variables, address);
   }

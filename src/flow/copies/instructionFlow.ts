@@ -104,7 +104,7 @@ export class InstructionFlow {
   }
 
   private help(node: Node, def: OpDef, place: Place, bytes: ByteSource[]): void {
-    if (def.name === 'sys.frameHook') return;
+    if (def.name === 'sys.frameHook' || def.name === 'sys.look') return;
     if (def.name === 'sys.hook') {
       const changed = node.imm === SYS.HOOK_LOOK ? [] : node.imm === SYS.HOOK_CALL ? [RAX] : [RAX, RCX];
       if (place.kind === 'register' && changed.some(({ offset }) => place.offset < offset + 8 && offset < place.offset + place.size)) bytes.fill(MADE);

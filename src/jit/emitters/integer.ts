@@ -1,4 +1,5 @@
 /** Emitters of flags, wide multiplication and division, CRC, and fxsave. */
+import { SYS } from '../../ir/sysCalls.js';
 import type { Emit, Emitter, Emitters } from '../emit.js';
 
 /** The operands are on the stack already; the helper has the operation's name. */
@@ -33,11 +34,27 @@ function sysCall(e: Emit): void {
 
 /** Whoever stands in wants to know the time. */
 function hook(e: Emit): void {
+  e.imm();
+  askHook(e);
+}
+
+function askHook(e: Emit): void {
   e.showTicks();
-  callWithImm('sys.call')(e);
+  e.code.call(e.helper('sys.call'));
   e.code.if_();
   e.fault();
   e.code.end();
+}
+
+function look(e: Emit): void {
+  const { code } = e;
+  const address = e.temp('i64');
+  code.set(address);
+  e.imm();
+  code.call(e.helper('look.isOrdinary')).op('i32.eqz').hint(false).if_();
+  code.get(address).i32(SYS.HOOK_LOOK);
+  askHook(e);
+  code.end();
 }
 
 const PLAIN = ['cc.flags', 'mul.hi_u', 'mul.hi_s', 'div.quot_u', 'div.quot_s', 'div.rem_u', 'div.rem_s', 'div.overflows_u', 'div.overflows_s'];
@@ -49,5 +66,6 @@ export const INTEGER_EMITTERS: Emitters = {
   'sys.call': sysCall,
   'sys.fpuImage': sysCall,
   'sys.hook': hook,
+  'sys.look': look,
   'sys.frameHook': hook,
 };

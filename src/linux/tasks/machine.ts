@@ -26,7 +26,7 @@ export interface GuestEngine {
   /** Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do not have; `looks`: where `hooks` is asked before. */
   setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>, looks?: ReadonlySet<number>): void;
   /** Traps where accesses leave their variables, and tells `hooks` of returns. */
-  watchVariables?(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>): void;
+  watchVariables?(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, hasGlobals: boolean): void;
   /** The next run begins at a hook that need not stop it. */
   passHook?(): void;
   /** Who stands in for functions that have hooks. */

@@ -207,7 +207,7 @@ export class InstructionShadow implements Operands {
 
 /** Slots that a helper writes. */
 function changedBy({ name, touches }: OpDef, { imm }: Node): readonly Slot[] {
-  if (name.startsWith('init.')) return [];
+  if (name.startsWith('init.') || name === 'sys.look') return [];
   if (name === 'sys.frameHook') return [SCRATCH_X];
   if (name === 'sys.hook') return imm === SYS.HOOK_LOOK ? [] : imm === SYS.HOOK_CALL ? [RAX] : [RAX, RCX];
   if (!name.startsWith('rep.')) return touches;
