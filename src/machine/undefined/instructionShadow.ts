@@ -109,13 +109,10 @@ export class InstructionShadow implements Operands {
   }
 
   stores(): StoredBits[] {
-    const stores: StoredBits[] = [];
-    for (const node of this.block.nodes) {
-      const def = OPS[node.op] as OpDef;
-      const bits = def.effect === 'store' && def.bytes > 0 ? this.bits(node.b) : 0n;
-      if (bits !== 0n) stores.push({ address: this.address(node), bytes: def.bytes, bits });
-    }
-    return stores;
+    return this.block.nodes.flatMap((node) => {
+      const { effect, bytes } = OPS[node.op] as OpDef;
+      return effect === 'store' && bytes > 0 ? [{ address: this.address(node), bytes, bits: this.bits(node.b) }] : [];
+    });
   }
 
   /** Addresses of loads that meet undefined bytes. */

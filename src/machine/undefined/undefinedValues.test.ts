@@ -57,6 +57,16 @@ describe.each(['interpreted', 'compiled'] as const)('undefined values, %s', (tie
     expect(engine.run(1e7)).toEqual(TRAPPED);
   });
 
+  it('bits that are set are defined, also of a byte that was read before', () => {
+    // and byte [rbx], 6; or byte [rbx], 6; test byte [rbx], 4; je +0
+    const code = [0x80, 0x23, 0x06, 0x80, 0x0b, 0x06, 0xf6, 0x03, 0x04, 0x74, 0x00];
+    expect(run(code, [0, 1], tier).stop).toEqual(TRAPPED);
+    // The same, but or byte [rbx], 2.
+    expect(run(code.with(5, 2), [0, 1], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch' });
+    // mov al, [rbx]; mov byte [rbx], 0; test byte [rbx], 4; je +0
+    expect(run([0x8a, 0x03, 0xc6, 0x03, 0x00, 0xf6, 0x03, 0x04, 0x74, 0x00], [0, 1], tier).stop).toEqual(TRAPPED);
+  });
+
   it.each([
     // fld qword [rbx]; fldz; fcomip st0, st1; fstp st0; je +0
     ['in x87 registers', [0xdd, 0x03, 0xd9, 0xee, 0xdf, 0xf1, 0xdd, 0xd8, 0x74, 0x00], 8],

@@ -145,7 +145,8 @@ export class UndefinedValues implements ShadowedMachine {
     }
     followed.isForgiven = false;
     for (const offset of forgiven) followed.slots.delete(offset);
-    for (const { address, bytes, bits } of stores) this.bytes.store(address, bytes, bits, origin);
+    // What an instruction has read it need not mark as written, as a rule (ir/weaveInit.ts): so that is done here.
+    for (const { address, bytes, bits } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, origin);
     repeated?.();
     this.update(followed, slots, { origin, from }, block);
     return stop;
