@@ -64,8 +64,8 @@ export class Blocks {
   private asked: { readonly address: number; readonly block: Block | undefined } | undefined;
 
   constructor(
-    /** Whether blocks have addresses that nothing else has. */
-    private readonly areViews: boolean,
+    /** If blocks have addresses that nothing else has: where the live one begins that has the page of an address, or -1. */
+    private readonly beginNear: ((address: number) => number) | undefined,
     origin?: Blocks,
     mostDead = MOST_DEAD,
   ) {
@@ -137,11 +137,11 @@ export class Blocks {
 
   /**
    * The block that an address belongs to: it is in it, or, where blocks have addresses of their own, on a page of it, or not far from it and nearer than to others with the same
-   * upper half. Live ones come before dead ones, later ones before earlier ones. Goes through all there are.
+   * upper half. Live ones come before dead ones, later ones before earlier ones. Goes through all there are, unless it is on a page of a live one.
    */
   of(address: number): Block | undefined {
-    if (this.areViews && !mayBeView(address)) return undefined;
-    if (this.asked?.address !== address) this.asked = { address, block: this.nearest(address) };
+    if (this.beginNear !== undefined && !mayBeView(address)) return undefined;
+    if (this.asked?.address !== address) this.asked = { address, block: this.onItsPage(address) ?? this.nearest(address) };
     return this.asked.block;
   }
 
@@ -171,8 +171,15 @@ export class Blocks {
     this.asked = undefined;
   }
 
+  /** Nothing is nearer. */
+  private onItsPage(address: number): Block | undefined {
+    const begin = this.beginNear?.(address) ?? NONE;
+    return begin === NONE ? undefined : this.at(begin);
+  }
+
   private nearest(address: number): Block | undefined {
-    const { rows, dead, areViews } = this;
+    const { rows, dead } = this;
+    const areViews = this.beginNear !== undefined;
     const distanceTo = areViews ? pagesTo : bytesTo;
     let [best, least] = [NONE, areViews ? FAR_PAGES : 1];
     for (let row = 0; row < rows.end; row++) {

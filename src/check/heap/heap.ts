@@ -39,7 +39,7 @@ export class Heap {
     readonly hasViews = true,
     origin?: Heap,
   ) {
-    this.blocks = new Blocks(hasViews, origin?.blocks);
+    this.blocks = new Blocks(hasViews ? (address) => space.viewBeginNear(address) : undefined, origin?.blocks);
     this.storage = new Storage(pages, hasViews ? 0 : WAITING_BYTES, origin?.storage);
     this.tags = hasViews ? new Tags(origin?.tags) : undefined;
   }

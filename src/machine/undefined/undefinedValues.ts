@@ -18,6 +18,7 @@ import type { LinearMemory } from '../linearMemory.js';
 import type { Cpu } from '../cpu.js';
 import type { Stop, UndefinedSource } from '../stop.js';
 import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
+import { type StepPlan, stepPlan } from './stepPlan.js';
 import type { UnwrittenBytes } from './unwrittenBytes.js';
 
 interface Undefined {
@@ -70,7 +71,9 @@ export class UndefinedValues implements ShadowedMachine {
   private readonly ofOthers = new WeakMap<object, Followed>();
   private owner: object | undefined;
   private readonly visits = new Map<number, number>();
-  private readonly decoded = new Map<number, Block>();
+  private readonly decoded = new Map<number, StepPlan>();
+  /** While an instruction is tried that does not read what is undefined: whether it has met unwritten bytes all the same. */
+  private trial: { hasMet: boolean } | undefined;
   /** Instructions that were executed one by one, and how often that began. */
   readonly cost = { steps: 0, visits: 0 };
 
@@ -104,6 +107,10 @@ export class UndefinedValues implements ShadowedMachine {
 
   /** The instruction at rip meets unwritten bytes. */
   enter(): void {
+    if (this.trial !== undefined) {
+      this.trial.hasMet = true;
+      return;
+    }
     const { rip } = this.cpu;
     const visits = (this.visits.get(rip) ?? 0) + 1;
     this.visits.set(rip, visits);
@@ -120,10 +127,17 @@ export class UndefinedValues implements ShadowedMachine {
   step(execute: () => Stop | null): Stop | null {
     const { followed } = this;
     if (followed === undefined) return execute();
-    const block = this.decode(this.cpu.rip);
-    if (block === undefined) {
+    const plan = this.decode(this.cpu.rip);
+    if (plan === undefined) {
       this.followed = undefined;
       return execute();
+    }
+    const { block, plain } = plan;
+    if (plain !== undefined && !followed.isForgiven && !plain.reads.some((offset) => followed.slots.has(offset))) {
+      const trial = (this.trial = { hasMet: false });
+      const stop = execute();
+      this.trial = undefined;
+      if (!trial.hasMet) return this.passed(followed, plan, stop);
     }
     const shadow = new InstructionShadow(block, this);
     const use = followed.isForgiven ? undefined : this.useIn(shadow, block);
@@ -139,7 +153,7 @@ export class UndefinedValues implements ShadowedMachine {
     this.linear.u32[IGNORES_UNWRITTEN / 4] = 1;
     const stop = execute();
     this.linear.u32[IGNORES_UNWRITTEN / 4] = 0;
-    if (stop !== null && stop.kind !== 'syscall' && stop.kind !== 'astray') {
+    if (!isDone(stop)) {
       followed.rip = this.cpu.rip;
       return stop;
     }
@@ -148,7 +162,20 @@ export class UndefinedValues implements ShadowedMachine {
     // What an instruction has read it need not mark as written, as a rule (ir/weaveInit.ts): so that is done here.
     for (const { address, bytes, bits } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, origin);
     repeated?.();
-    this.update(followed, slots, { origin, from }, block);
+    for (const [offset, bits] of slots) {
+      if (bits === 0n) followed.slots.delete(offset);
+      else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from });
+    }
+    this.goOn(followed, block);
+    return stop;
+  }
+
+  /** An instruction that has nothing to do with what is undefined has been executed. */
+  private passed(followed: Followed, { block, plain }: StepPlan, stop: Stop | null): Stop | null {
+    followed.rip = this.cpu.rip;
+    if (!isDone(stop)) return stop;
+    for (const offset of plain?.writes ?? []) followed.slots.delete(offset);
+    this.goOn(followed, block);
     return stop;
   }
 
@@ -182,14 +209,15 @@ export class UndefinedValues implements ShadowedMachine {
 
   // ----
 
-  private decode(address: GuestAddr): Block | undefined {
+  private decode(address: GuestAddr): StepPlan | undefined {
     const known = this.decoded.get(address);
     if (known !== undefined) return known;
     const block = this.source.decode(address);
     if (!('nodes' in block)) return undefined;
     if (this.decoded.size > MOST_DECODED) this.decoded.clear();
-    this.decoded.set(address, block);
-    return block;
+    const plan = stepPlan(block);
+    this.decoded.set(address, plan);
+    return plan;
   }
 
   private useIn(shadow: InstructionShadow, block: Block): Stop | undefined {
@@ -252,16 +280,13 @@ export class UndefinedValues implements ShadowedMachine {
     return value && (() => this.bytes.add(to, length));
   }
 
-  private update(followed: Followed, slots: ReadonlyMap<number, bigint>, made: Pick<Undefined, 'origin' | 'from'>, block: Block): void {
+  /** A step has been made. */
+  private goOn(followed: Followed, block: Block): void {
     const { slots: known } = followed;
-    const touched = ++followed.steps;
+    const now = ++followed.steps;
     this.cost.steps++;
-    for (const [offset, bits] of slots) {
-      if (bits === 0n) known.delete(offset);
-      else known.set(offset, { bits, touched, ...made });
-    }
     this.forgetDead(known, block);
-    if (touched % 64 === 0) for (const [offset, entry] of known) if (touched - entry.touched > FORGOTTEN_AFTER) known.delete(offset);
+    if (now % 64 === 0) for (const [offset, entry] of known) if (now - entry.touched > FORGOTTEN_AFTER) known.delete(offset);
     followed.rip = this.cpu.rip;
     if (known.size === 0) this.followed = undefined;
   }
@@ -274,6 +299,11 @@ export class UndefinedValues implements ShadowedMachine {
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) forget((offset) => DEAD_AT_CALL.has(offset));
     else if (end.kind === 'indirect' && end.via === 'return') forget((offset) => !KEPT_BY_RETURN.has(offset));
   }
+}
+
+/** Whether the instruction has been executed. */
+function isDone(stop: Stop | null): boolean {
+  return stop === null || stop.kind === 'syscall' || stop.kind === 'astray';
 }
 
 /** How many bytes have to be looked at to see all of the undefined bits: as many as a register or a part of it has. */
