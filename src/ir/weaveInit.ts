@@ -48,8 +48,8 @@ class Weaver {
   /** Bytes of pushes that have not been accounted for. */
   private pushed = 0;
   private instruction = 0;
-  /** Bytes that are known to be written: [low, high) from a value on. */
-  private written: { readonly root: Value; readonly low: number; readonly high: number }[] = [];
+  /** Bytes that were looked at, or marked: [low, high) from a value on. */
+  private seen: { readonly root: Value; readonly low: number; readonly high: number; readonly isMarked: boolean }[] = [];
 
   constructor(
     private readonly block: Block,
@@ -65,7 +65,7 @@ class Weaver {
       if (op === INSN) this.instruction = imm;
       const def = OPS[op] as OpDef;
       const copy = new Node(op, this.at(node.a), this.at(node.b), this.at(node.c), this.at(node.d), imm, node.big, node.bytes);
-      if (MAY_UNWRITE.test(def.name)) this.written = [];
+      if (MAY_UNWRITE.test(def.name)) this.seen = [];
       if (def.bytes > 0) this.access(copy, def, i as Value);
       const repeated = REPEATED.get(op);
       if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
@@ -85,9 +85,11 @@ class Weaver {
     if (def.effect !== 'store' && (isReturnAddress || this.isExempt(this.instruction, def.bytes))) return;
     const { root, distance } = this.decompose(node.a);
     const [low, high] = [distance + node.imm, distance + node.imm + def.bytes];
-    if (this.written.some((known) => known.root === root && known.low <= low && known.high >= high)) return;
-    this.written.push({ root, low, high });
-    this.push(new Node((def.effect === 'store' ? MARK : CHECK).get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
+    const isMarked = def.effect === 'store';
+    // That bytes were looked at does not mean that they are written: for some instructions that makes no difference.
+    if (this.seen.some((known) => known.root === root && known.low <= low && known.high >= high && (known.isMarked || !isMarked))) return;
+    this.seen.push({ root, low, high, isMarked });
+    this.push(new Node((isMarked ? MARK : CHECK).get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
   }
 
   private stackMoves(to: Value): void {
@@ -105,7 +107,7 @@ class Weaver {
   }
 
   private unwrite(node: Node): void {
-    this.written = [];
+    this.seen = [];
     this.push(node);
   }
 

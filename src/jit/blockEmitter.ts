@@ -148,6 +148,10 @@ export class BlockEmitter implements Emit {
     this.code.i32(this.knownImm as number);
   }
 
+  pushInstruction(): void {
+    this.code.i32(this.instruction | 0);
+  }
+
   showTicks(): void {
     this.frame.showTicks();
   }

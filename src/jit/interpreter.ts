@@ -114,6 +114,10 @@ class HandlerBuilder implements Emit {
     this.code.get(PC).mem('i32.load', immOffset(this.current), 2);
   }
 
+  pushInstruction(): void {
+    this.code.i32(0);
+  }
+
   showTicks(): void {
     // They were taken off when the block began.
   }

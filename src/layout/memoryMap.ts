@@ -79,6 +79,10 @@ export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
 /** An i32: 1 if memory may be a block's that no view shows: global variables (check/variables/). */
 export const HAS_PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
+/** Addresses (their lower halves) of instructions whose loads of unwritten bytes are nobody's concern any more, each where its hash says; what is missing is asked for. */
+export const EXEMPT_TABLE = 0x4100_0000;
+export const EXEMPT_ENTRIES = 1 << 18;
+export const EXEMPT_SPREAD = 0x9e37_79b1;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;

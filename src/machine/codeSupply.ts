@@ -65,8 +65,6 @@ export class CodeSupply {
    * Elsewhere a block may well go over the beginning of another: most loops are tested first, at their end.
    */
   private readonly stoppedAt = new Set<GuestAddr>();
-  /** Instructions that are not translated as others would. */
-  private readonly special = new Set<number>();
   private readonly isKnown = (address: GuestAddr): boolean => this.cache.isInTable(address);
 
   constructor(
@@ -103,16 +101,8 @@ export class CodeSupply {
     this.known.regions.isWoven = true;
   }
 
-  /** The code around an address has to be translated anew, and is then nobody else's. */
-  makeSpecial(address: number): void {
-    this.special.add(address);
-    this.compiler.dropAround(address);
-    this.cache.dropAround(address);
-  }
-
   /** Whether code is not as it would be for others. */
   private isOwn({ start, next }: CodeRange): boolean {
-    if (this.special.size > 0) for (let at: number = start; at < next; at++) if (this.special.has(at)) return true;
     return this.breakpoints.anyIn(start, next);
   }
 

@@ -33,7 +33,7 @@ function addOperation(m: ModuleBuilder, index: (name: string) => number, row: Op
     code, knownImm, temp: (type) => code.local(type), helper: index,
     imm: () => void (knownImm === null ? code.get(0) : code.i32(knownImm)),
     trap: (vector) => void code.i32(vector === 19 ? 1 : 2).ret(),
-    showTicks: () => undefined,
+    showTicks: () => undefined, pushInstruction: () => undefined,
     fault: () => void code.unreachable(),
   };
   row.params.forEach((type, i) => code.i32(0).mem(`${type}.load`, STATE_BASE + A + 16 * i));

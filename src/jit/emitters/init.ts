@@ -33,7 +33,9 @@ function check(bytes: number): (e: Emit) => void {
     code.mem(bytes === 16 ? 'i32.load16_u' : 'i32.load8_u', BITS);
     if (bytes > 1) code.get(linear).i32(Math.min(bytes, 8) - 1).op('i32.and').op('i32.or');
     code.hint(false).if_();
-    code.get(linear).i32(bytes).call(e.helper('init.unwritten')).if_();
+    code.get(linear).i32(bytes);
+    e.pushInstruction();
+    code.call(e.helper('init.unwritten')).if_();
     e.fault();
     code.end();
     code.end();

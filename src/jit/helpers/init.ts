@@ -3,7 +3,7 @@
  * its bit.
  */
 import { DF, FAULT_INFO, RCX, RDI, RSI, type Slot } from '../../layout/cpuState.js';
-import { GUEST_BASE, IGNORES_UNWRITTEN, KEEPS_UNWRITTEN, STATE_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
+import { EXEMPT_ENTRIES, EXEMPT_SPREAD, EXEMPT_TABLE, GUEST_BASE, IGNORES_UNWRITTEN, KEEPS_UNWRITTEN, STATE_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
 import { REP } from '../../ir/repFlags.js';
 import type { Code } from '../../wasm/code.js';
 import type { HelperDef } from '../emit.js';
@@ -23,13 +23,19 @@ const place = (code: Code, linear: number): Code => code.get(linear).i32(3).op('
 const mask = (code: Code, linear: number, bytes: number): Code =>
   code.i32(1).get(bytes).op('i32.shl').i32(1).op('i32.sub').get(linear).i32(7).op('i32.and').op('i32.shl');
 
-/** init.unwritten(linear, bytes) -> 1 if one of up to 16 bytes is unwritten, and that matters. */
+/** init.unwritten(linear, bytes, instruction) -> 1 if one of up to 16 bytes is unwritten, and that matters. */
 const UNWRITTEN: HelperDef = {
-  name: 'init.unwritten', params: ['i32', 'i32'], results: ['i32'],
+  name: 'init.unwritten', params: ['i32', 'i32', 'i32'], results: ['i32'],
   build(code) {
+    const instruction = 2;
     place(code, 0).mem('i32.load', BITS);
     mask(code, 0, 1).op('i32.and').op('i32.eqz').i32(0).mem('i32.load', IGNORES_UNWRITTEN, 2).op('i32.or').if_();
     code.i32(0).ret();
+    code.end();
+    code.get(instruction).if_();
+    code.get(instruction).i32(EXEMPT_SPREAD | 0).op('i32.mul').i32(32 - Math.log2(EXEMPT_ENTRIES)).op('i32.shr_u').i32(2).op('i32.shl').mem('i32.load', EXEMPT_TABLE, 2).get(instruction).op('i32.eq').if_();
+    code.i32(0).ret();
+    code.end();
     code.end();
     code.i32(STATE_BASE).i32(FAULT_UNWRITTEN).mem('i32.store', FAULT_INFO.offset, 2).i32(1);
   },

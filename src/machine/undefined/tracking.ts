@@ -15,9 +15,8 @@ export interface TrackingOptions {
 const VECTOR = 16;
 
 export function trackUndefinedValues(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, now: () => number, { stopsAtReads = false }: TrackingOptions): UndefinedValues {
-  const exempt = new Set<number>();
   // Library functions for strings read whole vectors and look at what they should.
-  code.lookOutForUnwritten((instruction, bytes) => exempt.has(instruction) || (bytes === VECTOR && space.isLooseCode(instruction)));
+  code.lookOutForUnwritten((instruction, bytes) => bytes === VECTOR && space.isLooseCode(instruction));
   const bytes = new UnwrittenBytes(linear);
   // The memory may have been another program's.
   for (const { start, end, growsDown } of space.mappings()) {
@@ -28,10 +27,6 @@ export function trackUndefinedValues(cpu: Cpu, linear: LinearMemory, space: Addr
   linear.u32[KEEPS_UNWRITTEN / 4] = 1;
   return new UndefinedValues(cpu, linear, bytes, {
     decode: (address) => code.translate(address, 1),
-    exempt: (address) => {
-      exempt.add(address);
-      code.makeSpecial(address);
-    },
     now,
   }, stopsAtReads);
 }

@@ -17,6 +17,7 @@ import { linearOffset } from '../addressSpaceAccess.js';
 import type { LinearMemory } from '../linearMemory.js';
 import type { Cpu } from '../cpu.js';
 import type { Stop, UndefinedSource } from '../stop.js';
+import { ExemptInstructions } from './exemptInstructions.js';
 import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
 import { type StepPlan, stepPlan } from './stepPlan.js';
 import type { UnwrittenBytes } from './unwrittenBytes.js';
@@ -60,8 +61,6 @@ const STOS = OP_BY_NAME.get('rep.stos')?.id;
 export interface InstructionSource {
   /** One instruction; or why there is none. */
   decode(address: GuestAddr): Block | Stop;
-  /** Loads of the instruction need not be checked any more. */
-  exempt(address: number): void;
   /** Instructions retired so far. */
   now(): number;
 }
@@ -74,6 +73,7 @@ export class UndefinedValues implements ShadowedMachine {
   private readonly decoded = new Map<number, StepPlan>();
   /** While an instruction is tried that does not read what is undefined: whether it has met unwritten bytes all the same. */
   private trial: { hasMet: boolean } | undefined;
+  private readonly exempt: ExemptInstructions;
   /** Instructions that were executed one by one, and how often that began. */
   readonly cost = { steps: 0, visits: 0 };
 
@@ -84,7 +84,9 @@ export class UndefinedValues implements ShadowedMachine {
     private readonly source: InstructionSource,
     /** Whether all reads of unwritten bytes are wanted. */
     private readonly stopsAtReads: boolean,
-  ) {}
+  ) {
+    this.exempt = new ExemptInstructions(linear);
+  }
 
   /** Whether instructions have to be executed one by one. */
   get any(): boolean {
@@ -115,7 +117,7 @@ export class UndefinedValues implements ShadowedMachine {
     const visits = (this.visits.get(rip) ?? 0) + 1;
     this.visits.set(rip, visits);
     this.cost.visits++;
-    if (visits === MOST_VISITS) this.source.exempt(rip);
+    if (visits === MOST_VISITS) this.exempt.add(rip);
     this.followed = { slots: new Map(), rip, isForgiven: false, steps: 0 };
   }
 
@@ -138,6 +140,7 @@ export class UndefinedValues implements ShadowedMachine {
       const stop = execute();
       this.trial = undefined;
       if (!trial.hasMet) return this.passed(followed, plan, stop);
+      if (this.exempt.has(this.cpu.rip)) return this.passed(followed, plan, this.ignoring(execute));
     }
     const shadow = new InstructionShadow(block, this);
     const use = followed.isForgiven ? undefined : this.useIn(shadow, block);
@@ -150,16 +153,13 @@ export class UndefinedValues implements ShadowedMachine {
     const [slots, stores] = [shadow.slots(), shadow.stores()];
     const forgiven = followed.isForgiven ? shadow.undefinedSlots() : [];
     const repeated = this.repeated(block);
-    this.linear.u32[IGNORES_UNWRITTEN / 4] = 1;
-    const stop = execute();
-    this.linear.u32[IGNORES_UNWRITTEN / 4] = 0;
+    const stop = this.ignoring(execute);
     if (!isDone(stop)) {
       followed.rip = this.cpu.rip;
       return stop;
     }
     followed.isForgiven = false;
     for (const offset of forgiven) followed.slots.delete(offset);
-    // What an instruction has read it need not mark as written, as a rule (ir/weaveInit.ts): so that is done here.
     for (const { address, bytes, bits } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, origin);
     repeated?.();
     for (const [offset, bits] of slots) {
@@ -167,6 +167,13 @@ export class UndefinedValues implements ShadowedMachine {
       else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from });
     }
     this.goOn(followed, block);
+    return stop;
+  }
+
+  private ignoring(execute: () => Stop | null): Stop | null {
+    this.linear.u32[IGNORES_UNWRITTEN / 4] = 1;
+    const stop = execute();
+    this.linear.u32[IGNORES_UNWRITTEN / 4] = 0;
     return stop;
   }
 
