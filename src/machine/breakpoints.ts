@@ -27,7 +27,7 @@ export class Breakpoints {
   ) {}
 
   get any(): boolean {
-    return this.addresses.size > 0 || this.changing.size > 0;
+    return this.addresses.size > 0;
   }
 
   has(address: number): boolean {
