@@ -24,7 +24,7 @@ export class BlockRows {
     if (origin !== undefined) [this.end, this.unused] = [origin.end, origin.unused.slice()];
   }
 
-  add(id: number, begin: number, size: number, real: number, piece: { readonly address: number; readonly capacity: number }, family: number, time: number, by: number): number {
+  add(id: number, begin: number, size: number, real: number, piece: number, capacity: number, family: number, time: number, by: number): number {
     const row = this.unused.pop() ?? this.take();
     const { doubles, integers } = this;
     doubles[row * DOUBLES + BEGIN] = begin;
@@ -33,8 +33,8 @@ export class BlockRows {
     const at = row * INTEGERS;
     integers[at + ID] = id;
     integers[at + SIZE] = size;
-    integers[at + CAPACITY] = piece.capacity;
-    integers[at + INSET] = real - piece.address;
+    integers[at + CAPACITY] = capacity;
+    integers[at + INSET] = real - piece;
     integers[at + ALLOCATED_BY] = by;
     integers[at + FAMILY] = family;
     return row;

@@ -36,12 +36,6 @@ export interface Block {
   readonly variable?: string;
 }
 
-/** Memory that a block's bytes are part of. */
-export interface BlockPiece {
-  readonly address: number;
-  readonly capacity: number;
-}
-
 /** Dead blocks that are remembered. */
 const MOST_DEAD = 1_000_000;
 /** How far from a block, in pages, an address may be that is said to belong to it. */
@@ -89,9 +83,9 @@ export class Blocks {
     return known >= 0 ? known : this.families.push(name) - 1;
   }
 
-  /** Returns its row. */
-  add(begin: number, size: number, real: number, piece: BlockPiece, family: number, time: number, by: number): number {
-    const row = this.rows.add(this.nextId++, begin, size, real, piece, family, time, by);
+  /** Its bytes are part of a piece of memory. Returns its row. */
+  add(begin: number, size: number, real: number, piece: number, capacity: number, family: number, time: number, by: number): number {
+    const row = this.rows.add(this.nextId++, begin, size, real, piece, capacity, family, time, by);
     this.live.set(begin / GRAIN, row);
     this.changed();
     return row;

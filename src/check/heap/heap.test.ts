@@ -169,8 +169,7 @@ describe('a heap without addresses of their own', () => {
 
 it('remembers many that are gone, and forgets them in the end', () => {
   const blocks = new Blocks(false, undefined, 100);
-  const piece = { address: START, capacity: 16 };
-  const made = (begin: number): number => blocks.add(START + begin, 16, START + begin, piece, blocks.family('malloc'), 1, blocks.doer(moment(1)));
+  const made = (begin: number): number => blocks.add(START + begin, 16, START + begin, START + begin, 16, blocks.family('malloc'), 1, blocks.doer(moment(1)));
   const kept = blocks.block(made(0));
   const gone = Array.from({ length: 450 }, (_, i) => {
     const row = made(16 + i * 16);

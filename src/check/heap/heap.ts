@@ -7,8 +7,8 @@
  */
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { AllocationFamily } from '../functions.js';
-import { type Block, type BlockPiece, Blocks, type Moment, NONE } from './blocks.js';
-import { type Pages, Storage } from './storage.js';
+import { type Block, Blocks, type Moment, NONE } from './blocks.js';
+import { capacityFor, NOWHERE, type Pages, Storage } from './storage.js';
 import { Tags } from './tags.js';
 
 export interface Request {
@@ -54,17 +54,19 @@ export class Heap {
     const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
     if (request.zeroed === true && !piece.isFresh) this.space.fillBytes(real, size, 0);
     this.noteFresh(real, size, request.zeroed === true);
-    return this.blocks.block(this.show(real, size, piece, this.blocks.family(request.family), moment.time, this.blocks.doer(moment)));
+    return this.blocks.block(this.show(real, size, piece.address, piece.capacity, this.blocks.family(request.family), moment.time, this.blocks.doer(moment)));
   }
 
   /** Its row; NONE if it cannot be had quickly. */
   allocateQuickly(size: number, alignment: number, zeroed: boolean, family: number, time: number, by: number): number {
     const extra = alignment > USUAL_ALIGNMENT ? alignment : 0;
-    const piece = this.storage.takeQuickly(size + extra, zeroed);
-    if (piece === undefined) return NONE;
-    const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
+    if (!(size >= 0)) return NONE;
+    const capacity = capacityFor(size + extra);
+    const piece = this.storage.takeQuickly(capacity, zeroed);
+    if (piece === NOWHERE) return NONE;
+    const real = extra === 0 ? piece : Math.ceil(piece / alignment) * alignment;
     this.noteFresh(real, size, zeroed);
-    return this.show(real, size, piece, family, time, by);
+    return this.show(real, size, piece, capacity, family, time, by);
   }
 
   /** Whether mapped memory is part of the heap. */
@@ -107,12 +109,12 @@ export class Heap {
   resizeQuickly(row: number, size: number, time: number, by: number): number {
     const { rows } = this.blocks;
     const [real, family] = [rows.real(row), rows.family(row)];
-    const piece: BlockPiece = { address: rows.pieceAddress(row), capacity: rows.capacity(row) };
-    if (real + size > piece.address + piece.capacity) return NONE;
+    const [piece, capacity] = [rows.pieceAddress(row), rows.capacity(row)];
+    if (real + size > piece + capacity) return NONE;
     const before = rows.size(row);
     if (size > before) this.space.unwritten?.add(real + before, size - before);
     this.hide(row, time, by);
-    return this.show(real, size, piece, family, time, by);
+    return this.show(real, size, piece, capacity, family, time, by);
   }
 
   /** What has been given out is unwritten, unless it is zero. */
@@ -121,9 +123,9 @@ export class Heap {
     else this.space.unwritten?.add(real, size);
   }
 
-  private show(real: number, size: number, piece: BlockPiece, family: number, time: number, by: number): number {
+  private show(real: number, size: number, piece: number, capacity: number, family: number, time: number, by: number): number {
     const begin = this.tags === undefined ? real : this.addressFor(this.tags, real, size);
-    return this.blocks.add(begin, size, real, piece, family, time, by);
+    return this.blocks.add(begin, size, real, piece, capacity, family, time, by);
   }
 
   private addressFor(tags: Tags, real: number, size: number): number {
