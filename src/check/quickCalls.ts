@@ -201,22 +201,22 @@ export class QuickCalls implements HookHandler, CallAtHand {
   /** `isCleared`: by the program, if it has to be. */
   private allocate(standIn: PreparedStandIn, instructions: number, isCleared: boolean): boolean {
     const { alignment, usualAlignment, zeroed, family } = standIn;
-    const time = this.process.world.timeOf(instructions);
     const size = this.sizeFor(standIn);
-    const row = this.heap.allocateQuickly(size, alignment === undefined ? usualAlignment : this.numberIn(alignment), zeroed && !isCleared, family, time, this.callers.numberIn(standIn));
-    return row !== NONE && this.give(time, undefined, row, isCleared ? size : undefined);
+    this.heap.blocks.time = this.process.world.timeOf(instructions);
+    const row = this.heap.allocateQuickly(size, alignment === undefined ? usualAlignment : this.numberIn(alignment), zeroed && !isCleared, family, this.callers.numberIn(standIn));
+    return row !== NONE && this.give(undefined, row, isCleared ? size : undefined);
   }
 
   private free(standIn: PreparedStandIn, instructions: number): boolean {
     if (this.asksAtEveryFree) return false;
     const { heap } = this;
     const pointer = this.pointerFor(standIn);
-    const time = this.process.world.timeOf(instructions);
-    if (pointer === 0) return this.give(time, undefined, NONE, undefined);
+    heap.blocks.time = this.process.world.timeOf(instructions);
+    if (pointer === 0) return this.give(undefined, NONE, undefined);
     const row = this.blockOf(pointer, standIn.family);
     if (row === NONE || !heap.canFreeQuickly(row)) return false;
-    heap.freeRow(row, time, this.callers.numberIn(standIn));
-    return this.give(time, pointer, NONE, undefined);
+    heap.freeRow(row, this.callers.numberIn(standIn));
+    return this.give(heap.hasViews ? pointer : undefined, NONE, undefined);
   }
 
   /** In place. */
@@ -225,9 +225,9 @@ export class QuickCalls implements HookHandler, CallAtHand {
     const pointer = this.pointerFor(standIn);
     const row = this.asksAtEveryFree || !(size > 0) ? NONE : this.blockOf(pointer, standIn.family);
     if (row === NONE) return false;
-    const time = this.process.world.timeOf(instructions);
-    const resized = this.heap.resizeQuickly(row, size, time, this.callers.numberIn(standIn));
-    return resized !== NONE && this.give(time, pointer, resized, count);
+    this.heap.blocks.time = this.process.world.timeOf(instructions);
+    const resized = this.heap.resizeQuickly(row, size, this.callers.numberIn(standIn));
+    return resized !== NONE && this.give(pointer, resized, count);
   }
 
   /** A block elsewhere: the program copies what is in the old one, which is freed afterwards. */
@@ -237,20 +237,20 @@ export class QuickCalls implements HookHandler, CallAtHand {
     const [pointer, size] = [this.pointerFor(standIn), this.sizeFor(standIn)];
     const old = pointer === 0 ? NONE : this.blockOf(pointer, family);
     if (this.asksAtEveryFree || !(size > 0) || (pointer !== 0 && (old === NONE || !heap.canFreeQuickly(old)))) return false;
-    const time = this.process.world.timeOf(instructions);
+    heap.blocks.time = this.process.world.timeOf(instructions);
     const common = old === NONE ? 0 : Math.min(size, heap.blocks.rows.size(old));
-    const row = heap.allocateQuickly(size, usualAlignment, false, family, time, this.callers.numberIn(standIn));
-    return row !== NONE && this.give(time, undefined, row, common);
+    const row = heap.allocateQuickly(size, usualAlignment, false, family, this.callers.numberIn(standIn));
+    return row !== NONE && this.give(undefined, row, common);
   }
 
   /** The old one is in r8, the new one in rdx. */
   private finishCopy(standIn: PreparedStandIn, instructions: number): boolean {
     const { cpu, world } = this.process;
     const [old, made] = [cpu.num(R8), cpu.num(RDX)];
-    const time = world.timeOf(instructions);
+    this.heap.blocks.time = world.timeOf(instructions);
     const row = old === made ? NONE : this.heap.blocks.rowAt(old);
-    if (row !== NONE) this.heap.freeRow(row, time, this.callers.numberIn(standIn));
-    return this.give(time, row === NONE ? undefined : old, NONE, 0);
+    if (row !== NONE) this.heap.freeRow(row, this.callers.numberIn(standIn));
+    return this.give(row === NONE ? undefined : old, NONE, 0);
   }
 
   /** The row of a live block of a family that begins there. */
@@ -269,7 +269,7 @@ export class QuickCalls implements HookHandler, CallAtHand {
   }
 
   /** The function's result is the block that is there now, or 0. */
-  private give(time: number, hidden: number | undefined, row: number, count: number | undefined): true {
+  private give(hidden: number | undefined, row: number, count: number | undefined): true {
     const { space, cpu, machine } = this.process;
     const result = row === NONE ? 0 : this.heap.blocks.rows.begin(row);
     cpu.setNum(RAX, result);
@@ -279,7 +279,7 @@ export class QuickCalls implements HookHandler, CallAtHand {
     answer.hidden = hasViews ? hidden : undefined;
     answer.shown = row === NONE || !hasViews ? undefined : this.viewOf(row);
     answer.count = count === 0 ? undefined : count;
-    if (space.witness?.stoodIn(space, time, answer, cpu.num(RDI)) === true) machine.engine.requestStop();
+    if (space.witness?.stoodIn(space, this.heap.blocks.time, answer, answer.hidden === undefined ? NO_ARGUMENT : cpu.num(RDI)) === true) machine.engine.requestStop();
     return true;
   }
 

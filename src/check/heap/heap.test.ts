@@ -169,12 +169,13 @@ describe('a heap without addresses of their own', () => {
 
 it('remembers many that are gone, and forgets them in the end', () => {
   const blocks = new Blocks(false, undefined, 100);
-  const made = (begin: number): number => blocks.add(START + begin, 16, START + begin, START + begin, 16, blocks.family('malloc'), 1, blocks.doer(moment(1)));
+  const made = (begin: number): number => blocks.add(START + begin, 16, START + begin, 0, 16, blocks.family('malloc'), blocks.doer(moment(1)));
   const kept = blocks.block(made(0));
   const gone = Array.from({ length: 450 }, (_, i) => {
     const row = made(16 + i * 16);
     const { id } = blocks.block(row);
-    blocks.bury(row, i, 0);
+    blocks.time = i;
+    blocks.bury(row, 0);
     return id;
   });
   expect(blocks.gone().map(({ id }) => id)).toEqual(gone.slice(-100));
