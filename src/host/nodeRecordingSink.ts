@@ -26,7 +26,7 @@ const PRIVATE = 0o600;
 /** A recording that is gone soon is worth compressing only where it becomes large: so many bytes in any case, and if the disk has room, this part of it up to so many. */
 const LARGE = 256 * 1024 * 1024;
 const DISK_SHARE = 1 / 8;
-const LARGEST = 4 * 1024 * 1024 * 1024;
+const LARGEST = 1024 * 1024 * 1024;
 /** Types of file systems that are memory: tmpfs and ramfs. */
 const IN_MEMORY: readonly number[] = [0x0102_1994, 0x8584_58f6];
 
