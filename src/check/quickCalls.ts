@@ -94,7 +94,8 @@ export class QuickCalls implements HookHandler, CallAtHand {
   /** Undefined: a rule has to be asked. */
   private standInFor(at: number): PreparedStandIn | undefined {
     const standIn = this.standIns.get(at);
-    return this.process.machine.loaded !== undefined && standIn?.mayBreakRule?.(this) === false ? standIn : undefined;
+    if (standIn === undefined || this.process.machine.loaded === undefined) return undefined;
+    return standIn.breaksNoRule || standIn.mayBreakRule?.(this) === false ? standIn : undefined;
   }
 
   point(at: number, instructions: number): number {

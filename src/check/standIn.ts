@@ -2,7 +2,7 @@
 import { PAGE_SIZE } from '../base/types.js';
 import type { Slot } from '../layout/cpuState.js';
 import { ARGUMENTS } from './calls/arguments.js';
-import type { QuickTest } from './calls/quickTest.js';
+import { NEVER, type QuickTest } from './calls/quickTest.js';
 import type { LibraryFunction } from './functions.js';
 
 export interface StandIn {
@@ -18,6 +18,7 @@ export class PreparedStandIn {
   readonly name: string;
   readonly does: LibraryFunction['does'];
   readonly mayBreakRule: QuickTest | undefined;
+  readonly breaksNoRule: boolean;
   /** Where its arguments are; those that it has. */
   readonly pointer: Slot | undefined;
   readonly size: Slot | undefined;
@@ -37,6 +38,7 @@ export class PreparedStandIn {
     this.name = name;
     this.does = does.does;
     this.mayBreakRule = mayBreakRule;
+    this.breaksNoRule = mayBreakRule === NEVER;
     this.pointer = does.does === 'free' || does.does === 'resize' ? ARGUMENTS[does.pointer] : undefined;
     this.size = does.does === 'allocate' || does.does === 'resize' ? ARGUMENTS[does.size] : undefined;
     this.count = 'count' in does && does.count !== undefined ? ARGUMENTS[does.count] : undefined;
