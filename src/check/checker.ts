@@ -380,8 +380,7 @@ export class Checker implements Interceptor {
     const standIn = { name, does, mayBreakRule: this.callRules.quickTest(name) };
     const code = placeCode(process.space, size, continuationOf(does), () => places.take(process));
     if (code === undefined || !process.space.poke(address, code.entry)) return;
-    quick.standIn(address, standIn);
-    if (code.finish !== undefined) quick.finishesAt(code.finish, standIn);
+    quick.standIn(address, standIn, code.finish);
   }
 }
 

@@ -11,48 +11,34 @@ import type { HookAnswer, HookHandler } from '../machine/hooks.js';
 import { PageMap } from '../machine/pageMap.js';
 import { isLocalAddress, type View } from '../machine/views.js';
 import { ARGUMENTS } from './calls/arguments.js';
+import { Callers } from './callers.js';
 import { type CallAtHand, NO_VALUE, type QuickTest, UNKNOWN } from './calls/quickTest.js';
-import type { LibraryFunction } from './functions.js';
 import { type Moment, NONE } from './heap/blocks.js';
 import type { Heap } from './heap/heap.js';
 import { mayBeView } from './heap/tags.js';
-import { isLibraryCode } from './libraries.js';
+import { PreparedStandIn, type StandIn } from './standIn.js';
 import type { Globals } from './variables/globals.js';
 import type { Locals } from './variables/locals.js';
 
-/** A function that we stand in for. */
-export interface StandIn {
-  readonly name: string;
-  readonly does: LibraryFunction;
-  /** Undefined: every call has to be looked at. */
-  readonly mayBreakRule: QuickTest | undefined;
-}
-
 type Changeable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Does<What extends LibraryFunction['does']> = LibraryFunction & { readonly does: What };
 
-const USUAL_ALIGNMENT = 16;
 /** Longer strings are not looked through quickly. */
 const LONGEST_STRING = 4096;
 /** The function that is called has to look at them, too. */
 const MOST_SCANNED = 1 << 20;
-const TWO_32 = 0x1_0000_0000;
 /** From where a function has its return address to where its frame begins. */
 const SAVED_FRAME = 8;
 const NO_ARGUMENT = -1;
 
 export class QuickCalls implements HookHandler, CallAtHand {
   /** By address. */
-  private readonly standIns = new PageMap<StandIn>();
-  private readonly finishes = new PageMap<StandIn>();
+  private readonly standIns = new PageMap<PreparedStandIn>();
+  private readonly finishes = new PageMap<PreparedStandIn>();
   readonly looks = new PageMap<QuickTest>();
   /** What has been done, for whoever wants to do it again. */
   private readonly view = { begin: 0, size: 0, real: 0 };
   private readonly answer: Changeable<HookAnswer> = { result: 0, hidden: undefined, shown: undefined, count: undefined };
-  /** Numbers of who calls, by thread: for each function the last one. */
-  private readonly callers = new Map<StandIn, { tid: number; isLibrarys: boolean; number: number }>();
-  /** Whether it is a C library's code that calls return to. */
-  private readonly librarysCalls = new Map<number, boolean>();
+  private readonly callers: Callers;
 
   constructor(
     private readonly process: Process,
@@ -62,6 +48,7 @@ export class QuickCalls implements HookHandler, CallAtHand {
     private readonly asksAtEveryFree: boolean,
     origin?: QuickCalls,
   ) {
+    this.callers = new Callers(process, heap.blocks);
     for (const [at, standIn] of origin?.standIns.entries() ?? []) this.standIns.set(at, standIn);
     for (const [at, standIn] of origin?.finishes.entries() ?? []) this.finishes.set(at, standIn);
     for (const [at, test] of origin?.looks.entries() ?? []) this.looks.set(at, test);
@@ -71,13 +58,11 @@ export class QuickCalls implements HookHandler, CallAtHand {
     return this.standIns.has(address);
   }
 
-  standIn(address: number, standIn: StandIn): void {
-    this.standIns.set(address, standIn);
-  }
-
-  /** There is a hook at the end of a function that copies. */
-  finishesAt(address: number, by: StandIn): void {
-    this.finishes.set(address, by);
+  /** `finish`: where there is a hook at the end of a function that copies. */
+  standIn(address: number, standIn: StandIn, finish: number | undefined): void {
+    const prepared = new PreparedStandIn(this.standIns.size, standIn, (family) => this.heap.blocks.family(family));
+    this.standIns.set(address, prepared);
+    if (finish !== undefined) this.finishes.set(finish, prepared);
   }
 
   look(at: number): boolean {
@@ -86,13 +71,13 @@ export class QuickCalls implements HookHandler, CallAtHand {
 
   call(at: number, instructions: number): boolean {
     const standIn = this.standInFor(at);
-    switch (standIn?.does.does) {
+    switch (standIn?.does) {
       case 'allocate':
-        return this.allocate(standIn, standIn.does, instructions);
+        return this.allocate(standIn, instructions, false);
       case 'free':
-        return this.free(standIn, standIn.does, instructions);
+        return this.free(standIn, instructions);
       case 'resize':
-        return this.resize(standIn, standIn.does, instructions, undefined);
+        return this.resize(standIn, instructions, undefined);
       default:
         return false;
     }
@@ -102,14 +87,15 @@ export class QuickCalls implements HookHandler, CallAtHand {
     const finished = this.finishes.get(at);
     if (finished !== undefined) return this.finishCopy(finished, instructions);
     const standIn = this.standInFor(at);
-    if (standIn?.does.does === 'allocate') return this.allocate(standIn, standIn.does, instructions, true);
-    return standIn?.does.does === 'resize' && (this.resize(standIn, standIn.does, instructions, 0) || this.beginCopy(standIn, standIn.does, instructions));
+    if (standIn?.does === 'allocate') return this.allocate(standIn, instructions, true);
+    return standIn?.does === 'resize' && (this.resize(standIn, instructions, 0) || this.beginCopy(standIn, instructions));
   }
 
   /** Undefined: a rule has to be asked. */
-  private standInFor(at: number): StandIn | undefined {
+  private standInFor(at: number): PreparedStandIn | undefined {
     const standIn = this.standIns.get(at);
-    return this.process.machine.loaded !== undefined && standIn?.mayBreakRule?.(this) === false ? standIn : undefined;
+    if (standIn === undefined || this.process.machine.loaded === undefined) return undefined;
+    return standIn.breaksNoRule || standIn.mayBreakRule?.(this) === false ? standIn : undefined;
   }
 
   point(at: number, instructions: number): number {
@@ -132,7 +118,11 @@ export class QuickCalls implements HookHandler, CallAtHand {
   // ---- CallAtHand
 
   argument(n: number): number {
-    const value = this.process.cpu.num(ARGUMENTS[n] as Slot);
+    return this.numberIn(ARGUMENTS[n] as Slot);
+  }
+
+  private numberIn(slot: Slot): number {
+    const value = this.process.cpu.num(slot);
     return value > Number.MAX_SAFE_INTEGER ? UNKNOWN : value;
   }
 
@@ -210,100 +200,77 @@ export class QuickCalls implements HookHandler, CallAtHand {
   // ---- what functions do
 
   /** `isCleared`: by the program, if it has to be. */
-  private allocate(standIn: StandIn, f: Does<'allocate'>, instructions: number, isCleared = false): boolean {
-    const { heap } = this;
-    const alignment = f.wholePages === true ? PAGE_SIZE : f.alignment === undefined ? USUAL_ALIGNMENT : this.argument(f.alignment);
-    const time = this.process.world.timeOf(instructions);
-    const size = this.sizeOf(f);
-    const zeroed = f.zeroed === true && !isCleared;
-    const row = heap.allocateQuickly(size, alignment, zeroed, heap.blocks.family(f.family), time, this.callerIn(standIn));
-    return row !== NONE && this.give(time, undefined, row, isCleared ? size : undefined);
+  private allocate(standIn: PreparedStandIn, instructions: number, isCleared: boolean): boolean {
+    const { alignment, usualAlignment, zeroed, family } = standIn;
+    const size = this.sizeFor(standIn);
+    this.heap.blocks.time = this.process.world.timeOf(instructions);
+    const row = this.heap.allocateQuickly(size, alignment === undefined ? usualAlignment : this.numberIn(alignment), zeroed && !isCleared, family, this.callers.numberIn(standIn));
+    return row !== NONE && this.give(undefined, row, isCleared ? size : undefined);
   }
 
-  private free(standIn: StandIn, f: Does<'free'>, instructions: number): boolean {
+  private free(standIn: PreparedStandIn, instructions: number): boolean {
     if (this.asksAtEveryFree) return false;
     const { heap } = this;
-    const pointer = this.argument(f.pointer);
-    const time = this.process.world.timeOf(instructions);
-    if (pointer === 0) return this.give(time, undefined, NONE);
-    const row = this.blockOf(pointer, f.family);
+    const pointer = this.pointerFor(standIn);
+    heap.blocks.time = this.process.world.timeOf(instructions);
+    if (pointer === 0) return this.give(undefined, NONE, undefined);
+    const row = this.blockOf(pointer, standIn.family);
     if (row === NONE || !heap.canFreeQuickly(row)) return false;
-    heap.freeRow(row, time, this.callerIn(standIn));
-    return this.give(time, pointer, NONE);
+    heap.freeRow(row, this.callers.numberIn(standIn));
+    return this.give(heap.hasViews ? pointer : undefined, NONE, undefined);
   }
 
   /** In place. */
-  private resize(standIn: StandIn, f: Does<'resize'>, instructions: number, count: number | undefined): boolean {
-    const size = this.sizeOf(f);
-    const pointer = this.argument(f.pointer);
-    const row = this.asksAtEveryFree || !(size > 0) ? NONE : this.blockOf(pointer, f.family);
+  private resize(standIn: PreparedStandIn, instructions: number, count: number | undefined): boolean {
+    const size = this.sizeFor(standIn);
+    const pointer = this.pointerFor(standIn);
+    const row = this.asksAtEveryFree || !(size > 0) ? NONE : this.blockOf(pointer, standIn.family);
     if (row === NONE) return false;
-    const time = this.process.world.timeOf(instructions);
-    const resized = this.heap.resizeQuickly(row, size, time, this.callerIn(standIn));
-    return resized !== NONE && this.give(time, pointer, resized, count);
+    this.heap.blocks.time = this.process.world.timeOf(instructions);
+    const resized = this.heap.resizeQuickly(row, size, this.callers.numberIn(standIn));
+    return resized !== NONE && this.give(pointer, resized, count);
   }
 
   /** A block elsewhere: the program copies what is in the old one, which is freed afterwards. */
-  private beginCopy(standIn: StandIn, f: Does<'resize'>, instructions: number): boolean {
+  private beginCopy(standIn: PreparedStandIn, instructions: number): boolean {
     const { heap } = this;
-    const [pointer, size] = [this.argument(f.pointer), this.sizeOf(f)];
-    const old = pointer === 0 ? NONE : this.blockOf(pointer, f.family);
+    const { usualAlignment, family } = standIn;
+    const [pointer, size] = [this.pointerFor(standIn), this.sizeFor(standIn)];
+    const old = pointer === 0 ? NONE : this.blockOf(pointer, family);
     if (this.asksAtEveryFree || !(size > 0) || (pointer !== 0 && (old === NONE || !heap.canFreeQuickly(old)))) return false;
-    const time = this.process.world.timeOf(instructions);
+    heap.blocks.time = this.process.world.timeOf(instructions);
     const common = old === NONE ? 0 : Math.min(size, heap.blocks.rows.size(old));
-    const row = heap.allocateQuickly(size, USUAL_ALIGNMENT, false, heap.blocks.family(f.family), time, this.callerIn(standIn));
-    return row !== NONE && this.give(time, undefined, row, common);
+    const row = heap.allocateQuickly(size, usualAlignment, false, family, this.callers.numberIn(standIn));
+    return row !== NONE && this.give(undefined, row, common);
   }
 
   /** The old one is in r8, the new one in rdx. */
-  private finishCopy(standIn: StandIn, instructions: number): boolean {
+  private finishCopy(standIn: PreparedStandIn, instructions: number): boolean {
     const { cpu, world } = this.process;
     const [old, made] = [cpu.num(R8), cpu.num(RDX)];
-    const time = world.timeOf(instructions);
+    this.heap.blocks.time = world.timeOf(instructions);
     const row = old === made ? NONE : this.heap.blocks.rowAt(old);
-    if (row !== NONE) this.heap.freeRow(row, time, this.callerIn(standIn));
-    return this.give(time, row === NONE ? undefined : old, NONE, 0);
+    if (row !== NONE) this.heap.freeRow(row, this.callers.numberIn(standIn));
+    return this.give(row === NONE ? undefined : old, NONE, 0);
   }
 
   /** The row of a live block of a family that begins there. */
-  private blockOf(pointer: number, family: string): number {
+  private blockOf(pointer: number, family: number): number {
     const { blocks } = this.heap;
     const row = blocks.rowAt(pointer);
-    return row !== NONE && blocks.rows.family(row) === blocks.family(family) ? row : NONE;
+    return row !== NONE && blocks.rows.family(row) === family ? row : NONE;
   }
 
-  private sizeOf(f: { readonly size: number; readonly count?: number }): number {
-    return this.argument(f.size) * (f.count === undefined ? 1 : this.argument(f.count));
+  private pointerFor({ pointer }: PreparedStandIn): number {
+    return this.numberIn(pointer as Slot);
   }
 
-  private callerIn(standIn: StandIn): number {
-    const { process } = this;
-    const tid = process.machine.loaded?.tid ?? process.pid;
-    const isLibrarys = this.isLibrarys(this.returnsTo());
-    const known = this.callers.get(standIn);
-    if (known?.tid === tid && known.isLibrarys === isLibrarys) return known.number;
-    const number = this.heap.blocks.doer({ tid, pid: process.pid, by: standIn.name, isLibrarys });
-    this.callers.set(standIn, { tid, isLibrarys, number });
-    return number;
-  }
-
-  private returnsTo(): number {
-    const { cpu, space: { linear: { view } } } = this.process;
-    const slot = linearOffset(cpu.num(RSP));
-    return view.getUint32(slot + 4, true) * TWO_32 + view.getUint32(slot, true);
-  }
-
-  /** Whether a C library has called it. */
-  private isLibrarys(returnsTo: number): boolean {
-    const known = this.librarysCalls.get(returnsTo);
-    if (known !== undefined) return known;
-    const found = isLibraryCode(this.process.space.find(returnsTo));
-    this.librarysCalls.set(returnsTo, found);
-    return found;
+  private sizeFor({ size, count }: PreparedStandIn): number {
+    return this.numberIn(size as Slot) * (count === undefined ? 1 : this.numberIn(count));
   }
 
   /** The function's result is the block that is there now, or 0. */
-  private give(time: number, hidden: number | undefined, row: number, count?: number): true {
+  private give(hidden: number | undefined, row: number, count: number | undefined): true {
     const { space, cpu, machine } = this.process;
     const result = row === NONE ? 0 : this.heap.blocks.rows.begin(row);
     cpu.setNum(RAX, result);
@@ -313,7 +280,7 @@ export class QuickCalls implements HookHandler, CallAtHand {
     answer.hidden = hasViews ? hidden : undefined;
     answer.shown = row === NONE || !hasViews ? undefined : this.viewOf(row);
     answer.count = count === 0 ? undefined : count;
-    if (space.witness?.stoodIn(space, time, answer, cpu.num(RDI)) === true) machine.engine.requestStop();
+    if (space.witness?.stoodIn(space, this.heap.blocks.time, answer, answer.hidden === undefined ? NO_ARGUMENT : cpu.num(RDI)) === true) machine.engine.requestStop();
     return true;
   }
 

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ModuleBuilder } from '../wasm/module.js';
 import { trialVerdict, tryMachineCode } from './machineCodeTrial.js';
@@ -31,6 +33,21 @@ describe('machine code that V8 has made', () => {
       kept = machineCode.keep(module, [run]);
     }
     expect(kept?.length).toBeGreaterThan(100);
+  });
+
+  it('is asked for after a while, too, when V8 has thrown away what it made of the question', () => {
+    const machineCode = new V8MachineCode(() => true);
+    const module = new WebAssembly.Module(countdown());
+    const ask = (): unknown => machineCode.keep(module, [new WebAssembly.Instance(module).exports['countdown']]);
+    expect(ask).not.toThrow();
+    for (const flag of ['--expose-gc', '--stress-flush-code']) setFlagsFromString(flag);
+    try {
+      const collect = runInNewContext('gc') as () => void;
+      for (let round = 0; round < 3; round++) collect();
+    } finally {
+      setFlagsFromString('--no-stress-flush-code');
+    }
+    expect(ask).not.toThrow();
   });
 
   it('is not asked for where V8 is not known to do what we think', () => {

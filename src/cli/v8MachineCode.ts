@@ -13,13 +13,19 @@ interface Intrinsics {
   isOptimised(wasmFunction: unknown): boolean;
 }
 
-/** Undefined where this V8 does not have them. */
+let timesMade = 0;
+
+/**
+ * Undefined where this V8 does not have them. They are good for use at once: V8 throws the bytecode of functions away that nobody has called for a while, and then reads their text again, without
+ * the flag that allows it. It does the same with a text that it has read before; so each has a number.
+ */
 function intrinsics(): Intrinsics | undefined {
+  const number = `// ${timesMade++}`;
   try {
     setFlagsFromString('--allow-natives-syntax');
-    const serialize = new Function('module', 'return %SerializeWasmModule(module)') as Intrinsics['serialize'];
-    const deserialize = new Function('code', 'bytes', 'return %DeserializeWasmModule(code, bytes)') as Intrinsics['deserialize'];
-    const isOptimised = new Function('wasmFunction', 'return %IsTurboFanFunction(wasmFunction)') as Intrinsics['isOptimised'];
+    const serialize = new Function('module', `return %SerializeWasmModule(module) ${number}`) as Intrinsics['serialize'];
+    const deserialize = new Function('code', 'bytes', `return %DeserializeWasmModule(code, bytes) ${number}`) as Intrinsics['deserialize'];
+    const isOptimised = new Function('wasmFunction', `return %IsTurboFanFunction(wasmFunction) ${number}`) as Intrinsics['isOptimised'];
     return { serialize, deserialize, isOptimised };
   } catch {
     return undefined;
@@ -30,8 +36,7 @@ function intrinsics(): Intrinsics | undefined {
 }
 
 export class V8MachineCode implements MachineCode {
-  private asked = false;
-  private found: Intrinsics | undefined;
+  private isMissing = false;
 
   /** `isGood` says whether V8 does what we think it does. */
   constructor(private readonly isGood: (purpose: 'revive' | 'keep') => boolean) {}
@@ -60,8 +65,8 @@ export class V8MachineCode implements MachineCode {
   }
 
   private get v8(): Intrinsics | undefined {
-    if (!this.asked) this.found = intrinsics();
-    this.asked = true;
-    return this.found;
+    const found = this.isMissing ? undefined : intrinsics();
+    this.isMissing = found === undefined;
+    return found;
   }
 }

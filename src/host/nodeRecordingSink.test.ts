@@ -93,6 +93,40 @@ for (const [how, script] of [['a thread', THREAD], ['no thread', '']] as const) 
   });
 }
 
+test('one that nobody keeps needs no thread while it is small', async () => {
+  const sink = createTemporaryRecordingFile(file, '/no/such/script.mjs');
+  writeSample(new RecordingWriter(sink), SMALL);
+  expect(fs.statSync(file).size).toBe(0);
+  await sink.close();
+  expect(sink.failure).toBeUndefined();
+  expect(reading(contentOf)).toEqual(SMALL.chunks);
+});
+
+test('one that nobody keeps goes to its file when it becomes large', async () => {
+  const sink = createTemporaryRecordingFile(file, THREAD);
+  const writer = new RecordingWriter(sink);
+  writer.appendJson(CHUNK.HEADER, {});
+  const append = (n: number): void => writer.append(CHUNK.EVENTS, { firstTime: time(n), lastTime: time(n), count: 1 }, new Uint8Array(25_000_000).fill(n));
+  append(0);
+  append(1);
+  await sink.flush();
+  expect(fs.statSync(file).size).toBeGreaterThan(50_000_000);
+  append(2);
+  await sink.close();
+  expect(sink.failure).toBeUndefined();
+  reading((reader) => {
+    expect(reader.usableEvents.map((chunk) => [chunk.where.length, reader.read(chunk)[7]])).toEqual([0, 1, 2].map((n) => [25_000_000, n]));
+  });
+});
+
+test('one that nobody keeps says what is wrong with its file', async () => {
+  const sink = createTemporaryRecordingFile('/dev/full', THREAD);
+  writeSample(new RecordingWriter(sink), SMALL);
+  expect(sink.failure).toBeUndefined();
+  await sink.close();
+  expect(sink.failure).toBe('No space left on device');
+});
+
 test('a place where no file can be', () => {
   expect(() => createRecordingFile(`${folder}/no/where`)).toThrow(`cannot create the recording ${folder}/no/where: No such file or directory`);
 });

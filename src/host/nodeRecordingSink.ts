@@ -10,6 +10,7 @@ import { UserError } from '../base/errors.js';
 import type { Continuation } from '../replay/format/recordingReader.js';
 import type { ChunkToWrite } from '../replay/format/encoding.js';
 import type { ChunkSink } from '../replay/format/recordingWriter.js';
+import { DeferredRecordingSink } from './deferredRecordingSink.js';
 import { RecordingFileWriter } from './recordingFileWriter.js';
 import { QueueProgress } from './recordingQueue.js';
 import type { RecordingMessage, RecordingThreadData } from './recordingThread.js';
@@ -22,8 +23,12 @@ const MOST_QUEUED = 64 * 1024 * 1024;
 const PATIENCE = 60_000;
 /** Memory, environment and files of the program may hold secrets. */
 const PRIVATE = 0o600;
-/** A recording that is gone soon is worth compressing only where it becomes large. */
+/** A recording that is gone soon is worth compressing only where it becomes large: so many bytes in any case, and if the disk has room, this part of it up to so many. */
 const LARGE = 256 * 1024 * 1024;
+const DISK_SHARE = 1 / 8;
+const LARGEST = 1024 * 1024 * 1024;
+/** Types of file systems that are memory: tmpfs and ramfs. */
+const IN_MEMORY: readonly number[] = [0x0102_1994, 0x8584_58f6];
 
 /**
  * Creates a recording's file, or empties one; throws a UserError if that is impossible. To be called
@@ -35,7 +40,18 @@ export function createRecordingFile(path: string, script = threadScript('recordi
 
 /** The same for one that nobody will keep. */
 export function createTemporaryRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
-  return sinkFor(create(path, 'w')!, script, { packedFrom: LARGE });
+  const fd = create(path, 'w')!;
+  return new DeferredRecordingSink((isLarge) => sinkFor(fd, isLarge ? script : undefined, { packedFrom: isLarge ? roomBeside(path) : LARGE }));
+}
+
+/** What a file that is gone soon may take without being compressed. */
+function roomBeside(path: string): number {
+  try {
+    const { type, bavail, bsize } = fs.statfsSync(path);
+    return IN_MEMORY.includes(type) ? LARGE : Math.max(LARGE, Math.min(LARGEST, bavail * bsize * DISK_SHARE));
+  } catch {
+    return LARGE;
+  }
 }
 
 /** The first of the names for 1, 2, … that is not taken. */

@@ -29,6 +29,9 @@ export const UNKNOWN = Infinity;
 /** Whether it may be broken. */
 export type QuickTest = (call: CallAtHand) => boolean;
 
+/** No rule is about it. */
+export const NEVER: QuickTest = () => false;
+
 const [NO, YES, PERHAPS] = [0, 1, 2] as const;
 /** Bytes that are not too many to look whether they are written. */
 const MOST_LOOKED_AT = 1 << 20;
@@ -38,7 +41,7 @@ const LARGEST_INT = 0x7fff_ffff;
 export function quickTest(rules: readonly CompiledRule[], callee: string): QuickTest {
   const source = new TestSource();
   const tests = rules.flatMap(({ rule }) => rule.points.filter((point) => point.kind === 'call' && point.callees?.includes(callee) === true).map((point) => source.condition(rule.condition, point)));
-  return source.function(tests);
+  return tests.length === 0 ? NEVER : source.function(tests);
 }
 
 const OPERATORS: Readonly<Record<ComparisonOperator, string>> = { '==': '===', '!=': '!==', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
@@ -67,7 +70,7 @@ class TestSource {
 
   function(tests: readonly string[]): QuickTest {
     const names = [...this.terms.values(), ...Array.from({ length: this.parts }, (_, i) => `c${i}`)];
-    const made = tests.map((test) => `(${test}) !== ${NO}`).join(' || ') || 'false';
+    const made = tests.map((test) => `(${test}) !== ${NO}`).join(' || ');
     return (new Function(`${HELPERS}\nreturn (call) => { let ${names.join(', ') || 'none'}; return ${made}; };`) as () => QuickTest)();
   }
 

@@ -24,20 +24,25 @@ export class BlockRows {
     if (origin !== undefined) [this.end, this.unused] = [origin.end, origin.unused.slice()];
   }
 
-  add(id: number, begin: number, size: number, real: number, piece: { readonly address: number; readonly capacity: number }, family: number, time: number, by: number): number {
+  /** Returns its row. Where it is and when it was made is said by `place`. */
+  add(id: number, size: number, inset: number, capacity: number, family: number, by: number): number {
     const row = this.unused.pop() ?? this.take();
-    const { doubles, integers } = this;
-    doubles[row * DOUBLES + BEGIN] = begin;
-    doubles[row * DOUBLES + REAL] = real;
-    doubles[row * DOUBLES + ALLOCATED_AT] = time;
+    const { integers } = this;
     const at = row * INTEGERS;
     integers[at + ID] = id;
     integers[at + SIZE] = size;
-    integers[at + CAPACITY] = piece.capacity;
-    integers[at + INSET] = real - piece.address;
+    integers[at + CAPACITY] = capacity;
+    integers[at + INSET] = inset;
     integers[at + ALLOCATED_BY] = by;
     integers[at + FAMILY] = family;
     return row;
+  }
+
+  place(row: number, begin: number, real: number, time: number): void {
+    const { doubles } = this;
+    doubles[row * DOUBLES + BEGIN] = begin;
+    doubles[row * DOUBLES + REAL] = real;
+    doubles[row * DOUBLES + ALLOCATED_AT] = time;
   }
 
   /** The block is gone. */

@@ -1,9 +1,14 @@
 /** Blocks that have been freed, as numbers, in the order in which they died. There is room for so many; then the oldest is forgotten. */
+import type { BlockRows } from './blockRows.js';
+
 const [BEGIN, REAL, ALLOCATED_AT, FREED_AT] = [0, 1, 2, 3];
 const DOUBLES = 4;
 const [ID, SIZE, ALLOCATED_BY, FREED_BY, FAMILY] = [0, 1, 2, 3, 4];
 const INTEGERS = 5;
 const SMALLEST = 4096;
+
+/** A block that is about to die, in a table of live ones. */
+type LiveRows = Pick<BlockRows, 'begin' | 'real' | 'allocatedAt' | 'id' | 'size' | 'allocatedBy' | 'family'>;
 
 export interface DeadBlock {
   readonly id: number;
@@ -33,19 +38,24 @@ export class DeadBlocks {
     [this.doubles, this.integers, this.capacity, this.added] = [origin.doubles.slice(), origin.integers.slice(), origin.capacity, origin.added];
   }
 
-  add(id: number, begin: number, real: number, size: number, family: number, allocatedAt: number, allocatedBy: number, freedAt: number, freedBy: number): void {
+  /** Returns its index. When it died is said by `setFreedAt`. */
+  add(live: LiveRows, row: number, freedBy: number): number {
     if (this.added === this.capacity && this.capacity < this.most) this.grow();
     const { doubles, integers } = this;
     const index = this.added++ % this.most;
-    doubles[index * DOUBLES + BEGIN] = begin;
-    doubles[index * DOUBLES + REAL] = real;
-    doubles[index * DOUBLES + ALLOCATED_AT] = allocatedAt;
-    doubles[index * DOUBLES + FREED_AT] = freedAt;
-    integers[index * INTEGERS + ID] = id;
-    integers[index * INTEGERS + SIZE] = size;
-    integers[index * INTEGERS + ALLOCATED_BY] = allocatedBy;
+    doubles[index * DOUBLES + BEGIN] = live.begin(row);
+    doubles[index * DOUBLES + REAL] = live.real(row);
+    doubles[index * DOUBLES + ALLOCATED_AT] = live.allocatedAt(row);
+    integers[index * INTEGERS + ID] = live.id(row);
+    integers[index * INTEGERS + SIZE] = live.size(row);
+    integers[index * INTEGERS + ALLOCATED_BY] = live.allocatedBy(row);
     integers[index * INTEGERS + FREED_BY] = freedBy;
-    integers[index * INTEGERS + FAMILY] = family;
+    integers[index * INTEGERS + FAMILY] = live.family(row);
+    return index;
+  }
+
+  setFreedAt(index: number, time: number): void {
+    this.doubles[index * DOUBLES + FREED_AT] = time;
   }
 
   private grow(): void {

@@ -165,17 +165,44 @@ describe('a heap without addresses of their own', () => {
     expect(heap.blocks.of(first.begin)).toMatchObject({ freed: undefined });
     expect(used * 64).toBeGreaterThan(4 << 20);
   });
+
+  it('gives freed memory out again in the order in which it was freed, and a copy of the heap does, too', () => {
+    const { space, pages, heap } = makeHeap(1 << 28, false);
+    const [waiting, largest] = [8 << 20, 64 << 10];
+    // What waits is few large pieces at first, then many small ones: there has to be room for more while the oldest is somewhere in the middle.
+    const sizes = [...Array<number>(1500).fill(largest), ...Array<number>(120_000).fill(256)];
+    const freed = new Map<number, number>();
+    let total = 0;
+    let again = 0;
+    const step = (of: Heap, size: number): void => {
+      const row = of.allocateQuickly(size, 16, false, 0, 0);
+      const begin = row < 0 ? allocate(of, size).begin : of.blocks.rows.begin(row);
+      const before = freed.get(begin);
+      if (before !== undefined) {
+        again++;
+        const waited = total - before;
+        if (waited < waiting || waited > waiting + largest) expect.fail(`used again after ${waited} bytes`);
+      }
+      of.freeRow(of.blocks.rowAt(begin), 0);
+      freed.set(begin, total);
+      total += size;
+    };
+    for (const size of sizes) step(heap, size);
+    const copy = new Heap(space, pages, false, heap);
+    for (let i = 0; i < 40_000; i++) step(copy, 256);
+    expect(again).toBeGreaterThan(100_000);
+  });
 });
 
 it('remembers many that are gone, and forgets them in the end', () => {
   const blocks = new Blocks(undefined, undefined, 100);
-  const piece = { address: START, capacity: 16 };
-  const made = (begin: number): number => blocks.add(START + begin, 16, START + begin, piece, blocks.family('malloc'), 1, blocks.doer(moment(1)));
+  const made = (begin: number): number => blocks.add(START + begin, 16, START + begin, 0, 16, blocks.family('malloc'), blocks.doer(moment(1)));
   const kept = blocks.block(made(0));
   const gone = Array.from({ length: 450 }, (_, i) => {
     const row = made(16 + i * 16);
     const { id } = blocks.block(row);
-    blocks.bury(row, i, 0);
+    blocks.time = i;
+    blocks.bury(row, 0);
     return id;
   });
   expect(blocks.gone().map(({ id }) => id)).toEqual(gone.slice(-100));

@@ -7,8 +7,8 @@
  */
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { AllocationFamily } from '../functions.js';
-import { type Block, type BlockPiece, Blocks, type Moment, NONE } from './blocks.js';
-import { type Pages, Storage } from './storage.js';
+import { type Block, Blocks, type Moment, NONE } from './blocks.js';
+import { capacityFor, NOWHERE, type Pages, Storage } from './storage.js';
 import { Tags } from './tags.js';
 
 export interface Request {
@@ -54,17 +54,20 @@ export class Heap {
     const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
     if (request.zeroed === true && !piece.isFresh) this.space.fillBytes(real, size, 0);
     this.noteFresh(real, size, request.zeroed === true);
-    return this.blocks.block(this.show(real, size, piece, this.blocks.family(request.family), moment.time, this.blocks.doer(moment)));
+    this.blocks.time = moment.time;
+    return this.blocks.block(this.show(real, size, real - piece.address, piece.capacity, this.blocks.family(request.family), this.blocks.doer(moment)));
   }
 
-  /** Its row; NONE if it cannot be had quickly. */
-  allocateQuickly(size: number, alignment: number, zeroed: boolean, family: number, time: number, by: number): number {
+  /** Its row; NONE if it cannot be had quickly. Who does something quickly has said when (`blocks.time`). */
+  allocateQuickly(size: number, alignment: number, zeroed: boolean, family: number, by: number): number {
     const extra = alignment > USUAL_ALIGNMENT ? alignment : 0;
-    const piece = this.storage.takeQuickly(size + extra, zeroed);
-    if (piece === undefined) return NONE;
-    const real = extra === 0 ? piece.address : Math.ceil(piece.address / alignment) * alignment;
+    if (!(size >= 0)) return NONE;
+    const capacity = capacityFor(size + extra);
+    const piece = this.storage.takeQuickly(capacity, zeroed);
+    if (piece === NOWHERE) return NONE;
+    const real = extra === 0 ? piece : Math.ceil(piece / alignment) * alignment;
     this.noteFresh(real, size, zeroed);
-    return this.show(real, size, piece, family, time, by);
+    return this.show(real, size, real - piece, capacity, family, by);
   }
 
   /** Whether mapped memory is part of the heap. */
@@ -73,7 +76,8 @@ export class Heap {
   }
 
   free(block: Block, moment: Moment): void {
-    this.freeRow(this.blocks.rowAt(block.begin), moment.time, this.blocks.doer(moment));
+    this.blocks.time = moment.time;
+    this.freeRow(this.blocks.rowAt(block.begin), this.blocks.doer(moment));
   }
 
   /** Whether that takes no change of mappings. */
@@ -81,10 +85,10 @@ export class Heap {
     return this.storage.isSmall(this.blocks.rows.capacity(row));
   }
 
-  freeRow(row: number, time: number, by: number): void {
+  freeRow(row: number, by: number): void {
     const { rows } = this.blocks;
     const [address, capacity] = [rows.pieceAddress(row), rows.capacity(row)];
-    this.hide(row, time, by);
+    this.hide(row, by);
     this.storage.give(address, capacity);
   }
 
@@ -92,27 +96,28 @@ export class Heap {
   resize(block: Block, size: number, moment: Moment): Block | undefined {
     const row = this.blocks.rowAt(block.begin);
     const by = this.blocks.doer(moment);
-    const resized = this.resizeQuickly(row, size, moment.time, by);
+    this.blocks.time = moment.time;
+    const resized = this.resizeQuickly(row, size, by);
     if (resized !== NONE) return this.blocks.block(resized);
     const made = this.allocate({ size, family: block.family }, moment);
     if (made === undefined) return undefined;
     const common = Math.min(size, block.size);
     if (common > 0) this.space.write(made.real, this.space.read(block.real, common));
     this.space.unwritten?.copy(made.real, block.real, common);
-    this.freeRow(row, moment.time, by);
+    this.freeRow(row, by);
     return made;
   }
 
   /** The same, if it can stay where it is; otherwise NONE. */
-  resizeQuickly(row: number, size: number, time: number, by: number): number {
+  resizeQuickly(row: number, size: number, by: number): number {
     const { rows } = this.blocks;
     const [real, family] = [rows.real(row), rows.family(row)];
-    const piece: BlockPiece = { address: rows.pieceAddress(row), capacity: rows.capacity(row) };
-    if (real + size > piece.address + piece.capacity) return NONE;
+    const [piece, capacity] = [rows.pieceAddress(row), rows.capacity(row)];
+    if (real + size > piece + capacity) return NONE;
     const before = rows.size(row);
     if (size > before) this.space.unwritten?.add(real + before, size - before);
-    this.hide(row, time, by);
-    return this.show(real, size, piece, family, time, by);
+    this.hide(row, by);
+    return this.show(real, size, real - piece, capacity, family, by);
   }
 
   /** What has been given out is unwritten, unless it is zero. */
@@ -121,9 +126,9 @@ export class Heap {
     else this.space.unwritten?.add(real, size);
   }
 
-  private show(real: number, size: number, piece: BlockPiece, family: number, time: number, by: number): number {
+  private show(real: number, size: number, inset: number, capacity: number, family: number, by: number): number {
     const begin = this.tags === undefined ? real : this.addressFor(this.tags, real, size);
-    return this.blocks.add(begin, size, real, piece, family, time, by);
+    return this.blocks.add(begin, size, real, inset, capacity, family, by);
   }
 
   private addressFor(tags: Tags, real: number, size: number): number {
@@ -137,8 +142,8 @@ export class Heap {
     return candidate.begin;
   }
 
-  private hide(row: number, time: number, by: number): void {
+  private hide(row: number, by: number): void {
     if (this.hasViews) this.space.removeView(this.blocks.rows.begin(row));
-    this.blocks.bury(row, time, by);
+    this.blocks.bury(row, by);
   }
 }

@@ -21,8 +21,10 @@ export interface Piece {
 const GRAIN = 16;
 const LARGE = 128 * 1024;
 const ARENA = 1 << 20;
-/** Numbers that are not needed any more, before a list is cut. */
-const MANY_GONE = 4096;
+/** A power of two. */
+const SMALLEST_RING = 1024;
+/** No address. */
+export const NOWHERE = -1;
 /** Classes of sizes above this are an eighth of a power of two apart. */
 const FINE = 1024;
 
@@ -72,14 +74,15 @@ export class Storage {
     return { address, capacity, isFresh: true };
   }
 
-  /** Undefined if memory would have to be mapped for it, or to be cleared. */
-  takeQuickly(size: number, zeroed: boolean): Piece | undefined {
-    if (!(size >= 0 && size <= LARGE)) return undefined;
-    const capacity = capacityFor(size);
-    if (capacity > LARGE) return undefined;
+  /** The address of a piece with so much room (see `capacityFor`); NOWHERE if memory would have to be mapped for it, or to be cleared. */
+  takeQuickly(capacity: number, zeroed: boolean): number {
+    if (!(capacity <= LARGE)) return NOWHERE;
     const used = this.free[capacity / GRAIN];
-    const isAtHand = used !== undefined && used.length > 0 ? !zeroed : this.next + capacity <= this.end;
-    return isAtHand ? this.take(size) : undefined;
+    if (used !== undefined && used.length > 0) return zeroed ? NOWHERE : (used.pop() as number);
+    if (this.next + capacity > this.end) return NOWHERE;
+    const address = this.next;
+    this.next += capacity;
+    return address;
   }
 
   /** Whether `give` need not take mapped memory away. */
@@ -88,9 +91,21 @@ export class Storage {
   }
 
   give(address: number, capacity: number): void {
-    if (capacity > LARGE) this.waitingLarge.add(address, capacity, (one, length) => this.unmap(one, length));
-    else if (this.waiting.most === 0) this.release(address, capacity);
-    else this.waiting.add(address, capacity, (one, length) => this.release(one, length));
+    const { waiting, waitingLarge } = this;
+    if (capacity > LARGE) {
+      waitingLarge.add(address, capacity);
+      while (waitingLarge.areTooMany) {
+        this.unmap(waitingLarge.oldest, waitingLarge.oldestCapacity);
+        waitingLarge.dropOldest();
+      }
+    } else if (waiting.most === 0) this.release(address, capacity);
+    else {
+      waiting.add(address, capacity);
+      while (waiting.areTooMany) {
+        this.release(waiting.oldest, waiting.oldestCapacity);
+        waiting.dropOldest();
+      }
+    }
   }
 
   private release(address: number, capacity: number): void {
@@ -114,37 +129,66 @@ export class Storage {
   }
 }
 
-/** Freed memory that has to wait for its turn. */
+/** Freed memory that has to wait for its turn: a ring, since all that is freed comes through here. */
 class WaitingPieces {
-  /** Address and capacity in turn, from `first` on. */
-  private pieces: number[] = [];
+  private addresses: Float64Array<ArrayBuffer>;
+  private capacities: Float64Array<ArrayBuffer>;
   private first = 0;
+  private count = 0;
   private bytes = 0;
 
   constructor(
     readonly most: number,
     origin?: WaitingPieces,
   ) {
-    if (origin === undefined) return;
-    [this.pieces, this.first, this.bytes] = [origin.pieces.slice(), origin.first, origin.bytes];
+    this.addresses = origin?.addresses.slice() ?? new Float64Array(SMALLEST_RING);
+    this.capacities = origin?.capacities.slice() ?? new Float64Array(SMALLEST_RING);
+    if (origin !== undefined) [this.first, this.count, this.bytes] = [origin.first, origin.count, origin.bytes];
   }
 
-  add(address: number, capacity: number, release: (address: number, capacity: number) => void): void {
-    this.pieces.push(address, capacity);
+  add(address: number, capacity: number): void {
+    if (this.count === this.addresses.length) this.grow();
+    const at = (this.first + this.count++) & (this.addresses.length - 1);
+    this.addresses[at] = address;
+    this.capacities[at] = capacity;
     this.bytes += capacity;
-    while (this.bytes > this.most) {
-      const [oldest, length] = [this.pieces[this.first] as number, this.pieces[this.first + 1] as number];
-      this.first += 2;
-      this.bytes -= length;
-      release(oldest, length);
-    }
-    if (this.first < MANY_GONE || this.first * 2 < this.pieces.length) return;
-    this.pieces = this.pieces.slice(this.first);
+  }
+
+  get areTooMany(): boolean {
+    return this.bytes > this.most;
+  }
+
+  get oldest(): number {
+    return this.addresses[this.first] as number;
+  }
+
+  get oldestCapacity(): number {
+    return this.capacities[this.first] as number;
+  }
+
+  dropOldest(): void {
+    this.bytes -= this.oldestCapacity;
+    this.first = (this.first + 1) & (this.addresses.length - 1);
+    this.count--;
+  }
+
+  private grow(): void {
+    this.addresses = unrolled(this.addresses, this.first);
+    this.capacities = unrolled(this.capacities, this.first);
     this.first = 0;
   }
 }
 
-function capacityFor(size: number): number {
+/** A ring of twice the size, from its first one on. */
+function unrolled(ring: Float64Array<ArrayBuffer>, first: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(ring.length * 2);
+  larger.set(ring.subarray(first));
+  larger.set(ring.subarray(0, first), ring.length - first);
+  return larger;
+}
+
+/** The room that a piece for so many bytes has. */
+export function capacityFor(size: number): number {
   if (size > LARGE) return pageCeil(size);
   if (size <= FINE) return Math.max(GRAIN, Math.ceil(size / GRAIN) * GRAIN);
   const step = 1 << (28 - Math.clz32(size - 1));

@@ -16,15 +16,19 @@ interface Pending {
 
 /** Smaller ones are not worth the comparison. */
 const LARGE = 512;
+/** Room for what was there before: programs read millions of times, and each buffer of our own would have to be collected. Larger ones get memory of their own. */
+const ROOM = 256 * 1024;
 
 export class KernelWrites {
   private readonly pending: Pending[] = [];
+  private readonly room = new Uint8Array(ROOM);
+  private used = 0;
 
   announce(space: MappedSpace, address: number, length: number): void {
     if (length === 0) return;
     const last = this.pending.at(-1);
     if (last?.space === space && last.address === address && last.length === length) return;
-    this.pending.push({ space, address, length, before: length > LARGE ? bytesAt(space, address, length).slice() : undefined });
+    this.pending.push({ space, address, length, before: length > LARGE ? this.copyOf(bytesAt(space, address, length)) : undefined });
   }
 
   get any(): boolean {
@@ -39,6 +43,16 @@ export class KernelWrites {
       if (end > 0) write(space, address, bytes.subarray(0, end));
     }
     this.pending.length = 0;
+    this.used = 0;
+  }
+
+  /** Good until everything is settled. */
+  private copyOf(bytes: Uint8Array): Uint8Array {
+    const { room, used } = this;
+    if (used + bytes.length > room.length) return bytes.slice();
+    room.set(bytes, used);
+    this.used += bytes.length;
+    return room.subarray(used, this.used);
   }
 }
 
