@@ -57,7 +57,7 @@ export class Checker implements Interceptor {
   private readonly libraries: Libraries;
   private readonly callRules: CallRules;
   /** Whether accesses are looked at, and whether rules want to be asked whenever memory is freed. */
-  private readonly needs: { readonly views: boolean; readonly everyFree: boolean };
+  private readonly needs: { readonly views: boolean; readonly everyFree: boolean; readonly allocatingCalls: ReadonlySet<string> };
   private readonly tracksUnwritten: boolean;
   private readonly allocators: AllocationFunctions;
   private readonly watchesLocals: boolean;
@@ -78,11 +78,13 @@ export class Checker implements Interceptor {
     custom: AllocationFunctions = {},
     /** Which of the rules are on at a time; all, if nobody says. */
     private readonly switches = new RuleSwitches(namesOf(rules), new Set(namesOf(rules))),
+    /** Functions of which findings say whether it was a call of theirs that allocated the block. */
+    allocatingCalls: ReadonlySet<string> = new Set(),
   ) {
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
-    this.callRules = new CallRules(rules, switches.functions);
-    this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always };
+    this.callRules = new CallRules(rules, switches.functions, allocatingCalls);
+    this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always, allocatingCalls };
     const tracked = new Set(rules.enabled().flatMap(({ trackers }) => trackers.map(({ kind }) => kind)));
     const looksForPointers = tracked.has('pointerMap') || tracked.has('reachability');
     this.watchesLocals = this.needs.views && tracked.has('stackBlocks');
@@ -151,7 +153,7 @@ export class Checker implements Interceptor {
     const firing = machine && this.fire(machine, occurrence, UNDEFINED_VALUE, task.process.world.instructions);
     if (firing === undefined) return;
     const block = this.heapOf(task.process)?.blocks.of(origin);
-    this.onFinding({ firing, occurrence, moment: momentOf(task, ''), rip: task.process.cpu.rip, isKernels: false, origin, from, block: block && { ...block } }, task);
+    this.found(task, { firing, occurrence, moment: momentOf(task, ''), isKernels: false, origin, from, block });
   }
 
   /** An address that is none cannot be returned to. */
@@ -219,7 +221,7 @@ export class Checker implements Interceptor {
         checked.open.landed(slot);
         landed(task, checked, slot);
       }
-      if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo });
+      if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo, tid: task.tid, began: task.process.world.instructions, blocksBefore: checked.heap.blocks.made });
       if (returns.has(callee) || LANDINGS_AFTER.includes(callee)) this.stopAt(task.process, checked, returnsTo);
       if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
     }
@@ -248,6 +250,7 @@ export class Checker implements Interceptor {
     const value = cpu.big(RAX);
     const decision = this.askAbout(task, { kind: 'ret', callee, value });
     checked.history.note({ kind: 'ret', callee, value, time: BigInt(world.instructions) });
+    checked.allocating.returned(call, world.instructions, checked.heap.blocks.made);
     return decision;
   }
 
@@ -335,7 +338,14 @@ export class Checker implements Interceptor {
   }
 
   private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): Decision {
-    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, isKernels, block: block && { ...block } }, task);
+    return this.found(task, { firing, occurrence, moment, isKernels, block });
+  }
+
+  private found(task: Task, { block, ...rest }: Omit<Finding, 'rip' | 'allocatedIn'>): Decision {
+    const { space, cpu } = task.process;
+    const checked = this.spaces.get(space);
+    const allocatedIn = (block && checked?.allocating.namesAt(block.allocated, checked.open.all())) ?? [];
+    return this.onFinding({ ...rest, rip: cpu.rip, block: block && { ...block }, allocatedIn }, task);
   }
 
   private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {

@@ -17,7 +17,7 @@ import { type RunOptions, runProgram } from './guestRun.js';
 import { RecordedRun } from './recordCommand.js';
 import { temporaryDirectory } from './recordingOrProgram.js';
 import { complain, wantsColour } from './report.js';
-import { type RuleSelection, selectedRules } from './shippedRules.js';
+import { type RuleSelection, selectedRules, shippedSuppressionFile } from './shippedRules.js';
 import { VERSION } from './version.js';
 
 export interface CheckOptions extends RunOptions, RuleSelection {
@@ -28,6 +28,8 @@ export interface CheckOptions extends RunOptions, RuleSelection {
   readonly jsonFile?: string;
   readonly sarif?: string;
   readonly suppressions?: readonly string[];
+  /** Those that come with culprit; unless it is false. */
+  readonly defaultSuppressions?: boolean;
   readonly genSuppressions?: boolean;
   /** `my_alloc(size)=my_free(ptr)`. */
   readonly allocator?: readonly string[];
@@ -39,7 +41,7 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   // All files are meant from here, before --cwd takes us elsewhere.
   const { rules, switches } = selectedRules(options);
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
-  const suppressions = (options.suppressions ?? []).flatMap(readSuppressions);
+  const suppressions = [...(options.defaultSuppressions === false ? [] : [shippedSuppressionFile()]), ...(options.suppressions ?? [])].flatMap(readSuppressions);
   const writeJson = options.jsonFile === undefined ? undefined : fileWriter('--json-file', options.jsonFile);
   const writeSarif = options.sarif === undefined ? undefined : fileWriter('--sarif', options.sarif);
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(words[0] ?? '')}.culprit`) : resolve(options.record);

@@ -34,6 +34,7 @@ export function addCheck(program: Command, finish: (status: number) => void): vo
     .option('--json-file <FILE>', 'write them there, as JSON')
     .option('--sarif <FILE>', 'write them there, as SARIF 2.1.0')
     .option('--suppressions <FILE>', 'what not to report (may be repeated)', several)
+    .option('--no-default-suppressions', 'report also what the shipped suppressions are about')
     .option('--gen-suppressions', 'print a suppression after each report')
     .option('--rules <FILE>', 'rules of your own, too (may be repeated)', several)
     .option('--enable <RULE>', 'switch a rule on that is off by default (may be repeated; "libc.*", "all")', several)

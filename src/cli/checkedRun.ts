@@ -7,7 +7,7 @@ import { isEvidentlyWrong } from '../check/suspicions/evidence.js';
 import type { RuleSwitches } from '../check/ruleSwitches.js';
 import { frameName, type ReportedFrame, shownFrames } from '../check/report/frames.js';
 import { liveStack, liveView } from '../check/report/liveStack.js';
-import { type Suppression, suppressionOf } from '../check/report/suppressions.js';
+import { type Suppressible, type Suppression, suppressionOf } from '../check/report/suppressions.js';
 import { Modules } from '../debugger/program/modules.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Guest } from '../linux/guest.js';
@@ -37,7 +37,7 @@ export interface Found {
   again: number;
 }
 
-/** How often one instruction is looked at; what comes after that is taken for more of the same. */
+/** How often one instruction is reported, and looked at for it; what comes after that is taken for more of the same. */
 const MOST_LOOKS = 1000;
 
 export class CheckedRun implements RunObserver {
@@ -53,6 +53,8 @@ export class CheckedRun implements RunObserver {
   private readonly modules = new Modules(NODE_FILES);
   private readonly places = new Map<string, Found>();
   private readonly looks = new Map<string, { count: number; last: Found | undefined }>();
+  /** Suppressions for which no stack has to be found. */
+  private readonly stackless: readonly Suppression[];
 
   constructor(
     private readonly recorded: RecordedRun,
@@ -60,7 +62,8 @@ export class CheckedRun implements RunObserver {
   ) {
     this.witness = recorded.witness;
     this.rules = allOn(options.rules);
-    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches);
+    this.stackless = options.suppressions.filter(({ frames }) => frames.length === 0);
+    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches, allocatingCalls(options));
     this.interceptor.onStray = (task, from) => (options.keepsGoing || !isEvidentlyWrong(liveView(task, this.modules), from) ? 'go on' : this.stop(task));
   }
 
@@ -92,7 +95,7 @@ export class CheckedRun implements RunObserver {
       if (!switches.isOn(finding.firing.rule, finding.moment.time)) continue;
       const key = `${finding.firing.rule} ${placeKey(stack)}`;
       const known = found.get(key);
-      if (suppressionOf(suppressions, finding.firing.rule, stack) !== undefined) this.suppressed++;
+      if (suppressionOf(suppressions, suppressible(finding, () => stack)) !== undefined) this.suppressed++;
       else if (known !== undefined) known.again++;
       else found.set(key, { finding, again: 0 });
       if (found.size > 0 && !keepsGoing) break;
@@ -118,14 +121,15 @@ export class CheckedRun implements RunObserver {
 
   private isToBeReported(finding: Finding, task: Task): boolean {
     const { firing, rip } = finding;
+    if (this.isSuppressed(this.stackless, finding, () => [])) return false;
     const look = this.lookAt(`${firing.rule} ${rip}`);
-    if (++look.count > MOST_LOOKS && look.last !== undefined) look.last.again++;
-    if (look.count > MOST_LOOKS) return false;
-    const stack = liveStack(task, this.modules);
-    if (suppressionOf(this.options.suppressions, firing.rule, stack) !== undefined) {
-      this.suppressed++;
+    if (look.count >= MOST_LOOKS && look.last !== undefined) {
+      look.last.again++;
       return false;
     }
+    const stack = liveStack(task, this.modules);
+    if (this.isSuppressed(this.options.suppressions, finding, () => stack)) return false;
+    look.count++;
     const place = `${firing.rule} ${placeKey(atEntry(finding) && stack[0]?.isUsers === true ? stack.slice(1) : stack)}`;
     const known = this.places.get(place);
     const found = known ?? { finding, again: 0 };
@@ -139,6 +143,13 @@ export class CheckedRun implements RunObserver {
     return true;
   }
 
+  /** However many there are: what is suppressed says nothing about what the next one will be. */
+  private isSuppressed(suppressions: readonly Suppression[], finding: Finding, stack: () => readonly ReportedFrame[]): boolean {
+    const isOne = suppressionOf(suppressions, suppressible(finding, stack)) !== undefined;
+    if (isOne) this.suppressed++;
+    return isOne;
+  }
+
   private lookAt(key: string): { count: number; last: Found | undefined } {
     const known = this.looks.get(key);
     if (known !== undefined) return known;
@@ -146,6 +157,15 @@ export class CheckedRun implements RunObserver {
     this.looks.set(key, made);
     return made;
   }
+}
+
+/** What has to be known of blocks for suppressions of rules that may be broken. */
+function allocatingCalls({ rules, suppressions }: CheckedRunOptions): ReadonlySet<string> {
+  return new Set(suppressions.filter(({ matchesRule }) => rules.some(({ rule }) => matchesRule(rule.name))).flatMap(({ allocatedIn }) => allocatedIn ?? []));
+}
+
+export function suppressible({ firing: { rule }, allocatedIn }: Finding, stack: () => readonly ReportedFrame[]): Suppressible {
+  return { rule, allocatedIn, stack };
 }
 
 function allOn(rules: readonly CompiledRule[]): RuleSet {

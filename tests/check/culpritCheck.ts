@@ -47,13 +47,15 @@ export interface CheckOutcome {
 
 /** The status that says that something was reported. */
 const FOUND = 99;
+/** Of programs that never end. On a machine that is busy with something else the others may take long, too. */
+const SECONDS = '120';
 
 export async function runCheck(bugCase: BugCase, more: readonly string[] = []): Promise<CheckOutcome> {
   const program = await buildCase(bugCase);
   const folder = mkdtempSync(join(tmpdir(), 'culprit-check-'));
   const file = join(folder, 'reports.json');
   try {
-    const { status, stderr } = culprit(['check', '--timeout', '20', '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), ...more, '--', program], { cwd: folder });
+    const { status, stderr } = culprit(['check', '--timeout', SECONDS, '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), ...more, '--', program], { cwd: folder });
     const reports = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BugReport[]) : [];
     return { status, stderr, reports };
   } finally {
