@@ -39,14 +39,27 @@ export function rulesFor(kind: string): readonly string[] | undefined {
   return KINDS.find(([pattern]) => pattern.test(kind))?.[1];
 }
 
-/** What an oracle reports and we do not: something of that kind, at that line if it says one. We stop at the bug; what is wrong elsewhere afterwards comes from it. */
+/** What an oracle reports and we do not: something of that kind, at that line if it says one. */
 export function missedReports(bugCase: BugCase, { valgrind, sanitizers }: Opinion, ours: readonly BugReport[]): string[] {
-  const bugs = bugPlaces(bugCase).map(showPlace);
-  const hasBug = ours.some((one) => ruleGroup(bugCase.rule).rules.includes(one.rule) && places(one, bugCase).some((place) => bugs.includes(place)));
   return [...new Set([...valgrind, ...sanitizers])].filter((report) => {
-    const [kind = '', place] = report.split(' @ ');
+    const { kind, place } = partsOf(report);
     const rules = rulesFor(kind) ?? [];
-    if (place !== undefined && !bugs.includes(place) && hasBug) return false;
-    return !ours.some((one) => rules.includes(one.rule) && (place === undefined || places(one, bugCase).includes(place)));
+    return !isOraclesLimit(kind, bugCase) && !ours.some((one) => rules.includes(one.rule) && (place === undefined || places(one, bugCase).includes(place)));
   });
+}
+
+/** The line of a report, if it says one and the bug is not there: it may be about what comes from the bug. */
+export function lineElsewhere(report: string, bugCase: BugCase): string | undefined {
+  const { place } = partsOf(report);
+  return place === undefined || bugPlaces(bugCase).map(showPlace).includes(place) ? undefined : place;
+}
+
+function partsOf(report: string): { readonly kind: string; readonly place: string | undefined } {
+  const [kind = '', place] = report.split(' @ ');
+  return { kind, place };
+}
+
+/** AddressSanitizer ends a program that asks for more memory than it has. malloc says NULL, and what the program does with that is what the case is about. */
+function isOraclesLimit(kind: string, { rule }: BugCase): boolean {
+  return kind === 'requested' && rule === 'null.pointer.deref';
 }
