@@ -40,6 +40,8 @@ import { Suspicions } from './suspicions/suspicions.js';
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
 export type Decision = 'stop' | 'go on';
 
+type IncompleteFinding = Omit<Finding, 'rip' | 'allocatedIn'>;
+
 /** What a fault, or a free of something else than a live block, may be. */
 const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin', 'otherFamily']);
 
@@ -70,6 +72,8 @@ export class Checker implements Interceptor {
   readonly suspicions = new Suspicions();
   /** Of a return that was noted: whether there is any sense in going on. */
   onStray: ((task: Task, from: number) => Decision) | undefined;
+  /** Told of all that rules say, also those that are off: what they say at the same time comes together. */
+  onFirings: ((findings: readonly Finding[]) => void) | undefined;
 
   constructor(
     private readonly rules: RuleSet,
@@ -150,10 +154,9 @@ export class Checker implements Interceptor {
     const from = stop.from && { ...stop.from, time: task.process.world.timeOf(stop.from.instructions) };
     const machine = this.machineFor(task.process);
     const occurrence: Occurrence = { kind: 'use', use, value, undefinedBits: bits, from: BigInt(origin) };
-    const firing = machine && this.fire(machine, occurrence, UNDEFINED_VALUE, task.process.world.instructions);
-    if (firing === undefined) return;
-    const block = this.heapOf(task.process)?.blocks.of(origin);
-    this.found(task, { firing, occurrence, moment: momentOf(task, ''), isKernels: false, origin, from, block });
+    const firings = machine === undefined ? [] : this.rules.fire(machine, occurrence, UNDEFINED_VALUE);
+    const moment = momentOf(task, '');
+    this.tell(task, firings, (firing) => ({ firing, occurrence, moment, isKernels: false, origin, from, block: this.heapOf(task.process)?.blocks.of(origin) }));
   }
 
   /** An address that is none cannot be returned to. */
@@ -257,14 +260,12 @@ export class Checker implements Interceptor {
   private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }, rules = this.callRules.at(occurrence.kind, occurrence.callee)): Decision {
     const machine = rules.length === 0 ? undefined : this.machineFor(task.process);
     if (machine === undefined) return 'go on';
-    for (const rule of rules) {
-      const firing = this.switches.isOn(rule.rule.name, task.process.world.instructions) ? rule.evaluate(machine, occurrence) : undefined;
-      if (firing === undefined) continue;
-      const moment = momentOf(task, occurrence.callee);
-      // We know of a return when it has happened.
-      return this.report(task, firing, occurrence, occurrence.kind === 'ret' ? { ...moment, time: moment.time - 1 } : moment);
-    }
-    return 'go on';
+    const asked = this.onFirings === undefined ? rules.filter(({ rule }) => this.switches.isOn(rule.name, task.process.world.instructions)) : rules;
+    const firings = asked.flatMap((rule) => rule.evaluate(machine, occurrence) ?? []);
+    const moment = momentOf(task, occurrence.callee);
+    // We know of a return when it has happened.
+    const then = occurrence.kind === 'ret' ? { ...moment, time: moment.time - 1 } : moment;
+    return this.tell(task, firings, (firing) => this.about(task, firing, occurrence, then)) ?? 'go on';
   }
 
   private stopAt(process: Process, checked: CheckedSpace, address: number): void {
@@ -306,7 +307,7 @@ export class Checker implements Interceptor {
     const machine = this.machineFor(process);
     if (machine === undefined) return;
     const moment = momentOf(leader, '');
-    for (const firing of this.rules.fireAll(machine, occurrence)) if (this.switches.isOn(firing.rule, moment.time)) this.report(leader, firing, occurrence, moment);
+    for (const firing of this.rules.fireAll(machine, occurrence)) this.tell(leader, [firing], () => this.about(leader, firing, occurrence, moment));
   }
 
   private heapOf(process: Process): Heap | undefined {
@@ -328,24 +329,25 @@ export class Checker implements Interceptor {
     const machine = this.machineFor(task.process);
     if (machine === undefined) return undefined;
     machine.subject = about.block;
-    const firing = this.fire(machine, occurrence, failed, moment.time);
-    return firing && this.report(task, firing, occurrence, moment, about);
+    return this.tell(task, this.rules.fire(machine, occurrence, failed), (firing) => this.about(task, firing, occurrence, moment, about));
   }
 
-  /** The first that fires of those that are on. */
-  private fire(machine: HeapMachine, occurrence: Occurrence, failed: ReadonlySet<Check>, time: number): Firing | undefined {
-    return this.rules.fire(machine, occurrence, failed).find(({ rule }) => this.switches.isOn(rule, time));
+  private about(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): IncompleteFinding {
+    return { firing, occurrence, moment, isKernels, block };
   }
 
-  private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): Decision {
-    return this.found(task, { firing, occurrence, moment, isKernels, block });
+  /** Of what rules say at the same time, the first of those that are on is a finding. */
+  private tell(task: Task, firings: readonly Firing[], about: (firing: Firing) => IncompleteFinding): Decision | undefined {
+    if (firings.length > 0) this.onFirings?.(firings.map((firing) => this.completed(task, about(firing))));
+    const first = firings.find(({ rule }) => this.switches.isOn(rule, task.process.world.instructions));
+    return first && this.onFinding(this.completed(task, about(first)), task);
   }
 
-  private found(task: Task, { block, ...rest }: Omit<Finding, 'rip' | 'allocatedIn'>): Decision {
+  private completed(task: Task, { block, ...rest }: IncompleteFinding): Finding {
     const { space, cpu } = task.process;
     const checked = this.spaces.get(space);
     const allocatedIn = (block && checked?.allocating.namesAt(block.allocated, checked.open.all())) ?? [];
-    return this.onFinding({ ...rest, rip: cpu.rip, block: block && { ...block }, allocatedIn }, task);
+    return { ...rest, rip: cpu.rip, block: block && { ...block }, allocatedIn };
   }
 
   private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {

@@ -11,7 +11,7 @@ const MEMSET = frame('__memset_sse2', { isUsers: false, calledAs: 'memset', file
 const STACK = [frame('inner_of_libc', { isUsers: false }), MEMSET, frame('clear'), frame('reset', { line: 12 }), frame('main'), frame('start_thread', { isUsers: false })];
 
 function applies(text: string, rule = 'heap.buffer.overflow', stack = STACK): boolean {
-  return suppressionOf(parseSuppressions(text, 'known.txt'), { rule, allocatedIn: ['make_pool', 'ns::make'], stack: () => stack }) !== undefined;
+  return suppressionOf(parseSuppressions(text, 'known.txt'), { rule, allocatedIn: ['make_pool', 'ns::make'], stack }) !== undefined;
 }
 
 describe('a suppression', () => {
@@ -27,10 +27,9 @@ describe('a suppression', () => {
   });
 
   it('that names no frames does without the stack', () => {
-    const stack = (): never => { throw new Error('it was asked for'); };
-    const one = (text: string, allocatedIn: readonly string[]): string | undefined => suppressionOf(parseSuppressions(text, 'a'), { rule: 'x', allocatedIn, stack })?.place;
+    const one = (text: string, allocatedIn: readonly string[]): string | undefined => suppressionOf(parseSuppressions(text, 'a'), { rule: 'x', allocatedIn, stack: [] })?.place;
     expect(one('*\nalloc:g\nfun:x\n\ny\nfun:x\n\n*\nalloc:f', ['f'])).toBe('a:8');
-    expect(() => one('*\nfun:x', [])).toThrow('it was asked for');
+    expect(one('*\nfun:x', [])).toBeUndefined();
   });
 
   it('is one paragraph of several, between comments', () => {

@@ -87,13 +87,13 @@ export interface Suppressible {
   readonly rule: string;
   /** By whose calls its block was allocated. */
   readonly allocatedIn: readonly string[];
-  /** All frames, as a report has them. They take time to find, and not all suppressions want them. */
-  stack(): readonly ReportedFrame[];
+  /** All frames, as a report has them. They take time to find: suppressions that name none do without. */
+  readonly stack: readonly ReportedFrame[];
 }
 
 /** The first that applies. */
 export function suppressionOf(suppressions: readonly Suppression[], { rule, allocatedIn, stack }: Suppressible): Suppression | undefined {
-  return suppressions.find((one) => one.matchesRule(rule) && (one.allocatedIn === undefined || allocatedIn.includes(one.allocatedIn)) && (one.frames.length === 0 || fits(one.frames, shownFrames(stack()))));
+  return suppressions.find((one) => one.matchesRule(rule) && (one.allocatedIn === undefined || allocatedIn.includes(one.allocatedIn)) && (one.frames.length === 0 || fits(one.frames, shownFrames(stack))));
 }
 
 function fits([pattern, ...rest]: readonly FramePattern[], frames: readonly ReportedFrame[]): boolean {
