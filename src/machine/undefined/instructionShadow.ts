@@ -108,14 +108,13 @@ export class InstructionShadow implements Operands {
     return slots;
   }
 
+  /** Also of values that are defined: an instruction that has read the bytes before (`or byte ptr [rbx], 6`) does not mark them as written, since who has read them without coming here knows that they are. */
   stores(): StoredBits[] {
-    const stores: StoredBits[] = [];
-    for (const node of this.block.nodes) {
+    return this.block.nodes.flatMap((node) => {
       const def = OPS[node.op] as OpDef;
-      const bits = def.effect === 'store' && def.bytes > 0 ? this.bits(node.b) : 0n;
-      if (bits !== 0n) stores.push({ address: this.address(node), bytes: def.bytes, bits });
-    }
-    return stores;
+      const bits = def.effect === 'store' && def.bytes > 0 ? this.bits(node.b) : undefined;
+      return bits === undefined || (bits === 0n && this.value(node.a) === undefined) ? [] : [{ address: this.address(node), bytes: def.bytes, bits }];
+    });
   }
 
   /** Addresses of loads that meet undefined bytes. */
