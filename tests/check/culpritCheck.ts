@@ -48,7 +48,7 @@ export interface CheckOutcome {
 /** The status that says that something was reported. */
 const FOUND = 99;
 /** Of programs that never end. On a machine that is busy with something else the others may take long, too. */
-const SECONDS = '120';
+const SECONDS = '60';
 
 export async function runCheck(bugCase: BugCase, more: readonly string[] = []): Promise<CheckOutcome> {
   const program = await buildCase(bugCase);
