@@ -2,6 +2,7 @@
 import type { Process } from '../linux/process.js';
 import { type CallRules, isLanding } from './calls/callRules.js';
 import type { QuickTest } from './calls/quickTest.js';
+import { AllocatingCalls } from './calls/allocatingCalls.js';
 import { CallHistory } from './calls/callHistory.js';
 import { CodePlaces } from './calls/codePlaces.js';
 import { IndirectFunctions } from './calls/indirectFunctions.js';
@@ -27,6 +28,7 @@ export class CheckedSpace {
   readonly indirect: IndirectFunctions;
   readonly places: CodePlaces;
   readonly open: OpenCalls;
+  readonly allocating: AllocatingCalls;
   /** Functions that we stand in for, by address. */
   readonly replaced: Map<number, string>;
   readonly resolvers: Map<number, string>;
@@ -41,7 +43,7 @@ export class CheckedSpace {
   private readonly tests = new Map<string, QuickTest | undefined>();
   private readonly librarys: Set<string>;
 
-  constructor(process: Process, pages: Pages, private readonly rules: CallRules, needs: { readonly views: boolean; readonly everyFree: boolean }, origin?: CheckedSpace) {
+  constructor(process: Process, pages: Pages, private readonly rules: CallRules, needs: { readonly views: boolean; readonly everyFree: boolean; readonly allocatingCalls: ReadonlySet<string> }, origin?: CheckedSpace) {
     this.heap = new Heap(process.space, pages, needs.views, origin?.heap);
     this.locals = new Locals(process.space, origin?.locals);
     this.globals = new Globals(origin?.globals);
@@ -51,6 +53,7 @@ export class CheckedSpace {
     this.places = new CodePlaces(origin?.places);
     this.indirect = new IndirectFunctions(rules, this.quick.looks, this.places, origin?.indirect);
     this.open = new OpenCalls(origin?.open);
+    this.allocating = new AllocatingCalls(needs.allocatingCalls, origin?.allocating);
     this.replaced = new Map(origin?.replaced);
     this.resolvers = new Map(origin?.resolvers);
     this.returns = new Set(origin?.returns);

@@ -40,6 +40,8 @@ import { Suspicions } from './suspicions/suspicions.js';
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
 export type Decision = 'stop' | 'go on';
 
+type IncompleteFinding = Omit<Finding, 'rip' | 'allocatedIn'>;
+
 /** What a fault, or a free of something else than a live block, may be. */
 const ALL_CHECKS: ReadonlySet<Check> = new Set<Check>(['null', 'freed', 'outOfBounds', 'notABlock', 'notBlockBegin', 'otherFamily']);
 
@@ -57,7 +59,7 @@ export class Checker implements Interceptor {
   private readonly libraries: Libraries;
   private readonly callRules: CallRules;
   /** Whether accesses are looked at, and whether rules want to be asked whenever memory is freed. */
-  private readonly needs: { readonly views: boolean; readonly everyFree: boolean };
+  private readonly needs: { readonly views: boolean; readonly everyFree: boolean; readonly allocatingCalls: ReadonlySet<string> };
   private readonly tracksUnwritten: boolean;
   private readonly allocators: AllocationFunctions;
   private readonly watchesLocals: boolean;
@@ -70,6 +72,8 @@ export class Checker implements Interceptor {
   readonly suspicions = new Suspicions();
   /** Of a return that was noted: whether there is any sense in going on. */
   onStray: ((task: Task, from: number) => Decision) | undefined;
+  /** Told of all that rules say, also those that are off: what they say at the same time comes together. */
+  onFirings: ((findings: readonly Finding[]) => void) | undefined;
 
   constructor(
     private readonly rules: RuleSet,
@@ -78,11 +82,13 @@ export class Checker implements Interceptor {
     custom: AllocationFunctions = {},
     /** Which of the rules are on at a time; all, if nobody says. */
     private readonly switches = new RuleSwitches(namesOf(rules), new Set(namesOf(rules))),
+    /** Functions of which findings say whether it was a call of theirs that allocated the block. */
+    allocatingCalls: ReadonlySet<string> = new Set(),
   ) {
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
-    this.callRules = new CallRules(rules, switches.functions);
-    this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always };
+    this.callRules = new CallRules(rules, switches.functions, allocatingCalls);
+    this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always, allocatingCalls };
     const tracked = new Set(rules.enabled().flatMap(({ trackers }) => trackers.map(({ kind }) => kind)));
     const looksForPointers = tracked.has('pointerMap') || tracked.has('reachability');
     this.watchesLocals = this.needs.views && tracked.has('stackBlocks');
@@ -148,10 +154,9 @@ export class Checker implements Interceptor {
     const from = stop.from && { ...stop.from, time: task.process.world.timeOf(stop.from.instructions) };
     const machine = this.machineFor(task.process);
     const occurrence: Occurrence = { kind: 'use', use, value, undefinedBits: bits, from: BigInt(origin) };
-    const firing = machine && this.fire(machine, occurrence, UNDEFINED_VALUE, task.process.world.instructions);
-    if (firing === undefined) return;
-    const block = this.heapOf(task.process)?.blocks.of(origin);
-    this.onFinding({ firing, occurrence, moment: momentOf(task, ''), rip: task.process.cpu.rip, isKernels: false, origin, from, block: block && { ...block } }, task);
+    const firings = machine === undefined ? [] : this.rules.fire(machine, occurrence, UNDEFINED_VALUE);
+    const moment = momentOf(task, '');
+    this.tell(task, firings, (firing) => ({ firing, occurrence, moment, isKernels: false, origin, from, block: this.heapOf(task.process)?.blocks.of(origin) }));
   }
 
   /** An address that is none cannot be returned to. */
@@ -219,7 +224,7 @@ export class Checker implements Interceptor {
         checked.open.landed(slot);
         landed(task, checked, slot);
       }
-      if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo });
+      if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo, tid: task.tid, began: task.process.world.instructions, blocksBefore: checked.heap.blocks.made });
       if (returns.has(callee) || LANDINGS_AFTER.includes(callee)) this.stopAt(task.process, checked, returnsTo);
       if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
     }
@@ -248,20 +253,19 @@ export class Checker implements Interceptor {
     const value = cpu.big(RAX);
     const decision = this.askAbout(task, { kind: 'ret', callee, value });
     checked.history.note({ kind: 'ret', callee, value, time: BigInt(world.instructions) });
+    checked.allocating.returned(call, world.instructions, checked.heap.blocks.made);
     return decision;
   }
 
   private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }, rules = this.callRules.at(occurrence.kind, occurrence.callee)): Decision {
     const machine = rules.length === 0 ? undefined : this.machineFor(task.process);
     if (machine === undefined) return 'go on';
-    for (const rule of rules) {
-      const firing = this.switches.isOn(rule.rule.name, task.process.world.instructions) ? rule.evaluate(machine, occurrence) : undefined;
-      if (firing === undefined) continue;
-      const moment = momentOf(task, occurrence.callee);
-      // We know of a return when it has happened.
-      return this.report(task, firing, occurrence, occurrence.kind === 'ret' ? { ...moment, time: moment.time - 1 } : moment);
-    }
-    return 'go on';
+    const asked = this.onFirings === undefined ? rules.filter(({ rule }) => this.switches.isOn(rule.name, task.process.world.instructions)) : rules;
+    const firings = asked.flatMap((rule) => rule.evaluate(machine, occurrence) ?? []);
+    const moment = momentOf(task, occurrence.callee);
+    // We know of a return when it has happened.
+    const then = occurrence.kind === 'ret' ? { ...moment, time: moment.time - 1 } : moment;
+    return this.tell(task, firings, (firing) => this.about(task, firing, occurrence, then)) ?? 'go on';
   }
 
   private stopAt(process: Process, checked: CheckedSpace, address: number): void {
@@ -303,7 +307,7 @@ export class Checker implements Interceptor {
     const machine = this.machineFor(process);
     if (machine === undefined) return;
     const moment = momentOf(leader, '');
-    for (const firing of this.rules.fireAll(machine, occurrence)) if (this.switches.isOn(firing.rule, moment.time)) this.report(leader, firing, occurrence, moment);
+    for (const firing of this.rules.fireAll(machine, occurrence)) this.tell(leader, [firing], () => this.about(leader, firing, occurrence, moment));
   }
 
   private heapOf(process: Process): Heap | undefined {
@@ -325,17 +329,25 @@ export class Checker implements Interceptor {
     const machine = this.machineFor(task.process);
     if (machine === undefined) return undefined;
     machine.subject = about.block;
-    const firing = this.fire(machine, occurrence, failed, moment.time);
-    return firing && this.report(task, firing, occurrence, moment, about);
+    return this.tell(task, this.rules.fire(machine, occurrence, failed), (firing) => this.about(task, firing, occurrence, moment, about));
   }
 
-  /** The first that fires of those that are on. */
-  private fire(machine: HeapMachine, occurrence: Occurrence, failed: ReadonlySet<Check>, time: number): Firing | undefined {
-    return this.rules.fire(machine, occurrence, failed).find(({ rule }) => this.switches.isOn(rule, time));
+  private about(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): IncompleteFinding {
+    return { firing, occurrence, moment, isKernels, block };
   }
 
-  private report(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): Decision {
-    return this.onFinding({ firing, occurrence, moment, rip: task.process.cpu.rip, isKernels, block: block && { ...block } }, task);
+  /** Of what rules say at the same time, the first of those that are on is a finding. */
+  private tell(task: Task, firings: readonly Firing[], about: (firing: Firing) => IncompleteFinding): Decision | undefined {
+    if (firings.length > 0) this.onFirings?.(firings.map((firing) => this.completed(task, about(firing))));
+    const first = firings.find(({ rule }) => this.switches.isOn(rule, task.process.world.instructions));
+    return first && this.onFinding(this.completed(task, about(first)), task);
+  }
+
+  private completed(task: Task, { block, ...rest }: IncompleteFinding): Finding {
+    const { space, cpu } = task.process;
+    const checked = this.spaces.get(space);
+    const allocatedIn = (block && checked?.allocating.namesAt(block.allocated, checked.open.all())) ?? [];
+    return { ...rest, rip: cpu.rip, block: block && { ...block }, allocatedIn };
   }
 
   private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {

@@ -17,4 +17,6 @@ export interface Finding {
   readonly from?: { readonly place: Place; readonly rip: number; readonly time: number } | undefined;
   /** The block that it is about, as it was then. */
   readonly block: Block | undefined;
+  /** By calls of which functions it was allocated, of those that suppressions name. */
+  readonly allocatedIn: readonly string[];
 }

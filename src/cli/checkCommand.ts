@@ -11,13 +11,16 @@ import { reportText } from '../check/report/reportText.js';
 import { sarifLog } from '../check/report/sarif.js';
 import { parseSuppressions, type Suppression, suppressionFor } from '../check/report/suppressions.js';
 import { colourStyle, plainStyle } from '../check/report/textStyle.js';
+import type { CompiledRule } from '../rules/evaluate/compileRule.js';
 import { CheckedRun } from './checkedRun.js';
 import { makeReports } from './checkReports.js';
 import { type RunOptions, runProgram } from './guestRun.js';
 import { RecordedRun } from './recordCommand.js';
-import { temporaryDirectory } from './recordingOrProgram.js';
+import { isNameOfRecording, temporaryDirectory } from './recordingOrProgram.js';
+import type { Choices } from './judgedSuspicions.js';
+import { recheckedRun } from './recheckedRun.js';
 import { complain, wantsColour } from './report.js';
-import { type RuleSelection, selectedRules } from './shippedRules.js';
+import { type RuleSelection, selectedRules, shippedSuppressionFile } from './shippedRules.js';
 import { VERSION } from './version.js';
 
 export interface CheckOptions extends RunOptions, RuleSelection {
@@ -28,6 +31,8 @@ export interface CheckOptions extends RunOptions, RuleSelection {
   readonly jsonFile?: string;
   readonly sarif?: string;
   readonly suppressions?: readonly string[];
+  /** Those that come with culprit; unless it is false. */
+  readonly defaultSuppressions?: boolean;
   readonly genSuppressions?: boolean;
   /** `my_alloc(size)=my_free(ptr)`. */
   readonly allocator?: readonly string[];
@@ -38,25 +43,60 @@ const EXIT_FOUND = 99;
 export async function checkCommand(words: readonly string[], options: CheckOptions): Promise<number> {
   // All files are meant from here, before --cwd takes us elsewhere.
   const { rules, switches } = selectedRules(options);
-  const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
-  const suppressions = (options.suppressions ?? []).flatMap(readSuppressions);
-  const writeJson = options.jsonFile === undefined ? undefined : fileWriter('--json-file', options.jsonFile);
-  const writeSarif = options.sarif === undefined ? undefined : fileWriter('--sarif', options.sarif);
-  const path = options.record === undefined ? join(temporaryDirectory(), `${basename(words[0] ?? '')}.culprit`) : resolve(options.record);
-  const { json, ...runOptions } = options;
-  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, process.cwd());
-  const run = new CheckedRun(recorded, { rules, switches, suppressions, keepsGoing: options.keepGoing === true, allocators });
+  const suppressions = [...(options.defaultSuppressions === false ? [] : [shippedSuppressionFile()]), ...(options.suppressions ?? [])].flatMap(readSuppressions);
+  const outputs = outputsOf(options);
+  const choices = { switches, suppressions, keepsGoing: options.keepGoing === true };
   const directory = process.cwd();
+  const [first = ''] = words;
+  if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
+  const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
+  const path = options.record === undefined ? join(temporaryDirectory(), `${basename(first)}.culprit`) : resolve(options.record);
+  const { json: _, ...runOptions } = options;
+  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, directory);
+  const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined });
   const status = await runProgram(words, runOptions, run);
   exitBySignals();
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
   const { reports, suppressed } = await makeReports(path, run, suppressions);
-  writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
-  const exitCode = reports.length === 0 ? status : (options.errorExitcode ?? EXIT_FOUND);
-  writeSarif?.(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
-  if (json !== true) say(reports, run.suppressed + suppressed, options, directory);
-  else if (writeJson === undefined) complain(JSON.stringify(reports.map(reportJson), null, 2));
-  return exitCode;
+  return outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
+}
+
+/** What there is to say of a run, and how the program ended. */
+interface Outcome {
+  readonly reports: readonly Report[];
+  readonly suppressed: number;
+  readonly status: number;
+}
+
+/** Of a run of the past. */
+async function recheckedReports(words: readonly string[], rules: readonly CompiledRule[], choices: Choices, options: CheckOptions): Promise<Outcome> {
+  const [path = '', ...rest] = words;
+  if (rest.length > 0) throw new UserError(`${path} is a recording and takes no arguments: ${rest.join(' ')}`);
+  for (const name of ['record', 'allocator', 'functions'] as const) if (options[name] !== undefined) throw new UserError(`--${name} is for programs; ${path} is a recording, and was made with what was said then`);
+  const [called] = choices.switches.functions;
+  if (called !== undefined) throw new UserError(`--switch ${called}=...: in a recording rules are switched at times`);
+  const run = recheckedRun(path, rules, choices);
+  const { reports, suppressed } = await makeReports(path, run, choices.suppressions);
+  return { reports, suppressed: run.suppressed + suppressed, status: 0 };
+}
+
+interface Outputs {
+  /** Returns our exit status. */
+  write(outcome: Outcome, options: CheckOptions, about: { readonly words: readonly string[]; readonly rules: readonly CompiledRule[]; readonly directory: string }): number;
+}
+
+function outputsOf({ json, jsonFile, sarif, errorExitcode }: CheckOptions): Outputs {
+  const writeJson = jsonFile === undefined ? undefined : fileWriter('--json-file', jsonFile);
+  const writeSarif = sarif === undefined ? undefined : fileWriter('--sarif', sarif);
+  return {
+    write({ reports, suppressed, status }, options, { words, rules, directory }) {
+      writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
+      writeSarif?.(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
+      if (json !== true) say(reports, suppressed, options, directory);
+      else if (writeJson === undefined) complain(JSON.stringify(reports.map(reportJson), null, 2));
+      return reports.length === 0 ? status : (errorExitcode ?? EXIT_FOUND);
+    },
+  };
 }
 
 function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string): void {

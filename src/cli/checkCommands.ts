@@ -17,6 +17,7 @@ Examples:
   $ culprit check --record bug.culprit ./a.out       reports say how to go there
   $ culprit check --keep-going --leaks -- make test  all there is to find, also in processes that it starts
   $ culprit check --sarif found.sarif ./a.out        for code scanning in continuous integration
+  $ culprit check --switch 1000=-libc.* bug.culprit  once more, with other rules: made with --record
 
 Exit status: 99 if something was reported, or what --error-exitcode says; otherwise that of PROGRAM, as with
 culprit run. 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
@@ -25,7 +26,7 @@ culprit run. 2: wrong use of culprit, or a mistake in a file of rules or suppres
 export function addCheck(program: Command, finish: (status: number) => void): void {
   withProgramOptions(program.command('check'))
     .summary('find memory bugs')
-    .description('Runs PROGRAM (a path, or a name to look up in PATH) and reports what it does wrong with memory, before it happens.')
+    .description('Runs PROGRAM (a path, or a name to look up in PATH) and reports what it does wrong with memory, before it happens; or reports once more what is in a recording of such a run.')
     .option('--keep-going', 'let it go on after a report; the same at the same place is reported once')
     .option('--leaks', 'when it ends, report memory that nothing points to any more')
     .option('--record <FILE>', 'keep the recording; reports say how to open it where it happened')
@@ -34,6 +35,7 @@ export function addCheck(program: Command, finish: (status: number) => void): vo
     .option('--json-file <FILE>', 'write them there, as JSON')
     .option('--sarif <FILE>', 'write them there, as SARIF 2.1.0')
     .option('--suppressions <FILE>', 'what not to report (may be repeated)', several)
+    .option('--no-default-suppressions', 'report also what the shipped suppressions are about')
     .option('--gen-suppressions', 'print a suppression after each report')
     .option('--rules <FILE>', 'rules of your own, too (may be repeated)', several)
     .option('--enable <RULE>', 'switch a rule on that is off by default (may be repeated; "libc.*", "all")', several)

@@ -3,7 +3,7 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { Work } from '../replay/timeline/work.js';
 import { Reporter, type Report } from '../check/report/report.js';
 import { type Suppression, suppressionOf } from '../check/report/suppressions.js';
-import { type Found, placeKey } from './checkedRun.js';
+import { type Found, placeKey, suppressible } from './foundPlaces.js';
 import { openedDebugger } from './openedDebugger.js';
 import { Progress } from './progress.js';
 
@@ -43,7 +43,7 @@ async function leaksByPlace(reporter: Reporter, leaks: readonly Found[], suppres
   for (const leak of leaks.toSorted((a, b) => timeOf(a) - timeOf(b))) {
     const { block, firing } = leak.finding;
     const stack = block === undefined ? [] : await reporter.allocationStack(block);
-    if (suppressionOf(suppressions, firing.rule, stack) !== undefined) suppressed++;
+    if (suppressionOf(suppressions, suppressible(leak.finding, stack)) !== undefined) suppressed++;
     else {
       const key = `${firing.rule} ${placeKey(stack)}`;
       places.set(key, [...(places.get(key) ?? []), leak]);

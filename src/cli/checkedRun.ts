@@ -2,12 +2,11 @@
 import { Checker, type Decision } from '../check/checker.js';
 import type { AllocationFunctions } from '../check/functions.js';
 import type { Finding } from '../check/findings.js';
-import { judged } from '../check/suspicions/judge.js';
+import { packFindings } from '../check/storedFindings.js';
 import { isEvidentlyWrong } from '../check/suspicions/evidence.js';
 import type { RuleSwitches } from '../check/ruleSwitches.js';
-import { frameName, type ReportedFrame, shownFrames } from '../check/report/frames.js';
 import { liveStack, liveView } from '../check/report/liveStack.js';
-import { type Suppression, suppressionOf } from '../check/report/suppressions.js';
+import type { Suppression } from '../check/report/suppressions.js';
 import { Modules } from '../debugger/program/modules.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Guest } from '../linux/guest.js';
@@ -18,7 +17,9 @@ import type { Task } from '../linux/tasks/task.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CompiledRule } from '../rules/evaluate/compileRule.js';
 import { RuleSet } from '../rules/evaluate/ruleSet.js';
+import { type Found, FoundPlaces } from './foundPlaces.js';
 import type { RunObserver, StartedRun } from './guestRun.js';
+import { judgedSuspicions } from './judgedSuspicions.js';
 import { NODE_FILES } from './nodeFiles.js';
 import type { RecordedRun } from './recordCommand.js';
 
@@ -29,30 +30,24 @@ export interface CheckedRunOptions {
   readonly suppressions: readonly Suppression[];
   readonly keepsGoing: boolean;
   readonly allocators: AllocationFunctions;
+  /** The recording is to have all that rules say, whether they are on or not. */
+  readonly keepsAll: boolean;
 }
 
-/** A finding, and how often there was more of the same. */
-export interface Found {
-  readonly finding: Finding;
-  again: number;
-}
-
-/** How often one instruction is looked at; what comes after that is taken for more of the same. */
-const MOST_LOOKS = 1000;
+/** Times at which something was wrong that are kept in the recording. */
+const MOST_KEPT = 10_000;
 
 export class CheckedRun implements RunObserver {
-  /** In the order of time. */
-  readonly found: Found[] = [];
-  /** Of those that were found before the end. */
-  suppressed = 0;
   /** We have ended the program. */
   hasStopped = false;
   readonly interceptor: Checker;
   readonly witness;
   private readonly rules: RuleSet;
   private readonly modules = new Modules(NODE_FILES);
-  private readonly places = new Map<string, Found>();
-  private readonly looks = new Map<string, { count: number; last: Found | undefined }>();
+  private readonly places: FoundPlaces;
+  private readonly kept: (readonly Finding[])[] = [];
+  private isCut = false;
+  private suppressedLater = 0;
 
   constructor(
     private readonly recorded: RecordedRun,
@@ -60,8 +55,20 @@ export class CheckedRun implements RunObserver {
   ) {
     this.witness = recorded.witness;
     this.rules = allOn(options.rules);
-    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches);
+    this.places = new FoundPlaces(options.suppressions);
+    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches, allocatingCalls(options));
+    if (options.keepsAll) this.interceptor.onFirings = (findings) => this.keep(findings);
     this.interceptor.onStray = (task, from) => (options.keepsGoing || !isEvidentlyWrong(liveView(task, this.modules), from) ? 'go on' : this.stop(task));
+  }
+
+  /** In the order of time. */
+  get found(): readonly Found[] {
+    return this.places.found;
+  }
+
+  /** Of those that were found before the end, and by looking back. */
+  get suppressed(): number {
+    return this.places.suppressed + this.suppressedLater;
   }
 
   started(run: StartedRun): void {
@@ -73,6 +80,10 @@ export class CheckedRun implements RunObserver {
   }
 
   ended(guest: Guest, status: ExitStatus): Promise<void> {
+    const { rules, keepsAll } = this.options;
+    const { kept: findings, isCut, interceptor } = this;
+    const stored = { rules: rules.map(({ rule }) => rule.name), allocatingCalls: [...allocatingCalls(this.options)], findings, suspicions: interceptor.suspicions.noted, isCut };
+    if (keepsAll) this.recorded.keepFindings(packFindings(stored));
     return this.recorded.ended(guest, status);
   }
 
@@ -84,26 +95,17 @@ export class CheckedRun implements RunObserver {
     return this.interceptor.suspicions.noted.length > 0;
   }
 
-  /** What of all that looked strange was wrong: once for every place, and unless we go on, the first only. */
+  /** What of all that looked strange was wrong. */
   async judge(debug: Debugger, work: Work): Promise<readonly Found[]> {
-    const { suppressions, keepsGoing, switches } = this.options;
-    const found = new Map<string, Found>();
-    for await (const { finding, stack } of judged(this.interceptor.suspicions.noted, debug, this.rules, work)) {
-      if (!switches.isOn(finding.firing.rule, finding.moment.time)) continue;
-      const key = `${finding.firing.rule} ${placeKey(stack)}`;
-      const known = found.get(key);
-      if (suppressionOf(suppressions, finding.firing.rule, stack) !== undefined) this.suppressed++;
-      else if (known !== undefined) known.again++;
-      else found.set(key, { finding, again: 0 });
-      if (found.size > 0 && !keepsGoing) break;
-    }
-    return [...found.values()];
+    const { found, suppressed } = await judgedSuspicions(this.interceptor.suspicions.noted, debug, this.rules, this.options, work);
+    this.suppressedLater += suppressed;
+    return found;
   }
 
   private decide(finding: Finding, task: Task): Decision {
     if (finding.occurrence.kind === 'exit') {
       // Stacks of allocations are in the recording.
-      this.found.push({ finding, again: 0 });
+      this.places.found.push({ finding, again: 0 });
       return 'go on';
     }
     if (!this.isToBeReported(finding, task) || this.options.keepsGoing) return 'go on';
@@ -117,51 +119,22 @@ export class CheckedRun implements RunObserver {
   }
 
   private isToBeReported(finding: Finding, task: Task): boolean {
-    const { firing, rip } = finding;
-    const look = this.lookAt(`${firing.rule} ${rip}`);
-    if (++look.count > MOST_LOOKS && look.last !== undefined) look.last.again++;
-    if (look.count > MOST_LOOKS) return false;
-    const stack = liveStack(task, this.modules);
-    if (suppressionOf(this.options.suppressions, firing.rule, stack) !== undefined) {
-      this.suppressed++;
-      return false;
-    }
-    const place = `${firing.rule} ${placeKey(atEntry(finding) && stack[0]?.isUsers === true ? stack.slice(1) : stack)}`;
-    const known = this.places.get(place);
-    const found = known ?? { finding, again: 0 };
-    look.last = found;
-    if (known !== undefined) {
-      known.again++;
-      return false;
-    }
-    this.places.set(place, found);
-    this.found.push(found);
-    return true;
+    return !this.places.isDealtWith(finding) && this.places.add(finding, liveStack(task, this.modules));
   }
 
-  private lookAt(key: string): { count: number; last: Found | undefined } {
-    const known = this.looks.get(key);
-    if (known !== undefined) return known;
-    const made = { count: 0, last: undefined };
-    this.looks.set(key, made);
-    return made;
+  private keep(findings: readonly Finding[]): void {
+    if (this.kept.length < MOST_KEPT) this.kept.push(findings);
+    else this.isCut = true;
   }
 }
 
-function allOn(rules: readonly CompiledRule[]): RuleSet {
+/** What has to be known of blocks for suppressions of rules that may be broken. */
+function allocatingCalls({ rules, suppressions }: CheckedRunOptions): ReadonlySet<string> {
+  return new Set(suppressions.filter(({ matchesRule }) => rules.some(({ rule }) => matchesRule(rule.name))).flatMap(({ allocatedIn }) => allocatedIn ?? []));
+}
+
+export function allOn(rules: readonly CompiledRule[]): RuleSet {
   const set = new RuleSet(rules);
   if (rules.length > 0) set.select('all');
   return set;
-}
-
-/** A function is about to be executed: what counts is who calls it. */
-function atEntry({ occurrence: { kind } }: Finding): boolean {
-  return kind === 'call' || kind === 'free';
-}
-
-/** The same for the same line of the user's code, and the same function that it calls. */
-export function placeKey(stack: readonly ReportedFrame[]): string {
-  const shown = shownFrames(stack);
-  const own = shown.findIndex((frame) => frame.isUsers);
-  return shown.slice(0, own + 1).map((frame) => `${frameName(frame)} ${frame.calledAs !== undefined ? '' : frame.line > 0 ? `${frame.file}:${frame.line}` : frame.address}`).join(' ');
 }

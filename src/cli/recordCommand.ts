@@ -5,7 +5,7 @@ import { createNumberedRecordingFile, createRecordingFile, createTemporaryRecord
 import type { Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { World } from '../linux/world.js';
-import type { ChunkSink } from '../replay/format/recordingWriter.js';
+import type { ChunkSink, JsonObject } from '../replay/format/recordingWriter.js';
 import { Recorder } from '../replay/record/recorder.js';
 import { FileTarget } from '../replay/recordingFile/fileTarget.js';
 import { EVENTS_VERSION, type RecordedEnding, type RecordingHeader, type RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
@@ -63,6 +63,11 @@ export class RecordedRun implements RunObserver {
     }
     // Whoever started us is to see the same end as with `run`: a signal from outside kills us.
     if (status.kind === 'signaled' && this.options.outlivesProgram !== true && world.outside.hasEnded(first)) process.kill(process.pid, status.signal);
+  }
+
+  /** To be kept in the recording. */
+  keepFindings(findings: JsonObject): void {
+    this.target.found(findings);
   }
 
   async failed(): Promise<void> {

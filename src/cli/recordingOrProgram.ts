@@ -17,7 +17,7 @@ export interface FoundRecording {
 /** `streams` are the program's stdin, stdout and stderr, if it has to be run. Temporary files are removed when the process exits. */
 export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[]): Promise<FoundRecording> {
   const [first = '', ...rest] = words;
-  if (first.endsWith('.culprit') || isRecording(first)) {
+  if (isNameOfRecording(first)) {
     if (rest.length > 0) throw new UserError(`${first} is a recording and takes no arguments: ${rest.join(' ')}`);
     return { path: first, isTemporary: false };
   }
@@ -25,6 +25,11 @@ export async function recordingOf(words: readonly string[], streams: readonly ('
   await record(words, path, streams);
   if (!fs.existsSync(path)) throw new UserError(`${first}: nothing was recorded`);
   return { path, isTemporary: true };
+}
+
+/** What is not one by its contents may be meant as one. */
+export function isNameOfRecording(word: string): boolean {
+  return word.endsWith('.culprit') || isRecording(word);
 }
 
 /** Goes when we go. */

@@ -30,6 +30,11 @@ export function shippedRuleFile(): string {
   return join(packageDirectory(), 'rules', 'all.bug');
 }
 
+/** What is not reported unless somebody asks for it. */
+export function shippedSuppressionFile(): string {
+  return join(packageDirectory(), 'rules', 'default.supp');
+}
+
 export interface SelectedRules {
   /** Those that may ever be on. */
   readonly rules: readonly CompiledRule[];

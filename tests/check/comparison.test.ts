@@ -5,7 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { allCases } from './allCases.js';
 import type { BugCase } from './bugCase.js';
-import { missedReports, rulesFor } from './comparison.js';
+import { lineElsewhere, missedReports, rulesFor } from './comparison.js';
+import { linesToCome } from './linesToCome.js';
 import { MISSED, isMissed } from './missed.js';
 import { runCheck } from './culpritCheck.js';
 import { type Opinion, readOpinions } from './verdicts.js';
@@ -26,10 +27,15 @@ const COMPARED = allCases().flatMap((bugCase): Compared[] => {
 });
 const USUAL = COMPARED.filter(({ name }) => !isMissed(name));
 
-/** Most oracles go on after the first report; we do if that is not enough. */
+/** Most oracles go on after the first report. What they say of lines that are still to come when we stop at the bug comes from it; of others we have to say it, too, if we go on. */
 async function missed({ bugCase, opinion }: Compared): Promise<string[]> {
   const atFirst = missedReports(bugCase, opinion, (await runCheck(bugCase)).reports);
-  return atFirst.length === 0 ? [] : missedReports(bugCase, opinion, (await runCheck(bugCase, ['--keep-going'])).reports);
+  const elsewhere = atFirst.flatMap((report) => lineElsewhere(report, bugCase) ?? []);
+  const later: ReadonlySet<string | undefined> = elsewhere.length === 0 ? new Set() : await linesToCome(bugCase, elsewhere);
+  const left = atFirst.filter((report) => !later.has(lineElsewhere(report, bugCase)));
+  if (left.length === 0) return [];
+  const inTheEnd = missedReports(bugCase, opinion, (await runCheck(bugCase, ['--keep-going'])).reports);
+  return left.filter((report) => inTheEnd.includes(report));
 }
 
 /** Far apart, so that they are of different groups. */

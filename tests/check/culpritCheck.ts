@@ -47,13 +47,15 @@ export interface CheckOutcome {
 
 /** The status that says that something was reported. */
 const FOUND = 99;
+/** Of programs that never end. On a machine that is busy with something else the others may take long, too. */
+const SECONDS = '60';
 
 export async function runCheck(bugCase: BugCase, more: readonly string[] = []): Promise<CheckOutcome> {
   const program = await buildCase(bugCase);
   const folder = mkdtempSync(join(tmpdir(), 'culprit-check-'));
   const file = join(folder, 'reports.json');
   try {
-    const { status, stderr } = culprit(['check', '--timeout', '20', '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), ...more, '--', program], { cwd: folder });
+    const { status, stderr } = culprit(['check', '--timeout', SECONDS, '--json', '--json-file', file, ...options(ruleGroup(bugCase.rule)), ...more, '--', program], { cwd: folder });
     const reports = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BugReport[]) : [];
     return { status, stderr, reports };
   } finally {
@@ -70,13 +72,14 @@ export function complaints(bugCase: BugCase, { status, stderr, reports }: CheckO
   const found = reports.map((report) => `${report.rule} @ ${places(report, bugCase).join(', ')}`);
   if (!bugCase.buggy) return [...found.map((one) => `false alarm: ${one}`), ...(status === 0 ? [] : [`ended with ${status}: ${stderr.slice(-300)}`])];
   if (reports.length === 0) return [`not found; ended with ${status}: ${stderr.slice(-300)}`];
-  const right = reports.some((report) => ruleGroup(bugCase.rule).rules.includes(report.rule) && isThere(report, bugCase));
+  const right = reports.some((report) => isAtBug(report, bugCase));
   return [...(right ? [] : [`found something else: ${found.join('; ')}`]), ...(status === FOUND ? [] : [`ended with ${status}`])];
 }
 
-function isThere(report: BugReport, bugCase: BugCase): boolean {
+/** Whether it is what the case is about, where it is. */
+export function isAtBug(report: BugReport, bugCase: BugCase): boolean {
   const wanted = bugPlaces(bugCase).map(showPlace);
-  return places(report, bugCase).some((place) => wanted.includes(place));
+  return ruleGroup(bugCase.rule).rules.includes(report.rule) && places(report, bugCase).some((place) => wanted.includes(place));
 }
 
 /** The innermost line of the case's own sources, of the stack that counts. */

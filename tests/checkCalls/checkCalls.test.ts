@@ -102,6 +102,30 @@ describe('reads that bring less than there is room for', () => {
   });
 });
 
+describe('suppressions by who allocated the block', () => {
+  const SUPPRESSED = ['branch\nalloc:make_set', 'address\nalloc:make_set', 'string\nalloc:make_text', 'string\nfun:strlen\nfun:known'].map((one) => `uninitialized.${one}\n`).join('\n');
+
+  it('leave alone what was allocated by a call of the function, in whatever thread, however often, and nothing else', () => {
+    writeFileSync(join(FOLDER, 'known.supp'), SUPPRESSED);
+    const { seen, stderr } = check(build('allocatedBy', '-pthread'), '--suppressions', 'known.supp');
+    const [ownSet, ownText] = ['own set', 'own text'].map((mark) => lineOf('allocatedBy', mark));
+    expect([...new Set(seen.map(({ callerLine }) => callerLine))]).toEqual([ownSet, ownText]);
+    expect(Number(/culprit: (\d+) findings were suppressed/.exec(stderr)?.[1])).toBeGreaterThan(2 * 1100);
+  });
+
+  it('are needed', () => {
+    const { seen, stderr } = check(build('allocatedBy', '-pthread'));
+    expect(seen[0]).toMatchObject({ rule: 'uninitialized.branch', callerLine: lineOf('allocatedBy', 'set') });
+    expect(stderr).not.toContain('suppressed');
+  });
+
+  it('come with culprit for programs that are known, and can be switched off', () => {
+    const of = (...options: readonly string[]): (number | undefined)[] => check(build('strings'), '--disable', 'all', '--enable', 'uninitialized.branch', ...options).seen.map(({ times }) => times);
+    const [times = 0] = of();
+    expect(of('--no-default-suppressions')).toEqual([times + 1]);
+  });
+});
+
 describe('strings that nobody has written', () => {
   const MISTAKES: readonly (readonly [rule: string, mark: string])[] = [
     ['branch', 'sparse'], ['address', 'sparse'], ['comparison', 'strcmp'], ['bounded.comparison', 'strncmp'], ['memcmp', 'memcmp'], ['search', 'strchr'], ['part', 'strnlen'],

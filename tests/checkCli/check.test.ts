@@ -110,6 +110,57 @@ describe('rules that are switched while the program runs', () => {
   });
 });
 
+describe('a recording that was made by culprit check', () => {
+  it('says once more what is wrong in it, with other rules, at other times, and with suppressions', () => {
+    inFolder(({ check, file, path }) => {
+      const [FIRST, SECOND, THIRD] = ['FIRST', 'SECOND', 'THIRD'].map((mark) => lineOf('switched', mark));
+      const live = check('--keep-going', '--json-file', 'live.json', '--record', 'run.culprit', '--switch', '0=-all,+heap.*', compiled('switched'));
+      expect(live).toMatchObject({ status: 99, stdout: 'done\n' });
+      const again = (...options: string[]): { readonly status: number | null; readonly lines: (number | undefined)[]; readonly times: number[] } => {
+        const { status, stdout } = check('--json-file', 'again.json', ...options, 'run.culprit');
+        expect(stdout).toBe('');
+        const reports = JSON.parse(file('again.json')) as { time: number; stack: { line: number }[] }[];
+        return { status, lines: reports.map(({ stack }) => stack[0]?.line), times: reports.map(({ time }) => time) };
+      };
+      expect(again('--keep-going', '--switch', '0=-all,+heap.*').lines).toEqual([FIRST, SECOND]);
+      expect(JSON.parse(file('again.json'))).toEqual(JSON.parse(file('live.json')));
+      const { lines, times: [, second = 0] } = again('--keep-going');
+      expect(lines).toEqual([FIRST, SECOND, THIRD]);
+      expect(again()).toMatchObject({ status: 99, lines: [FIRST] });
+      expect(again('--keep-going', '--switch', `${second}=-all`).lines).toEqual([FIRST]);
+      expect(again('--keep-going', '--switch', '0=-all', '--switch', `${second}=+heap.*,+dangling.*`).lines).toEqual([SECOND, THIRD]);
+      expect(again('--disable', 'heap.*', '--disable', 'dangling.*')).toMatchObject({ status: 0, lines: [] });
+      writeFileSync(join(path, 'known.supp'), 'heap.*\nsrc:switched.c\n');
+      expect(again('--suppressions', 'known.supp').lines).toEqual([THIRD]);
+      expect(check('--suppressions', 'known.supp', 'run.culprit').stderr).toContain('culprit: 2 findings were suppressed');
+    });
+  });
+
+  it('has what is left at the end', () => {
+    inFolder(({ check, file }) => {
+      const found = (name: string): { readonly rule: string }[] => JSON.parse(file(name)) as { rule: string }[];
+      const program = compiled('several');
+      check('--keep-going', '--leaks', '--json-file', 'live.json', '--record', 'run.culprit', program);
+      expect(check('--keep-going', '--leaks', '--json-file', 'again.json', 'run.culprit').status).toBe(99);
+      expect(found('again.json')).toEqual(found('live.json'));
+      check('--keep-going', '--json-file', 'again.json', 'run.culprit');
+      expect(found('again.json')).toEqual(found('live.json').filter(({ rule }) => rule !== 'definite.leak'));
+    });
+  });
+
+  it('says what it cannot know', () => {
+    inFolder(({ check, path }) => {
+      check('--record', 'run.culprit', '--disable', 'all', '--enable', 'heap.*', compiled('switched'));
+      expect(check('--disable', 'all', '--enable', 'heap.*', '--enable', 'double.free', 'run.culprit').stderr).toContain('culprit: nobody asked these rules when run.culprit was made: double.free\n');
+      expect(check('--switch', 'main=-all', 'run.culprit')).toMatchObject({ status: 2, stderr: 'culprit: --switch main=...: in a recording rules are switched at times\n' });
+      expect(check('run.culprit', 'word')).toMatchObject({ status: 2, stderr: 'culprit: run.culprit is a recording and takes no arguments: word\n' });
+      expect(check('--allocator', 'a(size)=b(ptr)', 'run.culprit').status).toBe(2);
+      culprit(['record', '-o', 'plain.culprit', 'true'], { cwd: path });
+      expect(check('plain.culprit')).toMatchObject({ status: 2, stderr: 'culprit: plain.culprit was not made by culprit check --record: what is wrong in it was not looked for when it was made\n' });
+    });
+  });
+});
+
 describe('wrong use', () => {
   it.each([
     [['--error-exitcode', '300', 'true'], "culprit: option '--error-exitcode <N>' argument '300' is invalid. It should be a number from 0 to 255.\n"],

@@ -37,7 +37,6 @@ const globalString = (text: string): Tables => ({ ...STATE, memory: new Map([...
 const printed = (value: bigint): Occurrence => ({ kind: 'ret', callee: 'sprintf', value });
 const FORMATTING: Tables = { ...STATE, events: [{ kind: 'call', time: 15n, callee: 'sprintf', args: [0x50000n, 0x60000n] }] };
 
-const SPARSE_SET: Tables = { ...STATE, events: [{ kind: 'ret', time: 15n, callee: 'sparseset_alloc', value: 0x10000n }] };
 /** "abc", "abd" and "abc", of which one byte was never written. */
 const threeStrings = (unwritten: bigint): Tables => ({
   ...STATE, memory: new Map([...stringAt(0x10000n, 'abc'), ...stringAt(0x10010n, 'abd'), ...stringAt(0x10020n, 'abc')]), initialized: (address) => address !== unwritten,
@@ -79,8 +78,8 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'global.string.overflow': { buggy: [call('strcpy', 0x50001n, 0x10000n), call('stpcpy', 0x50002n, 0x10000n)], clean: [call('strcpy', 0x50000n, 0x10000n), call('strcpy', 0x30001n, 0x10000n)] },
   'global.strings.overflow': { buggy: [[call('strcat', 0x50000n, 0x60000n), globalString('ab')]], clean: [[call('strcat', 0x50000n, 0x60000n), globalString('a')]] },
   'global.format.overflow': { buggy: [[printed(4n), FORMATTING]], clean: [[printed(3n), FORMATTING], printed(4n)] },
-  'uninitialized.branch': { buggy: [use('branch', 1n), use('branch', 1n, 0x10004n), [use('branch', 1n, 0x60000n), SPARSE_SET]], clean: [use('branch', 0n), use('address', 1n), [use('branch', 1n, 0x10004n), SPARSE_SET]] },
-  'uninitialized.address': { buggy: [use('address', 1n)], clean: [use('address', 0n), use('syscall', 1n), [use('address', 1n, 0x10004n), SPARSE_SET]] },
+  'uninitialized.branch': { buggy: [use('branch', 1n), use('branch', 1n, 0x10004n)], clean: [use('branch', 0n), use('address', 1n)] },
+  'uninitialized.address': { buggy: [use('address', 1n)], clean: [use('address', 0n), use('syscall', 1n)] },
   'uninitialized.syscall': { buggy: [use('syscall', 4n)], clean: [use('syscall', 0n), use('branch', 1n)] },
   'uninitialized.output': { buggy: [call('write', 1n, 0x10000n, 9n)], clean: [call('write', 1n, 0x10000n, 8n), call('read', 1n, 0x10000n, 9n)] },
   'uninitialized.string': {

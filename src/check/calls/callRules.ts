@@ -22,7 +22,10 @@ export class CallRules {
     rules: RuleSet,
     /** Functions that have to be seen for another reason. */
     private readonly alsoSeen: ReadonlySet<string> = new Set(),
+    /** Functions that have to be seen returning for another reason. */
+    alsoReturning: ReadonlySet<string> = new Set(),
   ) {
+    for (const name of alsoReturning) this.returns.add(name);
     for (const rule of rules.enabled()) {
       // One that asks for what nobody knows cannot say anything.
       if (!rule.trackers.every(({ kind }) => TRACKED.has(kind))) continue;

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { OpenCalls } from './openCalls.js';
+import { type OpenCall, OpenCalls } from './openCalls.js';
 
 const TOP = 0x7fff_0000;
+
+function call(callee: string, slot: number, returnsTo: number): OpenCall {
+  return { callee, slot, returnsTo, tid: 1, began: 0, blocksBefore: 0 };
+}
 
 describe('calls that are under way', () => {
   it('end where they return to, with the stack as it was, innermost first', () => {
     const open = new OpenCalls();
-    open.begin({ callee: 'f', slot: TOP, returnsTo: 0x100 });
-    open.begin({ callee: 'f', slot: TOP - 64, returnsTo: 0x200 });
-    open.begin({ callee: 'f', slot: TOP - 128, returnsTo: 0x200 });
+    open.begin(call('f', TOP, 0x100));
+    open.begin(call('f', TOP - 64, 0x200));
+    open.begin(call('f', TOP - 128, 0x200));
     expect(open.end(0x200, TOP - 128 + 8)?.slot).toBe(TOP - 128);
     expect(open.end(0x200, TOP - 64 + 8)?.slot).toBe(TOP - 64);
     expect(open.end(0x200, TOP - 64 + 8)).toBeUndefined();
@@ -17,7 +21,7 @@ describe('calls that are under way', () => {
 
   it('are not ended by somebody who comes by', () => {
     const open = new OpenCalls();
-    open.begin({ callee: 'f', slot: TOP, returnsTo: 0x100 });
+    open.begin(call('f', TOP, 0x100));
     expect(open.end(0x100, TOP - 400)).toBeUndefined();
     expect(open.end(0x104, TOP + 8)).toBeUndefined();
     expect(open.end(0x100, TOP + 8)?.callee).toBe('f');
@@ -25,8 +29,8 @@ describe('calls that are under way', () => {
 
   it('are given up where a jump past them lands, but not on another stack', () => {
     const open = new OpenCalls();
-    open.begin({ callee: 'f', slot: TOP, returnsTo: 0x100 });
-    open.begin({ callee: 'g', slot: TOP - 0x4000_0000, returnsTo: 0x300 });
+    open.begin(call('f', TOP, 0x100));
+    open.begin(call('g', TOP - 0x4000_0000, 0x300));
     open.landed(TOP + 32);
     expect(open.end(0x100, TOP + 8)).toBeUndefined();
     expect(open.end(0x300, TOP - 0x4000_0000 + 8)?.callee).toBe('g');

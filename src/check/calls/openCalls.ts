@@ -8,6 +8,10 @@ export interface OpenCall {
   /** Where its return address is. */
   readonly slot: number;
   readonly returnsTo: number;
+  readonly tid: number;
+  /** When it was called, and how many blocks had ever been allocated by then. */
+  readonly began: number;
+  readonly blocksBefore: number;
 }
 
 /** Functions after which the stack may be higher than before. After returning from the first ones, when the others are called. */
@@ -37,6 +41,10 @@ export class OpenCalls {
     if (call?.returnsTo !== at) return undefined;
     this.bySlot.delete(call.slot);
     return call;
+  }
+
+  all(): Iterable<OpenCall> {
+    return this.bySlot.values();
   }
 
   /** What is below is no more. */

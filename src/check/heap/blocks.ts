@@ -74,6 +74,11 @@ export class Blocks {
     this.families.push(...origin.families);
   }
 
+  /** So many there have been. */
+  get made(): number {
+    return this.nextId;
+  }
+
   /** The number for somebody who does things. */
   doer({ tid, pid, by, isLibrarys = false }: Doer): number {
     const known = this.doers.findLastIndex((doer) => doer.tid === tid && doer.pid === pid && doer.by === by && doer.isLibrarys === isLibrarys);

@@ -130,6 +130,12 @@ export class Reporter {
     return isKernels ? { kind, address: pointer, size: 0 } : accessAt(this.debug.state, thread, kind, pointer);
   }
 
+  /** Who was about to do it. */
+  async stackAt(finding: Finding): Promise<readonly ReportedFrame[]> {
+    await this.placeOf(finding);
+    return this.stackOf(this.threadOf(finding.moment).id);
+  }
+
   /** Where a block was allocated: leaks are alike if it is the same. */
   async allocationStack({ allocated }: Block): Promise<readonly ReportedFrame[]> {
     return (await this.momentOf(allocated)).stack;

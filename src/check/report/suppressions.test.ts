@@ -11,7 +11,7 @@ const MEMSET = frame('__memset_sse2', { isUsers: false, calledAs: 'memset', file
 const STACK = [frame('inner_of_libc', { isUsers: false }), MEMSET, frame('clear'), frame('reset', { line: 12 }), frame('main'), frame('start_thread', { isUsers: false })];
 
 function applies(text: string, rule = 'heap.buffer.overflow', stack = STACK): boolean {
-  return suppressionOf(parseSuppressions(text, 'known.txt'), rule, stack) !== undefined;
+  return suppressionOf(parseSuppressions(text, 'known.txt'), { rule, allocatedIn: ['make_pool', 'ns::make'], stack }) !== undefined;
 }
 
 describe('a suppression', () => {
@@ -21,8 +21,15 @@ describe('a suppression', () => {
     ['*\n...\nsrc:reset.c:12', true], ['*\n...\nsrc:reset.c:13', false], ['*\n...\nsrc:src/reset.c', true], ['*\n...\nsrc:eset.c', false], ['*\n...\nsrc:/home/*/reset.c', true],
     ['*\nobj:*/libc.so*\nobj:*/prog', true], ['*\nobj:*/libm.so*', false], ['*\n...', true],
     ['*\nfun:memset\nfun:clear\nfun:reset\nfun:main\nfun:more', false], ['*\nfun:memset\nfun:clear\nfun:reset\nfun:main\n...', true],
+    ['*\nalloc:make_pool', true], ['*\nalloc:ns::make', true], ['*\nalloc:make', false], ['double.free\nalloc:make_pool', false], ['*\nalloc:make_pool\nfun:memset', true], ['*\nalloc:make_pool\nfun:clear', false],
   ])('%j applies: %s', (text, expected) => {
     expect(applies(text)).toBe(expected);
+  });
+
+  it('that names no frames does without the stack', () => {
+    const one = (text: string, allocatedIn: readonly string[]): string | undefined => suppressionOf(parseSuppressions(text, 'a'), { rule: 'x', allocatedIn, stack: [] })?.place;
+    expect(one('*\nalloc:g\nfun:x\n\ny\nfun:x\n\n*\nalloc:f', ['f'])).toBe('a:8');
+    expect(one('*\nfun:x', [])).toBeUndefined();
   });
 
   it('is one paragraph of several, between comments', () => {
@@ -33,6 +40,8 @@ describe('a suppression', () => {
 
   it('with a mistake says where', () => {
     expect(() => parseSuppressions('*\n\n*\nfunc:x', 'known.txt')).toThrow(new UserError('known.txt:4: a frame is fun:NAME, src:FILE:LINE, obj:FILE or "...", not "func:x"'));
+    expect(() => parseSuppressions('*\nalloc:my*', 'known.txt')).toThrow('known.txt:2: alloc: wants the name of a function, not "my*"');
+    expect(() => parseSuppressions('*\nfun:x\nalloc:f', 'known.txt')).toThrow('not "alloc:f"; alloc: comes before the frames');
     expect(() => parseSuppressions('fun:x\n', 'known.txt')).toThrow('known.txt:1: a suppression begins with the name of a rule');
   });
 

@@ -1,12 +1,15 @@
 /**
- * What not to report. A file of paragraphs, as Valgrind has them in braces: the name of a rule, then frames as reports show them, innermost first. More frames
- * may follow in the report.
+ * What not to report. A file of paragraphs, as Valgrind has them in braces: the name of a rule, perhaps a function by whose calls the block was allocated that it is about, then frames as
+ * reports show them, innermost first. More frames may follow in the report.
  *
  *     # A comment.
  *     heap.buffer.overflow
  *     fun:mem*
  *     ...
  *     src:parser.c:120
+ *
+ *     uninitialized.*
+ *     alloc:make_sparse_set
  */
 import { UserError } from '../../base/errors.js';
 import { frameName, type ReportedFrame, shownFrames } from './frames.js';
@@ -16,6 +19,8 @@ type FramePattern = { readonly kind: 'any number' } | { readonly kind: 'frame'; 
 
 export interface Suppression {
   readonly matchesRule: (rule: string) => boolean;
+  /** A function. */
+  readonly allocatedIn: string | undefined;
   readonly frames: readonly FramePattern[];
   /** Where it begins: `file:line`. */
   readonly place: string;
@@ -27,8 +32,16 @@ export function parseSuppressions(text: string, file: string): Suppression[] {
     const [head, ...frames] = lines as [Line, ...Line[]];
     const place = `${file}:${head.number}`;
     if (!/^[\w.*?-]+$/.test(head.text)) throw new UserError(`${place}: a suppression begins with the name of a rule, or *, not with "${head.text}"`);
-    return { matchesRule: globMatcher(head.text), frames: frames.map((line) => framePattern(line, file)), place };
+    const allocatedIn = frames[0] && allocatingFunction(frames[0], file);
+    return { matchesRule: globMatcher(head.text), allocatedIn, frames: frames.slice(allocatedIn === undefined ? 0 : 1).map((line) => framePattern(line, file)), place };
   });
+}
+
+/** Calls of it have to be seen while the program runs, so it has to have a name and not a pattern. */
+function allocatingFunction({ number, text }: Line, file: string): string | undefined {
+  const [, name] = /^alloc:(.*)$/.exec(text) ?? [];
+  if (name !== undefined && !/^[\w:~]+$/.test(name)) throw new UserError(`${file}:${number}: alloc: wants the name of a function, not "${name}"`);
+  return name;
 }
 
 interface Line {
@@ -55,7 +68,7 @@ function framePattern({ number, text }: Line, file: string): FramePattern {
   if (kind === 'fun') return frame(globMatcher(pattern), frameName);
   if (kind === 'obj') return frame(globMatcher(pattern), ({ object }) => object);
   if (kind === 'src') return sourcePattern(pattern);
-  throw new UserError(`${file}:${number}: a frame is fun:NAME, src:FILE:LINE, obj:FILE or "...", not "${text}"`);
+  throw new UserError(`${file}:${number}: a frame is fun:NAME, src:FILE:LINE, obj:FILE or "...", not "${text}"${text.startsWith('alloc:') ? '; alloc: comes before the frames' : ''}`);
 }
 
 function frame(matches: (text: string) => boolean, what: (frame: ReportedFrame) => string | undefined): FramePattern {
@@ -69,10 +82,18 @@ function sourcePattern(pattern: string): FramePattern {
   return { kind: 'frame', matches: (candidate) => candidate.file !== undefined && matches(`/${candidate.file.replace(/^\//, '')}`) && (line === undefined || candidate.line === Number(line)) };
 }
 
-/** The first that applies. `stack`: all frames, as a report has them. */
-export function suppressionOf(suppressions: readonly Suppression[], rule: string, stack: readonly ReportedFrame[]): Suppression | undefined {
-  const shown = shownFrames(stack);
-  return suppressions.find((one) => one.matchesRule(rule) && fits(one.frames, shown));
+/** What might be reported. */
+export interface Suppressible {
+  readonly rule: string;
+  /** By whose calls its block was allocated. */
+  readonly allocatedIn: readonly string[];
+  /** All frames, as a report has them. They take time to find: suppressions that name none do without. */
+  readonly stack: readonly ReportedFrame[];
+}
+
+/** The first that applies. */
+export function suppressionOf(suppressions: readonly Suppression[], { rule, allocatedIn, stack }: Suppressible): Suppression | undefined {
+  return suppressions.find((one) => one.matchesRule(rule) && (one.allocatedIn === undefined || allocatedIn.includes(one.allocatedIn)) && (one.frames.length === 0 || fits(one.frames, shownFrames(stack))));
 }
 
 function fits([pattern, ...rest]: readonly FramePattern[], frames: readonly ReportedFrame[]): boolean {

@@ -59,7 +59,7 @@ export class ReturnJudge {
     const occurrence: Occurrence = { kind: 'ret', callee, value: this.debug.state.register(thread, 'rax') ?? 0n };
     const firing = this.rules.fire(machine, occurrence, new Set(['returnAddressChanged']))[0];
     const { time, tid, pid, rip } = suspicion;
-    return firing && { firing, occurrence, moment: { time, tid, pid, by: callee }, rip, isKernels: false, block: undefined };
+    return firing && { firing, occurrence, moment: { time, tid, pid, by: callee }, rip, isKernels: false, block: undefined, allocatedIn: [] };
   }
 
   /** To where the thread is about to return; undefined if it is not there. */

@@ -102,6 +102,15 @@ describe.each(['interpreted', 'compiled'] as const)('undefined values, %s', (tie
     expect(run([0x48, 0x8b, 0x03, 0x48, 0x89, 0x43, 0x10, 0xc7, 0x03, 5, 0, 0, 0, ...BRANCH], [0, 8], tier).stop).toEqual(TRAPPED);
   });
 
+  it('are no matter where the instruction that reads them makes them defined', () => {
+    // or dword [rbx], -1; mov eax, [rbx]; test eax, eax; je +0
+    expect(run([0x83, 0x0b, 0xff, ...BRANCH], [0, 4], tier).stop).toEqual(TRAPPED);
+    // and dword [rbx], 6; or byte [rbx], 6: a structure of flags, of which some are cleared and the others set
+    expect(run([0x83, 0x23, 0x06, 0x80, 0x0b, 0x06, ...BRANCH], [0, 4], tier).stop).toEqual(TRAPPED);
+    // and dword [rbx], 6; or byte [rbx], 2; test byte [rbx], 4; je +0
+    expect(run([0x83, 0x23, 0x06, 0x80, 0x0b, 0x02, 0xf6, 0x03, 0x04, 0x74, 0x00], [0, 4], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch' });
+  });
+
   it('are followed through memory', () => {
     // mov rax, [rbx]; mov [rbx+16], rax; xor eax, eax; mov eax, [rbx+16]; test eax, eax; je +0
     const { stop } = run([0x48, 0x8b, 0x03, 0x48, 0x89, 0x43, 0x10, 0x31, 0xc0, 0x8b, 0x43, 0x10, 0x85, 0xc0, 0x74, 0x00], [0, 8], tier);

@@ -34,6 +34,8 @@ export const CHUNK = {
   END: 5,
   /** Contents of pages of memory, one after the other, that checkpoints after it refer to by number. */
   PAGES: 6,
+  /** JSON: what somebody found who checked the run. Before END. */
+  FOUND: 7,
 } as const;
 
 export type ChunkKind = (typeof CHUNK)[keyof typeof CHUNK];
@@ -77,6 +79,7 @@ export interface FieldsOf {
   readonly [CHUNK.CHECKPOINT]: CheckpointFields;
   readonly [CHUNK.END]: NoFields;
   readonly [CHUNK.PAGES]: PagesFields;
+  readonly [CHUNK.FOUND]: NoFields;
 }
 
 /** The header's numbers, whose meaning depends on the kind. */
@@ -123,7 +126,7 @@ export interface PagesChunk extends PagesFields {
 }
 
 export interface JsonChunk {
-  readonly kind: typeof CHUNK.HEADER | typeof CHUNK.END;
+  readonly kind: typeof CHUNK.HEADER | typeof CHUNK.END | typeof CHUNK.FOUND;
   readonly where: ChunkPlace;
 }
 
@@ -156,6 +159,7 @@ export function chunkFrom(kind: number, { first, last, a, b }: RawFields, where:
   switch (kind) {
     case CHUNK.HEADER:
     case CHUNK.END:
+    case CHUNK.FOUND:
       return { kind, where };
     case CHUNK.EVENTS:
       return { kind, where, firstTime: time(first), lastTime: time(last), count: a, index: b };

@@ -119,6 +119,12 @@ export class RecordingReader {
     return new DamagedChunk(this.source.name, chunk, what);
   }
 
+  /** The FOUND chunk's content; undefined if nobody has checked the run. */
+  found(): JsonObject | undefined {
+    const chunk = this.chunks.findLast(({ kind }) => kind === CHUNK.FOUND);
+    return chunk && this.readJson(chunk);
+  }
+
   private readHeader(): JsonObject {
     const [chunk] = this.chunks;
     const header = chunk?.kind === CHUNK.HEADER && chunk.where.number === 0 ? this.readJson(chunk) : undefined;

@@ -1,7 +1,7 @@
 /** Numbers the chunks of a recording and hands them to a sink, which compresses and stores them. */
 import { assertNever } from '../../base/assert.js';
 import {
-  type BlobFields, blobFields, CHUNK, type CheckpointFields, checkpointFields, type ChunkKind, type EventsFields, eventsFields,
+  type BlobFields, blobFields, CHUNK, type CheckpointFields, checkpointFields, type ChunkKind, type EventsFields, type JsonChunk, eventsFields,
   type FieldsOf, noFields, type PagesFields, pagesFields, type RawFields,
 } from './chunks.js';
 import type { ChunkToWrite } from './encoding.js';
@@ -36,8 +36,8 @@ export class RecordingWriter {
     this.sink.write({ kind, number: this.chunks++, ...this.rawFields(kind, fields), payload });
   }
 
-  /** For HEADER and END. */
-  appendJson(kind: typeof CHUNK.HEADER | typeof CHUNK.END, value: JsonObject): void {
+  /** For HEADER, END and FOUND. */
+  appendJson(kind: JsonChunk['kind'], value: JsonObject): void {
     this.append(kind, {}, new TextEncoder().encode(JSON.stringify(value)));
   }
 
@@ -53,6 +53,7 @@ export class RecordingWriter {
         return pagesFields(fields as PagesFields);
       case CHUNK.HEADER:
       case CHUNK.END:
+      case CHUNK.FOUND:
         return noFields();
       default:
         return assertNever(kind);

@@ -5,7 +5,7 @@
 import { assert } from '../../base/assert.js';
 import { type Time, time } from '../../base/types.js';
 import { CHUNK } from '../format/chunks.js';
-import { RecordingWriter, type ChunkSink } from '../format/recordingWriter.js';
+import { type JsonObject, RecordingWriter, type ChunkSink } from '../format/recordingWriter.js';
 import type { RecordingTarget } from '../record/recordingTarget.js';
 import type { RecordingHeader, RecordingSummary } from './recordingHeader.js';
 
@@ -36,6 +36,11 @@ export class FileTarget implements RecordingTarget {
 
   blob(blobId: number, offset: number, bytes: Uint8Array<ArrayBuffer>): void {
     this.write((writer) => writer.append(CHUNK.BLOB, { blobId, offset }, bytes));
+  }
+
+  /** What somebody found who checked the run. */
+  found(value: JsonObject): void {
+    this.write((writer) => writer.appendJson(CHUNK.FOUND, value));
   }
 
   /** The run is over. Without a summary the recording will count as cut off. */
