@@ -103,6 +103,11 @@ export class CheckedSpace {
     return true;
   }
 
+  /** Whether a rule about calls of the function may be broken by the one that is about to be made. */
+  mayBreakRule(name: string): boolean {
+    return this.testFor(name)?.(this.quick) !== false;
+  }
+
   private testFor(name: string): QuickTest | undefined {
     const known = this.tests.get(name);
     if (known !== undefined || this.tests.has(name)) return known;

@@ -193,6 +193,8 @@ export class Checker implements Interceptor {
     if (indirect.landings.has(at)) return this.hooksChanged(process, checked, indirect.resolved(process, at));
     const entry = indirect.entries.get(at);
     if (entry !== undefined) process.cpu.rip = guestAddr(entry.target);
+    // Most come here only because they copy what nobody has written.
+    if (entry !== undefined && !checked.mayBreakRule(entry.name) && copyInPlaceOf(entry.name, process)) return;
     const replaced = checked.replaced.get(at);
     const names = entry !== undefined ? [entry.name] : replaced !== undefined ? [plainName(replaced)] : checked.watchedAt(at);
     if (names.includes(EXIT)) checked.stacks.leaves(task);
