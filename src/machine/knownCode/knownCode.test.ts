@@ -72,6 +72,19 @@ describe('what an earlier run has found out', () => {
     expect(again.isWorthStoring).toBe(false);
   });
 
+  it('is shared by those who have hooks that change from run to run, but for the code next to these', () => {
+    const runWithHookAt = (address: number): KnownCode => {
+      const known = new KnownCode();
+      const engine = load(known);
+      engine.setHooks(new Set([address]), new Set([address]));
+      outcome(engine);
+      return known;
+    };
+    expect(runWithHookAt(CODE + 8000).regions.regionCount).toBeGreaterThan(0);
+    // At the trap behind the loop.
+    expect(runWithHookAt(CODE + 19).regions.regionCount).toBe(0);
+  });
+
   it('grows from run to run', () => {
     const known = afterOneRun();
     const other = load(known, program(2));
