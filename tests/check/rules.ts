@@ -27,7 +27,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'double.free', rules: ['double.free', 'dangling.pointer.deref'] },
   { name: 'dangling.pointer.deref', rules: ['dangling.pointer.deref'] },
   { name: 'null.pointer.deref', rules: ['null.pointer.deref', ...NULL_ARGUMENTS] },
-  { name: 'heap.buffer.overflow', rules: ['heap.buffer.overflow', ...TOO_SMALL] },
+  { name: 'heap.buffer.overflow', rules: ['heap.buffer.overflow', 'libc.string.unterminated', ...TOO_SMALL] },
   { name: 'uninitialized.read', rules: ['uninitialized.read'], enable: ['uninitialized.read'] },
   { name: 'uninitialized.use', rules: UNINITIALIZED },
   { name: 'definite.leak', rules: ['definite.leak'], enable: ['definite.leak'], atAllocation: true },

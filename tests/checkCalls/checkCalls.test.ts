@@ -126,6 +126,13 @@ describe('suppressions by who allocated the block', () => {
   });
 });
 
+describe('strings that do not end in their blocks', () => {
+  it.each([[[]], [['--disable', 'uninitialized.*']]])('are found, and no others (%s)', (options) => {
+    const { seen } = check(build('unterminated'), ...options);
+    expect(seen.map(({ rule, line }) => [rule, line])).toEqual(['strlen', 'strlen inside', 'strcpy', 'strcat', 'puts'].map((mark) => ['libc.string.unterminated', lineOf('unterminated', mark)]));
+  });
+});
+
 describe('strings that nobody has written', () => {
   const MISTAKES: readonly (readonly [rule: string, mark: string])[] = [
     ['branch', 'sparse'], ['address', 'sparse'], ['comparison', 'strcmp'], ['bounded.comparison', 'strncmp'], ['memcmp', 'memcmp'], ['search', 'strchr'], ['part', 'strnlen'],

@@ -34,6 +34,7 @@ const memory = (...bytes: [bigint, number][]): Tables => ({ ...STATE, memory: ne
 const returnSlot = (...bytes: number[]) => memory(...bytes.map((byte, i): [bigint, number] => [0x7000n + BigInt(i), byte]));
 const marks = (live: number, freed: number) => ({ ...memory([0x10000n, live], [0x20000n, freed]), blocks: [HEAP, FREED] });
 const globalString = (text: string): Tables => ({ ...STATE, memory: new Map([...stringAt(0x50000n, text), ...stringAt(0x60000n, 'xy')]) });
+const heapString = (text: string): Tables => ({ ...STATE, memory: new Map(stringAt(0x10000n, text)) });
 const printed = (value: bigint): Occurrence => ({ kind: 'ret', callee: 'sprintf', value });
 const FORMATTING: Tables = { ...STATE, events: [{ kind: 'call', time: 15n, callee: 'sprintf', args: [0x50000n, 0x60000n] }] };
 
@@ -93,6 +94,11 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'uninitialized.memcmp': { buggy: [[call('memcmp', 0x10000n, 0x10020n, 4n), threeStrings(0x10003n)]], clean: [[call('memcmp', 0x10000n, 0x10020n, 3n), threeStrings(0x10003n)], [call('memcmp', 0x10000n, 0x10010n, 4n), threeStrings(0x10003n)], call('memcmp', 0n, 0n, 0n)] },
   'libc.null.string': { buggy: [call('strlen', 0n), call('strcmp', 0n, 5n)], clean: [call('strlen', 0x10000n), call('free', 0n)], message: 'strlen is given a string that is NULL' },
   'libc.null.second.string': { buggy: [call('strcpy', 5n, 0n)], clean: [call('strcpy', 0n, 5n)] },
+  'libc.string.unterminated': {
+    buggy: [[call('strlen', 0x10008n), heapString('a'.repeat(16))], [call('strcpy', 0x99999n, 0x10000n), heapString('a'.repeat(20))]],
+    clean: [[call('strlen', 0x10008n), heapString('a'.repeat(15))], [call('strcpy', 0x10000n, 0x99999n), heapString('a'.repeat(20))], call('strlen', 0x99999n), [call('strlen', 0x50000n), globalString('a'.repeat(40))]],
+    message: 'strlen is given a string at 0x10008 that does not end within its block, which ends after 8 bytes',
+  },
   'libc.null.buffer': { buggy: [call('memset', 0n, 0n, 4n)], clean: [call('memset', 0n, 0n, 0n), call('memset', 0x10000n, 0n, 4n)] },
   'libc.null.source': { buggy: [call('memcpy', 0x10000n, 0n, 4n)], clean: [call('memcpy', 0x10000n, 0n, 0n)] },
   'libc.null.stream': { buggy: [call('fclose', 0n)], clean: [call('fclose', 0x10000n), call('fflush', 0n)] },

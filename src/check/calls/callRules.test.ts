@@ -32,8 +32,11 @@ describe('rules about calls', () => {
       '[e] detect <call i(s, n)>: !Initialized(s, Searched(s, 0, n)) && Searched(s, 0, n) > 0',
       '[f] detect <call j(a, b)>: !Initialized(a, Compared(a, b)) || b == NULL',
       '[g] detect <call k(a, b, n)>: !Initialized(a, ComparedBytes(a, b, n))',
+      '[h] detect <call l(., s)>: s < End(s) && s + Length(s) >= End(s)',
+      '[i] detect <call m(s)>: s + Length(s) > End(s)',
+      '[j] detect <call n(a, b)>: a + Length(b) >= End(a)',
     ].join('\n'));
-    expect(['f', 'g', 'h'].map((name) => rules.stringArguments(name))).toEqual([[0], [0, 1], [0]]);
-    for (const name of ['i', 'j', 'k']) expect(rules.stringArguments(name), name).toBeUndefined();
+    expect(['f', 'g', 'h', 'l'].map((name) => rules.stringArguments(name))).toEqual([[0], [0, 1], [0], [1]]);
+    for (const name of ['i', 'j', 'k', 'm', 'n']) expect(rules.stringArguments(name), name).toBeUndefined();
   });
 });

@@ -52,7 +52,7 @@ export class CallRules {
     return positions.includes(-1) ? undefined : [...new Set(positions)];
   }
 
-  /** Arguments (by number) that are NULL or point to a string that has not been written wherever a rule about calls of the function is broken; undefined as above. */
+  /** Arguments (by number) that are NULL or point to a string that has not been written, or does not end in its block, wherever a rule about calls of the function is broken; undefined as above. */
   stringArguments(callee: string): readonly number[] | undefined {
     if (this.isSeen(callee)) return undefined;
     const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).flatMap((point) => stringSlots(rule.condition, point.slots) ?? nullSlot(rule.condition, point.slots)));
@@ -113,7 +113,7 @@ function nullSlot(condition: Condition, slots: readonly (number | undefined)[]):
   return left.kind === 'slot' && right.kind === 'number' && right.value === 0n ? slots.indexOf(left.slot) : -1;
 }
 
-/** Arguments of which one must point to a string with an unwritten byte for the condition to hold; undefined if it may hold otherwise. */
+/** Arguments of which one must point to a string with an unwritten byte, or one that does not end in its block, for the condition to hold; undefined if it may hold otherwise. */
 function stringSlots(condition: Condition, slots: readonly (number | undefined)[]): readonly number[] | undefined {
   switch (condition.kind) {
     case 'and':
@@ -129,9 +129,20 @@ function stringSlots(condition: Condition, slots: readonly (number | undefined)[
       const position = string?.kind === 'slot' && length !== undefined && staysInString(length, string.slot) ? slots.indexOf(string.slot) : -1;
       return position < 0 ? undefined : [position];
     }
+    case 'compare':
+      return endlessSlots(condition, slots);
     default:
       return undefined;
   }
+}
+
+/** The string of which a comparison says that it goes on where its block ends: `s + Length(s) >= End(s)`. */
+function endlessSlots({ operator, left, right }: Condition & { kind: 'compare' }, slots: readonly (number | undefined)[]): readonly number[] | undefined {
+  if (operator !== '>=' || left.kind !== 'binary' || left.operator !== '+' || left.left.kind !== 'slot' || right.kind !== 'apply' || right.name !== 'End') return undefined;
+  const { slot } = left.left;
+  const isLength = left.right.kind === 'apply' && left.right.name === 'Length' && names(left.right.args, slot);
+  const position = isLength && names(right.args, slot) ? slots.indexOf(slot) : -1;
+  return position < 0 ? undefined : [position];
 }
 
 /** Whether so many bytes of the string are all looked at before its end, or up to it. What has a limit of its own need not be a string. */

@@ -88,7 +88,8 @@ export class IndirectFunctions {
       space.write(address, entryCode(testCode(tested)));
       return STOP;
     }
-    const stringHook = STRING_HOOKS.get(this.rules.stringArguments(name)?.join() ?? '');
+    // It looks only where unwritten bytes are kept account of.
+    const stringHook = space.unwritten === undefined ? undefined : STRING_HOOKS.get(this.rules.stringArguments(name)?.join() ?? '');
     if (stringHook !== undefined) {
       space.write(address, entryCode([...hookCode(stringHook)]));
       this.looks.set(address, () => true);

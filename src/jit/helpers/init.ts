@@ -3,10 +3,11 @@
  * its bit.
  */
 import { DF, FAULT_INFO, RCX, RDI, RSI, type Slot } from '../../layout/cpuState.js';
-import { EXEMPT_ENTRIES, EXEMPT_SPREAD, EXEMPT_TABLE, GUEST_BASE, IGNORES_UNWRITTEN, KEEPS_UNWRITTEN, STATE_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
+import { EXEMPT_ENTRIES, EXEMPT_SPREAD, EXEMPT_TABLE, GUEST_BASE, IGNORES_UNWRITTEN, KEEPS_UNWRITTEN, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES, VIEW_TABLE } from '../../layout/memoryMap.js';
 import { REP } from '../../ir/repFlags.js';
 import type { Code } from '../../wasm/code.js';
 import type { HelperDef } from '../emit.js';
+import { emitOutsideOfView } from '../memoryAccess.js';
 import { FAULT_STRING, FAULT_UNWRITTEN } from '../exits.js';
 
 const BITS = UNWRITTEN_BYTES - GUEST_BASE / 8;
@@ -175,7 +176,7 @@ const MOVS: HelperDef = {
   },
 };
 
-/** init.string(address) -> 1 if it is NULL, or an unwritten byte comes before the first 0. */
+/** init.string(address) -> 1 if it is NULL, if an unwritten byte comes before the first 0, or the end of the view that it is in. */
 const STRING: HelperDef = {
   name: 'init.string', params: ['i64'], results: ['i32'],
   build(code) {
@@ -184,11 +185,24 @@ const STRING: HelperDef = {
     const unwritten = code.local('i32', 'unwritten');
     const zeros = code.local('i32', 'zeros');
     const fail = (): void => void code.i32(STATE_BASE).i32(FAULT_STRING).mem('i32.store', FAULT_INFO.offset, 2).i32(1).ret();
+    const room = code.local('i32', 'room');
+    const entry = code.local('i32', 'entry');
     code.i32(0).mem('i32.load', KEEPS_UNWRITTEN, 2).op('i32.eqz').if_();
     code.i32(0).ret();
     code.end();
     code.get(0).i64num(FIRST_PAGE).op('i64.lt_u').if_();
     fail();
+    code.end();
+    code.i32(LONGEST_STRING * 2).set(room);
+    code.get(0).i64num(VIEW_ADDRESSES.begin).op('i64.sub').i64num(VIEW_ADDRESSES.end - VIEW_ADDRESSES.begin).op('i64.lt_u').if_();
+    // Of a string whose view is not known nobody can say where it has to end.
+    emitOutsideOfView(code, 0, () => code.get(0).i64num(1).op('i64.add'), entry);
+    code.if_();
+    fail();
+    code.end();
+    code.get(entry).mem('i64.load', VIEW_TABLE + 8, 3).get(0).op('i64.sub').i64num(LONGEST_STRING).op('i64.lt_u').if_();
+    code.get(entry).mem('i64.load', VIEW_TABLE + 8, 3).get(0).op('i64.sub').op('i32.wrap_i64').set(room);
+    code.end();
     code.end();
     code.get(0).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').tee(at).i32(LONGEST_STRING).op('i32.add').set(end);
     const next = code.loop();
@@ -198,10 +212,16 @@ const STRING: HelperDef = {
     code.end();
     place(code, at).mem('i32.load', BITS).get(at).i32(7).op('i32.and').op('i32.shr_u').i32(0xffff).op('i32.and').set(unwritten);
     code.get(at).mem('v128.load', 0).v128(new Uint8Array(16)).op('i8x16.eq').op('i8x16.bitmask').tee(zeros).get(unwritten).op('i32.or').op('i32.eqz').if_();
+    code.get(room).i32(16).op('i32.sub').tee(room).i32(0).op('i32.le_s').if_();
+    fail();
+    code.end();
     code.get(at).i32(16).op('i32.add').set(at).br(next);
     code.end();
     code.end();
     code.get(unwritten).op('i32.ctz').get(zeros).op('i32.ctz').op('i32.le_u').if_();
+    fail();
+    code.end();
+    code.get(zeros).op('i32.ctz').get(room).op('i32.ge_s').if_();
     fail();
     code.end();
     code.i32(0);
