@@ -58,6 +58,7 @@ describe('valgrind and the sanitizers', () => {
   });
 
   it('are excepted for cases that exist only', () => {
-    expect(MISSED.filter(({ cases }) => !COMPARED.some(({ name }) => cases.test(name)))).toEqual([]);
+    const all = allCases();
+    expect(MISSED.filter(({ cases }) => !all.some(({ name }) => cases.test(name)))).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'use.after.return', rules: ['use.after.return'] },
   { name: 'stack.buffer.overflow', rules: ['stack.buffer.overflow', ...TOO_SMALL] },
   { name: 'global.buffer.overflow', rules: ['global.buffer.overflow', ...GLOBAL_CALLS, ...TOO_SMALL], enable: ['global.format.overflow'] },
-  { name: 'libc.argument', rules: ['libc.negative.size', 'libc.alignment', 'libc.character', 'libc.memset.swapped', ...NULL_ARGUMENTS, ...TOO_SMALL] },
+  { name: 'libc.argument', rules: ['libc.negative.size', 'libc.alignment', 'libc.character', 'libc.memset.swapped', ...NULL_ARGUMENTS, ...TOO_SMALL], enable: ['libc.memset.swapped'] },
   // Where there is debug information, the array that is left is noticed before the address that is hit.
   { name: 'return.address.smash', rules: ['return.address.smash', 'return.address.write', 'stack.buffer.overflow', ...TOO_SMALL] },
 ];
