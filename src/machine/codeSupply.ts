@@ -101,9 +101,9 @@ export class CodeSupply {
     this.known.regions.isWoven = true;
   }
 
-  /** Whether code is not as it would be for others. */
+  /** Whether code is not as it would be for others. What variables it has to do with its bytes do not say: that is from debug information, which may be another one next time. */
   private isOwn({ start, next }: CodeRange): boolean {
-    return this.breakpoints.anyIn(start, next);
+    return this.breakpoints.anyIn(start, next) || this.translator.hasVariablesIn(start, next);
   }
 
   /** From now on others may have what is translated here. */

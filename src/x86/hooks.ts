@@ -11,7 +11,7 @@
  * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that somebody wants to move the pointer. To everybody else
  * it is the same instruction. So is `mov rax, rsp`, where a function has made room for an array or for alloca.
  *
- * If nobody has put them there, they are what they are to a processor.
+ * If nobody has put them there, those that somebody has to be asked about are what they are to a processor.
  */
 import { guestAddr } from '../base/types.js';
 import { RBP, RDI, RSI, RSP, SCRATCH_X, type Slot } from '../layout/cpuState.js';

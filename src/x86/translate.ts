@@ -69,6 +69,14 @@ export class Translator {
   /** Accesses that have to stay in a variable. */
   bounds: ReadonlyMap<number, AccessBound> | undefined;
 
+  /** Whether an access or a return there is translated in a way of its own. */
+  hasVariablesIn(start: number, next: number): boolean {
+    const { leaves, bounds } = this;
+    if (leaves === undefined && bounds === undefined) return false;
+    for (let at = start; at < next; at++) if (leaves?.has(at) === true || bounds?.has(at) === true) return true;
+    return false;
+  }
+
   /**
    * The block at `start`, of at most `limit` instructions. Null if the first instruction cannot be
    * fetched. A block whose next instruction cannot be fetched, or reaches into another page, ends

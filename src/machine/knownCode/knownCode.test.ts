@@ -85,6 +85,21 @@ describe('what an earlier run has found out', () => {
     expect(runWithHookAt(CODE + 19).regions.regionCount).toBe(0);
   });
 
+  it('says nothing of variables that accesses have to stay in: they may be others next time', () => {
+    // add rax, [rsp-8]
+    const access = CODE + 10;
+    const runWithBound = (known: KnownCode, size: number): unknown => {
+      const engine = load(known);
+      engine.watchVariables(new Set(), new Map([[access, { isInFrame: false, begin: STACK, size }]]), false);
+      return engine.run(100_000_000);
+    };
+    const known = new KnownCode();
+    expect(runWithBound(known, 8192)).toMatchObject({ kind: 'trap', vector: 3 });
+    expect(runWithBound(stored(known), 64)).toMatchObject({ kind: 'trap', vector: 5 });
+    expect(runWithBound(stored(known), 8192)).toMatchObject({ kind: 'trap', vector: 3 });
+    expect(outcome(load(stored(known)))).toEqual(expected);
+  });
+
   it('grows from run to run', () => {
     const known = afterOneRun();
     const other = load(known, program(2));
