@@ -9,6 +9,7 @@ import { OpenCalls } from './calls/openCalls.js';
 import { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
 import { Locals } from './variables/locals.js';
+import type { Bound } from './variables/boundedAccesses.js';
 import { Bounds } from './variables/bounds.js';
 import { Globals } from './variables/globals.js';
 import type { FoundFunction } from './libraries.js';
@@ -70,6 +71,12 @@ export class CheckedSpace {
     }
   }
 
+  /** Accesses that have to stay in their variables. */
+  addBounds(bounds: ReadonlyMap<number, Bound>): void {
+    const viewOf = (bound: Bound): number | undefined => (bound.kind === 'global' ? this.globals.viewOf(bound.variable) : undefined);
+    this.bounds.add(new Map([...bounds].map(([at, bound]) => [at, withView(bound, viewOf(bound))])));
+  }
+
   /** Names of the function there. What the C library has is meant where that is called, and not what somebody else calls by the same name. */
   watchedAt(address: number): readonly string[] {
     return this.watched.get(address)?.filter((f) => f.isLibrarys || !this.librarys.has(f.name)).map(({ name }) => name) ?? [];
@@ -107,4 +114,8 @@ export class CheckedSpace {
     this.tests.set(name, made);
     return made;
   }
+}
+
+function withView(bound: Bound, view: number | undefined): Bound {
+  return bound.kind === 'frame' || view === undefined ? bound : { ...bound, view };
 }

@@ -34,6 +34,7 @@ import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
 import { RuleSwitches } from './ruleSwitches.js';
 import { takesArgument } from './systemCalls.js';
+import type { LinesOf } from './variables/statements.js';
 import { VariableSitesOfFiles } from './variables/variableSites.js';
 import { Suspicions } from './suspicions/suspicions.js';
 
@@ -62,7 +63,7 @@ export class Checker implements Interceptor {
   private readonly allocators: AllocationFunctions;
   private readonly watchesLocals: boolean;
   private readonly watchesGlobals: boolean;
-  private readonly variableSites = new VariableSitesOfFiles();
+  private readonly variableSites: VariableSitesOfFiles;
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
 
@@ -78,7 +79,10 @@ export class Checker implements Interceptor {
     custom: AllocationFunctions = {},
     /** Which of the rules are on at a time; all, if nobody says. */
     private readonly switches = new RuleSwitches(namesOf(rules), new Set(namesOf(rules))),
+    /** Sources of programs, as far as they are to be had. */
+    linesOf: LinesOf = () => undefined,
   ) {
+    this.variableSites = new VariableSitesOfFiles(linesOf);
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
     this.callRules = new CallRules(rules, switches.functions);
@@ -174,6 +178,7 @@ export class Checker implements Interceptor {
     const { kind, pointer, block } = escape;
     if (this.ask(task, { kind, pointer: BigInt(pointer), size: 1 }, moment, { block }) === 'stop') return true;
     checked.bounds.allow(process.cpu.rip);
+    if (block.begin !== block.real) tolerate(process.space, block, pointer);
     checked.setHooks(process);
     return true;
   }
@@ -361,13 +366,14 @@ export class Checker implements Interceptor {
 
   /** From now on functions get other addresses of their variables, and what leaves one is noticed. */
   private variablesMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
-    const { pointers, allocations, returns, bounds, globals } = this.variableSites.in(m);
+    const { pointers, allocations, returns, bounds, globals, globalPointers } = this.variableSites.in(m);
     if (this.watchesLocals) {
       for (const [at, { byte }] of [...pointers, ...allocations]) process.space.poke(at, Uint8Array.of(byte));
       checked.locals.add({ pointers, allocations, returns });
     }
     if (this.watchesGlobals) checked.globals.add(globals);
-    checked.bounds.add(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
+    if (this.watchesGlobals && this.needs.views) checked.globals.move(process, globalPointers);
+    checked.addBounds(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
     if (pointers.size + allocations.size + bounds.size > 0) checked.setHooks(process);
   }
 

@@ -9,6 +9,7 @@ import { frameName, type ReportedFrame, shownFrames } from '../check/report/fram
 import { liveStack, liveView } from '../check/report/liveStack.js';
 import { type Suppression, suppressionOf } from '../check/report/suppressions.js';
 import { Modules } from '../debugger/program/modules.js';
+import { SourceText } from '../debugger/program/sourceText.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
@@ -60,7 +61,9 @@ export class CheckedRun implements RunObserver {
   ) {
     this.witness = recorded.witness;
     this.rules = allOn(options.rules);
-    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches);
+    const sources = new SourceText(NODE_FILES);
+    const linesOf = (path: string): readonly string[] | undefined => sources.lines(path);
+    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches, linesOf);
     this.interceptor.onStray = (task, from) => (options.keepsGoing || !isEvidentlyWrong(liveView(task, this.modules), from) ? 'go on' : this.stop(task));
   }
 
