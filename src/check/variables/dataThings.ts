@@ -33,8 +33,8 @@ export class DataThings {
   readonly low: number;
   readonly high: number;
 
-  constructor(elf: ElfFile, variables: readonly GlobalVariable[]) {
-    this.sorted = thingsIn(elf, variables).sort((a, b) => a.begin - b.begin);
+  constructor(things: readonly DataThing[]) {
+    this.sorted = [...things].sort((a, b) => a.begin - b.begin);
     for (const thing of this.sorted) if (thing.end > thing.begin) this.byEnd.set(thing.end, [...(this.byEnd.get(thing.end) ?? []), thing]);
     this.low = this.sorted[0]?.begin ?? 0;
     this.high = this.sorted.reduce((most, { end }) => Math.max(most, end), 0);
@@ -78,7 +78,7 @@ export class DataThings {
 }
 
 /** Nothing, if the file has no symbols: nobody knows then what lies between variables. */
-function thingsIn(elf: ElfFile, variables: readonly GlobalVariable[]): DataThing[] {
+export function thingsIn(elf: ElfFile, variables: readonly GlobalVariable[]): DataThing[] {
   const { sections } = elf;
   if (!sections.some(({ type }) => type === SHT.SYMTAB)) return [];
   const known = new Map(variables.map((variable) => [variable.address, variable]));

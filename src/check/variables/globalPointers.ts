@@ -5,7 +5,7 @@
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import { addressTakers, type Taker } from './addressTakers.js';
-import { type DataThing, DataThings } from './dataThings.js';
+import { type DataThing, DataThings, thingsIn } from './dataThings.js';
 import type { GlobalVariable } from './globalVariables.js';
 import { type Statement, Statements, type LinesOf } from './statements.js';
 import { whichVariable } from './whichVariable.js';
@@ -39,7 +39,7 @@ export interface FoundPointers {
 }
 
 export function globalPointers(elf: ElfFile, info: DebugInfo, variables: readonly GlobalVariable[], linesOf: LinesOf): FoundPointers {
-  const things = new DataThings(elf, variables);
+  const things = new DataThings(thingsIn(elf, variables));
   if (!things.hasMovable) return { pointers: NO_POINTERS, meant: new Map() };
   const { takers, notUnderstood } = addressTakers(elf, info, things);
   const uncertain = new Set(notUnderstood);
