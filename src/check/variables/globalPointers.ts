@@ -39,7 +39,7 @@ export interface FoundPointers {
 }
 
 export function globalPointers(elf: ElfFile, info: DebugInfo, variables: readonly GlobalVariable[], linesOf: LinesOf): FoundPointers {
-  const things = new DataThings(thingsIn(elf, variables));
+  const things = new DataThings(variables.length === 0 ? [] : thingsIn(elf, variables));
   if (!things.hasMovable) return { pointers: NO_POINTERS, meant: new Map() };
   const { takers, notUnderstood } = addressTakers(elf, info, things);
   const uncertain = new Set(notUnderstood);

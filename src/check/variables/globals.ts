@@ -74,6 +74,7 @@ export class Globals {
   move(process: Process, { variables, bias }: GlobalPointers): void {
     const { space } = process;
     const possible = variables.filter(({ addends, instructions }) => addends.every(({ at }) => space.find(at) !== undefined) && instructions.every(({ at }) => space.find(at) !== undefined));
+    this.forget(space, possible);
     const slots = new Slots(process, possible);
     for (const { variable, instructions, addends } of slots.hasRoom ? possible : []) {
       const begin = this.show(space, variable);
@@ -84,7 +85,6 @@ export class Globals {
   }
 
   private show(space: AddressSpace, variable: GlobalVariable): number | undefined {
-    this.forget(space, variable);
     const { address: real, size } = variable;
     for (let i = 0; i < GLOBAL_TAGS.count; i++) {
       const begin = (GLOBAL_TAGS.first + ((this.turn + i) % GLOBAL_TAGS.count)) * GUEST_SPACE_SIZE + (real % GUEST_SPACE_SIZE);
@@ -98,10 +98,12 @@ export class Globals {
     return undefined;
   }
 
-  /** Of a library that was there before, and is no more. */
-  private forget(space: AddressSpace, { address, size }: GlobalVariable): void {
+  /** What lies where these do is of a library that was there before, and is no more. */
+  private forget(space: AddressSpace, variables: readonly PointedVariable[]): void {
+    const low = variables.reduce((least, { variable }) => Math.min(least, variable.address), Infinity);
+    const high = variables.reduce((most, { variable }) => Math.max(most, variable.address + variable.size), 0);
     for (const [real, { begin, variable }] of this.shown) {
-      if (real >= address + size || real + variable.size <= address) continue;
+      if (real >= high || real + variable.size <= low) continue;
       space.removeView(begin);
       this.shown.delete(real);
       for (let page = pageOf(begin); page <= pageOf(begin + variable.size - 1); page++) this.byPage.delete(page);

@@ -67,7 +67,8 @@ function sitesIn(elf: ElfFile, info: DebugInfo, linesOf: LinesOf, codeIn: (low: 
   const allocations = new Map<number, AllocationSite>();
   const bounds = new Map<number, Bound>();
   const returns: number[] = [];
-  const globals = withSymbolSizes(globalVariables(info), elf.symbols.all());
+  const declared = globalVariables(info);
+  const globals = declared.length === 0 ? declared : withSymbolSizes(declared, elf.symbols.all());
   const found = unlessCorrupt(() => globalPointers(elf, info, globals, linesOf), () => ({ pointers: NO_POINTERS, meant: new Map<number, GlobalVariable | undefined>() }));
   const globalAt = (at: number, address: number): GlobalVariable | undefined => (found.meant.has(at) ? found.meant.get(at) : variableAt(globals, address));
   for (const { name, low, high, slots } of frameFunctions(info)) {
