@@ -115,7 +115,8 @@ export class Checker implements Interceptor {
     this.checkReturns(process);
     if (this.tracksUnwritten) process.machine.engine.trackUnwritten?.(this.unwrittenOptions);
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
-    for (const m of space.mappings()) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
+    // A copy: what we map meanwhile moves those behind it.
+    for (const m of [...space.mappings()]) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
   }
 
   forked(maker: Process, child: Process): void {

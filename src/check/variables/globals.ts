@@ -17,8 +17,8 @@ import { type GlobalVariable, variableAt } from './globalVariables.js';
 
 const NOBODYS: Moment = { time: 0, tid: 0, pid: 0, by: '' };
 const WORD = 8;
-/** Of `mov reg, [rip + disp32]`, and where its parts are. */
-const LOAD = 0x8b;
+/** Opcodes of `lea reg, [rip + disp32]` and `mov reg, [rip + disp32]`, and where their parts are. */
+const [LEA, LOAD] = [0x8d, 0x8b];
 const [OPCODE_AT, DISPLACEMENT_AT, LEA_BYTES] = [1, 3, 7];
 /** How far a displacement leads. */
 const REACH = 0x7fff_0000;
@@ -73,9 +73,9 @@ export class Globals {
   /** From now on the program gets other addresses of these variables. */
   move(process: Process, { variables, bias }: GlobalPointers): void {
     const { space } = process;
-    const possible = variables.filter(({ addends, instructions }) => addends.every(({ at }) => space.find(at) !== undefined) && instructions.every(({ at }) => space.find(at) !== undefined));
-    this.forget(space, possible);
+    const possible = variables.filter((one) => isUntouched(space, one, bias));
     const slots = new Slots(process, possible);
+    if (slots.hasRoom) this.forget(space, possible);
     for (const { variable, instructions, addends } of slots.hasRoom ? possible : []) {
       const begin = this.show(space, variable);
       if (begin === undefined) continue;
@@ -120,6 +120,15 @@ export class Globals {
   }
 }
 
+/** Whether the file is in memory as it is on the disk where pointers to the variable are made: nobody has changed it, and it is there. */
+function isUntouched(space: AddressSpace, { variable: { address }, instructions, addends }: PointedVariable, bias: number): boolean {
+  const isThere = (at: number, bytes: Uint8Array): boolean => space.peek(at, bytes.length)?.every((byte, i) => byte === bytes[i]) === true;
+  return (
+    instructions.every(({ at, offset }) => isThere(at + OPCODE_AT, Uint8Array.of(LEA)) && isThere(at + DISPLACEMENT_AT, displacement(at, address + offset))) &&
+    addends.every(({ at, offset }) => isThere(at, wordOf(address + offset - bias)))
+  );
+}
+
 /** A table of pointers, near to the code that loads them. */
 class Slots {
   readonly hasRoom: boolean;
@@ -141,7 +150,7 @@ class Slots {
     const { space } = this.process;
     const slot = this.slots.get(pointer) ?? this.take(pointer);
     space.poke(at + OPCODE_AT, Uint8Array.of(LOAD));
-    space.poke(at + DISPLACEMENT_AT, wordOf(slot - (at + LEA_BYTES)).subarray(0, LEA_BYTES - DISPLACEMENT_AT));
+    space.poke(at + DISPLACEMENT_AT, displacement(at, slot));
   }
 
   private take(pointer: number): number {
@@ -170,6 +179,11 @@ function tableNear({ memory }: Process, bytes: number, instructions: readonly Po
 
 function shownBlock({ variable, begin }: Shown): Block {
   return variableBlock({ begin, size: variable.size, name: variable.name, function: undefined, real: variable.address }, NOBODYS);
+}
+
+/** From the instruction at an address to a target, as the instruction has it. */
+function displacement(at: number, target: number): Uint8Array {
+  return wordOf(target - (at + LEA_BYTES)).subarray(0, LEA_BYTES - DISPLACEMENT_AT);
 }
 
 function wordOf(value: number): Uint8Array {
