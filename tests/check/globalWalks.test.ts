@@ -17,9 +17,9 @@ it('walks over globals are what they are natively', async () => {
   await fc.assert(
     fc.asyncProperty(walkingProgram, fc.constantFrom(...FLAGS), async (text, flags) => {
       const path = await buildCase({ name: 'walks', rule: '', buggy: false, sources: [{ name: 'main.c', text }], flags } as BugCase);
-      const { status, stdout, stderr } = culprit(['check', '--timeout', '20', path]);
+      const { status, stdout, stderr } = culprit(['check', '--timeout', '60', path]);
       expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: '', stdout: execFileSync(path, { encoding: 'utf8' }) });
     }),
     { numRuns: PROGRAMS, seed: SEED, endOnFailure: true },
   );
-}, LONG ? 7_200_000 : 120_000);
+}, LONG ? 7_200_000 : 300_000);

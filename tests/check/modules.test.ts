@@ -7,6 +7,8 @@ import { culprit } from '../cli/culprit.js';
 
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../build/check/modules/', import.meta.url));
+/** On a machine that has other things to do. */
+const COMPILING_MS = 120_000;
 const LIBRARY = `${FOLDER}library.so`;
 
 function gcc(...args: string[]): void {
@@ -19,7 +21,7 @@ beforeAll(() => {
   gcc('-c', '-O2', 'modulesOptimised.c', '-o', `${FOLDER}optimised.o`);
   gcc('modules.c', `${FOLDER}optimised.o`, '-o', `${FOLDER}modules`, '-ldl');
   gcc('modulesBug.c', '-o', `${FOLDER}bug`, '-ldl');
-});
+}, COMPILING_MS);
 
 describe('globals of several modules', () => {
   it('are used as one likes', () => {
