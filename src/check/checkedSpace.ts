@@ -71,10 +71,9 @@ export class CheckedSpace {
     }
   }
 
-  /** Accesses that have to stay in their variables. */
+  /** Accesses that have to stay in their variables. Where pointers lead to a view it says so itself, and code that is kept for the next run has no bounds in it that may be others by then. */
   addBounds(bounds: ReadonlyMap<number, Bound>): void {
-    const viewOf = (bound: Bound): number | undefined => (bound.kind === 'global' ? this.globals.viewOf(bound.variable) : undefined);
-    this.bounds.add(new Map([...bounds].map(([at, bound]) => [at, withView(bound, viewOf(bound))])));
+    this.bounds.add(new Map([...bounds].filter(([, bound]) => bound.kind === 'frame' || this.globals.viewOf(bound.variable) === undefined)));
   }
 
   /** Names of the function there. What the C library has is meant where that is called, and not what somebody else calls by the same name. */
@@ -114,8 +113,4 @@ export class CheckedSpace {
     this.tests.set(name, made);
     return made;
   }
-}
-
-function withView(bound: Bound, view: number | undefined): Bound {
-  return bound.kind === 'frame' || view === undefined ? bound : { ...bound, view };
 }

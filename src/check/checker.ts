@@ -179,7 +179,6 @@ export class Checker implements Interceptor {
     const { kind, pointer, block } = escape;
     if (this.ask(task, { kind, pointer: BigInt(pointer), size: 1 }, moment, { block }) === 'stop') return true;
     checked.bounds.allow(process.cpu.rip);
-    if (block.begin !== block.real) tolerate(process.space, block, pointer);
     checked.setHooks(process);
     return true;
   }

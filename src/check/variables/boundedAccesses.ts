@@ -7,7 +7,7 @@ import type { FrameSlot } from './frameSlots.js';
 import type { GlobalVariable } from './globalVariables.js';
 
 /** A variable that an access has to stay in. */
-export type Bound = { readonly kind: 'frame'; readonly slot: FrameSlot } | { readonly kind: 'global'; readonly variable: GlobalVariable; /** Where pointers to it lead, if not to its address. */ readonly view?: number };
+export type Bound = { readonly kind: 'frame'; readonly slot: FrameSlot } | { readonly kind: 'global'; readonly variable: GlobalVariable };
 
 /** Which global variable an instruction means that takes an address. */
 export type GlobalAt = (instruction: number, address: number) => GlobalVariable | undefined;

@@ -36,7 +36,7 @@ export class Bounds {
   add(bounds: ReadonlyMap<number, Bound>): void {
     for (const [at, bound] of bounds) {
       this.byAddress.set(at, bound);
-      this.checked.set(at, bound.kind === 'frame' ? { isInFrame: true, begin: bound.slot.offset, size: bound.slot.size } : { isInFrame: false, begin: bound.view ?? bound.variable.address, size: bound.variable.size });
+      this.checked.set(at, bound.kind === 'frame' ? { isInFrame: true, begin: bound.slot.offset, size: bound.slot.size } : { isInFrame: false, begin: bound.variable.address, size: bound.variable.size });
     }
   }
 
@@ -66,8 +66,8 @@ export class Bounds {
 
 function blockOf(bound: Bound, frame: number, moment: Moment): Block {
   if (bound.kind === 'frame') return variableBlock({ begin: frame + bound.slot.offset, size: bound.slot.size, name: bound.slot.name, function: bound.slot.function }, moment);
-  const { variable: { address, size, name }, view = address } = bound;
-  return variableBlock({ begin: view, size, name, function: undefined, real: address }, moment);
+  const { address, size, name } = bound.variable;
+  return variableBlock({ begin: address, size, name, function: undefined }, moment);
 }
 
 /** A block that is only looked at. */
