@@ -10,6 +10,7 @@ import { OpenCalls } from './calls/openCalls.js';
 import { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
 import { Locals } from './variables/locals.js';
+import type { Bound } from './variables/boundedAccesses.js';
 import { Bounds } from './variables/bounds.js';
 import { Globals } from './variables/globals.js';
 import type { FoundFunction } from './libraries.js';
@@ -71,6 +72,11 @@ export class CheckedSpace {
       if (f.role === 'resolver') this.resolvers.set(f.address, f.name);
       if (f.role === 'watched') this.watched.set(f.address, [...(this.watched.get(f.address) ?? []), f]);
     }
+  }
+
+  /** Accesses that have to stay in their variables. Where pointers lead to a view it says so itself, and code that is kept for the next run has no bounds in it that may be others by then. */
+  addBounds(bounds: ReadonlyMap<number, Bound>): void {
+    this.bounds.add(new Map([...bounds].filter(([, bound]) => bound.kind === 'frame' || this.globals.viewOf(bound.variable) === undefined)));
   }
 
   /** Names of the function there. What the C library has is meant where that is called, and not what somebody else calls by the same name. */

@@ -34,6 +34,7 @@ import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
 import { RuleSwitches } from './ruleSwitches.js';
 import { takesArgument } from './systemCalls.js';
+import type { LinesOf } from './variables/statements.js';
 import { VariableSitesOfFiles } from './variables/variableSites.js';
 import { Suspicions } from './suspicions/suspicions.js';
 
@@ -64,7 +65,7 @@ export class Checker implements Interceptor {
   private readonly allocators: AllocationFunctions;
   private readonly watchesLocals: boolean;
   private readonly watchesGlobals: boolean;
-  private readonly variableSites = new VariableSitesOfFiles();
+  private readonly variableSites: VariableSitesOfFiles;
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
 
@@ -84,7 +85,10 @@ export class Checker implements Interceptor {
     private readonly switches = new RuleSwitches(namesOf(rules), new Set(namesOf(rules))),
     /** Functions of which findings say whether it was a call of theirs that allocated the block. */
     allocatingCalls: ReadonlySet<string> = new Set(),
+    /** Sources of programs, as far as they are to be had. */
+    linesOf: LinesOf = () => undefined,
   ) {
+    this.variableSites = new VariableSitesOfFiles(linesOf);
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
     this.callRules = new CallRules(rules, switches.functions, allocatingCalls);
@@ -117,7 +121,8 @@ export class Checker implements Interceptor {
     this.checkReturns(process);
     if (this.tracksUnwritten) process.machine.engine.trackUnwritten?.(this.unwrittenOptions);
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
-    for (const m of space.mappings()) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
+    // A copy: what we map meanwhile moves those behind it.
+    for (const m of [...space.mappings()]) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
   }
 
   forked(maker: Process, child: Process): void {
@@ -375,13 +380,14 @@ export class Checker implements Interceptor {
 
   /** From now on functions get other addresses of their variables, and what leaves one is noticed. */
   private variablesMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
-    const { pointers, allocations, returns, bounds, globals } = this.variableSites.in(m);
+    const { pointers, allocations, returns, bounds, globals, globalPointers } = this.variableSites.in(m);
     if (this.watchesLocals) {
       for (const [at, { byte }] of [...pointers, ...allocations]) process.space.poke(at, Uint8Array.of(byte));
       checked.locals.add({ pointers, allocations, returns });
     }
     if (this.watchesGlobals) checked.globals.add(globals);
-    checked.bounds.add(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
+    if (this.watchesGlobals && this.needs.views) checked.globals.move(process, globalPointers);
+    checked.addBounds(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
     if (pointers.size + allocations.size + bounds.size > 0) checked.setHooks(process);
   }
 

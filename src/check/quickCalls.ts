@@ -9,7 +9,7 @@ import type { Process } from '../linux/process.js';
 import { linearOffset } from '../machine/addressSpaceAccess.js';
 import type { HookAnswer, HookHandler } from '../machine/hooks.js';
 import { PageMap } from '../machine/pageMap.js';
-import { isLocalAddress, type View } from '../machine/views.js';
+import { isGlobalAddress, isLocalAddress, type View } from '../machine/views.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { Callers } from './callers.js';
 import { type CallAtHand, NO_VALUE, type QuickTest, UNKNOWN } from './calls/quickTest.js';
@@ -149,6 +149,7 @@ export class QuickCalls implements HookHandler, CallAtHand {
       return block === undefined ? { begin: UNKNOWN, end: UNKNOWN } : { begin: block.begin, end: block.begin + block.size };
     }
     const global = globals.at(address);
+    if (global === undefined && isGlobalAddress(address)) return { begin: UNKNOWN, end: UNKNOWN };
     return global && { begin: global.address, end: global.address + global.size };
   }
 

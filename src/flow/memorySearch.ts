@@ -5,7 +5,7 @@
 import { RAX, RSP } from '../layout/cpuState.js';
 import { at, type Position } from '../replay/play/position.js';
 import type { Block } from '../ir/ir.js';
-import { isLocalAddress } from '../machine/views.js';
+import { isVariableAddress } from '../machine/views.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -40,7 +40,7 @@ export class MemorySearch {
 
   /** What a thread sees there right before `position`. The execution moves. */
   async writing(seen: MemoryPlace, thread: number, position: Position, work?: Work): Promise<Writing> {
-    const place = isLocalAddress(seen.address) ? await this.plainPlace(seen, thread, position, work) : seen;
+    const place = isVariableAddress(seen.address) ? await this.plainPlace(seen, thread, position, work) : seen;
     const hit = await this.writes.last([rangeOf(place)], thread, position, work);
     if (hit === undefined) return { kind: 'initial' };
     await this.execution.seek(hit.position, work);
@@ -52,7 +52,7 @@ export class MemorySearch {
     return this.inPieces(place, thread, { step, bytes: [...came.bytes], position: hit.position }, work);
   }
 
-  /** A variable on the stack has addresses of its own for those who have pointers to it: all are one place. */
+  /** A variable has addresses of its own for those who have pointers to it: all are one place. */
   private async plainPlace(place: MemoryPlace, thread: number, position: Position, work: Work | undefined): Promise<MemoryPlace> {
     await this.execution.seek(position, work);
     return { ...place, address: this.execution.state.space(thread)?.plainAddress(place.address) ?? place.address };
@@ -61,7 +61,7 @@ export class MemorySearch {
   /** Where the execution stands. */
   private cameTo(place: MemoryPlace, step: Step): Came {
     const block = this.instructions.at(step.rip, step.code);
-    const others = this.execution.state.space(step.thread)?.localAddresses(place.address) ?? [];
+    const others = this.execution.state.space(step.thread)?.variableAddresses(place.address) ?? [];
     for (const address of block === null ? [] : [place.address, ...others]) {
       const came = new InstructionFlow(block as Block, step).cameTo({ ...place, address });
       if (came.kind !== 'untouched') return came;

@@ -17,7 +17,7 @@ import { isLooseIn } from './looseCode.js';
 import { PROT, type MappableFile } from './mapping.js';
 import { PAGE, PAGE_GROUP } from './pages.js';
 import type { Access } from './stop.js';
-import { isLocalAddress, type View } from './views.js';
+import { isVariableAddress, type View } from './views.js';
 
 export { BadAddress } from './addressSpaceAccess.js';
 export type { AddressRange } from './addressSpaceGaps.js';
@@ -118,14 +118,14 @@ export class AddressSpace extends MappedSpace {
     return view === undefined ? address : address - view.begin + view.real;
   }
 
-  /** The same for a variable on a stack; what is on the heap has no other address than its own. */
+  /** The same for a variable; what is on the heap has no other address than its own. */
   plainAddress(address: number): number {
-    return isLocalAddress(address) ? this.mappedAddress(address) : address;
+    return isVariableAddress(address) ? this.mappedAddress(address) : address;
   }
 
-  /** Other addresses of what may be a variable on a stack. */
-  localAddresses(address: number): readonly number[] {
-    const showing = (this.views?.all ?? []).filter(({ begin, real, size }) => isLocalAddress(begin) && address >= real && address < real + size);
+  /** Other addresses of what may be a variable. */
+  variableAddresses(address: number): readonly number[] {
+    const showing = (this.views?.all ?? []).filter(({ begin, real, size }) => isVariableAddress(begin) && address >= real && address < real + size);
     return showing.map(({ begin, real }) => address - real + begin);
   }
 

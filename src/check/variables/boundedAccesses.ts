@@ -4,10 +4,13 @@
  */
 import { Code, Decoder, DecoderOptions, FlowControl, type Instruction, MemorySizeExt, Mnemonic, OpKind, Register } from 'iced-x86';
 import type { FrameSlot } from './frameSlots.js';
-import { type GlobalVariable, variableAt } from './globalVariables.js';
+import type { GlobalVariable } from './globalVariables.js';
 
 /** A variable that an access has to stay in. */
 export type Bound = { readonly kind: 'frame'; readonly slot: FrameSlot } | { readonly kind: 'global'; readonly variable: GlobalVariable };
+
+/** Which global variable an instruction means that takes an address. */
+export type GlobalAt = (instruction: number, address: number) => GlobalVariable | undefined;
 
 /** What a register is: an address in a variable, or one somewhere in the frame. */
 type Origin = Bound | { readonly kind: 'frame pointer' };
@@ -20,8 +23,8 @@ const SIMPLE: ReadonlySet<Mnemonic> = new Set([
 ]);
 
 /** By offset in the code. */
-export function boundedAccesses(code: Uint8Array, address: number, slots: readonly FrameSlot[], globals: readonly GlobalVariable[]): Map<number, Bound> {
-  return new Registers(slots, globals).run(code, address);
+export function boundedAccesses(code: Uint8Array, address: number, slots: readonly FrameSlot[], globalAt: GlobalAt): Map<number, Bound> {
+  return new Registers(slots, globalAt).run(code, address);
 }
 
 class Registers {
@@ -30,7 +33,7 @@ class Registers {
 
   constructor(
     private readonly slots: readonly FrameSlot[],
-    private readonly globals: readonly GlobalVariable[],
+    private readonly globalAt: GlobalAt,
   ) {}
 
   run(code: Uint8Array, address: number): Map<number, Bound> {
@@ -80,7 +83,7 @@ class Registers {
     const other = op1Kind === OpKind.Register ? this.originOf(instruction.op1Register) : undefined;
     if (mnemonic === Mnemonic.Mov) return other?.kind === 'frame pointer' ? undefined : other;
     if (mnemonic === Mnemonic.Lea && instruction.isIpRelMemoryOperand) {
-      const variable = variableAt(this.globals, Number(instruction.memoryDisplacement));
+      const variable = this.globalAt(Number(instruction.ip), Number(instruction.memoryDisplacement));
       return variable && { kind: 'global', variable };
     }
     if (mnemonic === Mnemonic.Add && op1Kind === OpKind.Register) return before === undefined ? other : other === undefined ? before : undefined;

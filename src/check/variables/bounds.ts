@@ -65,15 +65,14 @@ export class Bounds {
 }
 
 function blockOf(bound: Bound, frame: number, moment: Moment): Block {
-  const [begin, size, name, by] = bound.kind === 'frame'
-    ? [frame + bound.slot.offset, bound.slot.size, bound.slot.name, bound.slot.function]
-    : [bound.variable.address, bound.variable.size, bound.variable.name, undefined];
-  return variableBlock({ begin, size, name, function: by }, moment);
+  if (bound.kind === 'frame') return variableBlock({ begin: frame + bound.slot.offset, size: bound.slot.size, name: bound.slot.name, function: bound.slot.function }, moment);
+  const { address, size, name } = bound.variable;
+  return variableBlock({ begin: address, size, name, function: undefined }, moment);
 }
 
 /** A block that is only looked at. */
-export function variableBlock({ begin, size, name, function: by }: { begin: number; size: number; name: string; function: string | undefined }, moment: Moment): Block {
+export function variableBlock({ begin, size, name, function: by, real = begin }: { begin: number; size: number; name: string; function: string | undefined; real?: number }, moment: Moment): Block {
   return {
-    id: NO_ID, begin, size, family: by === undefined ? 'global' : 'stack', allocated: { ...moment, by: by ?? '' }, freed: undefined, real: begin, variable: name,
+    id: NO_ID, begin, size, family: by === undefined ? 'global' : 'stack', allocated: { ...moment, by: by ?? '' }, freed: undefined, real, variable: name,
   };
 }

@@ -6,7 +6,7 @@ import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import { TAG } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { Scope } from '../../dwarf/scope.js';
-import { strip } from '../../dwarf/types.js';
+import { strip, type Type } from '../../dwarf/types.js';
 import type { Unit } from '../../dwarf/unit.js';
 import type { Variable } from '../../dwarf/variable.js';
 
@@ -64,7 +64,7 @@ function frameFunction(info: DebugInfo, scope: Scope): FrameFunction | undefined
 }
 
 /** Functions inside of others, which GNU C has, reach their variables by a pointer to all of them. */
-function hasInnerFunctions({ die }: Scope): boolean {
+export function hasInnerFunctions({ die }: Scope): boolean {
   return die.unit.isC && die.childrenWithTag(TAG.SUBPROGRAM).length > 0;
 }
 
@@ -77,9 +77,12 @@ function slotOf(info: DebugInfo, variable: Variable, pc: number, functionName: s
   const where = variable.whereabouts(pc);
   const offset = where.kind === 'expression' && where.expression[0] === OP_FBREG ? signedLeb(where.expression) : undefined;
   const type = strip(info.types.of(variable.type));
-  const element = type.kind === 'array' ? strip(type.element) : type;
-  if (offset === undefined || type.size <= 0 || element.name === JUMP_BUFFER || (type.kind === 'array' && type.count === undefined)) return undefined;
+  if (offset === undefined || type.size <= 0 || isJumpBuffer(type) || (type.kind === 'array' && type.count === undefined)) return undefined;
   return { function: functionName, name: variable.name ?? '??', offset: offset + FRAME_BASE, size: type.size };
+}
+
+export function isJumpBuffer(type: Type): boolean {
+  return (type.kind === 'array' ? strip(type.element) : type).name === JUMP_BUFFER;
 }
 
 /** The operand, if there is nothing after it. */

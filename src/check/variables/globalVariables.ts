@@ -6,13 +6,21 @@ import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { Scope } from '../../dwarf/scope.js';
 import { strip } from '../../dwarf/types.js';
 import { Variable } from '../../dwarf/variable.js';
-import { unoptimisedUnits } from './frameSlots.js';
+import { isJumpBuffer, unoptimisedUnits } from './frameSlots.js';
 
 export interface GlobalVariable {
   readonly name: string;
   /** Without load bias. */
   readonly address: number;
   readonly size: number;
+  /** An array or a structure: programs make pointers to its end. */
+  readonly isAggregate: boolean;
+  /** Of an array; otherwise its own. */
+  readonly elementSize: number;
+  /** Where sources have it. */
+  readonly declared: { readonly path: string; readonly line: number } | undefined;
+  /** Whether pointers to it may be other than its address (globalPointers.ts), as far as its type and its names are concerned. */
+  readonly isPlain: boolean;
 }
 
 const OP_ADDR = 0x03;
@@ -25,11 +33,18 @@ export function globalVariables(info: DebugInfo): GlobalVariable[] {
     const inFunctions = unlessCorrupt(() => unit.functions.all().flatMap((scope) => [...variablesIn(scope)]), () => []);
     for (const variable of [...unlessCorrupt(() => [...outside(unit.root)], () => []), ...inFunctions]) {
       const global = unlessCorrupt(() => globalOf(info, variable), () => undefined);
-      if (global !== undefined) found.set(global.address, global);
+      if (global !== undefined) found.set(global.address, merged(found.get(global.address), global));
     }
   }
   const sorted = [...found.values()].sort((a, b) => a.address - b.address);
   return sorted.filter(({ address, size }, i) => (sorted[i + 1]?.address ?? Infinity) >= address + size && endOf(sorted[i - 1]) <= address);
+}
+
+/** With the sizes of symbols where those are larger: a structure may end with an array that its type does not count. */
+export function withSymbolSizes(variables: readonly GlobalVariable[], symbols: Iterable<{ readonly address: number; readonly size: number }>): GlobalVariable[] {
+  const sizes = new Map<number, number>();
+  for (const { address, size } of symbols) sizes.set(address, Math.max(size, sizes.get(address) ?? 0));
+  return variables.map((variable) => ({ ...variable, size: Math.max(variable.size, sizes.get(variable.address) ?? 0) }));
 }
 
 /** Of variables in the order of addresses the one that has the address. */
@@ -59,11 +74,22 @@ function* variablesIn(scope: Scope): Generator<Variable> {
 function globalOf(info: DebugInfo, variable: Variable): GlobalVariable | undefined {
   if (!variable.isStatic) return undefined;
   const where = variable.whereabouts(0);
-  const { size } = strip(info.types.of(variable.type));
+  const type = strip(info.types.of(variable.type));
+  const { size } = type;
   if (where.kind !== 'expression' || where.expression[0] !== OP_ADDR || where.expression.length !== 1 + ADDRESS_SIZE || size <= 0) return undefined;
   const { buffer, byteOffset } = where.expression;
   const address = Number(new DataView(buffer, byteOffset).getBigUint64(1, true));
-  return address === 0 ? undefined : { name: variable.name ?? '??', address, size };
+  const isAggregate = type.kind === 'array' || type.kind === 'struct';
+  const { file, line = 0 } = variable.declaration ?? {};
+  const declared = file === undefined || line === 0 ? undefined : { path: file.path, line };
+  return address === 0 ? undefined : {
+    name: variable.name ?? '??', address, size, isAggregate, declared, elementSize: type.kind === 'array' ? strip(type.element).size : size, isPlain: variable.name !== undefined && !variable.isArtificial && !isJumpBuffer(type),
+  };
+}
+
+/** Units that share a variable need not agree about it. */
+function merged(known: GlobalVariable | undefined, found: GlobalVariable): GlobalVariable {
+  return known === undefined || (known.name === found.name && known.size === found.size) ? found : { ...found, isPlain: false };
 }
 
 function endOf(variable: GlobalVariable | undefined): number {
