@@ -2,6 +2,7 @@
  * Runs programs on a heap that is watched to the byte (heap/heap.ts): stands in for the allocation functions of their libraries, looks at faults before they become
  * signals, and asks the rules. What it finds it hands on; whether the run goes on is for others to say.
  */
+import { type HostFiles, NO_FILES } from '../debugger/program/hostFiles.js';
 import { type GuestAddr, guestAddr, PAGE_SIZE, pageCeil, pageFloor } from '../base/types.js';
 import { RAX, RSP } from '../layout/cpuState.js';
 import type { Interceptor } from '../linux/interception.js';
@@ -34,7 +35,7 @@ import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
 import { RuleSwitches } from './ruleSwitches.js';
 import { takesArgument } from './systemCalls.js';
-import type { LinesOf } from './variables/statements.js';
+import { ProgramSources } from './variables/programSources.js';
 import { VariableSitesOfFiles } from './variables/variableSites.js';
 import { Suspicions } from './suspicions/suspicions.js';
 
@@ -85,10 +86,10 @@ export class Checker implements Interceptor {
     private readonly switches = new RuleSwitches(namesOf(rules), new Set(namesOf(rules))),
     /** Functions of which findings say whether it was a call of theirs that allocated the block. */
     allocatingCalls: ReadonlySet<string> = new Set(),
-    /** Sources of programs, as far as they are to be had. */
-    linesOf: LinesOf = () => undefined,
+    /** Where sources of programs are. */
+    files: HostFiles = NO_FILES,
   ) {
-    this.variableSites = new VariableSitesOfFiles(linesOf);
+    this.variableSites = new VariableSitesOfFiles(new ProgramSources(files));
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
     this.callRules = new CallRules(rules, switches.functions, allocatingCalls);

@@ -8,7 +8,6 @@ import type { RuleSwitches } from '../check/ruleSwitches.js';
 import { liveStack, liveView } from '../check/report/liveStack.js';
 import type { Suppression } from '../check/report/suppressions.js';
 import { Modules } from '../debugger/program/modules.js';
-import { SourceText } from '../debugger/program/sourceText.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Guest } from '../linux/guest.js';
 import type { ExitStatus } from '../linux/kernel.js';
@@ -57,9 +56,7 @@ export class CheckedRun implements RunObserver {
     this.witness = recorded.witness;
     this.rules = allOn(options.rules);
     this.places = new FoundPlaces(options.suppressions);
-    const sources = new SourceText(NODE_FILES);
-    const linesOf = (path: string): readonly string[] | undefined => sources.lines(path);
-    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches, allocatingCalls(options), linesOf);
+    this.interceptor = new Checker(this.rules, (finding, task) => this.decide(finding, task), options.allocators, options.switches, allocatingCalls(options), NODE_FILES);
     if (options.keepsAll) this.interceptor.onFirings = (findings) => this.keep(findings);
     this.interceptor.onStray = (task, from) => (options.keepsGoing || !isEvidentlyWrong(liveView(task, this.modules), from) ? 'go on' : this.stop(task));
   }

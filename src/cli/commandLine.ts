@@ -1,6 +1,7 @@
 /** What all commands have in common: how a command line is read, and what is said if it is wrong. */
 import { Command, CommanderError } from 'commander';
 import { UserError } from '../base/errors.js';
+import { untilReaderGone, writeFully } from './output.js';
 import { EXIT_USAGE } from './report.js';
 import { VERSION } from './version.js';
 
@@ -36,9 +37,12 @@ function createProgram(commands: readonly AddCommand[], help: string, finish: (s
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);
   });
-  for (const command of [program, ...program.commands]) {
-    // Errors become our own one-liners in `runCommandLine`.
-    command.exitOverride().configureOutput({ outputError: () => undefined }).showSuggestionAfterError(false);
-  }
+  for (const command of [program, ...program.commands]) speakOurWay(command);
   return program;
+}
+
+/** Errors become our own one-liners in `runCommandLine`, and nobody has to read help to its end. */
+export function speakOurWay(command: Command): void {
+  const writeOut = (text: string): void => void untilReaderGone(() => (writeFully(1, Buffer.from(text)), 0));
+  command.exitOverride().configureOutput({ outputError: () => undefined, writeOut }).showSuggestionAfterError(false);
 }

@@ -11,5 +11,6 @@ export const NODE_FILES: HostFiles = {
       return undefined;
     }
   },
+  modified: (path) => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs,
   inflate: (bytes) => inflateSync(bytes),
 };

@@ -1,6 +1,7 @@
 /** The command line of `culprit rules`. */
 import type { Command } from 'commander';
 import { UserError } from '../base/errors.js';
+import { speakOurWay } from './commandLine.js';
 import { EXIT_USAGE } from './report.js';
 import type { RulesOptions } from './rulesCommand.js';
 
@@ -47,7 +48,7 @@ export function addRules(program: Command, finish: (status: number) => void): vo
     .argument('<FILE...>', 'files of rules')
     .option('--emit', 'the detectors, what is tracked for them, and sizes')
     .action(async (files: string[], options: RulesOptions) => finish((await import('./rulesCommand.js')).compileRulesCommand(files, options)));
-  for (const command of rules.commands) command.exitOverride().configureOutput({ outputError: () => undefined }).showSuggestionAfterError(false);
+  for (const command of rules.commands) speakOurWay(command);
 }
 
 function withFiles(command: Command): Command {

@@ -34,6 +34,8 @@ interface Table {
 }
 
 const SYM_SIZE = 24;
+/** Section of what is defined elsewhere. */
+const UNDEFINED = 0;
 /** How many symbols may start between that of a function and an address in it. */
 const LOOK_BACK = 64;
 
@@ -54,6 +56,11 @@ export class ElfSymbols {
   /** All defined symbols that have a name, in file order; made as they are asked for. */
   *all(): Generator<ElfSymbol> {
     for (const at of this.entries()) yield this.symbolAt(at);
+  }
+
+  /** Those that the file wants others to define. */
+  *undefined(): Generator<ElfSymbol> {
+    for (const at of this.entries((section) => section === UNDEFINED)) yield this.symbolAt(at);
   }
 
   /** The symbol of that name: global before weak before local. Linear in the number of symbols the first time. */
@@ -105,12 +112,12 @@ export class ElfSymbols {
     return table.names;
   }
 
-  /** File offsets of the defined, named symbols. */
-  private *entries(): Generator<number> {
+  /** File offsets of named symbols: of the defined ones, unless somebody says otherwise. */
+  private *entries(isWanted = (section: number): boolean => section !== UNDEFINED): Generator<number> {
     for (const table of this.tables) {
       for (let i = 1; i < table.count; i++) {
         const at = table.offset + i * SYM_SIZE;
-        if (this.reader.u16(at + 6) !== 0 && this.reader.u32(at) !== 0) yield at;
+        if (isWanted(this.reader.u16(at + 6)) && this.reader.u32(at) !== 0) yield at;
       }
     }
   }

@@ -51,6 +51,11 @@ const WAYS: readonly Way[] = [
   ({ a, n, o }) => `sum += (char *)(${a} + ${n}) - (char *)${a} + same(${a}, ${a}) * 3 + same(${o}, ${o});`,
   ({ a, n, x }) => `{ struct span span${x} = { ${a}, ${a} + ${n} }; sum += total(span${x}.begin, span${x}.end, sizeof *${a}); }`,
   ({ a, n }) => `printf("%ld %d\\n", total(${a}, &${a}[${n}], sizeof *${a}), same(${a}, &${a}[0]));`,
+  ({ a, o, n, t, x }) => `{ static const ${t} *const end${x} = ${a} + ${n}; sum += total(${a}, end${x}, sizeof *${a});\n  sum += total(${a}, end${x}, 1) + same(${o}, ${o}); }`,
+  ({ a, o, n, t, x }) => `{ const ${t} *const end${x} = ${a} + ${n};\n  sum += same(end${x}, ${o}) * 0 + total(${a}, end${x}, sizeof *${a});\n  sum += total(${o}, end${x} - ${n} == ${a} ? ${o}_END : 0, sizeof *${o}); }`,
+  ({ a, o, n, x }) => `{ static const struct span span${x} = { ${a}, ${a} + ${n} };\n  sum += same(${o}, ${o}) + total(span${x}.begin, span${x}.end, sizeof *${a}); }`,
+  ({ a, o }) => `sum += total(${a}, &${a} + 1, sizeof *${a}) + same(${o}, (&${o})[0]);`,
+  ({ a, n, o }) => `f(${a}, (struct span) {\n    ${o}, ${o}_END\n  }, sizeof *${o}), sum += total(${a}, &(${n})[${a}], 1);`,
   ({ a, n, o }) => `sum += same(sum % 2 ? (const void *)${a} : (const void *)${o}, sum % 2 ? (const void *)${a} : (const void *)${o}) + (&${a}[${n}] > ${a});`,
 ];
 
@@ -66,6 +71,10 @@ static long total(const void *from, const void *to, int size) {
   long sum = 0;
   for (const char *p = from; p != (const char *)to; p += size) sum = sum * 3 % 10007 + *p;
   return sum;
+}
+
+static void f(const void *one, struct span other, int size) {
+  sum += total(other.begin, other.end, size) + *(const char *)one;
 }
 
 static int same(const void *one, const void *other) {

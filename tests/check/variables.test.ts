@@ -1,8 +1,9 @@
 /** Variables as blocks: harmless programs run as they do natively and nothing is said; recordings of them replay; reports say which variable it is. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../src/check/checker.js';
+import { NODE_FILES } from '../../src/cli/nodeFiles.js';
 import { at } from '../../src/replay/play/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { compileRuleFiles } from '../../src/rules/rules.js';
@@ -20,13 +21,9 @@ function program(name: string, flags: readonly string[] = []): Promise<string> {
   return buildCase({ name, rule: '', buggy: false, sources: [{ name, text }], flags } as BugCase);
 }
 
-function linesOf(path: string): readonly string[] | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n') : undefined;
-}
-
 describe('variables', () => {
   it.each([
-    ['locals.c', []], ['locals.cc', []], ['globals.c', []], ['globals.cc', []], ['globals.c', ['-no-pie', '-fno-pie']],
+    ['locals.c', []], ['locals.cc', []], ['globals.c', []], ['globals.cc', []], ['globalConstants.c', []], ['globals.c', ['-no-pie', '-fno-pie']],
     ...(LONG ? ([['locals.c', ['-O2']], ['locals.cc', ['-O2']], ['locals.c', ['-static']], ['locals.c', ['-no-pie']]] as const) : []),
     ...(LONG ? ([['globals.c', ['-O2']], ['globals.c', ['-static']], ['globals.c', ['-no-pie']], ['globals.cc', ['-no-pie', '-fno-pie']], ['globals.c', ['-fPIC']], ['globals.c', ['-rdynamic']]] as const) : []),
   ] as const)('are used as one likes: %s %j', async (name, flags) => {
@@ -40,7 +37,7 @@ describe('variables', () => {
     const files = new Map(RULES.map((name) => [name, readFileSync(new URL(`../../rules/${name}`, import.meta.url), 'utf8')]));
     const rules = new RuleSet(compileRuleFiles(RULES.slice(0, 2), (name) => files.get(name.replace(/.*\//, '')) ?? ''));
     const findings: unknown[] = [];
-    const run = await record([await program(name)], { interceptor: new Checker(rules, (finding) => (findings.push(finding), 'go on'), {}, undefined, linesOf) });
+    const run = await record([await program(name)], { interceptor: new Checker(rules, (finding) => (findings.push(finding), 'go on'), {}, undefined, undefined, NODE_FILES) });
     expect(findings).toEqual([]);
     const timeline = new Timeline({ ...run.options, engine: { ...run.options.engine, noCompiler: true }, checkpointInterval: 100_000 });
     for (const part of [1, 0.5, 0.75]) await timeline.seek(at(Math.floor(run.instructions * part)));

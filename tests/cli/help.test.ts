@@ -1,7 +1,8 @@
 /** Help and version. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { culprit, ROOT } from './culprit.js';
+import { CULPRIT, culprit, ROOT } from './culprit.js';
 
 describe('--help', () => {
   it.each([[[]], [['run']], [['record']], [['check']], [['rules']], [['replay']], [['info']], [['dump']], [['writes']], [['origin']], [['branch']], [['checkpoint']], [['query']], [['ir']]])('of %j has usage and examples', (command: string[]) => {
@@ -10,6 +11,11 @@ describe('--help', () => {
     expect(stdout).toMatch(/^Usage: culprit/);
     expect(stdout).toMatch(/^Examples:\n {2}\$ culprit /m);
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(110);
+  });
+
+  it.each([['--help'], ['check --help'], ['rules list --help']])('%s need not be read to its end', (args) => {
+    const { stdout, stderr } = spawnSync('sh', ['-c', `{ "$NODE" "$CULPRIT" ${args}; echo "$?" >&2; } | true`], { encoding: 'utf8', env: { ...process.env, NODE: process.execPath, CULPRIT } });
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '0\n' });
   });
 
   it('has no colours where there is no terminal', () => {

@@ -12,8 +12,8 @@ export interface DataThing {
   /** As sources have it. */
   readonly name: string;
   readonly isAggregate: boolean;
-  /** It lies among constants, which may have no symbols: texts, tables of jumps. */
-  readonly isConstant: boolean;
+  /** Where it lies there are things without symbols, too: texts, tables of jumps, what locals are initialised with. */
+  readonly isAmongNameless: boolean;
   readonly section: { readonly low: number; readonly high: number };
   readonly variable: GlobalVariable | undefined;
   /** Whether there can be no pointers to it that we do not know of, as far as symbols say. */
@@ -22,20 +22,19 @@ export interface DataThing {
 
 /** Others may be sets that linkers collect, with marks at their begin and end. */
 const SECTIONS: ReadonlySet<string> = new Set(['.data', '.bss', '.rodata', '.data.rel.ro', '.data.rel.ro.local']);
-const CONSTANTS = '.rodata';
+/** What locals are initialised with is copied from something without a name, which lies in .data if there are pointers in it. Here is nothing but zeros. */
+const ZEROS = '.bss';
 const SYMBOL_SIZE = 24;
 /** Things that begin in front of an address and reach beyond it are not further away than this, counted in things: only aliases lie in each other. */
 const LOOK_BACK = 16;
 
 export class DataThings {
   private readonly sorted: readonly DataThing[];
-  private readonly byEnd = new Map<number, DataThing[]>();
   readonly low: number;
   readonly high: number;
 
   constructor(things: readonly DataThing[]) {
     this.sorted = [...things].sort((a, b) => a.begin - b.begin);
-    for (const thing of this.sorted) if (thing.end > thing.begin) this.byEnd.set(thing.end, [...(this.byEnd.get(thing.end) ?? []), thing]);
     this.low = this.sorted[0]?.begin ?? 0;
     this.high = this.sorted.reduce((most, { end }) => Math.max(most, end), 0);
   }
@@ -47,10 +46,6 @@ export class DataThings {
   /** Those that an address is in, and marks that are there. */
   at(address: number): DataThing[] {
     return this.near(address, 0).filter(({ begin, end }) => begin === address || (begin < address && address < end));
-  }
-
-  endingAt(address: number): readonly DataThing[] {
-    return this.byEnd.get(address) ?? [];
   }
 
   /** Those that an address is in, or that far from, in the same section. */
@@ -99,7 +94,7 @@ export function thingsIn(elf: ElfFile, variables: readonly GlobalVariable[]): Da
       const isAlone = objects.length === 1 && objects[0] === symbol && !shared.has(address) && !hasBetween(inner, address, address + symbol.size);
       return {
         begin: address, end: address + symbol.size, name: variable?.name ?? sourceName(symbol.name), isAggregate: variable?.isAggregate ?? symbol.size > 0,
-        isConstant: section?.name === CONSTANTS, section: { low: section?.address ?? 0, high: (section?.address ?? 0) + (section?.size ?? 0) }, variable,
+        isAmongNameless: section?.name !== ZEROS, section: { low: section?.address ?? 0, high: (section?.address ?? 0) + (section?.size ?? 0) }, variable,
         isMovable: variable !== undefined && variable.isPlain && variable.size === symbol.size && isAlone && SECTIONS.has(section?.name ?? ''),
       };
     });

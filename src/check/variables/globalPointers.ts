@@ -4,11 +4,12 @@
  */
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import type { ElfFile } from '../../elf/elfFile.js';
+import { STT } from '../../elf/elfSymbols.js';
 import { addressTakers, type Taker } from './addressTakers.js';
 import { type DataThing, DataThings, thingsIn } from './dataThings.js';
 import type { GlobalVariable } from './globalVariables.js';
 import { type Statement, Statements, type LinesOf } from './statements.js';
-import { whichVariable } from './whichVariable.js';
+import { type HeldAddresses, whichVariable } from './whichVariable.js';
 
 /** A place where a pointer to a variable is made, and how far from its begin it points. */
 export interface PointerPlace {
@@ -30,6 +31,9 @@ export interface GlobalPointers {
   readonly bias: number;
 }
 
+/** Not a comparison. */
+const INITIALISES = / = (?!=)/;
+
 export const NO_POINTERS: GlobalPointers = { variables: [], bias: 0 };
 
 export interface FoundPointers {
@@ -45,15 +49,18 @@ export function globalPointers(elf: ElfFile, info: DebugInfo, variables: readonl
   const uncertain = new Set(notUnderstood);
   const places = new Map<DataThing, Taker[]>();
   const meant = new Map<number, GlobalVariable | undefined>();
-  for (const { taker, statement, times } of withStatements(takers, things, new Statements(linesOf))) {
-    const found = whichVariable(things, taker.target, statement, times);
+  const functions = new Set(namesOfFunctions(elf));
+  const statements = new Statements(linesOf, (name) => functions.has(name));
+  const held = heldAddresses(takers, things);
+  for (const taker of takers) {
+    const found = whichVariable(things, taker.target, () => statementOf(taker, things, statements), held);
     if (found.kind === 'uncertain') {
       for (const thing of found.among) uncertain.add(thing);
       continue;
     }
     const thing = found.kind === 'thing' ? found.thing : undefined;
     meant.set(taker.at, thing?.variable);
-    if (thing !== undefined) places.set(thing, [...(places.get(thing) ?? []), taker]);
+    if (thing !== undefined) addTo(places, thing, taker);
   }
   const pointed = [...places].flatMap(([thing, own]) => (thing.variable === undefined || !thing.isMovable || uncertain.has(thing) ? [] : [pointedVariable(thing.variable, own)]));
   return { pointers: { variables: pointed, bias: 0 }, meant };
@@ -67,22 +74,29 @@ function placesIn(takers: readonly Taker[], { address }: GlobalVariable): Pointe
   return takers.map(({ at, target }) => ({ at, offset: target - address }));
 }
 
-/** With how often the same statement, in the same function, takes the same address. */
-function* withStatements(takers: readonly Taker[], things: DataThings, statements: Statements): Generator<{ taker: Taker; statement: Statement | undefined; times: number }> {
-  const found = takers.map((taker) => {
-    const statement = statementOf(taker, things, statements);
-    return { taker, statement, key: `${taker.code?.low} ${taker.target} ${statement?.key}` };
-  });
-  const times = new Map<string, number>();
-  for (const { key } of found) times.set(key, (times.get(key) ?? 0) + 1);
-  for (const { taker, statement, key } of found) yield { taker, statement, times: times.get(key) ?? 0 };
-}
-
 /** Undefined if sources do not say, or nobody knows what is initialised. */
 function statementOf({ at, code, word }: Taker, things: DataThings, statements: Statements): Statement | undefined {
   if (code !== undefined) return statements.at(code.unit, at);
-  const initialised = word === undefined ? undefined : things.at(word).find(({ variable }) => variable !== undefined)?.variable;
-  return initialised?.declared && statements.declaring(initialised.declared);
+  const { name = '', declared } = (word === undefined ? undefined : things.at(word).find(({ variable }) => variable !== undefined)?.variable) ?? {};
+  const found = declared && statements.in(declared.unit, declared.path, declared.line);
+  // The declaration may be another one than that which says what is in it.
+  return found?.names.has(name) === true && INITIALISES.test(found.text) ? found : undefined;
+}
+
+function heldAddresses(takers: readonly Taker[], things: DataThings): HeldAddresses {
+  const held = new Map<string, number[]>();
+  for (const { target, word } of takers) for (const { name } of word === undefined ? [] : things.at(word)) addTo(held, name, target);
+  return held;
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function* namesOfFunctions({ symbols }: ElfFile): Generator<string> {
+  for (const { type, name } of [...symbols.all(), ...symbols.undefined()]) if (type === STT.FUNC || type === STT.GNU_IFUNC) yield name;
 }
 
 export function movedPointers({ variables, bias }: GlobalPointers, by: number): GlobalPointers {

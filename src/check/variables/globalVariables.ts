@@ -5,6 +5,7 @@ import { TAG } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { Scope } from '../../dwarf/scope.js';
 import { strip } from '../../dwarf/types.js';
+import type { Unit } from '../../dwarf/unit.js';
 import { Variable } from '../../dwarf/variable.js';
 import { isJumpBuffer, unoptimisedUnits } from './frameSlots.js';
 
@@ -17,8 +18,10 @@ export interface GlobalVariable {
   readonly isAggregate: boolean;
   /** Of an array; otherwise its own. */
   readonly elementSize: number;
+  /** An array of what has no parts: what is indexed is a value, and no address. */
+  readonly isRow: boolean;
   /** Where sources have it. */
-  readonly declared: { readonly path: string; readonly line: number } | undefined;
+  readonly declared: { readonly unit: Unit; readonly path: string; readonly line: number } | undefined;
   /** Whether pointers to it may be other than its address (globalPointers.ts), as far as its type and its names are concerned. */
   readonly isPlain: boolean;
 }
@@ -79,11 +82,12 @@ function globalOf(info: DebugInfo, variable: Variable): GlobalVariable | undefin
   if (where.kind !== 'expression' || where.expression[0] !== OP_ADDR || where.expression.length !== 1 + ADDRESS_SIZE || size <= 0) return undefined;
   const { buffer, byteOffset } = where.expression;
   const address = Number(new DataView(buffer, byteOffset).getBigUint64(1, true));
+  const element = type.kind === 'array' ? strip(type.element) : type;
   const isAggregate = type.kind === 'array' || type.kind === 'struct';
   const { file, line = 0 } = variable.declaration ?? {};
-  const declared = file === undefined || line === 0 ? undefined : { path: file.path, line };
+  const declared = file === undefined || line === 0 ? undefined : { unit: variable.die.unit, path: file.path, line };
   return address === 0 ? undefined : {
-    name: variable.name ?? '??', address, size, isAggregate, declared, elementSize: type.kind === 'array' ? strip(type.element).size : size, isPlain: variable.name !== undefined && !variable.isArtificial && !isJumpBuffer(type),
+    name: variable.name ?? '??', address, size, isAggregate, declared, elementSize: element.size, isRow: element !== type && element.kind !== 'array' && element.kind !== 'struct', isPlain: variable.name !== undefined && !variable.isArtificial && !isJumpBuffer(type),
   };
 }
 

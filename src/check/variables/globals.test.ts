@@ -8,7 +8,7 @@ import type { GlobalPointers } from './globalPointers.js';
 import { Globals } from './globals.js';
 
 const [CODE, DATA, RELOCATIONS, TABLE] = [0x5555_5555_5000, 0x5555_5555_8000, 0x5555_5555_4000, 0x5555_5000_0000];
-const VARIABLE = { name: 'row', address: DATA + 64, size: 32, isAggregate: true, elementSize: 4, declared: undefined, isPlain: true };
+const VARIABLE = { name: 'row', address: DATA + 64, size: 32, isAggregate: true, elementSize: 4, isRow: true, declared: undefined, isPlain: true };
 const POINTERS: GlobalPointers = { variables: [{ variable: VARIABLE, instructions: [{ at: CODE, offset: 0 }, { at: CODE + 7, offset: 32 }], addends: [{ at: RELOCATIONS, offset: 32 }] }], bias: 0x5555_5555_4000 };
 
 function machine(mapsTable = true): { readonly process: Process; readonly space: AddressSpace } {

@@ -1,118 +1,102 @@
-/** What a statement of the program's sources says, as far as it takes no compiler to see it: which names are in it, those in its macros included. */
+/**
+ * What a statement of the program's sources may have to do with: all names in it, and in what its macros stand for. It is understood if there is nothing in it that may stand for something else: then a
+ * variable that it does not name is none whose address it takes.
+ */
 import type { Unit } from '../../dwarf/unit.js';
+import { isNameOfC } from './cNames.js';
+import { isName, type SourceStatements, sourceStatements } from './sourceStatements.js';
+import { UnitNames } from './unitNames.js';
 
 export interface Statement {
-  /** The same for all code of the statement. */
-  readonly key: string;
-  /** Without comments, and without what is between quotes. */
+  readonly names: ReadonlySet<string>;
+  /** All of it, with what its macros stand for, and a space between any two pieces. Texts are empty. */
   readonly text: string;
-  readonly names: ReadonlyMap<string, number>;
-  /** There are macros in it, or what may be one: what belongs together need not stand together. */
+  /** What belongs together need not stand together. */
   readonly hasMacros: boolean;
+  /** There is nothing in it that may stand for something else, but for constants that hold it. */
+  readonly isUnderstood: boolean;
+  readonly constants: readonly string[];
 }
 
+/** Lines of a source file that is what the program was made of, as far as can be told. */
 export type LinesOf = (path: string) => readonly string[] | undefined;
 
-/** Longer ones are cut off. */
-const MOST_LINES = 30;
-const MOST_INITIALISERS = 1000;
-const MOST_MACROS = 200;
-const MOST_INCLUDED = 100;
-/** Called like a function. */
-const MAYBE_MACRO = /\b[A-Z_][A-Z_\d]+\s*\(/;
-const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
+/** What joins names to others. */
+const PASTE = '##';
 
 export class Statements {
-  private readonly known = new Map<string, Statement>();
-  private readonly macros = new Map<string, ReadonlyMap<string, string>>();
-  private readonly stripped = new Map<string, readonly string[] | undefined>();
+  private readonly files = new Map<string, SourceStatements | undefined>();
+  /** With what they include. */
+  private readonly including = new Map<string, readonly SourceStatements[]>();
+  private readonly known = new Map<string, Statement | undefined>();
+  private readonly unitNames = new UnitNames();
 
-  constructor(private readonly linesOf: LinesOf) {}
+  constructor(
+    private readonly linesOf: LinesOf,
+    private readonly isFunction: (name: string) => boolean,
+  ) {}
 
-  /** Of code at an address; undefined if its source is not to be had. */
+  /** Of a unit's code at an address; undefined if its source is not to be had. */
   at(unit: Unit, address: number): Statement | undefined {
-    const table = unit.lines;
-    const row = table?.at(address);
-    const { file, line } = (row?.line === 0 ? table?.statementAt(address) : row) ?? { file: undefined, line: 0 };
-    return file === undefined ? undefined : this.statement(file.path, line, extentOf);
+    const row = unit.lines?.at(address);
+    return row === undefined ? undefined : this.in(unit, row.file?.path, row.line);
   }
 
-  /** What a variable is initialised with. */
-  declaring({ path, line }: { readonly path: string; readonly line: number }): Statement | undefined {
-    return this.statement(path, line, declarationAt);
+  /** What has to do with a line of a file. */
+  in(unit: Unit, path: string | undefined, line: number): Statement | undefined {
+    if (path === undefined || line === 0) return undefined;
+    const key = `${unit.offset} ${line} ${path}`;
+    if (!this.known.has(key)) this.known.set(key, this.read(unit, path, line));
+    return this.known.get(key);
   }
 
-  private statement(path: string, line: number, extent: typeof extentOf): Statement | undefined {
-    const lines = this.linesIn(path);
-    if (lines === undefined || line === 0 || line > lines.length) return undefined;
-    const [first, last] = extent(lines, line - 1);
-    const key = `${path}:${first}-${last}`;
-    const found = this.known.get(key) ?? this.read(key, lines.slice(first, last + 1).join('\n'), path);
-    this.known.set(key, found);
-    return found;
-  }
-
-  private read(key: string, own: string, path: string): Statement {
-    const macros = this.macrosIn(path);
-    const texts = [own];
-    for (let i = 0; i < texts.length && texts.length < MOST_MACROS; i++) {
-      for (const [name] of (texts[i] as string).matchAll(IDENTIFIER)) {
-        const body = macros.get(name);
-        if (body !== undefined && texts.length < MOST_MACROS) texts.push(body);
+  private read(unit: Unit, path: string, line: number): Statement | undefined {
+    const own = this.file(path)?.at(line) ?? [];
+    if (own.length === 0) return undefined;
+    const files = [...new Set([...this.filesFor(path), ...this.filesFor(this.mainFile(unit) ?? path)])];
+    const tokens = [...own];
+    const names = new Set<string>();
+    const macros = new Set<string>();
+    for (let i = 0; i < tokens.length; i++) {
+      const name = tokens[i] as string;
+      if (!isName(name) || names.has(name)) continue;
+      names.add(name);
+      for (const file of files) {
+        const body = file.macros.get(name);
+        if (body === undefined) continue;
+        macros.add(name);
+        tokens.push(...body);
       }
     }
-    const text = texts.join('\n');
-    const names = new Map<string, number>();
-    for (const [name] of text.matchAll(IDENTIFIER)) names.set(name, (names.get(name) ?? 0) + 1);
-    return { key, text, names, hasMacros: texts.length > 1 || MAYBE_MACRO.test(own) };
+    const others = [...names].filter((name) => !macros.has(name) && !isNameOfC(name) && !this.isFunction(name));
+    const isUnderstood = unit.isC && !tokens.includes(PASTE) && others.every((name) => this.unitNames.kindOf(unit, name) !== undefined);
+    const constants = isUnderstood ? others.filter((name) => this.unitNames.kindOf(unit, name) === 'constant') : [];
+    return { names, text: tokens.join(' '), hasMacros: macros.size > 0, isUnderstood, constants };
   }
 
-  /** Those of a file, and of what it includes from beside it. */
-  private macrosIn(path: string): ReadonlyMap<string, string> {
-    const known = this.macros.get(path);
+  private mainFile(unit: Unit): string | undefined {
+    const { name, directory } = unit;
+    return name === undefined || name.startsWith('/') || directory === undefined ? name : `${directory}/${name}`;
+  }
+
+  /** A file, and what it includes from beside it. */
+  private filesFor(path: string): readonly SourceStatements[] {
+    const known = this.including.get(path);
     if (known !== undefined) return known;
-    const found = new Map<string, string>();
-    const files = [path];
-    for (let i = 0; i < files.length && i < MOST_INCLUDED; i++) {
-      const file = files[i] as string;
-      const text = (this.linesIn(file) ?? []).join('\n').replace(/\\\n/g, ' ');
-      for (const [, name, body] of text.matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)(.*)$/gm)) found.set(name as string, `${found.get(name as string) ?? ''} ${body as string}`);
-      const included = [...(this.linesOf(file) ?? []).join('\n').matchAll(/^[ \t]*#[ \t]*include[ \t]+"([^"]+)"/gm)].map(([, name]) => (name?.startsWith('/') === true ? name : `${file.replace(/[^/]*$/, '')}${name ?? ''}`));
-      for (const one of included) if (!files.includes(one)) files.push(one);
+    const paths = new Set([path]);
+    for (const one of paths) {
+      for (const included of this.file(one)?.included ?? []) paths.add(included.startsWith('/') ? included : `${one.replace(/[^/]*$/, '')}${included}`);
     }
-    this.macros.set(path, found);
+    const found = [...paths].flatMap((one) => this.file(one) ?? []);
+    this.including.set(path, found);
     return found;
   }
 
-  private linesIn(path: string): readonly string[] | undefined {
-    if (!this.stripped.has(path)) this.stripped.set(path, withoutComments(this.linesOf(path)));
-    return this.stripped.get(path);
+  private file(path: string): SourceStatements | undefined {
+    if (!this.files.has(path)) {
+      const lines = this.linesOf(path);
+      this.files.set(path, lines && sourceStatements(lines));
+    }
+    return this.files.get(path);
   }
-}
-
-/** Comments are blank, texts and characters empty. Lines stay what they are. */
-function withoutComments(lines: readonly string[] | undefined): readonly string[] | undefined {
-  return lines?.join('\n')
-    .replace(/"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])+'|\/\/.*|\/\*[^]*?\*\//g, (found) => (found.startsWith('"') ? `""${newlinesOf(found)}` : found.startsWith("'") ? "''" : newlinesOf(found)))
-    .split('\n');
-}
-
-function newlinesOf(text: string): string {
-  return text.replace(/[^\n]/g, '');
-}
-
-/** First and last line (from 0) of the statement that a line is part of. */
-function extentOf(lines: readonly string[], line: number): readonly [number, number] {
-  const ends = (i: number): boolean => /[;{}]\s*$|^\s*#/.test(lines[i] ?? ';') || (lines[i] ?? '').trim() === '';
-  let [first, last] = [line, line];
-  while (first > 0 && line - first < MOST_LINES && !ends(first - 1)) first--;
-  while (last < lines.length - 1 && last - line < MOST_LINES && !ends(last)) last++;
-  return [first, last];
-}
-
-/** The same for a declaration, with all that its initialiser has between braces. */
-function declarationAt(lines: readonly string[], line: number): readonly [number, number] {
-  let last = line;
-  while (last < lines.length - 1 && last - line < MOST_INITIALISERS && !/;\s*$/.test(lines[last] ?? '')) last++;
-  return [extentOf(lines, line)[0], last];
 }

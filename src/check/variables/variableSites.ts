@@ -9,6 +9,7 @@ import { type Bound, boundedAccesses } from './boundedAccesses.js';
 import { frameFunctions } from './frameSlots.js';
 import { type GlobalPointers, globalPointers, movedPointers, NO_POINTERS } from './globalPointers.js';
 import { type GlobalVariable, globalVariables, variableAt, withSymbolSizes } from './globalVariables.js';
+import type { ProgramSources } from './programSources.js';
 import type { LinesOf } from './statements.js';
 import { type AllocationSite, hasUsualFrame, type PointerSite, pointerSites } from './pointerSites.js';
 
@@ -30,8 +31,7 @@ export class VariableSitesOfFiles {
   private readonly known = new Map<string, VariableSites>();
 
   constructor(
-    /** Sources, as far as they are to be had. */
-    private readonly linesOf: LinesOf,
+    private readonly sources: ProgramSources,
   ) {}
 
   /** Of a file whose code has been mapped, with addresses of memory. */
@@ -40,7 +40,7 @@ export class VariableSitesOfFiles {
     if (file === undefined) return NOTHING;
     const key = `${file.device}:${file.inode}:${file.size}:${m.name}:${m.fileOffset}`;
     let found = this.known.get(key);
-    if (found === undefined) this.known.set(key, (found = sitesOf(m, this.linesOf)));
+    if (found === undefined) this.known.set(key, (found = sitesOf(m, this.sources.of(m.name))));
     return found === NOTHING ? NOTHING : moved(found, m.start - m.fileOffset);
   }
 }

@@ -4,6 +4,8 @@ import type { Inflate } from '../../dwarf/dwarfSections.js';
 export interface HostFiles {
   /** Undefined if it cannot be read, for whatever reason. */
   read(path: string): Uint8Array | undefined;
+  /** When it was written last, in milliseconds since 1970; undefined if nobody knows. */
+  modified?(path: string): number | undefined;
   /** Unpacks compressed sections. */
   readonly inflate?: Inflate;
 }

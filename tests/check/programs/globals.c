@@ -53,6 +53,9 @@ extern int __start_numbers[], __stop_numbers[];
 extern char **environ, edata, end;
 static _Thread_local int own[4];
 
+/* What a local is initialised with lies behind it, without a name. */
+static long calls[4] __attribute__((aligned(32))) = { 5 };
+
 static int sum_between(const int *from, const int *to) {
   int sum = 0;
   while (from != to) sum += *from++;
@@ -73,6 +76,17 @@ static int ends(void) {
   sum += sum_between(behind_single,
                      behind_single + 4);
   return sum;
+}
+
+static int initialised(int wanted) {
+  const struct { int number; const char *name; int kind; } options[] = {
+    { 1, "all", 0 }, { 2, "both", 1 }, { 3, "count", 2 }, { 4, "done", 0 }, { 5, "each", 1 }, { 6, "four", 2 }, { 7, "good", 0 }, { 8, "how", 1 }, { 9, "if", 2 }, { 10, "just", 0 }, { 11, "kept", 1 }, { 12, "last", 2 }, { 13, "most", 0 }, { 14, "next", 1 }, { 15, "on", 2 }, { 16, "put", 0 }, { 0, NULL, 0 }
+  };
+  memset(calls + 1, 0, 3 * sizeof(long));
+  calls[0] += wanted;
+  int sum = 0;
+  for (size_t i = 0; options[i].name != NULL; i++) sum += options[i].number * (options[i].kind + wanted) + (int)strlen(options[i].name);
+  return sum + (int)calls[0];
 }
 
 /* Rows that begin with 1, and those that are walked from behind to one before the first. */
@@ -239,6 +253,7 @@ static int special(void) {
 
 int main(void) {
   printf("%d %d %d\n", ends(), before(), in_data());
+  printf("%d\n", initialised(3));
   in_libc();
   in_kernel();
   printf("%d %d %d %d %d\n", pools(), threads(), signals(), children(), special());
