@@ -28,7 +28,7 @@ function isBeingExecuted({ stack }: BugReport, bugCase: BugCase, place: string):
 }
 
 function wasExecuted(recording: string, place: string): boolean {
-  const { stdout, stderr } = culprit(['debug', '-q', '-batch', '-ex', `break ${place}`, '-ex', 'reverse-continue', recording]);
+  const { stdout, stderr } = culprit(['debug', '-q', '-batch', '-ex', 'handle all nostop noprint pass', '-ex', `break ${place}`, '-ex', 'reverse-continue', recording]);
   const isHit = stdout.includes('Breakpoint 1, ');
   if (!isHit && !stdout.includes('No more reverse-execution history')) throw new Error(`who knows whether ${place} was executed: ${stdout}${stderr}`);
   return isHit;
