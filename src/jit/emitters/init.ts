@@ -25,13 +25,21 @@ function pushPlace(e: Emit, linear: number): void {
   e.code.get(linear).i32(3).op('i32.shr_u');
 }
 
+/** Leaves 0 if bytes are written, which are within one byte of bits; otherwise they may be not. */
+function pushUnwritten(e: Emit, linear: number, bytes: number): void {
+  const { code } = e;
+  pushPlace(e, linear);
+  code.mem(bytes === 16 ? 'i32.load16_u' : 'i32.load8_u', BITS);
+  // Half of a byte of bits is often all that an `int` without neighbours has.
+  if (bytes === 4) code.get(linear).i32(8 - bytes).op('i32.and').op('i32.shr_u').i32((1 << bytes) - 1).op('i32.and');
+  if (bytes > 1) code.get(linear).i32(Math.min(bytes, 8) - 1).op('i32.and').op('i32.or');
+}
+
 function check(bytes: number): (e: Emit) => void {
   return (e) => {
     const { code } = e;
     const linear = linearOf(e, true);
-    pushPlace(e, linear);
-    code.mem(bytes === 16 ? 'i32.load16_u' : 'i32.load8_u', BITS);
-    if (bytes > 1) code.get(linear).i32(Math.min(bytes, 8) - 1).op('i32.and').op('i32.or');
+    pushUnwritten(e, linear, bytes);
     code.hint(false).if_();
     code.get(linear).i32(bytes);
     e.pushInstruction();
@@ -56,9 +64,7 @@ function mark(bytes: number): (e: Emit) => void {
       code.end();
       return;
     }
-    pushPlace(e, linear);
-    code.mem('i32.load8_u', BITS);
-    if (bytes > 1) code.get(linear).i32(bytes - 1).op('i32.and').op('i32.or');
+    pushUnwritten(e, linear, bytes);
     code.if_();
     markAll();
     code.end();
