@@ -77,9 +77,10 @@ export class Locals {
     this.next = origin.next;
     this.hidden = origin.hidden.slice();
     for (const [page, turn] of origin.turns) this.turns.set(page, turn);
-    const copies = new Map([...origin.byId].map(([id, block]) => [id, { ...block }]));
-    const copyOf = ({ id }: Block): Block => copies.get(id) as Block;
-    for (const [id, block] of copies) this.byId.set(id, block);
+    const copies = new Map<Block, Block>();
+    // Those that stay when their functions return need not be known by number any more.
+    const copyOf = (block: Block): Block => copies.get(block) ?? (copies.set(block, { ...block }).get(block) as Block);
+    for (const [id, block] of origin.byId) this.byId.set(id, copyOf(block));
     for (const [page, block] of origin.byPage.entries()) this.byPage.set(page, copyOf(block));
     const slots = new Map([...origin.sites.values()].map(({ frames }) => [frames, { count: frames.count, live: new Map([...frames.live].map(([real, block]) => [real, copyOf(block)])) }]));
     for (const [at, { slot, frames }] of origin.sites) this.sites.set(at, { slot, frames: slots.get(frames) as SlotFrames });
