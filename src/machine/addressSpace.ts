@@ -17,7 +17,7 @@ import { isLooseIn } from './looseCode.js';
 import { PROT, type MappableFile } from './mapping.js';
 import { PAGE, PAGE_GROUP } from './pages.js';
 import type { Access } from './stop.js';
-import { isVariableAddress, type View } from './views.js';
+import { isVariableAddress, isViewAddress, type View } from './views.js';
 
 export { BadAddress } from './addressSpaceAccess.js';
 export type { AddressRange } from './addressSpaceGaps.js';
@@ -116,6 +116,13 @@ export class AddressSpace extends MappedSpace {
   mappedAddress(address: number): number {
     const view = this.views?.near(address);
     return view === undefined ? address : address - view.begin + view.real;
+  }
+
+  /** The same for code; what cannot be executed is left where it is. */
+  executedAddress(address: GuestAddr): GuestAddr {
+    if (this.views === undefined || !isViewAddress(address)) return address;
+    const real = guestAddr(this.mappedAddress(address));
+    return ((this.find(real)?.prot ?? 0) & PROT.EXEC) === 0 ? address : real;
   }
 
   /** The same for a variable; what is on the heap has no other address than its own. */

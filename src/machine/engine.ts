@@ -267,7 +267,7 @@ export class Engine {
    * Without `keep` nothing is left in the cache: an instruction that writes to its own page would take itself away.
    */
   private interpretUpTo(limit: number, keep = true): Stop | null {
-    const address = this.cpu.rip;
+    const address = this.executed();
     let block = limit === 1 ? this.code.cache.single(address) : this.code.cache.get(address);
     let transient: CachedBlock | null = null;
     if (block === undefined || block.instructions > limit) {
@@ -287,6 +287,14 @@ export class Engine {
     const stop = exit === EXIT.BUDGET || exit === EXIT.CONTINUE ? null : this.handle(exit);
     if (transient !== null) this.code.cache.release(transient);
     return this.withAccesses(stop, address, count !== this.cpu.lo(RCX));
+  }
+
+  /** Where the next instruction is. Code that was made on the heap is executed where it really is, whatever the pointer to it. */
+  private executed(): GuestAddr {
+    const { rip } = this.cpu;
+    const real = this.space.executedAddress(rip);
+    if (real !== rip) this.cpu.rip = real;
+    return real;
   }
 
   /** What an instruction at `at` that was interpreted comes to, if it has accessed watched memory. */
@@ -345,7 +353,7 @@ export class Engine {
       case EXIT.CONTINUE:
         return null;
       case EXIT.TRANSLATE:
-        return this.code.provide(this.cpu.rip);
+        return this.code.provide(this.executed());
       case EXIT.HOT:
         this.code.heat(this.cpu.rip);
         return null;

@@ -23,7 +23,7 @@ function program(name: string, flags: readonly string[] = []): Promise<string> {
 
 describe('variables', () => {
   it.each([
-    ['locals.c', []], ['locals.cc', []], ['globals.c', []], ['globals.cc', []], ['globalConstants.c', []], ['forks.c', []], ['globals.c', ['-no-pie', '-fno-pie']],
+    ['locals.c', []], ['locals.cc', []], ['globals.c', []], ['globals.cc', []], ['globalConstants.c', []], ['forks.c', []], ['protected.c', []], ['globals.c', ['-no-pie', '-fno-pie']],
     ...(LONG ? ([['locals.c', ['-O2']], ['locals.cc', ['-O2']], ['locals.c', ['-static']], ['locals.c', ['-no-pie']]] as const) : []),
     ...(LONG ? ([['globals.c', ['-O2']], ['globals.c', ['-static']], ['globals.c', ['-no-pie']], ['globals.cc', ['-no-pie', '-fno-pie']], ['globals.c', ['-fPIC']], ['globals.c', ['-rdynamic']]] as const) : []),
   ] as const)('are used as one likes: %s %j', async (name, flags) => {
@@ -33,7 +33,7 @@ describe('variables', () => {
     expect(stdout).toBe(execFileSync(path, { encoding: 'utf8' }));
   });
 
-  it.each(['locals.c', 'globals.c'])('have the same addresses when the run is played again: %s', async (name) => {
+  it.each(['locals.c', 'globals.c', 'protected.c'])('have the same addresses when the run is played again: %s', async (name) => {
     const files = new Map(RULES.map((name) => [name, readFileSync(new URL(`../../rules/${name}`, import.meta.url), 'utf8')]));
     const rules = new RuleSet(compileRuleFiles(RULES.slice(0, 2), (name) => files.get(name.replace(/.*\//, '')) ?? ''));
     const findings: unknown[] = [];
