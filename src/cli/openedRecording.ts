@@ -1,7 +1,7 @@
 /** Recordings as the commands use them: opened by name, with what to say if they are not whole. */
 import { UserError } from '../base/errors.js';
 import { openRecordingFile } from '../host/nodeRecordingFile.js';
-import { DEFAULT_ENGINE_OPTIONS } from '../machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../machine/engineOptions.js';
 import { Player, type PlayerOptions } from '../replay/play/player.js';
 import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
 import { Timeline, type TimelineOptions } from '../replay/timeline/timeline.js';

@@ -4,7 +4,7 @@ import { bytePathFromText } from '../host/bytePath.js';
 import type { Host, HostFiles } from '../host/host.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createGuest } from '../linux/guest.js';
-import { DEFAULT_ENGINE_OPTIONS } from '../machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../machine/engineOptions.js';
 import { MemoryRecording } from '../replay/record/memoryRecording.js';
 import { Recorder } from '../replay/record/recorder.js';
 import { Timeline } from '../replay/timeline/timeline.js';

@@ -5,36 +5,28 @@
  */
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
-import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, SCRATCH_X, TICKS } from '../layout/cpuState.js';
-import { CHECKS_RETURNS, GUEST_SPACE_SIZE, HAS_PLAIN_BLOCKS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
+import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuState.js';
+import { CHECKS_RETURNS, HAS_PLAIN_BLOCKS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
-import { SYS } from '../ir/sysCalls.js';
 import type { AccessBound } from '../x86/hooks.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, instructionAt } from './codeCache.js';
-import { CodeSupply, type CodeSupplyOptions } from './codeSupply.js';
+import { CodeSupply } from './codeSupply.js';
 import type { Cpu } from './cpu.js';
+import { HookCalls, isHookCall } from './hookCalls.js';
+import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from './engineOptions.js';
 import type { HookHandler } from './hooks.js';
 import type { LinearMemory } from './linearMemory.js';
-import { imageAccess, SysCalls } from './sysCalls.js';
+import { imageAccess, REFUSED, SysCalls } from './sysCalls.js';
 import type { KnownCode } from './knownCode/knownCode.js';
-import { type Access, type Stop, VECTOR, type Vector } from './stop.js';
+import type { Access, Stop, Vector } from './stop.js';
 import { trackUndefinedValues, type TrackingOptions } from './undefined/tracking.js';
 import type { UndefinedValues } from './undefined/undefinedValues.js';
 import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
 import { Watch, type WatchedRange } from './watch.js';
-
-export interface EngineOptions extends CodeSupplyOptions {
-  /** The time stamp counter: an integer that never goes down. */
-  readonly timeStamp?: (() => number) | undefined;
-  /** The core module, if somebody has built it before: it takes a while. */
-  readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
-}
-
-export const DEFAULT_ENGINE_OPTIONS: EngineOptions = { hotThreshold: 2000, noCompiler: false };
 
 /** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
 const SLICE = 500_000;
@@ -46,9 +38,6 @@ export interface EngineOrigin {
   readonly engine: Engine;
   readonly withCode: boolean;
 }
-
-/** Result of js.sysCall: not now. */
-const REFUSED = -1;
 
 interface Core {
   run(): number;
@@ -66,15 +55,12 @@ export class Engine {
   private watch: Watch | undefined;
   /** If somebody wants to know of uses. */
   private undefinedValues: UndefinedValues | undefined;
-  /** Who stands in for functions that have hooks. */
-  hooks: HookHandler | undefined;
+  private readonly hookCalls: HookCalls;
   /** Ticks of the slice that is run, and those that are put aside while a single instruction is executed. */
   private slice = 0;
   private aside = 0;
   private stopRequested = false;
   private passesHook = false;
-  /** Nobody need look here: it has been done. */
-  private looked: GuestAddr | undefined;
   private pending: Stop | null = null;
   private codeChanged = false;
   constructor(
@@ -85,6 +71,7 @@ export class Engine {
     private readonly now: () => number = () => 0,
     origin?: EngineOrigin,
   ) {
+    this.hookCalls = new HookCalls(cpu, () => this.retired());
     this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
     this.code = new CodeSupply(linear, cpu, space, options, now, origin && { supply: origin.engine.code, withCode: origin.withCode });
     this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
@@ -97,6 +84,11 @@ export class Engine {
     });
     this.core = instance.exports as unknown as Core;
     this.listenToSpace();
+  }
+
+  /** Who stands in for functions that have hooks. */
+  set hooks(handler: HookHandler | undefined) {
+    this.hookCalls.handler = handler;
   }
 
   get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number; followed: number } {
@@ -208,7 +200,7 @@ export class Engine {
   run(maxInstructions: number, isExact = true): Stop {
     let left = maxInstructions;
     let onBreakpoint = left > 0 && this.code.breakpoints.isPassed(this.cpu.rip, this.passesHook);
-    this.looked = this.passesHook ? this.cpu.rip : undefined;
+    this.hookCalls.looked = this.passesHook ? this.cpu.rip : undefined;
     this.passesHook = false;
     this.undefinedValues?.begin();
     for (;;) {
@@ -222,7 +214,7 @@ export class Engine {
       const stop = (onBreakpoint ? this.stepFollowed() : null) ?? this.runSlice(isExact && left === slice);
       const isLast = left === slice;
       onBreakpoint = false;
-      this.looked = undefined;
+      this.hookCalls.looked = undefined;
       const retired = slice - this.cpu.signed(TICKS);
       left -= retired;
       this.instructions += retired;
@@ -461,9 +453,13 @@ export class Engine {
   /** An instruction that is done in JavaScript. 0 if it is done. */
   private sysCall(number: number): number {
     const address = this.cpu.num(FAULT_ADDRESS);
-    if (number >= SYS.HOOK_CALL && number <= SYS.HOOK_MAKE) return this.hook(number, address);
-    if (number === SYS.HOOK_POINTER) return this.pointerHook(address);
-    if (number === SYS.HOOK_LEAVE) return this.leaveHook(address);
+    if (isHookCall(number)) {
+      const stop = this.hookCalls.call(number, address);
+      if (stop === null) return 0;
+      this.pending = stop;
+      this.codeChanged = false;
+      return REFUSED;
+    }
     const image = this.watch === undefined ? null : imageAccess(number);
     if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true) {
       if (!this.watch.admits()) return REFUSED;
@@ -476,30 +472,6 @@ export class Engine {
 
   private retired(): number {
     return this.instructions + this.slice - this.aside - this.cpu.signed(TICKS);
-  }
-
-  /** What the pointer to a variable is moved by. The hook itself is counted already. */
-  private pointerHook(at: number): number {
-    this.cpu.setNum(SCRATCH_X, (this.hooks?.point?.(at, this.retired() - 1) ?? 0) * GUEST_SPACE_SIZE);
-    return 0;
-  }
-
-  private leaveHook(at: number): number {
-    this.hooks?.leave?.(at);
-    return 0;
-  }
-
-  /** 0 if it is done. */
-  private hook(number: number, at: number): number {
-    const { hooks } = this;
-    if (number === SYS.HOOK_LOOK && at === this.looked) return 0;
-    // The hook itself is counted already.
-    const instructions = this.retired() - 1;
-    const isDone = number === SYS.HOOK_LOOK ? hooks?.look(at) : number === SYS.HOOK_CALL ? hooks?.call(at, instructions) : hooks?.make(at, instructions);
-    if (isDone === true) return 0;
-    this.pending = hooks === undefined ? { kind: 'trap', vector: VECTOR.UD } : { kind: 'breakpoint', at: guestAddr(at) };
-    this.codeChanged = false;
-    return REFUSED;
   }
 
   /** The slow path of a memory access: FAULT_ADDRESS and FAULT_INFO say which. 1 if it may proceed. */

@@ -4,7 +4,8 @@ import { guestAddr } from '../base/types.js';
 import { DF, RAX, RCX, RDI, RSI } from '../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
-import { DEFAULT_ENGINE_OPTIONS, Engine } from './engine.js';
+import { Engine } from './engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from './engineOptions.js';
 import { LinearMemory } from './linearMemory.js';
 import type { Stop } from './stop.js';
 

@@ -9,7 +9,8 @@ import {
 import { GUEST_BASE, STATE_BASE } from '../../src/layout/memoryMap.js';
 import { AddressSpace, anonymousMapping, PROT } from '../../src/machine/addressSpace.js';
 import { Cpu } from '../../src/machine/cpu.js';
-import { DEFAULT_ENGINE_OPTIONS, Engine, type EngineOptions } from '../../src/machine/engine.js';
+import { Engine } from '../../src/machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../src/machine/engineOptions.js';
 import { LinearMemory } from '../../src/machine/linearMemory.js';
 import { type Stop, VECTOR } from '../../src/machine/stop.js';
 import { BACKGROUND, codeImage, FX, FX_OFFSET, MachineState, MEMORY, type Outcome, type Program, SLOT_SIZE, type TestCase } from './machineState.js';

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
-import type { EngineOptions } from '../../src/machine/engine.js';
+import type { EngineOptions } from '../../src/machine/engineOptions.js';
 import { type Crash, withoutFlags } from './crash.js';
 import { CRASH_CASES } from './crashCases.js';
 import { crashInGuest } from './guestCrash.js';

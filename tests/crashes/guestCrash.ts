@@ -5,7 +5,7 @@ import { createGuest } from '../../src/linux/guest.js';
 import { readEflags } from '../../src/linux/signals/eflags.js';
 import { infoAddress } from '../../src/linux/signals/siginfo.js';
 import type { Cpu } from '../../src/machine/cpu.js';
-import type { EngineOptions } from '../../src/machine/engine.js';
+import type { EngineOptions } from '../../src/machine/engineOptions.js';
 import { type Crash, ENVIRONMENT, RANDOM_BYTE, shownFlags, withoutPid } from './crash.js';
 import { hasAddress } from './nativeCrash.js';
 import { QuietHost } from './quietHost.js';

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { type GdbListener, listenForGdb } from '../../src/cli/gdbListener.js';
 import type { Served } from '../../src/gdbserver/client.js';
 import { recordedProcesses } from '../../src/gdbserver/recordedProcesses.js';
-import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';

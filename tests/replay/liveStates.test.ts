@@ -1,6 +1,6 @@
 /** At random times, visited in random order, a recording is what the program was when it ran. */
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';
 import { at } from '../../src/replay/play/position.js';
 import { StateHasher } from '../../src/replay/timeline/stateHash.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';

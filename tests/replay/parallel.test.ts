@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeSearchers } from '../../src/cli/nodeSearchers.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { openRecordingFile } from '../../src/host/nodeRecordingFile.js';
-import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';
 import type { Searcher } from '../../src/replay/parallel/searchers.js';
 import { CHUNK } from '../../src/replay/format/chunks.js';
 import { at } from '../../src/replay/play/position.js';

@@ -9,7 +9,7 @@ import { readEflags } from '../../src/linux/signals/eflags.js';
 import type { Task } from '../../src/linux/tasks/task.js';
 import type { AddressSpace } from '../../src/machine/addressSpace.js';
 import type { Cpu } from '../../src/machine/cpu.js';
-import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../src/machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../src/machine/engineOptions.js';
 import { SpaceHashers } from '../../src/machine/snapshots/hashSpace.js';
 import type { Stop } from '../../src/machine/stop.js';
 import { GPR, RIP, XMM } from '../../src/layout/cpuState.js';

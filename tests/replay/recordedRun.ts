@@ -9,7 +9,7 @@ import { checksum, deflate, inflate } from '../../src/host/nodeCompression.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { createGuest } from '../../src/linux/guest.js';
-import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';
 import { MemorySource } from '../../src/replay/format/byteSource.js';
 import { MemorySink } from '../../src/replay/format/memorySink.js';
 import { RecordingReader } from '../../src/replay/format/recordingReader.js';

@@ -5,7 +5,7 @@
 import { bytePathFromText } from '../../src/host/bytePath.js';
 import { createSandbox } from '../../src/host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../../src/linux/guest.js';
-import type { EngineOptions } from '../../src/machine/engine.js';
+import type { EngineOptions } from '../../src/machine/engineOptions.js';
 import type { Stop } from '../../src/machine/stop.js';
 import type { WatchedRange } from '../../src/machine/watch.js';
 import { steadyHost } from '../determinism/steadyRun.js';

@@ -4,7 +4,8 @@ import { guestAddr } from '../../base/types.js';
 import { TICKS } from '../../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from '../addressSpace.js';
 import { Cpu } from '../cpu.js';
-import { Engine, type EngineOptions } from '../engine.js';
+import { Engine } from '../engine.js';
+import type { EngineOptions } from '../engineOptions.js';
 import { LinearMemory } from '../linearMemory.js';
 import { CODE, DATA, setUp } from './accessSnippets.js';
 

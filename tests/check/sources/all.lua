@@ -1,0 +1,17 @@
+local function q(t, n) n = n or #t; for i = 1, n do for j = i + 1, n do if t[j] < t[i] then t[i], t[j] = t[j], t[i] end end end return t end
+local t = {}; for i = 1, 60 do t[i] = (i * 7919) % 101 end
+print(table.concat(q(t), " "))
+local co = coroutine.wrap(function(a) for i = 1, 5 do a = coroutine.yield(a * i) end return "end" end)
+for i = 1, 6 do io.write(tostring(co(i)), " ") end print()
+for w, n in ("alpha=1, beta=22, gamma=333"):gmatch("(%w+)=(%d+)") do io.write(w, ":", n, ";") end print()
+print(("%5.2f|%-8s|%x|%q|%g"):format(3.14159, "left", 255, "quo\"te\n", 1e100))
+print(select(2, pcall(function() error({ code = 7 }) end)).code); print(select('#', table.unpack({ 1, 2, nil, 4 }, 1, 4)))
+local mt = setmetatable({}, { __index = function(_, k) return k .. "!" end, __call = function(_, ...) return select("#", ...) end, __gc = function() end })
+print(mt.hello, mt(1, 2, 3)); collectgarbage()
+local s = {}; for i = 1, 500 do s[#s + 1] = string.char(97 + i % 26) end s = table.concat(s); print(#s, s:sub(10, 20), s:rep(2, "-"):len(), s:reverse():sub(1, 5), s:find("xyz", 1, true))
+print(string.pack("<i4z", 77, "zz"):byte(1, -1)); print(utf8.char(228, 8364, 128512), utf8.len("äöü"))
+print(math.tointeger(3.0), 7 // 2, -7 // 2, 7 % -3, 2 ^ 10, 1 << 62, ~0, math.maxinteger + 1 == math.mininteger)
+goto done; print("no"); ::done:: print(os.time { year = 2021, month = 5, day = 6, hour = 12 } > 0, os.date("!%Y-%m-%d", 0))
+local f = load("local a, b = ... return a * b"); print(f(6, 7)); print(#arg, next({}), rawequal(t, t), type(io.stdout))
+for _, v in ipairs { 10, 20, 30 } do io.write(v, " ") end print(tostring(nil), tonumber("0x1p4"), tonumber("zz", 36))
+local big = {}; for i = 1, 3000 do big[i] = { i, tostring(i) } end; table.sort(big, function(a, b) return a[2] < b[2] end); print(big[1][2], big[3000][2])
