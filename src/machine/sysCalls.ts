@@ -7,10 +7,10 @@ import { cpuid } from './cpuid.js';
 import { FX_SIZE, restoreFx, saveFx } from './fxState.js';
 import { VECTOR } from './stop.js';
 
-/** Guest memory that is known to be accessible: the operation has been preceded by probes. */
 /** Result of js.sysCall: not now. */
 export const REFUSED = -1;
 
+/** Guest memory that is known to be accessible: the operation has been preceded by probes. */
 export interface SysCallMemory {
   peek(address: number, length: number): Uint8Array | null;
   poke(address: number, bytes: Uint8Array): boolean;
