@@ -323,7 +323,7 @@ export class Checker implements Interceptor {
 
   private machineFor(process: Process): HeapMachine | undefined {
     const checked = this.spaces.get(process.space);
-    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap, checked.stacks), this.allocators);
+    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap, checked.stacks, checked.threadPlaces), this.allocators);
   }
 
   /** What the first rule that fires comes to; undefined if there is none. */
