@@ -15,6 +15,13 @@ import { buildCase } from './buildCase.js';
 const LONG = process.env['CULPRIT_LONG'] === '1';
 const RULES = ['stack.bug', 'globals.bug', 'common.bug'];
 
+/** What gcc does there without being asked. */
+const UBUNTU = ['-fstack-clash-protection', '-fstack-protector-strong', '-fcf-protection'];
+/** For programs/onStack.c: by what means, and the size of an element. */
+const MEANS = [['0', 1], ['1', 4], ['2', 16]] as const;
+/** Less than a page, whole pages, several. */
+const COUNTS = LONG ? [1, 5, 16, 255, 256, 1000, 1024, 4080, 4096, 9000] : [9000];
+
 function program(name: string, flags: readonly string[] = []): Promise<string> {
   const text = readFileSync(new URL(`programs/${name}`, import.meta.url), 'utf8');
   return buildCase({ name, rule: '', buggy: false, sources: [{ name, text }], flags } as BugCase);
@@ -22,7 +29,7 @@ function program(name: string, flags: readonly string[] = []): Promise<string> {
 
 describe('variables', () => {
   it.each([
-    ['locals.c', []], ['locals.cc', []], ...(LONG ? ([['locals.c', ['-O2']], ['locals.cc', ['-O2']], ['locals.c', ['-static']], ['locals.c', ['-no-pie']]] as const) : []),
+    ['locals.c', []], ['locals.cc', []], ['locals.c', ['-fstack-clash-protection']], ...(LONG ? ([['locals.c', ['-O2']], ['locals.cc', ['-O2']], ['locals.c', ['-static']], ['locals.c', ['-no-pie']], ['locals.c', UBUNTU], ['locals.cc', UBUNTU]] as const) : []),
   ] as const)('are used as one likes: %s %j', async (name, flags) => {
     const path = await program(name, flags);
     const { status, stdout, stderr } = culprit(['check', path]);
@@ -30,11 +37,22 @@ describe('variables', () => {
     expect(stdout).toBe(execFileSync(path, { encoding: 'utf8' }));
   });
 
-  it('have the same addresses when the run is played again', async () => {
+  it.each([[[]], [['-fstack-clash-protection']], ...(LONG ? [[UBUNTU]] : [])])('on the stack end where alloca and arrays of variable length do: gcc %j', async (flags) => {
+    const path = await program('onStack.c', flags);
+    for (const [means, size] of MEANS) {
+      for (const count of COUNTS) {
+        expect(culprit(['check', path, means, `${count}`, `${count - 1}`])).toMatchObject({ status: 0, stderr: '' });
+        const { status, stderr } = culprit(['check', path, means, `${count}`, `${count}`]);
+        expect([status, stderr.split('\n')[0]]).toEqual([99, expect.stringContaining(`byte ${count * size} of a local variable of ${count * size} bytes [stack.buffer.overflow]`)]);
+      }
+    }
+  });
+
+  it.each([[[]], [['-fstack-clash-protection']]])('have the same addresses when the run is played again: gcc %j', async (flags) => {
     const files = new Map(RULES.map((name) => [name, readFileSync(new URL(`../../rules/${name}`, import.meta.url), 'utf8')]));
     const rules = new RuleSet(compileRuleFiles(RULES.slice(0, 2), (name) => files.get(name.replace(/.*\//, '')) ?? ''));
     const findings: unknown[] = [];
-    const run = await record([await program('locals.c')], { interceptor: new Checker(rules, (finding) => (findings.push(finding), 'go on')) });
+    const run = await record([await program('locals.c', flags)], { interceptor: new Checker(rules, (finding) => (findings.push(finding), 'go on')) });
     expect(findings).toEqual([]);
     const timeline = new Timeline({ ...run.options, engine: { ...run.options.engine, noCompiler: true }, checkpointInterval: 100_000 });
     for (const part of [1, 0.5, 0.75]) await timeline.seek(at(Math.floor(run.instructions * part)));
