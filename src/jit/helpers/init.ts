@@ -14,6 +14,8 @@ const BITS = UNWRITTEN_BYTES - GUEST_BASE / 8;
 /** More than a frame has. */
 const FIRST_PAGE = 4096;
 const LONGEST_STRING = 65536;
+/** A linear offset from which no vector is loaded any more. */
+const LAST_VECTOR = 0xffff_ffe0;
 /** Bytes of bits. */
 const RED_ZONE = 16;
 const MOST_REPEATED = 1 << 27;
@@ -204,9 +206,9 @@ const STRING: HelperDef = {
     code.get(entry).mem('i64.load', VIEW_TABLE + 8, 3).get(0).op('i64.sub').op('i32.wrap_i64').set(room);
     code.end();
     code.end();
-    code.get(0).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').tee(at).i32(LONGEST_STRING).op('i32.add').set(end);
+    // Stacks are near the end of memory, behind which there is nothing to load.
+    code.get(0).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').tee(at).i32(LONGEST_STRING).op('i32.add').i32(LAST_VECTOR | 0).get(at).i32((LAST_VECTOR - LONGEST_STRING) | 0).op('i32.lt_u').op('select').set(end);
     const next = code.loop();
-    // What lies at the very end of memory is looked at by nobody.
     code.get(at).get(end).op('i32.ge_u').if_();
     code.i32(0).ret();
     code.end();
