@@ -85,7 +85,7 @@ export class CheckedSpace {
   setHooks({ machine: { engine } }: Process): void {
     const { indirect, quick } = this;
     engine.hooks = quick;
-    engine.watchVariables?.(this.locals.returns, this.bounds.checked, this.globals.any);
+    engine.watchVariables?.(this.locals.returns, this.bounds.checked, this.globals.all);
     const landings = [...this.watched].filter(([, found]) => found.every(({ name }) => isLanding(name))).map(([address]) => address);
     const seesReturns = [...this.watched.values()].some((found) => found.some(({ name }) => this.rules.returns.has(name)));
     const isPassed = seesReturns || this.locals.any ? new Set<number>() : new Set(landings);

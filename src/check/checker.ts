@@ -212,7 +212,7 @@ export class Checker implements Interceptor {
     new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
   }
 
-  /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written. */
+  /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written, or what does not end. */
   private entered(task: Task, checked: CheckedSpace, names: readonly string[]): Decision {
     const { calls, returns } = this.callRules;
     const { cpu, space } = task.process;
@@ -235,7 +235,7 @@ export class Checker implements Interceptor {
 
   private enteredByLibrary(task: Task, names: readonly string[]): Decision {
     const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
-    const isStopped = names.some((callee) => this.askAbout(task, { kind: 'call', callee, args }, this.callRules.aboutUnwritten(callee)) === 'stop');
+    const isStopped = names.some((callee) => this.askAbout(task, { kind: 'call', callee, args }, this.callRules.aboutContents(callee)) === 'stop');
     return isStopped ? 'stop' : 'go on';
   }
 

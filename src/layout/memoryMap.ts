@@ -77,8 +77,12 @@ export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
 export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 /** An i32: 1 if the bits of unwritten bytes are kept. */
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
-/** An i32: 1 if memory may be a block's that no view shows: global variables (check/variables/). */
-export const HAS_PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
+/** An i32: how many blocks there are that no view shows: global variables (check/variables/). */
+export const PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
+/** In the order of their addresses: 8 bytes where one begins, 8 bytes where it ends. Programs that have more are not watched so closely. */
+export const PLAIN_BLOCK_TABLE = 0x4090_0000;
+export const PLAIN_BLOCK_BYTES = 16;
+export const MOST_PLAIN_BLOCKS = 1 << 18;
 /** Addresses (their lower halves) of instructions whose loads of unwritten bytes are nobody's concern any more, each where its hash says; what is missing is asked for. */
 export const EXEMPT_TABLE = 0x4100_0000;
 export const EXEMPT_ENTRIES = 1 << 18;
