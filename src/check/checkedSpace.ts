@@ -15,6 +15,7 @@ import { Bounds } from './variables/bounds.js';
 import { Globals } from './variables/globals.js';
 import type { FoundFunction } from './libraries.js';
 import { StackEnds } from './leaks/stackEnds.js';
+import { ThreadPlaces } from './leaks/threadPlaces.js';
 import { QuickCalls } from './quickCalls.js';
 
 /** What is on the stack when it is called is all that anybody can still use. */
@@ -36,6 +37,7 @@ export class CheckedSpace {
   /** Where calls return to, or jumps land, that somebody wants to know of. */
   readonly returns: Set<number>;
   readonly stacks: StackEnds;
+  readonly threadPlaces: ThreadPlaces;
   /** Numbers of blocks that libraries have for themselves. */
   readonly librarysOwn: Set<number>;
   /** Calls that need no stop. */
@@ -59,6 +61,7 @@ export class CheckedSpace {
     this.resolvers = new Map(origin?.resolvers);
     this.returns = new Set(origin?.returns);
     this.stacks = new StackEnds(origin?.stacks);
+    this.threadPlaces = new ThreadPlaces(process.space);
     this.librarysOwn = new Set(origin?.librarysOwn);
     this.watched = new Map(origin?.watched);
     this.librarys = new Set(origin?.librarys);
@@ -88,7 +91,7 @@ export class CheckedSpace {
   setHooks({ machine: { engine } }: Process): void {
     const { indirect, quick } = this;
     engine.hooks = quick;
-    engine.watchVariables?.(this.locals.returns, this.bounds.checked, this.globals.any);
+    engine.watchVariables?.(this.locals.returns, this.bounds.checked, this.globals.all);
     const landings = [...this.watched].filter(([, found]) => found.every(({ name }) => isLanding(name))).map(([address]) => address);
     const seesReturns = [...this.watched.values()].some((found) => found.some(({ name }) => this.rules.returns.has(name)));
     const isPassed = seesReturns || this.locals.any ? new Set<number>() : new Set(landings);

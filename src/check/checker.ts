@@ -218,7 +218,7 @@ export class Checker implements Interceptor {
     new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
   }
 
-  /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written. */
+  /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written, or what does not end. */
   private entered(task: Task, checked: CheckedSpace, names: readonly string[]): Decision {
     const { calls, returns } = this.callRules;
     const { cpu, space } = task.process;
@@ -241,7 +241,7 @@ export class Checker implements Interceptor {
 
   private enteredByLibrary(task: Task, names: readonly string[]): Decision {
     const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
-    const isStopped = names.some((callee) => this.askAbout(task, { kind: 'call', callee, args }, this.callRules.aboutUnwritten(callee)) === 'stop');
+    const isStopped = names.some((callee) => this.askAbout(task, { kind: 'call', callee, args }, this.callRules.aboutContents(callee)) === 'stop');
     return isStopped ? 'stop' : 'go on';
   }
 
@@ -329,7 +329,7 @@ export class Checker implements Interceptor {
 
   private machineFor(process: Process): HeapMachine | undefined {
     const checked = this.spaces.get(process.space);
-    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap, checked.stacks), this.allocators);
+    return checked && new HeapMachine(checked, process.space, process.world.instructions, () => new HeapPointers(process, checked.heap, checked.stacks, checked.threadPlaces), this.allocators);
   }
 
   /** What the first rule that fires comes to; undefined if there is none. */

@@ -77,8 +77,12 @@ export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
 export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 /** An i32: 1 if the bits of unwritten bytes are kept. */
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
-/** An i32: 1 if memory may be a block's that no view shows: global variables (check/variables/). */
-export const HAS_PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
+/** An i32: how many blocks there are that no view shows: global variables (check/variables/). */
+export const PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
+/** In the order of their addresses: 8 bytes where one begins, 8 bytes where it ends. Programs that have more are not watched so closely. */
+export const PLAIN_BLOCK_TABLE = 0x4090_0000;
+export const PLAIN_BLOCK_BYTES = 16;
+export const MOST_PLAIN_BLOCKS = 1 << 18;
 /** Addresses (their lower halves) of instructions whose loads of unwritten bytes are nobody's concern any more, each where its hash says; what is missing is asked for. */
 export const EXEMPT_TABLE = 0x4100_0000;
 export const EXEMPT_ENTRIES = 1 << 18;
@@ -92,7 +96,7 @@ export const WATCHED_LINE = 64;
  */
 export const VIEW_TABLE = 0x4400_0000;
 /** All addresses that views may have (machine/views.ts) are among these, and whatever is next to one. */
-export const VIEW_ADDRESSES = { begin: 0xff * 0x8000_0000, end: 0x9f01 * 0x8000_0000 } as const;
+export const VIEW_ADDRESSES = { begin: 0xff * 0x8000_0000, end: 0xa901 * 0x8000_0000 } as const;
 export const VIEW_ENTRY_BYTES = 16;
 export const VIEW_ENTRIES = 1 << 20;
 /**

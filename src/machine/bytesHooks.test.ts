@@ -84,7 +84,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('bytes, %s'
     const [view] = VIEWS as [View];
     expect([isPassed(view.begin, 0, 100), isPassed(DATA + 0x3000, 0, 100)]).toEqual([true, true]);
     space.removeView(view.begin);
-    engine.watchVariables(new Set(), new Map(), true);
+    engine.watchVariables(new Set(), new Map(), [{ address: 0, size: 1 }]);
     expect([isPassed(view.begin, 0, 100), isPassed(DATA + 0x3000, 0, 100)]).toEqual([false, false]);
   });
 });

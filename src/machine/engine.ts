@@ -6,7 +6,7 @@
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuState.js';
-import { CHECKS_RETURNS, HAS_PLAIN_BLOCKS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
+import { CHECKS_RETURNS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
@@ -20,6 +20,7 @@ import { HookCalls, isHookCall } from './hookCalls.js';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from './engineOptions.js';
 import type { HookHandler } from './hooks.js';
 import type { LinearMemory } from './linearMemory.js';
+import { type PlainBlock, PlainBlocks } from './plainBlocks.js';
 import { imageAccess, REFUSED, SysCalls } from './sysCalls.js';
 import type { KnownCode } from './knownCode/knownCode.js';
 import type { Access, Stop, Vector } from './stop.js';
@@ -51,6 +52,7 @@ export class Engine {
   private readonly coreModule: WebAssembly.Module;
   private readonly core: Core;
   private readonly code: CodeSupply;
+  private readonly plainBlocks: PlainBlocks;
   /** Undefined as long as nothing has been watched. */
   private watch: Watch | undefined;
   /** If somebody wants to know of uses. */
@@ -74,6 +76,7 @@ export class Engine {
     this.hookCalls = new HookCalls(cpu, () => this.retired());
     this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
     this.code = new CodeSupply(linear, cpu, space, options, now, origin && { supply: origin.engine.code, withCode: origin.withCode });
+    this.plainBlocks = new PlainBlocks(linear);
     this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
     const instance = new WebAssembly.Instance(this.coreModule, {
       env: {
@@ -140,10 +143,7 @@ export class Engine {
     this.stopRequested = true;
   }
 
-  /**
-   * From now on run() stops in front of these addresses, instead of those before. What a run begins with is executed in
-   * any case, so that one can go on from a breakpoint: who starts anew somewhere looks at rip first.
-   */
+  /** From now on run() stops in front of these addresses, instead of those before. What a run begins with is executed in any case, so that one can go on from a breakpoint: who starts anew looks at rip first. */
   setBreakpoints(addresses: ReadonlySet<number>): void {
     this.code.breakpoints.set(addresses);
   }
@@ -157,8 +157,8 @@ export class Engine {
   }
 
   /** Where functions return that have variables which somebody watches (hooks.ts), and accesses to variables that must not leave them: then there is a trap. Of code that has not been executed yet. */
-  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, hasGlobals: boolean): void {
-    this.linear.u32[HAS_PLAIN_BLOCKS / 4] = hasGlobals ? 1 : 0;
+  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, globals: readonly PlainBlock[]): void {
+    this.plainBlocks.show(globals);
     this.code.watchVariables(returns, bounds);
   }
 

@@ -3,7 +3,7 @@
  * it, by their symbols. Both are the same in a replay.
  */
 import { ElfError } from '../elf/elfError.js';
-import { ET } from '../elf/elfHeader.js';
+import { ET, PT } from '../elf/elfHeader.js';
 import { ElfFile } from '../elf/elfFile.js';
 import { STT } from '../elf/elfSymbols.js';
 import { LARGEST_RECORDED_FILE, type MappableFile, type Mapping } from './mapping.js';
@@ -12,8 +12,15 @@ import { LARGEST_RECORDED_FILE, type MappableFile, type Mapping } from './mappin
 const LIBRARIES = /\/(libc|libm|libpthread|ld|ld-linux-x86-64|ld-musl-x86_64|libc\.musl-x86_64)(-[\d.]+)?\.so[^/]*$/;
 /** Enough for the program headers. */
 const HEAD = 4096;
-/** What glibc calls the forms of a function for different processors. */
-const VECTOR_FUNCTIONS = /^__(raw)?(str|mem|wcs|wmem)[a-z_]*_(sse\d|ssse3|avx|evex)/;
+/** What glibc calls the forms of a function for different processors. Generic ones read aligned words of four bytes. */
+const VECTOR_FUNCTIONS = /^__(raw)?(str|stp|mem|wcs|wcp|wmem)[a-z_]*_(sse\d|ssse3|avx|evex|generic)/;
+/** Functions of musl that read whole words; a program that has it in it has this symbol. */
+const WORD_FUNCTIONS = /^(__)?(strlen|strchrnul|stpn?cpy|strlcpy|memchr|memccpy)$/;
+const MUSL = '__libc_malloc_impl';
+/** Entries of the dynamic section: a tag and a value. */
+const ENTRY_SIZE = 16;
+const DT_FLAGS_1 = 0x6fff_fffb;
+const DF_1_PIE = 0x0800_0000;
 
 interface Range {
   /** In the file. */
@@ -33,16 +40,27 @@ export function isLooseIn({ name, file, start, fileOffset }: Mapping, address: n
   return ranges.some((range) => offset >= range.start && offset < range.end);
 }
 
-/** Shared libraries have no interpreter either; a program that is linked statically is not relocated. */
 function rangesOf(file: MappableFile): Range[] {
   const { size } = file;
   try {
     const elf = new ElfFile(file.path, { size, head: read(file, Math.min(size, HEAD)), all: () => read(file, size) });
-    return elf.header.type === ET.EXEC && elf.interpreter === undefined ? vectorFunctions(elf) : [];
+    return elf.interpreter === undefined && (elf.header.type === ET.EXEC || isRelocatable(elf, file)) ? stringFunctions(elf) : [];
   } catch (error) {
     if (error instanceof ElfError) return [];
     throw error;
   }
+}
+
+/** Whether it is a program that may lie anywhere. Shared libraries, which have no interpreter either, do not say so of themselves. */
+function isRelocatable(elf: ElfFile, file: MappableFile): boolean {
+  const dynamic = elf.segments.find(({ type }) => type === PT.DYNAMIC);
+  if (dynamic === undefined) return false;
+  const bytes = new Uint8Array(dynamic.fileSize);
+  const view = new DataView(bytes.buffer, 0, file.read(dynamic.offset, bytes));
+  for (let at = 0; at + ENTRY_SIZE <= view.byteLength; at += ENTRY_SIZE) {
+    if (view.getUint32(at, true) === DT_FLAGS_1) return (view.getUint32(at + 8, true) & DF_1_PIE) !== 0;
+  }
+  return false;
 }
 
 function read(file: MappableFile, length: number): Uint8Array {
@@ -50,8 +68,9 @@ function read(file: MappableFile, length: number): Uint8Array {
   return bytes.subarray(0, file.read(0, bytes));
 }
 
-function vectorFunctions(elf: ElfFile): Range[] {
-  const found = [...elf.symbols.all()].filter(({ name, type, size }) => type === STT.FUNC && size > 0 && VECTOR_FUNCTIONS.test(name));
+function stringFunctions(elf: ElfFile): Range[] {
+  const names = elf.symbols.find(MUSL) === undefined ? VECTOR_FUNCTIONS : WORD_FUNCTIONS;
+  const found = [...elf.symbols.all()].filter(({ name, type, size }) => type === STT.FUNC && size > 0 && names.test(name));
   return found.flatMap(({ address, size }) => {
     const segment = elf.loads.find((s) => address >= s.address && address < s.address + s.fileSize);
     const start = segment === undefined ? 0 : address - segment.address + segment.offset;

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
 import { RAX, RBX, RCX, RSI, RSP } from '../layout/cpuState.js';
+import { GUEST_SPACE_SIZE, VIEW_ADDRESSES } from '../layout/memoryMap.js';
 import { AddressSpace, anonymousMapping, BadAddress, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
 import { LinearMemory } from './linearMemory.js';
+import { GLOBAL_TAGS, isViewAddress, LOCAL_TAGS, VIEW_TAGS } from './views.js';
 
 const CODE = guestAddr(0x400000);
 const DATA = guestAddr(0x500000);
@@ -125,4 +127,14 @@ describe('code', () => {
     expect(engine.run(10)).toMatchObject({ kind: 'pageFault', address: BigInt(VIEW.begin - 3) });
     expect(cpu.num(RAX)).toBe(0);
   });
+});
+
+it('generated code knows which addresses are those of views', () => {
+  for (const { first, count } of [VIEW_TAGS, LOCAL_TAGS, GLOBAL_TAGS]) {
+    for (const address of [first * GUEST_SPACE_SIZE, (first + count) * GUEST_SPACE_SIZE - 1]) {
+      expect(isViewAddress(address)).toBe(true);
+      expect(address).toBeGreaterThanOrEqual(VIEW_ADDRESSES.begin);
+      expect(address).toBeLessThan(VIEW_ADDRESSES.end);
+    }
+  }
 });

@@ -9,7 +9,7 @@
  *   string, secondString, bothStrings   look whether all of the string that rdi, rsi, or each of them points to has been written, where that is known, and go on
  *
  * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that somebody wants to move the pointer. To everybody else
- * it is the same instruction. So is `mov rax, rsp`, where a function has made room for an array or for alloca.
+ * it is the same instruction. So is `mov rax, rsp`, where a function has made room for an array or for alloca, or is about to.
  *
  * If nobody has put them there, those that somebody has to be asked about are what they are to a processor.
  */
@@ -94,11 +94,13 @@ function takesAddress(bytes: Uint8Array, at: number, prefix: number): boolean {
   return ((bytes[at] ?? 0) & ~REX_R) === prefix && bytes[at + 1] === LEA && FRAME_OPERANDS.includes((bytes[at + 2] ?? 0) & RM_MASK);
 }
 
-/** mov rax, rsp. */
-const TAKES_STACK = [0x89, 0xe0];
+/** mov reg, rsp: the opcode, and ModRM without the register that is written. */
+const MOVE = 0x89;
+const FROM_STACK = 0xe0;
+const REGISTER_MASK = 0xf8;
 
 function takesStack(bytes: Uint8Array, at: number, prefix: number): boolean {
-  return bytes[at] === prefix && TAKES_STACK.every((byte, i) => bytes[at + 1 + i] === byte);
+  return bytes[at] === prefix && bytes[at + 1] === MOVE && ((bytes[at + 2] ?? 0) & REGISTER_MASK) === FROM_STACK;
 }
 
 export function isPointerHook(bytes: Uint8Array, at: number): boolean {
@@ -110,7 +112,7 @@ export function pointerHookByte(bytes: Uint8Array, at: number): number | undefin
   return takesAddress(bytes, at, REX_W) ? (bytes[at] as number) | (REX_W_X & ~REX_W) : undefined;
 }
 
-/** The same for where a function takes the address of what it has allocated on its stack. */
+/** The same for where a function takes the address of what it has allocated on its stack, or is going to. */
 export function stackHookByte(bytes: Uint8Array, at: number): number | undefined {
   return takesStack(bytes, at, REX_W) ? REX_W_X : undefined;
 }

@@ -5,7 +5,7 @@ import { ruleGroup } from './rules.js';
 import type { Opinion } from './verdicts.js';
 
 const NULLS = ['null.pointer.deref', 'libc.null.string', 'libc.null.second.string', 'libc.null.buffer', 'libc.null.source', 'libc.null.stream'];
-const OVERFLOWS = ['heap.buffer.overflow', 'stack.buffer.overflow', 'global.buffer.overflow', 'global.read.overflow', 'global.string.overflow', 'global.strings.overflow', 'global.format.overflow', 'libc.block.too.small', 'libc.source.too.small', 'libc.string.unterminated'];
+const OVERFLOWS = ['heap.buffer.overflow', 'stack.buffer.overflow', 'global.buffer.overflow', 'global.read.overflow', 'global.string.overflow', 'global.strings.overflow', 'global.format.overflow', 'libc.block.too.small', 'libc.source.too.small', 'libc.string.unterminated', 'libc.string.part'];
 const OUTLIVED = ['dangling.pointer.deref', 'use.after.return'];
 const SMASHED = ['return.address.smash', 'return.address.write'];
 /** A fault, or what valgrind takes for one, says nothing of the reason. */

@@ -17,6 +17,7 @@ export interface RuleGroup {
 
 const NULL_ARGUMENTS = ['libc.null.string', 'libc.null.second.string', 'libc.null.buffer', 'libc.null.source', 'libc.null.stream'];
 const TOO_SMALL = ['libc.block.too.small', 'libc.source.too.small'];
+const ENDLESS = ['libc.string.unterminated', 'libc.string.part'];
 const GLOBAL_CALLS = ['global.read.overflow', 'global.string.overflow', 'global.strings.overflow', 'global.format.overflow'];
 
 const UNINITIALIZED = ['branch', 'address', 'syscall', 'output', 'string', 'part', 'search', 'comparison', 'bounded.comparison', 'memcmp'].map((name) => `uninitialized.${name}`);
@@ -27,7 +28,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'double.free', rules: ['double.free', 'dangling.pointer.deref'] },
   { name: 'dangling.pointer.deref', rules: ['dangling.pointer.deref'] },
   { name: 'null.pointer.deref', rules: ['null.pointer.deref', ...NULL_ARGUMENTS] },
-  { name: 'heap.buffer.overflow', rules: ['heap.buffer.overflow', 'libc.string.unterminated', ...TOO_SMALL] },
+  { name: 'heap.buffer.overflow', rules: ['heap.buffer.overflow', ...ENDLESS, ...TOO_SMALL] },
   { name: 'uninitialized.read', rules: ['uninitialized.read'], enable: ['uninitialized.read'] },
   { name: 'uninitialized.use', rules: UNINITIALIZED },
   { name: 'definite.leak', rules: ['definite.leak'], enable: ['definite.leak'], atAllocation: true },
@@ -38,8 +39,8 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   { name: 'mismatched.free', rules: ['mismatched.free'] },
   { name: 'overlapping.copy', rules: ['overlapping.memcpy', 'overlapping.strcpy', 'overlapping.strncpy', 'overlapping.strcat'] },
   { name: 'use.after.return', rules: ['use.after.return'] },
-  { name: 'stack.buffer.overflow', rules: ['stack.buffer.overflow', ...TOO_SMALL] },
-  { name: 'global.buffer.overflow', rules: ['global.buffer.overflow', ...GLOBAL_CALLS, ...TOO_SMALL], enable: ['global.format.overflow'] },
+  { name: 'stack.buffer.overflow', rules: ['stack.buffer.overflow', ...ENDLESS, ...TOO_SMALL] },
+  { name: 'global.buffer.overflow', rules: ['global.buffer.overflow', ...GLOBAL_CALLS, ...ENDLESS, ...TOO_SMALL], enable: ['global.format.overflow'] },
   { name: 'libc.argument', rules: ['libc.negative.size', 'libc.alignment', 'libc.character', 'libc.memset.swapped', ...NULL_ARGUMENTS, ...TOO_SMALL], enable: ['libc.memset.swapped'] },
   // Where there is debug information, the array that is left is noticed before the address that is hit.
   { name: 'return.address.smash', rules: ['return.address.smash', 'return.address.write', 'stack.buffer.overflow', ...TOO_SMALL] },

@@ -16,6 +16,13 @@ import { buildCase } from './buildCase.js';
 const LONG = process.env['CULPRIT_LONG'] === '1';
 const RULES = ['stack.bug', 'globals.bug', 'common.bug'];
 
+/** What gcc does there without being asked. */
+const UBUNTU = ['-fstack-clash-protection', '-fstack-protector-strong', '-fcf-protection'];
+/** For programs/onStack.c: by what means, and the size of an element. */
+const MEANS = [['0', 1], ['1', 4], ['2', 16]] as const;
+/** Less than a page, whole pages, several. */
+const COUNTS = LONG ? [1, 5, 16, 255, 256, 1000, 1024, 4080, 4096, 9000] : [9000];
+
 function program(name: string, flags: readonly string[] = []): Promise<string> {
   const text = readFileSync(new URL(`programs/${name}`, import.meta.url), 'utf8');
   return buildCase({ name, rule: '', buggy: false, sources: [{ name, text }], flags } as BugCase);
@@ -23,8 +30,8 @@ function program(name: string, flags: readonly string[] = []): Promise<string> {
 
 describe('variables', () => {
   it.each([
-    ['locals.c', []], ['locals.cc', []], ['globals.c', []], ['globals.cc', []], ['globalConstants.c', []], ['forks.c', []], ['protected.c', []], ['globals.c', ['-no-pie', '-fno-pie']],
-    ...(LONG ? ([['locals.c', ['-O2']], ['locals.cc', ['-O2']], ['locals.c', ['-static']], ['locals.c', ['-no-pie']]] as const) : []),
+    ['locals.c', []], ['locals.cc', []], ['locals.c', ['-fstack-clash-protection']], ['globals.c', []], ['globals.cc', []], ['globalConstants.c', []], ['forks.c', []], ['protected.c', []], ['globals.c', ['-no-pie', '-fno-pie']],
+    ...(LONG ? ([['locals.c', ['-O2']], ['locals.cc', ['-O2']], ['locals.c', ['-static']], ['locals.c', ['-no-pie']], ['locals.c', UBUNTU], ['locals.cc', UBUNTU]] as const) : []),
     ...(LONG ? ([['globals.c', ['-O2']], ['globals.c', ['-static']], ['globals.c', ['-no-pie']], ['globals.cc', ['-no-pie', '-fno-pie']], ['globals.c', ['-fPIC']], ['globals.c', ['-rdynamic']]] as const) : []),
   ] as const)('are used as one likes: %s %j', async (name, flags) => {
     const path = await program(name, flags);
@@ -33,11 +40,22 @@ describe('variables', () => {
     expect(stdout).toBe(execFileSync(path, { encoding: 'utf8' }));
   });
 
-  it.each(['locals.c', 'globals.c', 'protected.c'])('have the same addresses when the run is played again: %s', async (name) => {
+  it.each([[[]], [['-fstack-clash-protection']], ...(LONG ? [[UBUNTU]] : [])])('on the stack end where alloca and arrays of variable length do: gcc %j', async (flags) => {
+    const path = await program('onStack.c', flags);
+    for (const [means, size] of MEANS) {
+      for (const count of COUNTS) {
+        expect(culprit(['check', path, means, `${count}`, `${count - 1}`])).toMatchObject({ status: 0, stderr: '' });
+        const { status, stderr } = culprit(['check', path, means, `${count}`, `${count}`]);
+        expect([status, stderr.split('\n')[0]]).toEqual([99, expect.stringContaining(`byte ${count * size} of a local variable of ${count * size} bytes [stack.buffer.overflow]`)]);
+      }
+    }
+  });
+
+  it.each([['locals.c', []], ['locals.c', ['-fstack-clash-protection']], ['globals.c', []], ['protected.c', []]] as const)('have the same addresses when the run is played again: %s %j', async (source, flags) => {
     const files = new Map(RULES.map((name) => [name, readFileSync(new URL(`../../rules/${name}`, import.meta.url), 'utf8')]));
     const rules = new RuleSet(compileRuleFiles(RULES.slice(0, 2), (name) => files.get(name.replace(/.*\//, '')) ?? ''));
     const findings: unknown[] = [];
-    const run = await record([await program(name)], { interceptor: new Checker(rules, (finding) => (findings.push(finding), 'go on'), {}, undefined, undefined, NODE_FILES) });
+    const run = await record([await program(source, flags)], { interceptor: new Checker(rules, (finding) => (findings.push(finding), 'go on'), {}, undefined, undefined, NODE_FILES) });
     expect(findings).toEqual([]);
     const timeline = new Timeline({ ...run.options, engine: { ...run.options.engine, noCompiler: true }, checkpointInterval: 100_000 });
     for (const part of [1, 0.5, 0.75]) await timeline.seek(at(Math.floor(run.instructions * part)));

@@ -133,10 +133,32 @@ describe('strings that do not end in their blocks', () => {
   });
 });
 
+describe('strings that do not end in their blocks, on the heap, the stack and among globals', () => {
+  /** Of four bytes. */
+  const MISTAKES = [
+    'printf("%s\\n", S)', 'fprintf(stdout, "%s\\n", S)', 'sprintf(out, "%s", S)', 'snprintf(out, sizeof out, "%s", S)', 'puts(S)', 'fputs(S, stdout)', 'used += strlen(S)', 'free(strdup(S))', 'strcpy(out, S)',
+    'printf("%.9s\\n", S)', 'used += strnlen(S, 5)', 'free(strndup(S, 9))', 'strncpy(out, S, 9)',
+  ];
+  const NO_MISTAKES = ['printf("%.4s %.*s %.2s\\n", S, 4, S, S)', 'fwrite(S, 1, 4, stdout)', 'used += strnlen(S, 4)', 'free(strndup(S, 4))', 'strncpy(out, S, 4)'];
+  const LINES = ['heap', 'local', 'global'].flatMap((where) => [...NO_MISTAKES, ...MISTAKES].map((use) => `  ${use.replaceAll('S', where)};`));
+  const SOURCE = [
+    '#include <stdio.h>', '#include <stdlib.h>', '#include <string.h>', 'char before[4] = "bef", global[4] = { 1, 2, 3, 4 }, after[4] = "aft", out[99];', 'int used;',
+    'int main(void) {', '  char local[4] = { 1, 2, 3, 4 }, *heap = memset(malloc(4), 1, 4);', ...LINES, '  return used == 0;', '}', '',
+  ];
+
+  it.each([[[]], [['--disable', 'uninitialized.*']]])('are found whoever looks at them, and no others (%s)', (options) => {
+    const [source, program] = [join(FOLDER, 'unended.c'), join(FOLDER, 'unended')];
+    writeFileSync(source, SOURCE.join('\n'));
+    execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', source, '-o', program]);
+    const lines = check(program, ...options).seen.filter(({ rule }) => rule.startsWith('libc.string.')).map(({ line = 0 }) => SOURCE[line - 1]);
+    expect([...new Set(lines)]).toEqual(LINES.filter((_, i) => i % (NO_MISTAKES.length + MISTAKES.length) >= NO_MISTAKES.length));
+  });
+});
+
 describe('strings that nobody has written', () => {
   const MISTAKES: readonly (readonly [rule: string, mark: string])[] = [
     ['branch', 'sparse'], ['address', 'sparse'], ['comparison', 'strcmp'], ['bounded.comparison', 'strncmp'], ['memcmp', 'memcmp'], ['search', 'strchr'], ['part', 'strnlen'],
-    ['string', 'strlen'], ['string', 'strcpy'], ['string', 'printf'], ['string', 'fputs'],
+    ['string', 'strlen'], ['string', 'strcpy'], ['string', 'printf'], ['string', 'fputs'], ['string', 'local'],
   ];
 
   it.each([[[]], [['-static']]])('are noticed when the C library looks at them, and not before (gcc %s)', (flags) => {

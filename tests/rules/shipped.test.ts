@@ -95,9 +95,13 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'libc.null.string': { buggy: [call('strlen', 0n), call('strcmp', 0n, 5n)], clean: [call('strlen', 0x10000n), call('free', 0n)], message: 'strlen is given a string that is NULL' },
   'libc.null.second.string': { buggy: [call('strcpy', 5n, 0n)], clean: [call('strcpy', 0n, 5n)] },
   'libc.string.unterminated': {
-    buggy: [[call('strlen', 0x10008n), heapString('a'.repeat(16))], [call('strcpy', 0x99999n, 0x10000n), heapString('a'.repeat(20))]],
-    clean: [[call('strlen', 0x10008n), heapString('a'.repeat(15))], [call('strcpy', 0x10000n, 0x99999n), heapString('a'.repeat(20))], call('strlen', 0x99999n), [call('strlen', 0x50000n), globalString('a'.repeat(40))]],
+    buggy: [[call('strlen', 0x10008n), heapString('a'.repeat(16))], [call('strcpy', 0x99999n, 0x10000n), heapString('a'.repeat(20))], [call('strlen', 0x50000n), globalString('a'.repeat(40))]],
+    clean: [[call('strlen', 0x10008n), heapString('a'.repeat(15))], [call('strcpy', 0x10000n, 0x99999n), heapString('a'.repeat(20))], call('strlen', 0x99999n)],
     message: 'strlen is given a string at 0x10008 that does not end within its block, which ends after 8 bytes',
+  },
+  'libc.string.part': {
+    buggy: [[call('strnlen', 0x10008n, 9n), heapString('a'.repeat(16))], [call('strncpy', 0x99999n, 0x10000n, 0xffffffffffffffffn), heapString('a'.repeat(20))]],
+    clean: [[call('strnlen', 0x10008n, 8n), heapString('a'.repeat(16))], [call('strnlen', 0x10008n, 99n), heapString('a'.repeat(15))], [call('strncpy', 0x10000n, 0x99999n, 20n), heapString('a'.repeat(20))]],
   },
   'libc.null.buffer': { buggy: [call('memset', 0n, 0n, 4n)], clean: [call('memset', 0n, 0n, 0n), call('memset', 0x10000n, 0n, 4n)] },
   'libc.null.source': { buggy: [call('memcpy', 0x10000n, 0n, 4n)], clean: [call('memcpy', 0x10000n, 0n, 0n)] },

@@ -40,9 +40,9 @@ export class CallRules {
     return this.byPoint.get(keyOf(kind, callee)) ?? [];
   }
 
-  /** Those about calls of a function with memory that nobody has written. */
-  aboutUnwritten(callee: string): readonly CompiledRule[] {
-    return this.at('call', callee).filter(({ trackers }) => trackers.some(({ kind }) => kind === 'initializedBytes'));
+  /** Those about memory that nobody has written, or strings that do not end: who calls a function may have been given it by another. */
+  aboutContents(callee: string): readonly CompiledRule[] {
+    return this.at('call', callee).filter(({ rule, trackers }) => trackers.some(({ kind }) => kind === 'initializedBytes') || asksForEnd(rule.condition));
   }
 
   /** Arguments (by number) of which one is NULL wherever a rule about calls of the function is broken; undefined if it has to be asked at each call. */
@@ -104,6 +104,17 @@ export class CallRules {
 /** Where a jump past functions may land. */
 export function isLanding(callee: string): boolean {
   return LANDINGS_AFTER.includes(callee) || LANDINGS_AT.includes(callee);
+}
+
+/** Whether it compares the end of a block with that of a string, or of a part of one. */
+function asksForEnd(condition: Condition): boolean {
+  if (condition.kind === 'compare') return condition.right.kind === 'apply' && condition.right.name === 'End' && hasLength(condition.left);
+  return partsOf(condition).some(asksForEnd);
+}
+
+function hasLength(term: Term): boolean {
+  if (term.kind === 'binary') return hasLength(term.left) || hasLength(term.right);
+  return term.kind === 'apply' && (term.name === 'Length' || term.name === 'Searched');
 }
 
 /** The argument that the condition says is NULL; -1 if it says something else. */

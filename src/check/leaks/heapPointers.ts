@@ -12,6 +12,7 @@ import type { Block } from '../heap/blocks.js';
 import type { Heap } from '../heap/heap.js';
 import { isLibraryCode } from '../libraries.js';
 import type { StackEnds } from './stackEnds.js';
+import type { ThreadPlaces } from './threadPlaces.js';
 
 interface FoundPointer {
   /** What it points to. */
@@ -19,12 +20,15 @@ interface FoundPointer {
   readonly block: Block;
   /** The block that it lies in; undefined in registers, on stacks, in globals. */
   readonly within: Block | undefined;
+  /** Where it lies; undefined in registers. */
+  readonly at: number | undefined;
   /** It lies among the variables of a C library. */
   readonly isLibrarys: boolean;
 }
 
 interface Root {
   readonly bytes: Uint8Array;
+  readonly start?: number;
   readonly isLibrarys: boolean;
 }
 
@@ -34,13 +38,20 @@ export class HeapPointers {
   private readonly byTarget = new Map<number, FoundPointer[]>();
   private readonly reachable = new Set<number>();
 
-  constructor(process: Process, heap: Heap, stacks: StackEnds) {
+  private places: ((address: number) => boolean) | undefined;
+
+  constructor(
+    private readonly process: Process,
+    heap: Heap,
+    private readonly stacks: StackEnds,
+    private readonly threadPlaces: ThreadPlaces,
+  ) {
     const live = heap.blocks.alive();
     const pages = new LivePages(live);
     for (const root of rootsOf(process, heap, stacks)) for (const pointer of pointersIn(root, pages, undefined)) this.note(pointer);
     for (const block of live) {
       const bytes = process.space.peek(block.begin, block.size - (block.size % 8));
-      if (bytes !== null) for (const pointer of pointersIn({ bytes, isLibrarys: false }, pages, block)) this.note(pointer);
+      if (bytes !== null) for (const pointer of pointersIn({ bytes, start: block.begin, isLibrarys: false }, pages, block)) this.note(pointer);
     }
     this.spread();
   }
@@ -58,7 +69,14 @@ export class HeapPointers {
   /** Whether a C library has allocated the block for itself, as it does for buffers of files: it keeps it, and nobody else knows of it. */
   isLibrarysOwn(block: Block): boolean {
     const list = isMadeByLibrary(block) ? (this.byTarget.get(block.id) ?? []) : [];
-    return list.length > 0 && list.every(({ isLibrarys, within }) => isLibrarys || (within !== undefined && isMadeByLibrary(within)));
+    return list.length > 0 && list.every((pointer) => this.isKeptByLibrary(pointer));
+  }
+
+  private isKeptByLibrary({ isLibrarys, within, at }: FoundPointer): boolean {
+    if (isLibrarys || (within !== undefined && isMadeByLibrary(within))) return true;
+    if (at === undefined) return false;
+    this.places ??= this.threadPlaces.of(this.stacks.controlBlocks(this.process));
+    return this.places(at);
   }
 
   private note(pointer: FoundPointer): void {
@@ -107,7 +125,7 @@ function* rootsOf(process: Process, heap: Heap, stacks: StackEnds): Iterable<Roo
       const end = dead.find((part) => part.start <= page && part.end > page)?.end ?? page;
       if (end >= page + PAGE_SIZE || !space.isResident(page) || heap.owns(page)) continue;
       const bytes = space.peek(page, PAGE_SIZE);
-      if (bytes !== null) yield { bytes: bytes.fill(0, 0, end - page), isLibrarys };
+      if (bytes !== null) yield { bytes: bytes.fill(0, 0, end - page), start: page, isLibrarys };
     }
   }
 }
@@ -138,13 +156,13 @@ function pageOf(address: number): number {
   return Math.floor(address / PAGE_SIZE);
 }
 
-function* pointersIn({ bytes, isLibrarys }: Root, live: LivePages, within: Block | undefined): Iterable<FoundPointer> {
+function* pointersIn({ bytes, start, isLibrarys }: Root, live: LivePages, within: Block | undefined): Iterable<FoundPointer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
     const high = view.getUint32(at + 4, true);
     if (high === 0 || high > 0x7fff) continue;
     const address = high * TWO_32 + view.getUint32(at, true);
     const block = live.containing(address);
-    if (block !== undefined) yield { address, block, within, isLibrarys };
+    if (block !== undefined) yield { address, block, within, at: start === undefined ? undefined : start + at, isLibrarys };
   }
 }

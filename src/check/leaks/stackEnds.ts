@@ -62,6 +62,12 @@ export class StackEnds {
     return isActing(task) ? only([...KEPT, ...RESULTS], registers) : registers;
   }
 
+  /** Of threads that there are, and of those that have ended: the C library keeps their stacks for others. A stack may be a variable. */
+  controlBlocks({ space, tasks }: Process): Set<number> {
+    const all = [...tasks.map((task) => numberIn(registersOf(task), FS_BASE)), ...this.ended.map(({ pointer }) => pointer)];
+    return new Set(all.filter((address) => isControlBlock(space, address)).map((address) => space.plainAddress(address)));
+  }
+
   deadParts(process: Process): DeadPart[] {
     const { space, tasks } = process;
     const stacks = tasks.map((task) => ({ task, top: numberIn(this.registers(task), RSP) - (isActing(task) || this.leaving.has(task) ? 0 : RED_ZONE) }));

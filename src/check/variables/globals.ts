@@ -51,8 +51,9 @@ export class Globals {
     if (variables.length > 0) this.variables = [...this.variables, ...variables].sort((a, b) => a.address - b.address);
   }
 
-  get any(): boolean {
-    return this.variables.length > 0;
+  /** In the order of addresses. The same array as long as nothing changes. */
+  get all(): readonly GlobalVariable[] {
+    return this.variables;
   }
 
   /** The variable that an address is in; where it has an address of its own, that is where it is. */

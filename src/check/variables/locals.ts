@@ -33,6 +33,11 @@ interface SlotFrames {
   count: number;
 }
 
+interface AllocationFrames {
+  readonly site: AllocationSite;
+  readonly frames: SlotFrames;
+}
+
 /** What a function has shown. */
 interface Frame {
   readonly function: string;
@@ -55,7 +60,9 @@ const STACK_ALIGNMENT = 8;
 
 export class Locals {
   private readonly sites = new Map<number, Site>();
-  private readonly allocations = new Map<number, { readonly site: AllocationSite; readonly frames: SlotFrames }>();
+  private readonly allocations = new Map<number, AllocationFrames>();
+  /** What functions are going to make room for, by rbp. */
+  private readonly measured = new Map<number, Room>();
   /** Where functions with such variables return. */
   readonly returns: Set<number>;
   /** What functions have, by rbp. */
@@ -125,10 +132,18 @@ export class Locals {
     return this.allocations.has(at);
   }
 
-  /** The upper part of a pointer to what a function has made room for. What was there before is gone. */
-  allocate(at: number, frame: number, { stack, bytes, wanted }: Room, moment: () => Moment): number | undefined {
+  /** The upper part of a pointer to what a function has made room for; undefined also if it is going to. What was there before is gone. */
+  allocate(at: number, frame: number, room: Room, moment: () => Moment): number | undefined {
     const found = this.allocations.get(at);
-    if (found === undefined || isViewAddress(frame) || Math.floor(stack / GUEST_SPACE_SIZE) !== Math.floor(frame / GUEST_SPACE_SIZE)) return undefined;
+    if (found?.site.step === 'measure') this.measured.set(frame, room);
+    const measured = found?.site.step === 'take' ? room : found?.site.step === 'take measured' ? this.measured.get(frame) : undefined;
+    if (found === undefined || measured === undefined) return undefined;
+    this.measured.delete(frame);
+    return this.take(found, frame, { ...measured, stack: room.stack }, moment);
+  }
+
+  private take(found: AllocationFrames, frame: number, { stack, bytes, wanted }: Room, moment: () => Moment): number | undefined {
+    if (isViewAddress(frame) || Math.floor(stack / GUEST_SPACE_SIZE) !== Math.floor(frame / GUEST_SPACE_SIZE)) return undefined;
     const { site: { alignment, function: name }, frames } = found;
     const known = this.frames.get(frame);
     if (known !== undefined && known.function !== name) this.leave(frame);

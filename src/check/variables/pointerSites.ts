@@ -10,10 +10,14 @@ export interface PointerSite {
   readonly byte: number;
 }
 
-/** Where a function takes the address of memory that it has made room for: for alloca, or an array of variable length. */
+/**
+ * Where a function takes the address of memory that it has made room for: for alloca, or an array of variable length. One that touches every page of the room on its way
+ * (-fstack-clash-protection) has forgotten then how much was wanted; it says so at another place, before.
+ */
 export interface AllocationSite {
   readonly function: string;
   readonly byte: number;
+  readonly step: 'measure' | 'take measured' | 'take';
   readonly alignment: number;
 }
 
@@ -46,13 +50,57 @@ export function pointerSites(code: Uint8Array, name: string, slots: readonly Fra
 
 /** Bytes that the room is a multiple of. */
 const ROOM_UNIT = 16n;
+/** Rounds to pages. */
+const WHOLE_PAGES = -4096n;
+/** Instructions that touch pages are not more than that. */
+const TOUCHING = 24;
 
-/** `div rcx; imul rax, rax, 16; sub rsp, rax; mov rax, rsp; add rax, 7`: the division has left in rdx what rounding has taken off. */
+interface Step {
+  is(instruction: Instruction): boolean;
+  /** So many others may come before. */
+  readonly after?: number;
+}
+
+const DIVISION: Step = { is: ({ mnemonic, op0Kind }) => mnemonic === Mnemonic.Div && op0Kind === OpKind.Register };
+const PRODUCT: Step = { is: (one) => one.mnemonic === Mnemonic.Imul && one.opCount === 3 && one.op0Register === Register.RAX && one.immediate(2) === ROOM_UNIT };
+const ROOM: Step = { is: ({ mnemonic, op0Register, op1Register }) => mnemonic === Mnemonic.Sub && op0Register === Register.RSP && op1Register === Register.RAX };
+const TAKEN: Step = { is: ({ mnemonic, op0Register, op1Register }) => mnemonic === Mnemonic.Mov && op0Register === Register.RAX && op1Register === Register.RSP };
+const ROUNDING: Step = { is: ({ mnemonic, op0Register, op1Kind }) => mnemonic === Mnemonic.Add && op0Register === Register.RAX && op1Kind !== OpKind.Register && op1Kind !== OpKind.Memory };
+const COPY: Step = { is: ({ mnemonic, op0Register, op1Register }) => mnemonic === Mnemonic.Mov && op0Register !== Register.RDX && op1Register === Register.RAX };
+const PAGES: Step = { is: (one) => one.mnemonic === Mnemonic.And && one.op0Register !== Register.RDX && one.op1Kind === OpKind.Immediate32to64 && BigInt.asIntN(64, one.immediate(1)) === WHOLE_PAGES };
+const LIMIT: Step = { is: ({ mnemonic, op0Register, op1Register }) => mnemonic === Mnemonic.Mov && op0Register !== Register.RAX && op1Register === Register.RSP };
+
+/** The division has left in rdx what rounding has taken off. `div rcx; imul rax, rax, 16; sub rsp, rax; mov rax, rsp; add rax, 7`. */
+const AT_ONCE: readonly Step[] = [DIVISION, PRODUCT, ROOM, TAKEN, ROUNDING];
+/** There it is up to `mov rdx, rsp`: `div rsi; imul rax, rax, 16; mov rcx, rax; and rcx, -4096; mov rdx, rsp; ... mov rax, rsp; add rax, 7`. */
+const PAGE_BY_PAGE: readonly Step[] = [DIVISION, PRODUCT, COPY, PAGES, LIMIT, { ...TAKEN, after: TOUCHING }, ROUNDING];
+
+/** Instructions one after the other. */
+class Sequence {
+  private places: number[] = [];
+  private others = 0;
+
+  constructor(private readonly steps: readonly Step[]) {}
+
+  /** Where they are, when the last one has come. */
+  visit(instruction: Instruction, at: number): readonly number[] | undefined {
+    const { steps, places } = this;
+    const step = steps[places.length];
+    const isFirst = steps[0]?.is(instruction) === true;
+    if (step?.is(instruction) !== true && !isFirst && this.others++ < (step?.after ?? 0)) return undefined;
+    this.others = 0;
+    this.places = step?.is(instruction) === true ? [...places, at] : isFirst ? [at] : [];
+    if (this.places.length < steps.length) return undefined;
+    const found = this.places;
+    this.places = [];
+    return found;
+  }
+}
+
 class AllocationScan {
   readonly found = new Map<number, AllocationSite>();
-  /** How many of these instructions there were just now. */
-  private seen = 0;
-  private taken = 0;
+  private readonly atOnce = new Sequence(AT_ONCE);
+  private readonly pageByPage = new Sequence(PAGE_BY_PAGE);
 
   constructor(
     private readonly code: Uint8Array,
@@ -60,20 +108,20 @@ class AllocationScan {
   ) {}
 
   visit(instruction: Instruction, at: number): void {
-    const next = [this.isDivision, this.isProduct, this.isRoom, this.isTaken, this.isRounding][this.seen];
-    this.seen = next?.(instruction) === true ? this.seen + 1 : this.isDivision(instruction) ? 1 : 0;
-    if (this.seen === 4) this.taken = at;
-    if (this.seen < 5) return;
-    this.seen = 0;
-    const byte = stackHookByte(this.code, this.taken);
-    if (byte !== undefined) this.found.set(this.taken, { function: this.name, byte, alignment: Number(instruction.immediate(1)) + 1 });
+    const atOnce = this.atOnce.visit(instruction, at);
+    const pageByPage = this.pageByPage.visit(instruction, at);
+    if (atOnce === undefined && pageByPage === undefined) return;
+    const alignment = Number(instruction.immediate(1)) + 1;
+    if (atOnce !== undefined) this.add(atOnce[AT_ONCE.indexOf(TAKEN)], 'take', alignment);
+    if (pageByPage === undefined) return;
+    this.add(pageByPage[PAGE_BY_PAGE.indexOf(LIMIT)], 'measure', alignment);
+    this.add(pageByPage[PAGE_BY_PAGE.indexOf(LIMIT) + 1], 'take measured', alignment);
   }
 
-  private readonly isDivision = ({ mnemonic, op0Kind }: Instruction): boolean => mnemonic === Mnemonic.Div && op0Kind === OpKind.Register;
-  private readonly isProduct = (one: Instruction): boolean => one.mnemonic === Mnemonic.Imul && one.opCount === 3 && one.op0Register === Register.RAX && one.immediate(2) === ROOM_UNIT;
-  private readonly isRoom = ({ mnemonic, op0Register, op1Register }: Instruction): boolean => mnemonic === Mnemonic.Sub && op0Register === Register.RSP && op1Register === Register.RAX;
-  private readonly isTaken = ({ mnemonic, op0Register, op1Register }: Instruction): boolean => mnemonic === Mnemonic.Mov && op0Register === Register.RAX && op1Register === Register.RSP;
-  private readonly isRounding = ({ mnemonic, op0Register, op1Kind }: Instruction): boolean => mnemonic === Mnemonic.Add && op0Register === Register.RAX && op1Kind !== OpKind.Register && op1Kind !== OpKind.Memory;
+  private add(at = 0, step: AllocationSite['step'], alignment: number): void {
+    const byte = stackHookByte(this.code, at);
+    if (byte !== undefined) this.found.set(at, { function: this.name, byte, step, alignment });
+  }
 }
 
 class Scan {

@@ -3,7 +3,7 @@
  * its bit.
  */
 import { DF, FAULT_INFO, RCX, RDI, RSI, type Slot } from '../../layout/cpuState.js';
-import { EXEMPT_ENTRIES, EXEMPT_SPREAD, EXEMPT_TABLE, GUEST_BASE, IGNORES_UNWRITTEN, KEEPS_UNWRITTEN, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES, VIEW_TABLE } from '../../layout/memoryMap.js';
+import { EXEMPT_ENTRIES, EXEMPT_SPREAD, EXEMPT_TABLE, GUEST_BASE, IGNORES_UNWRITTEN, KEEPS_UNWRITTEN, PLAIN_BLOCK_BYTES, PLAIN_BLOCK_TABLE, PLAIN_BLOCKS, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES, VIEW_TABLE } from '../../layout/memoryMap.js';
 import { REP } from '../../ir/repFlags.js';
 import type { Code } from '../../wasm/code.js';
 import type { HelperDef } from '../emit.js';
@@ -14,6 +14,8 @@ const BITS = UNWRITTEN_BYTES - GUEST_BASE / 8;
 /** More than a frame has. */
 const FIRST_PAGE = 4096;
 const LONGEST_STRING = 65536;
+/** A linear offset from which no vector is loaded any more. */
+const LAST_VECTOR = 0xffff_ffe0;
 /** Bytes of bits. */
 const RED_ZONE = 16;
 const MOST_REPEATED = 1 << 27;
@@ -176,10 +178,39 @@ const MOVS: HelperDef = {
   },
 };
 
-/** init.string(address) -> 1 if it is NULL, if an unwritten byte comes before the first 0, or the end of the view that it is in. */
+/** init.leavesPlain(begin, last) -> 1 if they are addresses of which only the first is in a block that no view shows. */
+const LEAVES_PLAIN: HelperDef = {
+  name: 'init.leavesPlain', params: ['i64', 'i64'], results: ['i32'],
+  build(code) {
+    const [begin, last] = [0, 1];
+    const [low, high, middle] = (['low', 'high', 'middle'] as const).map((name) => code.local('i32', name)) as [number, number, number];
+    code.i32(0).mem('i32.load', PLAIN_BLOCKS, 2).set(high);
+    // How many begin at the address or before.
+    const done = code.block();
+    const next = code.loop();
+    code.get(low).get(high).op('i32.ge_u').brIf(done);
+    code.get(low).get(high).op('i32.add').i32(1).op('i32.shr_u').tee(middle).i32(PLAIN_BLOCK_BYTES).op('i32.mul').mem('i64.load', PLAIN_BLOCK_TABLE, 3).get(begin).op('i64.le_u').if_();
+    code.get(middle).i32(1).op('i32.add').set(low);
+    code.else_();
+    code.get(middle).set(high);
+    code.end();
+    code.br(next);
+    code.end();
+    code.end();
+    code.get(low).op('i32.eqz').if_();
+    code.i32(0).ret();
+    code.end();
+    const pushEnd = (): Code => code.get(low).i32(1).op('i32.sub').i32(PLAIN_BLOCK_BYTES).op('i32.mul').mem('i64.load', PLAIN_BLOCK_TABLE + 8, 3);
+    code.get(begin);
+    pushEnd().op('i64.lt_u').get(last);
+    pushEnd().op('i64.ge_u').op('i32.and');
+  },
+};
+
+/** init.string(address) -> 1 if it is NULL, if an unwritten byte comes before the first 0, or the end of the view or global variable that it is in. */
 const STRING: HelperDef = {
   name: 'init.string', params: ['i64'], results: ['i32'],
-  build(code) {
+  build(code, helper) {
     const at = code.local('i32', 'at');
     const end = code.local('i32', 'end');
     const unwritten = code.local('i32', 'unwritten');
@@ -204,9 +235,9 @@ const STRING: HelperDef = {
     code.get(entry).mem('i64.load', VIEW_TABLE + 8, 3).get(0).op('i64.sub').op('i32.wrap_i64').set(room);
     code.end();
     code.end();
-    code.get(0).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').tee(at).i32(LONGEST_STRING).op('i32.add').set(end);
+    // Stacks are near the end of memory, behind which there is nothing to load.
+    code.get(0).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').tee(at).i32(LONGEST_STRING).op('i32.add').i32(LAST_VECTOR | 0).get(at).i32((LAST_VECTOR - LONGEST_STRING) | 0).op('i32.lt_u').op('select').set(end);
     const next = code.loop();
-    // What lies at the very end of memory is looked at by nobody.
     code.get(at).get(end).op('i32.ge_u').if_();
     code.i32(0).ret();
     code.end();
@@ -224,8 +255,15 @@ const STRING: HelperDef = {
     code.get(zeros).op('i32.ctz').get(room).op('i32.ge_s').if_();
     fail();
     code.end();
+    code.i32(0).mem('i32.load', PLAIN_BLOCKS, 2).if_();
+    const length = (): Code => code.get(at).get(zeros).op('i32.ctz').op('i32.add').get(0).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').op('i32.sub').op('i64.extend_i32_u');
+    code.get(0).get(0);
+    length().op('i64.add').call(helper('init.leavesPlain')).if_();
+    fail();
+    code.end();
+    code.end();
     code.i32(0);
   },
 };
 
-export const INIT_HELPERS: readonly HelperDef[] = [UNWRITTEN, WRITTEN, UNWRITE_BELOW, UNWRITE_BETWEEN, CLEAR, COPY, MOVS, STOS, STRING];
+export const INIT_HELPERS: readonly HelperDef[] = [UNWRITTEN, WRITTEN, UNWRITE_BELOW, UNWRITE_BETWEEN, CLEAR, COPY, MOVS, STOS, LEAVES_PLAIN, STRING];

@@ -1,7 +1,7 @@
 /** look.isOrdinary: whether the bytes that a function is given are in order, so that nobody has to look at the call (ir/lookFlags.ts). Where it cannot tell, they are not. */
 import { FIRST_ORDINARY_ADDRESS, LOOK, MOST_ORDINARY_BYTES } from '../../ir/lookFlags.js';
 import { RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
-import { GUEST_BASE, HAS_PLAIN_BLOCKS, KEEPS_UNWRITTEN, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES } from '../../layout/memoryMap.js';
+import { GUEST_BASE, KEEPS_UNWRITTEN, PLAIN_BLOCKS, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES } from '../../layout/memoryMap.js';
 import type { Code } from '../../wasm/code.js';
 import type { HelperDef } from '../emit.js';
 import { emitOutsideOfView } from '../memoryAccess.js';
@@ -22,7 +22,7 @@ const IS_IN_BLOCK: HelperDef = {
     const [address, bytes] = [0, 1];
     const entry = code.local('i32', 'entry');
     code.get(address).i64num(VIEW_ADDRESSES.begin).op('i64.sub').i64num(VIEW_ADDRESSES.end - VIEW_ADDRESSES.begin).op('i64.ge_u').if_();
-    code.i32(0).mem('i32.load', HAS_PLAIN_BLOCKS, 2).op('i32.eqz');
+    code.i32(0).mem('i32.load', PLAIN_BLOCKS, 2).op('i32.eqz');
     code.get(address).i64num(FIRST_ORDINARY_ADDRESS).op('i64.sub').i64num(ADDRESSES_END - FIRST_ORDINARY_ADDRESS).op('i64.lt_u').op('i32.and').ret();
     code.end();
     emitOutsideOfView(code, address, () => code.get(address).get(bytes).op('i64.add'), entry);

@@ -8,6 +8,7 @@ import type { Cpu } from '../../machine/cpu.js';
 import type { AccessBound } from '../../x86/hooks.js';
 import type { HookHandler } from '../../machine/hooks.js';
 import type { LinearMemory } from '../../machine/linearMemory.js';
+import type { PlainBlock } from '../../machine/plainBlocks.js';
 import type { Stop } from '../../machine/stop.js';
 import type { TrackingOptions } from '../../machine/undefined/tracking.js';
 import type { UnwrittenBytes } from '../../machine/undefined/unwrittenBytes.js';
@@ -26,7 +27,7 @@ export interface GuestEngine {
   /** Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do not have; `looks`: where `hooks` is asked before. */
   setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>, looks?: ReadonlySet<number>): void;
   /** Traps where accesses leave their variables, and tells `hooks` of returns. */
-  watchVariables?(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, hasGlobals: boolean): void;
+  watchVariables?(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, globals: readonly PlainBlock[]): void;
   /** The next run begins at a hook that need not stop it. */
   passHook?(): void;
   /** Who stands in for functions that have hooks. */

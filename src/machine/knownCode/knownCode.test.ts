@@ -90,7 +90,7 @@ describe('what an earlier run has found out', () => {
     const access = CODE + 10;
     const runWithBound = (known: KnownCode, size: number): unknown => {
       const engine = load(known);
-      engine.watchVariables(new Set(), new Map([[access, { isInFrame: false, begin: STACK, size }]]), false);
+      engine.watchVariables(new Set(), new Map([[access, { isInFrame: false, begin: STACK, size }]]), []);
       return engine.run(100_000_000);
     };
     const known = new KnownCode();

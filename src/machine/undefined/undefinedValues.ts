@@ -35,10 +35,14 @@ interface Undefined {
 /** Of one thread. */
 interface Followed {
   readonly slots: Map<number, Undefined>;
+  /** The instruction that has met unwritten bytes. */
+  readonly begun: number;
   /** Where it has to be: if not, the kernel has taken it elsewhere. */
   rip: number;
   /** The instruction at rip has been reported. */
   isForgiven: boolean;
+  /** An undefined value has decided something. */
+  isUsed: boolean;
   steps: number;
 }
 
@@ -46,6 +50,9 @@ interface Followed {
 const FORGOTTEN_AFTER = 300;
 /** So often an instruction may lead here for nothing. */
 const MOST_VISITS = 48;
+/** Unwritten bytes of which it is known who has copied them, and how many of those. */
+const MOST_COPIED = 1024;
+const MOST_COPIERS = 4;
 
 const FLAGS = [CC_OP, CC_X, CC_Y, CC_Z];
 const ARGUMENTS = [RDI, RSI, RDX, GPR[10] as Slot, R8, R9];
@@ -69,7 +76,10 @@ export class UndefinedValues implements ShadowedMachine {
   private followed: Followed | undefined;
   private readonly ofOthers = new WeakMap<object, Followed>();
   private owner: object | undefined;
+  /** How often an instruction has led here for nothing. */
   private readonly visits = new Map<number, number>();
+  /** By address of unwritten bytes: who has copied them lately. */
+  private readonly copiers = new Map<number, readonly number[]>();
   private readonly decoded = new Map<number, StepPlan>();
   /** While an instruction is tried that does not read what is undefined: whether it has met unwritten bytes all the same. */
   private trial: { hasMet: boolean } | undefined;
@@ -104,7 +114,7 @@ export class UndefinedValues implements ShadowedMachine {
 
   /** The engine is about to run. */
   begin(): void {
-    if (this.followed !== undefined && this.followed.rip !== this.cpu.rip) this.followed = undefined;
+    if (this.followed !== undefined && this.followed.rip !== this.cpu.rip) this.leave(this.followed);
   }
 
   /** The instruction at rip meets unwritten bytes. */
@@ -114,11 +124,35 @@ export class UndefinedValues implements ShadowedMachine {
       return;
     }
     const { rip } = this.cpu;
-    const visits = (this.visits.get(rip) ?? 0) + 1;
-    this.visits.set(rip, visits);
     this.cost.visits++;
-    if (visits === MOST_VISITS) this.exempt.add(rip);
-    this.followed = { slots: new Map(), rip, isForgiven: false, steps: 0 };
+    this.followed = { slots: new Map(), begun: rip, rip, isForgiven: false, isUsed: false, steps: 0 };
+  }
+
+  /** Nothing is undefined any more that is known of. What has been used was worth the trouble, whether it is reported or suppressed. */
+  private leave({ begun, isUsed }: Followed): void {
+    this.followed = undefined;
+    if (isUsed) return;
+    const visits = this.count(begun, 1);
+    if (visits === MOST_VISITS) this.exempt.add(begun);
+  }
+
+  private count(instruction: number, change: number): number {
+    const visits = (this.visits.get(instruction) ?? 0) + change;
+    this.visits.set(instruction, visits);
+    return visits;
+  }
+
+  /** The instruction has led to a copy of the unwritten bytes at `origin`. */
+  private copied(origin: number, instruction: number): void {
+    if (this.copiers.size > MOST_COPIED) this.copiers.clear();
+    const known = this.copiers.get(origin) ?? [];
+    if (!known.includes(instruction)) this.copiers.set(origin, [instruction, ...known].slice(0, MOST_COPIERS));
+  }
+
+  /** A copy of them has been used: neither was it for nothing that it was made. */
+  private used(origin: number): void {
+    for (const instruction of this.copiers.get(origin) ?? []) this.count(instruction, -1);
+    this.copiers.delete(origin);
   }
 
   codeChanged(): void {
@@ -131,7 +165,7 @@ export class UndefinedValues implements ShadowedMachine {
     if (followed === undefined) return execute();
     const plan = this.decode(this.cpu.rip);
     if (plan === undefined) {
-      this.followed = undefined;
+      this.leave(followed);
       return execute();
     }
     const { block, plain } = plan;
@@ -145,7 +179,8 @@ export class UndefinedValues implements ShadowedMachine {
     const shadow = new InstructionShadow(block, this);
     const use = followed.isForgiven ? undefined : this.useIn(shadow, block);
     if (use !== undefined) {
-      followed.isForgiven = true;
+      followed.isForgiven = followed.isUsed = true;
+      this.used(this.originIn(shadow));
       return use;
     }
     const origin = this.originIn(shadow);
@@ -160,6 +195,7 @@ export class UndefinedValues implements ShadowedMachine {
     }
     followed.isForgiven = false;
     for (const offset of forgiven) followed.slots.delete(offset);
+    if (stores.some(({ bits }) => bits !== 0n)) this.copied(origin, followed.begun);
     for (const { address, bytes, bits } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, origin);
     repeated?.();
     for (const [offset, bits] of slots) {
@@ -295,7 +331,7 @@ export class UndefinedValues implements ShadowedMachine {
     this.forgetDead(known, block);
     if (now % 64 === 0) for (const [offset, entry] of known) if (now - entry.touched > FORGOTTEN_AFTER) known.delete(offset);
     followed.rip = this.cpu.rip;
-    if (known.size === 0) this.followed = undefined;
+    if (known.size === 0) this.leave(followed);
   }
 
   private forgetDead(known: Map<number, Undefined>, { end }: Block): void {

@@ -31,6 +31,11 @@ static void mistakes(void) {
   char *printed = with_gap(20);
   printf("%s\n", printed);                      // MARK: printf
   fputs(with_gap(20), stdout);                  // MARK: fputs
+  char local[LENGTH + 1], last[1];
+  memset(local, 'a', 20);
+  local[LENGTH] = last[0] = 0;
+  used += strlen(last);
+  used += strlen(local) > 19;                   // MARK: local
 }
 
 // What is decided before the gap is reached.
