@@ -9,6 +9,13 @@ function summed(x: bigint | undefined, p: bigint, y: bigint | undefined, q: bigi
   return (p | q | ((((x & ~p) + (y & ~q) + carry) ^ ((x | p) + (y | q) + carry)))) & mask;
 }
 
+/** Of x * y: from the lowest bit on that an undefined one of either and one of the other, if it may be set, come to. What is multiplied by 0 is 0. */
+function multiplied(x: bigint | undefined, p: bigint, y: bigint | undefined, q: bigint, mask: bigint): bigint {
+  const lowest = (bits: bigint): bigint => bits & -bits;
+  const met = lowest(p) * lowest((y ?? mask) | q) | lowest(q) * lowest((x ?? mask) | p);
+  return leftOf(met & mask, mask);
+}
+
 type Scalar = 'i32' | 'i64';
 
 export function scalarRules(type: Scalar): Record<string, ShadowRule> {
@@ -16,7 +23,6 @@ export function scalarRules(type: Scalar): Record<string, ShadowRule> {
   const mask = ones(width);
   const sign = 1n << BigInt(width - 1);
   const either = (o: Operands, { a, b }: Node): bigint => o.bits(a) | o.bits(b);
-  const carried: ShadowRule = (o, n) => leftOf(either(o, n), mask);
   const all: ShadowRule = (o, n) => (either(o, n) === 0n ? 0n : mask);
   const equality: ShadowRule = (o, { a, b }) => truth(isEqualityUndefined(o.value(a), o.bits(a), o.value(b), o.bits(b)));
   const order = (holds: (a: bigint, b: bigint) => boolean, isSigned: boolean): ShadowRule => (o, { a, b }) => {
@@ -38,7 +44,7 @@ export function scalarRules(type: Scalar): Record<string, ShadowRule> {
     return isKnown ? 0n : mask;
   };
   const rules: Record<string, ShadowRule> = {
-    mul: carried,
+    mul: (o, { a, b }) => multiplied(o.value(a), o.bits(a), o.value(b), o.bits(b), mask),
     add: (o, { a, b }) => (a === b ? (o.bits(a) << 1n) & mask : summed(o.value(a), o.bits(a), o.value(b), o.bits(b), mask)),
     // x - y is x + ~y + 1.
     sub: (o, { a, b }) => {
