@@ -1,8 +1,10 @@
 /** What is kept for the address space of a checked process: its heap, and where the engine stops for what reason. */
 import type { Process } from '../linux/process.js';
+import type { AddressSpace } from '../machine/addressSpace.js';
 import { type CallRules, isLanding } from './calls/callRules.js';
 import type { QuickTest } from './calls/quickTest.js';
 import { AllocatingCalls } from './calls/allocatingCalls.js';
+import { calledAddress } from './calls/calledAddress.js';
 import { CallHistory } from './calls/callHistory.js';
 import { CodePlaces } from './calls/codePlaces.js';
 import { IndirectFunctions } from './calls/indirectFunctions.js';
@@ -13,7 +15,7 @@ import { Locals } from './variables/locals.js';
 import type { Bound } from './variables/boundedAccesses.js';
 import { Bounds } from './variables/bounds.js';
 import { Globals } from './variables/globals.js';
-import type { FoundFunction } from './libraries.js';
+import { type FoundFunction, isLibraryCode } from './libraries.js';
 import { StackEnds } from './leaks/stackEnds.js';
 import { ThreadPlaces } from './leaks/threadPlaces.js';
 import { QuickCalls } from './quickCalls.js';
@@ -85,6 +87,13 @@ export class CheckedSpace {
   /** Names of the function there. What the C library has is meant where that is called, and not what somebody else calls by the same name. */
   watchedAt(address: number): readonly string[] {
     return this.watched.get(address)?.filter((f) => f.isLibrarys || !this.librarys.has(f.name)).map(({ name }) => name) ?? [];
+  }
+
+  /** Whether a function of the C library that the program has called goes on in the one at an address: they return to the same place. */
+  isJumpedTo(space: AddressSpace, address: number, returnsTo: number): boolean {
+    const called = this.watched.has(address) ? calledAddress(space, returnsTo) : undefined;
+    if (called === undefined || called === address) return false;
+    return isLibraryCode(space.find(called)) || this.watched.get(called)?.some((f) => f.isLibrarys) === true;
   }
 
   /** Tells the engine where to stop, and whom to ask before. */

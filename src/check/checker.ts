@@ -226,7 +226,7 @@ export class Checker implements Interceptor {
     const slot = cpu.num(RSP);
     const returnsTo = seen.length === 0 || space.peek(slot, 8) === null ? undefined : space.readNum64(slot);
     if (returnsTo === undefined) return 'go on';
-    if (isLibraryCode(space.find(returnsTo))) return this.enteredByLibrary(task, seen);
+    if (isLibraryCode(space.find(returnsTo)) || checked.isJumpedTo(space, cpu.rip, returnsTo)) return this.enteredByLibrary(task, seen);
     for (const callee of seen) {
       if (LANDINGS_AT.includes(callee)) {
         checked.open.landed(slot);

@@ -43,7 +43,7 @@ static void look(const char *a, const char *b, size_t n) {
 static void lookAtBytes(const char *a, const char *b, size_t n) {
   sum += strnlen(a, n) + (memchr(a, '!', n) != 0) + (memrchr(a, '!', n) != 0) + (memcmp(a, b, n) == 0) + (bcmp(a, b, n) == 0) + (memmem(a, n, "zz", 2) != 0);
   char *copy = malloc(n), *string = strndup(a, n);
-  memcpy(copy, a, n), memmove(copy + 1, copy, n - 1), memset(copy, 1, n), sum += (char *)mempcpy(copy, a, n) - copy;
+  memcpy(copy, a, n), memmove(copy + 1, copy, n - 1), memmove(copy, copy + 1, n - 1), memset(copy, 1, n), sum += (char *)mempcpy(copy, a, n) - copy;
   free(copy), free(string);
 }
 
