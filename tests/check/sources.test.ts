@@ -32,7 +32,7 @@ const RUNS: readonly Run[] = [
   { name: 'bash', package: 'bash', program: 'bash', args: () => [`${OURS}all.sh`], finds: ['global.buffer.overflow'] },
   { name: 'sqlite3', package: 'sqlite3', program: 'sqlite3', args: () => [':memory:'], input: readFileSync(`${OURS}all.sql`, 'utf8') },
   { name: 'tcc -run', package: 'tcc', program: 'tcc', args: (folder) => [`-B${folder}`, `-I${folder}/include`, '-run', `${OURS}small.c`] },
-  { name: 'tcc compiles itself', package: 'tcc', program: 'tcc', args: (folder) => [`-B${folder}`, `-I${folder}/include`, `-I${folder}`, '-DONE_SOURCE=1', '-c', '-o', '/dev/null', `${folder}/tcc.c`] },
+  { name: 'tcc compiles itself', package: 'tcc', program: 'tcc', args: (folder) => [`-B${folder}`, `-I${folder}/include`, `-I${folder}`, '-DONE_SOURCE=1', '-c', '-o', `${folder}/self.o`, `${folder}/tcc.c`] },
   { name: 'xmllint', package: 'libxml2', program: 'xmllint', args: () => ['--format', '--noent', '--valid', `${OURS}small.xml`] },
   { name: 'xmllint --html', package: 'libxml2', program: 'xmllint', args: () => ['--html', '--recover', '-'], input: '<html><p>un<b>closed<td>x &nbsp; &copy;</html>' },
   { name: 'xz', package: 'xz-utils', program: 'src/xz/xz', args: () => ['-c', '-k', '-T1', TEXT] },
