@@ -109,18 +109,19 @@ export function isMadeByLibrary({ allocated }: Block): boolean {
   return allocated.isLibrarys === true;
 }
 
-/** Everything that is not heap: registers, and memory that can be written. */
+/** Everything that is not heap: registers, and memory that can be written, or could when the program began. */
 function* rootsOf(process: Process, heap: Heap, stacks: StackEnds): Iterable<Root> {
   const { space } = process;
   for (const registers of stacks.allRegisters(process)) yield { bytes: registers.slice(0, GPR.length * 8), isLibrarys: false };
   const dead = stacks.deadParts(process);
   let before: Mapping | undefined;
   let isLibrarys = false;
-  for (const m of space.mappings()) {
+  const mappings = [...space.mappings()];
+  for (const [i, m] of mappings.entries()) {
     // What follows the file has variables, too.
     isLibrarys = m.file === undefined && m.name === '' && before?.end === m.start ? isLibrarys : isLibraryCode(m);
     before = m;
-    if ((m.prot & PROT.WRITE) === 0) continue;
+    if (!isWritable(m) && !isRelocated(m, mappings[i + 1])) continue;
     for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
       const end = dead.find((part) => part.start <= page && part.end > page)?.end ?? page;
       if (end >= page + PAGE_SIZE || !space.isResident(page) || heap.owns(page)) continue;
@@ -128,6 +129,15 @@ function* rootsOf(process: Process, heap: Heap, stacks: StackEnds): Iterable<Roo
       if (bytes !== null) yield { bytes: bytes.fill(0, 0, end - page), start: page, isLibrarys };
     }
   }
+}
+
+function isWritable({ prot }: Mapping): boolean {
+  return (prot & PROT.WRITE) !== 0;
+}
+
+/** What has been relocated is protected then (RELRO): it lies before the rest of what can be written. */
+function isRelocated({ prot, file, end }: Mapping, next: Mapping | undefined): boolean {
+  return prot === PROT.READ && file !== undefined && next !== undefined && next.file === file && next.start === end && isWritable(next);
 }
 
 /** Live blocks by page of their addresses: where blocks have no addresses of their own, there may be several. */
