@@ -130,6 +130,11 @@ export class AddressSpace extends MappedSpace {
     return isVariableAddress(address) ? this.mappedAddress(address) : address;
   }
 
+  /** The variable that has an address of its own there, or on the same page. */
+  variableNear(address: number): View | undefined {
+    return isVariableAddress(address) ? this.views?.near(address) : undefined;
+  }
+
   /** Other addresses of what may be a variable. */
   variableAddresses(address: number): readonly number[] {
     const showing = (this.views?.all ?? []).filter(({ begin, real, size }) => isVariableAddress(begin) && address >= real && address < real + size);

@@ -1,6 +1,8 @@
 /** Variables as blocks: harmless programs run as they do natively and nothing is said; recordings of them replay; reports say which variable it is. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../src/check/checker.js';
 import { NODE_FILES } from '../../src/cli/nodeFiles.js';
@@ -60,5 +62,27 @@ describe('variables', () => {
     const timeline = new Timeline({ ...run.options, engine: { ...run.options.engine, noCompiler: true }, checkpointInterval: 100_000 });
     for (const part of [1, 0.5, 0.75]) await timeline.seek(at(Math.floor(run.instructions * part)));
     expect(timeline.position.time).toBe(Math.floor(run.instructions * 0.75));
+  });
+
+  it('are what pointers to them are named after', async () => {
+    const text = `#include <stdio.h>
+static int row[8], next[8];
+static int total(const int *from) {
+  int sum = 0;
+  for (const int *at = from; at <= from + 8; at++) sum += *at;
+  return sum;
+}
+int main(void) { return printf("%d\\n", total(row)) + next[0]; }
+`;
+    const path = await buildCase({ name: 'named', rule: '', buggy: true, sources: [{ name: 'main.c', text }], flags: [] } as unknown as BugCase);
+    const folder = mkdtempSync(join(tmpdir(), 'culprit-named-'));
+    try {
+      const recording = join(folder, 'run.culprit');
+      expect(culprit(['check', '--record', recording, path]).stderr).toContain('0 bytes after row, a global variable of 32 bytes');
+      const { stdout } = culprit(['debug', '-q', '-batch', '-ex', 'print at', '-ex', 'print from', recording]);
+      expect(stdout).toMatch(/ <row\+32>\n.* <row>\n/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -105,8 +105,15 @@ function inOrder(program: ProgramView): Module[] {
   return [...known, ...program.modules.all.filter((module) => !known.includes(module))];
 }
 
-/** What lies at an address, as gdb names it. */
+/** What lies at an address, as gdb names it. Of a variable that has addresses of its own (machine/views.ts), whose end is nobody's begin: the variable. */
 export function symbolAt(program: ProgramView, address: bigint): SymbolOffset | undefined {
+  const variable = program.state.space(program.thread.id)?.variableNear(Number(address));
+  if (variable === undefined) return plainSymbolAt(program, address);
+  const found = plainSymbolAt(program, BigInt(variable.real));
+  return found && { ...found, offset: found.offset + address - BigInt(variable.begin) };
+}
+
+function plainSymbolAt(program: ProgramView, address: bigint): SymbolOffset | undefined {
   const near = program.symbols.at(address);
   if (near === undefined) return undefined;
   const { symbol, offset } = near;
