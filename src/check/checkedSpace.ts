@@ -79,7 +79,7 @@ export class CheckedSpace {
     }
   }
 
-  /** Accesses that have to stay in their variables. Where pointers lead to a view it says so itself, and code that is kept for the next run has no bounds in it that may be others by then. */
+  /** Accesses that have to stay in their variables. Where pointers lead to a view, that says so itself. */
   addBounds(bounds: ReadonlyMap<number, Bound>): void {
     this.bounds.add(new Map([...bounds].filter(([, bound]) => bound.kind === 'frame' || this.globals.viewOf(bound.variable) === undefined)));
   }
