@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildProgram } from '../programs/build.js';
 import { culprit, CULPRIT, HELLO, type Outcome, type Settings } from './culprit.js';
 
 const parent = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-record-')));
@@ -44,6 +45,16 @@ describe('the program', () => {
     expect(readdirSync(directory).sort()).toEqual(['inside', 'sh-1.culprit']);
   });
 });
+
+it('what a call transfers is what recording it costs, however large its buffers are', async () => {
+  const program = await buildProgram('syscalls/files_largeBuffers.c', { name: '-O1', compiler: 'gcc', flags: ['-O1'] });
+  const { stdout } = spawnSync(program, { cwd: directory, encoding: 'utf8' });
+  expect(stdout).toContain('memory: as before\n');
+  expect(record(['-o', 'large', program])).toEqual({ status: 0, stdout, stderr: '' });
+  expect(replay('large')).toEqual({ status: 0, stdout, stderr: '' });
+  // A minute before it was so.
+  expect(statSync(join(directory, 'large')).size).toBeLessThan(10_000_000);
+}, 45_000);
 
 it('only what went to the standard streams is said again', () => {
   const command = 'exec "$0" "$1" record -o streams sh -c "echo one; echo three >&3" 3>three';
