@@ -18,7 +18,8 @@ message on stderr. 124: ended by --timeout, or because all its threads wait for 
 126: found but cannot be run; 127: not found; 2: wrong use of culprit.
 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
-(off: nowhere). It makes no difference but in time; the directory may be deleted.
+(off: nowhere). It makes no difference but in time; the directory may be deleted. It is used only if it is yours
+and no other user can write to it or to a directory above it (CULPRIT_DEBUG=1 says why it is not).
 `;
 
 const RECORD_HELP = `
