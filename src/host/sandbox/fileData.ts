@@ -93,6 +93,13 @@ export class FileData {
     return 0;
   }
 
+  /** What may be other than zeros at or behind `position`, in pieces. */
+  heldFrom(position: number): { start: number; end: number }[] {
+    const pieces = [...this.blocks.entries()].map(([index, block]) => ({ start: index * BLOCK, end: index * BLOCK + block.length }));
+    pieces.push({ start: 0, end: this.lowerEnd });
+    return pieces.filter(({ end }) => end > position).map(({ start, end }) => ({ start: Math.max(start, position), end }));
+  }
+
   /** Fills one piece that lies within a block. */
   private readPiece(piece: Uint8Array, position: number): number {
     const block = this.blocks.get(Math.floor(position / BLOCK));

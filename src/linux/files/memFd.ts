@@ -31,6 +31,14 @@ class SealableContent extends MemoryContent {
   }
 }
 
+export interface MemFdFacts {
+  readonly inode: bigint;
+  readonly seals: number;
+  readonly permissions: number;
+  /** Stays as it is. */
+  readonly bytes: Pick<MappableFile, 'read' | 'size'>;
+}
+
 export class MemFd extends MemoryFile {
   private constructor(
     path: BytePath,
@@ -47,9 +55,9 @@ export class MemFd extends MemoryFile {
   }
 
   /** One whose contents and circumstances are known. */
-  static restore(path: BytePath, { inode, seals, permissions, bytes }: { readonly inode: bigint; readonly seals: number; readonly permissions: number; readonly bytes: Uint8Array }): MemFd {
+  static restore(path: BytePath, { inode, seals, permissions, bytes }: MemFdFacts): MemFd {
     const content = new SealableContent(inode, path, seals);
-    content.replace(bytes);
+    content.standOn({ read: (target, position) => bytes.read(position, target) }, bytes.size);
     content.permissions = permissions;
     return new MemFd(path, O.RDWR, content);
   }
