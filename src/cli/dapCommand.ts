@@ -13,7 +13,7 @@ import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { Work } from '../replay/timeline/work.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
 import { recordForAdapter, recordInTerminal } from './dapRecorder.js';
-import { takeToken } from './dapToken.js';
+import { forgetToken, takeToken } from './dapToken.js';
 import { openedDebugger } from './openedDebugger.js';
 import { endBySignals } from './endBySignals.js';
 import { NODE_FILES } from './nodeFiles.js';
@@ -34,8 +34,10 @@ const MOST_STRANGERS = 32;
 
 export async function dapCommand({ port }: DapOptions): Promise<number> {
   endBySignals('SIGINT', 'SIGTERM', 'SIGHUP');
-  if (port === undefined) await serveStreams(process.stdin, process.stdout);
-  else await servePort(port);
+  if (port === undefined) {
+    forgetToken();
+    await serveStreams(process.stdin, process.stdout);
+  } else await servePort(port);
   // Threads and programs that are being recorded must not keep us.
   process.exit(0);
 }
@@ -65,7 +67,9 @@ async function servePort(port: number): Promise<void> {
   const token = takeToken();
   const strangers = new Set<net.Socket>();
   const server = net.createServer((socket) => {
-    if (strangers.size >= MOST_STRANGERS) return void socket.destroy();
+    // The oldest: who knows the token says it at once.
+    const [oldest] = strangers;
+    if (strangers.size >= MOST_STRANGERS) oldest?.destroy();
     strangers.add(socket);
     const patience = globalThis.setTimeout(() => socket.destroy(), STRANGER_MILLISECONDS);
     const known = (): void => {

@@ -13,10 +13,10 @@ export interface DapToken {
   readonly remark: string;
 }
 
-/** Takes it out of our environment: the programs that are debugged get all the rest of that. */
+/** Takes it out of our environment. */
 export function takeToken(): DapToken {
   const chosen = process.env[VARIABLE];
-  delete process.env[VARIABLE];
+  forgetToken();
   if (chosen !== undefined && chosen.length < SHORTEST) throw new UserError(`${VARIABLE}: a token has ${SHORTEST} characters or more`);
   const token = chosen ?? randomBytes(RANDOM_BYTES).toString('base64url');
   // Digests are of the same length, and take the same time to compare.
@@ -25,6 +25,11 @@ export function takeToken(): DapToken {
     isIt: (said) => timingSafeEqual(digestOf(said), digest),
     remark: chosen === undefined ? `"token": "${token}"` : `"token", as in ${VARIABLE}`,
   };
+}
+
+/** The programs that are debugged get our environment, but nothing of this. */
+export function forgetToken(): void {
+  delete process.env[VARIABLE];
 }
 
 function digestOf(text: string): Buffer {
