@@ -1,6 +1,6 @@
 /** One program from start to end, as a shell would run it: what `run` and `record` have in common. */
 import { UserError } from '../base/errors.js';
-import { type BytePath, bytePathFromText } from '../host/bytePath.js';
+import type { BytePath } from '../host/bytePath.js';
 import type { Host, HostClock } from '../host/host.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createSandbox } from '../host/sandbox/sandbox.js';
@@ -11,6 +11,7 @@ import type { Process } from '../linux/process.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
 import { openCodeStore } from './codeStore.js';
+import { changedEnvironment, changesOf, readChanges } from './environmentChanges.js';
 import { shellStatus } from './exitStatus.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly stats?: boolean;
   readonly json?: boolean;
   readonly env: readonly string[];
+  /** A file with more of that (environmentChanges.ts). */
+  readonly environment?: string;
   readonly cwd?: string;
   readonly aslr?: number;
   readonly verbose?: boolean;
@@ -65,7 +68,8 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   let clock: Pick<HostClock, 'realtime'> = machine.clock;
   const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime() }) : machine;
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
-  const environment = withVariables(host.environment(), options.env);
+  const changes = new Map([...changesOf(options.env), ...(options.environment === undefined ? [] : readChanges(options.environment))]);
+  const environment = changedEnvironment(host.environment(), changes);
   const began = host.clock.milliseconds();
   // In another layout addresses are others every time.
   const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked.${observer.interceptor.codeKey}`) : undefined;
@@ -124,16 +128,4 @@ function enterDirectory(directory: string): void {
     const reason = code === 'ENOENT' ? 'No such file or directory' : code === 'ENOTDIR' ? 'Not a directory' : code === 'EACCES' ? 'Permission denied' : String(code);
     throw new UserError(`--cwd ${directory}: ${reason}`);
   }
-}
-
-/** The environment with some variables added or replaced, in place as putenv does it. */
-function withVariables(environment: readonly BytePath[], settings: readonly string[]): BytePath[] {
-  const result = [...environment];
-  for (const setting of settings.map(bytePathFromText)) {
-    const prefix = setting.slice(0, setting.indexOf('=') + 1);
-    const known = result.findIndex((entry) => entry.startsWith(prefix));
-    if (known >= 0) result[known] = setting;
-    else result.push(setting);
-  }
-  return result;
 }
