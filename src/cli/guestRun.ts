@@ -2,6 +2,8 @@
 import { UserError } from '../base/errors.js';
 import { type BytePath, bytePathFromText } from '../host/bytePath.js';
 import type { Host, HostClock } from '../host/host.js';
+import { confine, confinementText } from '../host/confinement/confinement.js';
+import type { WritablePlaces } from '../host/confinement/landlock.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createSandbox } from '../host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../linux/guest.js';
@@ -30,6 +32,8 @@ export interface RunOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly sandbox?: boolean;
+  /** What we ourselves are still to write when a sandboxed program has begun. */
+  readonly stillWrites?: Partial<WritablePlaces>;
 }
 
 /** A run that is about to begin. */
@@ -87,11 +91,16 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   });
   clock = guest.world.clock;
   observer?.started({ guest, host, program, args, environment });
+  if (options.sandbox === true) {
+    const confinement = confine(machine.files.inherited(), options.stillWrites);
+    if (options.verbose === true) complain(`culprit: ${confinementText(confinement)}`);
+  }
   setPatience('guest code');
   const started = host.clock.milliseconds();
   const status = await runToEnd(guest, observer);
   const runMilliseconds = host.clock.milliseconds() - started;
-  store?.save();
+  // A sandboxed run leaves nothing behind, least of all code that others would run.
+  if (options.sandbox !== true) store?.save();
   await observer?.ended(guest, status);
   if (options.stats === true || options.json === true) {
     const stats = collectStats(guest, host, started - began, runMilliseconds);

@@ -1,3 +1,6 @@
+import { Budget } from '../../base/budget.js';
+import { E } from '../../base/errno.js';
+
 /** The bytes of a file that exists in memory only, with what is known of it whoever has it open. */
 export class MemoryContent {
   permissions = 0o777;
@@ -6,12 +9,24 @@ export class MemoryContent {
   private changed = { start: Infinity, end: 0 };
   /** Beyond the end there may have been something before. */
   private hasShrunk = false;
+  private users = 0;
 
   constructor(
     private bytes: Uint8Array,
     readonly inode: bigint,
+    private readonly budget = new Budget(),
   ) {
     this.size = bytes.length;
+  }
+
+  /** An open file or an address space has it from now on. */
+  retain(): void {
+    if (this.users++ === 0) this.budget.force(this.bytes.length);
+  }
+
+  /** With the last of them the bytes go, and count no more. */
+  release(): void {
+    if (--this.users === 0) this.budget.giveBack(this.bytes.length);
   }
 
   read(target: Uint8Array, offset: number): number {
@@ -21,15 +36,19 @@ export class MemoryContent {
   }
 
   write(bytes: Uint8Array, offset: number): number {
-    if (offset + bytes.length > this.size) this.resize(offset + bytes.length);
+    const result = offset + bytes.length > this.size ? this.resize(offset + bytes.length) : 0;
+    if (result < 0) return result;
     this.bytes.set(bytes, offset);
     this.noteChange(offset, offset + bytes.length);
     return bytes.length;
   }
 
-  resize(size: number): void {
+  /** 0 or an error. */
+  resize(size: number): number {
     if (size > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(size, this.bytes.length * 2));
+      const room = Math.max(size, Math.min(this.bytes.length * 2, this.bytes.length + this.budget.left));
+      if (!this.count(room - this.bytes.length)) return -E.NOSPC;
+      const grown = new Uint8Array(room);
       grown.set(this.bytes.subarray(0, this.size));
       this.bytes = grown;
     } else if (size < this.size) {
@@ -38,6 +57,11 @@ export class MemoryContent {
     }
     if (this.hasShrunk) this.noteChange(Math.min(size, this.size), Math.max(size, this.size));
     this.size = size;
+    return 0;
+  }
+
+  private count(more: number): boolean {
+    return this.users === 0 || this.budget.take(more);
   }
 
   /** Where something may have changed since the last call. */
@@ -53,6 +77,7 @@ export class MemoryContent {
   }
 
   replace(bytes: Uint8Array): void {
+    this.count(bytes.length - this.bytes.length);
     this.bytes = bytes;
     this.size = bytes.length;
   }
