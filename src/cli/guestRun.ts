@@ -32,9 +32,13 @@ export interface RunOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly sandbox?: boolean;
+  /** Megabytes that changes in the sandbox may take. */
+  readonly sandboxMemory?: number;
   /** What we ourselves are still to write when a sandboxed program has begun. */
   readonly stillWrites?: Partial<WritablePlaces>;
 }
+
+const DEFAULT_SANDBOX_MEMORY = 1024;
 
 /** A run that is about to begin. */
 export interface StartedRun {
@@ -67,7 +71,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const machine = new NodeHost();
   // Files that it changes get the guest's time, which begins with the guest.
   let clock: Pick<HostClock, 'realtime'> = machine.clock;
-  const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime() }) : machine;
+  const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime(), limit: (options.sandboxMemory ?? DEFAULT_SANDBOX_MEMORY) * 2 ** 20 }) : machine;
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
   const environment = withVariables(host.environment(), options.env);
   const began = host.clock.milliseconds();

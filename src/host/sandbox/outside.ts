@@ -31,7 +31,7 @@ const CONTROLLING_TERMINAL = 0x500n;
 export function isOutside(files: HostFiles, directory: Ref, name: string): boolean {
   const { lowerPath, stat } = directory;
   if (lowerPath === undefined) return false;
-  if (CLOSED_IN_SYS.test(`${lowerPath}/${name}`)) return true;
+  if (lowerPath.startsWith('/sys/') && CLOSED_IN_SYS.test(`${lowerPath}/${name}`)) return true;
   const isNumber = /^\d+$/.test(name);
   if (stat.inode === PROC_ROOT_INODE && (isNumber || CLOSED_IN_PROC.has(name)) && isProc(files, directory)) return !isNumber || !isOurs(files, directory, name);
   return isProcessDirectory(lowerPath) && isProc(files, directory) && !OF_THE_MACHINE.has(name);

@@ -148,7 +148,7 @@ export class Tree {
     const now = this.options.now();
     changed.modified = now;
     changed.changed = now;
-    const hides = node === null && changed.lowerPath !== undefined;
+    const hides = node === null && typeof this.lowerChild({ ...directory, lowerPath: changed.lowerPath }, name) !== 'number';
     if (changed.entries?.get(name) !== undefined) this.budget.giveBack(ENTRY_BYTES + name.length);
     if (node === null && !hides) changed.entries?.delete(name);
     else {
