@@ -2,6 +2,8 @@
 import { UserError } from '../base/errors.js';
 import type { BytePath } from '../host/bytePath.js';
 import type { Host, HostClock } from '../host/host.js';
+import { confine, confinementText } from '../host/confinement/confinement.js';
+import type { WritablePlaces } from '../host/confinement/landlock.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createSandbox } from '../host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../linux/guest.js';
@@ -33,7 +35,13 @@ export interface RunOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly sandbox?: boolean;
+  /** Megabytes that changes in the sandbox may take. */
+  readonly sandboxMemory?: number;
+  /** What we ourselves are still to write when a sandboxed program has begun. */
+  readonly stillWrites?: Partial<WritablePlaces>;
 }
+
+const DEFAULT_SANDBOX_MEMORY = 1024;
 
 /** A run that is about to begin. */
 export interface StartedRun {
@@ -66,7 +74,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const machine = new NodeHost();
   // Files that it changes get the guest's time, which begins with the guest.
   let clock: Pick<HostClock, 'realtime'> = machine.clock;
-  const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime() }) : machine;
+  const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime(), limit: (options.sandboxMemory ?? DEFAULT_SANDBOX_MEMORY) * 2 ** 20 }) : machine;
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
   const changes = new Map([...changesOf(options.env), ...(options.environment === undefined ? [] : readChanges(options.environment))]);
   const environment = changedEnvironment(host.environment(), changes);
@@ -91,11 +99,16 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   });
   clock = guest.world.clock;
   observer?.started({ guest, host, program, args, environment });
+  if (options.sandbox === true) {
+    const confinement = confine(machine.files.inherited(), options.stillWrites);
+    if (options.verbose === true) complain(`culprit: ${confinementText(confinement)}`);
+  }
   setPatience('guest code');
   const started = host.clock.milliseconds();
   const status = await runToEnd(guest, observer);
   const runMilliseconds = host.clock.milliseconds() - started;
-  store?.save();
+  // A sandboxed run leaves nothing behind, least of all code that others would run.
+  if (options.sandbox !== true) store?.save();
   await observer?.ended(guest, status);
   if (options.stats === true || options.json === true) {
     const stats = collectStats(guest, host, started - began, runMilliseconds);

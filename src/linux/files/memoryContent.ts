@@ -2,6 +2,7 @@
  * The bytes of a file that exists in memory only, with what is known of it whoever has it open. Only what was written takes
  * memory: a file of many gigabytes may be nearly all hole.
  */
+import { Budget } from '../../base/budget.js';
 import { PAGE_SIZE } from '../../base/types.js';
 import { FileData, type LowerBytes } from '../../host/sandbox/fileData.js';
 
@@ -13,7 +14,7 @@ export interface ByteRange {
 export class MemoryContent {
   permissions = 0o777;
   private data: FileData;
-  private readonly budget = { used: 0, limit: Infinity };
+  private users = 0;
   /** Pages that may have changed since the last call of takeChanged. */
   private readonly changed = new Set<number>();
   /** Pages of which something was cut off once: zeros, if the file grows again. */
@@ -22,12 +23,23 @@ export class MemoryContent {
   constructor(
     bytes: Uint8Array,
     readonly inode: bigint,
+    private readonly budget = new Budget(),
   ) {
     this.data = dataOf(bytes);
   }
 
   get size(): number {
     return this.data.size;
+  }
+
+  /** An open file or an address space has it from now on. */
+  retain(): void {
+    if (this.users++ === 0) this.budget.force(this.data.bytesHeld);
+  }
+
+  /** With the last of them the bytes go, and count no more. */
+  release(): void {
+    if (--this.users === 0) this.budget.giveBack(this.data.bytesHeld);
   }
 
   read(target: Uint8Array, offset: number): number {
@@ -41,10 +53,11 @@ export class MemoryContent {
     return count;
   }
 
-  resize(size: number): void {
+  /** 0 or an error. */
+  resize(size: number): number {
     if (size < this.size) for (const { start, end } of this.data.heldFrom(size)) addPages(this.cutOff, start, end);
     this.noteGrowth(size);
-    this.data.truncate(size, this.budget);
+    return this.data.truncate(size, this.budget);
   }
 
   /** Where something may have changed since the last call, as far as the file reaches. */
