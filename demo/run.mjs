@@ -1,36 +1,39 @@
-/** `npm run demo`: Culprit at work on a small program that comes with it, so no compiler is needed. */
+/**
+ * `npm run demo`: what Culprit is for, in a minute. A crash is led back to its cause, and a memory bug is found before it strikes. The programs
+ * come with it, so no compiler is needed.
+ */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const culprit = join(root, 'bin', 'culprit');
-const hello = relative(process.cwd(), join(root, 'demo', 'hello')) || 'hello';
 const colour = process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '';
 
 const say = (text) => console.log(colour ? `\u001b[36m${text}\u001b[0m` : text);
 const command = (text) => console.log(colour ? `\u001b[1m$ ${text}\u001b[0m` : `$ ${text}`);
 
-function run(args, excerpt = (text) => text, cwd = process.cwd()) {
-  command(`culprit ${args.join(' ')}`);
-  const { stdout, stderr, status } = spawnSync(process.execPath, [culprit, ...args], { encoding: 'utf8', cwd });
-  process.stdout.write(excerpt(stdout) + stderr);
-  return status;
-}
+/** Recordings go to a folder that is gone afterwards; the programs are in demo/ there, too. */
+const folder = mkdtempSync(join(tmpdir(), 'culprit-demo-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+symlinkSync(join(root, 'demo'), join(folder, 'demo'));
 
-/** x86 and IR in full, and of the WebAssembly the lines around the division. */
-function shortIr(text) {
-  const lines = text.split('\n');
-  const wasm = lines.findIndex((line) => line.startsWith('WebAssembly'));
-  const division = lines.indexOf(lines.slice(wasm).find((line) => line.includes('i64.div_u')));
-  const skipped = '  ...';
-  return [...lines.slice(0, wasm + 2), skipped, ...lines.slice(division - 6, division + 6), skipped, ''].join('\n');
-}
-
-function expect(status, wanted) {
+/** Words are shown as one would type them. `excerpt` makes long output shorter. */
+function run(args, wanted, excerpt = (text) => text) {
+  command(['culprit', ...args.map((word) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`))].join(' '));
+  const { stdout, stderr, status } = spawnSync(process.execPath, [culprit, ...args], { encoding: 'utf8', cwd: folder });
+  process.stdout.write(excerpt(stdout + stderr));
   if (status === wanted) return;
   console.error(`The demo expected exit status ${wanted}, but got ${status}.`);
   process.exit(1);
+}
+
+/** The first lines of a report, and where the values come from. */
+function shortReport(text) {
+  const lines = text.split('\n');
+  const [source, chains] = [lines.findIndex((line) => line.startsWith('  #0')), lines.findIndex((line) => line.startsWith('Where the values'))];
+  return [...lines.slice(0, source), '  ... (the stack, who allocated the block, and who freed it first)', '', ...lines.slice(chains, -3), ''].join('\n');
 }
 
 if (!existsSync(join(root, 'dist', 'culprit.cjs'))) {
@@ -38,23 +41,34 @@ if (!existsSync(join(root, 'dist', 'culprit.cjs'))) {
   process.exit(1);
 }
 
-say(`1. A program nobody told about us. ${hello} is an ordinary x86-64 Linux executable (its source is beside it).
-   Culprit is its CPU and its kernel: no ptrace, no native execution.\n`);
-expect(run(['run', hello, 'with', 'arguments']), 0);
+say(`Culprit runs programs on a processor of its own. So it can record all that a program does, and go back to any moment of it.
 
-say('\n2. The same with --stats: how many instructions, how much of it was compiled to WebAssembly, and what it took.\n');
-expect(run(['run', '--stats', hello]), 0);
+1. demo/tally counts votes. It crashes. Record it: all of the run is then in one file, which works on any machine.
+`);
+run(['record', '-o', 'tally.culprit', 'demo/tally'], 139);
 
-say('\n3. One function in all its forms: x86, the IR it is lifted to, and the WebAssembly that is generated from it.\n');
-expect(run(['ir', hello, 'gcd'], shortIr), 0);
+say(`
+2. Where did it crash? On a title that is NULL. But it was not: the program has set it to "Best debugger".
+`);
+run(['debug', 'tally.culprit', '-batch', '-ex', 'bt', '-ex', 'print tally'], 0);
 
-say('\n4. A bug is a bug here, too: with the argument "crash" it writes through a bad pointer, and ends as in a shell.\n');
-const status = run(['run', hello, 'crash']);
-console.log(`(exit status ${status}: 128 + 11, SIGSEGV)`);
-expect(status, 139);
+say(`
+3. So who has changed it? "last" goes back in time, to the last instruction that wrote to it. Nothing had to be prepared for that.
+   There it is: the loop that clears four counters goes on to a fifth, where the title lies.
+`);
+run(['debug', 'tally.culprit', '-batch', '-ex', 'last tally.title', '-ex', 'print i', '-ex', 'list'], 0);
 
-say(`\n5. What nobody else tells: demo/notes frees a string twice. Culprit stops before it happens, and shows how each of the two
-   pointers came to be. They part at the line that is to blame: "*copy = *original" copies a pointer, not the text.\n`);
-expect(run(['check', join('demo', 'notes')], undefined, root), 99);
+say(`
+4. Or ask where the bad value comes from. The answer is the way that it took, newest first.
+`);
+run(['origin', 'tally.culprit', 'title'], 0);
 
-say(`\nThat was all of it. Try your own: npx culprit check -- ./your-program`);
+say(`
+5. Some bugs do not crash, not today. demo/notes frees a string twice. "check" stops it before it does, and shows how each of the two
+   pointers came to be. They part at the line that is to blame: "*copy = *original" copies a pointer, not the text.
+`);
+run(['check', 'demo/notes'], 99, shortReport);
+
+say(`
+That was all of it. Now with your own: culprit check ./your-program, or culprit record ./your-program, then culprit debug.
+(If your shell does not know culprit: README.md says how it comes into PATH. In this folder it is bin/culprit.)`);

@@ -32,9 +32,17 @@ function createDebugAdapterDescriptor(session) {
 
 /** F5 without a launch.json: ask what to debug. */
 async function resolveDebugConfiguration(folder, configuration) {
-  if (configuration.type) return configuration;
+  if (configuration.type) return withToken(configuration);
   const program = await chooseFile('Program to record and debug');
   return program && launchOf(program, folder);
+}
+
+/** An adapter that somebody else has started, on a port, wants its token. Undefined, which ends it quietly: the user has none. */
+async function withToken(configuration) {
+  if (typeof configuration.debugServer !== 'number' || configuration.token) return configuration;
+  const token = process.env.CULPRIT_DAP_TOKEN
+    ?? (await vscode.window.showInputBox({ prompt: `The token that culprit dap --port ${configuration.debugServer} printed`, password: true, ignoreFocusOut: true }));
+  return token && { ...configuration, token };
 }
 
 async function recordAndDebug(uri) {

@@ -1,7 +1,7 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { parseAllocator } from '../check/customAllocators.js';
 import type { AllocationFunctions } from '../check/functions.js';
@@ -11,6 +11,7 @@ import { reportText } from '../check/report/reportText.js';
 import { sarifLog } from '../check/report/sarif.js';
 import { parseSuppressions, type Suppression, suppressionFor } from '../check/report/suppressions.js';
 import { colourStyle, plainStyle } from '../check/report/textStyle.js';
+import type { WritablePlaces } from '../host/confinement/landlock.js';
 import type { CompiledRule } from '../rules/evaluate/compileRule.js';
 import { CheckedRun } from './checkedRun.js';
 import { makeReports } from './checkReports.js';
@@ -51,7 +52,8 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(first)}.culprit`) : resolve(options.record);
-  const { json: _, ...runOptions } = options;
+  const { json: _, ...given } = options;
+  const runOptions = { ...given, stillWrites: writtenLater(options, path) };
   const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, directory);
   const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined });
   const status = await runProgram(words, runOptions, run);
@@ -59,6 +61,14 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
   const { reports, suppressed } = await makeReports(path, run, suppressions);
   return outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
+}
+
+/** Reports go to files that are there already, and what is temporary is removed at the end. */
+function writtenLater({ jsonFile, sarif, record }: CheckOptions, recording: string): Partial<WritablePlaces> {
+  const files = [jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file));
+  if (record !== undefined) return { files };
+  const directory = dirname(recording);
+  return { files, directories: [directory], removing: [dirname(directory)] };
 }
 
 /** What there is to say of a run, and how the program ended. */

@@ -1,14 +1,19 @@
-/** `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port. */
+/**
+ * `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port. Whatever runs on this machine can connect
+ * to a port, and web pages make browsers do it: there a client has to know a token, and one that does not has little time and room.
+ */
 import net from 'node:net';
 import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UserError } from '../base/errors.js';
+import type { TokenCheck } from '../dap/door.js';
 import type { DapHost, OpenedProgram } from '../dap/host.js';
 import { Session } from '../dap/session.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { Work } from '../replay/timeline/work.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
 import { recordForAdapter, recordInTerminal } from './dapRecorder.js';
+import { forgetToken, takeToken } from './dapToken.js';
 import { openedDebugger } from './openedDebugger.js';
 import { endBySignals } from './endBySignals.js';
 import { NODE_FILES } from './nodeFiles.js';
@@ -23,17 +28,22 @@ const LOOPBACK = '127.0.0.1';
 const LOOK_MILLISECONDS = 100;
 /** Bytes that a client may leave unread: one that reads nothing is as good as gone. */
 const MOST_UNREAD = 1 << 28;
+/** Milliseconds in which a client has to show the token, and how many may be about to do so. */
+const STRANGER_MILLISECONDS = 60_000;
+const MOST_STRANGERS = 32;
 
 export async function dapCommand({ port }: DapOptions): Promise<number> {
   endBySignals('SIGINT', 'SIGTERM', 'SIGHUP');
-  if (port === undefined) await serveStreams(process.stdin, process.stdout);
-  else await servePort(port);
+  if (port === undefined) {
+    forgetToken();
+    await serveStreams(process.stdin, process.stdout);
+  } else await servePort(port);
   // Threads and programs that are being recorded must not keep us.
   process.exit(0);
 }
 
 /** Until the session ends. */
-async function serveStreams(input: NodeJS.ReadableStream, output: Writable): Promise<void> {
+async function serveStreams(input: NodeJS.ReadableStream, output: Writable, isToken?: TokenCheck): Promise<void> {
   await new Promise<void>((resolve) => {
     const session = new Session(HOST, {
       write: (bytes) => {
@@ -41,7 +51,7 @@ async function serveStreams(input: NodeJS.ReadableStream, output: Writable): Pro
         if (output.writableLength > MOST_UNREAD) over();
       },
       ended: () => void output.end(resolve),
-    });
+    }, isToken);
     const over = (): void => {
       session.end();
       void session.programLeft.then(resolve);
@@ -54,13 +64,30 @@ async function serveStreams(input: NodeJS.ReadableStream, output: Writable): Pro
 
 /** Until we are killed. */
 async function servePort(port: number): Promise<void> {
+  const token = takeToken();
+  const strangers = new Set<net.Socket>();
   const server = net.createServer((socket) => {
+    // The oldest: who knows the token says it at once.
+    const [oldest] = strangers;
+    if (strangers.size >= MOST_STRANGERS) oldest?.destroy();
+    strangers.add(socket);
+    const patience = globalThis.setTimeout(() => socket.destroy(), STRANGER_MILLISECONDS);
+    const known = (): void => {
+      strangers.delete(socket);
+      clearTimeout(patience);
+    };
+    const isToken = (said: string): boolean => {
+      const isIt = token.isIt(said);
+      if (isIt) known();
+      return isIt;
+    };
     socket.setNoDelay(true);
-    void serveStreams(socket, socket).then(() => socket.destroy());
+    socket.on('close', known);
+    void serveStreams(socket, socket, isToken).then(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.on('error', (error) => reject(new UserError(`cannot listen on ${LOOPBACK}:${port}: ${error.message}`)));
-    server.on('listening', () => complain(`culprit: debug adapter on ${LOOPBACK}:${(server.address() as net.AddressInfo).port}`));
+    server.on('listening', () => complain(`culprit: debug adapter on ${LOOPBACK}:${(server.address() as net.AddressInfo).port}; in launch or attach: ${token.remark}`));
     server.on('close', () => resolve());
     server.listen(port, LOOPBACK);
   });

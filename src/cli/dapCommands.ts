@@ -8,9 +8,14 @@ to start "culprit dap". Requests "launch" (program, args, cwd, env, stdin, conso
 stopOnEntry, openAt) and
 "attach" (recording); both take sourceMap, an object from directories of the compiler to those of this machine.
 
+On a port, launch and attach need "token", too: the one that is printed with the port, or that you have chosen by
+the variable CULPRIT_DAP_TOKEN (16 characters or more). Without it any web page that you visit, and any other
+user of this machine, could run programs as you.
+
 Examples:
   $ culprit dap                            talks through stdin and stdout
   $ culprit dap --port 4711                for clients that connect to 127.0.0.1:4711
+  $ CULPRIT_DAP_TOKEN=$(openssl rand -hex 16) culprit dap --port 0
 
 Exit status: 0; 2: wrong use, or the port is taken.
 `;

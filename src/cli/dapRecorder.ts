@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
 import type { OpenTerminal, RecordedProgram, RecordRequest, RunningRecorder } from '../dap/host.js';
 import { type Announcements, awaitAnnouncement } from './announcement.js';
+import { writeChanges } from './environmentChanges.js';
 
 /** How long a program may take to end when it is asked to; then it is killed. */
 const PATIENCE_MILLISECONDS = 2000;
@@ -17,7 +18,7 @@ export function recordForAdapter(request: RecordRequest, output: OutputListener)
   const { cwd, recording, command } = preparation(request);
   const stdin = request.stdin === undefined ? 'ignore' : openInput(resolve(cwd, request.stdin));
   const [node = '', ...words] = command();
-  const child = spawn(node, words, { cwd, env: environmentWith(request.environment), stdio: [stdin, 'pipe', 'pipe'] });
+  const child = spawn(node, words, { cwd, stdio: [stdin, 'pipe', 'pipe'] });
   if (stdin !== 'ignore') fs.closeSync(stdin);
   const end = (): void => void child.kill(lastSignal(request));
   process.on('exit', end);
@@ -34,7 +35,7 @@ export function recordInTerminal(request: RecordRequest, open: OpenTerminal): Ru
   const run = async (): Promise<RecordedProgram> => {
     const announcements = await awaitAnnouncement(socketPath);
     try {
-      await Promise.race([open({ words: command('--announce', socketPath), cwd, environment: request.environment }), hasStopped]);
+      await Promise.race([open({ words: command('--announce', socketPath), cwd }), hasStopped]);
       await untilEnded(announcements, hasStopped, (pid) => isLeft || signal(pid, lastSignal(request)));
     } finally {
       announcements.close();
@@ -86,7 +87,16 @@ function preparation(request: RecordRequest): Preparation {
   const cwd = request.cwd ?? process.cwd();
   if (!isDirectory(cwd)) throw new UserError(`"cwd": there is no directory ${cwd}`);
   const path = request.recording === undefined ? join(temporaryFolder(), `${basename(request.program)}.culprit`) : resolve(cwd, request.recording);
-  return { cwd, recording: new RecordingFile(path), command: (...options) => [process.execPath, ...process.execArgv, script, 'record', '-o', path, ...options, '--', request.program, ...request.args] };
+  const environment = environmentOptions(request);
+  return { cwd, recording: new RecordingFile(path), command: (...options) => [process.execPath, ...process.execArgv, script, 'record', '-o', path, ...environment, ...options, '--', request.program, ...request.args] };
+}
+
+/** The environment that is asked for is the program's. The recorder has ours. */
+function environmentOptions({ environment }: RecordRequest): string[] {
+  if (environment.size === 0) return [];
+  const path = join(temporaryFolder(), 'environment');
+  writeChanges(path, environment);
+  return ['--environment', path];
 }
 
 /** There may be an old one of that name, which is not what was recorded now. */
@@ -139,15 +149,6 @@ function temporaryFolder(): string {
   const directory = fs.mkdtempSync(join(os.tmpdir(), 'culprit-'));
   process.on('exit', () => fs.rmSync(directory, { recursive: true, force: true }));
   return directory;
-}
-
-function environmentWith(changes: ReadonlyMap<string, string | null>): NodeJS.ProcessEnv {
-  const environment = { ...process.env };
-  for (const [name, value] of changes) {
-    if (value === null) delete environment[name];
-    else environment[name] = value;
-  }
-  return environment;
 }
 
 function openInput(path: string): number {

@@ -8,6 +8,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { bytesOfBytePath } from '../host/bytePath.js';
+import { programInPath } from '../host/trustedPrograms.js';
 import { mappedFiles, type RecordedFile } from '../replay/recordingFile/mappedFiles.js';
 import { openedRecording } from './openedRecording.js';
 import { recordingOf, temporaryDirectory } from './recordingOrProgram.js';
@@ -100,13 +101,16 @@ function isSame({ path, size }: RecordedFile, read: (offset: number, target: Uin
 }
 
 async function startGdb(gdb: string, args: readonly string[]): Promise<number> {
+  const program = gdb.includes('/') ? gdb : programInPath(gdb);
+  const missing = (): UserError => new UserError(`${gdb} was not found: install gdb, or say in CULPRIT_GDB where it is`);
+  if (program === undefined) throw missing();
   // Ctrl-C is gdb's.
   process.on('SIGINT', () => undefined);
-  const child = spawn(gdb, args, { stdio: 'inherit' });
+  const child = spawn(program, args, { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
-      reject(new UserError(error.code === 'ENOENT' ? `${gdb} was not found: install gdb, or say in CULPRIT_GDB where it is` : `${gdb}: ${error.message}`));
+      reject(error.code === 'ENOENT' ? missing() : new UserError(`${gdb}: ${error.message}`));
     });
     child.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });

@@ -25,7 +25,7 @@ export interface GdbListenerOptions {
   readonly port?: number | undefined;
   /** Told of what is our own fault. */
   report(error: unknown): void;
-  /** A client has gone. */
+  /** A client has gone that has sent a packet: browsers, and who looks for open ports, do not count. */
   gone?(): void;
 }
 
@@ -53,8 +53,10 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
       socket.setNoDelay(true);
       socket.setKeepAlive(true, KEEP_ALIVE);
       silent = socket;
+      let hasSpoken = false;
       const heard = (): void => {
         silent = undefined;
+        hasSpoken = true;
       };
       const send = (bytes: Uint8Array): void => {
         socket.write(bytes);
@@ -66,7 +68,7 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
         setTimeout(() => socket.destroy(), FAREWELL).unref();
       };
       await attend(served, { send, close, drop: () => void socket.destroy(), heard }, socket, report);
-      options.gone?.();
+      if (hasSpoken) options.gone?.();
     });
   });
   await new Promise<void>((resolve, reject) => {

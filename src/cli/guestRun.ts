@@ -1,7 +1,9 @@
 /** One program from start to end, as a shell would run it: what `run` and `record` have in common. */
 import { UserError } from '../base/errors.js';
-import { type BytePath, bytePathFromText } from '../host/bytePath.js';
+import type { BytePath } from '../host/bytePath.js';
 import type { Host, HostClock } from '../host/host.js';
+import { confine, confinementText } from '../host/confinement/confinement.js';
+import type { WritablePlaces } from '../host/confinement/landlock.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createSandbox } from '../host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../linux/guest.js';
@@ -11,6 +13,7 @@ import type { Process } from '../linux/process.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
 import { openCodeStore } from './codeStore.js';
+import { changedEnvironment, changesOf, readChanges } from './environmentChanges.js';
 import { shellStatus } from './exitStatus.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
@@ -22,6 +25,8 @@ export interface RunOptions {
   readonly stats?: boolean;
   readonly json?: boolean;
   readonly env: readonly string[];
+  /** A file with more of that (environmentChanges.ts). */
+  readonly environment?: string;
   readonly cwd?: string;
   readonly aslr?: number;
   readonly verbose?: boolean;
@@ -30,7 +35,13 @@ export interface RunOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly sandbox?: boolean;
+  /** Megabytes that changes in the sandbox may take. */
+  readonly sandboxMemory?: number;
+  /** What we ourselves are still to write when a sandboxed program has begun. */
+  readonly stillWrites?: Partial<WritablePlaces>;
 }
+
+const DEFAULT_SANDBOX_MEMORY = 1024;
 
 /** A run that is about to begin. */
 export interface StartedRun {
@@ -63,9 +74,10 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const machine = new NodeHost();
   // Files that it changes get the guest's time, which begins with the guest.
   let clock: Pick<HostClock, 'realtime'> = machine.clock;
-  const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime() }) : machine;
+  const host = options.sandbox === true ? createSandbox(machine, { now: () => clock.realtime(), limit: (options.sandboxMemory ?? DEFAULT_SANDBOX_MEMORY) * 2 ** 20 }) : machine;
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
-  const environment = withVariables(host.environment(), options.env);
+  const changes = new Map([...changesOf(options.env), ...(options.environment === undefined ? [] : readChanges(options.environment))]);
+  const environment = changedEnvironment(host.environment(), changes);
   const began = host.clock.milliseconds();
   // In another layout addresses are others every time.
   const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked.${observer.interceptor.codeKey}`) : undefined;
@@ -87,11 +99,16 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   });
   clock = guest.world.clock;
   observer?.started({ guest, host, program, args, environment });
+  if (options.sandbox === true) {
+    const confinement = confine(machine.files.inherited(), options.stillWrites);
+    if (options.verbose === true) complain(`culprit: ${confinementText(confinement)}`);
+  }
   setPatience('guest code');
   const started = host.clock.milliseconds();
   const status = await runToEnd(guest, observer);
   const runMilliseconds = host.clock.milliseconds() - started;
-  store?.save();
+  // A sandboxed run leaves nothing behind, least of all code that others would run.
+  if (options.sandbox !== true) store?.save();
   await observer?.ended(guest, status);
   if (options.stats === true || options.json === true) {
     const stats = collectStats(guest, host, started - began, runMilliseconds);
@@ -124,16 +141,4 @@ function enterDirectory(directory: string): void {
     const reason = code === 'ENOENT' ? 'No such file or directory' : code === 'ENOTDIR' ? 'Not a directory' : code === 'EACCES' ? 'Permission denied' : String(code);
     throw new UserError(`--cwd ${directory}: ${reason}`);
   }
-}
-
-/** The environment with some variables added or replaced, in place as putenv does it. */
-function withVariables(environment: readonly BytePath[], settings: readonly string[]): BytePath[] {
-  const result = [...environment];
-  for (const setting of settings.map(bytePathFromText)) {
-    const prefix = setting.slice(0, setting.indexOf('=') + 1);
-    const known = result.findIndex((entry) => entry.startsWith(prefix));
-    if (known >= 0) result[known] = setting;
-    else result.push(setting);
-  }
-  return result;
 }

@@ -7,6 +7,7 @@ import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import { UserError } from '../base/errors.js';
+import { packageDirectory } from './prebuilt.js';
 import { temporaryDirectory } from './recordingOrProgram.js';
 import { type ScriptCode, storedScript, storeScript } from './scriptStore.js';
 
@@ -63,12 +64,13 @@ async function bundledScript(script: string, names: readonly string[]): Promise<
   }
 }
 
-/** Only those who run scripts need it. */
+/** Only those who run scripts need it. It lies beside us, not beside the link that the command was started by. */
 async function loadEsbuild(): Promise<Pick<typeof Esbuild, 'build'>> {
   try {
-    return createRequire(join(dirname(process.argv[1] ?? '.'), 'culprit'))('esbuild') as typeof Esbuild;
-  } catch {
-    throw new UserError('scripts in files need the package esbuild, which is not installed; -e works without it');
+    return createRequire(join(packageDirectory(), 'bin', 'culprit'))('esbuild') as typeof Esbuild;
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n');
+    throw new UserError(`scripts in files need the package esbuild, which cannot be loaded (${reason}): install culprit again, or use -e, which works without it`);
   }
 }
 

@@ -57,6 +57,7 @@ export function addRun(program: Command, finish: (status: number) => void): void
 export function addRecord(program: Command, finish: (status: number) => void): void {
   withRunOptions(program.command('record').option('-o, --output <FILE>', 'where the recording goes; what is there is replaced (default: a new PROGRAM-N.culprit)'))
     .addOption(new Option('--announce <SOCKET>', 'for culprit dap').hideHelp())
+    .addOption(new Option('--environment <FILE>', 'for culprit dap').hideHelp())
     .summary('run a program and record it')
     .description('Runs PROGRAM (a path, or a name to look up in PATH) with its arguments, and records all of it.')
     .helpOption('-h, --help', 'show help and exit')
@@ -82,10 +83,11 @@ export function withProgramOptions(command: Command): Command {
     .option('--env <K=V>', "set a variable in the program's environment (repeatable)", collectVariable, [])
     .option('--cwd <DIR>', 'run it in directory DIR; a relative PROGRAM is looked up there')
     .option('--aslr <SEED>', 'place things at other addresses, chosen by the number SEED', parseSeed)
-    .option('--sandbox', 'let it change files only for itself, in memory, and reach no network')
+    .option('--sandbox', 'let it change files only for itself, in memory, and reach no network and no process outside')
+    .option('--sandbox-memory <MB>', 'how much its changes may take in memory (default: 1024)', parseMegabytes)
     .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
     .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
-    .option('--verbose', 'mention system calls that culprit lacks on stderr')
+    .option('--verbose', 'mention system calls that culprit lacks on stderr, and of what the sandbox is made')
     .option('--interpret', 'do not compile hot code (slow; for testing the engine)');
 }
 
@@ -98,6 +100,12 @@ function parseSeconds(value: string): number {
   const seconds = Number(value);
   if (!/^(\d+\.?\d*|\.\d+)$/.test(value) || !(seconds > 0 && seconds < Infinity)) throw new InvalidArgumentError('It should be a number of seconds, more than 0.');
   return seconds;
+}
+
+function parseMegabytes(value: string): number {
+  const megabytes = Number(value);
+  if (!/^\d+$/.test(value) || !(megabytes > 0 && megabytes <= 65_536)) throw new InvalidArgumentError('It should be a number of megabytes, 1 to 65536.');
+  return megabytes;
 }
 
 function parseSeed(value: string): number {

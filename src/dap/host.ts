@@ -9,7 +9,7 @@ export interface RecordRequest {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  /** Added to the environment; null takes a name away. */
+  /** Added to the program's environment; null takes a name away. None of it is for processes of ours. */
   readonly environment: ReadonlyMap<string, string | null>;
   /** A file that is its standard input; undefined: nothing to be read. */
   readonly stdin: string | undefined;
@@ -37,8 +37,6 @@ export interface RunningRecorder {
 export interface TerminalCommand {
   readonly words: readonly string[];
   readonly cwd: string;
-  /** As in RecordRequest. */
-  readonly environment: ReadonlyMap<string, string | null>;
 }
 
 /** Done when the command has been started. */

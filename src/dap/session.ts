@@ -8,16 +8,19 @@ import { UserError } from '../base/errors.js';
 import { Cancelled } from '../replay/timeline/work.js';
 import { Adapter, messageOf } from './adapter.js';
 import { Arguments } from './arguments.js';
+import { Door, type TokenCheck } from './door.js';
 import type { Handler } from './handler.js';
 import { HANDLERS, URGENT } from './handlers.js';
 import type { DapHost, RunningRecorder } from './host.js';
-import { encodeMessage, MessageDecoder } from './wire.js';
+import { encodeMessage, LONGEST_BODY, MessageDecoder } from './wire.js';
 
 /** Requests whose failure the user has to see, whoever the client is. */
 const SHOWN = new Set(['launch', 'attach', 'goto', 'setVariable', 'setExpression', 'writeMemory', 'culprit/goto', 'culprit/lastChange']);
 const FAILED = 1;
 /** How long the client may take to answer: it may ask the user. */
 const ANSWER_MILLISECONDS = 300_000;
+/** Bytes of a message from a client that may still turn out to be a stranger. */
+const LONGEST_STRANGE_BODY = 1 << 20;
 
 export interface SessionEnds {
   write(bytes: Uint8Array): void;
@@ -33,14 +36,17 @@ export class Session extends DebugSession {
   private readonly open = new Set<number>();
   private readonly unwanted = new Set<number>();
   private isOver = false;
+  private readonly door: Door;
   /** When a program that was left has ended, too. */
   programLeft: Promise<void> = Promise.resolve();
 
   constructor(
     host: DapHost,
     private readonly ends: SessionEnds,
+    isToken?: TokenCheck,
   ) {
     super();
+    this.door = new Door(isToken);
     this.adapter = new Adapter(host, (event, body) => this.sendEvent(new Event(event, body)), (command, args) => this.ask(command, args));
     this.onDidSendMessage((message) => {
       if (!this.isOver) ends.write(encodeMessage(message));
@@ -52,6 +58,7 @@ export class Session extends DebugSession {
         this.adapter.say(`culprit: ${why}`, 'stderr');
         this.end();
       },
+      longestBody: () => (this.door.isOpen ? LONGEST_BODY : LONGEST_STRANGE_BODY),
     });
   }
 
@@ -111,7 +118,9 @@ export class Session extends DebugSession {
     try {
       if (this.isOver) return;
       if (this.unwanted.has(seq)) throw new Cancelled();
-      const body = await handler(this.adapter, new Arguments(request.arguments, command), {
+      const args = new Arguments(request.arguments, command);
+      this.door.check(command, args);
+      const body = await handler(this.adapter, args, {
         seq,
         doing: (title, action) => this.adapter.works.doing(title, seq, action),
         afterwards: (action) => void later.push(action),
@@ -119,6 +128,7 @@ export class Session extends DebugSession {
       const response: DebugProtocol.Response = new Response(request);
       if (body !== undefined) response.body = body;
       this.sendResponse(response);
+      if (command === 'initialize') this.door.introduced();
     } catch (error) {
       this.refuse(request, error);
     } finally {
@@ -126,7 +136,7 @@ export class Session extends DebugSession {
       this.unwanted.delete(seq);
     }
     this.doAfterwards(later);
-    if (command === 'disconnect') this.end();
+    if (command === 'disconnect' || this.door.isShut) this.end();
   }
 
   private doAfterwards(actions: readonly (() => void)[]): void {
@@ -154,6 +164,7 @@ export class Session extends DebugSession {
   private cancel(request: DebugProtocol.Request): void {
     const args = new Arguments(request.arguments, 'cancel');
     try {
+      this.door.check('cancel', args);
       const [number, id] = [args.optionalInteger('requestId'), args.optionalString('progressId')];
       this.adapter.works.cancel({ request: number, id });
       if (number !== undefined && this.open.has(number)) this.unwanted.add(number);

@@ -1,7 +1,8 @@
 /**
  * The debug adapter protocol's framing: "Content-Length: N", an empty line, N bytes of JSON. Bytes in, messages out. What
  * a client sends is not trusted: headers and bodies have a largest size, a body that is not JSON is reported and skipped,
- * and after a header that makes no sense nothing more is read, since nobody can tell where the next one begins.
+ * and after a header that makes no sense nothing more is read. A header has the protocol's own fields and no others: what browsers send for
+ * web pages has a Content-Length, too, and is refused at its first byte.
  */
 export interface WireListener {
   message(message: unknown): void;
@@ -9,10 +10,12 @@ export interface WireListener {
   badMessage(why: string): void;
   /** The stream cannot be understood from here on. */
   lost(why: string): void;
+  /** Bytes that a body may have now; undefined: the most there may ever be. */
+  longestBody?(): number;
 }
 
 const LONGEST_HEADER = 4096;
-const LONGEST_BODY = 64 * 1024 * 1024;
+export const LONGEST_BODY = 64 * 1024 * 1024;
 const CR = 13;
 const LF = 10;
 
@@ -35,14 +38,14 @@ export class MessageDecoder {
     const known = this.size;
     const joined = this.joined(bytes);
     const end = endOfHeader(joined);
-    if (end === undefined && joined.length <= LONGEST_HEADER) {
+    const header = new TextDecoder().decode(joined.subarray(0, Math.min(end ?? LONGEST_HEADER, LONGEST_HEADER)));
+    if (end === undefined && joined.length <= LONGEST_HEADER && mayBeginHeader(header)) {
       this.keep(joined);
       return NOTHING;
     }
-    const header = new TextDecoder().decode(joined.subarray(0, end ?? LONGEST_HEADER));
     const length = end === undefined || end > LONGEST_HEADER ? undefined : contentLength(header);
     if (end === undefined || length === undefined) return this.lose(`not a header of the debug adapter protocol: ${shortened(header)}`);
-    if (length > LONGEST_BODY) return this.lose(`a message of ${length} bytes is too long`);
+    if (length > (this.listener.longestBody?.() ?? LONGEST_BODY)) return this.lose(`a message of ${length} bytes is too long`);
     this.wanted = length;
     if (length === 0) this.finish(NOTHING);
     return bytes.subarray(end - known);
@@ -114,12 +117,23 @@ function endOfHeader(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
+const FIELD = /^content-(?:length|type)[ \t]*:/i;
+const FIELD_START = 'content-';
+
+/** Whether it is a header so far. Its last line may be the beginning of one. */
+function mayBeginHeader(text: string): boolean {
+  const lines = text.split(/\r?\n/);
+  const last = (lines.pop() ?? '').slice(0, FIELD_START.length).toLowerCase();
+  return FIELD_START.startsWith(last === '\r' ? '' : last) && lines.every((line) => FIELD.test(line));
+}
+
+/** Undefined if it is not said, or said twice, or if there is anything else that is no field of the protocol's. */
 function contentLength(header: string): number | undefined {
-  for (const line of header.split(/\r?\n/)) {
-    const match = /^content-length\s*:\s*(\d{1,15})\s*$/i.exec(line);
-    if (match !== null) return Number(match[1]);
-  }
-  return undefined;
+  const lines = header.split(/\r?\n/).filter((line) => line !== '');
+  if (!lines.every((line) => FIELD.test(line))) return undefined;
+  const [line, another] = lines.filter((one) => /^content-length/i.test(one));
+  const match = /:[ \t]*(\d{1,15})[ \t]*$/.exec(line ?? '');
+  return match === null || another !== undefined ? undefined : Number(match[1]);
 }
 
 function shortened(text: string): string {

@@ -26,6 +26,15 @@ describe('a connection', () => {
     expect(sent.slice(5)).toEqual([packet('C')]);
   });
 
+  it.each([`POST / HTTP/1.1\r\nHost: x\r\n\r\n+PACKET`, `OPTIONS`, `PACKET / HTTP/1.1\r\n\r\n`, `\x16\x03\x01PACKET`, ` PACKET`])('is cut off that begins with %j', async (text) => {
+    const served: string[] = [];
+    const one = connected({ handle: async (payload) => ({ text: (served.push(payload), 'OK') }) });
+    for (const part of text.split(/(?<=\n\n)/)) one.connection.receive(bytesOfText(part.replace('PACKET', packet('k'))));
+    one.connection.receive(bytesOfText(packet('k')));
+    await one.connection.idle();
+    expect([served, one.sent, one.ended]).toEqual([[], [], 'dropped']);
+  });
+
   it('stops acknowledging when asked to', async () => {
     const { connection, sent } = connected(ECHO);
     connection.receive(bytesOfText(packet('quiet')));

@@ -1,9 +1,10 @@
 /**
  * One client: its bytes become packets, which are answered one after the other. While one is being answered, only an interrupt gets
- * through. A client that sends more than it waits for answers to is cut off.
+ * through. A client that sends more than it waits for answers to is cut off, and so is one that begins with something else than packets:
+ * browsers, which send what web pages want them to.
  */
 import { bytesOfText, hexOfText } from './hex.js';
-import { packetOf, PacketReader, type Received } from './packets.js';
+import { beginsPackets, packetOf, PacketReader, type Received } from './packets.js';
 
 /** What a packet is answered with. */
 export interface Reply {
@@ -49,6 +50,7 @@ export class Connection {
   private answered: Promise<void> = Promise.resolve();
   private closed = false;
   private hasEnded = false;
+  private hasBegun = false;
 
   constructor(
     private readonly line: Line,
@@ -56,6 +58,10 @@ export class Connection {
   ) {}
 
   receive(bytes: Uint8Array): void {
+    if (!this.hasBegun && bytes.length > 0) {
+      this.hasBegun = true;
+      if (!beginsPackets(bytes)) this.drop();
+    }
     for (const received of this.reader.feed(bytes)) if (!this.closed) this.take(received);
   }
 
@@ -93,11 +99,7 @@ export class Connection {
     if (this.acknowledges) this.line.send(bytesOfText(isIntact ? '+' : '-'));
     if (!isIntact) return;
     this.line.heard?.();
-    if (this.waiting.length >= MOST_WAITING) {
-      this.lost();
-      this.line.drop();
-      return;
-    }
+    if (this.waiting.length >= MOST_WAITING) return this.drop();
     this.waiting.push(payload);
     if (!this.isAnswering) this.answered = this.answerAll();
   }
@@ -133,5 +135,10 @@ export class Connection {
   private close(): void {
     this.lost();
     this.line.close();
+  }
+
+  private drop(): void {
+    this.lost();
+    this.line.drop();
   }
 }

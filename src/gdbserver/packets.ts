@@ -15,6 +15,15 @@ export const LONGEST_PACKET = 0x20000;
 const BYTE = { INTERRUPT: 0x03, HASH: 0x23, DOLLAR: 0x24, STAR: 0x2a, PLUS: 0x2b, MINUS: 0x2d, QUOTE: 0x7d } as const;
 const QUOTED_BY = 0x20;
 
+const FIRST_BYTES: ReadonlySet<number | undefined> = new Set([BYTE.DOLLAR, BYTE.PLUS, BYTE.MINUS, BYTE.INTERRUPT]);
+const LONGEST_LINE = 8192;
+
+/** Whether the first bytes on a line are of this protocol. Those of HTTP begin with a method, which is a word, but may have any of our signs in it. */
+export function beginsPackets(bytes: Uint8Array): boolean {
+  if (!FIRST_BYTES.has(bytes[0])) return false;
+  return !/^[^\r\n]* HTTP\/\d/.test(String.fromCharCode(...bytes.subarray(0, LONGEST_LINE)));
+}
+
 export class PacketReader {
   private state: 'between' | 'payload' | 'checksum' = 'between';
   private readonly payload = new Uint8Array(LONGEST_PACKET);

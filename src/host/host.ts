@@ -5,6 +5,7 @@
  *
  * Calls that can fail return a negative Linux error number, like system calls do; they never throw.
  */
+import type { Budget } from '../base/budget.js';
 import type { BytePath } from './bytePath.js';
 import type { HostNetwork } from './hostNetwork.js';
 
@@ -110,6 +111,8 @@ export interface HostFiles {
   removeAttribute(path: BytePath, name: BytePath, followLinks: boolean): number;
   truncate(path: BytePath, size: number): number;
   truncateFd(fd: HostFd, size: number): number;
+  /** Whether nothing but adding to the file is allowed. Absent: never. */
+  isAppendOnly?(fd: HostFd): boolean;
   sync(fd: HostFd): number;
   /** What tells two states of the file at `path` apart, whatever time the guest thinks it is. Does not follow links. */
   version(path: BytePath): FileVersion | number;
@@ -195,6 +198,8 @@ export interface HostSystem {
   /** The limits the program would have had, started from the same shell: RLIMIT_* order; Infinity = none. */
   limits(): readonly { readonly soft: number; readonly hard: number }[];
   resourceUsage(): HostResourceUsage;
+  /** What is mapped in our own process, as /proc/self/maps has it. Absent where there is no such thing. */
+  ownMappings?(): string;
 }
 
 export interface HostResourceUsage {
@@ -226,6 +231,8 @@ export interface Host {
   readonly network: HostNetwork;
   /** Nothing the guest does is seen by anybody else: also named pipes that were there before are its own. */
   readonly isolated?: boolean;
+  /** Bytes of our memory that the guest may have us keep for it, beside its own memory. Absent: as many as it likes. */
+  readonly budget?: Budget;
   /** Fills with random bytes. */
   random(target: Uint8Array): void;
   /** The environment as `NAME=value` byte strings, in order. */

@@ -117,11 +117,11 @@ export class NoNetwork implements HostNetwork {
   }
 
   connect(_to: HostEndpoint, events: HostStreamEvents): HostStream {
-    return this.refuse(events);
+    return this.refuse(events, E.NETUNREACH);
   }
 
   connectPath(_path: BytePath, events: HostStreamEvents): HostStream {
-    return this.refuse(events);
+    return this.refuse(events, E.CONNREFUSED);
   }
 
   listenPath(): undefined {
@@ -136,9 +136,9 @@ export class NoNetwork implements HostNetwork {
     return undefined;
   }
 
-  private refuse(events: HostStreamEvents): HostStream {
+  private refuse(events: HostStreamEvents, error: number): HostStream {
     const nothing = (): void => undefined;
-    events.failed(E.NETUNREACH);
+    events.failed(error);
     return { room: 0, write: nothing, end: nothing, reset: nothing, close: nothing, pause: nothing, resume: nothing };
   }
 }

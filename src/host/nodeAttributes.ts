@@ -3,11 +3,10 @@
  * slow (`cp -a` asks for all), so one child tells about a whole directory, and what it told is good for as long
  * as a file's change time stays the same.
  */
-import { spawnSync } from 'node:child_process';
 import { E } from '../base/errno.js';
 import { type BytePath, bytesOfBytePath } from './bytePath.js';
 import type { HostStat } from './host.js';
-import { seenByChild, systemCall } from './nodePrograms.js';
+import { runHelper, seenByChild, systemCall } from './nodePrograms.js';
 
 export type Attributes = ReadonlyMap<string, Uint8Array>;
 
@@ -69,7 +68,7 @@ export class NodeAttributes {
     if (this.known.size > MOST_KNOWN) this.known.clear();
     const hex = Buffer.from(seenByChild(path)).toString('hex');
     const beside = path.startsWith('/proc/self/fd/') ? '' : '1';
-    const { stdout } = spawnSync('perl', ['-e', SCAN, hex, beside], { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'latin1', maxBuffer: 2 ** 28 });
+    const stdout = runHelper('perl', ['-e', SCAN, hex, beside], ['ignore', 'pipe', 'ignore'])?.stdout;
     for (const line of (stdout ?? '').split('\n')) this.note(line);
   }
 

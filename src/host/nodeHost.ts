@@ -8,7 +8,7 @@ import type { Actor, Host, HostIdentity, HostResourceUsage, HostSignals, HostSys
 import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
 import { NodeNetwork } from './nodeNetwork.js';
-import { domainName, inheritedLimits, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
+import { domainName, inheritedLimits, ownMappings, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
 const ROOT = 0;
@@ -67,6 +67,10 @@ class NodeSystem implements HostSystem {
 
   limits(): readonly { soft: number; hard: number }[] {
     return inheritedLimits(process.ppid);
+  }
+
+  ownMappings(): string {
+    return ownMappings() ?? '';
   }
 
   resourceUsage(): HostResourceUsage {

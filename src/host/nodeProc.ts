@@ -36,6 +36,10 @@ export function supplementaryGroups(): number[] | undefined {
   return line?.split(/\s+/).filter((field) => field !== '').map(Number);
 }
 
+export function ownMappings(): string | undefined {
+  return readText('/proc/self/maps');
+}
+
 /** Raw `NAME=value` strings, one character per byte. */
 export function rawEnvironment(): string[] | undefined {
   return readText('/proc/self/environ')?.split('\0').filter((entry) => entry !== '');

@@ -1,8 +1,9 @@
 /** What Node has no call for, done by the host's small standard programs instead. */
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncOptionsWithStringEncoding, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { E } from '../base/errno.js';
 import { type BytePath, bytesOfBytePath } from './bytePath.js';
 import type { TimeSpec } from './host.js';
+import { helperProgram } from './trustedPrograms.js';
 
 const MKNOD = 133;
 const LINKAT = 265;
@@ -16,11 +17,20 @@ const AT_SYMLINK_FOLLOW = 0x400;
 /** Numbers as they are, paths after an x: as hexadecimal digits, for they need not be text. */
 const SYSTEM_CALL = 'exit(syscall(shift() + 0, map { /^x(.*)/ ? pack("H*", $1) : $_ + 0 } @ARGV) == 0 ? 0 : $! + 0)';
 
+/** What the helpers print is a whole directory's attributes at most. */
+const MOST_OUTPUT = 2 ** 28;
+
+/** Runs a helper to its end; undefined if the host has none of that name. It gets nothing of our environment: nothing there is meant for it. */
+export function runHelper(name: string, words: readonly string[], stdio: SpawnSyncOptionsWithStringEncoding['stdio']): SpawnSyncReturns<string> | undefined {
+  const program = helperProgram(name);
+  return program === undefined ? undefined : spawnSync(program, words, { stdio, env: {}, encoding: 'latin1', maxBuffer: MOST_OUTPUT });
+}
+
 /** A system call that returns 0 or an error, made by a child that has `fd` as its descriptor 3. */
 export function systemCall(args: readonly (number | Uint8Array)[], fd?: number): number {
   const words = args.map((arg) => (typeof arg === 'number' ? String(arg) : `x${Buffer.from(arg).toString('hex')}`));
   const stdio = ['ignore' as const, 'ignore' as const, 'ignore' as const, ...(fd === undefined ? [] : [fd])];
-  const { status } = spawnSync('perl', ['-e', SYSTEM_CALL, ...words], { stdio });
+  const status = runHelper('perl', ['-e', SYSTEM_CALL, ...words], stdio)?.status;
   return status === 0 ? 0 : -(status ?? E.PERM);
 }
 
@@ -50,18 +60,16 @@ export function linkFd(fd: number, path: BytePath): number {
 
 /** Node cannot move a descriptor's offset; a child that inherits the descriptor can, as they share it. */
 export function seekTo(fd: number, offset: number): number {
-  const result = spawnSync('perl', ['-e', 'exit !sysseek(STDIN, $ARGV[0], 0)', String(offset)], {
-    stdio: [fd, 'ignore', 'ignore'],
-  });
-  return result.status === 0 ? 0 : -E.SPIPE;
+  const result = runHelper('perl', ['-e', 'exit !sysseek(STDIN, $ARGV[0], 0)', String(offset)], [fd, 'ignore', 'ignore']);
+  return result?.status === 0 ? 0 : -E.SPIPE;
 }
 
 /** The attributes of the terminal on a descriptor in `stty -g` form, or undefined if there is no stty. */
 export function sttyGet(fd: number): string | undefined {
-  const result = spawnSync('stty', ['-g'], { stdio: [fd, 'pipe', 'ignore'], encoding: 'latin1' });
-  return result.status === 0 ? result.stdout.trim() : undefined;
+  const result = runHelper('stty', ['-g'], [fd, 'pipe', 'ignore']);
+  return result?.status === 0 ? result.stdout.trim() : undefined;
 }
 
 export function sttySet(fd: number, attributes: string): boolean {
-  return spawnSync('stty', [attributes], { stdio: [fd, 'ignore', 'ignore'] }).status === 0;
+  return runHelper('stty', [attributes], [fd, 'ignore', 'ignore'])?.status === 0;
 }

@@ -62,7 +62,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
   const random16 = new Uint8Array(16);
   host.random(random16);
   const { identity } = host;
-  const { vdsoPages, hugePages } = readHostLayout(host.files);
+  const { vdsoPages, hugePages } = readHostLayout(host);
   const stackLimit = host.system.limits()[RLIMIT.STACK]?.soft ?? Infinity;
   const image = loadProgram(space, cpu, files, {
     path, random16, vdsoPages, stackLimit, hwcap: FEATURES_EDX,

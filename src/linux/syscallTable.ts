@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.js';
 import { E } from '../base/errno.js';
 import { RAX } from '../layout/cpuState.js';
-import { BadAddress } from '../machine/addressSpace.js';
+import { orFault } from './badAddress.js';
 import type { Process } from './process.js';
 import type { SyscallFamily, SyscallHandler, SyscallResult } from './syscall.js';
 import { SYSCALL_NAMES } from './syscallNames.js';
@@ -45,11 +45,8 @@ export class SyscallDispatcher {
     const number = process.cpu.lo(RAX);
     const entry = this.table[number];
     if (entry === undefined || entry.handler === 'unsupported') return this.unsupported(process, number, entry);
-    try {
-      return entry.handler(process, process.machine.args);
-    } catch (error) {
-      return errnoOfBadAddress(error);
-    }
+    const { handler } = entry;
+    return orFault(() => handler(process, process.machine.args));
   }
 
   private unsupported(process: Process, number: number, entry: SyscallEntry | undefined): number {
@@ -60,9 +57,4 @@ export class SyscallDispatcher {
     }
     return -E.NOSYS;
   }
-}
-
-export function errnoOfBadAddress(error: unknown): number {
-  if (error instanceof BadAddress) return -E.FAULT;
-  throw error;
 }

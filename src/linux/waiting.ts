@@ -5,6 +5,7 @@
  */
 import { E } from '../base/errno.js';
 import type { Process } from './process.js';
+import { orFault } from './badAddress.js';
 import { ERESTART } from './signals/restart.js';
 
 export interface WaitOptions {
@@ -72,14 +73,14 @@ export class Wait {
     return this.description?.() ?? 'something';
   }
 
-  /** `finish` makes the call's result of how the waiting ended, however it ended. */
+  /** `finish` makes the call's result of how the waiting ended, however it ended. May throw BadAddress. */
   after(finish: (result: number) => number): this {
     this.finishers.push(finish);
     return this;
   }
 
   finish(result: number): number {
-    return this.finishers.reduce((value, finish) => finish(value), result);
+    return this.finishers.reduce((value, finish) => orFault(() => finish(value)), result);
   }
 }
 

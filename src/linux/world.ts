@@ -5,6 +5,7 @@
  *
  * Only when nobody can run does the world wait for the host (tasks/idle.ts).
  */
+import { Budget } from '../base/budget.js';
 import type { Host } from '../host/host.js';
 import { MachinePool } from '../machine/machinePool.js';
 import type { Stop } from '../machine/stop.js';
@@ -76,7 +77,7 @@ export class World {
   readonly outside: OutsideSignals;
   readonly terminal: ControllingTerminal;
   /** Named pipes that the guest has made. */
-  readonly fifos = new Fifos();
+  readonly fifos: Fifos;
   /** What several processes may have mapped. */
   readonly sharedObjects = new SharedObjects();
   /** Memories of processes that have ended. */
@@ -93,6 +94,8 @@ export class World {
   readonly fileWatching: FileWatching;
   readonly host: Host;
   readonly network: Network;
+  /** What all that the guest has us keep may take: files in memory, pipes, messages. */
+  readonly budget: Budget;
   /** The process on whose behalf we act right now. */
   acting: Process | undefined;
   readonly waking: Waking;
@@ -117,7 +120,9 @@ export class World {
     this.fileWatching = new FileWatching(host, this.processes, () => this.notify());
     this.host = this.fileWatching.host;
     this.clock = new VirtualClock(host.clock);
-    this.network = new Network(host, () => this.notify(), () => this.takeInode());
+    this.budget = host.budget ?? new Budget();
+    this.network = new Network(host, () => this.notify(), () => this.takeInode(), this.budget);
+    this.fifos = new Fifos(this.budget);
     this.waking = new Waking(this.clock, this.tasks, this.processes);
     const scheduler = options.scheduleSeed ? new SeededScheduler(options.scheduleSeed) : new RoundRobin();
     this.turns = new Turns(this.clock, this.waking, scheduler, new Kernel(options), options.witness);

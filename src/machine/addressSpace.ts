@@ -167,21 +167,20 @@ export class AddressSpace extends MappedSpace {
   /** Makes anonymous pages read as zero again. */
   discard(start: number, length: number): void {
     this.witness?.discarding(this, start, length);
-    this.unwritten?.remove(start, length);
-    for (let page = start; page < start + length; page += PAGE_SIZE) {
-      if (this.pages.bitsAt(page) === 0) continue;
+    this.pages.forEachClaimed(start, start + length, (page) => {
+      this.unwritten?.remove(page, PAGE_SIZE);
       this.noteCodeChange(page);
       this.pages.discard(page);
-    }
+    });
   }
 
   /** Makes pages of a file what the file has, when they are touched next. */
   markAbsent(start: number, length: number): void {
     this.witness?.forgetting(this, start, length);
-    for (let page = start; page < start + length; page += PAGE_SIZE) {
+    this.pages.forEachClaimed(start, start + length, (page) => {
       this.noteCodeChange(page);
       this.pages.markAbsent(page);
-    }
+    });
   }
 
   /** Copies what the pages at `from` hold to those at `to`, which are freshly mapped. */
@@ -199,12 +198,12 @@ export class AddressSpace extends MappedSpace {
   takeWrittenPages(start: number, length: number): GuestAddr[] {
     const taken: GuestAddr[] = [];
     const wanted = PAGE.EXACT | PAGE.WRITTEN;
-    for (let page = start; page < start + length; page += PAGE_SIZE) {
-      if ((this.pages.bitsAt(page) & wanted) !== wanted) continue;
+    this.pages.forEachClaimed(start, start + length, (page) => {
+      if ((this.pages.bitsAt(page) & wanted) !== wanted) return;
       this.witness?.cleaning(this, page);
       this.pages.change(page, PAGE.WRITTEN, 0);
       taken.push(guestAddr(page));
-    }
+    });
     return taken;
   }
 

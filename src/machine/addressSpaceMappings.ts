@@ -4,6 +4,7 @@
  * `rangeIsFree`.
  */
 import { assert } from '../base/assert.js';
+import { GUEST_SPACE_SIZE } from '../layout/memoryMap.js';
 import { PAGE_SIZE, USER_SPACE_END, guestAddr, pageCeil, type GuestAddr } from '../base/types.js';
 import { GuestMemoryAccess } from './addressSpaceAccess.js';
 import { GapFinder, STACK_GUARD_GAP, type AddressRange } from './addressSpaceGaps.js';
@@ -131,7 +132,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
         this.pages.claim(page, m.prot, extra);
       }
     }
-    if (!m.growsDown) this.unwritten?.remove(m.start, m.end - m.start);
+    if (needsMemory(m) && !m.growsDown) this.unwritten?.remove(m.start, m.end - m.start);
     this.list.add(withProt(m, m.prot));
     this.mapped += m.end - m.start;
     this.peakMapped = Math.max(this.peakMapped, this.mapped);
@@ -143,7 +144,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.witness?.unmapping(this, start, length);
     const removed = this.list.cut(start, pageCeil(start + length));
     for (const m of removed) {
-      for (let page: number = m.start; page < m.end; page += PAGE_SIZE) this.releasePage(page);
+      this.pages.forEachClaimed(m.start, m.end, (page) => this.releasePage(page));
       this.mapped -= m.end - m.start;
     }
     return removed;
@@ -305,7 +306,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   /** Whether a mapping with memory can be put there, replacing what is there now. */
   rangeIsReplaceable(start: number, length: number): boolean {
     const end = start + length;
-    if (end > USER_SPACE_END) return false;
+    if (end > USER_SPACE_END || length > GUEST_SPACE_SIZE) return false;
     for (let page = start; page < end; page += PAGE_SIZE) {
       if (!this.pages.isUnclaimed(page) && this.pages.bitsAt(page) === 0) return false;
     }
@@ -332,11 +333,10 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     if (needsMemory(changed) && !this.claimMissing(m)) return false;
     this.list.cut(m.start, m.end);
     this.list.add(changed);
-    for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
-      if (this.pages.bitsAt(page) === 0) continue;
+    this.pages.forEachClaimed(m.start, m.end, (page) => {
       if ((prot & PROT.EXEC) === 0) this.noteCodeChange(page);
       this.pages.change(page, PAGE.PROT, prot);
-    }
+    });
     return true;
   }
 
@@ -344,13 +344,14 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   private claimMissing(m: Mapping): boolean {
     if (!this.rangeIsReplaceable(m.start, m.end - m.start)) return false;
     for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
-      if (this.pages.bitsAt(page) === 0) this.pages.claim(page, m.prot, 0);
+      if (this.pages.bitsAt(page) !== 0) continue;
+      this.pages.claim(page, m.prot, 0);
+      this.unwritten?.remove(page, PAGE_SIZE);
     }
     return true;
   }
 
   private releasePage(page: number): void {
-    if (this.pages.bitsAt(page) === 0) return;
     this.noteCodeChange(page);
     this.pages.release(page);
   }

@@ -10,7 +10,7 @@
  * files are ABSENT until touched, for the same reason.
  */
 import { PAGE_SIZE } from '../base/types.js';
-import { FIRST_INDEX_NEAR_ZERO, GUEST_BASE, PAGE_TABLE_ENTRIES, KEEPS_REAL_TABLES, READ_TABLE, REAL_READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
+import { FIRST_INDEX_NEAR_ZERO, GUEST_BASE, GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, KEEPS_REAL_TABLES, READ_TABLE, REAL_READ_TABLE, WRITE_TABLE, closedEntry } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 
 /** Bits of a page. The lowest three are those of PROT. */
@@ -246,6 +246,18 @@ export class Pages {
   put(index: number, bits: number, high: number): void {
     this.high[index] = high;
     this.set(index, bits);
+  }
+
+  /** Visits the claimed pages of a range, by address. Most pages of a very large range are not, so it looks at those in use instead. */
+  forEachClaimed(start: number, end: number, visit: (page: number) => void): void {
+    if (end - start <= GUEST_SPACE_SIZE) {
+      for (let page = start; page < end; page += PAGE_SIZE) if (this.bitsAt(page) !== 0) visit(page);
+      return;
+    }
+    this.forEachUsed((index, bits) => {
+      const page = pageAddress(index, this.high[index] as number);
+      if ((bits & PAGE.CLAIMED) !== 0 && page >= start && page < end) visit(page);
+    });
   }
 
   /** For snapshots: takes back what has counted as the most since then. */

@@ -30,17 +30,29 @@ interface Extension {
   wordsOf(text: string): string[];
 }
 
+interface Provider {
+  resolveDebugConfiguration(folder: undefined, configuration: object): Promise<object | undefined>;
+}
+
 interface Factory {
   createDebugAdapterDescriptor(session: object): unknown;
 }
 
 /** The extension, in an editor that notes what it registers. */
-function loaded(): { readonly extension: Extension; readonly commands: string[]; readonly factories: Map<string, Factory> } {
+function loaded(): { readonly extension: Extension; readonly commands: string[]; readonly factories: Map<string, Factory>; readonly providers: Provider[]; readonly asked: { readonly prompt: string }[] } {
   const commands: string[] = [];
   const factories = new Map<string, Factory>();
+  const providers: Provider[] = [];
+  const asked: { readonly prompt: string }[] = [];
   const vscode = {
+    window: {
+      showInputBox: async (question: { readonly prompt: string }) => {
+        asked.push(question);
+        return 'typed in by the user';
+      },
+    },
     commands: { registerCommand: (name: string) => commands.push(name) },
-    debug: { registerDebugAdapterDescriptorFactory: (type: string, factory: Factory) => factories.set(type, factory), registerDebugConfigurationProvider: () => undefined },
+    debug: { registerDebugAdapterDescriptorFactory: (type: string, factory: Factory) => factories.set(type, factory), registerDebugConfigurationProvider: (_type: string, provider: Provider) => providers.push(provider) },
     workspace: { getConfiguration: () => ({ get: () => '/opt/culprit' }) },
     DebugAdapterExecutable: class { constructor(readonly command: string, readonly args: string[]) {} },
     DebugAdapterServer: class { constructor(readonly port: number) {} },
@@ -51,7 +63,7 @@ function loaded(): { readonly extension: Extension; readonly commands: string[];
   const wrapper = Module.wrap(readFileSync(`${FOLDER}extension.js`, 'utf8'));
   const run = runInThisContext(wrapper) as (...args: unknown[]) => void;
   run(exports, (name: string): unknown => (name === 'vscode' ? vscode : require(name)), holder, '', '');
-  return { extension: holder.exports as Extension, commands, factories };
+  return { extension: holder.exports as Extension, commands, factories, providers, asked };
 }
 
 describe('the extension for VS Code', () => {
@@ -62,6 +74,17 @@ describe('the extension for VS Code', () => {
     const factory = factories.get(about.contributes.debuggers[0]?.type ?? '');
     expect(factory?.createDebugAdapterDescriptor({ configuration: {} })).toMatchObject({ command: '/opt/culprit', args: ['dap'] });
     expect(factory?.createDebugAdapterDescriptor({ configuration: { debugServer: 4711 } })).toMatchObject({ port: 4711 });
+  });
+
+  it('gives the token to an adapter that was started on a port', async () => {
+    const { extension, providers, asked } = loaded();
+    extension.activate({ subscriptions: [] });
+    const resolved = (configuration: object): Promise<object | undefined> => (providers[0] as Provider).resolveDebugConfiguration(undefined, configuration);
+    expect(await resolved({ type: 'culprit' })).toEqual({ type: 'culprit' });
+    expect(await resolved({ type: 'culprit', debugServer: 4711, token: 'written' })).toMatchObject({ token: 'written' });
+    expect(asked).toEqual([]);
+    expect(await resolved({ type: 'culprit', debugServer: 4711 })).toEqual({ type: 'culprit', debugServer: 4711, token: 'typed in by the user' });
+    expect(asked).toMatchObject([{ prompt: 'The token that culprit dap --port 4711 printed', password: true }]);
   });
 
   it('contributes what fits together: menus of its commands, configurations of its attributes', () => {

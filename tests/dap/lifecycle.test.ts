@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeMessage } from '../../src/dap/wire.js';
+import { startServer } from '../ports/servers.js';
 import { compile, CULPRIT, Editor, lineOf } from './editor.js';
 
 const LONG = process.env['CULPRIT_LONG'] !== undefined;
@@ -198,18 +199,19 @@ describe('a client that misbehaves', () => {
   });
 
   it('is one of several on a port', async () => {
-    const server = spawn(CULPRIT, ['dap', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const server = await startServer(['dap']);
     try {
-      const port = await new Promise<number>((resolve) => server.stderr.on('data', (data: Buffer) => resolve(Number(/:(\d+)\n/.exec(data.toString())?.[1]))));
+      const { port, token } = server;
       const [one, other] = [await Editor.start(port), await Editor.start(port)];
-      await one.begin('launch', { program: compile('orders.c') });
+      await one.begin('launch', { program: compile('orders.c'), token });
+      expect(await other.refused('attach', { recording: '/no/such/file', token })).toContain('/no/such/file');
       expect(await other.refused('stackTrace', { threadId: 1 })).toBe('nothing is being debugged yet');
       expect((await one.frames()).length).toBeGreaterThan(0);
       await one.client.disconnectRequest();
       expect(await other.refused('nonsense')).toBe('unknown request: nonsense');
       await other.client.disconnectRequest();
     } finally {
-      server.kill();
+      server.close();
     }
   });
 });

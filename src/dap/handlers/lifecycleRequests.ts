@@ -68,8 +68,8 @@ function startRecorder(adapter: Adapter, wanted: RecordRequest, where: 'internal
   return host.record(wanted, (category, output) => adapter.send<DebugProtocol.OutputEvent>('output', { category, output }));
 }
 
-async function openTerminal(adapter: Adapter, kind: 'integrated' | 'external', { words, cwd, environment }: TerminalCommand): Promise<void> {
-  const wanted: DebugProtocol.RunInTerminalRequestArguments = { kind, title: 'Culprit', cwd, args: [...words], env: Object.fromEntries(environment) };
+async function openTerminal(adapter: Adapter, kind: 'integrated' | 'external', { words, cwd }: TerminalCommand): Promise<void> {
+  const wanted: DebugProtocol.RunInTerminalRequestArguments = { kind, title: 'Culprit', cwd, args: [...words] };
   const { success, message } = await adapter.ask('runInTerminal', wanted);
   if (!success) throw new UserError(`the program needs a terminal, and there is none: ${message ?? 'no reason was given'}`);
 }

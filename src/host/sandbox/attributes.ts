@@ -4,6 +4,7 @@ import { S_IFDIR, S_IFREG } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
 import { owns, permits, W } from '../permissions.js';
 import { type Ref, typeOf } from './node.js';
+import { attributeBytes } from './tree.js';
 import type { View } from './view.js';
 
 export type Attributes = ReadonlyMap<string, Uint8Array>;
@@ -36,8 +37,7 @@ export function setAttribute(view: View, file: Ref, name: BytePath, value: Uint8
   if ((flags & XATTR_CREATE) !== 0 && old.has(name)) return -E.EXIST;
   if ((flags & XATTR_REPLACE) !== 0 && !old.has(name)) return -E.NODATA;
   const attributes = new Map(old).set(name, value.slice());
-  const size = [...attributes].reduce((sum, [key, bytes]) => sum + key.length + bytes.length, 0);
-  return size > MOST_BYTES ? -E.NOSPC : replace(view, file, attributes);
+  return attributeBytes(attributes) > MOST_BYTES ? -E.NOSPC : replace(view, file, attributes);
 }
 
 export function removeAttribute(view: View, file: Ref, name: BytePath): number {
@@ -52,6 +52,9 @@ export function removeAttribute(view: View, file: Ref, name: BytePath): number {
 }
 
 function replace(view: View, file: Ref, attributes: Attributes): number {
+  const more = attributeBytes(attributes) - attributeBytes(view.tree.node(file.key)?.attributes);
+  if (more > view.tree.budget.left) return -E.NOSPC;
+  view.tree.budget.force(more);
   const node = view.tree.change(file);
   node.attributes = attributes;
   node.changed = view.tree.options.now();

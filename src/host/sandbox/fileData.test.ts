@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
-import { type Budget, FileData } from './fileData.js';
+import { Budget } from '../../base/budget.js';
+import { FileData } from './fileData.js';
 
 const LOWER = Uint8Array.from({ length: 200_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff);
 const lower = {
@@ -37,7 +38,7 @@ const step = fc.record({
 it('holds what was written, over what was there, in each fork', () => {
   fc.assert(
     fc.property(fc.boolean(), fc.array(step, { maxLength: 12 }), (overLower, steps) => {
-      const budget: Budget = { used: 0, limit: Infinity };
+      const budget = new Budget();
       const files = [overLower ? FileData.over(lower, LOWER.length) : FileData.empty()];
       const models = [new Model(overLower ? LOWER.slice() : new Uint8Array(0))];
       steps.forEach(({ which, what, position, length }, n) => {
@@ -66,14 +67,14 @@ it('holds what was written, over what was there, in each fork', () => {
 });
 
 it('copies only the blocks that are written to', () => {
-  const budget = { used: 0, limit: Infinity };
+  const budget = new Budget();
   const file = FileData.over(lower, LOWER.length);
   file.write(Uint8Array.of(1), 70_000, budget);
   expect(budget.used).toBe(65_536);
 });
 
 it('gives up when the memory is used up, and takes back what is cut off', () => {
-  const budget = { used: 0, limit: 100_000 };
+  const budget = new Budget(100_000);
   const file = FileData.empty();
   expect(file.write(new Uint8Array(200_000), 0, budget)).toBe(65_536);
   expect(file.write(new Uint8Array(200_000), 65_536, budget)).toBe(-E.NOSPC);

@@ -5,6 +5,7 @@
  *
  * Forks share blocks until one of them writes. A block may be shorter than BLOCK: the rest is zeros.
  */
+import type { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { LayeredMap } from './layeredMap.js';
 
@@ -15,12 +16,6 @@ const SMALLEST_BLOCK = 64;
 export interface LowerBytes {
   /** As many bytes as there are, or a negative error number. */
   read(target: Uint8Array, position: number): number;
-}
-
-/** What all files of one view may hold in memory together. */
-export interface Budget {
-  used: number;
-  readonly limit: number;
 }
 
 export class FileData {
@@ -93,6 +88,13 @@ export class FileData {
     return 0;
   }
 
+  /** What may be other than zeros at or behind `position`, in pieces. */
+  heldFrom(position: number): { start: number; end: number }[] {
+    const pieces = [...this.blocks.entries()].map(([index, block]) => ({ start: index * BLOCK, end: index * BLOCK + block.length }));
+    pieces.push({ start: 0, end: this.lowerEnd });
+    return pieces.filter(({ end }) => end > position).map(({ start, end }) => ({ start: Math.max(start, position), end }));
+  }
+
   /** Fills one piece that lies within a block. */
   private readPiece(piece: Uint8Array, position: number): number {
     const block = this.blocks.get(Math.floor(position / BLOCK));
@@ -146,8 +148,8 @@ export class FileData {
   }
 
   private account(bytes: number, budget: Budget): boolean {
-    if (bytes > 0 && budget.used + bytes > budget.limit) return false;
-    budget.used += bytes;
+    if (bytes < 0) budget.giveBack(-bytes);
+    else if (!budget.take(bytes)) return false;
     this.held += bytes;
     return true;
   }

@@ -2,6 +2,7 @@
  * Descriptors of the sandbox. Those that came from the shell keep their numbers and lead straight to the
  * real file, as the user has pointed them there; devices do, too. All others lead to a file of the tree.
  */
+import { O } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
 import type { HostFd } from '../host.js';
 import type { RealFd } from './lowerFiles.js';
@@ -35,6 +36,11 @@ export interface TreeHandle {
 }
 
 export type Handle = RealHandle | TreeHandle;
+
+/** The user has connected a file that is to grow (`>> log`): what is in it stays, whatever is done with the descriptor. */
+export function isAppendOnly({ inherited, flags }: RealHandle): boolean {
+  return inherited && (flags & O.APPEND) !== 0;
+}
 
 export class Handles {
   private readonly table = new Map<HostFd, Handle>();

@@ -24,6 +24,7 @@ function make(view: View, path: BytePath, file: NewFile): number {
   const isTree = typeOf(file) === S_IFDIR;
   const place = newPlace(view, path, isTree);
   if (typeof place === 'number') return place;
+  if (!view.tree.hasRoomFor(place.name, file.target)) return -E.NOSPC;
   view.tree.setEntry(place.parent, place.name, view.tree.create(place.parent, file));
   if (isTree) countSubdirectory(view, place.parent, 1);
   return 0;
@@ -59,6 +60,7 @@ export function makeLink(view: View, from: BytePath, to: BytePath): number {
   if (isDirectory(file)) return -E.PERM;
   if (file.stat.links === 0 && !isUnnamed(view, from)) return -E.NOENT;
   if (!mayLink(view.tree.options.actor, file.stat)) return -E.PERM;
+  if (!view.tree.hasRoomFor(place.name)) return -E.NOSPC;
   const node = view.tree.change(file);
   node.links++;
   node.changed = view.tree.options.now();

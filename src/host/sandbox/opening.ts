@@ -3,8 +3,9 @@ import { E } from '../../base/errno.js';
 import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFREG, S_IFSOCK } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
 import type { HostFd } from '../host.js';
-import type { RealHandle } from './handles.js';
+import { isAppendOnly, type RealHandle } from './handles.js';
 import { isDirectory, isLink, type Ref, typeOf } from './node.js';
+import { isOpenDevice } from './outside.js';
 import { mayCreate, permits, R, W } from '../permissions.js';
 import { descriptorIn, fileAt, fileOf, placeOf, type View } from './view.js';
 import type { Place } from './walk.js';
@@ -55,6 +56,7 @@ function openPlace(view: View, place: Place, flags: number, mode: number): HostF
 function createFile(view: View, { parent, name }: Place, flags: number, mode: number): HostFd | number {
   const failure = mayCreate(view.tree.options.actor, parent.stat);
   if (failure < 0) return failure;
+  if (!view.tree.hasRoomFor(name)) return -E.NOSPC;
   const node = view.tree.create(parent, { mode: S_IFREG | (mode & 0o7777) });
   view.tree.setEntry(parent, name, node);
   return view.handles.add({
@@ -70,6 +72,7 @@ function openUnnamed(view: View, path: BytePath, flags: number, mode: number): H
   if (!isDirectory(directory)) return -E.NOTDIR;
   const failure = mayCreate(view.tree.options.actor, directory.stat);
   if (failure < 0) return failure;
+  if (!view.tree.hasRoomFor('')) return -E.NOSPC;
   const node = view.tree.create(directory, { mode: S_IFREG | (mode & 0o7777), links: 0 });
   return view.handles.add({
     kind: 'tree', key: node.key, lowerPath: undefined, flags, real: undefined,
@@ -135,16 +138,9 @@ function openGenerated(view: View, file: Ref, flags: number): HostFd | number {
   return (flags & O.ACCMODE) === O.RDONLY ? openReal(view, file, flags) : -E.ACCES;
 }
 
-/** Devices that do nothing to anybody: memory devices without memory itself, and terminals. */
-function isHarmless(device: bigint): boolean {
-  const [major, minor] = [Number((device >> 8n) & 0xfffn), Number(device & 0xffn)];
-  if (major === 1) return [3, 5, 7, 8, 9].includes(minor);
-  return major === 4 || major === 5 || (major >= 136 && major <= 143);
-}
-
 function openDevice(view: View, file: Ref, flags: number): HostFd | number {
-  const harmless = typeOf(file.stat) === S_IFCHR && isHarmless(file.stat.specialDevice);
-  return harmless ? openReal(view, file, flags) : -E.PERM;
+  // No terminal becomes ours by being opened.
+  return isOpenDevice(view.tree.options.terminals, file) ? openReal(view, file, flags | O.NOCTTY) : -E.PERM;
 }
 
 function openReal(view: View, { lowerPath }: Ref, flags: number): HostFd | number {
@@ -159,8 +155,10 @@ function reopenReal(view: View, handle: RealHandle, flags: number): HostFd | num
   const more = (flags & O.PATH) === 0 && access !== O.RDWR && access !== (flags & O.ACCMODE);
   if (more || ((flags & O.TRUNC) !== 0 && access === O.RDONLY)) return -E.ACCES;
   const { files } = view.tree.options.lower;
-  const real = view.tree.options.lower.open(files.pathOfFd(handle.real.fd), flags & ~(O.CREAT | O.EXCL | O.NOFOLLOW));
+  // `echo > /dev/stderr` is to work where that is a log: what it writes is added, and nothing is lost.
+  const kept = isAppendOnly(handle) ? (flags & ~O.TRUNC) | O.APPEND : flags;
+  const real = view.tree.options.lower.open(files.pathOfFd(handle.real.fd), (kept & ~(O.CREAT | O.EXCL | O.NOFOLLOW)) | O.NOCTTY);
   if (typeof real === 'number') return real;
-  return view.handles.add({ kind: 'real', real, flags, inherited: handle.inherited });
+  return view.handles.add({ kind: 'real', real, flags: kept, inherited: handle.inherited });
 }
 

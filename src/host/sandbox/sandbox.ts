@@ -1,16 +1,17 @@
 /**
- * A host that lets the guest look at everything and change nothing: its files have a copy-on-write layer in
- * memory, and processes outside get no signals from it. Clock, randomness, terminal and the
- * streams that the user connected are the host's own. When the sandbox goes, so do all changes.
+ * A host that lets the guest read files and change nothing: they have a copy-on-write layer in
+ * memory, and processes outside are not there (outside.ts). Clock, randomness, the user's terminal and the
+ * streams that the user connected are the host's own. When the sandbox goes, so do all changes. docs/sandbox.md says what it is good for.
  */
 import { E } from '../../base/errno.js';
 import type { Host, HostFd, HostSignals, HostTerminal, TimeSpec } from '../host.js';
 import { NoNetwork } from '../hostNetwork.js';
+import { connectedTerminals } from './outside.js';
 import { LowerFiles } from './lowerFiles.js';
 import { SandboxFiles } from './sandboxFiles.js';
 
 export interface SandboxOptions {
-  /** Bytes of memory that changed files may take before writing fails with ENOSPC. */
+  /** Bytes that the guest may make us keep, in changed files and elsewhere, before writing fails with ENOSPC. */
   readonly limit?: number;
   /** What time it is for files that are changed. */
   readonly now?: () => TimeSpec;
@@ -24,6 +25,7 @@ export interface Sandbox extends Host {
 }
 
 const DEFAULT_LIMIT = 2 ** 30;
+const SIGSTOP = 19;
 
 export function createSandbox(host: Host, options: SandboxOptions = {}): Sandbox {
   const files = SandboxFiles.over({
@@ -31,6 +33,7 @@ export function createSandbox(host: Host, options: SandboxOptions = {}): Sandbox
     actor: { uid: host.identity.effectiveUid, gid: host.identity.effectiveGid, groups: host.identity.groups },
     now: options.now ?? (() => host.clock.realtime()),
     limit: options.limit ?? DEFAULT_LIMIT,
+    terminals: connectedTerminals(host.files),
   });
   return sandboxWith(host, files);
 }
@@ -38,6 +41,7 @@ export function createSandbox(host: Host, options: SandboxOptions = {}): Sandbox
 function sandboxWith(host: Host, files: SandboxFiles): Sandbox {
   return {
     isolated: true,
+    budget: files.budget,
     files,
     clock: host.clock,
     identity: { ...host.identity, actAs: (user) => files.actAs(user, host.identity) },
@@ -72,10 +76,8 @@ function signalsWithin(host: Host): HostSignals {
   return {
     listen: (signal, handler) => host.signals.listen(signal, handler),
     send(pid, signal) {
-      if (pid === host.identity.pid) return host.signals.send(pid, signal);
-      // Signal 0 does nothing but say whether there is somebody.
-      const missing = host.signals.send(pid, 0);
-      return missing < 0 ? missing : -E.PERM;
+      // That all have stopped is for the shell to see, who started us. Otherwise processes outside are not there.
+      return pid === host.identity.pid && signal === SIGSTOP ? host.signals.send(pid, signal) : -E.SRCH;
     },
   };
 }

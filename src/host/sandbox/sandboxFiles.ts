@@ -3,13 +3,14 @@
  * What each call means is in the files beside this one; here it is decided whether a path or descriptor
  * leads into the tree or to the real system.
  */
+import type { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { O } from '../../base/fileConstants.js';
 import type { BytePath } from '../bytePath.js';
 import type { Actor, HostDirectory, HostFd, HostFiles, HostIdentity, HostStat, HostStatfs, TimeSpec } from '../host.js';
 import { attributesOf, removeAttribute, setAttribute } from './attributes.js';
 import { readHandle, writeHandle } from './content.js';
-import { type Handle, Handles, type TreeHandle } from './handles.js';
+import { type Handle, Handles, isAppendOnly, type TreeHandle } from './handles.js';
 import { RealFd } from './lowerFiles.js';
 import { chmod, chown, setTimes } from './metadata.js';
 import { makeDirectory, makeFifo, makeLink, makeSocket, makeSymlink, removeDirectory, unlink } from './naming.js';
@@ -55,6 +56,11 @@ export class SandboxFiles implements HostFiles {
   dispose(): void {
     this.view.handles.closeAll();
     this.view.tree.options.lower.removeView();
+  }
+
+  /** What the guest may make us keep; what of it is for files is counted already. */
+  get budget(): Budget {
+    return this.view.tree.budget;
   }
 
   /** The real descriptor behind one of ours, for terminals. */
@@ -230,11 +236,16 @@ export class SandboxFiles implements HostFiles {
   truncateFd(fd: HostFd, size: number): number {
     const handle = this.view.handles.get(fd);
     if (handle === undefined) return -E.BADF;
-    if (handle.kind === 'real') return this.lower.truncateFd(handle.real.fd, size);
+    if (handle.kind === 'real') return isAppendOnly(handle) ? -E.PERM : this.lower.truncateFd(handle.real.fd, size);
     if ((handle.flags & O.PATH) !== 0) return -E.BADF;
     const file = fileOf(this.view, handle);
     if (typeof file === 'number') return file;
     return isRegular(file) && (handle.flags & O.ACCMODE) !== O.RDONLY ? truncateFile(this.view, file, size) : -E.INVAL;
+  }
+
+  isAppendOnly(fd: HostFd): boolean {
+    const handle = this.view.handles.get(fd);
+    return handle?.kind === 'real' && isAppendOnly(handle);
   }
 
   sync(fd: HostFd): number {

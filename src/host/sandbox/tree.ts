@@ -5,17 +5,23 @@
  * Everything changed lies in layered maps, so a fork costs the same however much there is.
  */
 import { assert } from '../../base/assert.js';
+import { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { S_IFDIR, S_IFREG } from '../../base/fileConstants.js';
 import { bytePath, type BytePath } from '../bytePath.js';
 import type { Actor, HostDirectoryEntry, HostStat, TimeSpec } from '../host.js';
-import { type Budget, FileData } from './fileData.js';
+import { FileData } from './fileData.js';
 import { LayeredMap } from './layeredMap.js';
 import type { LowerFiles } from './lowerFiles.js';
+import { isOutside } from './outside.js';
 import { copyOf, type Entry, isDirectory, keyOf, type NodeKey, type Ref, statOf, typeOf, type UpperNode } from './node.js';
 
 /** New files get numbers that file systems hardly reach, and that still fit into 32 bits. */
 const FIRST_INODE = 0xf000_0000;
+
+/** About what a file without content takes, and a name, beside its characters. */
+const NODE_BYTES = 1024;
+const ENTRY_BYTES = 64;
 
 /** Where a directory hangs in the tree. */
 interface Location {
@@ -29,6 +35,8 @@ export interface TreeOptions {
   /** Whose rights count now. */
   actor: Actor;
   readonly now: () => TimeSpec;
+  /** The user's own. */
+  readonly terminals: ReadonlySet<NodeKey>;
   /** Bytes of memory that changed files may take. */
   readonly limit: number;
 }
@@ -48,7 +56,7 @@ export class Tree {
   private readonly rootKey: NodeKey;
 
   constructor(readonly options: TreeOptions) {
-    this.budget = { used: 0, limit: options.limit };
+    this.budget = new Budget(options.limit);
     const stat = options.lower.files.stat(bytePath('/'), true);
     assert(typeof stat !== 'number', 'there is a root directory');
     this.rootKey = keyOf(stat);
@@ -59,7 +67,7 @@ export class Tree {
     const copy = new Tree(this.options);
     copy.nodes = this.nodes.fork();
     copy.locations = this.locations.fork();
-    copy.budget = { ...this.budget };
+    copy.budget = this.budget.copy();
     copy.nextInode = this.nextInode;
     return copy;
   }
@@ -107,6 +115,11 @@ export class Tree {
     return node;
   }
 
+  /** Whether there is memory for another file, or another name. */
+  hasRoomFor(name: string, target: BytePath | undefined = undefined): boolean {
+    return this.budget.left >= NODE_BYTES + ENTRY_BYTES + name.length + (target?.length ?? 0);
+  }
+
   /** A new file without a name. */
   create(directory: Ref, { mode, target, links = 1 }: NewFile): UpperNode {
     const now = this.options.now();
@@ -125,6 +138,7 @@ export class Tree {
       entries: isTree ? new LayeredMap() : undefined,
     };
     this.nodes.set(node.key, node);
+    this.budget.force(NODE_BYTES + (target?.length ?? 0));
     return node;
   }
 
@@ -134,16 +148,20 @@ export class Tree {
     const now = this.options.now();
     changed.modified = now;
     changed.changed = now;
-    const hides = node === null && changed.lowerPath !== undefined;
+    const hides = node === null && typeof this.lowerChild({ ...directory, lowerPath: changed.lowerPath }, name) !== 'number';
+    if (changed.entries?.get(name) !== undefined) this.budget.giveBack(ENTRY_BYTES + name.length);
     if (node === null && !hides) changed.entries?.delete(name);
-    else changed.entries?.set(name, node?.key ?? null);
+    else {
+      changed.entries?.set(name, node?.key ?? null);
+      this.budget.force(ENTRY_BYTES + name.length);
+    }
     if (node?.entries !== undefined) this.locate({ key: node.key, lowerPath: node.lowerPath, stat: statOf(node) }, directory, name);
   }
 
   /** Names and files, without `.` and `..`; the real directory's first, in its order. */
   list(directory: Ref): HostDirectoryEntry[] | number {
     const entries = this.nodes.get(directory.key)?.entries;
-    const found = directory.lowerPath === undefined ? [] : this.lowerList(directory.lowerPath, entries);
+    const found = directory.lowerPath === undefined ? [] : this.lowerList(directory, directory.lowerPath, entries);
     if (typeof found === 'number') return found;
     for (const [name, key] of entries?.entries() ?? []) {
       const node = key === null ? undefined : this.nodes.get(key);
@@ -154,7 +172,8 @@ export class Tree {
 
   /** No name and no descriptor leads to the file any more. */
   forget(key: NodeKey): void {
-    this.budget.used -= this.nodes.get(key)?.data?.bytesHeld ?? 0;
+    const node = this.nodes.get(key);
+    if (node !== undefined) this.budget.giveBack(bytesOf(node));
     this.nodes.delete(key);
     this.locations.delete(key);
   }
@@ -182,18 +201,18 @@ export class Tree {
   }
 
   private lowerChild(directory: Ref, name: string): Ref | number {
-    if (directory.lowerPath === undefined) return -E.NOENT;
+    if (directory.lowerPath === undefined || isOutside(this.options.lower.files, directory, name)) return -E.NOENT;
     const path = below(directory.lowerPath, name);
     const stat = this.options.lower.files.stat(path, false);
     return typeof stat === 'number' ? stat : this.find(keyOf(stat), path);
   }
 
-  private lowerList(path: BytePath, entries: LayeredMap<string, Entry> | undefined): HostDirectoryEntry[] | number {
+  private lowerList(directory: Ref, path: BytePath, entries: LayeredMap<string, Entry> | undefined): HostDirectoryEntry[] | number {
     const scan = this.options.lower.files.openDirectory(path);
     if (typeof scan === 'number') return scan;
     const found: HostDirectoryEntry[] = [];
     for (let entry = scan.next(); entry !== undefined; entry = scan.next()) {
-      if (entries?.get(entry.name) === undefined) found.push(entry);
+      if (entries?.get(entry.name) === undefined && !isOutside(this.options.lower.files, directory, entry.name)) found.push(entry);
     }
     scan.close();
     return found;
@@ -218,6 +237,16 @@ export class Tree {
 }
 
 const S_ISGID = 0o2000;
+
+/** Memory that goes with a node. */
+function bytesOf({ lowerPath, data, target, attributes, entries }: UpperNode): number {
+  const names = [...(entries?.entries() ?? [])].reduce((sum, [name]) => sum + ENTRY_BYTES + name.length, 0);
+  return (lowerPath === undefined ? NODE_BYTES : 0) + (data?.bytesHeld ?? 0) + (target?.length ?? 0) + attributeBytes(attributes) + names;
+}
+
+export function attributeBytes(attributes: ReadonlyMap<string, Uint8Array> | undefined): number {
+  return [...(attributes ?? [])].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+}
 
 export function below(directory: BytePath, name: string): BytePath {
   return bytePath(directory === '/' ? `/${name}` : `${directory}/${name}`);

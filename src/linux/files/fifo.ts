@@ -5,6 +5,7 @@
  *
  * Opening waits for a partner, as open(2) does: see OpenFile.hasPartner.
  */
+import type { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import type { BytePath } from '../../host/bytePath.js';
 import type { Host, HostStat } from '../../host/host.js';
@@ -18,13 +19,16 @@ class Fifo {
   writerOpens = 0;
   private current: Pipe;
 
-  constructor(private readonly inode: bigint) {
-    this.current = new Pipe(inode);
+  constructor(
+    private readonly inode: bigint,
+    private readonly budget: Budget,
+  ) {
+    this.current = new Pipe(inode, budget);
   }
 
   /** What was not read when the last end was closed is lost. */
   get pipe(): Pipe {
-    if (this.current.ends.size === 0) this.current = new Pipe(this.inode);
+    if (this.current.ends.size === 0) this.current = new Pipe(this.inode, this.budget);
     return this.current;
   }
 }
@@ -42,10 +46,12 @@ const REMEMBERED_FLAGS = O.NONBLOCK | O.APPEND | O.LARGEFILE;
 export class Fifos {
   private readonly byIdentity = new Map<string, Fifo>();
 
+  constructor(private readonly budget: Budget) {}
+
   /** A FIFO has been made at `path`. */
   note(host: Host, path: BytePath): void {
     const stat = host.files.stat(path, false);
-    if (typeof stat !== 'number') this.byIdentity.set(identity(stat), new Fifo(stat.inode));
+    if (typeof stat !== 'number') this.byIdentity.set(identity(stat), new Fifo(stat.inode, this.budget));
   }
 
   /** Opens `path` if it is one of them; undefined if it is something else. */
@@ -54,7 +60,7 @@ export class Fifos {
     if ((this.byIdentity.size === 0 && !isolated) || (flags & O.PATH) !== 0) return undefined;
     const stat = host.files.stat(path, (flags & O.NOFOLLOW) === 0);
     if (typeof stat === 'number' || (stat.mode & S_IFMT) !== S_IFIFO) return undefined;
-    if (isolated && !this.byIdentity.has(identity(stat))) this.byIdentity.set(identity(stat), new Fifo(stat.inode));
+    if (isolated && !this.byIdentity.has(identity(stat))) this.byIdentity.set(identity(stat), new Fifo(stat.inode, this.budget));
     const fifo = this.byIdentity.get(identity(stat));
     if (fifo === undefined) return undefined;
     if ((flags & O.CREAT) !== 0 && (flags & O.EXCL) !== 0) return -E.EXIST;
@@ -62,7 +68,8 @@ export class Fifos {
     const access = flags & O.ACCMODE;
     const needed = access === O.RDONLY ? R_OK : access === O.WRONLY ? W_OK : R_OK | W_OK;
     const denied = host.files.access(path, needed);
-    return denied < 0 ? denied : openEnd({ fifo, path, stat, flags });
+    if (denied < 0) return denied;
+    return !fifo.pipe.hasRoom ? -E.NFILE : openEnd({ fifo, path, stat, flags });
   }
 }
 

@@ -1,4 +1,5 @@
 /** memfd_create: a file in memory, to be shared through descriptors, that can be sealed against changes. */
+import { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { PAGE_SIZE } from '../../base/types.js';
 import type { BytePath } from '../../host/bytePath.js';
@@ -21,14 +22,24 @@ class SealableContent extends MemoryContent {
     inode: bigint,
     path: BytePath,
     public seals: number,
+    budget: Budget,
   ) {
-    super(new Uint8Array(0), inode);
+    super(new Uint8Array(0), inode, budget);
     const size = (): number => this.size;
-    const common = { path, device: MEMFD_DEVICE, inode: Number(inode), read: (offset: number, target: Uint8Array) => this.read(target, offset) };
+    const use = { retain: () => this.retain(), release: () => this.release() };
+    const common = { path, device: MEMFD_DEVICE, inode: Number(inode), read: (offset: number, target: Uint8Array) => this.read(target, offset), ...use };
     const writeBack = (offset: number, bytes: Uint8Array): void => void this.write(bytes, offset);
     this.readOnly = { ...common, get size() { return size(); } };
     this.writable = { ...common, writeBack, get size() { return size(); } };
   }
+}
+
+export interface MemFdFacts {
+  readonly inode: bigint;
+  readonly seals: number;
+  readonly permissions: number;
+  /** Stays as it is. */
+  readonly bytes: Pick<MappableFile, 'read' | 'size'>;
 }
 
 export class MemFd extends MemoryFile {
@@ -38,18 +49,19 @@ export class MemFd extends MemoryFile {
     protected override readonly content: SealableContent,
   ) {
     super(path, flags | O.LARGEFILE, content);
+    content.retain();
   }
 
-  static create(path: BytePath, inode: bigint, seals: number): MemFd {
-    const content = new SealableContent(inode, path, seals);
+  static create(path: BytePath, inode: bigint, seals: number, budget: Budget): MemFd {
+    const content = new SealableContent(inode, path, seals, budget);
     if ((seals & SEAL.EXEC) !== 0) content.permissions &= ~EXECUTABLE;
     return new MemFd(path, O.RDWR, content);
   }
 
   /** One whose contents and circumstances are known. */
-  static restore(path: BytePath, { inode, seals, permissions, bytes }: { readonly inode: bigint; readonly seals: number; readonly permissions: number; readonly bytes: Uint8Array }): MemFd {
-    const content = new SealableContent(inode, path, seals);
-    content.replace(bytes);
+  static restore(path: BytePath, { inode, seals, permissions, bytes }: MemFdFacts, budget = new Budget()): MemFd {
+    const content = new SealableContent(inode, path, seals, budget);
+    content.standOn({ read: (target, position) => bytes.read(position, target) }, bytes.size);
     content.permissions = permissions;
     return new MemFd(path, O.RDWR, content);
   }
@@ -117,6 +129,11 @@ export class MemFd extends MemoryFile {
     if (!this.writable) return -E.INVAL;
     if ((size < before && (seals & SEAL.SHRINK) !== 0) || (size > before && (seals & SEAL.GROW) !== 0)) return -E.PERM;
     return super.truncate(size);
+  }
+
+  protected override close(): number {
+    this.content.release();
+    return super.close();
   }
 
   override chmod(mode: number): number {

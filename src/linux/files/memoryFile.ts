@@ -66,8 +66,7 @@ export class MemoryFile extends OpenFile {
   }
 
   override truncate(size: number): number {
-    this.content.resize(size);
-    return 0;
+    return this.content.resize(size);
   }
 
   override available(): number {

@@ -78,6 +78,11 @@ export abstract class OpenFile {
     return false;
   }
 
+  /** Whether nothing but adding to it is allowed. */
+  get isAppendOnly(): boolean {
+    return false;
+  }
+
   /** Whether reading may stop everything, because the host has no other way to read it. */
   get readStopsAll(): boolean {
     return false;

@@ -1,4 +1,5 @@
 /** A pipe inside the guest: a queue (pipeQueue.ts) with reading and writing ends. */
+import { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
@@ -19,7 +20,24 @@ export class Pipe {
   /** The open files that are its ends. */
   readonly ends = new Set<OpenFile>();
 
-  constructor(readonly inode: bigint) {}
+  constructor(
+    readonly inode: bigint,
+    private readonly budget = new Budget(),
+  ) {}
+
+  /** Whether there is memory for as much as it holds at most, which counts from its first end to its last. */
+  get hasRoom(): boolean {
+    return this.ends.size > 0 || this.budget.left >= this.size;
+  }
+
+  addEnd(end: OpenFile): void {
+    if (this.ends.size === 0) this.budget.force(this.size);
+    this.ends.add(end);
+  }
+
+  removeEnd(end: OpenFile): void {
+    if (this.ends.delete(end) && this.ends.size === 0) this.budget.giveBack(this.size);
+  }
 
   get size(): number {
     return this.queue.size;
@@ -38,7 +56,10 @@ export class Pipe {
   resize(size: number): number {
     if (size > LARGEST_PIPE) return -E.PERM;
     const pages = 2 ** Math.ceil(Math.log2(Math.max(1, Math.ceil(size / PAGE))));
+    const more = pages * PAGE - this.size;
+    if (more > this.budget.left) return -E.PERM;
     if (!this.queue.resize(pages)) return -E.BUSY;
+    this.budget.force(more);
     this.wake(POLL.OUT | POLL.WRNORM, 'writable');
     return this.size;
   }
@@ -74,7 +95,7 @@ export abstract class PipeEnd extends OpenFile {
     flags: number,
   ) {
     super(flags);
-    pipe.ends.add(this);
+    pipe.addEnd(this);
   }
 
   override get announcesReadiness(): boolean {
@@ -105,7 +126,7 @@ export abstract class PipeEnd extends OpenFile {
   }
 
   protected override close(): number {
-    this.pipe.ends.delete(this);
+    this.pipe.removeEnd(this);
     // Somebody is alone now.
     if ((this.pipe.readers === 0) !== (this.pipe.writers === 0)) this.pipe.wake(0);
     return 0;

@@ -16,6 +16,8 @@ export class RegularFile extends HostBackedFile {
   private mapped: MappedHostFile | undefined;
   /** The host appends whatever the position. */
   private readonly hostAppends: boolean;
+  /** What is in it stays: the user has connected it so, and the guest cannot do otherwise. */
+  private readonly onlyGrows: boolean;
   private positionedFd: HostFd | undefined;
   /** Where the shared offset is, if nobody else has moved it; undefined before somebody asks. */
   private knownShared: number | undefined;
@@ -29,11 +31,16 @@ export class RegularFile extends HostBackedFile {
   ) {
     super(host, fd, flags);
     this.sharedOffset = inherited;
+    this.onlyGrows = host.files.isAppendOnly?.(fd) === true;
     this.hostAppends = (flags & O.APPEND) !== 0;
   }
 
   override get isMappable(): boolean {
     return true;
+  }
+
+  override get isAppendOnly(): boolean {
+    return this.onlyGrows;
   }
 
   override read(target: Uint8Array): number {
@@ -101,8 +108,8 @@ export class RegularFile extends HostBackedFile {
     return this.size() - offset;
   }
 
-  override mappable(): MappableFile | number {
-    if (!this.readable) return -E.ACCES;
+  override mappable(forWriting = false): MappableFile | number {
+    if (!this.readable || (forWriting && this.isAppendOnly)) return -E.ACCES;
     this.mapped ??= new MappedHostFile(this, this.host, this.fd);
     return this.mapped;
   }
@@ -114,6 +121,7 @@ export class RegularFile extends HostBackedFile {
   }
 
   override writeInPlace(bytes: Uint8Array, offset: number): number {
+    if (this.isAppendOnly) return -E.PERM;
     return this.host.files.write(this.positioned(), bytes, offset);
   }
 
@@ -123,7 +131,7 @@ export class RegularFile extends HostBackedFile {
 
   /** Opened once more, if the host would append. */
   private positioned(): HostFd {
-    if (!this.hostAppends) return this.fd;
+    if (!this.hostAppends || this.isAppendOnly) return this.fd;
     if (this.positionedFd === undefined) {
       const fd = this.host.files.open(this.host.files.pathOfFd(this.fd), (this.flags & O.ACCMODE) | O.CLOEXEC, 0);
       this.positionedFd = fd < 0 ? this.fd : (fd as HostFd);
@@ -185,7 +193,7 @@ class MappedHostFile implements MappableFile {
     this.path = file.path;
     this.device = typeof stat === 'number' ? 0 : Number(stat.device);
     this.inode = typeof stat === 'number' ? 0 : Number(stat.inode);
-    if (file.writable) this.writeBack = (offset, bytes) => void file.writeInPlace(bytes, offset);
+    if (file.writable && !file.isAppendOnly) this.writeBack = (offset, bytes) => void file.writeInPlace(bytes, offset);
   }
 
   /** Mappings outlive the descriptor, so the host's stays open while there are any. */

@@ -37,6 +37,10 @@ class ObservedHost implements Host {
     return this.host.isolated === true;
   }
 
+  get budget(): Host['budget'] {
+    return this.host.budget;
+  }
+
   get clock(): HostClock {
     return this.host.clock;
   }

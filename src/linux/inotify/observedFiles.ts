@@ -173,6 +173,10 @@ export class ObservedFiles implements HostFiles {
     return result;
   }
 
+  isAppendOnly(fd: HostFd): boolean {
+    return this.files.isAppendOnly?.(fd) === true;
+  }
+
   inherited(): readonly HostFd[] {
     return this.files.inherited();
   }

@@ -5,7 +5,7 @@ import { ERESTART } from '../signals/restart.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { ACCESS, IPC, PERMISSIONS_SIZE } from './ipcObjects.js';
-import { DEFAULT_CAPACITY, type Message, MessageQueue, MSG, type Reception } from './messageQueue.js';
+import { DEFAULT_CAPACITY, type Message, MESSAGE_BYTES, MessageQueue, MSG, type Reception } from './messageQueue.js';
 
 const COMMAND = { STAT_PLACE: 11, INFO: 12, STAT_ANY: 13 } as const;
 /** /proc/sys/kernel/msgmax and msgmni. */
@@ -26,6 +26,7 @@ function msgsnd(p: Process, a: SyscallArgs): SyscallResult {
   const queue = p.world.ipc.messageQueues.find(id);
   if (typeof queue === 'number') return queue;
   if (!queue.allows(p, ACCESS.WRITE)) return -E.ACCES;
+  if (p.world.budget.left < MESSAGE_BYTES + size) return -E.NOMEM;
   const sending = { message, pid: p.pid };
   if (queue.send(sending, seconds(p))) return 0;
   if ((flags & IPC.NOWAIT) !== 0) return -E.AGAIN;

@@ -2,6 +2,7 @@
  * A System V message queue. Who waits for a message gets it directly from the sender if it is the first for
  * whom it fits; who waits for room puts its message in when there is some, first come, first served.
  */
+import type { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import type { Process } from '../process.js';
 import { IpcObject } from './ipcObjects.js';
@@ -10,6 +11,9 @@ import { WaitingLine } from './waitingLine.js';
 export const MSG = { NOERROR: 0o10000, EXCEPT: 0o20000, COPY: 0o40000 } as const;
 /** /proc/sys/kernel/msgmnb. */
 export const DEFAULT_CAPACITY = 16_384;
+
+/** About what a message takes beside its bytes. */
+export const MESSAGE_BYTES = 64;
 
 export interface Message {
   readonly type: number;
@@ -42,10 +46,12 @@ export class MessageQueue extends IpcObject {
   sent = 0;
   received = 0;
   changed: number;
+  private readonly budget: Budget;
 
   constructor(creator: Process, key: number, mode: number) {
     super(creator, key, mode);
     this.changed = creator.clock.realtime().seconds;
+    this.budget = creator.world.budget;
   }
 
   get count(): number {
@@ -62,6 +68,7 @@ export class MessageQueue extends IpcObject {
     if (this.handOver(message, now)) return true;
     this.messages.push(message);
     this.bytes += message.bytes.length;
+    this.budget.force(MESSAGE_BYTES + message.bytes.length);
     return true;
   }
 
@@ -72,6 +79,7 @@ export class MessageQueue extends IpcObject {
     if (isTooLong(message, reception)) return -E['2BIG'];
     this.messages = this.messages.filter((other) => other !== message);
     this.bytes -= message.bytes.length;
+    this.budget.giveBack(MESSAGE_BYTES + message.bytes.length);
     this.accept(reception, message, now);
     this.serveSenders(now);
     return 0;
@@ -88,6 +96,7 @@ export class MessageQueue extends IpcObject {
   }
 
   remove(): void {
+    this.budget.giveBack(this.count * MESSAGE_BYTES + this.bytes);
     this.receivers.completeAll(-E.IDRM);
     this.senders.completeAll(-E.IDRM);
   }

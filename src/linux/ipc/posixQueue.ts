@@ -2,9 +2,11 @@
  * A POSIX message queue: messages by priority, the older first among equals. As with System V's, a message
  * goes directly to who waits for one, and who waits for room gets it in order.
  */
+import type { Budget } from '../../base/budget.js';
 import type { Process } from '../process.js';
 import { POLL } from '../files/fileConstants.js';
 import { IpcObject } from './ipcObjects.js';
+import { MESSAGE_BYTES } from './messageQueue.js';
 import { WaitingLine } from './waitingLine.js';
 
 export interface PosixMessage {
@@ -37,6 +39,7 @@ export class PosixQueue extends IpcObject {
   readonly receivers = new WaitingLine<PosixReception>();
   readonly senders = new WaitingLine<PosixMessage>();
   notification: Notification | undefined;
+  private readonly budget: Budget;
   /** The open files that stand for it. */
   readonly watchers = new Set<{ wake(events: number): void }>();
 
@@ -47,6 +50,14 @@ export class PosixQueue extends IpcObject {
     readonly inode: bigint,
   ) {
     super(creator, 0, mode);
+    this.budget = creator.world.budget;
+  }
+
+  /** It has no name any more, or no open file: without both it is gone, with its messages. */
+  forgetIfUnused(): void {
+    if (!this.removed || this.watchers.size > 0) return;
+    this.budget.giveBack(this.count * MESSAGE_BYTES + this.bytes);
+    this.messages = [];
   }
 
   get count(): number {
@@ -78,6 +89,7 @@ export class PosixQueue extends IpcObject {
   receive(reception: PosixReception): boolean {
     reception.taken = this.messages.shift();
     if (reception.taken === undefined) return false;
+    this.budget.giveBack(MESSAGE_BYTES + reception.taken.bytes.length);
     this.senders.completeFirst((message) => {
       this.insert(message);
       return 0;
@@ -95,6 +107,7 @@ export class PosixQueue extends IpcObject {
 
   private insert(message: PosixMessage): void {
     const index = this.messages.findIndex(({ priority }) => priority < message.priority);
+    this.budget.force(MESSAGE_BYTES + message.bytes.length);
     this.messages.splice(index < 0 ? this.messages.length : index, 0, message);
     this.wake(POLL.IN | POLL.RDNORM);
   }

@@ -10,6 +10,7 @@ import type { SyscallArgs } from '../syscallArgs.js';
 import { install } from '../syscalls/opening.js';
 import { deadlineAfter, readTimeout } from '../syscalls/timeouts.js';
 import { ACCESS } from './ipcObjects.js';
+import { MESSAGE_BYTES } from './messageQueue.js';
 import { type Notification, PosixQueue, type PosixMessage, type PosixReception, type QueueSize } from './posixQueue.js';
 import { PosixQueueFile } from './posixQueueFile.js';
 
@@ -78,6 +79,8 @@ function unlink(p: Process, a: SyscallArgs): number {
   if (queue === undefined) return -E.NOENT;
   if (!queue.ownedBy(p)) return -E.ACCES;
   p.world.ipc.posixQueues.delete(name);
+  queue.removed = true;
+  queue.forgetIfUnused();
   return 0;
 }
 
@@ -101,6 +104,7 @@ function send(p: Process, a: SyscallArgs): SyscallResult {
   if (file === undefined || !file.writable) return -E.BADF;
   const { queue } = file;
   if (length > queue.size.messageSize) return -E.MSGSIZE;
+  if (p.world.budget.left < MESSAGE_BYTES + length) return -E.NOMEM;
   const message: PosixMessage = { priority, bytes: p.space.read(at, length) };
   if (queue.send(message, p)) return 0;
   if (file.nonBlocking) return -E.AGAIN;

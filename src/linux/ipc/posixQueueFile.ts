@@ -52,6 +52,7 @@ export class PosixQueueFile extends OpenFile {
 
   protected override close(): number {
     this.queue.watchers.delete(this);
+    this.queue.forgetIfUnused();
     return 0;
   }
 }

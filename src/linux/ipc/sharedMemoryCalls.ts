@@ -31,6 +31,7 @@ function shmget(p: Process, a: SyscallArgs): number {
   const make = (): SharedSegment | number => {
     if (size < 1 || a.big(1) > LARGEST) return -E.INVAL;
     if (size > USER_SPACE_END) return -E.NOMEM;
+    if (!p.world.budget.take(pageCeil(size))) return -E.NOSPC;
     return new SharedSegment(p, key, flags & 0o777, size, p.world.ipc.takeSerial());
   };
   return segments.get(p, key, flags, make, (found) => (size > found.size ? -E.INVAL : 0));
@@ -54,7 +55,9 @@ export function attachments(p: Process, segment: SharedSegment): number {
 function collect(p: Process): void {
   const { segments } = p.world.ipc;
   for (const { id, object } of segments.entries()) {
-    if (object.condemned && attachments(p, object) === 0) segments.remove(id);
+    if (!object.condemned || attachments(p, object) > 0) continue;
+    segments.remove(id);
+    p.world.budget.giveBack(pageCeil(object.size));
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { NodeFiles } from '../../host/nodeFiles.js';
+import { NodeHost } from '../../host/nodeHost.js';
 import { readHostLayout, vdsoPagesOf } from './hostLayout.js';
 
 it('reads the size of the vDSO off a memory map', () => {
@@ -14,6 +14,6 @@ it('reads the size of the vDSO off a memory map', () => {
 });
 
 it('agrees with the kernel this runs on', () => {
-  const { vdsoPages } = readHostLayout(new NodeFiles());
+  const { vdsoPages } = readHostLayout(new NodeHost());
   expect(vdsoPages).toEqual(vdsoPagesOf(readFileSync('/proc/self/maps', 'latin1')));
 });

@@ -4,7 +4,7 @@
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { bytePath } from '../../host/bytePath.js';
-import type { HostFd, HostFiles } from '../../host/host.js';
+import type { Host } from '../../host/host.js';
 
 export interface HostLayout {
   /** Pages of [vvar], [vvar_vclock] and [vdso]. */
@@ -14,11 +14,10 @@ export interface HostLayout {
 }
 
 const DEFAULT_VDSO_PAGES = [4, 2, 2] as const;
-const MAPS_MAX = 1 << 20;
 
-export function readHostLayout(files: HostFiles): HostLayout {
+export function readHostLayout({ files, system }: Pick<Host, 'files' | 'system'>): HostLayout {
   return {
-    vdsoPages: vdsoPagesOf(readText(files, '/proc/self/maps')),
+    vdsoPages: vdsoPagesOf(system.ownMappings?.() ?? ''),
     hugePages: typeof files.stat(bytePath('/sys/kernel/mm/transparent_hugepage'), true) !== 'number',
   };
 }
@@ -31,18 +30,4 @@ export function vdsoPagesOf(maps: string): readonly [number, number, number] {
   };
   const vdso = pages('vdso');
   return vdso === 0 ? DEFAULT_VDSO_PAGES : [pages('vvar'), pages('vvar_vclock'), vdso];
-}
-
-function readText(files: HostFiles, path: string): string {
-  const fd = files.open(bytePath(path), 0, 0);
-  if (fd < 0) return '';
-  const bytes = new Uint8Array(MAPS_MAX);
-  let length = 0;
-  for (;;) {
-    const n = files.read(fd as HostFd, bytes.subarray(length));
-    if (n <= 0) break;
-    length += n;
-  }
-  files.close(fd as HostFd);
-  return new TextDecoder('latin1').decode(bytes.subarray(0, length));
 }

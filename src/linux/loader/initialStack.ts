@@ -74,7 +74,8 @@ function checkSize(space: AddressSpace, contents: StackContents): void {
 
 function mapStack(space: AddressSpace, top: number, stringsAt: number, pointer: number, executable: boolean): void {
   const wanted = pageFloor(Math.min(stringsAt, top - PAGE_SIZE)) - STACK_EXPAND;
-  const lowest = top - Math.max(pageFloor(space.stackLimit), top - pageFloor(stringsAt));
+  // Without a limit it may be as low as it likes.
+  const lowest = Number.isFinite(space.stackLimit) ? top - Math.max(pageFloor(space.stackLimit), top - pageFloor(stringsAt)) : 0;
   const start = Math.min(Math.max(wanted, lowest), pageFloor(pointer));
   const prot = PROT.READ | PROT.WRITE | (executable ? PROT.EXEC : 0);
   space.map(anonymousMapping({ start: guestAddr(start), end: guestAddr(top), prot, name: '[stack]', growsDown: true }));

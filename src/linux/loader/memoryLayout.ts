@@ -23,6 +23,8 @@ const MIB = 0x10_0000;
 const MIN_GAP = 128 * MIB;
 /** Linux allows 5/6 of the address space; linear memory sets our limit. */
 const MAX_GAP = 1024 * MIB;
+/** Linux would use its legacy layout, with mappings far below; we stay with the usual one, and leave a stack without a limit this much. */
+const UNLIMITED_GAP = 512 * MIB;
 const BAND = 0x8000_0000;
 
 export function memoryLayout(stackLimit: number, seed?: number): MemoryLayout {
@@ -33,8 +35,7 @@ function fixedLayout(stackLimit: number): MemoryLayout {
   const gap = Math.min(Math.max(stackLimit + STACK_GUARD_GAP, MIN_GAP), MAX_GAP);
   return {
     programBase: Math.floor(USER_SPACE_END / 3) * 2,
-    // No limit at all would mean Linux's legacy layout; we stay with the usual one.
-    mmapBase: pageFloor(USER_SPACE_END - (Number.isFinite(stackLimit) ? gap : MIN_GAP)),
+    mmapBase: pageFloor(USER_SPACE_END - (Number.isFinite(stackLimit) ? gap : UNLIMITED_GAP)),
     stackTop: USER_SPACE_END,
     stackShift: 0,
     heapShift: 0,

@@ -2,9 +2,12 @@
 import { E } from '../../base/errno.js';
 import { PAGE_SIZE, USER_SPACE_END, pageCeil } from '../../base/types.js';
 import { PROT, type Mapping } from '../../machine/addressSpace.js';
+import type { MappableFile } from '../../machine/mapping.js';
 import { MADV, MADV_IGNORED, MS } from './mmapFlags.js';
 import { isPageAligned } from './mmapPlacement.js';
 import type { ProcessMemory } from './processMemory.js';
+
+const CLEARED_AT_ONCE = 16 * PAGE_SIZE;
 
 export function adviseMemory(memory: ProcessMemory, address: number, length: number, advice: number): number {
   const known = MADV_IGNORED.has(advice) || (Object.values(MADV) as number[]).includes(advice);
@@ -59,8 +62,32 @@ function remove(memory: ProcessMemory, m: Mapping): number {
   if (!m.shared && m.file === undefined) return -E.INVAL;
   if (!m.shared || m.maxProt !== undefined) return -E.ACCES;
   if (m.file === undefined) memory.space.discard(m.start, m.end - m.start);
-  else memory.space.poke(m.start, new Uint8Array(m.end - m.start));
+  else clearFile(memory, m, m.file);
   return 0;
+}
+
+/** Writes zeros where there is something else: most of a large file may be hole already, and is to stay so. */
+function clearFile({ space }: ProcessMemory, m: Mapping, file: MappableFile): void {
+  const held = new Uint8Array(CLEARED_AT_ONCE);
+  const zeros = new Uint8Array(CLEARED_AT_ONCE);
+  for (let at: number = m.start; at < m.end; at += CLEARED_AT_ONCE) {
+    const length = Math.min(CLEARED_AT_ONCE, m.end - at);
+    const count = file.read(m.fileOffset + (at - m.start), held.subarray(0, length));
+    const isResident = pagesOf(at, length).some((page) => space.isResident(page));
+    if (isResident || !isZero(held, count)) space.poke(at, zeros.subarray(0, length));
+  }
+}
+
+/** Whether the first `length` bytes are all zero. */
+function isZero(bytes: Uint8Array, length: number): boolean {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, Math.max(0, length) >>> 2);
+  for (let i = 0; i < words.length; i++) if (words[i] !== 0) return false;
+  for (let i = words.length * 4; i < length; i++) if (bytes[i] !== 0) return false;
+  return true;
+}
+
+function pagesOf(start: number, length: number): number[] {
+  return Array.from({ length: length / PAGE_SIZE }, (_, i) => start + i * PAGE_SIZE);
 }
 
 /** Private pages become again what they were when mapped; shared ones still hold what is shared. */

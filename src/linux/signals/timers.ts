@@ -86,13 +86,16 @@ export class SignalTimer implements SignalSource {
     this.overrun = 0;
   }
 
-  /** Time to the next expiry: 0 if not armed, at least `smallest` if it is. */
+  /**
+   * Time to the next expiry: 0 if none is to come, at least `smallest` if one is. A timer that expires once and has,
+   * says 0 even if its signal still waits; so does the periodic ITIMER_REAL, which Linux stops until then.
+   */
   remaining(smallest: number): number {
     if (this.deadline === undefined) return 0;
     const now = this.now;
     if (this.deadline > now) return Math.max(this.deadline - now, smallest);
-    if (this.period > 0) return Math.max(this.period - ((now - this.deadline) % this.period), smallest);
-    return this.options.info === undefined ? 0 : smallest;
+    if (this.period === 0 || (this.merges && !this.countsProcessorTime)) return 0;
+    return Math.max(this.period - ((now - this.deadline) % this.period), smallest);
   }
 
   /** Nanoseconds until `check` has something to do; undefined if never. */

@@ -14,7 +14,7 @@ import { AF, MSG, POLL_IN, POLL_OUT } from './socketConstants.js';
 const KERNEL: NetlinkAddress = { family: AF.NETLINK, port: 0, groups: 0 };
 
 export class NetlinkSocket extends Socket {
-  private readonly inbox = new ReceiveQueue();
+  private readonly inbox = new ReceiveQueue(this.network.budget);
   private port = 0;
   private groups = 0;
 

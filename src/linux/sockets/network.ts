@@ -2,6 +2,7 @@
  * The network of one guest world: who has which port and which name, what the outside looks like. All
  * processes of a run share it; between them nothing leaves it.
  */
+import type { Budget } from '../../base/budget.js';
 import type { Host, HostNetwork } from '../../host/host.js';
 import type { Process } from '../process.js';
 import { type IpAddress, ipFromText, isAny, isLoopback, isV4, LOOPBACK4, LOOPBACK6 } from './ipAddress.js';
@@ -27,6 +28,8 @@ export class Network {
     /** To be called when something has come in from outside. */
     readonly notify: () => void,
     readonly takeInode: () => bigint,
+    /** What all that was sent and not read may take. */
+    readonly budget: Budget,
   ) {
     this.tcp = new PortTable(() => this.settings);
     this.udp = new PortTable(() => this.settings);

@@ -5,6 +5,7 @@
  * What comes along with bytes (files, credentials) belongs to its segment, so a stream read stops behind a segment
  * that carried files.
  */
+import { Budget } from '../../base/budget.js';
 import type { FilesInFlight, Incoming, PeerCredentials } from './message.js';
 import type { SocketAddress } from './socketAddress.js';
 
@@ -28,6 +29,8 @@ interface Queued extends Omit<Segment, 'files'> {
 
 /** Small writes to a stream share buffers of this size. */
 const SHARED_BUFFER = 4096;
+/** About what a segment takes beside its bytes. */
+const SEGMENT_BYTES = 256;
 /** The array is shortened after this many segments have been read. */
 const MOST_GONE = 256;
 
@@ -36,6 +39,9 @@ export class ReceiveQueue {
   private first = 0;
   /** Bytes in all segments. */
   size = 0;
+
+  /** Senders ask beforehand whether there is memory for what they send (Socket.mostToSend). */
+  constructor(private readonly budget = new Budget()) {}
 
   get count(): number {
     return this.segments.length - this.first;
@@ -52,7 +58,7 @@ export class ReceiveQueue {
   }
 
   add(segment: Segment): void {
-    this.segments.push({ ...segment, files: segment.files, bytes: segment.bytes.slice(), start: 0, end: segment.bytes.length });
+    this.push({ ...segment, files: segment.files, bytes: segment.bytes.slice(), start: 0, end: segment.bytes.length });
     this.size += segment.bytes.length;
   }
 
@@ -67,7 +73,17 @@ export class ReceiveQueue {
     }
     const buffer = new Uint8Array(Math.max(bytes.length, SHARED_BUFFER));
     buffer.set(bytes);
-    this.segments.push({ bytes: buffer, files: undefined, start: 0, end: bytes.length });
+    this.push({ bytes: buffer, files: undefined, start: 0, end: bytes.length });
+  }
+
+  private push(segment: Queued): void {
+    this.segments.push(segment);
+    this.budget.force(SEGMENT_BYTES + segment.bytes.length);
+  }
+
+  private isGone(segment: Queued): void {
+    this.budget.giveBack(SEGMENT_BYTES + segment.bytes.length);
+    segment.onGone?.();
   }
 
   /** Reads from a stream. With `peek` everything stays. With `apart`, bytes of different senders are not mixed. */
@@ -109,7 +125,7 @@ export class ReceiveQueue {
     this.size = 0;
     for (const segment of rest) {
       segment.files?.drop();
-      segment.onGone?.();
+      this.isGone(segment);
     }
   }
 
@@ -135,7 +151,7 @@ export class ReceiveQueue {
       this.segments = this.segments.slice(this.first);
       this.first = 0;
     }
-    head.onGone?.();
+    this.isGone(head);
   }
 }
 

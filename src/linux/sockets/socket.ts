@@ -141,7 +141,14 @@ export abstract class Socket extends OpenFile {
   }
 
   override write(bytes: Uint8Array): number {
-    return this.send({ bytes, flags: 0, credentials: this.creator });
+    const most = this.mostToSend(bytes.length);
+    return most < 0 ? most : this.send({ bytes: bytes.subarray(0, most), flags: 0, credentials: this.creator });
+  }
+
+  /** For how many of so many bytes there is memory: for a message all of them, or -ENOBUFS. */
+  mostToSend(length: number): number {
+    const most = Math.min(length, this.network.budget.left);
+    return most < length && (this.keepsMessages || most <= 0) ? -E.NOBUFS : most;
   }
 
   override seek(): number {

@@ -27,7 +27,7 @@ export class TcpSocket extends InetSocket implements TcpEnd, SavedStream {
   stage: 'none' | 'started' | 'done' = 'none';
   peer: TcpEnd | undefined;
   listener: TcpListener | undefined;
-  readonly inbox = new ReceiveQueue();
+  readonly inbox = new ReceiveQueue(this.network.budget);
   /** The other side has said that it will send no more. */
   private finished = false;
   /** The other side takes no more: what we send is answered by a reset. */

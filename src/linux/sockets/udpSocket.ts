@@ -28,7 +28,7 @@ export interface Packet {
 const HEADERS = 64;
 
 export class UdpSocket extends InetSocket {
-  private readonly inbox = new ReceiveQueue();
+  private readonly inbox = new ReceiveQueue(this.network.budget);
   private inboxCost = 0;
   private readonly groups = new Set<IpAddress>();
   private readonly outside = new UdpOutside(this);

@@ -25,7 +25,7 @@ export abstract class UnixSocket extends Socket {
   address: UnixAddress = UNNAMED;
   /** The other end. Stays when that has closed. */
   peer: UnixSocket | undefined;
-  readonly inbox = new ReceiveQueue();
+  readonly inbox = new ReceiveQueue(this.network.budget);
   /** What it sent that nobody has read yet, as Linux counts it. */
   private underWay = 0;
   /** Key of the inode that a path leads to. */

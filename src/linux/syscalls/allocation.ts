@@ -86,6 +86,7 @@ function allocate(p: Process, file: OpenFile, range: Range): number {
   if (range.offset < 0 || range.length <= 0) return -E.INVAL;
   if (!MODES.has(range.mode)) return -E.OPNOTSUPP;
   if (!file.writable) return -E.BADF;
+  if (file.isAppendOnly) return -E.PERM;
   const stat = file.stat();
   if (typeof stat === 'number') return stat;
   switch (stat.mode & S_IFMT) {

@@ -172,7 +172,7 @@ function loadRequest(p: Process, path: BytePath, argv: readonly Uint8Array[], en
   return {
     path, argv, envp, random16,
     hwcap: FEATURES_EDX,
-    vdsoPages: readHostLayout(p.host.files).vdsoPages,
+    vdsoPages: readHostLayout(p.host).vdsoPages,
     stackLimit: p.limits.soft(RLIMIT.STACK),
     uid: user.real, euid: user.effective, gid: group.real, egid: group.effective,
   };

@@ -74,7 +74,8 @@ function awaitReader(p: Process, dirFd: number, path: BytePath, flags: number): 
 
 function makePipe(p: Process, resultAt: number, flags: number): number {
   if ((flags & ~(O.CLOEXEC | O.NONBLOCK | O.DIRECT)) !== 0) return -E.INVAL;
-  const pipe = new Pipe(p.takeInode());
+  const pipe = new Pipe(p.takeInode(), p.world.budget);
+  if (!pipe.hasRoom) return -E.NFILE;
   const status = flags & (O.NONBLOCK | O.DIRECT);
   p.space.view(resultAt, 8, 'write');
   const readEnd = install(p, new PipeReader(pipe, status & ~O.DIRECT), flags);
@@ -157,6 +158,6 @@ export const openingCalls: SyscallFamily = {
     if (typeof name === 'number' || name.length > LONGEST_MEMFD_NAME || (flags & ~MFD_KNOWN) !== 0) return -E.INVAL;
     const path = bytePath(`/memfd:${name} (deleted)`);
     const seals = (flags & MFD_NOEXEC_SEAL) !== 0 ? SEAL.EXEC : (flags & MFD_ALLOW_SEALING) !== 0 ? 0 : SEAL.SEAL;
-    return install(p, MemFd.create(path, p.takeInode(), seals), (flags & MFD_CLOEXEC) !== 0 ? O.CLOEXEC : 0);
+    return install(p, MemFd.create(path, p.takeInode(), seals, p.world.budget), (flags & MFD_CLOEXEC) !== 0 ? O.CLOEXEC : 0);
   },
 };

@@ -94,6 +94,12 @@ function tasksOf(p: Process, which: number, who: number): readonly Task[] | numb
   return tasks.length > 0 ? tasks : -E.SRCH;
 }
 
+/** Of no effect here, but whose it is to be has to be there. Numbers of `which` begin with 1. */
+function ioPriority(p: Process, a: SyscallArgs): number {
+  const tasks = tasksOf(p, a.int(0) - 1, a.int(1));
+  return typeof tasks === 'number' ? tasks : 0;
+}
+
 function setPriority(p: Process, a: SyscallArgs): number {
   const tasks = tasksOf(p, a.int(0), a.int(1));
   if (typeof tasks === 'number') return tasks;
@@ -207,8 +213,8 @@ export const schedulingCalls: SyscallFamily = {
   },
 
   setpriority: setPriority,
-  ioprio_get: () => 0,
-  ioprio_set: () => 0,
+  ioprio_get: ioPriority,
+  ioprio_set: ioPriority,
 
   getcpu(p, a) {
     for (const i of [0, 1]) if (a.addr(i) !== 0) p.space.writeU32(a.addr(i), 0);

@@ -28,8 +28,9 @@ export function sending(p: Process, socket: Socket, { bytes: wanted, flags, to, 
   const attempt = (): number => {
     for (;;) {
       const { files } = extras;
-      const count = socket.send({
-        bytes: bytes.subarray(done), flags, credentials, introduced: extras.credentials !== undefined, sender: p,
+      const most = socket.mostToSend(bytes.length - done);
+      const count = most < 0 ? most : socket.send({
+        bytes: bytes.subarray(done, done + most), flags, credentials, introduced: extras.credentials !== undefined, sender: p,
         ...(to === undefined ? {} : { to }), ...(files === undefined || done > 0 ? {} : { files }),
       });
       if (count < 0) {

@@ -1,7 +1,7 @@
 /** Who waits, and when that ends: conditions are tried again, in the order of the tasks; times are looked up. */
 import { E } from '../../base/errno.js';
+import { orFault } from '../badAddress.js';
 import type { Process } from '../process.js';
-import { errnoOfBadAddress } from '../syscallTable.js';
 import type { Task } from './task.js';
 import type { VirtualClock } from './virtualClock.js';
 
@@ -59,17 +59,9 @@ export class Waking {
     const { wait, process } = task;
     if (wait === undefined) return;
     process.actFor(task);
-    const result = attempt(wait.attempt);
+    const result = orFault(wait.attempt);
     if (result !== -E.AGAIN) task.wake(result);
     else if (wait.interruptible ? process.signals.hasDeliverable() : process.signals.isKilled) task.wake(wait.interrupted());
     else if (wait.deadline <= this.clock.now()) task.wake(wait.onTimeout);
-  }
-}
-
-function attempt(action: () => number): number {
-  try {
-    return action();
-  } catch (error) {
-    return errnoOfBadAddress(error);
   }
 }

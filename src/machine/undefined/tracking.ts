@@ -20,7 +20,8 @@ export function trackUndefinedValues(cpu: Cpu, linear: LinearMemory, space: Addr
   const bytes = new UnwrittenBytes(linear);
   // The memory may have been another program's.
   for (const { start, end, growsDown } of space.mappings()) {
-    const first = growsDown ? end - space.stackLimit : start;
+    // A stack grows into the room that is kept for it, be its limit infinite.
+    const first = growsDown ? Math.min(start, space.reserved.find((kept) => kept.end === end)?.start ?? start) : start;
     bytes.remove(first, end - first);
   }
   space.unwritten = bytes;

@@ -138,9 +138,7 @@ export class FileMaker {
     if (whole === undefined) {
       const object = [...this.options.objects.values()].find((one) => one.device === MEMFD_DEVICE && one.inode === inode);
       if (object === undefined) return new UnknownFile(`${path}, whose contents are not in the recording`, flags);
-      const bytes = new Uint8Array(object.size);
-      object.read(0, bytes);
-      whole = MemFd.restore(bytePath(path), { inode: BigInt(inode), seals, permissions, bytes });
+      whole = MemFd.restore(bytePath(path), { inode: BigInt(inode), seals, permissions, bytes: object.copy() });
       object.become(whole.bytes);
       this.memories.set(inode, whole);
     }

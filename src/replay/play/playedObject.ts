@@ -78,6 +78,13 @@ export class PlayedObject implements MappableFile {
     }
   }
 
+  /** As it is now, whatever becomes of this one. */
+  copy(): PlayedObject {
+    const copy = new PlayedObject(this.facts, this.size, this.blobs);
+    copy.state = this.state;
+    return copy;
+  }
+
   get state(): ObjectState {
     return { size: this.size, pages: new Map(this.changed) };
   }

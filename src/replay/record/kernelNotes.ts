@@ -157,13 +157,13 @@ export class KernelNotes {
 
   private compareContents(file: MemFd): void {
     const { bytes } = file;
-    const changed = file.takeChanged();
     this.objects.measured(bytes, bytes.size);
-    if (changed === undefined) return;
-    const start = pageFloor(changed.start);
-    const pages = new Uint8Array(pageCeil(changed.end) - start);
-    bytes.read(start, pages);
-    this.objects.loaded(bytes, start, pages);
+    for (const { start, end } of file.takeChanged()) {
+      const first = pageFloor(start);
+      const pages = new Uint8Array(pageCeil(end) - first);
+      bytes.read(first, pages);
+      this.objects.loaded(bytes, first, pages);
+    }
   }
 
   private comparePosition(file: OpenFile, known: KnownFile): void {
