@@ -1,7 +1,7 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { parseAllocator } from '../check/customAllocators.js';
 import type { AllocationFunctions } from '../check/functions.js';
@@ -17,7 +17,7 @@ import { CheckedRun } from './checkedRun.js';
 import { makeReports } from './checkReports.js';
 import { type RunOptions, runProgram } from './guestRun.js';
 import { RecordedRun } from './recordCommand.js';
-import { isNameOfRecording, temporaryDirectory } from './recordingOrProgram.js';
+import { isNameOfRecording } from './recordingOrProgram.js';
 import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
 import { complain, wantsColour } from './report.js';
@@ -51,24 +51,20 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const [first = ''] = words;
   if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
-  const path = options.record === undefined ? join(temporaryDirectory(), `${basename(first)}.culprit`) : resolve(options.record);
   const { json: _, ...given } = options;
-  const runOptions = { ...given, stillWrites: writtenLater(options, path) };
-  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, directory);
+  const runOptions = { ...given, stillWrites: writtenLater(options) };
+  const recorded = new RecordedRun({ ...runOptions, ...(options.record === undefined ? {} : { output: resolve(options.record) }), isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, directory);
   const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined });
   const status = await runProgram(words, runOptions, run);
   exitBySignals();
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
-  const { reports, suppressed } = await makeReports(path, run, suppressions);
+  const { reports, suppressed } = await makeReports(recorded.path, run, suppressions);
   return outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
 }
 
-/** Reports go to files that are there already, and what is temporary is removed at the end. */
-function writtenLater({ jsonFile, sarif, record }: CheckOptions, recording: string): Partial<WritablePlaces> {
-  const files = [jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file));
-  if (record !== undefined) return { files };
-  const directory = dirname(recording);
-  return { files, directories: [directory], removing: [dirname(directory)] };
+/** Reports go to files that are there already. */
+function writtenLater({ jsonFile, sarif }: CheckOptions): Partial<WritablePlaces> {
+  return { files: [jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file)) };
 }
 
 /** What there is to say of a run, and how the program ended. */
@@ -121,7 +117,6 @@ function say(reports: readonly Report[], suppressed: number, options: CheckOptio
   if (suppressed > 0) complain(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
 }
 
-/** Exiting removes what is temporary. */
 function exitBySignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }

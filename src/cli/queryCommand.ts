@@ -5,6 +5,7 @@ import { InvariantError } from '../base/assert.js';
 import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
+import { endBySignals } from './endBySignals.js';
 import { Progress } from './progress.js';
 import { QueryControl } from './queryControl.js';
 import { compileScript } from './queryScript.js';
@@ -27,6 +28,7 @@ const PROGRESS_MILLISECONDS = 250;
 export const LIBRARY_NAMES = ['execution', 'args', 'openExecution', 'recordExecution', 'UserError', 'Snapshot', 'Value', 'Execution', 'editHamt', 'editHamtBy', 'EditHamt', 'traceOf', 'traceOfItems'];
 
 export async function queryCommand(file: string, script: string | undefined, args: readonly string[], options: QueryOptions): Promise<number> {
+  endBySignals('SIGTERM', 'SIGHUP');
   const { path } = await recordingOf([file], ['inherit', 'inherit', 'inherit']);
   const query = new Query({
     file: path, json: options.json === true, limit: options.limit ?? DEFAULT_LIMIT, colour: wantsColour(process.stdout), args, checkpointMemory: options.checkpointMemory,

@@ -55,7 +55,7 @@ export function addRun(program: Command, finish: (status: number) => void): void
 }
 
 export function addRecord(program: Command, finish: (status: number) => void): void {
-  withRunOptions(program.command('record').option('-o, --output <FILE>', 'where the recording goes; what is there is replaced (default: a new PROGRAM-N.culprit)'))
+  withRunOptions(program.command('record').option('-o, --output <FILE>', 'where the recording goes; an older recording there is replaced (default: a new PROGRAM-N.culprit)'))
     .addOption(new Option('--announce <SOCKET>', 'for culprit dap').hideHelp())
     .addOption(new Option('--environment <FILE>', 'for culprit dap').hideHelp())
     .summary('run a program and record it')
