@@ -1,5 +1,5 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
@@ -22,6 +22,7 @@ import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
 import { complain, wantsColour } from './report.js';
 import { type RuleSelection, selectedRules, shippedSuppressionFile } from './shippedRules.js';
+import { readTextFile } from './textFile.js';
 import { VERSION } from './version.js';
 
 export interface CheckOptions extends RunOptions, RuleSelection {
@@ -127,7 +128,7 @@ function quoted(word: string): string {
 
 function readSuppressions(path: string): Suppression[] {
   try {
-    return parseSuppressions(readFileSync(path, 'utf8'), path);
+    return parseSuppressions(readTextFile(path), path);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`--suppressions ${path}: ${reasonOf(error)}`);
@@ -149,6 +150,7 @@ function fileWriter(option: string, name: string): (text: string) => void {
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'No such file or directory' : code === 'EACCES' ? 'Permission denied' : code === 'EISDIR' ? 'Is a directory' : String(code);
 }
