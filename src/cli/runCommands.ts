@@ -48,8 +48,8 @@ export function addRun(program: Command, finish: (status: number) => void): void
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', RUN_HELP)
     .action(async (name: string, args: string[], options: RunOptions) => {
-      const { runProgram } = await import('./guestRun.js');
-      finish(await runProgram([name, ...args], options));
+      const { runAsProgram } = await import('./guestRun.js');
+      finish(await runAsProgram([name, ...args], options));
     });
 }
 
@@ -83,6 +83,7 @@ export function withProgramOptions(command: Command): Command {
     .option('--aslr <SEED>', 'place things at other addresses, chosen by the number SEED', parseSeed)
     .option('--sandbox', 'let it change files only for itself, in memory, and reach no network')
     .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
+    .addOption(new Option('--children <WHAT>', 'end: processes that it leaves behind end soon after it (default); wait: until they end').choices(['end', 'wait']))
     .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
     .option('--verbose', 'mention system calls that culprit lacks on stderr')
     .option('--interpret', 'do not compile hot code (slow; for testing the engine)');

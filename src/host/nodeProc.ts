@@ -16,10 +16,23 @@ export interface ProcessStat {
 }
 
 export function processStat(pid: number | 'self'): ProcessStat {
-  const text = readText(`/proc/${pid}/stat`) ?? '';
-  // The name in parentheses may hold anything; the fields after it are numbers.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = statFields(pid).map(Number);
   return { processGroup: fields[2] ?? 0, session: fields[3] ?? 0, foregroundGroup: fields[5] ?? 0 };
+}
+
+/** One letter: T for one that is stopped. */
+export function processState(pid: number): string {
+  return statFields(pid)[0] ?? '';
+}
+
+export function parentOf(pid: number): number {
+  return Number(statFields(pid)[1] ?? 0);
+}
+
+/** Those behind the name, which is in parentheses and may hold anything. */
+function statFields(pid: number | 'self'): string[] {
+  const text = readText(`/proc/${pid}/stat`) ?? '';
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 export function uptimeSeconds(): number {
