@@ -1,10 +1,12 @@
 /** `culprit query`: scripts, expressions and a prompt over a recording. The query runs in a thread of its own (queryThread.ts). */
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { InvariantError } from '../base/assert.js';
 import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
+import { endBySignal } from './endBySignals.js';
 import { Progress } from './progress.js';
 import { QueryControl } from './queryControl.js';
 import { compileScript } from './queryScript.js';
@@ -31,6 +33,12 @@ export async function queryCommand(file: string, script: string | undefined, arg
   const query = new Query({
     file: path, json: options.json === true, limit: options.limit ?? DEFAULT_LIMIT, colour: wantsColour(process.stdout), args, checkpointMemory: options.checkpointMemory,
   });
+  const status = await answered(query, script, options);
+  const isInterrupted = status === EXIT_INTERRUPTED && (script !== undefined || options.eval !== undefined);
+  return isInterrupted ? endBySignal(constants.signals.SIGINT) : status;
+}
+
+async function answered(query: Query, script: string | undefined, options: QueryOptions): Promise<number> {
   try {
     if (options.eval !== undefined) return await evaluated(query, options.eval);
     if (script !== undefined) return await reported(query, { kind: 'script', script: await compileScript(script, LIBRARY_NAMES) });

@@ -15,7 +15,7 @@ const TOGETHER = 200;
 const LOOK = 4;
 /** Ends with us: then there is nothing more to be repeated. Needs no other program. */
 const REPEAT = 'while read -r x; do echo; done';
-const { SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU } = os.constants.signals;
+const { SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH } = os.constants.signals;
 const STOPPING: readonly number[] = [SIGTSTP, SIGTTIN, SIGTTOU];
 
 export class GroupSentinel {
@@ -42,7 +42,8 @@ export class GroupSentinel {
     if (performance.now() - this.endedAt < TOGETHER) return true;
     const { child } = this;
     if (child === undefined) return undefined;
-    if (signal === SIGCONT && this.isStopped(child)) return this.isContinued(child);
+    if (signal === SIGCONT) return this.isStopped(child) ? this.isContinued(child) : undefined;
+    if (signal === SIGWINCH) return undefined;
     child.stdin?.write('\n');
     const question = ++this.asked;
     for (const end = performance.now() + PATIENCE; performance.now() < end; ) {

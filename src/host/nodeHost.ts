@@ -103,6 +103,8 @@ class NodeSignals implements HostSignals {
     const arrived = (): void => {
       this.last = this.last.then(() => this.sentinel.hasHeard(signal)).then(handler);
     };
+    // The command has a listener of its own, so that Node has none.
+    if (name === 'SIGUSR1') process.removeAllListeners(name);
     process.on(name, arrived);
     return () => process.off(name, arrived);
   }

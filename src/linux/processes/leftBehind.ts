@@ -32,7 +32,10 @@ export class LeftBehind {
     if (this.phase === 'killed' || (!isIdle && world.clock.now() < this.until)) return false;
     if (this.phase === 'busy') {
       this.enter('asked');
-      for (const { signals } of world.processes) for (const signal of [SIG.TERM, SIG.CONT]) signals.send(kernelInfo(signal), 'process');
+      for (const { signals, family } of world.processes) {
+        signals.send(kernelInfo(SIG.TERM), 'process');
+        if (family.isStopped) signals.send(kernelInfo(SIG.CONT), 'process');
+      }
     } else {
       this.enter('killed');
       world.killAll();
