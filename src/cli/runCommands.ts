@@ -13,8 +13,13 @@ Examples:
   $ culprit run --aslr 7 ./a.out           another memory layout, the same one every time
   $ culprit run --sandbox -- rm -r notes   what it would have done, without doing it
 
+The command ends when PROGRAM ends. Processes that it leaves behind, which natively would go on in the
+background, may finish what they are doing, then get SIGTERM, then SIGKILL. --children wait: until they end.
+
+Signals (Ctrl-C, Ctrl-Z, kill, timeout) do to PROGRAM and its process group what they do natively.
+
 Exit status: that of PROGRAM, as a shell reports it: 128+n if signal n killed it, with the shell's
-message on stderr. 124: ended by --timeout, or because all its threads wait for each other.
+message on stderr; if the signal came from outside, culprit is killed by it, too. 124: ended by --timeout, or because all its threads wait for each other.
 126: found but cannot be run; 127: not found; 2: wrong use of culprit.
 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
@@ -33,6 +38,8 @@ Examples:
   $ culprit record -o bug.culprit -- python3 broken.py
   $ culprit record --schedule-seed 7 ./threads
   $ culprit replay bug.culprit
+
+Processes that PROGRAM leaves behind end soon after it; --children wait records them to their end (daemons).
 
 Ctrl-C and the like end the program, and the recording is complete; if culprit itself is killed or the disk
 is full, what was written until then can be replayed.
