@@ -14,7 +14,7 @@ beforeAll(() => ensureBuilt(), 300_000);
 
 it.each(['closed', 'deleted', 'as it was'])('whose directory or file is %s', async (how) => {
   const program = await buildProgram('executesAgain.c', VARIANT);
-  const outcomes = [[], [process.execPath, CULPRIT, 'run', '--'], [process.execPath, CULPRIT, 'run', '--sandbox', '--']].map((prefix) => {
+  const [native, ours] = [[], [process.execPath, CULPRIT, 'run', '--']].map((prefix) => {
     const folder = mkdtempSync(join(tmpdir(), 'culprit-exe-'));
     const directory = join(folder, 'inside');
     // As a clone below a home directory has it.
@@ -27,6 +27,6 @@ it.each(['closed', 'deleted', 'as it was'])('whose directory or file is %s', asy
     rmSync(folder, { recursive: true });
     return { status, stdout, stderr };
   });
-  expect(outcomes.slice(1)).toEqual([outcomes[0], outcomes[0]]);
-  expect(outcomes[0]).toEqual({ status: 0, stdout: 'again, as a program\n', stderr: '' });
+  expect(ours).toEqual(native);
+  expect(native).toEqual({ status: 0, stdout: 'again, as a program\n', stderr: '' });
 }, 60_000);
