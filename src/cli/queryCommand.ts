@@ -30,12 +30,12 @@ export const LIBRARY_NAMES = ['execution', 'args', 'openExecution', 'recordExecu
 
 export async function queryCommand(file: string, script: string | undefined, args: readonly string[], options: QueryOptions): Promise<number> {
   const { path } = await recordingOf([file], ['inherit', 'inherit', 'inherit']);
+  const isTask = script !== undefined || options.eval !== undefined;
   const query = new Query({
     file: path, json: options.json === true, limit: options.limit ?? DEFAULT_LIMIT, colour: wantsColour(process.stdout), args, checkpointMemory: options.checkpointMemory,
-  });
+  }, !isTask && isConversation());
   const status = await answered(query, script, options);
-  const isInterrupted = status === EXIT_INTERRUPTED && (script !== undefined || options.eval !== undefined);
-  return isInterrupted ? endBySignal(constants.signals.SIGINT) : status;
+  return isTask && status === EXIT_INTERRUPTED ? endBySignal(constants.signals.SIGINT) : status;
 }
 
 async function answered(query: Query, script: string | undefined, options: QueryOptions): Promise<number> {
@@ -75,7 +75,7 @@ async function reported(query: Query, request: QueryRequest): Promise<number> {
 
 /** One line after the other, until the end of input. */
 async function converse(query: Query): Promise<number> {
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const isTerminal = isConversation();
   const completer = (line: string, done: (error: null, result: [string[], string]) => void): void => {
     void query.ask({ kind: 'complete', line }).then((answer) => done(null, answer.kind === 'completions' ? [[...answer.candidates], answer.replaced] : [[], line]));
   };
@@ -94,6 +94,10 @@ async function converse(query: Query): Promise<number> {
   return isTerminal ? 0 : status;
 }
 
+function isConversation(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
 /** The thread, and what it is asked. */
 class Query {
   private readonly control = new QueryControl();
@@ -103,7 +107,10 @@ class Query {
   private interrupts = 0;
   private readonly onInterrupt = (): void => this.interrupt();
 
-  constructor(private readonly data: Omit<QueryThreadData, 'shared'>) {
+  constructor(
+    private readonly data: Omit<QueryThreadData, 'shared'>,
+    private readonly hasPrompt: boolean,
+  ) {
     process.on('SIGINT', this.onInterrupt);
     // It opens its eyes while the script is being compiled.
     this.start();
@@ -132,11 +139,16 @@ class Query {
 
   /** Searches notice it; a script that does something else is ended, if need be. */
   interrupt(): void {
-    if (!this.isBusy) return;
+    if (!this.isBusy) return this.interruptedWhileIdle();
     this.control.cancel();
     this.interrupts++;
     if (this.interrupts > 1) this.end();
     else this.timer = setTimeout(() => this.end(), GRACE_MILLISECONDS);
+  }
+
+  /** Whoever sits at the prompt leaves it in another way; all others have had enough before it has begun. */
+  private interruptedWhileIdle(): void {
+    if (!this.hasPrompt) endBySignal(constants.signals.SIGINT);
   }
 
   async close(): Promise<void> {

@@ -306,6 +306,8 @@ export class World {
   private async yieldToHost(): Promise<void> {
     await this.host.clock.yield();
     this.lastYield = this.host.clock.milliseconds();
+    // A program may have blocked signals for as long as it computes.
+    this.outside.updateAll();
     if (this.timeLeft <= 0 && this.ending === undefined) this.end('timeout');
   }
 

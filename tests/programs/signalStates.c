@@ -41,7 +41,7 @@ static void act(const char *action) {
 
 static void inState(const char *state) {
   char byte;
-  if (strcmp(state, "spin") == 0) for (volatile long i = 0;; i++);
+  if (strcmp(state, "spin") == 0 || strcmp(state, "compute") == 0) for (volatile long i = 0;; i++);
   if (strcmp(state, "sleep") == 0) for (;;) sleep(100);
   if (strcmp(state, "pause") == 0) for (;;) pause();
   if (strcmp(state, "read") == 0) while (read(0, &byte, 1) != 0) ;
