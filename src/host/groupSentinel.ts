@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
-import { processState } from './nodeProc.js';
+import { isOrphanedGroup, processState } from './nodeProc.js';
 
 /** Milliseconds in which it answers, unless the machine is very busy. */
 const PATIENCE = 500;
@@ -48,7 +48,8 @@ export class GroupSentinel {
     const question = ++this.asked;
     for (const end = performance.now() + PATIENCE; performance.now() < end; ) {
       if (this.child !== child) return true;
-      if (this.answered >= question) return false;
+      // Where nobody would continue it, such signals do not stop it.
+      if (this.answered >= question) return STOPPING.includes(signal) && isOrphanedGroup() ? undefined : false;
       if (STOPPING.includes(signal) && this.isStopped(child)) return true;
       await new Promise((resolve) => setTimeout(resolve, LOOK));
     }

@@ -1,15 +1,13 @@
 /** This process as the job that a shell has started: how it stops, and who looks after it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import fs from 'node:fs';
 import os from 'node:os';
 import type { GroupSentinel } from './groupSentinel.js';
 import type { HostJob } from './host.js';
-import { parentOf, processStat } from './nodeProc.js';
+import { isOrphanedGroup } from './nodeProc.js';
 
 const { SIGHUP, SIGTTIN, SIGTTOU } = os.constants.signals;
 /** What lasts no longer than this has no need of a sentinel (milliseconds). */
 const SHORT = 200;
-const INIT = 1;
 
 export class NodeJob implements HostJob {
   private watches = false;
@@ -36,17 +34,8 @@ export class NodeJob implements HostJob {
     }
   }
 
-  /** As the kernel decides it. */
   isOrphaned(): boolean {
-    const { processGroup, session } = processStat('self');
-    for (const name of fs.readdirSync('/proc')) {
-      if (!/^\d+$/.test(name) || processStat(Number(name)).processGroup !== processGroup) continue;
-      const parent = parentOf(Number(name));
-      if (parent <= INIT) continue;
-      const theirs = processStat(parent);
-      if (theirs.session === session && theirs.processGroup !== processGroup) return false;
-    }
-    return true;
+    return isOrphanedGroup();
   }
 
   watchGroup(): void {

@@ -1,6 +1,8 @@
 /** What the host's /proc tells about ourselves and our parent. */
 import fs from 'node:fs';
 
+const INIT = 1;
+
 function readText(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'latin1');
@@ -25,8 +27,17 @@ export function processState(pid: number): string {
   return statFields(pid)[0] ?? '';
 }
 
-export function parentOf(pid: number): number {
-  return Number(statFields(pid)[1] ?? 0);
+/** Whether nobody looks after our process group, as the kernel decides it: no member has a parent in the session, but in another group. */
+export function isOrphanedGroup(): boolean {
+  const { processGroup, session } = processStat('self');
+  for (const name of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(name) || processStat(Number(name)).processGroup !== processGroup) continue;
+    const parent = Number(statFields(Number(name))[1] ?? 0);
+    if (parent <= INIT) continue;
+    const theirs = processStat(parent);
+    if (theirs.session === session && theirs.processGroup !== processGroup) return false;
+  }
+  return true;
 }
 
 /** Those behind the name, which is in parentheses and may hold anything. */
