@@ -1,4 +1,5 @@
 /** `culprit branch`: what would have happened if something had been different at some time of a recording. */
+import { constants } from 'node:os';
 import { hex } from '../base/types.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { signalName } from '../linux/signals/signalNames.js';
@@ -13,6 +14,7 @@ import type { Timeline } from '../replay/timeline/timeline.js';
 import { Cancelled, type Work } from '../replay/timeline/work.js';
 import { makeChange, type Change } from './branchChanges.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
+import { endBySignal } from './endBySignals.js';
 import { shellStatus } from './exitStatus.js';
 import { count, plural } from './numbers.js';
 import { checkTime, EXIT_INCOMPLETE, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
@@ -32,7 +34,6 @@ export interface BranchOptions extends CheckpointMemoryOptions {
 
 /** What timeout(1) exits with. */
 const EXIT_DEADLOCK = 124;
-const EXIT_INTERRUPTED = 130;
 /** Instructions between two looks at what the program has written. */
 const PART = 20_000_000;
 const MOST_SHOWN = 8;
@@ -60,7 +61,7 @@ export async function branchCommand(path: string, options: BranchOptions): Promi
   const report = await compare(branch, timeline);
   if (options.json === true) sayJson(branch, report, start);
   else for (const line of linesOf(branch, report, recording.summary)) complain(`culprit: ${line}`);
-  if (interrupted()) return EXIT_INTERRUPTED;
+  if (interrupted()) return endBySignal(constants.signals.SIGINT);
   return statusOf(report.end);
 }
 

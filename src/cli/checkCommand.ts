@@ -1,6 +1,5 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { parseAllocator } from '../check/customAllocators.js';
@@ -15,6 +14,7 @@ import type { WritablePlaces } from '../host/confinement/landlock.js';
 import type { CompiledRule } from '../rules/evaluate/compileRule.js';
 import { CheckedRun } from './checkedRun.js';
 import { makeReports } from './checkReports.js';
+import { endBySignal, endBySignals } from './endBySignals.js';
 import { type RunOptions, runProgram } from './guestRun.js';
 import { RecordedRun } from './recordCommand.js';
 import { isNameOfRecording, temporaryDirectory } from './recordingOrProgram.js';
@@ -54,13 +54,15 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(first)}.culprit`) : resolve(options.record);
   const { json: _, ...given } = options;
   const runOptions = { ...given, stillWrites: writtenLater(options, path) };
-  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, directory);
+  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined }, directory);
   const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined });
-  const status = await runProgram(words, runOptions, run);
-  exitBySignals();
+  const { status, endedBy } = await runProgram(words, runOptions, run);
+  // Exiting removes what is temporary.
+  endBySignals('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT');
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
   const { reports, suppressed } = await makeReports(path, run, suppressions);
-  return outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
+  const end = outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
+  return endedBy === undefined || reports.length > 0 ? end : endBySignal(endedBy);
 }
 
 /** Reports go to files that are there already, and what is temporary is removed at the end. */
@@ -119,11 +121,6 @@ function say(reports: readonly Report[], suppressed: number, options: CheckOptio
   }
   if (reports.length > 0 && record === undefined) complain('To look around there, keep the recording with --record FILE: reports then say how to open it.');
   if (suppressed > 0) complain(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
-}
-
-/** Exiting removes what is temporary. */
-function exitBySignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
 function quoted(word: string): string {

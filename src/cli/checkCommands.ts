@@ -10,7 +10,8 @@ says where that is, whose block it is, and line by line how the pointer came to 
 compiled anew nor changed; with debug information (-g) reports have lines and names. culprit rules list shows
 the rules. A new one is a line of text: --rules.
 
-Options after PROGRAM belong to PROGRAM.
+Options after PROGRAM belong to PROGRAM. Processes that it leaves behind end soon after it; --children wait
+lets them go on until they end.
 
 Examples:
   $ culprit check ./a.out input.txt

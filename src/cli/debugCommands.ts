@@ -14,7 +14,10 @@ reverse-step (rs), finish, backtrace, print, list, info ... Beside them: when, g
 changed it?), back, forward, bookmark. "help" lists them. The program stands where it ended or crashed.
 Nothing you do changes the recording; assigning to a variable begins a branch: what would have happened if.
 
-Ctrl-C gives up a long search; an empty line repeats the last command; Ctrl-D or quit leaves. What you type is kept
+A program is recorded until it ends; what it leaves behind in the background ends soon after it. To debug a
+daemon, record it with culprit record --children wait, then debug the recording.
+
+Ctrl-C gives up a long search (with -batch: ends culprit); an empty line repeats the last command; Ctrl-D or quit leaves. What you type is kept
 in $XDG_STATE_HOME/culprit/history (~/.local/state/culprit/history).
 
 Examples:

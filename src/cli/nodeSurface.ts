@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Completion } from '../terminal/completion.js';
 import type { StartedWork, Surface } from '../terminal/surface.js';
 import { appendHistory, readHistory } from './commandHistory.js';
+import { endBySignals } from './endBySignals.js';
 import { writeFully } from './output.js';
 import { Progress } from './progress.js';
 import { complain, wantsColour } from './report.js';
@@ -27,7 +28,9 @@ export class NodeSurface implements Surface {
   constructor(private readonly options: { readonly isBatch: boolean }) {
     this.isTerminal = process.stdout.isTTY === true && !options.isBatch;
     this.hasColour = wantsColour(process.stdout);
-    process.on('SIGINT', this.onInterrupt);
+    // Whoever has given all commands already is not there to give others.
+    if (options.isBatch) endBySignals('SIGINT');
+    else process.on('SIGINT', this.onInterrupt);
   }
 
   get size(): Surface['size'] {

@@ -10,7 +10,7 @@ import { Recorder } from '../replay/record/recorder.js';
 import { FileTarget } from '../replay/recordingFile/fileTarget.js';
 import { EVENTS_VERSION, type RecordedEnding, type RecordingHeader, type RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
 import { announceTo } from './announcement.js';
-import { type RunObserver, type RunOptions, runProgram, type StartedRun } from './guestRun.js';
+import { type RunObserver, type RunOptions, runAsProgram, type StartedRun } from './guestRun.js';
 import { count } from './numbers.js';
 import { complain } from './report.js';
 import { VERSION } from './version.js';
@@ -23,14 +23,12 @@ export interface RecordOptions extends RunOptions {
   readonly isQuiet?: boolean;
   /** Nobody will keep it. */
   readonly isTemporary?: boolean;
-  /** There is more to do when the program has been ended by a signal from outside, which otherwise ends us, too. */
-  readonly outlivesProgram?: boolean;
 }
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
   if (options.announce !== undefined) await announceTo(options.announce);
   // Before --cwd takes us elsewhere.
-  return runProgram(words, options, new RecordedRun({ ...options, isQuiet: options.isQuiet ?? options.announce !== undefined }, process.cwd()));
+  return runAsProgram(words, options, new RecordedRun({ ...options, isQuiet: options.isQuiet ?? options.announce !== undefined }, process.cwd()));
 }
 
 export class RecordedRun implements RunObserver {
@@ -54,15 +52,13 @@ export class RecordedRun implements RunObserver {
   }
 
   async ended(guest: Guest, status: ExitStatus): Promise<void> {
-    const { world, process: first } = guest;
+    const { world } = guest;
     this.recorder.finish();
     await this.target.close(summaryOf(world, this.recorder, status));
     const { verbose, isQuiet } = this.options;
     if (this.failure === undefined && isQuiet !== true && (verbose === true || process.stderr.isTTY)) {
       complain(`culprit: recorded ${count(world.instructions)} instructions in ${this.path}`);
     }
-    // Whoever started us is to see the same end as with `run`: a signal from outside kills us.
-    if (status.kind === 'signaled' && this.options.outlivesProgram !== true && world.outside.hasEnded(first)) process.kill(process.pid, status.signal);
   }
 
   /** To be kept in the recording. */
@@ -119,6 +115,6 @@ function summaryOf(world: World, recorder: Recorder, status: ExitStatus): Record
 }
 
 function endingOf({ ending }: World, status: ExitStatus): RecordedEnding {
-  if (ending !== undefined) return { how: ending.reason };
+  if (ending?.isOfLeftBehind === false) return { how: ending.reason };
   return status.kind === 'exited' ? { how: 'exited', code: status.code } : { how: 'signaled', signal: status.signal };
 }

@@ -13,9 +13,14 @@ Examples:
   $ culprit run --aslr 7 ./a.out           another memory layout, the same one every time
   $ culprit run --sandbox -- rm -r notes   what it would have done, without doing it
 
+The command ends when PROGRAM ends. Processes that it leaves behind, which natively would go on in the
+background, may finish what they are doing, then get SIGTERM, then SIGKILL. --children wait: until they end.
+
+Signals (Ctrl-C, Ctrl-Z, kill, timeout) do to PROGRAM and its process group what they do natively.
+
 Exit status: that of PROGRAM, as a shell reports it: 128+n if signal n killed it, with the shell's
-message on stderr. 124: ended by --timeout, or because all its threads wait for each other.
-126: found but cannot be run; 127: not found; 2: wrong use of culprit.
+message on stderr; if the signal came from outside, it kills culprit, too. 124: ended by --timeout, or
+because all its threads wait for each other. 126: found but cannot be run; 127: not found; 2: wrong use of culprit.
 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
 (off: nowhere). It makes no difference but in time; the directory may be deleted.
@@ -34,6 +39,8 @@ Examples:
   $ culprit record --schedule-seed 7 ./threads
   $ culprit replay bug.culprit
 
+Processes that PROGRAM leaves behind end soon after it; --children wait records them to their end (daemons).
+
 Ctrl-C and the like end the program, and the recording is complete; if culprit itself is killed or the disk
 is full, what was written until then can be replayed.
 
@@ -48,8 +55,8 @@ export function addRun(program: Command, finish: (status: number) => void): void
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', RUN_HELP)
     .action(async (name: string, args: string[], options: RunOptions) => {
-      const { runProgram } = await import('./guestRun.js');
-      finish(await runProgram([name, ...args], options));
+      const { runAsProgram } = await import('./guestRun.js');
+      finish(await runAsProgram([name, ...args], options));
     });
 }
 
@@ -85,6 +92,7 @@ export function withProgramOptions(command: Command): Command {
     .option('--sandbox', 'let it change files only for itself, in memory, and reach no network and no process outside')
     .option('--sandbox-memory <MB>', 'how much its changes may take in memory (default: 1024)', parseMegabytes)
     .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
+    .addOption(new Option('--children <WHAT>', 'end: processes that it leaves behind end soon after it (default); wait: until they end').choices(['end', 'wait']))
     .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
     .option('--verbose', 'mention system calls that culprit lacks on stderr, and of what the sandbox is made')
     .option('--interpret', 'do not compile hot code (slow; for testing the engine)');

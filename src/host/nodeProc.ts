@@ -1,6 +1,8 @@
 /** What the host's /proc tells about ourselves and our parent. */
 import fs from 'node:fs';
 
+const INIT = 1;
+
 function readText(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'latin1');
@@ -16,10 +18,32 @@ export interface ProcessStat {
 }
 
 export function processStat(pid: number | 'self'): ProcessStat {
-  const text = readText(`/proc/${pid}/stat`) ?? '';
-  // The name in parentheses may hold anything; the fields after it are numbers.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = statFields(pid).map(Number);
   return { processGroup: fields[2] ?? 0, session: fields[3] ?? 0, foregroundGroup: fields[5] ?? 0 };
+}
+
+/** One letter: T for one that is stopped. */
+export function processState(pid: number): string {
+  return statFields(pid)[0] ?? '';
+}
+
+/** Whether nobody looks after our process group, as the kernel decides it: no member has a parent in the session, but in another group. */
+export function isOrphanedGroup(): boolean {
+  const { processGroup, session } = processStat('self');
+  for (const name of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(name) || processStat(Number(name)).processGroup !== processGroup) continue;
+    const parent = Number(statFields(Number(name))[1] ?? 0);
+    if (parent <= INIT) continue;
+    const theirs = processStat(parent);
+    if (theirs.session === session && theirs.processGroup !== processGroup) return false;
+  }
+  return true;
+}
+
+/** Those behind the name, which is in parentheses and may hold anything. */
+function statFields(pid: number | 'self'): string[] {
+  const text = readText(`/proc/${pid}/stat`) ?? '';
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 export function uptimeSeconds(): number {

@@ -20,6 +20,7 @@ import { ProcessMemory } from './memory/processMemory.js';
 import { Process } from './process.js';
 import { continueProcess, stopProcess } from './processes/stopping.js';
 import { processClock } from './signals/processClock.js';
+import { SIG_IGN } from './signals/signalActions.js';
 import { SignalState } from './signals/signalState.js';
 import { GuestMachine } from './tasks/machine.js';
 import type { VirtualClock } from './tasks/virtualClock.js';
@@ -95,6 +96,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     auxv: image.stack.auxv,
     verbose: request.verbose ?? false,
   });
+  for (const signal of host.job?.ignored ?? []) process.signals.process.actions.setHandler(signal, SIG_IGN);
   world.add(process);
   world.interceptor?.programStarted(process);
   return { world, engine, process, image, space };

@@ -8,6 +8,7 @@ import { bytePath, bytePathFromBytes } from '../host/bytePath.js';
 import type { Host, HostFd } from '../host/host.js';
 import { type AddressSpace, BadAddress } from '../machine/addressSpace.js';
 import type { Cpu } from '../machine/cpu.js';
+import type { MappableFile } from '../machine/mapping.js';
 import { Credentials } from './credentials.js';
 import { FdTable } from './files/fdTable.js';
 import { O, PATH_MAX } from './files/fileConstants.js';
@@ -220,6 +221,11 @@ export class Process {
 
   get exe(): BytePath {
     return this.program.exe;
+  }
+
+  /** The file that it runs, open, unless the program has unmapped it. */
+  get exeFile(): MappableFile | undefined {
+    return this.space.mappings().find(({ name, file }) => file !== undefined && name === this.exe)?.file;
   }
 
   get argv(): readonly BytePath[] {

@@ -19,7 +19,7 @@ import { Fifos } from './files/fifo.js';
 import { SharedObjects } from './memory/sharedObjects.js';
 import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
-import { groupMembers } from './processes/groups.js';
+import { type ChildrenPolicy, LeftBehind } from './processes/leftBehind.js';
 import { OutsideSignals } from './processes/outsideSignals.js';
 import { SIG } from './signals/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
@@ -50,6 +50,8 @@ export interface WorldOptions extends KernelOptions {
   readonly witness?: Witness;
   /** Steps in between the program and the machine. */
   readonly interceptor?: Interceptor;
+  /** What becomes of processes that are still there when the first one has ended; unless it is said, the run goes on until they end. */
+  readonly children?: ChildrenPolicy;
   /** Told of every process that ends, while its memory is still there. */
   readonly onEnd?: (process: Process) => void;
 }
@@ -59,6 +61,8 @@ export interface RunEnding {
   readonly reason: 'timeout' | 'deadlock';
   /** What every task was doing. */
   readonly tasks: readonly string[];
+  /** The first process had ended, and its status counts. */
+  readonly isOfLeftBehind: boolean;
 }
 
 /** Instructions that are left of a turn which began elsewhere. */
@@ -101,6 +105,7 @@ export class World {
   readonly waking: Waking;
   private readonly turns: Turns;
   private readonly idle: Idle;
+  private readonly leftBehind: LeftBehind;
   /** Host time at which the run ends at the latest. */
   private readonly endOfTime: number;
   /** Set if we have ended the run, not the guest. */
@@ -128,6 +133,7 @@ export class World {
     this.turns = new Turns(this.clock, this.waking, scheduler, new Kernel(options), options.witness);
     this.idle = new Idle(this);
     this.outside = new OutsideSignals(this);
+    this.leftBehind = new LeftBehind(this, options.children ?? 'wait');
     this.terminal = new ControllingTerminal(host);
     this.lastYield = host.clock.milliseconds();
     this.endOfTime = this.lastYield + (options.timeout ?? Infinity);
@@ -194,11 +200,12 @@ export class World {
   /** Until the last process has ended; how the first one did. */
   async run(): Promise<ExitStatus> {
     this.witness?.begin(this);
-    if (this.witness !== undefined) this.outside.updateAll();
+    this.outside.updateAll();
     for (;;) {
       this.buryEnded();
       if (this.tasks.length === 0) return this.status();
       const task = this.turns.next(this.tasks);
+      if (this.firstHasEnded && this.leftBehind.look(task === undefined)) continue;
       if (task === undefined) await this.waitForHost();
       else {
         this.turns.run(task);
@@ -256,7 +263,7 @@ export class World {
   }
 
   private end(reason: RunEnding['reason']): void {
-    this.ending = { reason, tasks: waitReport(this) };
+    this.ending = { reason, tasks: waitReport(this), isOfLeftBehind: reason === 'deadlock' && this.firstHasEnded };
     for (const process of this.processes) process.killedBy(SIG.KILL);
   }
 
@@ -276,22 +283,23 @@ export class World {
     return this.first?.exitStatus !== undefined;
   }
 
+  get wasEndedFromOutside(): boolean {
+    return this.first !== undefined && this.outside.endedBy(this.first) !== undefined;
+  }
+
   /** Whoever is still there ends now. */
   killAll(): void {
     for (const p of this.processes) p.signals.send(kernelInfo(SIG.KILL), 'process');
     this.notify();
   }
 
-  /** A process has been stopped. If now all are, the shell that started us is to see that, and to continue us. */
+  /** A process has been stopped. Who has started us knows the first one. */
   noteStopped(): void {
-    const { first } = this;
-    if (first === undefined || !this.processes.every((p) => p.exitStatus !== undefined || p.family.isStopped)) return;
-    this.host.signals.send(this.host.identity.pid, SIG.STOP);
-    for (const p of groupMembers(this, first.credentials.processGroup)) p.signals.send(kernelInfo(SIG.CONT), 'process');
+    if (this.first?.exitStatus === undefined && this.first?.family.isStopped === true) this.outside.stopWith(this.first);
   }
 
   private status(): ExitStatus {
-    if (this.ending !== undefined) return { kind: 'exited', code: EXIT_TIMEOUT };
+    if (this.ending?.isOfLeftBehind === false) return { kind: 'exited', code: EXIT_TIMEOUT };
     return this.first?.exitStatus ?? { kind: 'exited', code: 0 };
   }
 
@@ -303,6 +311,8 @@ export class World {
   private async yieldToHost(): Promise<void> {
     await this.host.clock.yield();
     this.lastYield = this.host.clock.milliseconds();
+    // A program may have blocked signals for as long as it computes.
+    this.outside.updateAll();
     if (this.timeLeft <= 0 && this.ending === undefined) this.end('timeout');
   }
 
@@ -324,7 +334,6 @@ export class World {
     this.options.onEnd?.(process);
     this.witness?.processEnded(process, process.exitStatus as ExitStatus);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
-    if (process === this.first && this.outside.hasEnded(process)) this.killAll();
   }
 }
 

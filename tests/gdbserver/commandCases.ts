@@ -47,7 +47,7 @@ export function commandCases(): void {
       expect(String((await once(first, 'data'))[0])).toMatch(/^\+/);
       await left;
       server.kill('SIGINT');
-      expect((await server.ended)[0]).toBe(130);
+      expect((await server.ended)[1]).toBe('SIGINT');
       first.destroy();
       expect(readdirSync(folder)).toEqual([]);
       rmSync(folder, { recursive: true });

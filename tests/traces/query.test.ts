@@ -95,8 +95,8 @@ describe('scripts', () => {
       child.kill('SIGINT');
     });
     child.stderr.on('data', (data: Buffer) => void (stderr += String(data)));
-    const status = await new Promise((resolve) => child.on('exit', resolve));
-    expect({ status, stdout, stderr }).toEqual({ status: 130, stdout: 'known\n', stderr: 'culprit: interrupted\n' });
+    const status = await new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code)));
+    expect({ status, stdout, stderr }).toEqual({ status: 'SIGINT', stdout: 'known\n', stderr: 'culprit: interrupted\n' });
     expect(query(['-e', "execution.breakpoints('bar').length", '-e', 'execution.cost']).stdout).toBe('64\n0\n');
   });
 });

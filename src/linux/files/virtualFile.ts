@@ -64,7 +64,7 @@ export function openVirtual(process: Process, node: VirtualNode, flags: number, 
 function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flags: number, mode: number): OpenFile | number {
   const { file } = node;
   if (node.node !== undefined) return openVirtual(process, node.node, flags, mode);
-  if (file === undefined) return openHostFile(process.host, node.target, flags, mode);
+  if (file === undefined) return openHostFile(process.host, node.hostPath ?? node.target, flags, mode);
   if (file instanceof MemFd || file instanceof PipeEnd) return file.reopen(flags);
   if (file.hostFd === undefined) return file;
   return openHostFile(process.host, process.host.files.pathOfFd(file.hostFd), flags, mode);

@@ -150,7 +150,7 @@ function findInSelf(process: Process, parts: readonly string[]): Place | undefin
     return node === undefined ? nothing() : virtual(node);
   }
   if (name === 'exe' && rest.length === 0) {
-    return virtual({ kind: 'link', path, target: process.exe, mode: 0o777, size: 0 });
+    return virtual({ kind: 'link', path, target: process.exe, hostPath: bytePath(process.exeFile?.openPath ?? process.exe), mode: 0o777, size: 0 });
   }
   if (name === 'cwd') return findBelow(path, currentPath(process), rest);
   if (name === 'root') return findBelow(path, bytePath('/'), rest);

@@ -10,6 +10,8 @@ export type VirtualNode =
       readonly kind: 'link';
       readonly path: BytePath;
       readonly target: BytePath;
+      /** Where the host has what it leads to, if the user may not get there by `target`. */
+      readonly hostPath?: BytePath;
       readonly file?: OpenFile;
       readonly node?: VirtualNode;
       readonly mode: number;

@@ -62,12 +62,16 @@ function mostArguments(p: Process): number {
 /** The host's files as this process names them: relative to its working directory, its own /proc/self. */
 function filesOf(p: Process): LoaderFiles {
   const inner = hostLoaderFiles(p.host.files);
+  const exe = bytePath(`/proc/${p.pid}/exe`);
+  const openPath = p.exeFile?.openPath;
   const located = (path: string): string | number => {
     const place = resolvePath(p, AT_FDCWD, bytePath(path));
     if (typeof place === 'number') return place;
     if (place.kind === 'host') return place.path;
     const { node } = place;
     if (node.kind !== 'link') return -E.ACCES;
+    // Its memory, which has the file open, may be gone by now.
+    if (node.path === exe && openPath !== undefined) return openPath;
     return node.file?.hostFd === undefined ? node.target : p.host.files.pathOfFd(node.file.hostFd);
   };
   return {
@@ -198,12 +202,16 @@ function execute(p: Process, path: BytePath, argvAt: number, envpAt: number): Sy
   if (sizeOnStack(args) + sizeOnStack(envp) > mostArguments(p)) return -E['2BIG'];
   const another = p.machine.users > 1 ? p.world.machines.take() : undefined;
   if (p.machine.users > 1 && another === undefined) return -E.NOMEM;
+  const { exeFile } = p;
+  exeFile?.retain?.();
   dismantle(p, another);
   try {
     build(p, files, loadRequest(p, path, args, envp));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     p.killedBy(SIG.KILL);
+  } finally {
+    exeFile?.release?.();
   }
   return 'noreturn';
 }
