@@ -50,6 +50,11 @@ export function isVariableAddress(address: number): boolean {
   return isLocalAddress(address) || isGlobalAddress(address);
 }
 
+/** Whether it is, or was, the address of a block on the heap, which the program knows by no other. */
+export function isHeapAddress(address: number): boolean {
+  return isViewAddress(address) && !isVariableAddress(address);
+}
+
 const WORDS = VIEW_ENTRY_BYTES / 4;
 const PAGES = GUEST_SPACE_SIZE / PAGE_SIZE;
 const TWO_32 = 0x1_0000_0000;

@@ -1,6 +1,6 @@
 /** What happens after a stop: displays are shown, then the commands of the breakpoints that were hit. */
 import { UserError } from '../base/errors.js';
-import type { Stop } from '../debugger/control/stops.js';
+import { numbersOf, type Stop } from '../debugger/control/stops.js';
 import type { Display } from './displays.js';
 import type { Session } from './session.js';
 
@@ -14,8 +14,7 @@ export async function afterStop(stop: Stop, session: Session): Promise<void> {
 }
 
 function commandsOf(stop: Stop, { debugger: { breakpoints } }: Session): readonly string[] {
-  const numbers = stop.kind === 'breakpoint' ? stop.numbers : stop.kind === 'watchpoint' || stop.kind === 'catchpoint' ? [stop.number] : [];
-  return numbers.flatMap((number) => breakpoints.find(number)?.commands ?? []);
+  return numbersOf(stop).flatMap((number) => breakpoints.find(number)?.commands ?? []);
 }
 
 export async function showDisplays(session: Session): Promise<void> {

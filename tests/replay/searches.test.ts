@@ -31,7 +31,7 @@ function rangeOf(name: string): { start: number; end: number } {
 }
 
 function brief(hits: readonly Hit[]): string[] {
-  return hits.map(({ position, condition, rip, access }) => `${position.time}/${position.done} ${condition} ${rip.toString(16)} ${access?.address ?? ''} ${access?.by ?? ''}`);
+  return hits.map(({ position, conditions, rip, access }) => `${position.time}/${position.done} ${conditions.join()} ${rip.toString(16)} ${access?.address ?? ''} ${access?.by ?? ''}`);
 }
 
 describe('searches', () => {
@@ -112,7 +112,7 @@ describe('searches', () => {
     const timeline = new Timeline(run.options);
     const { start, end } = rangeOf('step');
     const hits = await timeline.all([{ kind: 'address', addresses: [start] }, timeline.functionExits({ start, end })]);
-    expect(hits.map(({ condition }) => condition)).toEqual(Array.from({ length: 400 }, (_, i) => i % 2));
+    expect(hits.map(({ conditions: met }) => met)).toEqual(Array.from({ length: 400 }, (_, i) => [i % 2]));
     const [entry, exit] = hits as [Hit, Hit];
     const before = await timeline.stateAt(entry.position);
     const stack = before.register(entry.task, 'rsp');

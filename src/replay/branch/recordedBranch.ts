@@ -106,6 +106,10 @@ export class RecordedBranch implements BranchExecution {
     return this.timeline.backward(conditions, work, filter);
   }
 
+  meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[] {
+    return this.timeline.meaning(ranges, thread);
+  }
+
   async lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined> {
     return this.timeline.lastWrite(ranges, position, work);
   }

@@ -18,6 +18,11 @@ export interface Execution {
   forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
   /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
   backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
+  /**
+   * What a condition of memory is to have for ranges that a thread (default: the one that runs) names here: the plain addresses of variables, which are good at all times (machine/watchedMemory.ts),
+   * and addresses that blocks had before they were resized (blockAddresses.ts).
+   */
+  meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[];
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   each(conditions: readonly Condition[], listener: HitListener, from?: Position, to?: Position, work?: Work): Promise<void>;
