@@ -25,11 +25,12 @@ export async function showDisplays(session: Session): Promise<void> {
 export async function showDisplay({ number, expression, format }: Display, session: Session): Promise<void> {
   try {
     if (/[is]$/.test(format) || /^\/\d/.test(format)) {
-      session.write(`${number}: x${format} ${expression}\n${await session.language.examine(`${format} ${expression}`, session.settings.get('disassembly-flavor'))}`);
+      const bytes = (): Promise<string> => session.language.examine(`${format} ${expression}`, session.settings.get('disassembly-flavor'));
+      await session.looking(bytes, (text) => session.write(`${number}: x${format} ${expression}\n${text}`));
       return;
     }
-    const value = await session.language.output(`${format} ${expression}`.trim());
-    session.say(`${number}: ${format === '' ? '' : `${format} `}${expression} = ${value}`);
+    const value = (): Promise<string> => session.language.output(`${format} ${expression}`.trim());
+    await session.looking(value, (text) => session.say(`${number}: ${format === '' ? '' : `${format} `}${expression} = ${text}`));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
   }

@@ -22,6 +22,7 @@ import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
 import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
 import type { Evaluator } from './evaluator.js';
+import { type GoneBlock, GoneBlocks } from './goneBlocks.js';
 import { type MoveContext, Moves } from './moves.js';
 import type { Interest } from './running.js';
 import { signalInfo } from './signalInfo.js';
@@ -53,6 +54,7 @@ export class Debugger {
   readonly sources: SourceText;
   private readonly branching: Branching;
   private readonly points: StopPoints;
+  private readonly gone: GoneBlocks;
   readonly modules: Modules;
   readonly evaluator: Evaluator;
   /** Why it stands where it does. */
@@ -76,6 +78,7 @@ export class Debugger {
     this.sources = new SourceText(options.files);
     this.branching = new Branching(recording, options.branches);
     this.points = new StopPoints(this);
+    this.gone = new GoneBlocks(this);
   }
 
   /** Stands at the end of the recording, where the failure is. */
@@ -192,6 +195,11 @@ export class Debugger {
     return info;
   }
 
+  /** What `look` comes to, which may see what blocks held that are no more; and which those are. The selected frame stays. */
+  async seeing<T>(look: () => T | Promise<T>, work?: Work): Promise<{ readonly seen: T; readonly gone: readonly GoneBlock[] }> {
+    return this.gone.seeing(look, work);
+  }
+
   // Changing the program: in a branch
 
   /** Makes the changes in the branch, which begins here if there is none. The selected frame stays. */
@@ -219,7 +227,7 @@ export class Debugger {
   }
 
   private async goingToAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): Promise<Stop> {
-    const only = this.points.onlyAccess(expression, access, direction, work);
+    const { seen: only } = await this.seeing(() => this.points.onlyAccess(expression, access, direction, work), work);
     return this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work, only);
   }
 
@@ -379,6 +387,6 @@ export class Debugger {
   /** The program as a thread sees it, in any state. */
   readonly viewAt = (state: State, id: number): ProgramView | undefined => {
     const thread = state.threads.find((candidate) => candidate.id === id);
-    return thread === undefined ? undefined : new ProgramView(state, thread, this.modules);
+    return thread === undefined ? undefined : new ProgramView(state, thread, this.modules, this.gone);
   };
 }

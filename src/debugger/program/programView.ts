@@ -18,6 +18,12 @@ export const DWARF_REGISTERS: readonly string[] = [
 ];
 const HIGHEST_ADDRESS = 1n << 47n;
 
+/** Who knows what was in memory that is no more (debugger/control/goneBlocks.ts). */
+export interface GoneMemory {
+  /** Undefined if it is not known, now; that somebody has asked is noted. */
+  read(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
+}
+
 export class ProgramView implements StoppedProgram {
   readonly modules: ModuleList;
   readonly symbols: Symbols;
@@ -29,6 +35,7 @@ export class ProgramView implements StoppedProgram {
     readonly state: State,
     readonly thread: Thread,
     modules: Modules,
+    private readonly gone?: GoneMemory,
   ) {
     this.modules = modules.of(state, thread.id);
     this.symbols = new Symbols(this.modules);
@@ -43,7 +50,7 @@ export class ProgramView implements StoppedProgram {
     if (address < 0n || address + BigInt(size) > HIGHEST_ADDRESS) return undefined;
     const start = Number(address);
     this.onRead?.({ start, end: start + size });
-    return this.state.read(this.thread.id, start, size) ?? undefined;
+    return this.state.read(this.thread.id, start, size) ?? this.gone?.read(this.state, this.thread.id, start, size);
   }
 
   pointer(address: bigint): bigint | undefined {

@@ -110,6 +110,14 @@ export class RecordedBranch implements BranchExecution {
     return this.timeline.meaning(ranges, thread);
   }
 
+  everBlocks(addresses: readonly number[]): readonly number[] {
+    return this.timeline.everBlocks(addresses);
+  }
+
+  async lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined> {
+    return this.timeline.lastBlock(address, position, work);
+  }
+
   async lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined> {
     return this.timeline.lastWrite(ranges, position, work);
   }

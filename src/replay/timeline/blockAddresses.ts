@@ -1,6 +1,8 @@
 /**
+ * What the recording says of blocks with addresses of their own, without being played.
+ *
  * Which addresses a block of the heap had before. A block that realloc leaves where it is gets another address (check/heap/), although what is in it was written by the old one: who asks for a byte of it means that, too.
- * The recording tells when views change, so nothing has to be played; it is read once, when somebody asks for a block.
+ * The recording is read once for that, when somebody asks for a block.
  */
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import { isHeapAddress, type View } from '../../machine/views.js';
@@ -39,11 +41,32 @@ export class BlockAddresses {
     return all;
   }
 
+  /** Those that some block had at some time. */
+  everAmong(addresses: readonly number[]): readonly number[] {
+    const found = new Set<number>();
+    if (addresses.length > 0) eachView(this.log, ({ begin, size }) => {
+      for (const address of addresses) if (address >= begin && address < begin + size) found.add(address);
+    });
+    return [...found];
+  }
+
   /** In order of time. A log that is still being written is read anew when there is more of it. */
   private get moved(): readonly Moved[] {
     const { endTime } = this.log;
     if (this.known?.endTime !== endTime) this.known = { endTime, moved: movedBlocks(this.log) };
     return this.known.moved;
+  }
+}
+
+/** All that were ever shown. */
+function eachView(log: EventLog, visit: (view: View) => void): void {
+  const cursor = log.cursor();
+  for (let event = cursor.next(); event !== undefined; event = cursor.next()) {
+    for (const effect of [...event.known, ...event.effects]) {
+      if (effect.op === 'view') visit(effect.view);
+      const queue = effect.op === 'hooks' ? new HookAnswerQueue(effect.answers) : undefined;
+      for (let answer = queue?.take(GIVEN); answer !== undefined; answer = queue?.take(GIVEN)) if (answer.shown !== undefined) visit(answer.shown);
+    }
   }
 }
 

@@ -23,6 +23,10 @@ export interface Execution {
    * and addresses that blocks had before they were resized (blockAddresses.ts).
    */
   meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[];
+  /** Those of the addresses at which there was a block with addresses of its own (machine/views.ts) at some time. */
+  everBlocks(addresses: readonly number[]): readonly number[];
+  /** The last time before `position` (default: where it stands) that such a block came to be or was gone. The position stays. */
+  lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined>;
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   each(conditions: readonly Condition[], listener: HitListener, from?: Position, to?: Position, work?: Work): Promise<void>;

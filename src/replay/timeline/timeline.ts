@@ -132,6 +132,14 @@ export class Timeline implements Execution {
     return this.blockAddresses.withEarlier(space === undefined ? ranges : ranges.map((range) => plainRange(space, range)));
   }
 
+  everBlocks(addresses: readonly number[]): readonly number[] {
+    return this.blockAddresses.everAmong(addresses);
+  }
+
+  async lastBlock(address: number, position: Position = this.position, work?: Work): Promise<Hit | undefined> {
+    return this.visiting(work, () => this.searching.last([{ kind: 'block', addresses: [address] }], position, work));
+  }
+
   /** Who wrote last to one of the bytes before `position` (default: where it stands). The position stays. */
   async lastWrite(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
     return this.visiting(work, () => this.searching.last([{ kind: 'memory', access: 'write', ranges: this.meaning(ranges) }], position, work));
