@@ -42,12 +42,23 @@ export class GoneBlocks implements GoneMemory {
 
   read(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
     if (!state.isBlockAddress(thread, address)) return undefined;
+    const sameElsewhere = this.underEarlierAddress(state, thread, address, size);
+    if (sameElsewhere !== undefined) return sameElsewhere;
     this.forgetOthers();
     const block = this.known.find(({ begin, size: length, position }) => address >= begin && address < begin + length && comparePositions(position, state.position) < 0);
     if (block === undefined) this.missed.add(address);
     if (block === undefined || address + size > block.begin + block.size) return undefined;
     this.used.add(block);
     return block.bytes.slice(address - block.begin, address - block.begin + size);
+  }
+
+  /** A block that is not there yet by this address, but by the one that it had before it was resized: that is no block that is gone. */
+  private underEarlierAddress(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
+    for (const { start, end } of this.debug.execution.meaning([{ start: address, end: address + size }], thread).slice(1)) {
+      const bytes = end - start === size ? state.read(thread, start, size) : null;
+      if (bytes !== null) return bytes;
+    }
+    return undefined;
   }
 
   /** What `look` comes to when all blocks are known that it needs, and which of them it has used. The execution stands where it stood. */
