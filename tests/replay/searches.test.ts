@@ -108,6 +108,22 @@ describe('searches', () => {
     expect(backward.map(({ position }) => position)).toEqual(distinct(all).map(({ position }) => position).reverse().slice(0, backward.length));
   });
 
+  it('report each thing once, with all that it was asked for', async () => {
+    const timeline = new Timeline(run.options);
+    const [victim, { start }] = [rangeOf('victim'), rangeOf('step')];
+    const part = { start: victim.start, end: victim.start + 1 };
+    const one: Condition[] = [{ kind: 'memory', access: 'write', ranges: [victim] }];
+    const conditions: Condition[] = [
+      { kind: 'memory', access: 'access', ranges: [victim] }, { kind: 'address', addresses: [start, start + 1] }, ...one, { kind: 'memory', access: 'write', ranges: [part] },
+      { kind: 'address', addresses: [start] }, { kind: 'syscall' }, { kind: 'syscall', numbers: [SYS_READ] },
+    ];
+    const hits = await timeline.all(conditions);
+    const whole = await timeline.all(one);
+    expect(hits.filter(({ conditions: met }) => met.includes(2)).map(({ position }) => position)).toEqual(whole.map(({ position }) => position));
+    expect(new Set(hits.map(({ conditions: met }) => met.join()))).toEqual(new Set(['0', '0,2,3', '1,4', '5', '5,6']));
+    expect(hits.filter(({ kind }) => kind === 'address')).toHaveLength(200);
+  });
+
   it('stop where functions begin and end', async () => {
     const timeline = new Timeline(run.options);
     const { start, end } = rangeOf('step');
