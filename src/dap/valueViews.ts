@@ -2,7 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
 import type { PendingWrite } from '../debugger/control/branching.js';
-import type { GoneBlock } from '../debugger/control/goneBlocks.js';
+import type { GoneBlock } from '../debugger/control/goneSearch.js';
 import { CallNeeded } from '../debugger/values/expressionError.js';
 import { ProgramCalls } from '../terminal/programCalls.js';
 import { addressText } from './addresses.js';

@@ -1,7 +1,7 @@
 /** What commands work on: the debugger, where to write, and what the terminal itself remembers. */
 import { UserError } from '../base/errors.js';
 import type { Breakpoint } from '../debugger/control/breakpoints.js';
-import { goneText } from '../debugger/control/goneBlocks.js';
+import { goneText } from '../debugger/control/goneSearch.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';

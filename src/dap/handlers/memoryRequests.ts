@@ -1,7 +1,7 @@
 /** Requests about bytes: memory and disassembly. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
-import { goneText } from '../../debugger/control/goneBlocks.js';
+import { goneText } from '../../debugger/control/goneSearch.js';
 import { addressText, parseAddress } from '../addresses.js';
 import { decodeBase64, encodeBase64 } from '../base64.js';
 import { disassembleAround } from '../disassembly.js';

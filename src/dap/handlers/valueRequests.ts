@@ -1,7 +1,7 @@
 /** Requests about variables and expressions. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
-import { type GoneBlock, goneText } from '../../debugger/control/goneBlocks.js';
+import { type GoneBlock, goneText } from '../../debugger/control/goneSearch.js';
 import { assign } from '../../debugger/values/assignment.js';
 import type { Value } from '../../debugger/values/value.js';
 import type { Adapter, FrameReference } from '../adapter.js';

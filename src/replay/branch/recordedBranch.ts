@@ -9,6 +9,7 @@ import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import { comparePositions, type Position } from '../play/position.js';
+import type { ShownBlock } from '../timeline/blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import type { HitListener } from '../timeline/scan.js';
 import type { State } from '../timeline/state.js';
@@ -110,8 +111,8 @@ export class RecordedBranch implements BranchExecution {
     return this.timeline.meaning(ranges, thread);
   }
 
-  everBlocks(addresses: readonly number[]): readonly number[] {
-    return this.timeline.everBlocks(addresses);
+  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
+    return this.timeline.blocksAt(addresses, before);
   }
 
   async lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined> {

@@ -17,6 +17,12 @@ interface Moved {
   readonly before: number;
 }
 
+export interface ShownBlock {
+  readonly view: View;
+  /** Right before it was shown. */
+  readonly time: number;
+}
+
 /** Stands for the first argument of a function, which the recording does not have. */
 const GIVEN = -1;
 
@@ -41,13 +47,13 @@ export class BlockAddresses {
     return all;
   }
 
-  /** Those that some block had at some time. */
-  everAmong(addresses: readonly number[]): readonly number[] {
-    const found = new Set<number>();
-    if (addresses.length > 0) eachView(this.log, ({ begin, size }) => {
-      for (const address of addresses) if (address >= begin && address < begin + size) found.add(address);
+  /** Of addresses that some block had before a time: the last block, and when it came to be. */
+  lastAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
+    const found = new Map<number, ShownBlock>();
+    if (addresses.length > 0) eachView(this.log, before, (view, time) => {
+      for (const address of addresses) if (address >= view.begin && address < view.begin + view.size) found.set(address, { view: { ...view }, time });
     });
-    return [...found];
+    return found;
   }
 
   /** In order of time. A log that is still being written is read anew when there is more of it. */
@@ -58,15 +64,16 @@ export class BlockAddresses {
   }
 }
 
-/** All that were ever shown. */
-function eachView(log: EventLog, visit: (view: View) => void): void {
+/** All that were shown before a time. */
+function eachView(log: EventLog, before: number, visit: (view: View, time: number) => void): void {
   const cursor = log.cursor();
   for (let event = cursor.next(); event !== undefined; event = cursor.next()) {
-    for (const effect of [...event.known, ...event.effects]) {
-      if (effect.op === 'view') visit(effect.view);
-      const queue = effect.op === 'hooks' ? new HookAnswerQueue(effect.answers) : undefined;
-      for (let answer = queue?.take(GIVEN); answer !== undefined; answer = queue?.take(GIVEN)) if (answer.shown !== undefined) visit(answer.shown);
+    for (const { answers } of event.known.filter((effect) => effect.op === 'hooks')) {
+      const queue = new HookAnswerQueue(answers);
+      for (let time = queue.nextTime, answer = queue.take(GIVEN); answer !== undefined && time < before; time = queue.nextTime, answer = queue.take(GIVEN)) if (answer.shown !== undefined) visit(answer.shown, time);
     }
+    if (event.time >= before) return;
+    for (const effect of event.effects) if (effect.op === 'view') visit(effect.view, event.time);
   }
 }
 

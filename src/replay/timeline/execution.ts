@@ -1,5 +1,6 @@
 /** What debuggers need of an execution: a recording's Timeline is one, a what-if branch another. */
 import type { Position } from '../play/position.js';
+import type { ShownBlock } from './blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { HitListener } from './scan.js';
 import type { State } from './state.js';
@@ -23,8 +24,8 @@ export interface Execution {
    * and addresses that blocks had before they were resized (blockAddresses.ts).
    */
   meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[];
-  /** Those of the addresses at which there was a block with addresses of its own (machine/views.ts) at some time. */
-  everBlocks(addresses: readonly number[]): readonly number[];
+  /** Of addresses that blocks with addresses of their own (machine/views.ts) had before a time: the last such block, and when it came to be. Nothing is played for that. */
+  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock>;
   /** The last time before `position` (default: where it stands) that such a block came to be or was gone. The position stays. */
   lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined>;
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;

@@ -14,7 +14,7 @@ import type { StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js'
 import { countedPace, type Pace, timedPace } from '../parallel/pace.js';
 import { ParallelTimeline } from '../parallel/parallelTimeline.js';
 import type { Searchers } from '../parallel/searchers.js';
-import { BlockAddresses } from './blockAddresses.js';
+import { BlockAddresses, type ShownBlock } from './blockAddresses.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { Execution } from './execution.js';
@@ -132,8 +132,8 @@ export class Timeline implements Execution {
     return this.blockAddresses.withEarlier(space === undefined ? ranges : ranges.map((range) => plainRange(space, range)));
   }
 
-  everBlocks(addresses: readonly number[]): readonly number[] {
-    return this.blockAddresses.everAmong(addresses);
+  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
+    return this.blockAddresses.lastAt(addresses, before);
   }
 
   async lastBlock(address: number, position: Position = this.position, work?: Work): Promise<Hit | undefined> {
