@@ -21,8 +21,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function debug(commands: readonly string[], errors = ''): string[] {
-  const { stdout, stderr } = culprit(['debug', '-q', '-batch', ...commands.flatMap((command) => ['-ex', 'echo --\\n', '-ex', command]), recording], { cwd: folder });
+function debug(commands: readonly string[], errors = '', file = recording): string[] {
+  const { stdout, stderr } = culprit(['debug', '-q', '-batch', ...commands.flatMap((command) => ['-ex', 'echo --\\n', '-ex', command]), file], { cwd: folder });
   expect(stderr).toBe(errors);
   return stdout.split('--\n').slice(1);
 }
@@ -48,6 +48,14 @@ describe('a freed block', () => {
     expect(texts.at(-1)).toMatch(/^\$2 = -7\nThe block /);
   });
 
+  it('gdb goes to where it was freed', () => {
+    const commands = ['set confirm off', 'p/x (long) it->at', 'monitor freed 0x1000', 'python gdb.execute("monitor freed " + hex(int(gdb.parse_and_eval("it->at"))))', 'stepi', 'up', 'p *item'];
+    const { stdout, stderr } = culprit(['gdb', recording, '--', '-nx', '-batch', ...commands.flatMap((command) => ['-ex', command])], { cwd: folder });
+    expect(stdout + stderr).toMatch(/no block that has addresses of its own was at 0x1000 before/);
+    expect(stdout + stderr).toMatch(/the block of 16 bytes at 0x[0-9a-f]+ was freed: time [\d,]+: thread 20000 before .*stepi goes there/);
+    expect(stdout).toMatch(/drop \(item=.*\) at .*dangling.c:16[^]*= \{number = -7, name = "forty-two\\000\\000"\}/);
+  });
+
   it('is shown by editors', async () => {
     const editor = await Editor.start();
     try {
@@ -65,5 +73,17 @@ describe('a freed block', () => {
     } finally {
       await editor.close();
     }
+  });
+});
+
+describe('a local variable whose function has returned', () => {
+  it('is shown as it was then; one that is there, as it is', () => {
+    const file = join(folder, 'returned.culprit');
+    expect(culprit(['check', '--record', file, compiled('returned')], { cwd: folder }).stderr).toContain('[use.after.return]');
+    const texts = debug(['p *p', 'last *p', `tbreak ${lineOf('returned', 'look')}`, 'reverse-continue', 'p *p', 'last *p'], '', file);
+    expect(texts[0]).toMatch(new RegExp(`^\\$1 = 5\nThe variable at 0x[0-9a-f]+ is gone: leave \\(\\) returned at time [\\d,]+ to main \\(\\) at \\S*returned.c:${lineOf('returned', 'call') - 1}: this is what it held then.\n$`));
+    expect(texts[1]).toMatch(new RegExp(`^\\*p: 4 -> 5\n[^]*returned.c:${lineOf('returned', 'last')}\n`));
+    expect(texts[4]).toBe('$2 = 3\n');
+    expect(texts[5]).toMatch(/^\*p: 0 -> 3\n/);
   });
 });

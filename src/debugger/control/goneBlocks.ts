@@ -5,7 +5,7 @@
  *
  * Expressions are evaluated at once, and to find a block the execution has to go back: so an evaluation first fails and notes what it has missed; then the blocks are looked for, and it is evaluated again.
  */
-import { isLocalAddress } from '../../machine/views.js';
+import { isLocalAddress, type View } from '../../machine/views.js';
 import { comparePositions, type Position } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
@@ -22,6 +22,8 @@ export class GoneBlocks implements GoneMemory {
   /** Addresses of no block, and of blocks of which nothing is known; and of variables that are there, at one position. */
   private unknown = new Set<number>();
   private present: { readonly addresses: Set<number>; readonly position: Position } | undefined;
+  /** Local variables that somebody has looked at, by their views. */
+  private readonly variables = new Map<number, View>();
   private missed = new Set<number>();
   private used = new Set<GoneBlock>();
   private isLooking = false;
@@ -31,11 +33,22 @@ export class GoneBlocks implements GoneMemory {
 
   read(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
     if (!state.isBlockAddress(thread, address)) return undefined;
-    return this.underEarlierAddress(state, thread, address, size) ?? this.held(state, address, size);
+    return this.underEarlierAddress(state, thread, address, size) ?? this.held(state, address, size) ?? this.beforeItsView(state, thread, address, size);
   }
 
   readVariable(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
-    return isLocalAddress(address) && state.isBlockAddress(thread, address) ? this.held(state, address, size) : undefined;
+    const view = isLocalAddress(address) ? state.space(thread)?.variableNear(address) : undefined;
+    if (view === undefined) return undefined;
+    this.variables.set(view.begin, view);
+    return this.held(state, address, size);
+  }
+
+  /** A variable has a view from the time on when its address is taken; before that it is at its plain address. */
+  private beforeItsView(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
+    for (const { begin, size: length, real } of this.variables.values()) {
+      if (address >= begin && address + size <= begin + length) return state.read(thread, address - begin + real, size) ?? undefined;
+    }
+    return undefined;
   }
 
   private held(state: State, address: number, size: number): Uint8Array | undefined {
