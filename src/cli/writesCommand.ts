@@ -1,5 +1,6 @@
 /** `culprit writes`: who wrote to a variable, the last time or every time. */
 import { guestAddr, hex } from '../base/types.js';
+import { sameByte } from '../machine/views.js';
 import { at } from '../replay/play/position.js';
 import { StoredModules } from '../replay/play/storedModules.js';
 import { StoredNames } from '../replay/play/storedNames.js';
@@ -56,7 +57,7 @@ class Writes {
     if (before === timeline.endTime) await timeline.seekEnd(work);
     const range = memoryPlace(what, this.modules, timeline.player.space?.machine.space);
     const hits = this.options.all === true
-      ? await timeline.all([{ kind: 'memory', access: 'write', ranges: [range] }], at(0), at(before), work)
+      ? await timeline.all([{ kind: 'memory', access: 'write', ranges: timeline.meaning([range]) }], at(0), at(before), work)
       : [await timeline.lastWrite([range], at(before), work)].filter((hit) => hit !== undefined);
     for (const hit of hits) await this.show(hit, range);
     this.progress.clear();
@@ -75,10 +76,12 @@ class Writes {
     const instruction = bytes === null ? '' : decodeOne(bytes, rip).text;
     const known = timeline.player.world.threads.get(hit.task);
     const thread = known === undefined ? 'a thread' : `thread ${known.tid} (${known.name})`;
-    const old = valueOf(space.peek(range.start, range.end - range.start));
+    // A block may have had another address then.
+    const [seen, length] = [sameByte(range.start, hit.access?.address ?? range.start), range.end - range.start];
+    const old = valueOf(space.peek(seen, length));
     const target = this.modules.nameOf(space, range.start) ?? hex(range.start);
     await timeline.seek(at(hit.position.time + 1));
-    const now = valueOf(timeline.player.space?.machine.space.peek(range.start, range.end - range.start) ?? null);
+    const now = valueOf(timeline.player.space?.machine.space.peek(seen, length) ?? null);
     const by = hit.access?.by ?? 'program';
     const { time } = hit.position;
     this.progress.clear();

@@ -1,6 +1,6 @@
 /** Where and why the program stopped, in the protocol's words and in ours. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { CaughtEvent, HowItEnded, Stop } from '../debugger/control/stops.js';
+import { type CaughtEvent, type HowItEnded, reasonsOf, type Stop } from '../debugger/control/stops.js';
 import { signalMessage, signalName } from '../linux/signals/signalNames.js';
 import type { Adapter } from './adapter.js';
 
@@ -13,12 +13,21 @@ export interface StoppedReport {
 }
 
 export function stoppedBody(stop: Stop, adapter: Adapter): StoppedReport {
-  const { remarks = [], ...body } = describe(stop, adapter);
+  const { remarks = [], ...body } = together(reasonsOf(stop).map((reason) => describe(reason, adapter)));
   const isSomebody = adapter.threads.some(({ id }) => id === stop.thread);
   return { body: { ...body, ...(isSomebody ? { threadId: stop.thread } : {}), allThreadsStopped: true, preserveFocusHint: false }, remarks };
 }
 
 type Description = Pick<StoppedBody, 'reason' | 'description' | 'text' | 'hitBreakpointIds'> & { readonly remarks?: readonly string[] };
+
+/** The first says why; what the others have to say is added, and all breakpoints that were hit are named. */
+function together(reasons: readonly Description[]): Description {
+  const [first, ...others] = reasons;
+  if (first === undefined || others.length === 0) return first ?? { reason: 'pause' };
+  const texts = reasons.flatMap(({ text }) => text ?? []);
+  const ids = [...new Set(reasons.flatMap(({ hitBreakpointIds }) => hitBreakpointIds ?? []))];
+  return { ...first, ...(texts.length === 0 ? {} : { text: texts.join('\n') }), hitBreakpointIds: ids, remarks: reasons.flatMap(({ remarks = [] }) => remarks) };
+}
 
 function describe(stop: Stop, adapter: Adapter): Description {
   switch (stop.kind) {

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
   end: { usage: 'end', help: 'go to where it ended or crashed', run: (client) => goTo(client, 'end') },
   last: { usage: 'last NAME|ADDRESS[:BYTES]', help: 'go to the last write to a variable or to memory', run: (client, [what]) => lastWrite(client, what) },
   next: { usage: 'next NAME|ADDRESS[:BYTES]', help: 'go to the next access to it', run: (client, [what]) => nextAccess(client, what) },
+  freed: { usage: 'freed ADDRESS', help: 'go to where a block was freed that is no more (recordings of culprit check): there it can be looked at', run: (client, [what]) => freed(client, what) },
   bookmark: { usage: 'bookmark [NAME]', help: 'give this time a name', run: (client, [name]) => bookmark(client, name) },
   bookmarks: { usage: 'bookmarks', help: 'list them', run: ({ served }) => [...served.bookmarks].map(([name, { time }]) => `${name}: time ${grouped(time)}`).join('\n') || 'no bookmarks' },
   checkpoints: { usage: 'checkpoints', help: 'times from which replay starts quickly', run: ({ served }) => (served.checkpointTimes?.() ?? []).map((time) => `time ${grouped(time)}`).join('\n') || 'none' },
@@ -110,6 +111,17 @@ async function nextAccess(client: Client, what: string | undefined): Promise<str
   const { execution } = client.debuggee;
   const hit = await execution.nextAccess([rangeNamed(client, what)], undefined, client.work);
   return found(client, hit, `nobody accesses ${what} after this`);
+}
+
+/** In a checked run the address of a freed block leads nowhere, and gdb cannot be told more about it than its bytes: right before it was freed gdb sees everything itself. */
+async function freed(client: Client, what: string | undefined): Promise<string> {
+  const { start } = rangeNamed(client, what);
+  const { execution } = client.debuggee;
+  const isKnown = execution.blocksAt([start], execution.position.time).size > 0;
+  const hit = isKnown ? await execution.lastBlock(start, undefined, client.work) : undefined;
+  if (hit?.block === undefined) return `no block that has addresses of its own was at ${what} before`;
+  const { how, view: { begin, size } } = hit.block;
+  return how === 'made' ? `the block of ${size} bytes at ${hex(begin)} is there` : `the block of ${size} bytes at ${hex(begin)} was freed: ${found(client, hit, '')}`;
 }
 
 function found(client: Client, hit: Hit | undefined, otherwise: string): string {

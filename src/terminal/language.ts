@@ -31,6 +31,8 @@ export interface Language {
   number(expression: string): bigint;
   /** A number remembered as the next `$N`; for the value that `finish` shows. */
   remember(expression: string): string;
+  /** Puts back what is remembered of values that were shown, to how it is now: for who shows something once more. */
+  remembering(): () => void;
   setVariable(name: string, value: bigint): void;
   /** `set print NAME VALUE` */
   setPrint(name: string, value: string): void;

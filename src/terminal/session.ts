@@ -1,6 +1,7 @@
 /** What commands work on: the debugger, where to write, and what the terminal itself remembers. */
 import { UserError } from '../base/errors.js';
 import type { Breakpoint } from '../debugger/control/breakpoints.js';
+import { goneText } from '../debugger/control/goneSearch.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
@@ -123,6 +124,15 @@ export class Session {
     const { atAddress } = this.debugger.evaluator.evaluate(expression, this.program, this.debugger.frame);
     this.asked = { expression, purpose, meant: atAddress ?? expression, at: undefined };
     return this.asked.meant;
+  }
+
+  /** Looks at values, also of blocks that are no more (debugger/control/goneBlocks.ts); shows what it sees, then says which those were. */
+  async looking<T>(look: () => T | Promise<T>, show: (seen: T) => void | Promise<void>): Promise<void> {
+    const restore = this.language.remembering();
+    const again = (): T | Promise<T> => (restore(), look());
+    const { seen, gone } = await this.working('looking back', (work) => this.debugger.seeing(again, work));
+    await show(seen);
+    for (const block of gone) this.say(goneText(block));
   }
 
   /** Something that may take long: shown, and given up with Ctrl-C. */

@@ -1,5 +1,5 @@
 /** What is said when the program stops: gdb's words, so that people and scripts are at home. */
-import type { CaughtEvent, HowItEnded, Stop } from '../debugger/control/stops.js';
+import { type CaughtEvent, type HowItEnded, reasonsOf, type Stop } from '../debugger/control/stops.js';
 import { type FrameId, isSameFrame, type VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { gdbSignalName as signalName, gdbSignalWords as signalMessage } from './signalWords.js';
 import { SYSCALL_NAMES } from '../linux/syscallNames.js';
@@ -27,7 +27,7 @@ export function showStop(stop: Stop, session: Session, start?: StepStart): void 
     return;
   }
   announceThread(stop, session);
-  session.write(reason(stop, session));
+  session.write(reasonsOf(stop).map((one) => reason(one, session)).join(''));
   showPlace(stop, session, start);
   if (stop.kind === 'finished' && stop.value !== undefined) session.say(`Value returned is ${session.language.remember(stop.value.text)}`);
 }

@@ -27,7 +27,7 @@ import { printOption, shownOption } from './printOptions.js';
 const EXTENDED_DIGITS = 20;
 
 export class ValueLanguage implements Language {
-  private readonly examiner = new Examiner();
+  private examiner = new Examiner();
   private readonly variables = new Map<string, bigint>();
   settings: PrintSettings = DEFAULT_SETTINGS;
   /** `$_siginfo`, while somebody asks for it: to know it the program has to be moved. */
@@ -111,6 +111,15 @@ export class ValueLanguage implements Language {
   remember(text: string): string {
     const { lastReturned, history } = this.evaluator;
     return lastReturned === undefined ? text : `$${history.add(lastReturned)} = ${text}`;
+  }
+
+  remembering(): () => void {
+    const { evaluator: { history }, examiner } = this;
+    const [length, before] = [history.length, examiner.copy()];
+    return () => {
+      history.forgetAfter(length);
+      this.examiner = before.copy();
+    };
   }
 
   setVariable(name: string, value: bigint): void {

@@ -5,6 +5,7 @@
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../../replay/play/position.js';
+import type { MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';
@@ -22,6 +23,8 @@ import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
 import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
 import type { Evaluator } from './evaluator.js';
+import { GoneBlocks } from './goneBlocks.js';
+import type { GoneBlock } from './goneSearch.js';
 import { type MoveContext, Moves } from './moves.js';
 import type { Interest } from './running.js';
 import { signalInfo } from './signalInfo.js';
@@ -53,6 +56,7 @@ export class Debugger {
   readonly sources: SourceText;
   private readonly branching: Branching;
   private readonly points: StopPoints;
+  private readonly gone: GoneBlocks;
   readonly modules: Modules;
   readonly evaluator: Evaluator;
   /** Why it stands where it does. */
@@ -76,6 +80,7 @@ export class Debugger {
     this.sources = new SourceText(options.files);
     this.branching = new Branching(recording, options.branches);
     this.points = new StopPoints(this);
+    this.gone = new GoneBlocks(this);
   }
 
   /** Stands at the end of the recording, where the failure is. */
@@ -192,6 +197,11 @@ export class Debugger {
     return info;
   }
 
+  /** What `look` comes to, which may see what blocks held that are no more; and which those are. The selected frame stays. */
+  async seeing<T>(look: () => T | Promise<T>, work?: Work): Promise<{ readonly seen: T; readonly gone: readonly GoneBlock[] }> {
+    return this.gone.seeing(look, work);
+  }
+
   // Changing the program: in a branch
 
   /** Makes the changes in the branch, which begins here if there is none. The selected frame stays. */
@@ -219,8 +229,20 @@ export class Debugger {
   }
 
   private async goingToAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): Promise<Stop> {
-    const only = this.points.onlyAccess(expression, access, direction, work);
-    return this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work, only);
+    const look = (): { readonly only: () => Interest[]; readonly reads: readonly MemoryRange[] } => ({ only: this.points.onlyAccess(expression, access, direction, work), reads: this.readsOf(expression) });
+    const { seen: { only, reads }, gone } = await this.seeing(look, work);
+    const home = this.position;
+    // Of what is no more, nothing that was there later is meant.
+    const isGone = direction === 'backward' && reads.every(({ start }) => gone.some(({ begin, size }) => start >= begin && start < begin + size));
+    if (isGone) for (const { position } of gone.slice(0, 1)) await this.execution.seek(position, work);
+    const stop = await this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work, only);
+    if (isGone && stop.kind === 'cancelled') await this.execution.seek(home);
+    return stop;
+  }
+
+  private readsOf(expression: string): readonly MemoryRange[] {
+    const program = this.program();
+    return program === undefined ? [] : this.evaluator.evaluate(expression, program, this.frame).reads;
   }
 
   async continue(direction: Direction = 'forward', work?: Work): Promise<Stop> {
@@ -379,6 +401,6 @@ export class Debugger {
   /** The program as a thread sees it, in any state. */
   readonly viewAt = (state: State, id: number): ProgramView | undefined => {
     const thread = state.threads.find((candidate) => candidate.id === id);
-    return thread === undefined ? undefined : new ProgramView(state, thread, this.modules);
+    return thread === undefined ? undefined : new ProgramView(state, thread, this.modules, this.gone);
   };
 }

@@ -47,7 +47,7 @@ export class BranchTimeline extends Timeline {
 
   override async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
     await this.runAhead(position.time, work);
-    return this.visiting(work, () => this.first([{ kind: 'memory', access: 'access', ranges }], position, work));
+    return this.visiting(work, () => this.first([{ kind: 'memory', access: 'access', ranges: this.meaning(ranges) }], position, work));
   }
 
   /** Where the log ends, whether or not all is known that happens there. */

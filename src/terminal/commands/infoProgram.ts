@@ -1,5 +1,6 @@
 /** `info sharedlibrary`, `info proc`, `info inferiors`, `info files`, `info program`. */
 import { UserError } from '../../base/errors.js';
+import { numbersOf } from '../../debugger/control/stops.js';
 import { linkedName } from '../../debugger/program/linkMap.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import { PROT } from '../../machine/mapping.js';
@@ -82,7 +83,7 @@ const PROGRAM: Command = {
     if (thread === undefined) return session.say('The program being debugged is not being run.');
     session.say(`\tUsing the recording of ${threadTitle(thread, session)}.`);
     if (frame !== undefined) session.say(`Program stopped at ${hex(frame.pc)}.`);
-    const numbers = lastStop.kind === 'breakpoint' ? lastStop.numbers : [];
+    const numbers = numbersOf(lastStop);
     session.say(numbers.length > 0 ? `It stopped at breakpoint ${numbers.join(', ')}.` : lastStop.kind === 'end' ? `It stopped at the end: ${endingWords(lastStop)}.` : `It stopped at ${whenText(session)}.`);
   },
 };
