@@ -20,7 +20,8 @@ Signals (Ctrl-C, Ctrl-Z, kill, timeout) do to PROGRAM and its process group what
 
 Exit status: that of PROGRAM, as a shell reports it: 128+n if signal n killed it, with the shell's
 message on stderr; if the signal came from outside, it kills culprit, too. 124: ended by --timeout, or
-because all its threads wait for each other. 126: found but cannot be run; 127: not found; 2: wrong use of culprit.
+because all its threads wait for each other. 126: found but cannot be run; 127: not found;
+2: wrong use of culprit.
 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
 (off: nowhere). It makes no difference but in time; the directory may be deleted.

@@ -12,7 +12,7 @@ AT_ONCE = 3
 
 class Job:
     def __init__(self, case):
-        self.case, self.said, self.seen, self.status = case, b'', [], None
+        self.case, self.said, self.seen, self.stops, self.status = case, b'', [], 0, None
         self.input, self.out = os.pipe(), os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
@@ -51,8 +51,9 @@ class Job:
             number = signal.Signals['SIG' + detail]
             os.kill(self.pid, number) if what == 'pid' else os.killpg(self.pid, number)
         elif what == 'stopped':
-            stops = len(self.seen) + 1
-            self.until(lambda: self.look() is not None or len(self.seen) >= stops)
+            # It may have been seen already.
+            self.stops += 1
+            self.until(lambda: self.look() is not None or len(self.seen) >= self.stops)
         elif what == 'out':
             self.until(lambda: detail.encode() in self.said)
         else:
