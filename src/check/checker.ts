@@ -227,16 +227,14 @@ export class Checker implements Interceptor {
     const returnsTo = seen.length === 0 || space.peek(slot, 8) === null ? undefined : space.readNum64(slot);
     if (returnsTo === undefined) return 'go on';
     if (isLibraryCode(space.find(returnsTo)) || checked.isJumpedTo(space, cpu.rip, returnsTo)) return this.enteredByLibrary(task, seen);
-    for (const callee of seen) {
-      if (LANDINGS_AT.includes(callee)) {
-        checked.open.landed(slot);
-        landed(task, checked, slot);
-      }
-      if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo, tid: task.tid, began: task.process.world.instructions, blocksBefore: checked.heap.blocks.made });
-      if (returns.has(callee) || LANDINGS_AFTER.includes(callee)) this.stopAt(task.process, checked, returnsTo);
-      if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
+    if (seen.some((callee) => LANDINGS_AT.includes(callee))) {
+      checked.open.landed(slot);
+      landed(task, checked, slot);
     }
-    return 'go on';
+    const returning = seen.filter((callee) => returns.has(callee));
+    if (returning.length > 0) checked.open.begin({ callees: returning, slot, returnsTo, tid: task.tid, began: task.process.world.instructions, blocksBefore: checked.heap.blocks.made });
+    if (returning.length > 0 || seen.some((callee) => LANDINGS_AFTER.includes(callee))) this.stopAt(task.process, checked, returnsTo);
+    return this.callTo(task, checked, seen.filter((callee) => calls.has(callee)));
   }
 
   private enteredByLibrary(task: Task, names: readonly string[]): Decision {
@@ -245,10 +243,13 @@ export class Checker implements Interceptor {
     return isStopped ? 'stop' : 'go on';
   }
 
-  private callTo(task: Task, { history }: CheckedSpace, callee: string): Decision {
+  /** A call of a function, by all of its names. It becomes part of the past when all rules have been asked: none finds the call itself there, nor by another name. */
+  private callTo(task: Task, { history }: CheckedSpace, callees: readonly string[]): Decision {
     const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
-    history.note({ kind: 'call', callee, args, time: BigInt(task.process.world.instructions) });
-    return this.askAbout(task, { kind: 'call', callee, args });
+    const time = BigInt(task.process.world.instructions);
+    const isStopped = callees.some((callee) => this.askAbout(task, { kind: 'call', callee, args }) === 'stop');
+    for (const callee of callees) history.note({ kind: 'call', callee, args, time });
+    return isStopped ? 'stop' : 'go on';
   }
 
   /** The program is at an address that a call returns to. */
@@ -257,12 +258,12 @@ export class Checker implements Interceptor {
     landed(task, checked, cpu.num(RSP));
     const call = checked.open.end(at, cpu.num(RSP));
     if (call === undefined) return 'go on';
-    const { callee } = call;
+    const { callees } = call;
     const value = cpu.big(RAX);
-    const decision = this.askAbout(task, { kind: 'ret', callee, value });
-    checked.history.note({ kind: 'ret', callee, value, time: BigInt(world.instructions) });
+    const isStopped = callees.some((callee) => this.askAbout(task, { kind: 'ret', callee, value }) === 'stop');
+    for (const callee of callees) checked.history.note({ kind: 'ret', callee, value, time: BigInt(world.instructions) });
     checked.allocating.returned(call, world.instructions, checked.heap.blocks.made);
-    return decision;
+    return isStopped ? 'stop' : 'go on';
   }
 
   private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }, rules = this.callRules.at(occurrence.kind, occurrence.callee)): Decision {

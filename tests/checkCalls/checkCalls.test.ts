@@ -67,6 +67,32 @@ describe('calls and returns', () => {
   });
 });
 
+describe('the past that a rule looks at', () => {
+  /** The worked example of docs/rules.md, to the letter. */
+  const CLOSED_TWICE = /```bug\n([^`]*\[closed\.twice\][^`]*)```/.exec(readFileSync('docs/rules.md', 'utf8'))?.[1] ?? '';
+
+  it.each([[[]], [['-static']]])('does not have the present call in it: what is closed once is not closed twice (gcc %s)', (flags) => {
+    writeFileSync(join(FOLDER, 'closed.bug'), CLOSED_TWICE);
+    const { seen } = check(build('closedTwice', ...flags), '--rules', 'closed.bug');
+    expect(seen.filter(({ rule }) => rule.startsWith('closed.')).map(({ rule, line }) => [rule, line])).toEqual([['closed.descriptor.twice', lineOf('closedTwice', 'descriptor')], ['closed.twice', lineOf('closedTwice', 'stream')]]);
+  });
+
+  it('does not have the present call in it by another of its names either, and has it afterwards by each', () => {
+    const rules = `
+      functions Names = one_name, other_name
+      [first] detect <Trace; call Names(n)>: !FindLast(., call, Names, n) message "{Callee()} {Int(n)} is new"
+      [again] detect <Trace; call other_name(n)>: FindLast(., call, one_name, n) message "again {Int(n)}"
+      [back] detect <Trace; ret one_name v | ret other_name v>: true message "{Callee()} is back with {Int(v)}"
+      [before] detect <Trace; call Names(n)>: exists event(k, call, Names, .) in Trace suchthat (k >= Now()) message "not before now"`;
+    writeFileSync(join(FOLDER, 'names.bug'), rules);
+    const { seen } = check(build('twoNames'), '--rules', 'names.bug');
+    // What is said at one place by both names is one report that counts twice.
+    expect(seen.map(({ message, times }) => `${message} ×${times}`).toSorted()).toEqual([
+      'again 1 ×1', 'other_name 1 is new ×2', 'other_name 2 is new ×2', 'other_name is back with 1 ×2', 'other_name is back with 1 ×2', 'other_name is back with 2 ×2',
+    ]);
+  });
+});
+
 describe("the user's own allocation functions", () => {
   it('are watched like those of libc', () => {
     const { seen } = check(build('pool'), '--allocator', 'pool_get(_, size) = pool_put(_, ptr)');
