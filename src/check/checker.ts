@@ -183,7 +183,7 @@ export class Checker implements Interceptor {
     const escape = checked?.bounds.escapeOf(process, moment);
     if (checked === undefined || escape === undefined) return false;
     const { kind, pointer, block } = escape;
-    if (this.ask(task, { kind, pointer: BigInt(pointer), size: 1 }, moment, { block }) === 'stop') return true;
+    if (this.ask(task, { kind, pointer, size: 1 }, moment, { block }) === 'stop') return true;
     checked.bounds.allow(process.cpu.rip);
     checked.setHooks(process);
     return true;
@@ -209,13 +209,14 @@ export class Checker implements Interceptor {
     this.standIn(task, checked, replaced);
   }
 
-  private standIn(task: Task, { heap }: CheckedSpace, name: string): void {
+  private standIn(task: Task, checked: CheckedSpace, name: string): void {
+    const { heap, errno } = checked;
     const action = this.allocators[name];
     if (action === undefined) return;
     const { cpu, space } = task.process;
     const moment = { ...momentOf(task, plainName(name)), isLibrarys: isLibraryCode(space.find(space.readNum64(cpu.num(RSP)))) };
-    const ask = (pointer: number): Decision => this.ask(task, { kind: 'free', pointer: BigInt(pointer), by: moment.by }, moment) ?? 'go on';
-    new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
+    const ask = (pointer: bigint): Decision => this.ask(task, { kind: 'free', pointer, by: moment.by }, moment) ?? 'go on';
+    new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }, errno).answer(action.does === 'allocate' && checked.hasStrictAlignment(name) ? { ...action, isStrict: true } : action);
   }
 
   /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written, or what does not end. */

@@ -12,6 +12,7 @@ import type { Access, Occurrence } from '../../rules/evaluate/machine.js';
 import type { Finding } from '../findings.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import { accessAt, type ReportedAccess } from './access.js';
+import { distance } from './distance.js';
 import { framesOf, type ReportedFrame } from './frames.js';
 import { type ReportedVariable, variableAt } from './undefinedOrigin.js';
 import { passedPlace, pointerPlace, systemCallPlace } from './pointerPlace.js';
@@ -115,7 +116,7 @@ export class Reporter {
     const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? this.accessOf(finding, thread.id, occurrence) : undefined;
     const stack = isAtEnd ? [] : this.stackOf(thread.id);
     const variable = finding.origin === undefined || block !== undefined ? undefined : this.variableAt(thread.id, finding.origin);
-    const described = block && (await this.describe(block, 'pointer' in occurrence ? Number(occurrence.pointer) : finding.origin));
+    const described = block && (await this.describe(block, 'pointer' in occurrence ? occurrence.pointer : finding.origin === undefined ? undefined : BigInt(finding.origin)));
     return {
       rule: firing.rule, severity: firing.severity, message: firing.message, time: moment.time, thread: thread.shown, access, stack,
       excerpt: this.excerptOf(isAtEnd ? (described?.allocated.stack ?? []) : stack),
@@ -141,11 +142,11 @@ export class Reporter {
     return (await this.momentOf(allocated)).stack;
   }
 
-  private async describe(block: Block, pointer: number | undefined): Promise<ReportedBlock> {
+  private async describe(block: Block, pointer: bigint | undefined): Promise<ReportedBlock> {
     return {
       size: block.size,
       begin: block.begin,
-      offset: pointer === undefined ? undefined : pointer - block.begin,
+      offset: pointer === undefined ? undefined : Number(distance(block.begin, pointer)),
       allocated: await this.momentOf(block.allocated),
       freed: block.variable !== undefined ? undefined : block.freed && (await this.momentOf(block.freed)),
       ...(block.variable === undefined ? {} : { variable: { name: block.variable, function: block.allocated.by, isGone: block.freed !== undefined } }),

@@ -1,6 +1,7 @@
 /** A report as text for people: what happened in a sentence, where, to which block, and how the value came to be. */
 import { chainText } from '../../flow/chainText.js';
 import { joinChains, stepsOf, treeText } from '../../flow/join.js';
+import { distance } from './distance.js';
 import { frameName, type ReportedFrame, shownFrames } from './frames.js';
 import type { Report, ReportedBlock, ReportedChain, ReportedExcerpt, ReportedMoment, ReportedThread } from './report.js';
 import type { ReportedVariable } from './undefinedOrigin.js';
@@ -142,21 +143,21 @@ function whose({ number, tid, pid, threads, processes }: ReportedThread): string
 
 /** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about. */
 export function placeInBlock({ size, begin, offset = 0, freed, variable }: ReportedBlock, address: bigint | undefined): string {
-  const from = address === undefined ? offset : Number(address - BigInt(begin));
+  const from = address === undefined ? BigInt(offset) : distance(begin, address);
   const block = variable === undefined ? `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}` : `${variable.name}, a ${variable.function === '' ? `global variable of ${bytes(size)}` : `variable of ${bytes(size)} of ${variable.function} ()`}`;
-  if (from < 0) return `${bytes(-from)} before ${block}`;
-  if (from >= size) return `${bytes(from - size)} after ${block}`;
-  return `${from === 0 ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
+  if (from < 0n) return `${bytes(-from)} before ${block}`;
+  if (from >= size) return `${bytes(from - BigInt(size))} after ${block}`;
+  return `${from === 0n ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
 }
 
 function sentence(text: string): string {
   return text.replace(/^./, (first) => first.toUpperCase());
 }
 
-function bytes(count: number): string {
-  return `${grouped(count)} ${count === 1 ? 'byte' : 'bytes'}`;
+function bytes(count: number | bigint): string {
+  return `${grouped(count)} ${String(count) === '1' ? 'byte' : 'bytes'}`;
 }
 
-function grouped(value: number): string {
+function grouped(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

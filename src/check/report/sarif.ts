@@ -114,11 +114,16 @@ interface Somewhere {
 /** What is not in a file that we know is at an address. */
 function location(files: Files, { file, line, column, text, name, address }: Somewhere): object {
   const region = line === 0 ? {} : { region: { startLine: line, ...(column > 0 ? { startColumn: column } : {}), ...(text === undefined ? {} : { snippet: { text } }) } };
-  const physical = file !== undefined && file.startsWith('/') ? { artifactLocation: files.locate(file), ...region } : address === undefined ? undefined : { address: { absoluteAddress: Number(address), fullyQualifiedName: hex(address) } };
+  const physical = file !== undefined && file.startsWith('/') ? { artifactLocation: files.locate(file), ...region } : address === undefined ? undefined : { address: addressJson(address) };
   return {
     ...(physical === undefined ? {} : { physicalLocation: physical }),
     ...(name === undefined ? {} : { logicalLocations: [{ name, kind: 'function' }] }),
   };
+}
+
+/** Numbers of JSON are doubles: an address that is none is given as text alone. */
+function addressJson(address: bigint): object {
+  return { ...(address <= Number.MAX_SAFE_INTEGER ? { absoluteAddress: Number(address) } : {}), fullyQualifiedName: hex(address) };
 }
 
 class Files {
