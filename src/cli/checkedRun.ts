@@ -32,6 +32,8 @@ export interface CheckedRunOptions {
   readonly allocators: AllocationFunctions;
   /** The recording is to have all that rules say, whether they are on or not. */
   readonly keepsAll: boolean;
+  /** The program is loaded, and has got its descriptors. */
+  readonly onStarted?: () => void;
 }
 
 /** Times at which something was wrong that are kept in the recording. */
@@ -72,6 +74,7 @@ export class CheckedRun implements RunObserver {
   }
 
   started(run: StartedRun): void {
+    this.options.onStarted?.();
     this.recorded.started(run);
   }
 

@@ -1,7 +1,7 @@
 /** One program from start to end, as a shell would run it: what `run` and `record` have in common. */
 import { UserError } from '../base/errors.js';
 import { type BytePath, bytePathFromText } from '../host/bytePath.js';
-import type { Host, HostClock } from '../host/host.js';
+import type { Host, HostClock, HostFd } from '../host/host.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { createSandbox } from '../host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../linux/guest.js';
@@ -30,6 +30,8 @@ export interface RunOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly sandbox?: boolean;
+  /** Our own stdout is for something else: what the program writes to its stdout goes to stderr. */
+  readonly keepsStdout?: boolean;
 }
 
 /** A run that is about to begin. */
@@ -57,6 +59,8 @@ export interface RunObserver {
   failed(): Promise<void>;
 }
 
+const STDERR = 2 as HostFd;
+
 /** `words` are the program and its arguments, the end of our own command line. Resolves to the exit status. */
 export async function runProgram(words: readonly string[], options: RunOptions, observer?: RunObserver): Promise<number> {
   if (options.cwd !== undefined) enterDirectory(options.cwd);
@@ -79,6 +83,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
     world: {
       scheduleSeed: options.scheduleSeed ?? 0,
       timeout: (options.timeout ?? Infinity) * 1000,
+      ...(options.keepsStdout === true ? { stdout: STDERR } : {}),
       ...(observer === undefined ? {} : { witness: observer.witness }),
       onEnd: (process) => observer?.processEnded?.(process),
       ...(observer?.interceptor === undefined ? {} : { interceptor: observer.interceptor }),
