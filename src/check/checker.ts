@@ -8,6 +8,7 @@ import { RAX, RSP } from '../layout/cpuState.js';
 import type { Interceptor } from '../linux/interception.js';
 import { MAP } from '../linux/memory/mmapFlags.js';
 import type { ExitStatus, Process } from '../linux/process.js';
+import type { SigInfo } from '../linux/signals/siginfo.js';
 import { SIG } from '../linux/signals/signalNumbers.js';
 import type { Task } from '../linux/tasks/task.js';
 import { type AddressSpace, PROT } from '../machine/addressSpace.js';
@@ -17,11 +18,13 @@ import type { Check } from '../rules/analysis/precondition.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
 import type { RuleSet } from '../rules/evaluate/ruleSet.js';
+import type { CheckedPoint } from '../rules/language/core.js';
 import { CallRules } from './calls/callRules.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { copyInPlaceOf } from './calls/copies.js';
 import { CheckedSpace, EXIT } from './checkedSpace.js';
+import { crashRule, describeCrash } from './crashes/crash.js';
 import type { Finding } from './findings.js';
 import { type AllocationFunctions, LIBRARY_FUNCTIONS, plainName } from './functions.js';
 import type { Block, Moment } from './heap/blocks.js';
@@ -41,6 +44,9 @@ import { Suspicions } from './suspicions/suspicions.js';
 
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
 export type Decision = 'stop' | 'go on';
+
+/** Crashes come wherever they come. */
+const NO_POINT: CheckedPoint = { kind: 'exit', slots: [], text: '' };
 
 type IncompleteFinding = Omit<Finding, 'rip' | 'allocatedIn'>;
 
@@ -69,6 +75,9 @@ export class Checker implements Interceptor {
   private readonly variableSites: VariableSitesOfFiles;
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
+
+  /** When a rule has last had something to say. */
+  private lastTold: Moment | undefined;
 
   /** To be judged when the run is over. */
   readonly suspicions = new Suspicions();
@@ -310,6 +319,20 @@ export class Checker implements Interceptor {
     return decision !== 'stop' && tolerate(process.space, block, address);
   }
 
+  /** What rules have had something to say about is no crash besides. */
+  killed(task: Task, info: SigInfo, stop: Stop | undefined): void {
+    const moment = momentOf(task, '');
+    const described = describeCrash(task, info, stop);
+    if (described === undefined || (this.lastTold?.time === moment.time && this.lastTold.tid === moment.tid)) return;
+    const { crash, message, access } = described;
+    const locators = crash.blamed === undefined ? [] : [{ text: `VPC(${crash.blamed})`, value: crash.address ?? 0n }];
+    const firing: Firing = { rule: crashRule(crash), severity: 'error', message, point: NO_POINT, variables: [], locators };
+    const block = access === undefined ? undefined : this.blockOf(task.process, Number(access.pointer));
+    const finding = this.completed(task, { firing, occurrence: access ?? { kind: 'crash' }, moment, isKernels: false, block, crash });
+    this.onFirings?.([finding]);
+    this.onFinding(finding, task);
+  }
+
   /** A process has ended, with its memory still there. */
   ended(process: Process, status: ExitStatus): void {
     const { leader } = process;
@@ -350,6 +373,7 @@ export class Checker implements Interceptor {
   private tell(task: Task, firings: readonly Firing[], about: (firing: Firing) => IncompleteFinding): Decision | undefined {
     if (firings.length > 0) this.onFirings?.(firings.map((firing) => this.completed(task, about(firing))));
     const first = firings.find(({ rule }) => this.switches.isOn(rule, task.process.world.instructions));
+    if (first !== undefined) this.lastTold = momentOf(task, '');
     return first && this.onFinding(this.completed(task, about(first)), task);
   }
 

@@ -114,7 +114,8 @@ function outputsOf(options: CheckOptions): Outputs {
       if (json === true) outputFile?.write(asJson);
       if (saysOnStdout(options)) untilReaderGone(() => (writeFully(STDOUT, Buffer.from(asJson)), 0));
       if (json !== true) say(reports, suppressed, given, directory, outputFile);
-      return reports.length === 0 ? status : (errorExitcode ?? EXIT_FOUND);
+      // A crash is the program's own end, with its own status.
+      return reports.every(({ crash }) => crash !== undefined) ? status : (errorExitcode ?? EXIT_FOUND);
     },
   };
 }

@@ -111,7 +111,8 @@ export class CheckedRun implements RunObserver {
       this.places.found.push({ finding, again: 0 });
       return 'go on';
     }
-    if (!this.isToBeReported(finding, task) || this.options.keepsGoing) return 'go on';
+    // What has crashed has ended by itself.
+    if (!this.isToBeReported(finding, task) || this.options.keepsGoing || finding.crash !== undefined) return 'go on';
     return this.stop(task);
   }
 

@@ -15,6 +15,11 @@ export interface ReportTextOptions {
   readonly directory?: string;
 }
 
+/** Frames at the same place that are shown one by one. */
+const MOST_ALIKE = 3;
+/** The name of what has none. */
+const NAMELESS = '??';
+
 /** Without a newline at its end. */
 export function reportText(report: Report, options: ReportTextOptions = {}): string {
   return new ReportText(options).lines(report).join('\n');
@@ -49,7 +54,7 @@ class ReportText {
     const user = shown.find((frame) => frame.isUsers);
     const [inner] = shown;
     if (inner === undefined) return [];
-    const by = inner.isUsers || user === undefined ? '' : ` by ${frameName(inner)} ()`;
+    const by = inner.isUsers || user === undefined || frameName(inner) === NAMELESS ? '' : ` by ${frameName(inner)} ()`;
     const did = access === undefined ? (by === '' ? '' : `call of ${frameName(inner)} ()`) : `${access.kind} of ${access.size === 0 ? 'memory' : bytes(access.size)}${by}`;
     const where = ` in ${this.frame(user ?? inner)}`;
     return [`  ${did}${where}${whose(thread)}`.replace(/^ +/, '  ')];
@@ -89,10 +94,11 @@ class ReportText {
   }
 
   private stack(shown: readonly ReportedFrame[], withText: boolean): string[] {
-    return shown.flatMap((frame, i) => {
+    return runsOf(shown).flatMap((run, i) => run.flatMap((frame, j) => {
+      if (run.length > MOST_ALIKE && j > 0) return j === 1 ? [`       … ${run.length - 1} more of it`] : [];
       const line = `  #${String(frame.level).padEnd(3)} ${this.frame(frame)}`;
-      return withText && i === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
-    });
+      return withText && i === 0 && j === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
+    }));
   }
 
   private frame(frame: ReportedFrame): string {
@@ -105,6 +111,17 @@ class ReportText {
   private path(path: string): string {
     return shortPath(path, this.options.directory);
   }
+}
+
+/** Frames beside each other that are at the same place: a function that calls itself. */
+function runsOf(frames: readonly ReportedFrame[]): ReportedFrame[][] {
+  const runs: ReportedFrame[][] = [];
+  for (const frame of frames) {
+    const last = runs.at(-1);
+    if (last?.[0]?.address === frame.address && last[0].function === frame.function) last.push(frame);
+    else runs.push([frame]);
+  }
+  return runs;
 }
 
 function variableText({ name, function: owner }: ReportedVariable): string {
