@@ -24,6 +24,11 @@ static int divide(int a, int b)
     return a / b; /* DIVIDE */
 }
 
+static int quotient(int a, int b)
+{
+    return a / b; /* QUOTIENT */
+}
+
 static int parse(const char *text)
 {
     int parsed = atoi(text); /* PARSED */
@@ -50,6 +55,12 @@ static void on_fault(int signal)
     _exit(7);
 }
 
+static void give_up(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 static void *wild(void)
 {
     return (void *)0x123456789000; /* WILD */
@@ -61,7 +72,7 @@ int main(int argc, char **argv)
     if (!strcmp(how, "divide"))
         return divide(7, parse("zero"));
     if (!strcmp(how, "quotient"))
-        return divide(-2147483647 - 1, parse("-1"));
+        return quotient(-2147483647 - 1, parse("-1"));
     if (!strcmp(how, "abort"))
         abort(); /* ABORT */
     if (!strcmp(how, "assert"))
@@ -78,11 +89,11 @@ int main(int argc, char **argv)
         return h.run(1); /* CALL */
     }
     if (!strcmp(how, "null call")) {
-        struct handler h = { "", NULL };
+        struct handler h = { "", NULL }; /* NULL HANDLER */
         return h.run(1); /* NULL CALL */
     }
     if (!strcmp(how, "data call")) {
-        int (*run)(int) = (int (*)(int))constant;
+        int (*run)(int) = (int (*)(int))constant; /* DATA POINTER */
         return run(1); /* DATA CALL */
     }
     if (!strcmp(how, "recursion"))
@@ -101,14 +112,22 @@ int main(int argc, char **argv)
     if (!strcmp(how, "file")) {
         int fd = memfd_create("short", 0);
         ftruncate(fd, 100);
-        char *p = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0);
+        char *p = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0); /* MAPPED */
         return p[4096]; /* FILE */
     }
     if (!strcmp(how, "handled")) {
         signal(SIGSEGV, on_fault);
         *(volatile int *)wild() = 1;
     }
+    if (!strcmp(how, "given up")) {
+        signal(SIGSEGV, give_up);
+        *(volatile int *)wild() = 1; /* GIVEN UP */
+    }
+    if (!strcmp(how, "aligned"))
+        __asm__ volatile("movaps %%xmm0, (%0)" :: "r"((char *)&depth + 1) : "memory"); /* ALIGNED */
     if (!strcmp(how, "sent"))
-        kill(getppid(), 0), raise(SIGTERM);
+        raise(SIGTERM);
+    if (!strcmp(how, "null"))
+        *(volatile int *)NULL = 1; /* NULL */
     return 0;
 }
