@@ -185,7 +185,8 @@ export class UndefinedValues implements ShadowedMachine {
     }
     const origin = this.originIn(shadow);
     const from = this.sourceIn(shadow);
-    const [slots, stores] = [shadow.slots(), shadow.stores()];
+    const [slots, stores] = [shadow.slots(), shadow.stores().map((stored) => ({ ...stored, origin: this.originOfSlot(stored.slot) ?? origin }))];
+    const restored = new Map(shadow.restoredSlots().map(({ offset, address, bytes }) => [offset, { origin: this.bytes.originOf(address, bytes), from: this.sourceAt(address, bytes) }]));
     const forgiven = followed.isForgiven ? shadow.undefinedSlots() : [];
     const repeated = this.repeated(block);
     const stop = this.ignoring(execute);
@@ -195,12 +196,12 @@ export class UndefinedValues implements ShadowedMachine {
     }
     followed.isForgiven = false;
     for (const offset of forgiven) followed.slots.delete(offset);
-    if (stores.some(({ bits }) => bits !== 0n)) this.copied(origin, followed.begun);
-    for (const { address, bytes, bits } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, origin);
+    for (const { bits, origin: own } of stores) if (bits !== 0n) this.copied(own, followed.begun);
+    for (const { address, bytes, bits, origin: own } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, own);
     repeated?.();
     for (const [offset, bits] of slots) {
       if (bits === 0n) followed.slots.delete(offset);
-      else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from });
+      else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from, ...restored.get(offset) });
     }
     this.goOn(followed, block);
     return stop;
@@ -291,6 +292,14 @@ export class UndefinedValues implements ShadowedMachine {
     const [loaded] = shadow.undefinedLoads();
     if (loaded !== undefined) return this.bytes.originOf(loaded.address, loaded.bytes);
     return [...(this.followed?.slots.values() ?? [])][0]?.origin ?? 0;
+  }
+
+  private originOfSlot(offset: number | undefined): number | undefined {
+    return offset === undefined ? undefined : this.followed?.slots.get(offset)?.origin;
+  }
+
+  private sourceAt(address: number, size: number): UndefinedSource {
+    return { rip: this.cpu.rip, instructions: this.source.now(), place: { kind: 'memory', address, size } };
   }
 
   /** What a branch looks at are flags, which come from elsewhere. */
