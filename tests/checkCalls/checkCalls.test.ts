@@ -22,8 +22,8 @@ const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 function build(name: string, ...flags: readonly string[]): string {
-  const program = join(FOLDER, `${name}${flags.join('')}`);
-  execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', ...flags, `${PROGRAMS}${name}.c`, '-o', program]);
+  const program = join(FOLDER, `${name}${flags.join('').replaceAll(',', '')}`);
+  execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', ...flags, `${PROGRAMS}${name}.c`, '-o', program, ...flags.filter((flag) => flag.startsWith('-l'))]);
   return program;
 }
 
@@ -190,5 +190,25 @@ describe('strings that nobody has written', () => {
   it.each([[[]], [['-static']]])('are noticed when the C library looks at them, and not before (gcc %s)', (flags) => {
     const { seen } = check(build('strings', ...flags));
     expect(seen.map(({ rule, line }) => [rule, line])).toEqual(MISTAKES.map(([rule, mark]) => [`uninitialized.${rule}`, lineOf('strings', mark)]));
+  });
+});
+
+describe('undefined values in vector registers', () => {
+  const KINDS = ['double', 'second', 'float', 'long double', 'libm', 'signal', 'general', 'jump'];
+  const SCRIPT = 'program=$0; for how; do "$program" "$how" > /dev/null; done';
+
+  it.each([
+    ['calls that are bound when they are first made', ['-Wl,-z,lazy'], [], KINDS],
+    ['calls that are bound at once', ['-Wl,-z,lazy'], ['--env', 'LD_BIND_NOW=1'], KINDS],
+    // All doubles are looked at by the same instruction of the program.
+    ['a static program', ['-static'], [], KINDS.filter((kind) => kind !== 'second' && kind !== 'float')],
+  ])('survive %s, signals and jumps, and are used where they decide something', (_, flags, options, kinds) => {
+    const program = build('floats', ...flags, '-lm');
+    const file = join(FOLDER, 'floats.json');
+    culprit(['check', '--keep-going', '--json-file', file, ...options, '--', 'sh', '-c', SCRIPT, program, ...KINDS, 'fine'], { cwd: FOLDER });
+    const reports = JSON.parse(readFileSync(file, 'utf8')) as { rule: string; stack: { line: number; file?: string; isUsers: boolean }[] }[];
+    // What depends on them is undefined as well: what is written, and the exit status.
+    const branches = reports.filter(({ rule }) => !/^uninitialized\.(output|syscall)$/.test(rule)).map(({ rule, stack }) => `${rule} ${stack.find((frame) => frame.file?.endsWith('floats.c'))?.line}`);
+    expect([...new Set(branches)]).toEqual(kinds.map((mark) => `uninitialized.branch ${lineOf('floats', mark)}`));
   });
 });

@@ -20,7 +20,7 @@ import type { Stop, UndefinedSource } from '../stop.js';
 import { ExemptInstructions } from './exemptInstructions.js';
 import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
 import { type StepPlan, stepPlan } from './stepPlan.js';
-import type { UnwrittenBytes } from './unwrittenBytes.js';
+import type { KeptRegister, UndefinedRegisters, UnwrittenBytes } from './unwrittenBytes.js';
 
 interface Undefined {
   readonly bits: bigint;
@@ -72,7 +72,7 @@ export interface InstructionSource {
   now(): number;
 }
 
-export class UndefinedValues implements ShadowedMachine {
+export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
   private followed: Followed | undefined;
   private readonly ofOthers = new WeakMap<object, Followed>();
   private owner: object | undefined;
@@ -96,6 +96,7 @@ export class UndefinedValues implements ShadowedMachine {
     private readonly stopsAtReads: boolean,
   ) {
     this.exempt = new ExemptInstructions(linear);
+    bytes.registers = this;
   }
 
   /** Whether instructions have to be executed one by one. */
@@ -115,6 +116,23 @@ export class UndefinedValues implements ShadowedMachine {
   /** The engine is about to run. */
   begin(): void {
     if (this.followed !== undefined && this.followed.rip !== this.cpu.rip) this.leave(this.followed);
+  }
+
+  saved(registers: readonly KeptRegister[]): void {
+    for (const { offset, address, bytes } of registers) {
+      const entry = this.followed?.slots.get(offset);
+      if (entry !== undefined) this.bytes.store(address, bytes, entry.bits, entry.origin);
+    }
+  }
+
+  restored(registers: readonly KeptRegister[]): void {
+    const { rip } = this.cpu;
+    const slots = new Map<number, Undefined>();
+    for (const { offset, address, bytes } of registers) {
+      const bits = this.bytes.bitsOf(address, bytes);
+      if (bits !== 0n) slots.set(offset, { bits, origin: this.bytes.originOf(address, bytes), from: undefined, touched: 0 });
+    }
+    this.followed = slots.size === 0 ? undefined : { slots, begun: rip, rip, isForgiven: false, isUsed: false, steps: 0 };
   }
 
   /** The instruction at rip meets unwritten bytes. */
