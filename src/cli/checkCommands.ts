@@ -20,8 +20,10 @@ Examples:
   $ culprit check --sarif found.sarif ./a.out        for code scanning in continuous integration
   $ culprit check --switch 1000=-libc.* bug.culprit  once more, with other rules: made with --record
 
-Exit status: 99 if something was reported, or what --error-exitcode says; otherwise that of PROGRAM, as with
-culprit run. 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
+What ends by a signal that no rule is about (a division by zero, abort, a wild pointer) is reported, too.
+
+Exit status: 99 if a rule was broken, or what --error-exitcode says; otherwise that of PROGRAM, as with
+culprit run, also if it crashed. 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
 `;
 
 export function addCheck(program: Command, finish: (status: number) => void): void {
