@@ -56,7 +56,7 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(first)}.culprit`) : resolve(options.record);
-  const { json, output, ...others } = options;
+  const { json: _json, output: _output, ...others } = options;
   const runOptions = { ...others, keepsStdout: saysOnStdout(options) };
   const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, directory);
   const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined, onStarted: () => outputs.open() });
