@@ -1,5 +1,5 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { parseAllocator } from '../check/customAllocators.js';
@@ -16,11 +16,13 @@ import { CheckedRun } from './checkedRun.js';
 import { makeReports } from './checkReports.js';
 import { endBySignal, endBySignals } from './endBySignals.js';
 import { type RunOptions, runProgram } from './guestRun.js';
+import { untilReaderGone, writeFully } from './output.js';
+import { OutputFile } from './outputFile.js';
 import { RecordedRun } from './recordCommand.js';
 import { isNameOfRecording, temporaryDirectory } from './recordingOrProgram.js';
 import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
-import { complain, wantsColour } from './report.js';
+import { complain, reasonOf, wantsColour } from './report.js';
 import { type RuleSelection, selectedRules, shippedSuppressionFile } from './shippedRules.js';
 import { VERSION } from './version.js';
 
@@ -29,6 +31,8 @@ export interface CheckOptions extends RunOptions, RuleSelection {
   readonly record?: string;
   readonly keepGoing?: boolean;
   readonly errorExitcode?: number;
+  /** Where reports go, in place of our own streams. */
+  readonly output?: string;
   readonly jsonFile?: string;
   readonly sarif?: string;
   readonly suppressions?: readonly string[];
@@ -40,6 +44,7 @@ export interface CheckOptions extends RunOptions, RuleSelection {
 }
 
 const EXIT_FOUND = 99;
+const STDOUT = 1;
 
 export async function checkCommand(words: readonly string[], options: CheckOptions): Promise<number> {
   // All files are meant from here, before --cwd takes us elsewhere.
@@ -52,10 +57,10 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
   const path = options.record === undefined ? join(temporaryDirectory(), `${basename(first)}.culprit`) : resolve(options.record);
-  const { json: _, ...given } = options;
-  const runOptions = { ...given, stillWrites: writtenLater(options, path) };
+  const { json: _json, output: _output, ...others } = options;
+  const runOptions = { ...others, keepsStdout: saysOnStdout(options), stillWrites: writtenLater(options, path) };
   const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined }, directory);
-  const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined });
+  const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined, onStarted: () => outputs.open() });
   const { status, endedBy } = await runProgram(words, runOptions, run);
   // Exiting removes what is temporary.
   endBySignals('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT');
@@ -66,8 +71,8 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
 }
 
 /** Reports go to files that are there already, and what is temporary is removed at the end. */
-function writtenLater({ jsonFile, sarif, record }: CheckOptions, recording: string): Partial<WritablePlaces> {
-  const files = [jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file));
+function writtenLater({ output, jsonFile, sarif, record }: CheckOptions, recording: string): Partial<WritablePlaces> {
+  const files = [output, jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file));
   if (record !== undefined) return { files };
   const directory = dirname(recording);
   return { files, directories: [directory], removing: [dirname(directory)] };
@@ -93,34 +98,53 @@ async function recheckedReports(words: readonly string[], rules: readonly Compil
 }
 
 interface Outputs {
+  /** The program has got its descriptors. */
+  open(): void;
   /** Returns our exit status. */
   write(outcome: Outcome, options: CheckOptions, about: { readonly words: readonly string[]; readonly rules: readonly CompiledRule[]; readonly directory: string }): number;
 }
 
-function outputsOf({ json, jsonFile, sarif, errorExitcode }: CheckOptions): Outputs {
-  const writeJson = jsonFile === undefined ? undefined : fileWriter('--json-file', jsonFile);
-  const writeSarif = sarif === undefined ? undefined : fileWriter('--sarif', sarif);
+/** JSON is for programs: it has stdout for itself, unless there is a file for it. */
+function saysOnStdout({ json, jsonFile, output }: CheckOptions): boolean {
+  return json === true && jsonFile === undefined && output === undefined;
+}
+
+function outputsOf(options: CheckOptions): Outputs {
+  const { json, jsonFile, output, sarif, errorExitcode } = options;
+  const outputFile = output === undefined ? undefined : new OutputFile('--output', output);
+  const jsonTo = jsonFile === undefined ? undefined : new OutputFile('--json-file', jsonFile);
+  const sarifTo = sarif === undefined ? undefined : new OutputFile('--sarif', sarif);
   return {
-    write({ reports, suppressed, status }, options, { words, rules, directory }) {
-      writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
-      writeSarif?.(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
-      if (json !== true) say(reports, suppressed, options, directory);
-      else if (writeJson === undefined) complain(JSON.stringify(reports.map(reportJson), null, 2));
-      return reports.length === 0 ? status : (errorExitcode ?? EXIT_FOUND);
+    open() {
+      for (const file of [outputFile, jsonTo, sarifTo]) file?.open();
+    },
+    write({ reports, suppressed, status }, given, { words, rules, directory }) {
+      const asJson = json === true || jsonTo !== undefined ? `${JSON.stringify(reports.map(reportJson), null, 2)}\n` : '';
+      jsonTo?.write(asJson);
+      sarifTo?.write(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
+      if (json === true) outputFile?.write(asJson);
+      if (saysOnStdout(options)) untilReaderGone(() => (writeFully(STDOUT, Buffer.from(asJson)), 0));
+      if (json !== true) say(reports, suppressed, given, directory, outputFile);
+      // A crash is the program's own end, with its own status.
+      return reports.every(({ crash }) => crash !== undefined) ? status : (errorExitcode ?? EXIT_FOUND);
     },
   };
 }
 
-function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string): void {
+/** As text: to stderr, or to a file. */
+function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string, outputFile: OutputFile | undefined): void {
   const { record } = options;
-  const style = wantsColour(process.stderr) ? colourStyle : plainStyle;
+  const style = outputFile === undefined && wantsColour(process.stderr) ? colourStyle : plainStyle;
   const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${quoted(record)}`;
+  const said: string[] = [];
   for (const report of reports) {
-    complain(`${reportText(report, { style, directory, command })}\n`);
-    if (options.genSuppressions === true) complain(`${suppressionFor(report.rule, report.stack.length > 0 ? report.stack : (report.block?.allocated.stack ?? []))}\n`);
+    said.push(`${reportText(report, { style, directory, command })}\n`);
+    if (options.genSuppressions === true) said.push(`${suppressionFor(report.rule, report.stack.length > 0 ? report.stack : (report.block?.allocated.stack ?? []))}\n`);
   }
-  if (reports.length > 0 && record === undefined) complain('To look around there, keep the recording with --record FILE: reports then say how to open it.');
-  if (suppressed > 0) complain(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
+  if (reports.length > 0 && record === undefined) said.push('To look around there, keep the recording with --record FILE: reports then say how to open it.');
+  if (suppressed > 0) said.push(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
+  if (outputFile === undefined) for (const text of said) complain(text);
+  else outputFile.write(said.map((text) => `${text}\n`).join(''));
 }
 
 function quoted(word: string): string {
@@ -134,23 +158,4 @@ function readSuppressions(path: string): Suppression[] {
     if (error instanceof UserError) throw error;
     throw new UserError(`--suppressions ${path}: ${reasonOf(error)}`);
   }
-}
-
-/** Whether it can be written is known before the program runs. */
-function fileWriter(option: string, name: string): (text: string) => void {
-  const path = resolve(name);
-  const write = (text: string): void => {
-    try {
-      writeFileSync(path, text);
-    } catch (error) {
-      throw new UserError(`${option} ${name}: ${reasonOf(error)}`);
-    }
-  };
-  write('');
-  return write;
-}
-
-function reasonOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? 'No such file or directory' : code === 'EACCES' ? 'Permission denied' : code === 'EISDIR' ? 'Is a directory' : String(code);
 }

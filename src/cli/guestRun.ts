@@ -1,7 +1,7 @@
 /** One program from start to end, as a shell would run it: what `run` and `record` have in common. */
 import { UserError } from '../base/errors.js';
 import type { BytePath } from '../host/bytePath.js';
-import type { Host, HostClock } from '../host/host.js';
+import type { Host, HostClock, HostFd } from '../host/host.js';
 import { confine, confinementText } from '../host/confinement/confinement.js';
 import type { WritablePlaces } from '../host/confinement/landlock.js';
 import { NodeHost } from '../host/nodeHost.js';
@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly stillWrites?: Partial<WritablePlaces>;
   /** What becomes of processes that the program leaves behind. */
   readonly children?: ChildrenPolicy;
+  /** Our own stdout is for something else: what the program writes to its stdout goes to stderr. */
+  readonly keepsStdout?: boolean;
 }
 
 /** How a run ended. */
@@ -80,6 +82,8 @@ export interface RunObserver {
   failed(): Promise<void>;
 }
 
+const STDERR = 2 as HostFd;
+
 /** As `run` does it: our end is the program's. */
 export async function runAsProgram(words: readonly string[], options: RunOptions, observer?: RunObserver): Promise<number> {
   const { status, endedBy } = await runProgram(words, options, observer);
@@ -110,6 +114,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
       scheduleSeed: options.scheduleSeed ?? 0,
       timeout: (options.timeout ?? Infinity) * 1000,
       children: options.children ?? 'end',
+      ...(options.keepsStdout === true ? { stdout: STDERR } : {}),
       ...(observer === undefined ? {} : { witness: observer.witness }),
       onEnd: (process) => observer?.processEnded?.(process),
       ...(observer?.interceptor === undefined ? {} : { interceptor: observer.interceptor }),

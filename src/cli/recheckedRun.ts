@@ -62,7 +62,7 @@ export class RecheckedRun {
   }
 
   /** Of a return we know when it has happened. */
-  private isOn({ firing, moment, occurrence }: Finding): boolean {
-    return this.choices.switches.isOn(firing.rule, occurrence.kind === 'ret' ? moment.time + 1 : moment.time);
+  private isOn({ firing, moment, occurrence, crash }: Finding): boolean {
+    return crash !== undefined || this.choices.switches.isOn(firing.rule, occurrence.kind === 'ret' ? moment.time + 1 : moment.time);
   }
 }

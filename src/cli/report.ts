@@ -38,3 +38,9 @@ function oneLine(text: string): string {
 export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
 }
+
+/** Why something could not be done with a file, in words. */
+export function reasonOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'No such file or directory' : code === 'EACCES' ? 'Permission denied' : code === 'EISDIR' ? 'Is a directory' : String(code);
+}

@@ -42,7 +42,7 @@ export class Kernel {
         return;
       case 'pageFault':
         if (task.process.world.interceptor?.faulted(task, stop) === true) return;
-        this.settle(task, task.process.signals.fault(stop));
+        this.settle(task, task.process.signals.fault(stop), stop);
         return;
       case 'astray':
         task.process.world.interceptor?.returnedAstray(task, stop);
@@ -52,7 +52,7 @@ export class Kernel {
         return;
       case 'trap':
         if (task.process.world.interceptor?.trapped(task, stop) === true) return;
-        this.settle(task, task.process.signals.fault(stop));
+        this.settle(task, task.process.signals.fault(stop), stop);
         return;
       case 'breakpoint': {
         const { interceptor } = task.process.world;
@@ -66,7 +66,7 @@ export class Kernel {
         return unreachable(`nobody has asked for ${stop.kind}`);
       case 'unknownInstruction':
         task.process.host.notify(this.describeUnknown(task, stop));
-        this.settle(task, task.process.signals.fault(stop));
+        this.settle(task, task.process.signals.fault(stop), stop);
         return;
       default:
         assertNever(stop);
@@ -102,7 +102,11 @@ export class Kernel {
     return `culprit: instruction not supported at ${where}: ${bytes}: ${stop.text}`;
   }
 
-  private settle({ process }: Task, outcome: SignalOutcome): void {
-    if (outcome !== 'continue') process.killedBy(outcome.killedBy, outcome.info);
+  /** `stop`: what has raised the signal. */
+  private settle(task: Task, outcome: SignalOutcome, stop?: Stop): void {
+    if (outcome === 'continue') return;
+    const { process } = task;
+    if (process.exitStatus === undefined) process.world.interceptor?.killed?.(task, outcome.info, stop);
+    process.killedBy(outcome.killedBy, outcome.info);
   }
 }

@@ -309,7 +309,7 @@ export class Process {
 
   private inheritFiles(): void {
     for (const fd of this.host.files.inherited()) {
-      const file = inheritedFile(this.host, fd);
+      const file = inheritedFile(this.host, fd === STDOUT ? (this.world.stdout ?? fd) : fd);
       if (file === undefined) continue;
       if (fd === STDOUT || fd === STDERR) this.observeOutput(fd, file);
       this.files.replace(fd, file, false);

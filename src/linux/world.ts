@@ -6,7 +6,7 @@
  * Only when nobody can run does the world wait for the host (tasks/idle.ts).
  */
 import { Budget } from '../base/budget.js';
-import type { Host } from '../host/host.js';
+import type { Host, HostFd } from '../host/host.js';
 import { MachinePool } from '../machine/machinePool.js';
 import type { Stop } from '../machine/stop.js';
 import { FileWatching } from './inotify/fileWatching.js';
@@ -46,6 +46,8 @@ export interface WorldOptions extends KernelOptions {
   readonly timeout?: number;
   /** Nothing comes from outside, not even signals: who waits for that waits for ever. */
   readonly closed?: boolean;
+  /** Which descriptor of ours the program gets as its stdout; that of the same number, if not given. */
+  readonly stdout?: HostFd;
   /** Told of everything that comes from outside the program. */
   readonly witness?: Witness;
   /** Steps in between the program and the machine. */
@@ -142,6 +144,10 @@ export class World {
 
   get witness(): Witness | undefined {
     return this.options.witness;
+  }
+
+  get stdout(): HostFd | undefined {
+    return this.options.stdout;
   }
 
   get interceptor(): Interceptor | undefined {

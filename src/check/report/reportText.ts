@@ -1,6 +1,7 @@
 /** A report as text for people: what happened in a sentence, where, to which block, and how the value came to be. */
 import { chainText } from '../../flow/chainText.js';
 import { joinChains, stepsOf, treeText } from '../../flow/join.js';
+import { distance } from './distance.js';
 import { frameName, type ReportedFrame, shownFrames } from './frames.js';
 import type { Report, ReportedBlock, ReportedChain, ReportedExcerpt, ReportedMoment, ReportedThread } from './report.js';
 import type { ReportedVariable } from './undefinedOrigin.js';
@@ -13,6 +14,11 @@ export interface ReportTextOptions {
   /** Paths below it are shown relative to it. */
   readonly directory?: string;
 }
+
+/** Frames at the same place that are shown one by one. */
+const MOST_ALIKE = 3;
+/** The name of what has none. */
+const NAMELESS = '??';
 
 /** Without a newline at its end. */
 export function reportText(report: Report, options: ReportTextOptions = {}): string {
@@ -48,7 +54,7 @@ class ReportText {
     const user = shown.find((frame) => frame.isUsers);
     const [inner] = shown;
     if (inner === undefined) return [];
-    const by = inner.isUsers || user === undefined ? '' : ` by ${frameName(inner)} ()`;
+    const by = inner.isUsers || user === undefined || frameName(inner) === NAMELESS ? '' : ` by ${frameName(inner)} ()`;
     const did = access === undefined ? (by === '' ? '' : `call of ${frameName(inner)} ()`) : `${access.kind} of ${access.size === 0 ? 'memory' : bytes(access.size)}${by}`;
     const where = ` in ${this.frame(user ?? inner)}`;
     return [`  ${did}${where}${whose(thread)}`.replace(/^ +/, '  ')];
@@ -88,10 +94,11 @@ class ReportText {
   }
 
   private stack(shown: readonly ReportedFrame[], withText: boolean): string[] {
-    return shown.flatMap((frame, i) => {
+    return runsOf(shown).flatMap((run, i) => run.flatMap((frame, j) => {
+      if (run.length > MOST_ALIKE && j > 0) return j === 1 ? [`       … ${run.length - 1} more of it`] : [];
       const line = `  #${String(frame.level).padEnd(3)} ${this.frame(frame)}`;
-      return withText && i === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
-    });
+      return withText && i === 0 && j === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
+    }));
   }
 
   private frame(frame: ReportedFrame): string {
@@ -104,6 +111,17 @@ class ReportText {
   private path(path: string): string {
     return shortPath(path, this.options.directory);
   }
+}
+
+/** Frames beside each other that are at the same place: a function that calls itself. */
+function runsOf(frames: readonly ReportedFrame[]): ReportedFrame[][] {
+  const runs: ReportedFrame[][] = [];
+  for (const frame of frames) {
+    const last = runs.at(-1);
+    if (last?.[0]?.address === frame.address && last[0].function === frame.function) last.push(frame);
+    else runs.push([frame]);
+  }
+  return runs;
 }
 
 function variableText({ name, function: owner }: ReportedVariable): string {
@@ -142,21 +160,21 @@ function whose({ number, tid, pid, threads, processes }: ReportedThread): string
 
 /** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about. */
 export function placeInBlock({ size, begin, offset = 0, freed, variable }: ReportedBlock, address: bigint | undefined): string {
-  const from = address === undefined ? offset : Number(address - BigInt(begin));
+  const from = address === undefined ? BigInt(offset) : distance(begin, address);
   const block = variable === undefined ? `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}` : `${variable.name}, a ${variable.function === '' ? `global variable of ${bytes(size)}` : `variable of ${bytes(size)} of ${variable.function} ()`}`;
-  if (from < 0) return `${bytes(-from)} before ${block}`;
-  if (from >= size) return `${bytes(from - size)} after ${block}`;
-  return `${from === 0 ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
+  if (from < 0n) return `${bytes(-from)} before ${block}`;
+  if (from >= size) return `${bytes(from - BigInt(size))} after ${block}`;
+  return `${from === 0n ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
 }
 
 function sentence(text: string): string {
   return text.replace(/^./, (first) => first.toUpperCase());
 }
 
-function bytes(count: number): string {
-  return `${grouped(count)} ${count === 1 ? 'byte' : 'bytes'}`;
+function bytes(count: number | bigint): string {
+  return `${grouped(count)} ${String(count) === '1' ? 'byte' : 'bytes'}`;
 }
 
-function grouped(value: number): string {
+function grouped(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
