@@ -169,6 +169,10 @@ export interface HostIdentity {
   readonly gid: number;
   readonly effectiveGid: number;
   readonly groups: readonly number[];
+  /** Whether a number is that of us: of a thread of ours, or of a process that we have started. */
+  isOurs?(pid: number): boolean;
+  /** The host's number of a process outside that goes by another one here. */
+  numberOutside?(pid: number): number | undefined;
   /** From now on files are looked up and changed with the rights of this user. Only the privileged can do that. */
   actAs(user: Actor): void;
 }

@@ -8,7 +8,7 @@ import type { Actor, Host, HostIdentity, HostResourceUsage, HostSignals, HostSys
 import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
 import { NodeNetwork } from './nodeNetwork.js';
-import { domainName, inheritedLimits, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
+import { domainName, inheritedLimits, isOurProcess, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
 const ROOT = 0;
@@ -31,6 +31,7 @@ function nodeIdentity(): HostIdentity {
   const groups = supplementaryGroups() ?? process.getgroups?.() ?? [];
   return {
     actAs: createActing({ uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, groups }),
+    isOurs: isOurProcess,
     pid: process.pid,
     parentPid: process.ppid,
     processGroup: stat.processGroup,

@@ -22,6 +22,20 @@ export function processStat(pid: number | 'self'): ProcessStat {
   return { processGroup: fields[2] ?? 0, session: fields[3] ?? 0, foregroundGroup: fields[5] ?? 0 };
 }
 
+const MOST_ANCESTORS = 100;
+
+/** Whether a number is that of a thread of ours, or of a process that descends from us. */
+export function isOurProcess(pid: number): boolean {
+  if (pid === process.pid || fs.existsSync(`/proc/self/task/${pid}`)) return true;
+  for (let ancestor = pid, i = 0; ancestor > 1 && i < MOST_ANCESTORS; i++) {
+    const text = readText(`/proc/${ancestor}/stat`);
+    if (text === undefined) return false;
+    ancestor = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+    if (ancestor === process.pid) return true;
+  }
+  return false;
+}
+
 export function uptimeSeconds(): number {
   return Number(readText('/proc/uptime')?.split(' ')[0] ?? 0);
 }

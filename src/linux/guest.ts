@@ -93,6 +93,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     argv: image.argv.map(bytePathFromBytes),
     environment: request.environment,
     auxv: image.stack.auxv,
+    places: image.places,
     verbose: request.verbose ?? false,
   });
   world.add(process);

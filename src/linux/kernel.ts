@@ -77,6 +77,7 @@ export class Kernel {
   complete(task: Task, number: number, result: number): void {
     const { process } = task;
     process.world.witness?.systemCallEnded(task, number, result);
+    task.io.note(number, result);
     if (result <= -ERESTART.SYS && result > LAST_RESTART) this.settle(task, process.signals.deliverPending({ number, result }));
     else process.cpu.setNum(RAX, result);
   }

@@ -22,7 +22,9 @@ export function steadyHost(host: Host, guestTime: () => TimeSpec | undefined): H
   const { pid, parentPid, processGroup, session } = host.identity;
   const random = new RandomNumbers(RANDOM_SEED);
   return Object.assign(Object.create(host) as Host, {
-    identity: { ...host.identity, pid: steady(pid), parentPid: steady(parentPid), processGroup: steady(processGroup), session: steady(session) },
+    identity: {
+      ...host.identity, numberOutside: (number: number) => outside.get(number), pid: steady(pid), parentPid: steady(parentPid), processGroup: steady(processGroup), session: steady(session),
+    },
     clock: Object.assign(Object.create(host.clock) as HostClock, { realtime }),
     files: steadyFiles(host.files, { guest: realtime, host: () => host.clock.realtime(), start: host.clock.realtime() }),
     signals: {

@@ -13,6 +13,7 @@ import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { IoSignals } from './signals/ioSignals.js';
 import { LockTable } from './locks/lockTable.js';
+import { PlainDirectories } from './pathWalk.js';
 import type { ExitStatus, Process } from './process.js';
 import { Fifos } from './files/fifo.js';
 import { SharedObjects } from './memory/sharedObjects.js';
@@ -91,6 +92,8 @@ export class World {
   readonly ioSignals = new IoSignals(this);
   readonly ipc = new IpcNamespace();
   readonly fileWatching: FileWatching;
+  /** From which no path leads to what we play ourselves. */
+  readonly plainDirectories = new PlainDirectories();
   readonly host: Host;
   readonly network: Network;
   /** The process on whose behalf we act right now. */
