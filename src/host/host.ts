@@ -171,6 +171,8 @@ export interface HostIdentity {
   readonly groups: readonly number[];
   /** Whether a number is that of us: of a thread of ours, or of a process that we have started. */
   isOurs?(pid: number): boolean;
+  /** The host's number of our session, where `session` is another. */
+  readonly sessionOutside?: number;
   /** The host's number of a process outside that goes by another one here. */
   numberOutside?(pid: number): number | undefined;
   /** From now on files are looked up and changed with the rights of this user. Only the privileged can do that. */
@@ -216,8 +218,16 @@ export interface HostResourceUsage {
 export interface HostSignals {
   /** Calls `handler` when the signal arrives for us, instead of its default action. The result undoes it. */
   listen(signal: number, handler: () => void): () => void;
-  /** kill(2) on another process. */
+  /** kill(2) on another process, with all rights that we have. */
   send(pid: number, signal: number): number;
+  /** Whose a process is; undefined if there is none. */
+  ownerOf?(pid: number): ProcessOwner | undefined;
+}
+
+export interface ProcessOwner {
+  readonly realUid: number;
+  readonly savedUid: number;
+  readonly session: number;
 }
 
 export interface Host {

@@ -8,7 +8,7 @@ import type { Actor, Host, HostIdentity, HostResourceUsage, HostSignals, HostSys
 import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
 import { NodeNetwork } from './nodeNetwork.js';
-import { domainName, inheritedLimits, isOurProcess, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
+import { domainName, inheritedLimits, isOurProcess, processOwner, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
 const ROOT = 0;
@@ -91,6 +91,8 @@ const SIGNAL_NAMES = new Map<number, NodeJS.Signals>(
 );
 
 class NodeSignals implements HostSignals {
+  readonly ownerOf = processOwner;
+
   listen(signal: number, handler: () => void): () => void {
     const name = SIGNAL_NAMES.get(signal);
     if (name === undefined || name === 'SIGKILL' || name === 'SIGSTOP') return () => undefined;

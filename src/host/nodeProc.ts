@@ -22,6 +22,12 @@ export function processStat(pid: number | 'self'): ProcessStat {
   return { processGroup: fields[2] ?? 0, session: fields[3] ?? 0, foregroundGroup: fields[5] ?? 0 };
 }
 
+/** Whose a process or thread is. */
+export function processOwner(pid: number): { realUid: number; savedUid: number; session: number } | undefined {
+  const ids = /^Uid:\t(\d+)\t\d+\t(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? '');
+  return ids === null ? undefined : { realUid: Number(ids[1]), savedUid: Number(ids[2]), session: processStat(pid).session };
+}
+
 const MOST_ANCESTORS = 100;
 
 /** Whether a number is that of a thread of ours, or of a process that descends from us. */

@@ -23,12 +23,13 @@ export function steadyHost(host: Host, guestTime: () => TimeSpec | undefined): H
   const random = new RandomNumbers(RANDOM_SEED);
   return Object.assign(Object.create(host) as Host, {
     identity: {
-      ...host.identity, numberOutside: (number: number) => outside.get(number), pid: steady(pid), parentPid: steady(parentPid), processGroup: steady(processGroup), session: steady(session),
+      ...host.identity, numberOutside: (number: number) => outside.get(number), sessionOutside: session, pid: steady(pid), parentPid: steady(parentPid), processGroup: steady(processGroup), session: steady(session),
     },
     clock: Object.assign(Object.create(host.clock) as HostClock, { realtime }),
     files: steadyFiles(host.files, { guest: realtime, host: () => host.clock.realtime(), start: host.clock.realtime() }),
     signals: {
       listen: (signal: number, handler: () => void) => host.signals.listen(signal, handler),
+      ownerOf: (pid: number) => host.signals.ownerOf?.(outside.get(pid) ?? pid),
       send: (to: number, signal: number) => host.signals.send(outside.get(to) ?? to, signal),
     },
     terminal: Object.assign(Object.create(host.terminal) as Host['terminal'], {

@@ -76,8 +76,8 @@ function accessVirtual(p: Process, node: VirtualNode, mode: number, follow: bool
 export function accessHost(p: Process, path: BytePath, mode: number, flags: number): number {
   const { user, group, groups, actor } = p.credentials;
   const asker = (flags & AT_EACCESS) !== 0 ? actor : { uid: user.real, gid: group.real, groups };
-  if (asker.uid === p.host.identity.uid && (flags & AT_SYMLINK_NOFOLLOW) === 0) return p.host.files.access(path, mode);
   p.host.identity.actAs(asker);
+  if (asker.uid === p.host.identity.uid && (flags & AT_SYMLINK_NOFOLLOW) === 0) return p.host.files.access(path, mode);
   const stat = p.host.files.stat(path, (flags & AT_SYMLINK_NOFOLLOW) === 0);
   if (typeof stat === 'number') return stat;
   return permits(asker, stat, mode) ? 0 : -E.ACCES;

@@ -74,6 +74,7 @@ function isFifo(p: Process, dirFd: number, path: BytePath): boolean {
 /** Opens a FIFO of the outside for writing when somebody reads it. */
 function awaitReader(p: Process, dirFd: number, path: BytePath, flags: number): Wait {
   const attempt = (): number => {
+    p.host.identity.actAs(p.credentials.actor);
     const file = openPath(p, dirFd, path, flags, 0);
     return file === -E.NXIO ? -E.AGAIN : install(p, file, flags);
   };
