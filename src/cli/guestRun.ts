@@ -8,10 +8,12 @@ import { createGuest, type Guest } from '../linux/guest.js';
 import type { Interceptor } from '../linux/interception.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { Process } from '../linux/process.js';
+import { FIRST_PID } from '../linux/steadyHost.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
 import { openCodeStore } from './codeStore.js';
 import { shellStatus } from './exitStatus.js';
+import { takePidBase } from './pidBase.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
 import { complain } from './report.js';
@@ -30,6 +32,8 @@ export interface RunOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly sandbox?: boolean;
+  /** The number of the first process. */
+  readonly pidBase?: number;
 }
 
 /** A run that is about to begin. */
@@ -67,6 +71,8 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const [program, ...args] = rawTail(words) as [BytePath, ...BytePath[]];
   const environment = withVariables(host.environment(), options.env);
   const began = host.clock.milliseconds();
+  const pids = takePidBase(options.pidBase);
+  if (options.verbose === true && pids.isAnother) complain(`culprit: other runs have process ids from ${FIRST_PID} on: this one begins with ${pids.base} (--pid-base chooses)`);
   // In another layout addresses are others every time.
   const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked.${observer.interceptor.codeKey}`) : undefined;
   setPatience('interpreter');
@@ -76,6 +82,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
     environment,
     verbose: options.verbose ?? false,
     aslrSeed: options.aslr,
+    pidBase: pids.base,
     world: {
       scheduleSeed: options.scheduleSeed ?? 0,
       timeout: (options.timeout ?? Infinity) * 1000,
