@@ -26,9 +26,16 @@ export interface FindFreeOptions {
   readonly align?: number;
   /** The range needs no memory yet: anonymous PROT_NONE. */
   readonly withoutMemory?: boolean;
+  /** It needs memory for so many bytes at its begin. Default: for all, unless it is without. */
+  readonly memoryLength?: number;
+  /** Leave free what reservations will need when they are given a use: this much from the begin of each on. */
+  readonly promised?: number;
   /** Use memory that is kept for heap and stack growth. */
   readonly ignoreReserved?: boolean;
 }
+
+/** Smaller ones are guard pages and the like. */
+const SMALLEST_PROMISE = 1024 * 1024;
 
 /** Keeps mappings of the same file page in step: linear memory has a copy for each. */
 export interface SharedPages {
@@ -278,15 +285,16 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   /** A range that is free in the guest's address space and in linear memory. */
   findFree(length: number, options: FindFreeOptions): GuestAddr | null {
     const hint = options.hint;
-    const withoutMemory = options.withoutMemory ?? false;
-    if (hint !== undefined && this.hintIsFree(hint, length, withoutMemory)) return guestAddr(hint);
+    const memoryLength = options.withoutMemory === true ? 0 : Math.min(length, options.memoryLength ?? length);
+    const promised = options.promised === undefined ? [] : this.promises(options.promised);
+    if (hint !== undefined && this.hintIsFree(hint, length, memoryLength, promised)) return guestAddr(hint);
     const query = {
       length,
       align: options.align ?? PAGE_SIZE,
       low: options.from ?? LOWEST_MAPPABLE,
       high: options.topDownFrom ?? options.below ?? USER_SPACE_END,
-      reserved: options.ignoreReserved === true ? [] : this.reserved,
-      withoutMemory,
+      reserved: options.ignoreReserved === true ? promised : [...this.reserved, ...promised],
+      memoryLength,
     };
     const found = options.topDownFrom !== undefined ? this.gaps.topDown(query) : this.gaps.bottomUp(query);
     return found === null ? null : guestAddr(found);
@@ -319,12 +327,18 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.onCodeWrite(guestAddr(page));
   }
 
-  private hintIsFree(hint: number, length: number, withoutMemory: boolean): boolean {
+  /** What is reserved without memory, and large enough to be for later use: so much of each. */
+  private promises(most: number): AddressRange[] {
+    const later = this.list.all().filter((m) => !needsMemory(m) && m.end - m.start >= SMALLEST_PROMISE);
+    return later.map(({ start, end }) => ({ start, end: Math.min(end, start + most) }));
+  }
+
+  private hintIsFree(hint: number, length: number, memoryLength: number, promised: readonly AddressRange[]): boolean {
     const end = hint + length;
     if (end > USER_SPACE_END || !this.list.isFree(hint, end)) return false;
     const next = this.list.at(this.list.indexAfter(hint));
     if (next !== undefined && next.growsDown && end > next.start - STACK_GUARD_GAP) return false;
-    return withoutMemory || this.gaps.memoryIsFree(hint, end);
+    return memoryLength === 0 || this.gaps.memoryIsFree(hint, hint + memoryLength, promised);
   }
 
   private protectPart(m: Mapping, prot: number): boolean {
