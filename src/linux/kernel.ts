@@ -65,7 +65,7 @@ export class Kernel {
       case 'watched':
         return unreachable(`nobody has asked for ${stop.kind}`);
       case 'unknownInstruction':
-        task.process.host.notify(this.describeUnknown(task, stop));
+        task.process.world.shortcomings.note(task.process, { kind: 'instruction', text: this.describeUnknown(task, stop) });
         this.settle(task, task.process.signals.fault(stop));
         return;
       default:
@@ -91,7 +91,10 @@ export class Kernel {
   private systemCall(task: Task): void {
     const { process } = task;
     const number = process.cpu.lo(RAX);
+    process.systemCalls++;
     const result = this.dispatcher.dispatch(process);
+    const refused = process.memory.takeRefused();
+    if (refused > 0) process.world.shortcomings.note(process, { kind: 'memory', bytes: refused });
     if (typeof result === 'number') this.complete(task, number, result);
     else if (result !== 'noreturn') task.sleep(number, result);
   }
@@ -100,7 +103,7 @@ export class Kernel {
     const name = new CodeNames(process.host).find(process, stop.at);
     const bytes = Array.from(stop.bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
     const where = name === undefined ? hex(stop.at) : `${hex(stop.at)} <${name}>`;
-    return `culprit: instruction not supported at ${where}: ${bytes}: ${stop.text}`;
+    return `instruction not supported at ${where}: ${bytes}: ${stop.text}`;
   }
 
   private settle({ process }: Task, outcome: SignalOutcome): void {

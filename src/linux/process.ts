@@ -112,6 +112,8 @@ export class Process {
   coreFilter = 0x33;
   parentDeathSignal = 0;
   private currentTask: Task;
+  /** How many system calls its threads have made. */
+  systemCalls = 0;
   /** Instructions that threads have retired which are gone. */
   endedInstructions = 0;
   /** What they have read and written. */

@@ -21,6 +21,7 @@ import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
 import { groupMembers } from './processes/groups.js';
 import { OutsideSignals } from './processes/outsideSignals.js';
+import { Shortcomings } from './shortcomings.js';
 import { SIG } from './signals/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
 import { Network } from './sockets/network.js';
@@ -91,6 +92,7 @@ export class World {
   readonly locks = new LockTable();
   readonly ioSignals = new IoSignals(this);
   readonly ipc = new IpcNamespace();
+  readonly shortcomings = new Shortcomings();
   readonly fileWatching: FileWatching;
   /** From which no path leads to what we play ourselves. */
   readonly plainDirectories = new PlainDirectories();
@@ -320,6 +322,7 @@ export class World {
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     this.options.onEnd?.(process);
+    if (this.ending === undefined && this.options.closed !== true) this.shortcomings.processEnded(process, process.exitStatus as ExitStatus);
     this.witness?.processEnded(process, process.exitStatus as ExitStatus);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
     if (process === this.first && this.outside.hasEnded(process)) this.killAll();

@@ -5,6 +5,7 @@
  */
 import { assert } from '../base/assert.js';
 import { PAGE_SIZE, USER_SPACE_END, guestAddr, pageCeil, type GuestAddr } from '../base/types.js';
+import { GUEST_SPACE_SIZE } from '../layout/memoryMap.js';
 import { GuestMemoryAccess } from './addressSpaceAccess.js';
 import { GapFinder, STACK_GUARD_GAP, type AddressRange } from './addressSpaceGaps.js';
 import type { LinearMemory } from './linearMemory.js';
@@ -65,6 +66,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   private readonly gaps: GapFinder;
   private mapped = 0;
   private peakMapped = 0;
+  private hasPromised = false;
   /** Undefined as long as there were none. */
   protected views: Views | undefined;
   /** Called when code of a file has been mapped. */
@@ -131,6 +133,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     assert(m.start % PAGE_SIZE === 0 && m.end % PAGE_SIZE === 0 && m.start < m.end, 'mapping of whole pages');
     this.witness?.mapping(this, m);
     this.unmap(m.start, m.end - m.start);
+    if (!needsMemory(m) && m.end - m.start >= SMALLEST_PROMISE) this.hasPromised = true;
     if (needsMemory(m)) {
       const extra = m.file === undefined ? 0 : m.shared ? PAGE.ABSENT | PAGE.EXACT : PAGE.ABSENT;
       for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
@@ -245,6 +248,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.pages.copyFrom(other.pages);
     this.setViews(other.views?.all ?? NO_VIEWS);
     this.mapped = this.peakMapped = other.mapped;
+    this.hasPromised = other.hasPromised;
     this.reserved = other.reserved;
   }
 
@@ -255,6 +259,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.pages.releaseAll();
     this.setViews(NO_VIEWS);
     this.mapped = this.peakMapped = 0;
+    this.hasPromised = false;
     this.reserved = [];
     this.sharing = undefined;
     this.onCodeWrite = () => {};
@@ -280,13 +285,15 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.mapped = mappings.reduce((sum, m) => sum + (m.end - m.start), 0);
     this.peakMapped = peakMapped;
     this.reserved = reserved;
+    this.hasPromised = mappings.some((m) => !needsMemory(m) && m.end - m.start >= SMALLEST_PROMISE);
   }
 
   /** A range that is free in the guest's address space and in linear memory. */
   findFree(length: number, options: FindFreeOptions): GuestAddr | null {
     const hint = options.hint;
     const memoryLength = options.withoutMemory === true ? 0 : Math.min(length, options.memoryLength ?? length);
-    const promised = options.promised === undefined ? [] : this.promises(options.promised);
+    if (memoryLength > GUEST_SPACE_SIZE) return null;
+    const promised = options.promised === undefined || options.promised === 0 ? [] : this.promises(options.promised);
     if (hint !== undefined && this.hintIsFree(hint, length, memoryLength, promised)) return guestAddr(hint);
     const query = {
       length,
@@ -325,6 +332,11 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     if ((this.pages.bitsAt(page) & PAGE.TRANSLATED) === 0) return;
     this.pages.change(page, PAGE.TRANSLATED, 0);
     this.onCodeWrite(guestAddr(page));
+  }
+
+  /** Whether something may be reserved without memory. Most programs never do that. */
+  get hasPromises(): boolean {
+    return this.hasPromised;
   }
 
   /** What is reserved without memory, and large enough to be for later use: so much of each. */

@@ -33,6 +33,7 @@ const MEGABYTE = 1024 * 1024;
  * room. Together such reservations may be larger than all there is.
  */
 const PROMISES = [Infinity, 256 * MEGABYTE, 64 * MEGABYTE, 8 * MEGABYTE, 0];
+const NO_PROMISES = [0];
 /** How much of a reservation should be there at least. */
 const BEGINNINGS = [512 * MEGABYTE, 256 * MEGABYTE, 128 * MEGABYTE, 64 * MEGABYTE];
 const LOW_START = 0x4000_0000;
@@ -44,7 +45,7 @@ export function placeMapping(space: AddressSpace, policy: PlacementPolicy, reque
   const hint = request.hint === 0 ? undefined : Math.max(pageFloor(request.hint), LOWEST_MAPPABLE);
   const base: FindFreeOptions = { topDownFrom: policy.mmapBase, ...(hint === undefined ? {} : { hint }) };
   const { length } = request;
-  for (const promised of PROMISES) {
+  for (const promised of space.hasPromises ? PROMISES : NO_PROMISES) {
     const options = { ...base, promised };
     const found = (policy.hugePages ? placeHuge(space, request, options) : null) ?? space.findFree(length, options);
     if (found !== null) return found;
