@@ -21,8 +21,9 @@ message on stderr. 124: ended by --timeout, or because all its threads wait for 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
 (off: nowhere). It makes no difference but in time; the directory may be deleted.
 
-The first process has the number 20000, which is part of what makes runs equal. While a run with it is alive, others
-on this machine begin with 30000, 40000 and so on; --pid-base, or CULPRIT_PID_BASE in the environment, says with which.
+The first process has the number 20000, which is part of what makes runs equal. While a run with it is alive,
+others on this machine begin with 30000, 40000 and so on. --pid-base, or CULPRIT_PID_BASE in the environment,
+chooses one.
 `;
 
 const RECORD_HELP = `
@@ -87,7 +88,7 @@ export function withProgramOptions(command: Command): Command {
     .option('--aslr <SEED>', 'place things at other addresses, chosen by the number SEED', parseSeed)
     .option('--sandbox', 'let it change files only for itself, in memory, and reach no network')
     .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
-    .option('--pid-base <N>', 'begin with process id N (default: 20000, or while a run with that is alive, the next one that is free)', readPidBase)
+    .option('--pid-base <N>', 'begin with process id N (default: 20000, or the next base that no other run has)', readPidBase)
     .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
     .option('--verbose', 'mention system calls that culprit lacks on stderr')
     .option('--interpret', 'do not compile hot code (slow; for testing the engine)');
