@@ -7,6 +7,7 @@ Options:
   -x FILE       do what FILE says first (repeatable)
   -batch        then leave; nothing is asked, and a failed last command is exit status 1
   -q            without the lines at the start
+  --pid-base N  a program that is recorded first begins with process id N (default: as culprit record)
   -h, --help    show help and exit
 
 Commands are gdb's, and go in both directions: break, watch, continue and reverse-continue (rc), step and

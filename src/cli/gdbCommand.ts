@@ -16,6 +16,7 @@ import { recordingOf, temporaryDirectory } from './recordingOrProgram.js';
 export interface GdbCommandOptions {
   readonly start?: boolean;
   readonly pid?: number;
+  readonly pidBase?: number;
 }
 
 /** Commands that gdb gets beside its own. `stepi` is what makes gdb notice that the program is elsewhere. */
@@ -55,7 +56,7 @@ const COMPARED_AT_ONCE = 1 << 20;
 export async function gdbCommand(words: readonly string[], options: GdbCommandOptions): Promise<number> {
   const separator = words.indexOf('--');
   const [what, gdbArgs] = separator < 0 ? [words, []] : [words.slice(0, separator), words.slice(separator + 1)];
-  const { path } = await recordingOf(what, ['inherit', 'inherit', 'inherit']);
+  const { path } = await recordingOf(what, ['inherit', 'inherit', 'inherit'], options.pidBase);
   const sysroot = hasSameFiles(path) ? '/' : 'target:';
   const script = join(temporaryDirectory(), 'commands.gdb');
   fs.writeFileSync(script, COMMANDS);

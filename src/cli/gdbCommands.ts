@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { withCheckpointMemory } from './checkpointMemory.js';
 import type { GdbCommandOptions } from './gdbCommand.js';
 import type { GdbserverOptions } from './gdbserverCommand.js';
+import { readPidBase } from './runCommands.js';
 
 const GDBSERVER_HELP = `
 WHAT is a recording, or a program with its arguments, which is recorded first. gdb finds it where it ended or
@@ -75,6 +76,7 @@ function withServedOptions(command: Command): Command {
     .argument('<WHAT>', 'what culprit record made, or a program')
     .argument('[ARG...]', "the program's arguments")
     .passThroughOptions()
+    .option('--pid-base <N>', 'a program that is recorded first begins with process id N (default: as culprit record)', readPidBase)
     .option('--start', 'open it at its beginning, not at its end')
     .option('--pid <PID>', 'the process to debug, by its number in the recording (default: the one that crashed, or the first)', parsePid);
 }

@@ -19,12 +19,13 @@ export interface GdbserverOptions extends CheckpointMemoryOptions {
   readonly once?: boolean;
   readonly start?: boolean;
   readonly pid?: number;
+  readonly pidBase?: number;
 }
 
 export async function gdbserverCommand(words: readonly string[], options: GdbserverOptions): Promise<number> {
   endBySignals('SIGTERM', 'SIGHUP');
   // On stdout is the protocol then.
-  const { path } = await recordingOf(words, options.stdio === true ? ['ignore', 2, 'inherit'] : ['inherit', 'inherit', 'inherit']);
+  const { path } = await recordingOf(words, options.stdio === true ? ['ignore', 2, 'inherit'] : ['inherit', 'inherit', 'inherit'], options.pidBase);
   const served = serve(path, options);
   // Before anybody waits for it: later it is quick.
   await Client.open(served);

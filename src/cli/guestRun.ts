@@ -11,12 +11,14 @@ import type { Interceptor } from '../linux/interception.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { Process } from '../linux/process.js';
 import type { ChildrenPolicy } from '../linux/processes/leftBehind.js';
+import { FIRST_PID } from '../linux/steadyHost.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
 import { openCodeStore } from './codeStore.js';
 import { endBySignal } from './endBySignals.js';
 import { changedEnvironment, changesOf, readChanges } from './environmentChanges.js';
 import { shellStatus } from './exitStatus.js';
+import { takePidBase } from './pidBase.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
 import { complain } from './report.js';
@@ -45,6 +47,8 @@ export interface RunOptions {
   readonly children?: ChildrenPolicy;
   /** Our own stdout is for something else: what the program writes to its stdout goes to stderr. */
   readonly keepsStdout?: boolean;
+  /** The number of the first process. */
+  readonly pidBase?: number;
 }
 
 /** How a run ended. */
@@ -101,6 +105,8 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const changes = new Map([...changesOf(options.env), ...(options.environment === undefined ? [] : readChanges(options.environment))]);
   const environment = changedEnvironment(host.environment(), changes);
   const began = host.clock.milliseconds();
+  const pids = takePidBase(options.pidBase);
+  if (options.verbose === true && pids.isAnother) complain(`culprit: other runs have process ids from ${FIRST_PID} on: this one begins with ${pids.base} (--pid-base chooses)`);
   // In another layout addresses are others every time.
   const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked.${observer.interceptor.codeKey}`) : undefined;
   setPatience('interpreter');
@@ -110,6 +116,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
     environment,
     verbose: options.verbose ?? false,
     aslrSeed: options.aslr,
+    pidBase: pids.base,
     world: {
       scheduleSeed: options.scheduleSeed ?? 0,
       timeout: (options.timeout ?? Infinity) * 1000,

@@ -88,6 +88,7 @@ function infoJson({ path, size, recording: { header, blobs, stored }, survey, lo
     scheduleSeed: header.scheduleSeed,
     aslrSeed: header.aslrSeed ?? null,
     sandbox: header.sandbox ?? false,
+    pidBase: header.pidBase ?? null,
     ending: survey.ending ?? null,
     instructions: survey.instructions,
     seconds: survey.seconds,

@@ -96,6 +96,7 @@ function headerOf({ guest, host, program, args, environment }: StartedRun, optio
     scheduleSeed: options.scheduleSeed ?? 0,
     ...(options.aslr === undefined ? {} : { aslrSeed: options.aslr }),
     ...(options.sandbox === true ? { sandbox: true } : {}),
+    pidBase: guest.process.pid,
     startSeconds: guest.world.clock.startSeconds,
     date: new Date().toISOString(),
     host: { kernel: host.system.kernel.release, uid: host.identity.uid, gid: host.identity.gid },

@@ -14,15 +14,15 @@ export interface FoundRecording {
   readonly isTemporary: boolean;
 }
 
-/** `streams` are the program's stdin, stdout and stderr, if it has to be run. Temporary files are removed when the process exits. */
-export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[]): Promise<FoundRecording> {
+/** `streams` are the program's stdin, stdout and stderr, if it has to be run, and `pidBase` the number of its first process. Temporary files are removed when the process exits. */
+export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[], pidBase?: number): Promise<FoundRecording> {
   const [first = '', ...rest] = words;
   if (isNameOfRecording(first)) {
     if (rest.length > 0) throw new UserError(`${first} is a recording and takes no arguments: ${rest.join(' ')}`);
     return { path: first, isTemporary: false };
   }
   const path = join(temporaryDirectory(), `${basename(first)}.culprit`);
-  await record(words, path, streams);
+  await record(words, path, streams, pidBase === undefined ? [] : ['--pid-base', String(pidBase)]);
   if (!fs.existsSync(path)) throw new UserError(`${first}: nothing was recorded`);
   return { path, isTemporary: true };
 }
@@ -54,12 +54,12 @@ function isRecording(path: string): boolean {
 }
 
 /** By a culprit of its own: the program may end it. Ctrl-C is for the program then. */
-async function record(words: readonly string[], path: string, streams: readonly ('inherit' | 'ignore' | 2)[]): Promise<void> {
+async function record(words: readonly string[], path: string, streams: readonly ('inherit' | 'ignore' | 2)[], options: readonly string[]): Promise<void> {
   const script = process.argv[1];
   if (script === undefined) throw new UserError('this culprit cannot record; give it a recording');
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
-  const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, '--', ...words], { stdio: [...streams] });
+  const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, ...options, '--', ...words], { stdio: [...streams] });
   process.on('exit', () => child.kill());
   await new Promise<void>((resolve, reject) => {
     child.on('error', reject);

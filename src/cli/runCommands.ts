@@ -1,6 +1,7 @@
 /** The command line of what runs programs: `run` and `record`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunOptions } from './guestRun.js';
+import { LEAST_BASE, MOST_BASE, parsePidBase } from './pidBaseNumber.js';
 import type { RecordOptions } from './recordCommand.js';
 
 const RUN_HELP = `
@@ -25,6 +26,10 @@ because all its threads wait for each other. 126: found but cannot be run; 127: 
 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
 (off: nowhere). It makes no difference but in time; the directory may be deleted.
+
+The first process has the number 20000, which is part of what makes runs equal. While a run with it is alive,
+others on this machine begin with 30000, 40000 and so on. --pid-base, or CULPRIT_PID_BASE in the environment,
+chooses one.
 `;
 
 const RECORD_HELP = `
@@ -94,6 +99,7 @@ export function withProgramOptions(command: Command): Command {
     .option('--sandbox-memory <MB>', 'how much its changes may take in memory (default: 1024)', parseMegabytes)
     .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
     .addOption(new Option('--children <WHAT>', 'end: processes that it leaves behind end soon after it (default); wait: until they end').choices(['end', 'wait']))
+    .option('--pid-base <N>', 'begin with process id N (default: 20000, or the next base that no other run has)', readPidBase)
     .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
     .option('--verbose', 'mention system calls that culprit lacks on stderr, and of what the sandbox is made')
     .option('--interpret', 'do not compile hot code (slow; for testing the engine)');
@@ -102,6 +108,12 @@ export function withProgramOptions(command: Command): Command {
 function collectVariable(value: string, previous: readonly string[]): readonly string[] {
   if (!/^[^=]+=/.test(value)) throw new InvalidArgumentError('It should look like NAME=value.');
   return [...previous, value];
+}
+
+export function readPidBase(value: string): number {
+  const base = parsePidBase(value);
+  if (base === undefined) throw new InvalidArgumentError(`It should be a number from ${LEAST_BASE} to ${MOST_BASE}.`);
+  return base;
 }
 
 function parseSeconds(value: string): number {

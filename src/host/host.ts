@@ -172,6 +172,12 @@ export interface HostIdentity {
   readonly gid: number;
   readonly effectiveGid: number;
   readonly groups: readonly number[];
+  /** Whether a number is that of us: of a thread of ours, or of a process that we have started. */
+  isOurs?(pid: number): boolean;
+  /** The host's number of our session, where `session` is another. */
+  readonly sessionOutside?: number;
+  /** The host's number of a process outside that goes by another one here. */
+  numberOutside?(pid: number): number | undefined;
   /** From now on files are looked up and changed with the rights of this user. Only the privileged can do that. */
   actAs(user: Actor): void;
 }
@@ -220,8 +226,16 @@ export interface HostSignals {
    * `isForGroup`: it was sent to our whole process group, or to us alone; undefined if that is not known.
    */
   listen(signal: number, handler: (isForGroup?: boolean) => void): () => void;
-  /** kill(2) on another process. */
+  /** kill(2) on another process, with all rights that we have. */
   send(pid: number, signal: number): number;
+  /** Whose a process is; undefined if there is none. */
+  ownerOf?(pid: number): ProcessOwner | undefined;
+}
+
+export interface ProcessOwner {
+  readonly realUid: number;
+  readonly savedUid: number;
+  readonly session: number;
 }
 
 /** What the shell that started us sees of us: a job. */

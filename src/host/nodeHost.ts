@@ -10,7 +10,7 @@ import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
 import { NodeJob } from './nodeJob.js';
 import { NodeNetwork } from './nodeNetwork.js';
-import { domainName, inheritedLimits, ownMappings, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
+import { domainName, inheritedLimits, isOurProcess, ownMappings, processOwner, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
 const ROOT = 0;
@@ -33,6 +33,7 @@ function nodeIdentity(): HostIdentity {
   const groups = supplementaryGroups() ?? process.getgroups?.() ?? [];
   return {
     actAs: createActing({ uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, groups }),
+    isOurs: isOurProcess,
     pid: process.pid,
     parentPid: process.ppid,
     processGroup: stat.processGroup,
@@ -96,6 +97,7 @@ const SIGNAL_NAMES = new Map<number, NodeJS.Signals>(
 );
 
 class NodeSignals implements HostSignals {
+  readonly ownerOf = processOwner;
   /** Signals are passed on in the order in which they came. */
   private last: Promise<unknown> = Promise.resolve();
 

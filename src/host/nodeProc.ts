@@ -46,6 +46,24 @@ function statFields(pid: number | 'self'): string[] {
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
+/** Whose a process or thread is. */
+export function processOwner(pid: number): { realUid: number; savedUid: number; session: number } | undefined {
+  const ids = /^Uid:\t(\d+)\t\d+\t(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? '');
+  return ids === null ? undefined : { realUid: Number(ids[1]), savedUid: Number(ids[2]), session: processStat(pid).session };
+}
+
+const MOST_ANCESTORS = 100;
+
+/** Whether a number is that of a thread of ours, or of a process that descends from us. */
+export function isOurProcess(pid: number): boolean {
+  if (pid === process.pid || fs.existsSync(`/proc/self/task/${pid}`)) return true;
+  for (let ancestor = pid, i = 0; ancestor > 1 && i < MOST_ANCESTORS; i++) {
+    ancestor = Number(statFields(ancestor)[1] ?? 0);
+    if (ancestor === process.pid) return true;
+  }
+  return false;
+}
+
 export function uptimeSeconds(): number {
   return Number(readText('/proc/uptime')?.split(' ')[0] ?? 0);
 }

@@ -14,6 +14,7 @@ import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { IoSignals } from './signals/ioSignals.js';
 import { LockTable } from './locks/lockTable.js';
+import { PlainDirectories } from './pathWalk.js';
 import type { ExitStatus, Process } from './process.js';
 import { Fifos } from './files/fifo.js';
 import { SharedObjects } from './memory/sharedObjects.js';
@@ -21,6 +22,7 @@ import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
 import { type ChildrenPolicy, LeftBehind } from './processes/leftBehind.js';
 import { OutsideSignals } from './processes/outsideSignals.js';
+import { Shortcomings } from './shortcomings.js';
 import { SIG } from './signals/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
 import { Network } from './sockets/network.js';
@@ -97,7 +99,10 @@ export class World {
   readonly locks = new LockTable();
   readonly ioSignals = new IoSignals(this);
   readonly ipc = new IpcNamespace();
+  readonly shortcomings = new Shortcomings();
   readonly fileWatching: FileWatching;
+  /** From which no path leads to what we play ourselves. */
+  readonly plainDirectories = new PlainDirectories();
   readonly host: Host;
   readonly network: Network;
   /** What all that the guest has us keep may take: files in memory, pipes, messages. */
@@ -338,6 +343,7 @@ export class World {
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     this.options.onEnd?.(process);
+    if (this.ending === undefined && this.options.closed !== true) this.shortcomings.processEnded(process, process.exitStatus as ExitStatus);
     this.witness?.processEnded(process, process.exitStatus as ExitStatus);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
   }

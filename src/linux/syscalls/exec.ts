@@ -10,6 +10,7 @@ import { type BytePath, bytePath, bytePathFromBytes } from '../../host/bytePath.
 import { FEATURES_EDX } from '../../machine/cpuid.js';
 import { type Machine, wipe } from '../../machine/machinePool.js';
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, S_IFLNK, S_IFMT } from '../files/fileConstants.js';
+import { mayFollow } from '../files/virtualFile.js';
 import { ProgramError } from '../loader/programErrors.js';
 import { RLIMIT } from '../limits.js';
 import { hostLoaderFiles } from '../loader/hostLoaderFiles.js';
@@ -65,11 +66,11 @@ function filesOf(p: Process): LoaderFiles {
   const exe = bytePath(`/proc/${p.pid}/exe`);
   const openPath = p.exeFile?.openPath;
   const located = (path: string): string | number => {
-    const place = resolvePath(p, AT_FDCWD, bytePath(path));
+    const place = resolvePath(p, AT_FDCWD, bytePath(path), 'yes');
     if (typeof place === 'number') return place;
     if (place.kind === 'host') return place.path;
     const { node } = place;
-    if (node.kind !== 'link') return -E.ACCES;
+    if (node.kind !== 'link' || node.node !== undefined || !mayFollow(p, node)) return -E.ACCES;
     // Its memory, which has the file open, may be gone by now.
     if (node.path === exe && openPath !== undefined) return openPath;
     return node.file?.hostFd === undefined ? node.target : p.host.files.pathOfFd(node.file.hostFd);
@@ -163,6 +164,7 @@ function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
     argv: image.argv.map(bytePathFromBytes),
     environment: request.envp.map(bytePathFromBytes),
     auxv: image.stack.auxv,
+    places: image.places,
   });
   p.name = nameOfProgram(bytePath(request.path));
   p.world.witness?.programStarted(p);
