@@ -5,6 +5,7 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CommandSet } from './commandSet.js';
@@ -48,6 +49,8 @@ export class Session {
   private readonly pending: string[][] = [];
   /** The thread that the user saw last: another one is announced. */
   shownThread = 0;
+  /** The branch that the user knows to be in: another one, or none, is announced. */
+  shownBranch: BranchExecution | undefined;
 
   constructor(options: SessionOptions) {
     this.debugger = options.debugger;
