@@ -17,6 +17,8 @@ export interface Finding {
   readonly from?: { readonly place: Place; readonly rip: number; readonly time: number } | undefined;
   /** The block that it is about, as it was then. */
   readonly block: Block | undefined;
+  /** The pointer into the block that it is about, if the occurrence has none: an argument of a call. */
+  readonly pointer?: number | undefined;
   /** By calls of which functions it was allocated, of those that suppressions name. */
   readonly allocatedIn: readonly string[];
 }

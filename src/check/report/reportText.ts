@@ -140,13 +140,14 @@ function whose({ number, tid, pid, threads, processes }: ReportedThread): string
   return `${threads > 1 ? `, thread ${number} (${tid})` : ''}${processes > 1 ? `, process ${pid}` : ''}`;
 }
 
-/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about. */
-export function placeInBlock({ size, begin, offset = 0, freed, variable }: ReportedBlock, address: bigint | undefined): string {
+/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about, if that is known. */
+export function placeInBlock({ size, begin, offset, freed, variable }: ReportedBlock, address: bigint | undefined): string {
   const from = address === undefined ? offset : Number(address - BigInt(begin));
   const block = variable === undefined ? `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}` : `${variable.name}, a ${variable.function === '' ? `global variable of ${bytes(size)}` : `variable of ${bytes(size)} of ${variable.function} ()`}`;
+  if (from === undefined) return block;
   if (from < 0) return `${bytes(-from)} before ${block}`;
   if (from >= size) return `${bytes(from - size)} after ${block}`;
-  return `${from === 0 ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
+  return `${from === 0 ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && (offset ?? 0) >= size ? ' and beyond its end' : ''}`;
 }
 
 function sentence(text: string): string {
