@@ -15,7 +15,8 @@ import { makeChange, type Change } from './branchChanges.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { shellStatus } from './exitStatus.js';
 import { count, plural } from './numbers.js';
-import { checkTime, EXIT_INCOMPLETE, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
+import { EXIT_INCOMPLETE, tellLoss } from './lost.js';
+import { checkTime, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { complain } from './report.js';
 import { setPatience } from './tiering.js';
@@ -48,6 +49,7 @@ interface Report {
 export async function branchCommand(path: string, options: BranchOptions): Promise<number> {
   const recording = openedRecording(path);
   if (options.at !== 'end') checkTime(recording, options.at);
+  tellLoss(recording);
   setPatience('guest code');
   const timeline = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   const branches = new TimelineBranches(timeline, playerOptions(recording), new NodeHost());
@@ -61,7 +63,7 @@ export async function branchCommand(path: string, options: BranchOptions): Promi
   if (options.json === true) sayJson(branch, report, start);
   else for (const line of linesOf(branch, report, recording.summary)) complain(`culprit: ${line}`);
   if (interrupted()) return EXIT_INTERRUPTED;
-  return statusOf(report.end);
+  return recording.lost === undefined ? statusOf(report.end) : EXIT_INCOMPLETE;
 }
 
 async function startOf(timeline: Timeline, time: number | 'end'): Promise<Position> {

@@ -17,6 +17,7 @@ import { makeReports } from './checkReports.js';
 import { type RunOptions, runProgram } from './guestRun.js';
 import { RecordedRun } from './recordCommand.js';
 import { isNameOfRecording, temporaryDirectory } from './recordingOrProgram.js';
+import { statusOn, tellLoss } from './lost.js';
 import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
 import { complain, wantsColour } from './report.js';
@@ -76,8 +77,9 @@ async function recheckedReports(words: readonly string[], rules: readonly Compil
   const [called] = choices.switches.functions;
   if (called !== undefined) throw new UserError(`--switch ${called}=...: in a recording rules are switched at times`);
   const run = recheckedRun(path, rules, choices);
-  const { reports, suppressed } = await makeReports(path, run, choices.suppressions);
-  return { reports, suppressed: run.suppressed + suppressed, status: 0 };
+  const { reports, suppressed, lost } = await makeReports(path, run, choices.suppressions);
+  tellLoss({ lost });
+  return { reports, suppressed: run.suppressed + suppressed, status: statusOn({ lost }, 0) };
 }
 
 interface Outputs {

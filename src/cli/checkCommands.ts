@@ -20,7 +20,8 @@ Examples:
   $ culprit check --switch 1000=-libc.* bug.culprit  once more, with other rules: made with --record
 
 Exit status: 99 if something was reported, or what --error-exitcode says; otherwise that of PROGRAM, as with
-culprit run. 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
+culprit run. 65: a recording is cut off or damaged, and there is nothing to report up to there; 2: wrong use
+of culprit, or a mistake in a file of rules or suppressions.
 `;
 
 export function addCheck(program: Command, finish: (status: number) => void): void {

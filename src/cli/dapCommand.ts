@@ -83,7 +83,7 @@ async function openProgram(path: string, work: Work): Promise<OpenedProgram> {
   const evaluator = new ValueEvaluator(undefined, () => console.language?.settings);
   const { debug, recording, branches } = await openedDebugger(path, work, {}, evaluator);
   console.language = new ValueLanguage(evaluator, debug, branches);
-  const { header, isComplete, damage } = recording;
-  const remarks = damage !== undefined ? [`The recording is damaged: ${damage}`] : isComplete ? [] : ['The recording is cut off: the program may have gone on after what was recorded.'];
+  const { header, lost } = recording;
+  const remarks = lost === undefined ? [] : [`The recording is not whole: ${lost}. The program may have gone on after that.`];
   return { debug, language: console.language, branches, name: header.program, args: header.args, remarks };
 }

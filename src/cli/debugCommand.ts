@@ -5,6 +5,8 @@ import { banner } from '../terminal/banner.js';
 import { Terminal } from '../terminal/terminal.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
 import { openedDebugger } from './openedDebugger.js';
+import { statusOn, tellLoss } from './lost.js';
+import { type OpenedRecording } from './openedRecording.js';
 import { ReaderGone } from './output.js';
 import { recordingOf } from './recordingOrProgram.js';
 import { NodeSurface } from './nodeSurface.js';
@@ -23,9 +25,10 @@ export async function debugCommand(words: readonly string[], options: DebugOptio
   const { path } = await recordingOf(words, ['inherit', 'inherit', 'inherit']);
   const surface = new NodeSurface({ isBatch: options.batch });
   try {
-    const terminal = await openTerminal(path, surface, options);
+    const { terminal, recording } = await openTerminal(path, surface, options);
+    tellLoss(recording);
     if (!options.quiet && !options.batch) surface.write(banner(terminal.session));
-    return await converse(terminal, surface, options);
+    return statusOn(recording, await converse(terminal, surface, options));
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
     throw error;
@@ -34,7 +37,7 @@ export async function debugCommand(words: readonly string[], options: DebugOptio
   }
 }
 
-async function openTerminal(path: string, surface: NodeSurface, options: DebugOptions): Promise<Terminal> {
+async function openTerminal(path: string, surface: NodeSurface, options: DebugOptions): Promise<{ readonly terminal: Terminal; readonly recording: OpenedRecording }> {
   // The debugger needs the evaluator, and the language of the terminal needs the debugger.
   const language: { current?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => language.current?.settings);
@@ -47,7 +50,7 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args] });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
-  return terminal;
+  return { terminal, recording };
 }
 
 async function converse(terminal: Terminal, surface: NodeSurface, { actions, batch }: DebugOptions): Promise<number> {

@@ -9,7 +9,8 @@ import type { Player } from '../replay/play/player.js';
 import { StoredNames } from '../replay/play/storedNames.js';
 import type { Recording } from '../replay/recordingFile/openRecording.js';
 import { count } from './numbers.js';
-import { checkTime, EXIT_INCOMPLETE, openedRecording, playerOf } from './openedRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
+import { checkTime, openedAsItIs, playerOf, whyIncomplete } from './openedRecording.js';
 import { LineWriter, untilReaderGone } from './output.js';
 import { Progress } from './progress.js';
 import { complain } from './report.js';
@@ -23,7 +24,7 @@ export interface DumpOptions {
 }
 
 export function dumpCommand(path: string, options: DumpOptions): number {
-  const recording = openedRecording(path);
+  const recording = openedAsItIs(path);
   for (const time of [options.from, options.to]) if (time !== undefined) checkTime(recording, time);
   return untilReaderGone(() => new Dump(path, recording, options).run());
 }
@@ -50,9 +51,9 @@ class Dump {
     const failure = this.listAll();
     this.out.flush();
     this.progress.clear();
-    const { isComplete, damage } = this.recording;
+    const { isComplete } = this.recording;
     if (failure === undefined && (isComplete || this.to !== Infinity)) return 0;
-    complain(`culprit: ${failure?.message ?? damage ?? `${this.path}: its end is missing`}; listed up to time ${count(this.lastTime)}`);
+    complain(`culprit: ${failure?.message ?? whyIncomplete(this.recording, this.path)}; listed up to time ${count(this.lastTime)}`);
     return failure?.exitCode === new Divergence(0, '').exitCode ? failure.exitCode : EXIT_INCOMPLETE;
   }
 

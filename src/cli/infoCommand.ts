@@ -8,7 +8,7 @@ import { openRecording, type Recording } from '../replay/recordingFile/openRecor
 import type { RecordedEnding } from '../replay/recordingFile/recordingHeader.js';
 import { type Survey, surveyRecording } from '../replay/recordingFile/surveyRecording.js';
 import { count, plural } from './numbers.js';
-import { EXIT_INCOMPLETE } from './openedRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
 import { untilReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
 

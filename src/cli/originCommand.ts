@@ -12,6 +12,7 @@ import { questionAbout } from '../flow/question.js';
 import { at } from '../replay/play/position.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { openedDebugger } from './openedDebugger.js';
+import { statusOn, tellLoss } from './lost.js';
 import { checkTime } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
@@ -30,6 +31,8 @@ export async function originCommand(path: string, expression: string, options: O
   const progress = new Progress('searching', options.json !== true);
   const work = { progress: (done: number, total: number) => progress.report(done / total) };
   const { debug, recording } = await openedDebugger(path, work, { checkpointMemory: options.checkpointMemory });
+  progress.clear();
+  tellLoss(recording);
   if (options.at !== undefined) {
     checkTime(recording, options.at);
     await debug.goTo(at(options.at), work);
@@ -49,7 +52,7 @@ export async function originCommand(path: string, expression: string, options: O
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error;
   }
-  return 0;
+  return statusOn(recording, 0);
 }
 
 /** Where expressions are meant: by default the innermost frame that has source. */

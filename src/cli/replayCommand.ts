@@ -10,7 +10,8 @@ import { StoredNames } from '../replay/play/storedNames.js';
 import type { Recording } from '../replay/recordingFile/openRecording.js';
 import { shellStatus } from './exitStatus.js';
 import { count } from './numbers.js';
-import { checkTime, EXIT_INCOMPLETE, openedRecording, playerOf } from './openedRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
+import { checkTime, openedAsItIs, playerOf, whyIncomplete } from './openedRecording.js';
 import { untilReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
 import { complain } from './report.js';
@@ -30,7 +31,7 @@ const STDERR = 2;
 const EXIT_TIMEOUT = 124;
 
 export function replayCommand(path: string, options: ReplayOptions): number {
-  const recording = openedRecording(path);
+  const recording = openedAsItIs(path);
   if (options.to !== undefined) checkTime(recording, options.to);
   return untilReaderGone(() => new Replay(path, recording, options).run());
 }
@@ -59,8 +60,8 @@ class Replay {
     if (this.options.stats === true) this.sayStats(performance.now() - began);
     if (failure !== undefined) return this.incomplete(failure.message);
     if (this.options.to !== undefined) return this.sayWhere();
-    const { summary, isComplete, damage } = this.recording;
-    if (summary === undefined || !isComplete) return this.incomplete(damage ?? `${this.path}: its end is missing`);
+    const { summary, isComplete } = this.recording;
+    if (summary === undefined || !isComplete) return this.incomplete(whyIncomplete(this.recording, this.path));
     return endStatus(summary.ending);
   }
 

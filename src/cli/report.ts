@@ -21,7 +21,7 @@ export function complain(line: string): void {
 /** Tells the user what went wrong; the result is what to exit with. */
 export function reportFailure(error: unknown): number {
   if (error instanceof UserError) {
-    complain(error instanceof SourceError ? error.message : `culprit: ${oneLine(error.message)}`);
+    if (error.message !== '') complain(error instanceof SourceError ? error.message : `culprit: ${oneLine(error.message)}`);
     return error.exitCode;
   }
   const message = error instanceof Error ? error.message : String(error);

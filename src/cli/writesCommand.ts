@@ -9,6 +9,7 @@ import { decodeOne } from '../x86/translate.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { memoryPlace } from './memoryPlace.js';
 import { count } from './numbers.js';
+import { EXIT_INCOMPLETE, tellLoss } from './lost.js';
 import { checkTime, openedRecording, timelineOf } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
@@ -28,11 +29,13 @@ const STDOUT = 1;
 export async function writesCommand(path: string, what: string, options: WritesOptions): Promise<number> {
   const recording = openedRecording(path);
   if (options.before !== undefined) checkTime(recording, options.before);
+  tellLoss(recording);
   setPatience('guest code');
   const timeline = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   const progress = new Progress('searching', options.json !== true);
   try {
-    return await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);
+    const status = await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);
+    return recording.lost === undefined ? status : EXIT_INCOMPLETE;
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
     throw error;
