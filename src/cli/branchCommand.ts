@@ -1,4 +1,5 @@
 /** `culprit branch`: what would have happened if something had been different at some time of a recording. */
+import { jsonText, visible } from '../base/visible.js';
 import { hex } from '../base/types.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { signalName } from '../linux/signals/signalNames.js';
@@ -61,7 +62,7 @@ export async function branchCommand(path: string, options: BranchOptions): Promi
   await runOn(branch, options, interrupted);
   const report = await compare(branch, timeline);
   if (options.json === true) sayJson(branch, report, start);
-  else for (const line of linesOf(branch, report, recording.summary)) complain(`culprit: ${line}`);
+  else for (const line of linesOf(branch, report, recording.summary)) complain(`culprit: ${visible(line)}`);
   if (interrupted()) return EXIT_INTERRUPTED;
   return recording.lost === undefined ? statusOf(report.end) : EXIT_INCOMPLETE;
 }
@@ -157,11 +158,11 @@ function statusOf(end: BranchEnd | undefined): number {
 
 function sayJson(branch: RecordedBranch, { time, end, differences, comparedAt }: Report, start: Position): void {
   const { departure, warnings, output } = branch;
-  const text = JSON.stringify({
+  const text = jsonText({
     start: start.time, time, end: end ?? { kind: 'reached' },
     departure: departure === undefined || departure.time > time ? null : { time: departure.time, why: departure.why },
     warnings: [...new Set(warnings)], output: output.map(shownOutput), comparedAt, differences,
-  }, (_key, value: unknown) => (typeof value === 'bigint' ? `0x${value.toString(16)}` : value));
+  }, undefined, (_key, value) => (typeof value === 'bigint' ? `0x${value.toString(16)}` : value));
   writeFully(1, new TextEncoder().encode(`${text}\n`));
 }
 

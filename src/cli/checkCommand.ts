@@ -1,4 +1,5 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
+import { jsonText, shellWord } from '../base/visible.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -92,10 +93,10 @@ function outputsOf({ json, jsonFile, sarif, errorExitcode }: CheckOptions): Outp
   const writeSarif = sarif === undefined ? undefined : fileWriter('--sarif', sarif);
   return {
     write({ reports, suppressed, status }, options, { words, rules, directory }) {
-      writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
-      writeSarif?.(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
+      writeJson?.(`${jsonText(reports.map(reportJson), 2)}\n`);
+      writeSarif?.(`${jsonText(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(shellWord).join(' '), exitCode: status, directory }), 2)}\n`);
       if (json !== true) say(reports, suppressed, options, directory);
-      else if (writeJson === undefined) complain(JSON.stringify(reports.map(reportJson), null, 2));
+      else if (writeJson === undefined) complain(jsonText(reports.map(reportJson), 2));
       return reports.length === 0 ? status : (errorExitcode ?? EXIT_FOUND);
     },
   };
@@ -104,7 +105,7 @@ function outputsOf({ json, jsonFile, sarif, errorExitcode }: CheckOptions): Outp
 function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string): void {
   const { record } = options;
   const style = wantsColour(process.stderr) ? colourStyle : plainStyle;
-  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${quoted(record)}`;
+  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${shellWord(record)}`;
   for (const report of reports) {
     complain(`${reportText(report, { style, directory, command })}\n`);
     if (options.genSuppressions === true) complain(`${suppressionFor(report.rule, report.stack.length > 0 ? report.stack : (report.block?.allocated.stack ?? []))}\n`);
@@ -116,10 +117,6 @@ function say(reports: readonly Report[], suppressed: number, options: CheckOptio
 /** Exiting removes what is temporary. */
 function exitBySignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(128 + constants.signals[signal]));
-}
-
-function quoted(word: string): string {
-  return /^[\w./+@%=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function readSuppressions(path: string): Suppression[] {

@@ -1,4 +1,5 @@
 /** `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port. */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
 import net from 'node:net';
 import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -85,5 +86,9 @@ async function openProgram(path: string, work: Work): Promise<OpenedProgram> {
   console.language = new ValueLanguage(evaluator, debug, branches);
   const { header, lost } = recording;
   const remarks = lost === undefined ? [] : [`The recording is not whole: ${lost}. The program may have gone on after that.`];
-  return { debug, language: console.language, branches, name: header.program, args: header.args, remarks };
+  return { debug, language: console.language, branches, name: textOf(header.program), args: header.args.map(textOf), remarks };
+}
+
+function textOf(word: string): string {
+  return textOfBytePath(bytePath(word));
 }

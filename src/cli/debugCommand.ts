@@ -1,4 +1,5 @@
 /** `culprit debug`: the terminal on a recording, or on a program that is recorded first. */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
 import { UserError } from '../base/errors.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import { banner } from '../terminal/banner.js';
@@ -47,7 +48,7 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug, branches);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args] });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))) });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
   return { terminal, recording };

@@ -1,4 +1,5 @@
 /** `culprit dump`: what happened in a recording, line by line as it is read. */
+import { jsonText, visible } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { USER_SPACE_END } from '../base/types.js';
 import { eventJson } from '../replay/describe/eventJson.js';
@@ -88,13 +89,13 @@ class Dump {
     this.lastTime = event.time;
     this.progress.report(event.time / Math.min(this.to, this.recording.log.endTime));
     if (event.time < this.from) return;
-    if (this.options.json === true) this.out.line(JSON.stringify(eventJson(event, this.lines.threadOf(event.task), lines.map(({ text }) => text))));
+    if (this.options.json === true) this.out.line(jsonText(eventJson(event, this.lines.threadOf(event.task), lines.map(({ text }) => text))));
     else for (const line of lines) this.out.line(lineText(line));
   }
 }
 
 function lineText({ time, thread, text }: Line): string {
-  return `${String(time).padStart(12)} ${(thread === 0 ? '' : String(thread)).padStart(6)}  ${text}`;
+  return `${String(time).padStart(12)} ${(thread === 0 ? '' : String(thread)).padStart(6)}  ${visible(text)}`;
 }
 
 /** What can be seen where the player stands. */

@@ -1,4 +1,5 @@
 /** The terminal's surface on Node: standard streams, readline with history and completion, Ctrl-C. */
+import { visibleLines } from '../base/visible.js';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
@@ -36,6 +37,10 @@ export class NodeSurface implements Surface {
   }
 
   write(text: string): void {
+    writeFully(STDOUT, Buffer.from(visibleLines(text, this.hasColour)));
+  }
+
+  writeAsIs(text: string): void {
     writeFully(STDOUT, Buffer.from(text));
   }
 

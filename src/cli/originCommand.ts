@@ -1,4 +1,5 @@
 /** `culprit origin`: the lines that a value went through, back to where it was made. */
+import { jsonText, visibleLine } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
 import type { Debugger } from '../debugger/control/debugger.js';
@@ -47,8 +48,8 @@ export async function originCommand(path: string, expression: string, options: O
   const described = await describeChain(flow, chain, debug.sources, work);
   progress.clear();
   try {
-    if (options.json === true) say(JSON.stringify(asJson(described, { expression, time, value: question.value }), null, 2));
-    else say([`${expression} = ${question.value}`, ...chainText(described)].join('\n'));
+    if (options.json === true) say(jsonText(asJson(described, { expression, time, value: question.value }), 2));
+    else say([visibleLine(`${expression} = ${question.value}`), ...chainText(described)].join('\n'));
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error;
   }

@@ -2,6 +2,7 @@
  * The thread that a query runs in (queryCommand.ts starts it): a script that never ends, or a search that takes too long, must not keep
  * Ctrl-C from being heard. Questions to the recording are answered here, at once; the main thread only listens to the user.
  */
+import { visibleLines } from '../base/visible.js';
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -93,7 +94,7 @@ class QueryThread {
 
   private async show(value: unknown): Promise<void> {
     const text = await shown(value, this.data);
-    if (text !== undefined) writeFully(1, Buffer.from(`${text}\n`));
+    if (text !== undefined) writeFully(1, Buffer.from(`${visibleLines(text, this.data.colour)}\n`));
   }
 
   private failure(error: unknown, request: QueryRequest): QueryAnswer {

@@ -2,6 +2,7 @@
  * `culprit replay`: runs a recording again. Nothing of this machine is touched but the recording and
  * our own output.
  */
+import { visible } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import type { Note } from '../replay/log/effects.js';
 import { Divergence } from '../replay/play/divergence.js';
@@ -83,7 +84,7 @@ class Replay {
   }
 
   private noted(note: Note): void {
-    if (note.op === 'task') this.threads.set(note.task, `thread ${note.tid} (${note.name})${note.tid === note.pid ? '' : ` of process ${note.pid}`}`);
+    if (note.op === 'task') this.threads.set(note.task, `thread ${note.tid} (${visible(note.name)})${note.tid === note.pid ? '' : ` of process ${note.pid}`}`);
     else if (note.op === 'output' && this.options.quiet !== true && note.fd <= STDERR) writeFully(note.fd === STDERR ? STDERR : STDOUT, note.bytes);
   }
 

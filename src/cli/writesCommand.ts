@@ -1,4 +1,5 @@
 /** `culprit writes`: who wrote to a variable, the last time or every time. */
+import { jsonText, visible } from '../base/visible.js';
 import { guestAddr, hex } from '../base/types.js';
 import { at } from '../replay/play/position.js';
 import { StoredModules } from '../replay/play/storedModules.js';
@@ -77,7 +78,7 @@ class Writes {
     const bytes = space.peek(rip, LONGEST_INSTRUCTION) ?? space.peek(rip, 1);
     const instruction = bytes === null ? '' : decodeOne(bytes, rip).text;
     const known = timeline.player.world.threads.get(hit.task);
-    const thread = known === undefined ? 'a thread' : `thread ${known.tid} (${known.name})`;
+    const thread = known === undefined ? 'a thread' : `thread ${known.tid} (${visible(known.name)})`;
     const old = valueOf(space.peek(range.start, range.end - range.start));
     const target = this.modules.nameOf(space, range.start) ?? hex(range.start);
     await timeline.seek(at(hit.position.time + 1));
@@ -85,7 +86,7 @@ class Writes {
     const by = hit.access?.by ?? 'program';
     const { time } = hit.position;
     this.progress.clear();
-    if (options.json === true) say(JSON.stringify({ time, thread, at: hex(rip), place, instruction, by, target, before: old, after: now }));
+    if (options.json === true) say(jsonText({ time, thread, at: hex(rip), place, instruction, by, target, before: old, after: now }));
     else say(`time ${count(time)}: ${thread} at ${place}: ${instruction}${by === 'kernel' ? ' (written by the kernel)' : ''}\n  ${target}: ${old} -> ${now}`);
   }
 }

@@ -2,6 +2,8 @@
  * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes elsewhere only says where
  * the next step or continue is to end.
  */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
+import { shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
 import { branchEnding } from '../debugger/control/endings.js';
@@ -141,7 +143,7 @@ function processes({ served, debuggee }: Client): string {
     .map((process) => {
       const { pid, args, exe, begin, end, isReplaced, signal, code } = process;
       const ending = end === undefined ? 'does not end' : isReplaced ? `executes another program at ${grouped(end.time)}` : signal === 0 ? `exits with ${code} at ${grouped(end.time)}` : `is killed by signal ${signal} at ${grouped(end.time)}`;
-      return `${process === debuggee.process ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${args.length === 0 ? exe : args.join(' ')}`;
+      return `${process === debuggee.process ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${(args.length === 0 ? [exe] : args).map((word) => shellWord(textOfBytePath(bytePath(word)))).join(' ')}`;
     })
     .join('\n');
 }

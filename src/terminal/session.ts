@@ -1,4 +1,5 @@
 /** What commands work on: the debugger, where to write, and what the terminal itself remembers. */
+import { visible } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import type { Breakpoint } from '../debugger/control/breakpoints.js';
 import type { Debugger } from '../debugger/control/debugger.js';
@@ -89,8 +90,8 @@ export class Session {
 
   shownName(name: string | undefined, path: string | undefined): string {
     const display = this.settings.get('filename-display');
-    if (display === 'absolute') return path ?? name ?? '??';
-    return display === 'basename' ? (name ?? path ?? '??').replace(/.*\//, '') : (name ?? path ?? '??');
+    const shown = (display === 'absolute' ? (path ?? name) : (name ?? path)) ?? '??';
+    return visible(display === 'basename' ? shown.replace(/.*\//s, '') : shown);
   }
 
   /** Lines one after the other; blocks among them read theirs from the same lines. The first mistake ends it. */

@@ -60,8 +60,8 @@ export class ValueLanguage implements Language {
     return error === undefined ? text : `${text}${error.message}\n`;
   }
 
-  async printf(args: string): Promise<string> {
-    return this.writing((expressions) => printfText(expressions, args));
+  async printf(args: string, isForTerminal = false): Promise<string> {
+    return this.writing((expressions) => printfText(expressions, args, isForTerminal));
   }
 
   code(address: bigint, flavor: string): CodeText {

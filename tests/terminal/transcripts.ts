@@ -41,6 +41,10 @@ export class Collected implements Surface {
     this.text += text;
   }
 
+  writeAsIs(text: string): void {
+    this.write(text);
+  }
+
   complain(line: string): void {
     this.text += `${line}\n`;
   }

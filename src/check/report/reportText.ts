@@ -1,4 +1,5 @@
 /** A report as text for people: what happened in a sentence, where, to which block, and how the value came to be. */
+import { visible, visibleLine } from '../../base/visible.js';
 import { chainText } from '../../flow/chainText.js';
 import { joinChains, stepsOf, treeText } from '../../flow/join.js';
 import { frameName, type ReportedFrame, shownFrames } from './frames.js';
@@ -30,10 +31,10 @@ class ReportText {
     const { rule, severity, message, excerpt, block, chains, time, alike } = report;
     const { style } = this;
     const paragraphs = [
-      [`${style.severity(severity, `${severity}:`)} ${style.strong(message)} [${rule}]`, ...this.what(report)],
+      [`${style.severity(severity, `${severity}:`)} ${style.strong(visible(message))} [${rule}]`, ...this.what(report)],
       excerpt === undefined ? [] : this.excerpt(excerpt),
       this.stackUnlessKnown(report),
-      report.variable === undefined ? [] : [`The value comes from ${variableText(report.variable)}.`],
+      report.variable === undefined ? [] : [visible(`The value comes from ${variableText(report.variable)}.`)],
       ...(block === undefined ? [] : this.block(report, block)),
       alike.count === 0 ? [] : [`${alike.count} more like it from the same place${alike.bytes === 0 ? '' : `, ${bytes(alike.bytes)} altogether`}.`],
       chainsText(chains),
@@ -56,7 +57,7 @@ class ReportText {
 
   private excerpt({ frame, first, lines }: ReportedExcerpt): string[] {
     const width = String(first + lines.length - 1).length;
-    return lines.flatMap((line, i) => {
+    return lines.map(visibleLine).flatMap((line, i) => {
       const number = first + i;
       const isIt = number === frame.line;
       const text = `${isIt ? '  > ' : '    '}${String(number).padStart(width)} | ${line}`.trimEnd();
@@ -90,11 +91,15 @@ class ReportText {
   private stack(shown: readonly ReportedFrame[], withText: boolean): string[] {
     return shown.flatMap((frame, i) => {
       const line = `  #${String(frame.level).padEnd(3)} ${this.frame(frame)}`;
-      return withText && i === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
+      return withText && i === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${visibleLine(frame.text.trim())}`)] : [line];
     });
   }
 
   private frame(frame: ReportedFrame): string {
+    return visible(this.frameWords(frame));
+  }
+
+  private frameWords(frame: ReportedFrame): string {
     const { file, line, address, isUsers, object } = frame;
     if (!isUsers && frame.calledAs !== undefined) return `${frameName(frame)} ()`;
     if (file !== undefined && line > 0) return `${frameName(frame)} () at ${this.path(file)}:${line}`;

@@ -32,12 +32,12 @@ const EXAMINE: Command = {
 
 const PRINTF: Command = {
   name: 'printf', group: 'data', usage: 'printf "FORMAT", VALUE, …', completes: 'expression', summary: 'Print values as C\'s printf does.',
-  run: async (args, session) => session.write(await session.language.printf(args)),
+  run: async (args, session) => session.surface.writeAsIs(await session.language.printf(args, session.surface.isTerminal)),
 };
 
 const ECHO: Command = {
   name: 'echo', group: 'support', usage: 'echo TEXT', completes: 'nothing', summary: 'Print a text; \\n is the end of a line.',
-  run: (args, session) => session.write(unescaped(args)),
+  run: (args, session) => session.surface.writeAsIs(unescaped(args)),
 };
 
 const DISPLAY: Command = {

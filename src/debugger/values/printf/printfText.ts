@@ -1,11 +1,16 @@
 /** gdb's `printf "format", values`: C's conversions with values of the program. */
+import { escapedCharacter } from '../../../base/visible.js';
 import { fail } from '../expressionError.js';
 import type { Expressions } from '../expressions.js';
 import { converted } from './convert.js';
 import { parseFormat } from './format.js';
 
-/** All after `printf`. Bytes that make no characters are shown as such. */
-export function printfText(expressions: Expressions, args: string): string {
+/** In UTF-8, of which a text here has one character a byte. */
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/g;
+
+/** All after `printf`. Bytes that make no characters are shown as such. `showsControls`: so are control characters in values, but for ends of lines and tabs. */
+export function printfText(expressions: Expressions, args: string, showsControls = false): string {
   const text = args.trim();
   if (text === '') return fail('Argument required (format-control string and values to print).');
   if (!text.startsWith('"')) return fail("Bad format string, missing '\"'.");
@@ -17,7 +22,8 @@ export function printfText(expressions: Expressions, args: string): string {
   const shown = pieces.map((piece) => {
     if (typeof piece === 'string') return piece;
     const value = values.shift();
-    return value === undefined ? '' : converted(value, piece);
+    const text = value === undefined ? '' : converted(value, piece);
+    return showsControls ? text.replace(CONTROLS, (found) => escapedCharacter(found.slice(-1))) : text;
   });
   return new TextDecoder().decode(Uint8Array.from(shown.join(''), (character) => character.charCodeAt(0)));
 }
