@@ -84,7 +84,7 @@ export class NodeSurface implements Surface {
     let last = performance.now();
     this.interrupted = false;
     return {
-      progress: (done, total) => progress.report(total === 0 ? 1 : done / total),
+      progress: (done, total) => progress.report(total === 0 ? undefined : done / total),
       isCancelled: () => this.interrupted,
       breathe: async () => {
         const now = performance.now();
