@@ -365,8 +365,8 @@ export class Checker implements Interceptor {
     return this.tell(task, this.rules.fire(machine, occurrence, failed), (firing) => this.about(task, firing, occurrence, moment, about));
   }
 
-  private about(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): IncompleteFinding {
-    return { firing, occurrence, moment, isKernels, block };
+  private about(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block }: { readonly isKernels?: boolean; readonly block?: Block } = {}): IncompleteFinding {
+    return { firing, occurrence, moment, isKernels, ...(block === undefined ? this.subjectOf(task.process, firing, occurrence) : { block }) };
   }
 
   /** Of what rules say at the same time, the first of those that are on is a finding. */
@@ -384,15 +384,17 @@ export class Checker implements Interceptor {
     return { ...rest, rip: cpu.rip, block: block && { ...block }, allocatedIn };
   }
 
-  private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {
-    if ('pointer' in occurrence) return this.blockOf(process, Number(occurrence.pointer));
+  /** The block that it is about, and the pointer into it, where the occurrence does not have that. */
+  private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Pick<Finding, 'block' | 'pointer'> {
+    if ('pointer' in occurrence) return { block: this.blockOf(process, Number(occurrence.pointer)) };
     const named = firing.variables.find(({ sort }) => sort === 'block')?.value;
-    if (typeof named === 'bigint') return this.heapOf(process)?.blocks.numbered(Number(named));
+    if (typeof named === 'bigint') return { block: this.heapOf(process)?.blocks.numbered(Number(named)) };
     for (const { value } of firing.locators) {
-      const block = this.blockOf(process, Number(value));
-      if (block !== undefined) return block;
+      const pointer = Number(value);
+      const block = this.blockOf(process, pointer);
+      if (block !== undefined) return { block, pointer };
     }
-    return undefined;
+    return { block: undefined };
   }
 
   private codeMapped(process: Process, checked: CheckedSpace, m: Mapping): void {

@@ -25,6 +25,8 @@ export interface Finding {
   readonly block: Block | undefined;
   /** The program has ended by a signal, and no rule is about it. */
   readonly crash?: Crash;
+  /** The pointer into the block that it is about, if the occurrence has none: an argument of a call. */
+  readonly pointer?: number | undefined;
   /** By calls of which functions it was allocated, of those that suppressions name. */
   readonly allocatedIn: readonly string[];
 }

@@ -1,6 +1,7 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { jsonText, shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { parseAllocator } from '../check/customAllocators.js';
 import type { AllocationFunctions } from '../check/functions.js';
@@ -20,6 +21,7 @@ import { untilReaderGone, writeFully } from './output.js';
 import { OutputFile } from './outputFile.js';
 import { RecordedRun } from './recordCommand.js';
 import { isNameOfRecording, temporaryDirectory } from './recordingOrProgram.js';
+import { statusOn, tellLoss } from './lost.js';
 import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
 import { complain, reasonOf, wantsColour } from './report.js';
@@ -93,8 +95,9 @@ async function recheckedReports(words: readonly string[], rules: readonly Compil
   const [called] = choices.switches.functions;
   if (called !== undefined) throw new UserError(`--switch ${called}=...: in a recording rules are switched at times`);
   const run = recheckedRun(path, rules, choices);
-  const { reports, suppressed } = await makeReports(path, run, choices.suppressions);
-  return { reports, suppressed: run.suppressed + suppressed, status: 0 };
+  const { reports, suppressed, lost } = await makeReports(path, run, choices.suppressions);
+  tellLoss({ lost });
+  return { reports, suppressed: run.suppressed + suppressed, status: statusOn({ lost }, 0) };
 }
 
 interface Outputs {
@@ -119,9 +122,9 @@ function outputsOf(options: CheckOptions): Outputs {
       for (const file of [outputFile, jsonTo, sarifTo]) file?.open();
     },
     write({ reports, suppressed, status }, given, { words, rules, directory }) {
-      const asJson = json === true || jsonTo !== undefined ? `${JSON.stringify(reports.map(reportJson), null, 2)}\n` : '';
+      const asJson = json === true || jsonTo !== undefined ? `${jsonText(reports.map(reportJson), 2)}\n` : '';
       jsonTo?.write(asJson);
-      sarifTo?.write(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
+      sarifTo?.write(`${jsonText(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(shellWord).join(' '), exitCode: status, directory }), 2)}\n`);
       if (json === true) outputFile?.write(asJson);
       if (saysOnStdout(options)) untilReaderGone(() => (writeFully(STDOUT, Buffer.from(asJson)), 0));
       if (json !== true) say(reports, suppressed, given, directory, outputFile);
@@ -135,7 +138,7 @@ function outputsOf(options: CheckOptions): Outputs {
 function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string, outputFile: OutputFile | undefined): void {
   const { record } = options;
   const style = outputFile === undefined && wantsColour(process.stderr) ? colourStyle : plainStyle;
-  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${quoted(record)}`;
+  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${shellWord(record)}`;
   const said: string[] = [];
   for (const report of reports) {
     said.push(`${reportText(report, { style, directory, command })}\n`);
@@ -145,10 +148,6 @@ function say(reports: readonly Report[], suppressed: number, options: CheckOptio
   if (suppressed > 0) said.push(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
   if (outputFile === undefined) for (const text of said) complain(text);
   else outputFile.write(said.map((text) => `${text}\n`).join(''));
-}
-
-function quoted(word: string): string {
-  return /^[\w./+@%=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function readSuppressions(path: string): Suppression[] {

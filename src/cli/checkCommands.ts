@@ -24,7 +24,8 @@ Examples:
 What ends by a signal that no rule is about (a division by zero, abort, a wild pointer) is reported, too.
 
 Exit status: 99 if a rule was broken, or what --error-exitcode says; otherwise that of PROGRAM, as with
-culprit run, also if it crashed. 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
+culprit run, also if it crashed. 65: a recording is cut off or damaged, and there is nothing to report up to
+there; 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
 `;
 
 export function addCheck(program: Command, finish: (status: number) => void): void {

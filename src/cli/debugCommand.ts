@@ -1,10 +1,13 @@
 /** `culprit debug`: the terminal on a recording, or on a program that is recorded first. */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
 import { UserError } from '../base/errors.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import { banner } from '../terminal/banner.js';
 import { Terminal } from '../terminal/terminal.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
 import { openedDebugger } from './openedDebugger.js';
+import { statusOn, tellLoss } from './lost.js';
+import { type OpenedRecording } from './openedRecording.js';
 import { ReaderGone } from './output.js';
 import { LEAST_BASE, MOST_BASE, parsePidBase } from './pidBaseNumber.js';
 import { recordingOf } from './recordingOrProgram.js';
@@ -26,9 +29,10 @@ export async function debugCommand(words: readonly string[], options: DebugOptio
   const { path } = await recordingOf(words, ['inherit', 'inherit', 'inherit'], options.pidBase);
   const surface = new NodeSurface({ isBatch: options.batch });
   try {
-    const terminal = await openTerminal(path, surface, options);
+    const { terminal, recording } = await openTerminal(path, surface, options);
+    tellLoss(recording);
     if (!options.quiet && !options.batch) surface.write(banner(terminal.session));
-    return await converse(terminal, surface, options);
+    return statusOn(recording, await converse(terminal, surface, options));
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
     throw error;
@@ -37,7 +41,7 @@ export async function debugCommand(words: readonly string[], options: DebugOptio
   }
 }
 
-async function openTerminal(path: string, surface: NodeSurface, options: DebugOptions): Promise<Terminal> {
+async function openTerminal(path: string, surface: NodeSurface, options: DebugOptions): Promise<{ readonly terminal: Terminal; readonly recording: OpenedRecording }> {
   // The debugger needs the evaluator, and the language of the terminal needs the debugger.
   const language: { current?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => language.current?.settings);
@@ -47,10 +51,10 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug, branches);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args] });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))) });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
-  return terminal;
+  return { terminal, recording };
 }
 
 async function converse(terminal: Terminal, surface: NodeSurface, { actions, batch }: DebugOptions): Promise<number> {

@@ -29,8 +29,9 @@ Examples:
   (culprit) reverse-continue                who wrote it?
   $ culprit debug -batch -ex bt -ex 'info locals' bug.culprit
 
-Exit status: 0, or what "quit N" says; 1: with -batch, if the last command failed; 2: wrong use, not a recording;
-126 and 127: the program cannot be run, was not found; 70: a bug in culprit.
+Exit status: 0, or what "quit N" says; 1: with -batch, if the last command failed; 65: the recording is cut
+off or damaged, and was debugged up to there; 2: wrong use, not a recording; 126 and 127: the program cannot
+be run, was not found; 70: a bug in culprit.
 `;
 
 export function addDebug(program: Command, finish: (status: number) => void): void {

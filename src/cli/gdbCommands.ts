@@ -20,7 +20,8 @@ Examples:
   $ culprit gdbserver --port 1234 --once -- ./a.out --help
   (gdb) target extended-remote | culprit gdbserver --stdio bug.culprit
 
-Exit status: 0; 2: wrong use, not a recording, no such process, the port is taken.
+Exit status: 0; 65: the recording is cut off or damaged, and was served up to there; 2: wrong use, not a
+recording, no such process, the port is taken.
 `;
 
 const GDB_HELP = `
@@ -36,7 +37,8 @@ Examples:
   (gdb) when                              the time here, in instructions
   (gdb) goto 1,000,000
 
-Exit status: that of gdb; 2: wrong use, not a recording, gdb was not found.
+Exit status: that of gdb; 65: the recording is cut off or damaged, and was debugged up to there; 2: wrong
+use, not a recording, gdb was not found.
 `;
 
 type Finish = (status: number) => void;

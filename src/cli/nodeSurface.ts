@@ -1,4 +1,5 @@
 /** The terminal's surface on Node: standard streams, readline with history and completion, Ctrl-C. */
+import { visibleLines } from '../base/visible.js';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
@@ -39,6 +40,10 @@ export class NodeSurface implements Surface {
   }
 
   write(text: string): void {
+    writeFully(STDOUT, Buffer.from(visibleLines(text, this.hasColour)));
+  }
+
+  writeAsIs(text: string): void {
     writeFully(STDOUT, Buffer.from(text));
   }
 
@@ -82,7 +87,7 @@ export class NodeSurface implements Surface {
     let last = performance.now();
     this.interrupted = false;
     return {
-      progress: (done, total) => progress.report(total === 0 ? 1 : done / total),
+      progress: (done, total) => progress.report(total === 0 ? undefined : done / total),
       isCancelled: () => this.interrupted,
       breathe: async () => {
         const now = performance.now();

@@ -7,6 +7,7 @@ import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { endBySignal } from './endBySignals.js';
+import { statusOn, tellLoss } from './lost.js';
 import { Progress } from './progress.js';
 import { QueryControl } from './queryControl.js';
 import { compileScript } from './queryScript.js';
@@ -34,15 +35,21 @@ export async function queryCommand(file: string, script: string | undefined, arg
   const query = new Query({
     file: path, json: options.json === true, limit: options.limit ?? DEFAULT_LIMIT, colour: wantsColour(process.stdout), args, checkpointMemory: options.checkpointMemory,
   }, !isTask && isConversation());
-  const status = await answered(query, script, options);
+  const status = await askedAll(query, script, options);
   return isTask && status === EXIT_INTERRUPTED ? endBySignal(constants.signals.SIGINT) : status;
 }
 
-async function answered(query: Query, script: string | undefined, options: QueryOptions): Promise<number> {
+async function askedAll(query: Query, script: string | undefined, options: QueryOptions): Promise<number> {
   try {
-    if (options.eval !== undefined) return await evaluated(query, options.eval);
-    if (script !== undefined) return await reported(query, { kind: 'script', script: await compileScript(script, LIBRARY_NAMES) });
-    return await converse(query);
+    const compiled = script === undefined || options.eval !== undefined ? undefined : compileScript(script, LIBRARY_NAMES);
+    // What is wrong with the script is said after what is wrong with the recording.
+    compiled?.catch(() => undefined);
+    const opened = await query.ask({ kind: 'open' });
+    if (opened.kind !== 'opened') return answered(opened);
+    tellLoss(opened);
+    if (options.eval !== undefined) return statusOn(opened, await evaluated(query, options.eval));
+    if (compiled !== undefined) return statusOn(opened, await reported(query, { kind: 'script', script: await compiled }));
+    return statusOn(opened, await converse(query));
   } finally {
     await query.close();
   }
@@ -58,7 +65,10 @@ async function evaluated(query: Query, texts: readonly string[]): Promise<number
 
 /** Does it, says what went wrong, and is the exit status. */
 async function reported(query: Query, request: QueryRequest): Promise<number> {
-  const answer = await query.ask(request);
+  return answered(await query.ask(request));
+}
+
+function answered(answer: QueryAnswer): number {
   switch (answer.kind) {
     case 'failed':
       complain(`culprit: ${answer.message.replace(/\s*\n\s*/g, ' ')}`);

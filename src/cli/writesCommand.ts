@@ -1,4 +1,5 @@
 /** `culprit writes`: who wrote to a variable, the last time or every time. */
+import { jsonText, visible } from '../base/visible.js';
 import { guestAddr, hex } from '../base/types.js';
 import { sameByte } from '../machine/views.js';
 import { at } from '../replay/play/position.js';
@@ -10,6 +11,7 @@ import { decodeOne } from '../x86/translate.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { memoryPlace } from './memoryPlace.js';
 import { count } from './numbers.js';
+import { EXIT_INCOMPLETE, tellLoss } from './lost.js';
 import { checkTime, openedRecording, timelineOf } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
@@ -29,11 +31,13 @@ const STDOUT = 1;
 export async function writesCommand(path: string, what: string, options: WritesOptions): Promise<number> {
   const recording = openedRecording(path);
   if (options.before !== undefined) checkTime(recording, options.before);
+  tellLoss(recording);
   setPatience('guest code');
   const timeline = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   const progress = new Progress('searching', options.json !== true);
   try {
-    return await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);
+    const status = await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);
+    return recording.lost === undefined ? status : EXIT_INCOMPLETE;
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
     throw error;
@@ -75,7 +79,7 @@ class Writes {
     const bytes = space.peek(rip, LONGEST_INSTRUCTION) ?? space.peek(rip, 1);
     const instruction = bytes === null ? '' : decodeOne(bytes, rip).text;
     const known = timeline.player.world.threads.get(hit.task);
-    const thread = known === undefined ? 'a thread' : `thread ${known.tid} (${known.name})`;
+    const thread = known === undefined ? 'a thread' : `thread ${known.tid} (${visible(known.name)})`;
     // A block may have had another address then.
     const [seen, length] = [sameByte(range.start, hit.access?.address ?? range.start), range.end - range.start];
     const old = valueOf(space.peek(seen, length));
@@ -85,7 +89,7 @@ class Writes {
     const by = hit.access?.by ?? 'program';
     const { time } = hit.position;
     this.progress.clear();
-    if (options.json === true) say(JSON.stringify({ time, thread, at: hex(rip), place, instruction, by, target, before: old, after: now }));
+    if (options.json === true) say(jsonText({ time, thread, at: hex(rip), place, instruction, by, target, before: old, after: now }));
     else say(`time ${count(time)}: ${thread} at ${place}: ${instruction}${by === 'kernel' ? ' (written by the kernel)' : ''}\n  ${target}: ${old} -> ${now}`);
   }
 }

@@ -42,8 +42,8 @@ function describe(stop: Stop, adapter: Adapter): Description {
     case 'step': return { reason: 'step' };
     case 'finished': return { reason: 'step', ...(stop.value === undefined ? {} : { remarks: [`${stop.function ?? 'the function'} returned (${stop.value.type}) ${stop.value.text}`] }) };
     case 'moved': return { reason: 'goto', description: `Time ${adapter.program.debug.position.time}` };
-    case 'start': return { reason: 'entry', description: 'Start of the recording' };
-    case 'end': return ended(stop.ending);
+    case 'start': return { reason: 'entry', description: `Start of the ${lookedAt(adapter)}` };
+    case 'end': return ended(stop.ending, lookedAt(adapter));
     case 'cancelled': return { reason: 'pause', description: 'Interrupted' };
   }
 }
@@ -64,10 +64,16 @@ function caught(event: CaughtEvent): Description {
   }
 }
 
-function ended({ how, code }: HowItEnded): Description {
+function lookedAt({ program: { debug } }: Adapter): 'recording' | 'branch' {
+  return debug.branch === undefined ? 'recording' : 'branch';
+}
+
+function ended({ how, code, remark }: HowItEnded, what: 'recording' | 'branch'): Description {
+  const description = `End of the ${what}`;
+  const remarks = (why: string): string[] => [`This is the end of the ${what}${why}. Go back from here.`];
   switch (how) {
-    case 'signaled': return { ...signalled(code), remarks: [`This is the end of the recording: the program was killed by ${signalName(code)} (${signalMessage(code)}). Go back from here.`] };
-    case 'exited': return { reason: 'pause', description: 'End of the recording', remarks: [`This is the end of the recording: the program exited with code ${code}. Go back from here.`] };
-    case 'unknown': return { reason: 'pause', description: 'End of the recording', remarks: ['This is the end of the recording. Go back from here.'] };
+    case 'signaled': return { ...signalled(code), remarks: remarks(`: the program was killed by ${signalName(code)} (${signalMessage(code)})`) };
+    case 'exited': return { reason: 'pause', description, remarks: remarks(`: the program exited with code ${code}`) };
+    case 'unknown': return { reason: 'pause', description, remarks: remarks(remark === undefined ? '' : `: ${remark}`) };
   }
 }

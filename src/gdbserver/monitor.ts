@@ -2,13 +2,17 @@
  * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes elsewhere only says where
  * the next step or continue is to end.
  */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
+import { shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
+import { branchEnding } from '../debugger/control/endings.js';
 import { at, type Position } from '../replay/play/position.js';
 import { StoredModules } from '../replay/play/storedModules.js';
 import { StoredNames } from '../replay/play/storedNames.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Client } from './client.js';
+import { why } from './endText.js';
 
 interface MonitorCommand {
   readonly usage: string;
@@ -62,9 +66,9 @@ function grouped(time: number): string {
 }
 
 function when({ debuggee }: Client): string {
-  const { time } = debuggee.position;
-  const where = debuggee.branch === undefined ? '' : `, in a branch from time ${grouped(debuggee.branch.start.time)}`;
-  return `time ${grouped(time)} of ${grouped(debuggee.recording.endTime)}${where}`;
+  const { branch: known, position: { time }, execution: { endTime } } = debuggee;
+  if (known === undefined) return `time ${grouped(time)} of ${grouped(endTime)}`;
+  return `time ${grouped(time)}${known.end === undefined ? '' : ` of ${grouped(endTime)}`}, in a branch from time ${grouped(known.start.time)}`;
 }
 
 function goTo(client: Client, where: Position | 'end'): string {
@@ -151,7 +155,7 @@ function processes({ served, debuggee }: Client): string {
     .map((process) => {
       const { pid, args, exe, begin, end, isReplaced, signal, code } = process;
       const ending = end === undefined ? 'does not end' : isReplaced ? `executes another program at ${grouped(end.time)}` : signal === 0 ? `exits with ${code} at ${grouped(end.time)}` : `is killed by signal ${signal} at ${grouped(end.time)}`;
-      return `${process === debuggee.process ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${args.length === 0 ? exe : args.join(' ')}`;
+      return `${process === debuggee.process ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${(args.length === 0 ? [exe] : args).map((word) => shellWord(textOfBytePath(bytePath(word)))).join(' ')}`;
     })
     .join('\n');
 }
@@ -163,5 +167,6 @@ function branch(client: Client, what: string | undefined): string {
     client.pending = 'recording';
     return `back to the recording at time ${grouped(known.start.time)}: ${THEN}`;
   }
-  return [`a branch from time ${grouped(known.start.time)}`, ...known.warnings].join('\n');
+  const end = known.end === undefined ? [] : [`it ends at time ${grouped(known.endTime)}${why(branchEnding(known.end))}`];
+  return [`a branch from time ${grouped(known.start.time)}`, ...end, ...known.warnings].join('\n');
 }

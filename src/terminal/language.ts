@@ -13,8 +13,8 @@ export interface Language {
   examine(args: string, flavor: string): Promise<string>;
   /** One instruction. */
   code(address: bigint, flavor: string): CodeText;
-  /** `"format", values`. */
-  printf(args: string): Promise<string>;
+  /** `"format", values`. `isForTerminal`: strings of the program's must not control it. */
+  printf(args: string, isForTerminal?: boolean): Promise<string>;
   /** Does something for its effect: `x = 3`. */
   assign(expression: string): Promise<void>;
   ptype(args: string): string;

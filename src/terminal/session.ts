@@ -1,4 +1,5 @@
 /** What commands work on: the debugger, where to write, and what the terminal itself remembers. */
+import { visible } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import type { Breakpoint } from '../debugger/control/breakpoints.js';
 import { goneText } from '../debugger/control/goneSearch.js';
@@ -6,6 +7,7 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CommandSet } from './commandSet.js';
@@ -49,6 +51,8 @@ export class Session {
   private readonly pending: string[][] = [];
   /** The thread that the user saw last: another one is announced. */
   shownThread = 0;
+  /** The branch that the user knows to be in: another one, or none, is announced. */
+  shownBranch: BranchExecution | undefined;
 
   constructor(options: SessionOptions) {
     this.debugger = options.debugger;
@@ -87,8 +91,8 @@ export class Session {
 
   shownName(name: string | undefined, path: string | undefined): string {
     const display = this.settings.get('filename-display');
-    if (display === 'absolute') return path ?? name ?? '??';
-    return display === 'basename' ? (name ?? path ?? '??').replace(/.*\//, '') : (name ?? path ?? '??');
+    const shown = (display === 'absolute' ? (path ?? name) : (name ?? path)) ?? '??';
+    return visible(display === 'basename' ? shown.replace(/.*\//s, '') : shown);
   }
 
   /** Lines one after the other; blocks among them read theirs from the same lines. The first mistake ends it. */

@@ -94,14 +94,18 @@ function who(stop: Stop, session: Session): string {
   return isThreaded(session) && thread !== undefined ? `Thread ${threadNumber(thread, session)} "${thread.name}"` : 'Program';
 }
 
-export function endText({ how, code }: HowItEnded, session: Session): string {
+export function endText({ how, code, remark }: HowItEnded, session: Session): string {
   const pid = session.debugger.threads[0]?.pid ?? 0;
   const inferior = `Inferior 1 (process ${pid})`;
   switch (how) {
     case 'exited': return `[${inferior} exited ${code === 0 ? 'normally' : `with code 0${code.toString(8)}`}]\n`;
     case 'signaled': return `\nProgram terminated with signal ${signalName(code)}, ${signalMessage(code)}.\n`;
-    case 'unknown': return '\nNo more execution history.\n';
+    case 'unknown': return `\nNo more execution history.\n${remark === undefined ? '' : `${sentence(remark)}\n`}`;
   }
+}
+
+function sentence(remark: string): string {
+  return `${remark.charAt(0).toUpperCase()}${remark.slice(1)}.`;
 }
 
 function isWithinFunction(frame: VisibleFrame, start: StepStart | undefined, steppedIn = start?.frame): boolean {

@@ -13,12 +13,12 @@ import { Expressions } from '../debugger/values/expressions.js';
 import { argumentsOf, frameArgumentsText, localsOf, variableText } from '../debugger/values/frameVariables.js';
 import { LONG } from '../debugger/values/madeTypes.js';
 import { parsePrintRequest, printCommand } from '../debugger/values/printCommand.js';
+import { printfText } from '../debugger/values/printf/printfText.js';
 import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
 import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, natureOf, rawBits, toInteger } from '../debugger/values/scalars.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import { expressionNames } from './expressionNames.js';
-import { formatted } from './formatted.js';
 import type { CodeText, Language } from './language.js';
 import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
@@ -60,8 +60,8 @@ export class ValueLanguage implements Language {
     return error === undefined ? text : `${text}${error.message}\n`;
   }
 
-  async printf(args: string): Promise<string> {
-    return this.writing((expressions) => formatted(args, expressions));
+  async printf(args: string, isForTerminal = false): Promise<string> {
+    return this.writing((expressions) => printfText(expressions, args, isForTerminal));
   }
 
   code(address: bigint, flavor: string): CodeText {

@@ -106,6 +106,23 @@ describe('a session from beginning to end', () => {
     expect(await editor.refused('writeMemory', { memoryReference: '0x0', data: 'AAAA' })).toContain('there is no memory at 0x0');
   });
 
+  it('says of a branch how that ends, and of the recording how that did', async () => {
+    editor = await Editor.start();
+    const line = lineOf('orders.c', 'if (argc > 1)');
+    await editor.begin('launch', { program: compile('orders.c'), args: ['crash'], openAt: 'start' }, () => editor?.breakAt('orders.c', line) ?? Promise.resolve());
+    await editor.breakAt('orders.c');
+    await editor.ask('evaluate', { expression: 'argc = 1', frameId: (await editor.frames())[0]?.id, context: 'repl' });
+    expect(await editor.ask('culprit/when')).toMatchObject({ hasEnd: false });
+    expect(await editor.go('continue')).toMatchObject({ reason: 'pause', description: 'End of the branch' });
+    expect(editor.said('console')).toMatch(/This is the end of the branch: the program exited with code \d+\./);
+    expect(editor.said('console')).not.toContain('SIGSEGV');
+    expect(await editor.ask('exceptionInfo', { threadId: editor.thread })).toMatchObject({ exceptionId: 'none' });
+    expect(await editor.ask('culprit/when')).toMatchObject({ hasEnd: true });
+    await editor.go('culprit/dropBranch');
+    expect(await editor.go('culprit/goto', { time: 'end' })).toMatchObject({ reason: 'exception', text: 'SIGSEGV: Segmentation fault' });
+    expect(editor.said('console')).toContain('This is the end of the recording: the program was killed by SIGSEGV');
+  });
+
   it('interrupts a search, and a program that never ends', async () => {
     editor = await Editor.start();
     const line = lineOf('long.c', 'count++');

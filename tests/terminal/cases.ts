@@ -18,7 +18,7 @@ const SHAPES = [
   'break sum', 'run', 'bt', 'info args', 'info line', 'list', 'x/2i $pc', 'up', 'list', 'down', 'next', 'next', 'info locals', 'p count', 'finish', 'info breakpoints', 'tbreak variable_length', 'continue', 'bt', 'info args', 'next 3', 'ptype table',
   'ptype struct nested', 'p deep', 'p some_bits', 'p/x some_bits', 'p names', 'p *list', 'p list->next', 'p &numbers', 'p numbers[1]@2', 'whatis numbers', 'whatis &numbers[1]', 'p $rip', 'info registers cs fctrl', 'p/x $ss', 'x/4dw numbers',
   'x/s names[0]', 'info line sum', 'list sum', 'list -', 'list 10,12', 'p sizeof(struct packed)', 'p table', 'p/d mask', 'p wide', 'p huge', 'p per_thread', 'output numbers', 'p nosuch', 'ptype nosuch',
-  'info frame', 'frame 1', 'frame function main', 'up 10', 'down 10', 'p $_exitcode', 'bt 1', 'bt -1', 'printf "%d %s %5.2f|%x\\n", numbers[2], names[1], 2.5, 255', 'info source', 'disassemble sum', 'continue',
+  'info frame', 'frame 1', 'frame function main', 'up 10', 'down 10', 'p $_exitcode', 'bt 1', 'bt -1', 'printf "%d %s %5.2f|%x\\n", numbers[2], names[1], 2.5, 255', 'printf "%5c|%#lx|%.3e|%-4d|%p\\n", 65, numbers[1], 0.5, -3, 0', 'printf "%d\\n", 1, 2', 'printf "%+u\\n", 1', 'info source', 'disassemble sum', 'continue',
 ];
 
 const INLINED = ['break square', 'run', ...LOOK, 'delete 1', 'finish', 'info locals', 'break consume', 'continue', ...LOOK, 'p value', 'p ratio', 'next', 'next', 'step', 'bt', 'up', 'info frame', 'tbreak average', 'continue', ...LOOK, 'p *values@count', 'finish', 'info breakpoints'];

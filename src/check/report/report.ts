@@ -120,7 +120,8 @@ export class Reporter {
     const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? this.accessOf(finding, thread.id, occurrence) : undefined;
     const stack = isAtEnd ? [] : this.stackOf(thread.id);
     const variable = finding.origin === undefined || block !== undefined ? undefined : this.variableAt(thread.id, finding.origin);
-    const described = block && (await this.describe(block, 'pointer' in occurrence ? occurrence.pointer : finding.origin === undefined ? undefined : BigInt(finding.origin)));
+    const origin = finding.origin ?? finding.pointer;
+    const described = block && (await this.describe(block, 'pointer' in occurrence ? occurrence.pointer : origin === undefined ? undefined : BigInt(origin)));
     return {
       rule: firing.rule, severity: firing.severity, message: firing.message, time: moment.time, thread: thread.shown, access, stack,
       excerpt: this.excerptOf(isAtEnd ? (described?.allocated.stack ?? []) : stack),

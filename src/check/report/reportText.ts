@@ -1,4 +1,5 @@
 /** A report as text for people: what happened in a sentence, where, to which block, and how the value came to be. */
+import { visible, visibleLine } from '../../base/visible.js';
 import { chainText } from '../../flow/chainText.js';
 import { joinChains, stepsOf, treeText } from '../../flow/join.js';
 import { distance } from './distance.js';
@@ -36,10 +37,10 @@ class ReportText {
     const { rule, severity, message, excerpt, block, chains, time, alike } = report;
     const { style } = this;
     const paragraphs = [
-      [`${style.severity(severity, `${severity}:`)} ${style.strong(message)} [${rule}]`, ...this.what(report)],
+      [`${style.severity(severity, `${severity}:`)} ${style.strong(visible(message))} [${rule}]`, ...this.what(report)],
       excerpt === undefined ? [] : this.excerpt(excerpt),
       this.stackUnlessKnown(report),
-      report.variable === undefined ? [] : [`The value comes from ${variableText(report.variable)}.`],
+      report.variable === undefined ? [] : [visible(`The value comes from ${variableText(report.variable)}.`)],
       ...(block === undefined ? [] : this.block(report, block)),
       alike.count === 0 ? [] : [`${alike.count} more like it from the same place${alike.bytes === 0 ? '' : `, ${bytes(alike.bytes)} altogether`}.`],
       chainsText(chains),
@@ -62,7 +63,7 @@ class ReportText {
 
   private excerpt({ frame, first, lines }: ReportedExcerpt): string[] {
     const width = String(first + lines.length - 1).length;
-    return lines.flatMap((line, i) => {
+    return lines.map(visibleLine).flatMap((line, i) => {
       const number = first + i;
       const isIt = number === frame.line;
       const text = `${isIt ? '  > ' : '    '}${String(number).padStart(width)} | ${line}`.trimEnd();
@@ -97,11 +98,15 @@ class ReportText {
     return runsOf(shown).flatMap((run, i) => run.flatMap((frame, j) => {
       if (run.length > MOST_ALIKE && j > 0) return j === 1 ? [`       … ${run.length - 1} more of it`] : [];
       const line = `  #${String(frame.level).padEnd(3)} ${this.frame(frame)}`;
-      return withText && i === 0 && j === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
+      return withText && i === 0 && j === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${visibleLine(frame.text.trim())}`)] : [line];
     }));
   }
 
   private frame(frame: ReportedFrame): string {
+    return visible(this.frameWords(frame));
+  }
+
+  private frameWords(frame: ReportedFrame): string {
     const { file, line, address, isUsers, object } = frame;
     if (!isUsers && frame.calledAs !== undefined) return `${frameName(frame)} ()`;
     if (file !== undefined && line > 0) return `${frameName(frame)} () at ${this.path(file)}:${line}`;
@@ -158,13 +163,14 @@ function whose({ number, tid, pid, threads, processes }: ReportedThread): string
   return `${threads > 1 ? `, thread ${number} (${tid})` : ''}${processes > 1 ? `, process ${pid}` : ''}`;
 }
 
-/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about. */
-export function placeInBlock({ size, begin, offset = 0, freed, variable }: ReportedBlock, address: bigint | undefined): string {
-  const from = address === undefined ? BigInt(offset) : distance(begin, address);
+/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about, if that is known. */
+export function placeInBlock({ size, begin, offset, freed, variable }: ReportedBlock, address: bigint | undefined): string {
+  const from = address === undefined ? (offset === undefined ? undefined : BigInt(offset)) : distance(begin, address);
   const block = variable === undefined ? `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}` : `${variable.name}, a ${variable.function === '' ? `global variable of ${bytes(size)}` : `variable of ${bytes(size)} of ${variable.function} ()`}`;
+  if (from === undefined) return block;
   if (from < 0n) return `${bytes(-from)} before ${block}`;
   if (from >= size) return `${bytes(from - BigInt(size))} after ${block}`;
-  return `${from === 0n ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
+  return `${from === 0n ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && (offset ?? 0) >= size ? ' and beyond its end' : ''}`;
 }
 
 function sentence(text: string): string {

@@ -22,6 +22,7 @@ import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
 import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { branchEnding } from './endings.js';
 import type { Evaluator } from './evaluator.js';
 import { GoneBlocks } from './goneBlocks.js';
 import type { GoneBlock } from './goneSearch.js';
@@ -36,7 +37,7 @@ import type { Direction, HowItEnded, Stop } from './stops.js';
 export interface DebuggerOptions {
   readonly files: HostFiles;
   readonly evaluator: Evaluator;
-  /** As the recording's summary says. */
+  /** Of the recording, as its summary says. */
   readonly ending?: HowItEnded;
   /** Makes what-if branches; without it nothing can be changed. */
   readonly branches?: BranchMaker | undefined;
@@ -206,8 +207,18 @@ export class Debugger {
 
   /** Makes the changes in the branch, which begins here if there is none. The selected frame stays. */
   async write(writes: readonly PendingWrite[], work?: Work): Promise<void> {
+    const wasRecording = this.branch === undefined;
     await this.branching.write(this.selectedThread, writes, work);
+    if (wasRecording && this.branch !== undefined) this.noLongerAtEnd();
     this.trace = undefined;
+  }
+
+  /** The recording ended here. Of a branch that begins here that is not known: what was about to happen may not. */
+  private noLongerAtEnd(): void {
+    const { lastStop: stop } = this;
+    if (stop.kind !== 'end') return;
+    const { thread, ending } = stop;
+    this.lastStop = ending.how === 'signaled' ? { kind: 'signal', thread, signal: ending.code } : { kind: 'moved', thread };
   }
 
   /** Back to the recording, where the branch began. */
@@ -315,7 +326,12 @@ export class Debugger {
 
   async goToEnd(work?: Work): Promise<Stop> {
     await this.execution.seekEnd(work);
-    return this.stand({ kind: 'end', thread: this.currentThread(), ending: this.options.ending ?? { how: 'unknown', code: 0 } });
+    return this.stand({ kind: 'end', thread: this.currentThread(), ending: this.ending });
+  }
+
+  /** Of what is debugged now: the recording, or the branch, as far as it has been run. */
+  private get ending(): HowItEnded {
+    return this.branch === undefined ? (this.options.ending ?? { how: 'unknown', code: 0 }) : branchEnding(this.branch.end);
   }
 
   /** A time before the branch leads back to the recording. */

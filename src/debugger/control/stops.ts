@@ -7,6 +7,8 @@ export interface HowItEnded {
   readonly how: 'exited' | 'signaled' | 'unknown';
   /** The exit code, or the signal's number. */
   readonly code: number;
+  /** Why nothing comes after it, if that is known and it is neither of these. */
+  readonly remark?: string;
 }
 
 /** One reason, and others that are here, too: two watchpoints of one change, a breakpoint behind it. */

@@ -21,7 +21,7 @@ import type { Execution } from './execution.js';
 import type { HitListener } from './scan.js';
 import { type Help, Searching } from './searching.js';
 import { State } from './state.js';
-import { breathe, Cancelled, type Work } from './work.js';
+import { breathe, Cancelled, quietly, type Work } from './work.js';
 
 export interface TimelineOptions extends PlayerOptions {
   /** Bytes that checkpoints may take. */
@@ -106,14 +106,14 @@ export class Timeline implements Execution {
 
   /** Right before the last thing that happened: where the program ended or crashed. */
   async seekEnd(work?: Work): Promise<void> {
-    await this.seek(await this.lastPosition(work), work);
+    await this.seek(await this.lastPosition(work), quietly(work));
   }
 
   /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
   async forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
       const hit = await this.searching.first(conditions, this.position, at(this.endTime), work, filter);
-      await this.approach(hit?.position ?? at(this.endTime), work);
+      await this.approach(hit?.position ?? at(this.endTime), quietly(work));
       return hit;
     });
   }
@@ -122,7 +122,7 @@ export class Timeline implements Execution {
   async backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
       const hit = await this.searching.last(conditions, this.position, work, filter);
-      await this.approach(hit?.position ?? this.start, work);
+      await this.approach(hit?.position ?? this.start, quietly(work));
       return hit;
     });
   }

@@ -68,6 +68,7 @@ const BRANCH: Command = {
     if (args === 'drop') {
       const stop = session.debugger.dropBranch();
       session.shownThread = stop.thread;
+      session.shownBranch = undefined;
       session.say(`Back in the recording, at ${whenText(session)}.`);
       return;
     }

@@ -33,12 +33,12 @@ const EXAMINE: Command = {
 
 const PRINTF: Command = {
   name: 'printf', group: 'data', usage: 'printf "FORMAT", VALUE, …', completes: 'expression', summary: 'Print values as C\'s printf does.',
-  run: (args, session) => session.looking(() => session.language.printf(args), (text) => session.write(text)),
+  run: (args, session) => session.looking(() => session.language.printf(args, session.surface.isTerminal), (text) => session.surface.writeAsIs(text)),
 };
 
 const ECHO: Command = {
   name: 'echo', group: 'support', usage: 'echo TEXT', completes: 'nothing', summary: 'Print a text; \\n is the end of a line.',
-  run: (args, session) => session.write(unescaped(args)),
+  run: (args, session) => session.surface.writeAsIs(unescaped(args)),
 };
 
 const DISPLAY: Command = {
