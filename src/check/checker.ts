@@ -3,7 +3,7 @@
  * signals, and asks the rules. What it finds it hands on; whether the run goes on is for others to say.
  */
 import { type HostFiles, NO_FILES } from '../debugger/program/hostFiles.js';
-import { type GuestAddr, guestAddr, PAGE_SIZE, pageCeil, pageFloor } from '../base/types.js';
+import { type GuestAddr, guestAddr, pageCeil } from '../base/types.js';
 import { RAX, RSP } from '../layout/cpuState.js';
 import type { Interceptor } from '../linux/interception.js';
 import { MAP } from '../linux/memory/mmapFlags.js';
@@ -37,6 +37,7 @@ import { type FoundFunction, isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
 import { RuleSwitches } from './ruleSwitches.js';
+import { isOutside, tolerate } from './tolerance.js';
 import { takesArgument } from './systemCalls.js';
 import { ProgramSources } from './variables/programSources.js';
 import { VariableSitesOfFiles } from './variables/variableSites.js';
@@ -478,26 +479,4 @@ function pagesOf(process: Process): Pages {
 
 function namesOf({ rules }: RuleSet): string[] {
   return rules.map(({ rule }) => rule.name);
-}
-
-/** Whether the block is why an address cannot be accessed, and not its memory. */
-function isOutside({ begin, size, freed }: Block, address: number): boolean {
-  return freed !== undefined || address < begin || address >= begin + size;
-}
-
-/** Lets an access happen that was reported, or that no rule is about: the page of addresses becomes part of the block. False: there is nothing there to access. */
-function tolerate(space: AddressSpace, block: Block, address: number): boolean {
-  const page = pageFloor(address);
-  const near = space.viewNear(address);
-  const begin = Math.min(near?.begin ?? page, page);
-  const end = Math.max(near === undefined ? 0 : near.begin + near.size, page + PAGE_SIZE);
-  const real = begin - block.begin + block.real;
-  if (space.find(page - block.begin + block.real) === undefined) return false;
-  // It is something else that keeps the program out.
-  if (near !== undefined && address >= near.begin && address < near.begin + near.size) return false;
-  if (near !== undefined) space.removeView(near.begin);
-  const view = { begin, size: end - begin, real };
-  if (!space.hasRoomForView(view)) return false;
-  space.addView(view);
-  return true;
 }
