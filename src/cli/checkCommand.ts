@@ -1,6 +1,6 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { jsonText, shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { parseAllocator } from '../check/customAllocators.js';
@@ -20,7 +20,7 @@ import { type RunOptions, runProgram } from './guestRun.js';
 import { untilReaderGone, writeFully } from './output.js';
 import { OutputFile } from './outputFile.js';
 import { RecordedRun } from './recordCommand.js';
-import { isNameOfRecording, temporaryDirectory } from './recordingOrProgram.js';
+import { isNameOfRecording } from './recordingOrProgram.js';
 import { statusOn, tellLoss } from './lost.js';
 import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
@@ -58,26 +58,21 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const [first = ''] = words;
   if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
-  const path = options.record === undefined ? join(temporaryDirectory(), `${basename(first)}.culprit`) : resolve(options.record);
   const { json: _json, output: _output, ...others } = options;
-  const runOptions = { ...others, keepsStdout: saysOnStdout(options), stillWrites: writtenLater(options, path) };
-  const recorded = new RecordedRun({ ...runOptions, output: path, isQuiet: true, isTemporary: options.record === undefined }, directory);
+  const runOptions = { ...others, keepsStdout: saysOnStdout(options), stillWrites: writtenLater(options) };
+  const recorded = new RecordedRun({ ...runOptions, ...(options.record === undefined ? {} : { output: resolve(options.record) }), isQuiet: true, isTemporary: options.record === undefined }, directory);
   const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined, onStarted: () => outputs.open() });
   const { status, endedBy } = await runProgram(words, runOptions, run);
-  // Exiting removes what is temporary.
   endBySignals('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT');
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
-  const { reports, suppressed } = await makeReports(path, run, suppressions);
+  const { reports, suppressed } = await makeReports(recorded.path, run, suppressions);
   const end = outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
   return endedBy === undefined || reports.length > 0 ? end : endBySignal(endedBy);
 }
 
-/** Reports go to files that are there already, and what is temporary is removed at the end. */
-function writtenLater({ output, jsonFile, sarif, record }: CheckOptions, recording: string): Partial<WritablePlaces> {
-  const files = [output, jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file));
-  if (record !== undefined) return { files };
-  const directory = dirname(recording);
-  return { files, directories: [directory], removing: [dirname(directory)] };
+/** Reports go to files that are there already. */
+function writtenLater({ output, jsonFile, sarif }: CheckOptions): Partial<WritablePlaces> {
+  return { files: [output, jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file)) };
 }
 
 /** What there is to say of a run, and how the program ended. */

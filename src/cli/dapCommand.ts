@@ -13,7 +13,7 @@ import { Session } from '../dap/session.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import type { Work } from '../replay/timeline/work.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
-import { recordForAdapter, recordInTerminal } from './dapRecorder.js';
+import { type Farewell, recordForAdapter, recordInTerminal } from './dapRecorder.js';
 import { forgetToken, takeToken } from './dapToken.js';
 import { openedDebugger } from './openedDebugger.js';
 import { endBySignals } from './endBySignals.js';
@@ -45,22 +45,30 @@ export async function dapCommand({ port }: DapOptions): Promise<number> {
 
 /** Until the session ends. */
 async function serveStreams(input: NodeJS.ReadableStream, output: Writable, isToken?: TokenCheck): Promise<void> {
+  const farewells: (() => void)[] = [];
+  let settled = Promise.resolve();
   await new Promise<void>((resolve) => {
-    const session = new Session(HOST, {
+    const session = new Session(hostOf((action) => void farewells.push(action)), {
       write: (bytes) => {
         output.write(bytes);
         if (output.writableLength > MOST_UNREAD) over();
       },
-      ended: () => void output.end(resolve),
+      ended: () => {
+        settled = session.settled;
+        output.end(resolve);
+      },
     }, isToken);
     const over = (): void => {
       session.end();
+      settled = session.settled;
       void session.programLeft.then(resolve);
     };
     input.on('data', (bytes: Buffer) => session.push(bytes));
     for (const event of ['end', 'close', 'error']) input.on(event, over);
     for (const event of ['close', 'error']) output.on(event, over);
   });
+  // What it recorded goes with it, when nobody reads that any more.
+  void settled.then(() => farewells.forEach((farewell) => farewell()));
 }
 
 /** Until we are killed. */
@@ -94,22 +102,25 @@ async function servePort(port: number): Promise<void> {
   });
 }
 
-const HOST: DapHost = {
-  version: VERSION,
-  files: NODE_FILES,
-  record: recordForAdapter,
-  recordInTerminal,
-  open: openProgram,
-  breathe: () => setImmediate(),
-  pause: () => setTimeout(LOOK_MILLISECONDS),
-  now: () => performance.now(),
-};
+function hostOf(atEnd: Farewell): DapHost {
+  return {
+    version: VERSION,
+    files: NODE_FILES,
+    record: (request, output) => recordForAdapter(request, output, atEnd),
+    recordInTerminal: (request, open) => recordInTerminal(request, open, atEnd),
+    open: (path, work) => openProgram(path, work, atEnd),
+    breathe: () => setImmediate(),
+    pause: () => setTimeout(LOOK_MILLISECONDS),
+    now: () => performance.now(),
+  };
+}
 
-async function openProgram(path: string, work: Work): Promise<OpenedProgram> {
+async function openProgram(path: string, work: Work, atEnd: Farewell): Promise<OpenedProgram> {
   // The debugger needs the evaluator, and the language of its console needs the debugger.
   const console: { language?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => console.language?.settings);
-  const { debug, recording, branches } = await openedDebugger(path, work, {}, evaluator);
+  const { debug, recording, branches, close } = await openedDebugger(path, work, {}, evaluator);
+  atEnd(close);
   console.language = new ValueLanguage(evaluator, debug, branches);
   const { header, lost } = recording;
   const remarks = lost === undefined ? [] : [`The recording is not whole: ${lost}. The program may have gone on after that.`];

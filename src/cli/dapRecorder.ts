@@ -1,21 +1,23 @@
 /** Records a program for the debug adapter: in a culprit of its own, whose output is handed on as it comes, or which the client starts in a terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UserError } from '../base/errors.js';
 import type { OpenTerminal, RecordedProgram, RecordRequest, RunningRecorder } from '../dap/host.js';
 import { type Announcements, awaitAnnouncement } from './announcement.js';
-import { writeChanges } from './environmentChanges.js';
+import { changesText } from './environmentChanges.js';
+import { temporaryFile, temporaryFolder } from './temporaryFiles.js';
 
 /** How long a program may take to end when it is asked to; then it is killed. */
 const PATIENCE_MILLISECONDS = 2000;
 const LONGEST_COMPLAINT = 2000;
 
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
+/** To be done when the session is over. */
+export type Farewell = (action: () => void) => void;
 
-export function recordForAdapter(request: RecordRequest, output: OutputListener): RunningRecorder {
-  const { cwd, recording, command } = preparation(request);
+export function recordForAdapter(request: RecordRequest, output: OutputListener, atEnd: Farewell): RunningRecorder {
+  const { cwd, recording, command } = preparation(request, atEnd);
   const stdin = request.stdin === undefined ? 'ignore' : openInput(resolve(cwd, request.stdin));
   const [node = '', ...words] = command();
   const child = spawn(node, words, { cwd, stdio: [stdin, 'pipe', 'pipe'] });
@@ -25,10 +27,11 @@ export function recordForAdapter(request: RecordRequest, output: OutputListener)
   return { finished: ending(child, recording, request.program, output), stop: () => stop(child), leave: () => void process.off('exit', end) };
 }
 
-export function recordInTerminal(request: RecordRequest, open: OpenTerminal): RunningRecorder {
+export function recordInTerminal(request: RecordRequest, open: OpenTerminal, atEnd: Farewell): RunningRecorder {
   if (request.stdin !== undefined) throw new UserError('"stdin": a program in a terminal reads from the terminal; leave "stdin" or "console" away');
-  const { cwd, recording, command } = preparation(request);
-  const socketPath = join(temporaryFolder(), 'recorder');
+  const { cwd, recording, command } = preparation(request, atEnd);
+  const folder = temporaryFolder();
+  const socketPath = join(folder.path, 'recorder');
   let isLeft = false;
   let stopped: () => void = () => undefined;
   const hasStopped = new Promise<undefined>((tell) => (stopped = () => tell(undefined)));
@@ -39,6 +42,7 @@ export function recordInTerminal(request: RecordRequest, open: OpenTerminal): Ru
       await untilEnded(announcements, hasStopped, (pid) => isLeft || signal(pid, lastSignal(request)));
     } finally {
       announcements.close();
+      folder.remove();
     }
     return recording.isNew() ? { path: recording.path, failure: undefined } : { path: recording.path, failure: `${request.program}: nothing was recorded; its terminal may say why` };
   };
@@ -81,22 +85,21 @@ interface Preparation {
   command(...options: readonly string[]): string[];
 }
 
-function preparation(request: RecordRequest): Preparation {
+function preparation(request: RecordRequest, atEnd: Farewell): Preparation {
   const script = process.argv[1];
   if (script === undefined) throw new UserError('this culprit cannot record; attach to a recording');
   const cwd = request.cwd ?? process.cwd();
   if (!isDirectory(cwd)) throw new UserError(`"cwd": there is no directory ${cwd}`);
-  const path = request.recording === undefined ? join(temporaryFolder(), `${basename(request.program)}.culprit`) : resolve(cwd, request.recording);
-  const environment = environmentOptions(request);
+  const path = request.recording === undefined ? pathOfTemporary('', atEnd) : resolve(cwd, request.recording);
+  const environment = request.environment.size === 0 ? [] : ['--environment', pathOfTemporary(changesText(request.environment), atEnd)];
+  // The environment that is asked for is the program's. The recorder has ours.
   return { cwd, recording: new RecordingFile(path), command: (...options) => [process.execPath, ...process.execArgv, script, 'record', '-o', path, ...environment, ...options, '--', request.program, ...request.args] };
 }
 
-/** The environment that is asked for is the program's. The recorder has ours. */
-function environmentOptions({ environment }: RecordRequest): string[] {
-  if (environment.size === 0) return [];
-  const path = join(temporaryFolder(), 'environment');
-  writeChanges(path, environment);
-  return ['--environment', path];
+function pathOfTemporary(content: string, atEnd: Farewell): string {
+  const { path, close } = temporaryFile(content);
+  atEnd(close);
+  return path;
 }
 
 /** There may be an old one of that name, which is not what was recorded now. */
@@ -142,13 +145,6 @@ function stop(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   setTimeout(() => child.kill('SIGKILL'), PATIENCE_MILLISECONDS).unref();
-}
-
-/** It goes when we go. */
-function temporaryFolder(): string {
-  const directory = fs.mkdtempSync(join(os.tmpdir(), 'culprit-'));
-  process.on('exit', () => fs.rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 function openInput(path: string): number {

@@ -9,8 +9,9 @@ import { type BytePath, bytePathFromText } from '../host/bytePath.js';
 /** By name; null takes it away. */
 export type EnvironmentChanges = ReadonlyMap<string, string | null>;
 
-export function writeChanges(path: string, changes: EnvironmentChanges): void {
-  fs.writeFileSync(path, JSON.stringify([...changes]), { mode: 0o600, flag: 'wx' });
+/** To be read by `readChanges`. */
+export function changesText(changes: EnvironmentChanges): string {
+  return JSON.stringify([...changes]);
 }
 
 export function readChanges(path: string): EnvironmentChanges {

@@ -5,14 +5,14 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { bytesOfBytePath } from '../host/bytePath.js';
 import { programInPath } from '../host/trustedPrograms.js';
 import { mappedFiles, type RecordedFile } from '../replay/recordingFile/mappedFiles.js';
 import { statusOn } from './lost.js';
 import { type OpenedRecording, openedRecording } from './openedRecording.js';
-import { recordingOf, temporaryDirectory } from './recordingOrProgram.js';
+import { recordingOf } from './recordingOrProgram.js';
+import { temporaryFile } from './temporaryFiles.js';
 
 export interface GdbCommandOptions {
   readonly start?: boolean;
@@ -60,11 +60,9 @@ export async function gdbCommand(words: readonly string[], options: GdbCommandOp
   const { path } = await recordingOf(what, ['inherit', 'inherit', 'inherit'], options.pidBase);
   const recording = openedRecording(path);
   const sysroot = hasSameFiles(recording) ? '/' : 'target:';
-  const script = join(temporaryDirectory(), 'commands.gdb');
-  fs.writeFileSync(script, COMMANDS);
   const server = [process.execPath, ...process.execArgv, process.argv[1] ?? '', 'gdbserver', '--stdio', ...serverOptions(options), '--', path].map(quotedWord).join(' ');
   const setup = [`set sysroot ${sysroot}`, 'set remotetimeout 600', 'set tcp connect-timeout 600'];
-  const args = ['-q', ...setup.flatMap((command) => ['-iex', command]), '-x', script, '-ex', `target extended-remote | ${server}`, ...gdbArgs];
+  const args = ['-q', ...setup.flatMap((command) => ['-iex', command]), '-x', temporaryFile(COMMANDS).path, '-ex', `target extended-remote | ${server}`, ...gdbArgs];
   return statusOn(recording, await startGdb(process.env['CULPRIT_GDB'] ?? 'gdb', args));
 }
 

@@ -3,37 +3,29 @@
  * not like ends the process. So they are tried out in processes of their own, once for a version, and the verdict is remembered in the cache directory.
  */
 import { spawnSync } from 'node:child_process';
-import fs from 'node:fs';
 import { join } from 'node:path';
+import { readPrivateFile, removeFile, writePrivateFile } from '../host/privateFiles.js';
 import { threadScript } from '../host/threadScript.js';
 
 const LONGEST_TRIAL_MS = 10_000;
+const GOOD = 'good';
+const LONGEST_VERDICT = 100;
 
 /** Undefined if it has not been tried yet. */
 export function trialVerdict(directory: string): boolean | undefined {
-  try {
-    return fs.readFileSync(verdictFile(directory), 'latin1') === 'good';
-  } catch {
-    return undefined;
-  }
+  const verdict = readPrivateFile(verdictFile(directory), LONGEST_VERDICT);
+  return verdict === undefined ? undefined : Buffer.from(verdict).toString('latin1') === GOOD;
 }
 
-/** One process writes machine code out, another reads it back: within one it would be the same module. */
+/** `directory` is the user's alone. One process writes machine code out, another reads it back: within one it would be the same module. */
 export function tryMachineCode(directory: string): boolean {
   const script = threadScript('machineCodeProbe', 'cli');
   if (script === undefined) return false;
   const kept = join(directory, `trial.${process.pid}`);
   const succeeds = (step: string): boolean => spawnSync(process.execPath, [script, step, kept], { stdio: 'ignore', timeout: LONGEST_TRIAL_MS }).status === 0;
-  try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const isGood = succeeds('write') && succeeds('read');
-    fs.writeFileSync(verdictFile(directory), isGood ? 'good' : 'no good', { mode: 0o600 });
-    return isGood;
-  } catch {
-    return false;
-  } finally {
-    fs.rmSync(kept, { force: true });
-  }
+  const isGood = succeeds('write') && succeeds('read');
+  removeFile(kept);
+  return writePrivateFile(verdictFile(directory), [Buffer.from(isGood ? GOOD : 'no good')]) && isGood;
 }
 
 function verdictFile(directory: string): string {

@@ -6,7 +6,7 @@ import { InvariantError } from '../base/assert.js';
 import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
-import { endBySignal } from './endBySignals.js';
+import { endBySignal, endBySignals } from './endBySignals.js';
 import { statusOn, tellLoss } from './lost.js';
 import { Progress } from './progress.js';
 import { QueryControl } from './queryControl.js';
@@ -30,6 +30,7 @@ const PROGRESS_MILLISECONDS = 250;
 export const LIBRARY_NAMES = ['execution', 'args', 'openExecution', 'recordExecution', 'UserError', 'Snapshot', 'Value', 'Execution', 'editHamt', 'editHamtBy', 'EditHamt', 'traceOf', 'traceOfItems'];
 
 export async function queryCommand(file: string, script: string | undefined, args: readonly string[], options: QueryOptions): Promise<number> {
+  endBySignals('SIGTERM', 'SIGHUP');
   const { path } = await recordingOf([file], ['inherit', 'inherit', 'inherit']);
   const isTask = script !== undefined || options.eval !== undefined;
   const query = new Query({

@@ -8,8 +8,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type * as Esbuild from 'esbuild';
 import { UserError } from '../base/errors.js';
 import { packageDirectory } from './prebuilt.js';
-import { temporaryDirectory } from './recordingOrProgram.js';
 import { type ScriptCode, storedScript, storeScript } from './scriptStore.js';
+import { temporaryFolder } from './temporaryFiles.js';
 
 /** Where scripts find the library: an object by this name among the globals. */
 export const LIBRARY = 'culprit.traces';
@@ -32,7 +32,7 @@ interface EsbuildMessage {
 export async function compileScript(script: string, names: readonly string[]): Promise<CompiledScript> {
   if (!fs.existsSync(script)) throw new UserError(`no such script: ${script}`);
   const { code, map } = storedScript(script) ?? await bundledScript(script, names);
-  const path = join(temporaryDirectory(), `${basename(script).replace(/\.\w+$/, '')}.mjs`);
+  const path = join(temporaryFolder().path, `${basename(script).replace(/\.\w+$/, '')}.mjs`);
   fs.writeFileSync(path, code);
   return { path, name: script, map };
 }

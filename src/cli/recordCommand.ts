@@ -1,4 +1,5 @@
 /** `culprit record`: runs a program as `culprit run` does, and keeps all that is needed to run it again. */
+import fs from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { textOfBytePath } from '../host/bytePath.js';
 import { createNumberedRecordingFile, createRecordingFile, createTemporaryRecordingFile } from '../host/nodeRecordingSink.js';
@@ -13,6 +14,7 @@ import { announceTo } from './announcement.js';
 import { type RunObserver, type RunOptions, runAsProgram, type StartedRun } from './guestRun.js';
 import { count } from './numbers.js';
 import { complain } from './report.js';
+import { temporaryFile } from './temporaryFiles.js';
 import { VERSION } from './version.js';
 
 export interface RecordOptions extends RunOptions {
@@ -21,21 +23,25 @@ export interface RecordOptions extends RunOptions {
   readonly announce?: string;
   /** Says nothing when it is done. */
   readonly isQuiet?: boolean;
-  /** Nobody will keep it. */
+  /** Nobody will keep it: it has no name. */
   readonly isTemporary?: boolean;
 }
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
   if (options.announce !== undefined) await announceTo(options.announce);
   // Before --cwd takes us elsewhere.
-  return runAsProgram(words, options, new RecordedRun({ ...options, isQuiet: options.isQuiet ?? options.announce !== undefined }, process.cwd()));
+  // What has no name of its own is somebody else's business.
+  const isQuiet = options.isQuiet ?? (options.announce !== undefined || options.output?.startsWith('/proc/') === true);
+  return runAsProgram(words, options, new RecordedRun({ ...options, isQuiet }, process.cwd()));
 }
 
 export class RecordedRun implements RunObserver {
   private readonly target = new FileTarget((reason) => this.failedToWrite(reason));
   private readonly recorder = new Recorder(this.target, () => performance.now());
   readonly witness = this.recorder;
-  private path = '';
+  /** Where it is: known when the program starts. */
+  path = '';
+  private identity: string | undefined;
   private failure: string | undefined;
 
   constructor(
@@ -48,6 +54,7 @@ export class RecordedRun implements RunObserver {
     process.on('SIGXFSZ', () => undefined);
     const { path, sink } = this.createFile(textOfBytePath(run.program));
     this.path = path;
+    this.identity = this.currentIdentity();
     this.target.open(sink, headerOf(run, this.options));
   }
 
@@ -56,6 +63,7 @@ export class RecordedRun implements RunObserver {
     this.recorder.finish();
     await this.target.close(summaryOf(world, this.recorder, status));
     const { verbose, isQuiet } = this.options;
+    if (this.failure === undefined && this.identity !== this.currentIdentity()) this.lost();
     if (this.failure === undefined && isQuiet !== true && (verbose === true || process.stderr.isTTY)) {
       complain(`culprit: recorded ${count(world.instructions)} instructions in ${this.path}`);
     }
@@ -73,10 +81,24 @@ export class RecordedRun implements RunObserver {
 
   private createFile(program: string): { readonly path: string; readonly sink: ChunkSink } {
     const { output, isTemporary } = this.options;
-    const create = isTemporary === true ? createTemporaryRecordingFile : createRecordingFile;
-    if (output !== undefined) return { path: output, sink: create(resolve(this.directory, output)) };
+    if (isTemporary === true) {
+      const { path } = temporaryFile();
+      return { path, sink: createTemporaryRecordingFile(path) };
+    }
+    if (output !== undefined) return { path: output, sink: createRecordingFile(resolve(this.directory, output)) };
     const { path, sink } = createNumberedRecordingFile((n) => resolve(this.directory, `${basename(program)}-${n}.culprit`));
     return { path: basename(path), sink };
+  }
+
+  /** Which file has the recording's name; undefined if it has none. */
+  private currentIdentity(): string | undefined {
+    const stat = fs.statSync(resolve(this.directory, this.path), { throwIfNoEntry: false, bigint: true });
+    return stat === undefined || !stat.isFile() ? undefined : `${stat.dev} ${stat.ino}`;
+  }
+
+  private lost(): void {
+    this.failure = 'replaced';
+    complain(`culprit: the recording is lost: ${this.path} was removed or replaced while the program ran`);
   }
 
   private failedToWrite(reason: string): void {

@@ -1,10 +1,12 @@
 /** What debuggers are given: a recording, or a program that is recorded first, to a file that goes when we go. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
-import { basename, join } from 'node:path';
+import { constants } from 'node:os';
+import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
+import { endBySignal } from './endBySignals.js';
 import { EXIT_USAGE } from './report.js';
+import { temporaryFile } from './temporaryFiles.js';
 
 /** What a shell exits with for a command that it does not find. */
 const EXIT_NOT_FOUND = 127;
@@ -12,13 +14,15 @@ const EXIT_NOT_FOUND = 127;
 /** How a recording's file begins; the rest is looked at when it is opened. */
 const SIGNATURE = Buffer.from([0x89, 0x43, 0x55, 0x4c]);
 
+const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
+
 export interface FoundRecording {
   readonly path: string;
   /** It was made for us. */
   readonly isTemporary: boolean;
 }
 
-/** `streams` are the program's stdin, stdout and stderr, if it has to be run, and `pidBase` the number of its first process. Temporary files are removed when the process exits. */
+/** `streams` are the program's stdin, stdout and stderr, if it has to be run, and `pidBase` the number of its first process. Temporary files go when the process goes. */
 export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[], pidBase?: number): Promise<FoundRecording> {
   const [first = '', ...rest] = words;
   if (isNameOfRecording(first)) {
@@ -26,11 +30,11 @@ export async function recordingOf(words: readonly string[], streams: readonly ('
     return { path: first, isTemporary: false };
   }
   checkProgram(first);
-  const path = join(temporaryDirectory(), `${basename(first)}.culprit`);
-  const status = await record(words, path, streams, pidBase === undefined ? [] : ['--pid-base', String(pidBase)]);
+  const file = temporaryFile();
+  const status = await record(words, file.path, streams, pidBase === undefined ? [] : ['--pid-base', String(pidBase)]);
   // Who was to record it has said why.
-  if (!fs.existsSync(path)) throw new UserError('', status);
-  return { path, isTemporary: true };
+  if (file.size === 0) throw new UserError('', status);
+  return { path: file.path, isTemporary: true };
 }
 
 /** Of what is neither a recording nor a program, says what it is: the user may have meant either. */
@@ -59,13 +63,6 @@ export function isNameOfRecording(word: string): boolean {
   return word.endsWith('.culprit') || isRecording(word);
 }
 
-/** Goes when we go. */
-export function temporaryDirectory(): string {
-  const directory = fs.mkdtempSync(join(os.tmpdir(), 'culprit-'));
-  process.on('exit', () => fs.rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 function isRecording(path: string): boolean {
   try {
     const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
@@ -80,18 +77,27 @@ function isRecording(path: string): boolean {
   }
 }
 
-/** By a culprit of its own: the program may end it. Ctrl-C is for the program then. */
+/** By a culprit of its own: the program may end it. Ctrl-C is for the program then; other signals that end us end both. */
 async function record(words: readonly string[], path: string, streams: readonly ('inherit' | 'ignore' | 2)[], options: readonly string[]): Promise<number> {
   const script = process.argv[1];
   if (script === undefined) throw new UserError('this culprit cannot record; give it a recording');
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
   const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, ...options, '--', ...words], { stdio: [...streams] });
-  process.on('exit', () => child.kill());
+  const end = (): void => void child.kill();
+  process.on('exit', end);
+  let endedBy: NodeJS.Signals | undefined;
+  const passOn = (signal: NodeJS.Signals): void => {
+    endedBy = signal;
+    child.kill(signal);
+  };
+  for (const signal of ENDINGS) process.on(signal, passOn);
   const status = await new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? EXIT_USAGE));
   });
+  process.off('exit', end);
   process.off('SIGINT', ignore);
-  return status;
+  for (const signal of ENDINGS) process.off(signal, passOn);
+  return endedBy === undefined ? status : endBySignal(constants.signals[endedBy]);
 }

@@ -3,11 +3,11 @@
  * has with it everything that went into it: the text of all files, what else of the kind lies in their folders (a new file may be what an
  * import means now), and what packages and TypeScript are told around the script. It is good as long as all of that is the same.
  */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { cacheDirectory, nameInCache } from './cacheDirectory.js';
+import { cacheDirectory, madeCacheDirectory, nameInCache } from './cacheDirectory.js';
 import { buildId } from './prebuilt.js';
+import { readSealed, writeSealed } from './sealedFiles.js';
 
 export interface ScriptCode {
   readonly code: string;
@@ -16,7 +16,6 @@ export interface ScriptCode {
 }
 
 interface StoredScript extends ScriptCode {
-  readonly id: string;
   /** Paths with what was there; null: nothing. */
   readonly files: Readonly<Record<string, string | null>>;
   readonly folders: Readonly<Record<string, string>>;
@@ -28,12 +27,13 @@ const LARGEST_TEXT = 4 * 1024 * 1024;
 
 /** Undefined if it is not stored, or not up to date. */
 export function storedScript(script: string): ScriptCode | undefined {
-  const file = fileFor(script);
-  if (file === undefined) return undefined;
+  const [directory, id] = [cacheDirectory(), buildId()];
+  if (directory === undefined || id === undefined) return undefined;
+  const content = readSealed(fileFor(directory, script), { kind: 'script', id }, LARGEST_TEXT);
+  if (content === undefined) return undefined;
   try {
-    const stored = JSON.parse(fs.readFileSync(file, 'utf8')) as StoredScript;
-    const isSame = stored.id === buildId()
-      && Object.entries(stored.files).every(([path, text]) => textOf(path) === text)
+    const stored = JSON.parse(Buffer.from(content).toString()) as StoredScript;
+    const isSame = Object.entries(stored.files).every(([path, text]) => textOf(path) === text)
       && Object.entries(stored.folders).every(([path, names]) => namesIn(path) === names);
     return isSame ? stored : undefined;
   } catch {
@@ -43,28 +43,19 @@ export function storedScript(script: string): ScriptCode | undefined {
 
 /** `inputs` are the files that it was made from. What cannot be stored is not stored. */
 export function storeScript(script: string, { code, map }: ScriptCode, inputs: readonly string[]): void {
-  const [file, id] = [fileFor(script), buildId()];
-  if (file === undefined || id === undefined) return;
+  const [directory, id] = [madeCacheDirectory(), buildId()];
+  if (directory === undefined || id === undefined) return;
   const paths = [...inputs.map((path) => resolve(path)), ...settingsAround(resolve(script))];
   const files = Object.fromEntries(paths.map((path) => [path, textOf(path)]));
   // Settings of others that these refer to are not looked at.
   if (Object.values(files).some((text) => text?.includes('"extends"'))) return;
   const folders = Object.fromEntries(inputs.map((path) => dirname(resolve(path))).map((path) => [path, namesIn(path)]));
-  const text = JSON.stringify({ id, files, folders, code, map } satisfies StoredScript);
-  if (text.length > LARGEST_TEXT) return;
-  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-    fs.renameSync(temporary, file);
-  } catch {
-    fs.rmSync(temporary, { force: true });
-  }
+  const content = Buffer.from(JSON.stringify({ files, folders, code, map } satisfies StoredScript));
+  if (content.length <= LARGEST_TEXT) writeSealed(fileFor(directory, script), { kind: 'script', id }, content);
 }
 
-function fileFor(script: string): string | undefined {
-  const directory = cacheDirectory();
-  return directory === undefined ? undefined : join(directory, `${nameInCache(resolve(script))}${SUFFIX}`);
+function fileFor(directory: string, script: string): string {
+  return join(directory, `${nameInCache(resolve(script))}${SUFFIX}`);
 }
 
 function settingsAround(script: string): string[] {

@@ -62,6 +62,11 @@ export class Session extends DebugSession {
     });
   }
 
+  /** When all requests so far have been answered. */
+  get settled(): Promise<void> {
+    return this.answered;
+  }
+
   /** Bytes from the client. */
   push(bytes: Uint8Array): void {
     if (!this.isOver) this.decoder.push(bytes);

@@ -143,8 +143,9 @@ test('the first name that is free', async () => {
 });
 
 test('no recording, no file, a directory', () => {
-  fs.writeFileSync(file, 'a text');
-  expect(() => openRecordingFile(file)).toThrow(`${file}: not a recording of culprit`);
+  const text = path.join(folder, 'text');
+  fs.writeFileSync(text, 'a text');
+  expect(() => openRecordingFile(text)).toThrow(`${text}: not a recording of culprit`);
   expect(() => openRecordingFile(`${folder}/none`)).toThrow(`${folder}/none: No such file or directory`);
   expect(() => openRecordingFile(folder)).toThrow(`${folder}: a directory, not a recording`);
   expect(() => openRecordingFile('/dev/null')).toThrow('/dev/null: not an ordinary file');

@@ -12,6 +12,7 @@ import type { ChunkToWrite } from '../replay/format/encoding.js';
 import type { ChunkSink } from '../replay/format/recordingWriter.js';
 import { DeferredRecordingSink } from './deferredRecordingSink.js';
 import { RecordingFileWriter } from './recordingFileWriter.js';
+import { createNewRecordingPlace, createRecordingPlace } from './recordingPlace.js';
 import { QueueProgress } from './recordingQueue.js';
 import type { RecordingMessage, RecordingThreadData } from './recordingThread.js';
 import { systemErrorText } from './systemError.js';
@@ -21,8 +22,6 @@ import { threadScript } from './threadScript.js';
 const MOST_QUEUED = 64 * 1024 * 1024;
 /** Not even a very slow disk takes as long for one chunk. */
 const PATIENCE = 60_000;
-/** Memory, environment and files of the program may hold secrets. */
-const PRIVATE = 0o600;
 /** A recording that is gone soon is worth compressing only where it becomes large: so many bytes in any case, and if the disk has room, this part of it up to so many. */
 const LARGE = 256 * 1024 * 1024;
 const DISK_SHARE = 1 / 8;
@@ -31,16 +30,16 @@ const LARGEST = 1024 * 1024 * 1024;
 const IN_MEMORY: readonly number[] = [0x0102_1994, 0x8584_58f6];
 
 /**
- * Creates a recording's file, or empties one; throws a UserError if that is impossible. To be called
+ * Creates a recording's file, in place of an older one; throws a UserError if that is impossible. To be called
  * after the host has been made, which looks at what descriptors the shell left us. `script` is for tests.
  */
 export function createRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
-  return sinkFor(create(path, 'w')!, script);
+  return sinkFor(createRecordingPlace(path), script);
 }
 
 /** The same for one that nobody will keep. */
 export function createTemporaryRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
-  const fd = create(path, 'w')!;
+  const fd = createRecordingPlace(path);
   return new DeferredRecordingSink((isLarge) => sinkFor(fd, isLarge ? script : undefined, { packedFrom: isLarge ? roomBeside(path) : LARGE }));
 }
 
@@ -58,7 +57,7 @@ function roomBeside(path: string): number {
 export function createNumberedRecordingFile(nameOf: (n: number) => string): { readonly path: string; readonly sink: ChunkSink } {
   for (let n = 1; ; n++) {
     const path = nameOf(n);
-    const fd = create(path, 'wx');
+    const fd = createNewRecordingPlace(path);
     if (fd !== undefined) return { path, sink: sinkFor(fd, threadScript('recordingThread')) };
   }
 }
@@ -96,25 +95,6 @@ function cannotAdd(path: string, reason: string): UserError {
 
 function sinkFor(fd: number, script: string | undefined, { recordingId = randomBytes(6).readUIntLE(0, 6), end = 0, packedFrom = 0 } = {}): ChunkSink {
   return (script === undefined ? undefined : startThread(script, { fd, recordingId, end, packedFrom })) ?? new DirectRecordingSink(fd, recordingId, end, packedFrom);
-}
-
-/** Undefined if it has to be new and is not. */
-function create(path: string, flags: 'w' | 'wx'): number | undefined {
-  try {
-    const fd = fs.openSync(path, flags, PRIVATE);
-    probe(fd);
-    return fd;
-  } catch (error) {
-    if (flags === 'wx' && (error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw new UserError(`cannot create the recording ${path}: ${systemErrorText(error)}`);
-  }
-}
-
-/** Throws if there is no room for anything: better now than when the program runs. */
-function probe(fd: number): void {
-  if (!fs.fstatSync(fd).isFile()) return;
-  fs.writeSync(fd, Uint8Array.of(0), 0, 1, 0);
-  fs.ftruncateSync(fd);
 }
 
 /** Undefined if the system lets us have no more threads. */

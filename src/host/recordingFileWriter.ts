@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { ChunkEncoder, type ChunkToWrite } from '../replay/format/encoding.js';
 import { checksum, deflate } from './nodeCompression.js';
 import { systemErrorText } from './systemError.js';
+import { writeFully } from './writeFully.js';
 
 export class RecordingFileWriter {
   failure: string | undefined;
@@ -45,19 +46,4 @@ export class RecordingFileWriter {
       // Not a file that can be cut, or worse; readers cope with half a chunk.
     }
   }
-}
-
-/** A write may store less than it was given, for example the last block of a full disk. */
-function writeFully(fd: number, parts: readonly Uint8Array[]): void {
-  let rest = parts;
-  while (rest.length > 0) rest = after(rest, fs.writevSync(fd, rest));
-}
-
-function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
-  let skip = written;
-  return parts.flatMap((part) => {
-    const left = part.subarray(Math.min(skip, part.length));
-    skip -= part.length - left.length;
-    return left.length > 0 ? [left] : [];
-  });
 }

@@ -280,14 +280,6 @@ export class Process {
     }
   }
 
-  /** Has a buffer of the guest's filled from its begin on. What is left of it, going by the number of bytes that `fill` returns, counts as unwritten as before. */
-  fill(address: number, length: number, fill: (target: Uint8Array) => number): number {
-    const keepRest = this.space.unwritten?.keepRest(address, length);
-    const count = fill(this.buffer(address, length, 'write'));
-    keepRest?.(count);
-    return count;
-  }
-
   /** For files that exist only in the guest. */
   takeInode(): bigint {
     return this.world.takeInode();

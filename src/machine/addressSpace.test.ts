@@ -3,6 +3,7 @@ import { guestAddr } from '../base/types.js';
 import { READ_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
 import { AddressSpace, BadAddress, PROT, anonymousMapping, type MappableFile, type Mapping } from './addressSpace.js';
 import { LinearMemory } from './linearMemory.js';
+import type { SpaceWitness } from './spaceWitness.js';
 
 const RW = PROT.READ | PROT.WRITE;
 const BASE = 0x7ffff7000000;
@@ -337,5 +338,59 @@ describe('the list of mappings', () => {
     expect(space.mappings()).toHaveLength(3);
     space.map(area(BASE + K, 1, PROT.READ, { ...mapped, fileOffset: 2 * K }));
     expect(space.mappings()).toHaveLength(1);
+  });
+});
+
+describe('a buffer that somebody fills in part', () => {
+  const PAGES = 25_600;
+  const MEBIBYTE = 1024 * 1024;
+
+  function withWitness(): { readonly space: AddressSpace; readonly wrote: [number, number][] } {
+    const space = newSpace();
+    space.map(area(BASE, PAGES));
+    const wrote: [number, number][] = [];
+    const told: Partial<SpaceWitness> = { wrote: (_, address, length) => void wrote.push([address - BASE, length]), reading: () => undefined };
+    space.witness = told as SpaceWitness;
+    return { space, wrote };
+  }
+
+  it('costs by what is stored: little is made ready, and only what was stored is told', () => {
+    const { space, wrote } = withWitness();
+    const before = space.touchedBytes;
+    for (const bytes of [[], [1, 2, 3]]) {
+      expect(space.fill(BASE, PAGES * K, (target) => {
+        target.set(bytes);
+        return bytes.length;
+      })).toBe(bytes.length);
+    }
+    expect(space.fill(BASE, PAGES * K, () => -11)).toBe(-11);
+    expect(wrote).toEqual([[0, 3]]);
+    expect(space.touchedBytes - before).toBeLessThan(MEBIBYTE);
+  });
+
+  it('is given in larger and larger portions while there is more', () => {
+    const { space, wrote } = withWitness();
+    let left = 5 * MEBIBYTE + 1;
+    const sizes: number[] = [];
+    expect(space.fill(BASE + 1, PAGES * K - 1, (target, done) => {
+      const count = Math.min(left, target.length);
+      left -= count;
+      sizes.push(done);
+      target.fill(7, 0, count);
+      return count;
+    })).toBe(5 * MEBIBYTE + 1);
+    expect(sizes.length).toBeLessThan(6);
+    expect(wrote.reduce((sum, [, length]) => sum + length, 0)).toBe(5 * MEBIBYTE + 1);
+    expect([space.readU8(BASE), space.readU8(BASE + 1), space.readU8(BASE + 5 * MEBIBYTE + 1), space.readU8(BASE + 5 * MEBIBYTE + 2)]).toEqual([0, 7, 7, 0]);
+  });
+
+  it('ends where the guest could not write; if that is at once, it is a bad address', () => {
+    const { space } = withWitness();
+    const end = BASE + PAGES * K;
+    const all = (target: Uint8Array): number => target.length;
+    expect(space.fill(end - MEBIBYTE, 2 * MEBIBYTE, all)).toBe(MEBIBYTE);
+    expect(space.fill(end - 3, 10, all)).toBe(3);
+    expect(() => space.fill(end, 10, all)).toThrow(BadAddress);
+    expect(space.fill(end, 0, () => 0)).toBe(0);
   });
 });

@@ -258,7 +258,18 @@ export class AddressSpace extends MappedSpace {
     return this.linear.u8.subarray(linearOffset(address), linearOffset(address) + there);
   }
 
-  private require(address: number, length: number, access: Access): void {
+  protected override goesOverView(address: number, length: number): boolean {
+    const view = this.views?.near(address);
+    return view !== undefined && address + length > view.begin + view.size;
+  }
+
+  protected override stored(address: number, length: number): void {
+    const real = this.mappedAddress(address);
+    this.witness?.wrote(this, real, length);
+    this.unwritten?.remove(real, length);
+  }
+
+  protected override require(address: number, length: number, access: Access): void {
     let result = this.resolve(address, length, access);
     while (!result.ok && this.onRefused(result.address, access)) result = this.resolve(address, length, access);
     if (!result.ok) throw new BadAddress(result.address);

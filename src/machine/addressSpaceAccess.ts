@@ -18,6 +18,9 @@ export class BadAddress extends Error {
 }
 
 const TWO_32 = 0x1_0000_0000;
+/** What is made ready at first for somebody who may store less than there is room for; then so many times more. Messages and what pipes hold fit into it. */
+const FIRST_ROOM = 256 * 1024;
+const MORE_ROOM = 4;
 
 export abstract class GuestMemoryAccess {
   protected constructor(readonly linear: LinearMemory) {}
@@ -27,6 +30,15 @@ export abstract class GuestMemoryAccess {
 
   /** The live bytes, for somebody who does not know yet which of them matter. Fewer than asked for where a view ends. */
   protected abstract glance(address: number, length: number): Uint8Array;
+
+  /** Makes [address, address + length) accessible, or throws BadAddress. Tells the witness nothing. */
+  protected abstract require(address: number, length: number, access: Access): void;
+
+  /** Whether it begins in a view, or near one, and ends beyond. */
+  protected abstract goesOverView(address: number, length: number): boolean;
+
+  /** The bytes have just been stored, by somebody other than the program. */
+  protected abstract stored(address: number, length: number): void;
 
   /** A copy of the bytes. */
   read(address: number, length: number): Uint8Array {
@@ -52,6 +64,49 @@ export abstract class GuestMemoryAccess {
   fillBytes(address: number, length: number, value: number): void {
     const offset = this.reach(address, length, 'write');
     this.linear.u8.fill(value, offset, offset + length);
+  }
+
+  /**
+   * Lets `store` fill a buffer from its begin on; it returns how many bytes it has stored, or a negative number, and is asked again for the rest when it has
+   * filled all that it was given. That costs by what is stored, not by the room there is. Throws BadAddress if the guest could not store a byte there;
+   * a buffer that the guest can use in part ends there.
+   */
+  fill(address: number, length: number, store: (target: Uint8Array, done: number) => number, first = FIRST_ROOM): number {
+    // What goes over the end of a view is refused, however little of it will be used.
+    const usable = this.goesOverView(address, length) ? this.writableAt(address, length) : length;
+    let done = 0;
+    for (let most = first; ; most *= MORE_ROOM) {
+      const wanted = Math.min(most, usable - done);
+      const room = this.roomAt(address + done, wanted, done > 0);
+      const count = done > 0 && room.length === 0 ? 0 : store(room, done);
+      if (count > 0) this.stored(address + done, count);
+      if (count < 0) return done > 0 ? done : count;
+      done += count;
+      if (count === 0 || count < wanted || done >= usable) return done;
+    }
+  }
+
+  private roomAt(address: number, length: number, mayBeNone: boolean): Uint8Array {
+    const offset = linearOffset(address);
+    try {
+      return this.linear.u8.subarray(offset, offset + this.writableAt(address, length));
+    } catch (error) {
+      if (!mayBeNone || !(error instanceof BadAddress)) throw error;
+      return this.linear.u8.subarray(0, 0);
+    }
+  }
+
+  /** How many of these bytes the guest could write, from the first on; throws BadAddress if it is none. */
+  private writableAt(address: number, length: number): number {
+    if (length === 0) return 0;
+    try {
+      this.require(address, length, 'write');
+      return length;
+    } catch (error) {
+      if (!(error instanceof BadAddress) || error.address <= address) throw error;
+      this.require(address, error.address - address, 'write');
+      return error.address - address;
+    }
   }
 
   readU8(address: number): number {

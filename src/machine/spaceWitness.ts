@@ -10,6 +10,8 @@ import type { View } from './views.js';
 export interface SpaceWitness {
   /** Somebody other than the program stores into the bytes, at once after this. */
   writing(space: MappedSpace, address: number, length: number): void;
+  /** Called after it, with what has been stored: for who did not know before how much that would be. */
+  wrote(space: MappedSpace, address: number, length: number): void;
   /** Somebody other than the program looks at the bytes: what follows may depend on them. */
   reading(space: MappedSpace, address: number, length: number): void;
   mapping(space: MappedSpace, m: Mapping): void;

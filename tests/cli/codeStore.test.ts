@@ -1,10 +1,11 @@
 /** What is kept of programs' code between runs (src/cli/codeStore.ts): it changes nothing but the time that a run takes. */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildProgram } from '../programs/build.js';
-import { culprit, type Outcome } from './culprit.js';
+import { culprit, CULPRIT, type Outcome } from './culprit.js';
 
 const LONG = process.env['CULPRIT_LONG'] === '1';
 
@@ -22,8 +23,13 @@ function statistics(args: readonly string[]): { instructions: number; blocks: nu
   return JSON.parse(stderr.trim().split('\n').at(-1) as string) as { instructions: number; blocks: number; regions: number };
 }
 
+/** Without the key that they are sealed with. */
 function files(): string[] {
-  return fs.existsSync(store) ? fs.readdirSync(store) : [];
+  return fs.existsSync(store) ? fs.readdirSync(store).filter((name) => name !== 'key') : [];
+}
+
+function mode(path: string): number {
+  return fs.statSync(path).mode & 0o7777;
 }
 
 beforeEach(() => fs.rmSync(store, { recursive: true, force: true }));
@@ -50,11 +56,16 @@ describe('code of earlier runs', () => {
     for (const time of ['second', 'third']) expect(outcome(), time).toEqual(first);
   }, 600_000);
 
-  it('lies in a directory that is ours alone; those above it are as they always are', () => {
-    const [above, own] = [join(store, 'new'), join(store, 'new', 'own')];
-    run(['true'], own);
-    const mode = (path: string): number => fs.statSync(path).mode & 0o777;
-    expect([mode(above) & 0o055, mode(own)]).toEqual([0o777 & ~process.umask() & 0o055, 0o700]);
+  it('lies in directories that are ours alone, also where the one above is made for it', () => {
+    const home = fs.mkdtempSync(join(directory, 'home-'));
+    expect(culprit(['run', 'true'], { env: { HOME: home, XDG_CACHE_HOME: undefined, CULPRIT_CODE_CACHE: undefined } })).toEqual({ status: 0, stdout: '', stderr: '' });
+    const own = join(home, '.cache', 'culprit');
+    const made = fs.readdirSync(own).map((name) => mode(join(own, name)));
+    expect([mode(join(home, '.cache')), mode(own), ...made]).toEqual([0o700, 0o700, 0o600, 0o600]);
+    // As earlier versions left it.
+    fs.chmodSync(join(home, '.cache'), 0o777);
+    expect(culprit(['run', 'true'], { env: { HOME: home, XDG_CACHE_HOME: undefined, CULPRIT_CODE_CACHE: undefined } }).status).toBe(0);
+    expect(mode(join(home, '.cache'))).toBe(0o700);
   });
 
   it('is for all programs that a shell starts', () => {
@@ -69,7 +80,7 @@ describe('code of earlier runs', () => {
     expect(run(program).stdout).toBe('1 2 3 4 5\n');
     const [name] = files() as [string];
     const whole = fs.readFileSync(join(store, name));
-    const damages = [whole.subarray(0, 10), whole.subarray(0, whole.length - 100), flipped(whole, 5), flipped(whole, 23), flipped(whole, whole.length >> 1), Buffer.alloc(0)];
+    const damages = [whole.subarray(0, 10), whole.subarray(0, whole.length - 100), flipped(whole, 5), flipped(whole, 43), flipped(whole, whole.length >> 1), Buffer.alloc(0)];
     for (const bytes of damages) {
       fs.writeFileSync(join(store, name), bytes);
       expect(run(program)).toEqual({ status: 0, stdout: '1 2 3 4 5\n', stderr: '' });
@@ -115,6 +126,88 @@ describe('code of earlier runs', () => {
     fs.writeFileSync(store, 'a file');
     expect(run(['echo', 'here'])).toEqual({ status: 0, stdout: 'here\n', stderr: '' });
     expect(fs.readFileSync(store, 'utf8')).toBe('a file');
+  });
+});
+
+describe('what another user can have put there is not used', () => {
+  const program = ['seq', '-s', ' ', '1', '5'];
+  const isRoot = process.getuid?.() === 0;
+  const others = 65_534;
+
+  function code(): string {
+    return join(store, files().find((name) => name.endsWith('.code')) as string);
+  }
+
+  /** Blocks that had to be translated: with what was stored it is hardly any. */
+  function translated(): number {
+    return statistics(program).blocks;
+  }
+
+  const good = join(directory, 'good');
+
+  beforeAll(() => {
+    expect(run(program, good).stdout).toBe('1 2 3 4 5\n');
+  });
+  beforeEach(() => {
+    spawnSync('cp', ['-a', good, store]);
+  });
+
+  it('but what is ours', () => {
+    expect(translated()).toBeLessThan(100);
+  });
+
+  it.each<[string, () => void]>([
+    ['a directory that others can write', () => fs.chmodSync(store, 0o777)],
+    ['one that a group can write', () => fs.chmodSync(store, 0o770)],
+    ['a file that others can write', () => fs.chmodSync(code(), 0o606)],
+    ['a key that others can write', () => fs.chmodSync(join(store, 'key'), 0o622)],
+    ['one sealed with another key', () => fs.writeFileSync(join(store, 'key'), Buffer.alloc(16, 7), { mode: 0o600 })],
+    ['one whose key is gone', () => fs.rmSync(join(store, 'key'))],
+    ['a link to a file', () => {
+      const [path, elsewhere] = [code(), join(directory, 'elsewhere')];
+      fs.renameSync(path, elsewhere);
+      fs.symlinkSync(elsewhere, path);
+    }],
+    ...(isRoot ? [
+      ['a directory of another user', () => fs.chownSync(store, others, others)],
+      ['a file of another user', () => fs.chownSync(code(), others, others)],
+      ['a key of another user', () => fs.chownSync(join(store, 'key'), others, others)],
+    ] satisfies [string, () => void][] : []),
+  ])('%s', (_, change) => {
+    change();
+    expect(translated()).toBeGreaterThan(100);
+  });
+
+  it('nor is one below a directory that others can write, which CULPRIT_DEBUG=1 says', () => {
+    const above = join(store, 'open');
+    fs.mkdirSync(above);
+    fs.chmodSync(above, 0o777);
+    fs.mkdirSync(join(above, 'own'), 0o700);
+    const { stdout, stderr } = culprit(['run', ...program], { env: { CULPRIT_CODE_CACHE: join(above, 'own'), CULPRIT_DEBUG: '1' } });
+    expect({ stdout, files: fs.readdirSync(join(above, 'own')) }).toEqual({ stdout: '1 2 3 4 5\n', files: [] });
+    expect(stderr).toContain(`culprit: the code cache is not used: ${above} can be written by others\n`);
+    expect(culprit(['run', ...program], { env: { CULPRIT_CODE_CACHE: join(above, 'new') } })).toMatchObject({ stdout: '1 2 3 4 5\n', stderr: '' });
+    expect(fs.existsSync(join(above, 'new'))).toBe(false);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['a pipe', (path) => void spawnSync('mkfifo', [path])],
+    ['a link to a device that never ends', (path) => fs.symlinkSync('/dev/zero', path)],
+    ['a link to itself', (path) => fs.symlinkSync(path, path)],
+    ['a directory', (path) => fs.mkdirSync(path)],
+  ])('and %s in its place costs nothing but the time', (_, make) => {
+    for (const path of [code(), join(store, 'key')]) {
+      fs.rmSync(path);
+      make(path);
+      expect(run(program)).toEqual({ status: 0, stdout: '1 2 3 4 5\n', stderr: '' });
+    }
+  });
+
+  it('where there is no room for it the program runs as always', () => {
+    fs.rmSync(store, { recursive: true });
+    const command = 'ulimit -f 16; exec "$0" "$1" run seq -s " " 1 5';
+    const { status, stdout, stderr } = spawnSync('/bin/bash', ['-c', command, process.execPath, CULPRIT], { encoding: 'utf8', env: { ...process.env, CULPRIT_CODE_CACHE: store } });
+    expect({ status, stdout, stderr, files: files() }).toEqual({ status: 0, stdout: '1 2 3 4 5\n', stderr: '', files: [] });
   });
 });
 

@@ -1,9 +1,11 @@
 /** `culprit record`: the program does what it does with `run`, and what is left can be replayed, whatever happens on the way. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildProgram } from '../programs/build.js';
 import { culprit, CULPRIT, HELLO, type Outcome, type Settings } from './culprit.js';
 
 const parent = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-record-')));
@@ -45,6 +47,16 @@ describe('the program', () => {
   });
 });
 
+it('what a call transfers is what recording it costs, however large its buffers are', async () => {
+  const program = await buildProgram('syscalls/files_largeBuffers.c', { name: '-O1', compiler: 'gcc', flags: ['-O1'] });
+  const { stdout } = spawnSync(program, { cwd: directory, encoding: 'utf8' });
+  expect(stdout).toContain('memory: as before\n');
+  expect(record(['-o', 'large', program])).toEqual({ status: 0, stdout, stderr: '' });
+  expect(replay('large')).toEqual({ status: 0, stdout, stderr: '' });
+  // A minute before it was so.
+  expect(statSync(join(directory, 'large')).size).toBeLessThan(10_000_000);
+}, 45_000);
+
 it('only what went to the standard streams is said again', () => {
   const command = 'exec "$0" "$1" record -o streams sh -c "echo one; echo three >&3" 3>three';
   spawnSync('/bin/sh', ['-c', command, process.execPath, CULPRIT], { cwd: directory });
@@ -66,6 +78,60 @@ describe('the file', () => {
     expect(replay('echo-2.culprit').stdout).toBe('a\n');
     expect(replay('named').stdout).toBe('b\n');
     expect(statSync(join(directory, 'named')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is for its user alone, though another was there that was not', () => {
+    record(['-o', 'old', 'echo', 'a']);
+    for (const name of ['old', 'empty']) {
+      writeFileSync(join(directory, name), '', { flag: 'a' });
+      chmodSync(join(directory, name), 0o644);
+      expect(record(['-o', name, 'echo', 'b']).status).toBe(0);
+      expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+      expect(replay(name).stdout).toBe('b\n');
+    }
+    expect(readdirSync(directory).sort()).toEqual(['empty', 'old']);
+  });
+
+  it('never replaces a program, nor anything else that is no recording', () => {
+    const script = '#!/bin/sh\necho ran\n';
+    writeFileSync(join(directory, 'script'), script, { mode: 0o755 });
+    copyFileSync('/bin/echo', join(directory, 'program'));
+    writeFileSync(join(directory, 'input'), 'precious');
+    symlinkSync('program', join(directory, 'link'));
+    linkSync(join(directory, 'program'), join(directory, 'hard'));
+    const why = 'there is a file that is no recording; remove it, or choose another name';
+    for (const [output, ...command] of [['./program', './program'], ['link', './program'], ['hard', './link'], ['script', './script'], ['input', 'cat', 'input'], ['/bin/sh', './script']] as [string, ...string[]][]) {
+      const expected = { status: 2, stdout: '', stderr: `culprit: cannot create the recording ${resolve(directory, output)}: ${why}\n` };
+      expect(record(['-o', output, ...command])).toEqual(expected);
+      expect(culprit(['check', '--record', output, ...command], { cwd: directory })).toEqual(expected);
+    }
+    expect(readFileSync(join(directory, 'program'))).toEqual(readFileSync('/bin/echo'));
+    expect([readFileSync(join(directory, 'script'), 'utf8'), readFileSync(join(directory, 'input'), 'utf8')]).toEqual([script, 'precious']);
+  });
+
+  it('is a link: what that leads to is replaced; if it leads nowhere, it is said', () => {
+    record(['-o', 'real', 'echo', 'a']);
+    symlinkSync('real', join(directory, 'link'));
+    symlinkSync('nowhere', join(directory, 'dangling'));
+    expect(record(['-o', 'link', 'echo', 'b']).status).toBe(0);
+    expect(lstatSync(join(directory, 'link')).isSymbolicLink()).toBe(true);
+    expect(replay('real').stdout).toBe('b\n');
+    expect(record(['-o', 'dangling', 'echo', 'b'])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/a link that leads nowhere\n$/) as unknown });
+    expect(record(['-o', '/dev/null', 'echo', 'b'])).toEqual({ status: 0, stdout: 'b\n', stderr: '' });
+  });
+
+  it('is not one that another culprit records to; that one says if its file is taken away', async () => {
+    const first = spawn(process.execPath, [CULPRIT, 'record', '-o', 'shared', 'sh', '-c', 'echo ready; read x; echo $x'], { cwd: directory });
+    let stderr = '';
+    first.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+    await once(first.stdout, 'data');
+    const why = `cannot create the recording ${join(directory, 'shared')}: another culprit is recording to it; choose another name`;
+    expect(record(['-o', 'shared', 'echo', 'second'])).toEqual({ status: 2, stdout: '', stderr: `culprit: ${why}\n` });
+    renameSync(join(directory, 'shared'), join(directory, 'moved'));
+    first.stdin.end('word\n');
+    await once(first, 'close');
+    expect(stderr).toBe('culprit: the recording is lost: shared was removed or replaced while the program ran\n');
+    expect(replay('moved').stdout).toBe('ready\nword\n');
   });
 
   it('is not made if there is nothing to run', () => {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { CULPRIT } from '../cli/culprit.js';
 
 export interface PortServer {
+  readonly pid: number;
   readonly port: number;
   /** What a client has to say; empty if there is nothing to be said. */
   readonly token: string;
@@ -24,6 +25,7 @@ export async function startServer(args: readonly string[], env: NodeJS.ProcessEn
     });
   });
   return {
+    pid: child.pid as number,
     port: Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]),
     token: /"token": "([^"]+)"/.exec(said)?.[1] ?? '',
     said: () => said,

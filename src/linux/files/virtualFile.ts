@@ -104,6 +104,8 @@ function openTarget(process: Process, node: VirtualNode & { kind: 'link' }, flag
 
 /** Text that is made when it is read, not when the file is opened; and anew when read from the start again. */
 class GeneratedFile extends MemoryFile {
+  private isMade = false;
+
   constructor(
     private readonly process: Process,
     private readonly node: VirtualNode & { kind: 'text' },
@@ -118,7 +120,8 @@ class GeneratedFile extends MemoryFile {
   }
 
   override readAt(target: Uint8Array, offset: number): number {
-    if (offset === 0) this.content.replace(this.node.text());
+    if (offset === 0 || !this.isMade) this.content.replace(this.node.text());
+    this.isMade = true;
     return super.readAt(target, offset);
   }
 

@@ -1,5 +1,6 @@
 /** Listing directories, and the working directory. */
 import { E } from '../../base/errno.js';
+import { BadAddress } from '../../machine/addressSpace.js';
 import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostFd } from '../../host/host.js';
 import { AT_EACCESS, AT_FDCWD, O } from '../files/fileConstants.js';
@@ -11,8 +12,11 @@ import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { accessHost } from './metadata.js';
+import type { Vector } from './vectors.js';
 
 const X_OK = 1;
+/** Entries are stored in portions, however large the buffer is. */
+const AT_ONCE = 64 * 1024;
 
 /** Stores one record: the two forms differ in where the type stands. */
 type WriteRecord = (view: DataView, bytes: Uint8Array, entry: DirectoryEntry, length: number) => void;
@@ -40,7 +44,21 @@ const writeRecord: WriteRecord = (view, bytes, entry, length) => {
 function listEntries(p: Process, a: SyscallArgs, write: WriteRecord): number {
   const file = p.files.get(a.int(0));
   if (file === undefined) return -E.BADF;
-  return p.fill(a.addr(1), a.uint(2), (buffer) => fillRecords(file, buffer, write));
+  let done = 0;
+  for (;;) {
+    const count = listSome(p, file, { address: a.addr(1) + done, length: Math.min(a.uint(2) - done, AT_ONCE) }, write, done > 0);
+    if (count <= 0) return done > 0 ? done : count;
+    done += count;
+  }
+}
+
+function listSome(p: Process, file: OpenFile, { address, length }: Vector, write: WriteRecord, isMore: boolean): number {
+  try {
+    return p.space.fill(address, length, (buffer) => fillRecords(file, buffer, write));
+  } catch (error) {
+    if (isMore && error instanceof BadAddress) return 0;
+    throw error;
+  }
 }
 
 function fillRecords(file: OpenFile, buffer: Uint8Array, write: WriteRecord): number {

@@ -118,8 +118,9 @@ export const resourceCalls: SyscallFamily = {
   getrandom(p, a) {
     const flags = a.uint(2);
     if ((flags & ~GRND_KNOWN) !== 0 || (flags & GRND_CONTRADICTION) === GRND_CONTRADICTION) return -E.INVAL;
-    const target = p.buffer(a.addr(0), Math.min(a.addr(1), 0x1ff_ffff), 'write');
-    p.host.random(target);
-    return target.length;
+    return p.space.fill(a.addr(0), Math.min(a.addr(1), 0x1ff_ffff), (target) => {
+      p.host.random(target);
+      return target.length;
+    });
   },
 };

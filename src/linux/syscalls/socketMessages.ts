@@ -13,7 +13,7 @@ import { onForeign } from './inheritedSockets.js';
 import { onSocket, type Operation, readAddress, runOn, writeAddress } from './socketAccess.js';
 import { receiving, sending } from './socketTransfer.js';
 import { readTimeout, toNanoseconds } from './timeouts.js';
-import { gather, readVectors } from './vectors.js';
+import { gather, partOf, readVectors } from './vectors.js';
 
 /** struct msghdr. */
 const MSGHDR = { name: 0, nameLength: 8, vectors: 16, vectorCount: 24, control: 32, controlLength: 40, flags: 48 } as const;
@@ -23,6 +23,7 @@ const MMSGHDR_LENGTH = 56;
 const MOST_MESSAGES = 1024;
 const MOST_VECTORS = 1024;
 const LARGEST_CONTROL = 0x7fff_ffff;
+const LARGEST_DATAGRAM = 64 * 1024;
 
 interface Header {
   readonly at: number;
@@ -62,7 +63,13 @@ function sendingMessage(p: Process, socket: Socket, at: number, flags: number): 
   if (header.controlLength > LARGEST_CONTROL) return -E.NOBUFS;
   const extras = header.controlAt === 0 ? {} : readControl(p, socket, header.controlAt, header.controlLength);
   if (typeof extras === 'number') return extras;
-  return sending(p, socket, { bytes: gather(p, vectors), flags, extras, ...(to === undefined ? {} : { to }) });
+  return sending(p, socket, { bytes: gather(p, partOf(vectors, 0, mostSent(socket, flags))), flags, extras, ...(to === undefined ? {} : { to }) });
+}
+
+/** A socket does not take more than this at once, so more is not looked at: larger messages are refused. Who waits sends everything. */
+function mostSent({ options, keepsMessages, nonBlocking }: Socket, flags: number): number {
+  if (keepsMessages) return options.sendBuffer + LARGEST_DATAGRAM;
+  return nonBlocking || (flags & MSG.DONTWAIT) !== 0 ? 2 * (options.sendBuffer + options.receiveBuffer) + LARGEST_DATAGRAM : Infinity;
 }
 
 /** recvmsg as an operation. */
@@ -94,7 +101,7 @@ function sendTo(p: Process, a: SyscallArgs, socket: Socket): SyscallResult {
   const [address, length, flags, toAt] = [a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), a.uint(3), a.addr(4)];
   const to = toAt === 0 ? undefined : readAddress(p, toAt, a.int(5));
   if (typeof to === 'number') return to;
-  const bytes = p.space.view(address, length, 'read');
+  const bytes = p.space.view(address, Math.min(length, mostSent(socket, flags)), 'read');
   return runOn(p, socket, sending(p, socket, { bytes, flags, ...(to === undefined ? {} : { to }) }), 'send');
 }
 

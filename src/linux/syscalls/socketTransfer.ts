@@ -1,5 +1,6 @@
 /** Sending and receiving as operations that can be tried again: what read, write, sendmsg, recvmsg and their kin are made of. */
 import { E } from '../../base/errno.js';
+import { BadAddress } from '../../machine/addressSpace.js';
 import type { Process } from '../process.js';
 import { SIG } from '../signals/signalNumbers.js';
 import type { SentExtras } from '../sockets/ancillary.js';
@@ -9,7 +10,7 @@ import type { Socket } from '../sockets/socket.js';
 import type { SocketAddress } from '../sockets/socketAddress.js';
 import { MSG, SOCK } from '../sockets/socketConstants.js';
 import type { Operation } from './socketAccess.js';
-import type { Vector } from './vectors.js';
+import { partOf, type Vector } from './vectors.js';
 
 export interface SendRequest {
   readonly bytes: Uint8Array;
@@ -97,37 +98,40 @@ function resultOf(socket: Socket, incoming: Incoming, done: number, flags: numbe
 
 /** Receives into the buffers behind the first `skipped` bytes of them. */
 function receiveInto(p: Process, socket: Socket, vectors: readonly Vector[], skipped: number, flags: number): Incoming | number {
-  const left = rest(vectors, skipped);
+  const left = partOf(vectors, skipped, Infinity);
   const [only, another] = left;
   if (only === undefined) return socket.receive(new Uint8Array(0), flags);
-  const keeps = left.map(({ address, length }) => p.space.unwritten?.keepRest(address, length));
+  const room = left.reduce((sum, vector) => sum + vector.length, 0);
+  const most = Math.min(room, Math.max(1, socket.available()));
+  let incoming: Incoming | number = -E.AGAIN;
+  const receive = (target: Uint8Array): number => {
+    incoming = socket.receive(target, flags);
+    return typeof incoming === 'number' ? 0 : incoming.count;
+  };
   if (another === undefined) {
-    const incoming = socket.receive(p.buffer(only.address, only.length, 'write'), flags);
-    keeps[0]?.(typeof incoming === 'number' ? 0 : incoming.count);
+    p.space.fill(only.address, only.length, (target, done) => (done === 0 ? receive(target) : 0), most);
     return incoming;
   }
-  const room = left.reduce((sum, vector) => sum + vector.length, 0);
-  const buffer = new Uint8Array(Math.min(room, Math.max(1, socket.available())));
-  for (const { address, length } of left) p.space.view(address, length, 'write');
-  const incoming = socket.receive(buffer, flags);
-  const count = typeof incoming === 'number' ? 0 : incoming.count;
-  let at = 0;
-  for (const [i, { address, length }] of left.entries()) {
-    const end = Math.min(count, at + length);
-    p.space.write(address, buffer.subarray(at, end));
-    keeps[i]?.(end - at);
-    at = end;
-  }
+  const buffer = new Uint8Array(most);
+  // What comes is lost if there is no room for it: so all of the room is looked at before.
+  distribute(p, left, most, (target, _, wanted) => {
+    if (target.length < wanted) throw new BadAddress(only.address + target.length);
+    return 0;
+  });
+  const count = receive(buffer);
+  distribute(p, left, count, (target, at, wanted) => {
+    target.set(buffer.subarray(at, at + wanted));
+    return wanted;
+  });
   return incoming;
 }
 
-function rest(vectors: readonly Vector[], skipped: number): readonly Vector[] {
-  if (skipped === 0) return vectors;
-  const left: Vector[] = [];
-  let skip = skipped;
+/** Shows `store` the buffers as far as so many bytes need them. */
+function distribute(p: Process, vectors: readonly Vector[], most: number, store: (target: Uint8Array, at: number, wanted: number) => number): void {
+  let at = 0;
   for (const { address, length } of vectors) {
-    if (length > skip) left.push({ address: address + skip, length: length - skip });
-    skip = Math.max(0, skip - length);
+    const wanted = Math.min(length, most - at);
+    p.space.fill(address, length, (target, done) => (done === 0 ? store(target, at, wanted) : 0), wanted);
+    at += wanted;
   }
-  return left;
 }

@@ -7,8 +7,8 @@ import type { Process } from '../process.js';
 import { ERESTART } from '../signals/restart.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { type Wait, waitUntil } from '../waiting.js';
-import { readFile, writeFile } from './transfer.js';
-import { gather, readVectors } from './vectors.js';
+import { readFile, writeFile, writeVectors } from './transfer.js';
+import { readVectors } from './vectors.js';
 
 const SPLICE_F_NONBLOCK = 2;
 const SPLICE_FLAGS = 0xf;
@@ -117,7 +117,7 @@ export const spliceCalls: SyscallFamily = {
     const vectors = readVectors(p, a.addr(1), a.int(2));
     if (typeof vectors === 'number') return vectors;
     const [first] = vectors;
-    if (file.writable) return writeFile(p, file, gather(p, vectors));
+    if (file.writable) return writeVectors(p, file, vectors);
     return first === undefined ? 0 : readFile(p, file, first.address, first.length);
   },
 };

@@ -1,7 +1,7 @@
 /** Moving bytes: read, write and their vectored and positioned forms. */
 import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
-import { MAX_TRANSFER } from '../files/fileConstants.js';
+import { MAX_TRANSFER, POLL } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
@@ -13,7 +13,7 @@ import type { SyscallArgs } from '../syscallArgs.js';
 import { type Wait, waitUntil, type WaitOptions } from '../waiting.js';
 import { runOn } from './socketAccess.js';
 import { receiving, sending } from './socketTransfer.js';
-import { bufferOrNone, gather, readVectors, type Vector } from './vectors.js';
+import { gather, inPortions, readVectors, type Vector } from './vectors.js';
 
 export function readable(p: Process, fd: number): OpenFile | undefined {
   const file = p.files.get(fd);
@@ -27,13 +27,27 @@ export function writable(p: Process, fd: number): OpenFile | undefined {
   return file?.writable ? file : undefined;
 }
 
+/** Only at first may it wait: what there is already comes back at once. */
+function readMore(file: OpenFile, target: Uint8Array, done: number, mayBlock: boolean): number {
+  return done > 0 && (file.poll() & POLL.IN) === 0 ? 0 : file.read(target, mayBlock && done === 0);
+}
+
 function readOnce(p: Process, file: OpenFile, address: number, length: number, mayBlock: boolean): number {
   if (file.readStopsAll) p.world.witness?.blocked();
   try {
-    return p.fill(address, length, (target) => file.read(target, mayBlock));
+    return p.space.fill(address, length, (target, done) => readMore(file, target, done, mayBlock));
   } catch (error) {
     // At the end of a file nobody looks at the buffer.
     if (error instanceof BadAddress && file.isMappable && file.available() <= 0) return 0;
+    throw error;
+  }
+}
+
+function readAt(p: Process, file: OpenFile, { address, length }: Vector, offset: number): number {
+  try {
+    return p.space.fill(address, length, (target, done) => file.readAt(target, offset + done));
+  } catch (error) {
+    if (error instanceof BadAddress && file.isMappable && file.readAt(new Uint8Array(1), offset) === 0) return 0;
     throw error;
   }
 }
@@ -96,6 +110,12 @@ export function writeFile(p: Process, file: OpenFile, wanted: Uint8Array): numbe
   return writeRest(p, file, bytes.slice(), Math.max(0, count));
 }
 
+/** Writes what buffers hold. A file that takes only what it has room for is not shown more than that. */
+export function writeVectors(p: Process, file: OpenFile, vectors: readonly Vector[]): SyscallResult {
+  const takesPart = file.nonBlocking && !file.isMappable && !(file instanceof Socket && file.keepsMessages);
+  return takesPart ? inPortions(p, vectors, (bytes) => writeFile(p, file, bytes)) : writeFile(p, file, gather(p, vectors));
+}
+
 /** What cannot be written at once; `written` bytes already are. */
 function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, written: number): Wait {
   let done = written;
@@ -114,16 +134,22 @@ function writeRest(p: Process, file: OpenFile, bytes: Uint8Array, written: numbe
 function scatter(p: Process, vectors: readonly Vector[], read: (target: Uint8Array, done: number) => number): number {
   let done = 0;
   for (const { address, length } of vectors) {
-    const keepRest = p.space.unwritten?.keepRest(address, length);
-    const target = done === 0 ? p.buffer(address, length, 'write') : bufferOrNone(p, address, length, 'write');
-    if (target.length === 0) break;
-    const count = read(target, done);
-    keepRest?.(count);
+    const count = filled(p, address, length, done, read);
     if (count < 0) return done > 0 ? done : count;
     done += count;
     if (count < length) break;
   }
   return done;
+}
+
+function filled(p: Process, address: number, length: number, before: number, read: (target: Uint8Array, done: number) => number): number {
+  try {
+    return p.space.fill(address, length, (target, done) => read(target, before + done));
+  } catch (error) {
+    // A bad buffer after good ones ends the transfer there.
+    if (before > 0 && error instanceof BadAddress) return 0;
+    throw error;
+  }
 }
 
 function readVectored(p: Process, a: SyscallArgs): SyscallResult {
@@ -134,7 +160,7 @@ function readVectored(p: Process, a: SyscallArgs): SyscallResult {
   if (file instanceof Socket) return readSocket(p, file, vectors);
   // Only the first buffer may wait: what there is already comes back at once.
   const attempt = (block: boolean): number =>
-    scatter(p, vectors, (target, done) => (done > 0 && file.poll() === 0 ? 0 : file.read(target, block && done === 0)));
+    scatter(p, vectors, (target, done) => readMore(file, target, done, block));
   const count = attempt(false);
   if (count !== -E.AGAIN || file.nonBlocking) return count;
   return waitUntil(p, () => attempt(false), { ...fileWait('read from', file), block: () => attempt(true) });
@@ -145,7 +171,7 @@ function writeVectored(p: Process, a: SyscallArgs): SyscallResult {
   if (file === undefined) return -E.BADF;
   const vectors = readVectors(p, a.addr(1), a.int(2));
   if (typeof vectors === 'number') return vectors;
-  return writeFile(p, file, gather(p, vectors));
+  return writeVectors(p, file, vectors);
 }
 
 function readVectoredAt(p: Process, a: SyscallArgs): SyscallResult {
@@ -202,14 +228,14 @@ export const transferCalls: SyscallFamily = {
     if (file === undefined) return -E.BADF;
     if (isBeyond(a.addr(1), a.addr(2))) return -E.FAULT;
     const length = Math.min(a.addr(2), MAX_TRANSFER);
-    return file.takesAnything ? length : writeFile(p, file, p.buffer(a.addr(1), length, 'read'));
+    return file.takesAnything ? length : writeVectors(p, file, [{ address: a.addr(1), length }]);
   },
 
   pread64(p, a) {
     const file = readable(p, a.int(0));
     if (file === undefined) return -E.BADF;
     if (a.long(3) < 0) return -E.INVAL;
-    return p.fill(a.addr(1), Math.min(a.addr(2), MAX_TRANSFER), (target) => file.readAt(target, a.long(3)));
+    return readAt(p, file, { address: a.addr(1), length: Math.min(a.addr(2), MAX_TRANSFER) }, a.long(3));
   },
 
   pwrite64(p, a) {

@@ -3,6 +3,7 @@ import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
 import { MAX_TRANSFER } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
+import type { SyscallResult } from '../syscall.js';
 
 const IOVEC_SIZE = 16;
 const MOST_VECTORS = 1024;
@@ -41,6 +42,38 @@ export function gather(p: Process, vectors: readonly Vector[]): Uint8Array {
     if (piece.length < length) break;
   }
   return bytes.subarray(0, at);
+}
+
+/** The part of the buffers that begins after `skipped` bytes, and has no more than `most`. */
+export function partOf(vectors: readonly Vector[], skipped: number, most: number): readonly Vector[] {
+  const part: Vector[] = [];
+  let [skip, left] = [skipped, most];
+  for (const { address, length } of vectors) {
+    const used = Math.min(length - skip, left);
+    if (used > 0) part.push({ address: address + skip, length: used });
+    skip = Math.max(0, skip - length);
+    left -= Math.max(0, used);
+  }
+  return part;
+}
+
+/** What `take` is shown at first of a large buffer; then so many times more. */
+const FIRST_PORTION = 256 * 1024;
+const LARGER = 4;
+
+/** For files that take what they have room for, and do not wait: costs by what they take, not by what there is. */
+export function inPortions(p: Process, vectors: readonly Vector[], take: (bytes: Uint8Array) => SyscallResult): SyscallResult {
+  let done = 0;
+  for (let most = FIRST_PORTION; ; most *= LARGER) {
+    const [next, ...others] = partOf(vectors, done, most);
+    const bytes = done === 0 || next === undefined ? gather(p, next === undefined ? [] : [next, ...others]) : bufferOrNone(p, next.address, next.length, 'read');
+    if (done > 0 && bytes.length === 0) return done;
+    const count = take(bytes);
+    if (typeof count !== 'number') return count;
+    if (count < 0) return done > 0 ? done : count;
+    done += count;
+    if (count < bytes.length || bytes.length === 0) return done;
+  }
 }
 
 /** A bad buffer after good ones ends the transfer there. */

@@ -33,16 +33,6 @@ describe('UnwrittenBytes', () => {
     }));
   });
 
-  it('keeps what was not written after all', () => {
-    const bytes = new UnwrittenBytes(linear);
-    bytes.add(START + 1, 29);
-    const keepRest = bytes.keepRest(START, 25);
-    bytes.remove(START, 25);
-    keepRest(3);
-    expect(unwrittenIn(bytes, 40)).toEqual([...Array(27).keys()].map((i) => i + 3));
-    bytes.remove(START, 40);
-  });
-
   it('copies bits and origins, also to where they overlap', () => {
     const bytes = new UnwrittenBytes(linear);
     bytes.store(START + 4, 2, 0xf8ffn, 77);

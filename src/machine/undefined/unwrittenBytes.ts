@@ -141,19 +141,6 @@ export class UnwrittenBytes {
     return runs;
   }
 
-  /** Bytes are about to be written, perhaps fewer than there is room for: those after the first so many are then as they were. */
-  keepRest(address: number, length: number): (written: number) => void {
-    const { u8 } = this.linear;
-    const start = address % GUEST_SPACE_SIZE;
-    const first = start >>> 3;
-    const saved = u8.slice(UNWRITTEN_BYTES + first, UNWRITTEN_BYTES + ((start + length + 7) >>> 3));
-    return (written) => {
-      let at = start + Math.max(written, 0);
-      for (; at < start + length && (at & 7) !== 0; at++) this.fill(at, 1, (((saved[(at >>> 3) - first] as number) >> (at & 7)) & 1) === 0 ? 0 : 0xff);
-      if (at < start + length) u8.set(saved.subarray((at >>> 3) - first), UNWRITTEN_BYTES + (at >>> 3));
-    };
-  }
-
   /** Everything that another memory says of its bytes. */
   copyFrom(other: UnwrittenBytes, start: number, end: number): void {
     const [first, last] = [UNWRITTEN_BYTES + Math.floor((start % GUEST_SPACE_SIZE) / 8), UNWRITTEN_BYTES + Math.ceil((((end - 1) % GUEST_SPACE_SIZE) + 1) / 8)];

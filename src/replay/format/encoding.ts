@@ -7,7 +7,7 @@ import { FORMAT_VERSION, MAX_PAYLOAD, type RawFields } from './chunks.js';
 import { crc32 } from './crc32.js';
 
 /** As PNG's: neither text nor anything that survives a change of line ends. */
-const MAGIC = Uint8Array.of(0x89, 0x43, 0x55, 0x4c, 0x50, 0x0d, 0x0a, 0x1a);
+export const MAGIC = Uint8Array.of(0x89, 0x43, 0x55, 0x4c, 0x50, 0x0d, 0x0a, 0x1a);
 export const START_SIZE = 24;
 export const CHUNK_HEADER_SIZE = 64;
 /** As it lies in the file: f5 'C' 'U' 'L'. UTF-8 text has no f5. */

@@ -71,10 +71,10 @@ export class EventBuilder {
     if (this.hooks.any) writeEffect(this.known, { op: 'hooks', space, answers: this.hooks.take() });
   }
 
-  /** What was stored becomes effects. The first `atLeast` bytes of each count as changed. */
-  settle(atLeast = 0): void {
+  /** What was stored becomes effects. */
+  settle(): void {
     if (!this.writes.any) return;
-    this.writes.settle(atLeast, (space, address, bytes) => {
+    this.writes.settle((space, address, bytes) => {
       const id = this.idOf(space);
       let at = address;
       for (const part of partsOf(bytes)) {

@@ -1,8 +1,9 @@
 /**
  * What the kernel stores into guest memory. We are told where before it happens, so the bytes are
  * looked at a little later: before the next change of another kind, or before the guest goes on. Of
- * large buffers only the part up to the last byte that has changed is kept: a read into a buffer of a
- * megabyte usually fills little of it.
+ * large buffers only the part up to the last byte that has changed is kept. Where the kernel knows how much it has
+ * stored, as after a read into a buffer of a megabyte that found three bytes, it tells us afterwards, and that part is kept as a whole: what was
+ * read can be found there (branch/laterReads.ts).
  */
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
@@ -31,15 +32,20 @@ export class KernelWrites {
     this.pending.push({ space, address, length, before: length > LARGE ? this.copyOf(bytesAt(space, address, length)) : undefined });
   }
 
+  /** So many bytes are there already. */
+  stored(space: MappedSpace, address: number, length: number): void {
+    if (length > 0) this.pending.push({ space, address, length, before: undefined });
+  }
+
   get any(): boolean {
     return this.pending.length > 0;
   }
 
-  /** Everything announced has been stored: hands it over, in order. The first `atLeast` bytes of each count as changed. */
-  settle(atLeast: number, write: (space: MappedSpace, address: number, bytes: Uint8Array) => void): void {
+  /** Everything announced has been stored: hands it over, in order. */
+  settle(write: (space: MappedSpace, address: number, bytes: Uint8Array) => void): void {
     for (const { space, address, length, before } of this.pending) {
       const bytes = bytesAt(space, address, length);
-      const end = before === undefined ? length : Math.max(changedLength(before, bytes), Math.min(atLeast, length));
+      const end = before === undefined ? length : changedLength(before, bytes);
       if (end > 0) write(space, address, bytes.subarray(0, end));
     }
     this.pending.length = 0;

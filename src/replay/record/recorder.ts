@@ -45,8 +45,6 @@ export interface RecordedBefore {
   readonly objects: { readonly known: readonly KnownObject[]; readonly next: number };
 }
 
-const READ = 0;
-const RECVFROM = 45;
 const FUTEX = 202;
 /** A second or two. */
 const HASH_INTERVAL = 500_000_000;
@@ -197,13 +195,13 @@ export class Recorder implements Witness {
   }
 
   systemCallWoken(task: Task, number: number, result: number): void {
-    this.event.settle(bytesRead(number, result));
+    this.event.settle();
     this.calls.woke(task, number);
     this.emit({ op: 'woken', task: this.taskRecord(task).id, number: Math.max(0, number), result });
   }
 
   systemCallEnded(task: Task, number: number, result: number): void {
-    this.event.settle(bytesRead(number, result));
+    this.event.settle();
     this.event.inputs.end();
     this.calls.returned(task, number);
     this.emit({ op: 'result', task: this.taskRecord(task).id, number: Math.max(0, number), result });
@@ -300,11 +298,6 @@ export class Recorder implements Witness {
   private noteProgram(process: Process, id: number): void {
     this.emit({ op: 'program', process: id, exe: textOfBytePath(process.exe), args: process.argv.map(textOfBytePath) });
   }
-}
-
-/** What was read is recorded as a whole, so that it can be found there (branch/laterReads.ts). */
-function bytesRead(call: number, result: number): number {
-  return (call === READ || call === RECVFROM) && result > 0 ? result : 0;
 }
 
 /** A replay, where nobody steps in, does not stop there. Nor does it know when functions return whose variables have addresses of their own. */

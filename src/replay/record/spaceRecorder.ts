@@ -63,6 +63,13 @@ export class SpaceRecorder implements SpaceWitness {
     this.event.writes.announce(space, address, length);
   }
 
+  wrote(space: MappedSpace, address: number, length: number): void {
+    if (this.event.inGuest) return;
+    this.confirmClear(space);
+    this.event.inputs.writing(address, length);
+    this.event.writes.stored(space, address, length);
+  }
+
   reading(space: MappedSpace, address: number, length: number): void {
     if (!this.event.inGuest) this.event.inputs.reading(space, this.record(space).id, address, length);
   }
