@@ -1,5 +1,5 @@
 /** The process that culprit is does not exist for the guest: by none of its numbers, or those of its threads. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,3 +38,13 @@ it.each([[[]], [['--sandbox']]])('the engine and its threads are not there (%j)'
   expect(count).toBeGreaterThan(1);
   expect(stdout).toBe(`${count} numbers: 0 found, 0 listed\n`);
 }, 300_000);
+
+it.runIf(process.getuid?.() === 0)('where /proc is mounted a second time, the guest sees itself as well', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'culprit-own-'));
+  const guest = 'for at in new bound; do read name < $at/self/comm; echo $name; readlink $at/self/exe; done; cat one/comm';
+  const script = `mkdir new bound one; mount -t proc proc new; mount --bind /proc bound; mount --bind /proc/self one; exec "$0" "$1" run -- sh -c '${guest}'`;
+  const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script, process.execPath, CULPRIT], { cwd: folder, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  const exe = spawnSync('readlink', ['-f', '/usr/bin/readlink'], { encoding: 'utf8' }).stdout;
+  expect([stdout, stderr]).toEqual([`sh\n${exe}sh\n${exe}`, 'cat: one/comm: Permission denied\n']);
+}, 120_000);

@@ -69,7 +69,7 @@ static void doors(void) {
     tell("from /", from("/", "proc/self/mem"));
     symlink("/proc/self/mem", "link"); tell("link", open("link", O_RDONLY));
     symlink("link", "linklink"); tell("link to link", open("linklink", O_RDONLY));
-    symlink("/proc/self", "dir"); tell("link on the way", open("dir/mem", O_RDONLY));
+    symlink("/proc/self", "dir"); tell("link on the way", open("dir/mem", O_RDONLY)); tell("link as a directory", at("dir", "mem")); tell("from a link", from("dir", "mem")); symlink("/etc", "etc"); printf("host's link as a directory %d\n", at("etc", "passwd") >= 0); unlink("etc");
     symlink("/proc", "proc"); tell("link to proc", open("proc/self/mem", O_RDONLY));
     snprintf(other, sizeof other, "%s/mem", self); symlink(other, "number"); tell("link to number", open("number", O_RDONLY));
     symlink("dir/..", "up"); tell("link and up", open("up/self/mem", O_RDONLY));

@@ -27,7 +27,8 @@ export function openPath(p: Process, dirFd: number, path: BytePath, flags: numbe
   const follows = (flags & O.NOFOLLOW) === 0 && (flags & (O.CREAT | O.EXCL)) !== (O.CREAT | O.EXCL);
   const isNoticed = follows && (flags & O.PATH) === 0;
   const file = openPlace(p, resolvePath(p, dirFd, path, isNoticed ? 'later' : follows ? 'yes' : 'no'), flags, mode, isNoticed);
-  return file === -E.LOOP && isNoticed ? openPlace(p, resolvePath(p, dirFd, path, 'yes'), flags, mode, false) : file;
+  const mayBeLink = file === -E.LOOP || (file === -E.NOTDIR && (flags & O.DIRECTORY) !== 0);
+  return mayBeLink && isNoticed ? openPlace(p, resolvePath(p, dirFd, path, 'yes'), flags, mode, false) : file;
 }
 
 /** `refusesLink`: with ELOOP, if there is a link of the host's. */
