@@ -14,7 +14,7 @@ function possible(one: Case, path: string): { readonly asked: Case; readonly ans
   const answers = gdbTranscript(path, one.commands, one.args);
   const commands = one.commands.filter((_, i) => !CANNOT_CALL.test(answers[i] ?? ''));
   if (commands.length === one.commands.length) return { asked: one, answers };
-  console.warn(`${one.name}: this gdb cannot call functions on this CPU: ${one.commands.length - commands.length} commands are left out`);
+  process.stderr.write(`${one.name}: this gdb cannot call functions on this CPU: ${one.commands.length - commands.length} commands are left out\n`);
   return { asked: { ...one, commands }, answers: gdbTranscript(path, commands, one.args) };
 }
 
