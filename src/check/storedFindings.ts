@@ -2,6 +2,7 @@
  * All that rules had to say of a checked run, those that were off included, as it is kept in the run's recording. Whoever has the recording can be told again what was wrong, by other choices of
  * rules, times and suppressions, and the program need not run.
  */
+import { parseJson } from '../base/json.js';
 import type { Finding } from './findings.js';
 import type { Suspicion } from './suspicions/suspicions.js';
 
@@ -30,7 +31,7 @@ export function packFindings(stored: StoredFindings): { readonly version: number
 export function unpackFindings({ version, stored }: { readonly version?: unknown; readonly stored?: unknown }): StoredFindings | undefined {
   if (version !== VERSION || typeof stored !== 'string') return undefined;
   try {
-    const found = JSON.parse(stored, revived) as StoredFindings;
+    const found = parseJson(stored, revived) as StoredFindings;
     return [found.rules, found.allocatingCalls, found.findings, found.suspicions].every(Array.isArray) ? found : undefined;
   } catch {
     return undefined;

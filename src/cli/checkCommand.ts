@@ -1,5 +1,4 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText, shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
@@ -26,6 +25,7 @@ import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
 import { complain, reasonOf, wantsColour } from './report.js';
 import { type RuleSelection, selectedRules, shippedSuppressionFile } from './shippedRules.js';
+import { readTextFile } from './textFile.js';
 import { VERSION } from './version.js';
 
 export interface CheckOptions extends RunOptions, RuleSelection {
@@ -147,7 +147,7 @@ function say(reports: readonly Report[], suppressed: number, options: CheckOptio
 
 function readSuppressions(path: string): Suppression[] {
   try {
-    return parseSuppressions(readFileSync(path, 'utf8'), path);
+    return parseSuppressions(readTextFile(path), path);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`--suppressions ${path}: ${reasonOf(error)}`);

@@ -12,5 +12,5 @@ export const NODE_FILES: HostFiles = {
     }
   },
   modified: (path) => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs,
-  inflate: (bytes) => inflateSync(bytes),
+  inflate: (bytes, length) => inflateSync(bytes, { maxOutputLength: Math.max(1, length) }),
 };

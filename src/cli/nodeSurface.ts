@@ -1,9 +1,9 @@
 /** The terminal's surface on Node: standard streams, readline with history and completion, Ctrl-C. */
 import { visibleLines } from '../base/visible.js';
 import { spawnSync } from 'node:child_process';
-import fs from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
+import { UserError } from '../base/errors.js';
 import type { Completion } from '../terminal/completion.js';
 import type { StartedWork, Surface } from '../terminal/surface.js';
 import { appendHistory, readHistory } from './commandHistory.js';
@@ -11,6 +11,7 @@ import { endBySignals } from './endBySignals.js';
 import { writeFully } from './output.js';
 import { Progress } from './progress.js';
 import { complain, wantsColour } from './report.js';
+import { readTextFile } from './textFile.js';
 
 const STDOUT = 1;
 /** How long work goes on before it looks whether somebody pressed Ctrl-C. */
@@ -72,8 +73,9 @@ export class NodeSurface implements Surface {
 
   readText(path: string): string | undefined {
     try {
-      return fs.readFileSync(path, 'utf8');
-    } catch {
+      return readTextFile(path);
+    } catch (error) {
+      if (error instanceof RangeError) throw new UserError(`${path}: ${error.message}`);
       return undefined;
     }
   }

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import zlib from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
 import { at } from '../replay/play/position.js';
 import type { Recording } from '../replay/recordingFile/openRecording.js';
 import { QueryStore } from './queryStore.js';
@@ -53,4 +55,31 @@ it('is written by nobody who has nothing new, and not where it cannot be', () =>
   const nowhere = new QueryStore(join(folder, 'nothing', 'x.culprit'), recording(1));
   nowhere.known.trace('foo', () => conditions).learn({ from: 0, to: 5, hits: [] });
   expect(() => nowhere.save()).not.toThrow();
+});
+
+describe('in a folder where others can make files', () => {
+  const victim = join(folder, 'victim');
+
+  it.each<[string, () => void]>([
+    ['a link to a file', () => fs.symlinkSync(victim, cache)],
+    ['a link to a device that never ends', () => fs.symlinkSync('/dev/zero', cache)],
+    ['a pipe', () => void spawnSync('mkfifo', [cache])],
+    ['a file that others can write', () => {
+      stored();
+      fs.chmodSync(cache, 0o666);
+    }],
+    ['one that was not sealed by us, and is large when it is unpacked', () => {
+      const start = stored().subarray(0, 48);
+      fs.writeFileSync(cache, Buffer.concat([start, zlib.deflateSync(Buffer.alloc(50_000_000, 91))]));
+    }],
+  ])('%s is not believed, and replaced', (_, make) => {
+    fs.rmSync(cache, { force: true });
+    fs.writeFileSync(victim, 'precious');
+    make();
+    expect(piecesOf(new QueryStore(path, recording(1)))).toBe(0);
+    stored();
+    expect([fs.lstatSync(cache).isFile(), fs.lstatSync(cache).mode & 0o777, fs.readFileSync(victim, 'utf8')]).toEqual([true, 0o600, 'precious']);
+    expect(piecesOf(new QueryStore(path, recording(1)))).toBe(1);
+    expect(fs.readdirSync(folder).filter((name) => name.startsWith('one.culprit.cache.'))).toEqual([]);
+  });
 });

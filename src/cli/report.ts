@@ -42,6 +42,7 @@ export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
 
 /** Why something could not be done with a file, in words. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'No such file or directory' : code === 'EACCES' ? 'Permission denied' : code === 'EISDIR' ? 'Is a directory' : String(code);
 }

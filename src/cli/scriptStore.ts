@@ -67,8 +67,15 @@ function settingsAround(script: string): string[] {
 }
 
 function textOf(path: string): string | null {
+  // It may be anything, and another user's: nothing that waits is to be opened.
   try {
-    return fs.readFileSync(path, 'utf8');
+    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      const { size } = fs.fstatSync(fd);
+      return fs.fstatSync(fd).isFile() && size <= LARGEST_TEXT ? fs.readFileSync(fd, 'utf8') : null;
+    } finally {
+      fs.closeSync(fd);
+    }
   } catch {
     return null;
   }

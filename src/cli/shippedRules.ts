@@ -1,5 +1,4 @@
 /** The rules that come with culprit, and those of the user. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
 import { globMatcher } from '../check/report/glob.js';
@@ -9,6 +8,7 @@ import { type CompiledRule, compileRule } from '../rules/evaluate/compileRule.js
 import type { CheckedRule } from '../rules/language/core.js';
 import { loadRulesOrThrow } from '../rules/language/load.js';
 import { packageDirectory } from './prebuilt.js';
+import { readTextFile } from './textFile.js';
 
 export interface RuleSelection {
   /** Files of the user's own, beside what is shipped. */
@@ -89,8 +89,9 @@ function functionsOf(settings: readonly string[]): ReadonlyMap<string, readonly 
 
 function readOptional(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
+    return readTextFile(path);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UserError(`${path}: ${error.message}`);
     return undefined;
   }
 }

@@ -4,6 +4,8 @@
  * and after a header that makes no sense nothing more is read. A header has the protocol's own fields and no others: what browsers send for
  * web pages has a Content-Length, too, and is refused at its first byte.
  */
+import { parseJson } from '../base/json.js';
+
 export interface WireListener {
   message(message: unknown): void;
   /** A message that cannot be understood; the next one may be. */
@@ -15,7 +17,8 @@ export interface WireListener {
 }
 
 const LONGEST_HEADER = 4096;
-export const LONGEST_BODY = 64 * 1024 * 1024;
+/** What is written to memory is the longest that clients send. Parsed, a message may take thirty times as much. */
+export const LONGEST_BODY = 16 * 1024 * 1024;
 const CR = 13;
 const LF = 10;
 
@@ -45,7 +48,8 @@ export class MessageDecoder {
     }
     const length = end === undefined || end > LONGEST_HEADER ? undefined : contentLength(header);
     if (end === undefined || length === undefined) return this.lose(`not a header of the debug adapter protocol: ${shortened(header)}`);
-    if (length > (this.listener.longestBody?.() ?? LONGEST_BODY)) return this.lose(`a message of ${length} bytes is too long`);
+    const longest = this.listener.longestBody?.() ?? LONGEST_BODY;
+    if (length > longest) return this.lose(`a message of ${length} bytes is too long: at most ${longest} are read`);
     this.wanted = length;
     if (length === 0) this.finish(NOTHING);
     return bytes.subarray(end - known);
@@ -63,9 +67,9 @@ export class MessageDecoder {
     this.wanted = undefined;
     let message: unknown;
     try {
-      message = JSON.parse(new TextDecoder().decode(body));
-    } catch {
-      this.listener.badMessage('a message that is not JSON');
+      message = parseJson(new TextDecoder().decode(body));
+    } catch (error) {
+      this.listener.badMessage(/deeper than/.test((error as Error).message) ? `a message ${(error as Error).message}` : 'a message that is not JSON');
       return;
     }
     this.listener.message(message);

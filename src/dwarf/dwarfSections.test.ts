@@ -19,6 +19,11 @@ function elfCompressed(kind: number, length: number): Uint8Array {
   return Uint8Array.from([...new Uint8Array(head.buffer), ...deflateSync(TEXT)]);
 }
 
+/** A megabyte that claims to be so many. */
+function bomb(length: number): Uint8Array {
+  return Buffer.concat([elfCompressed(1, length).subarray(0, 24), Buffer.alloc(1 << 20)]);
+}
+
 function gnuCompressed(length: number): Uint8Array {
   const head = new DataView(new ArrayBuffer(8));
   head.setBigUint64(0, BigInt(length), false);
@@ -43,6 +48,7 @@ describe('a section', () => {
     expect(find(elfCompressed(1, TEXT.length - 1), inflate)).toThrow(DwarfError);
     expect(find(elfCompressed(1, TEXT.length + 1), inflate)).toThrow(/another length/);
     expect(find(elfCompressed(1, 2 ** 40), () => expect.fail('not asked'))).toThrow(/larger than it can be/);
+    expect(find(bomb(1 << 30), () => expect.fail('not asked'))).toThrow(/section would have 1073741824 bytes, which is more than we unpack/);
     expect(find(elfCompressed(2, TEXT.length), inflate)).toThrow(/cannot be unpacked/);
     expect(find(elfCompressed(3, TEXT.length), inflate)).toThrow(/a way we do not know/);
     expect(find(elfCompressed(1, TEXT.length).slice(0, 60), inflate)).toThrow(/cannot be unpacked/);

@@ -29,6 +29,10 @@ const ELF_COMPRESSION_HEADER = 24;
 const GNU_COMPRESSION_HEADER = 12;
 /** zlib cannot do better than about 1:1032, and who else does better does it for zeros: a larger promise is a lie that would cost us memory. */
 const BEST_RATIO = 1100;
+/** Debug information is a tenth of its size at best: what promises much more, and is not small, is there to fill our memory. */
+const USUAL_RATIO = 100;
+const HARMLESS = 64 * 1024 * 1024;
+const LARGEST = 2 ** 31 - 1;
 
 export class DwarfSections implements SectionSource {
   private readonly known = new Map<string, SectionBytes | undefined>();
@@ -104,6 +108,7 @@ export class DwarfSections implements SectionSource {
     };
     if (inflate === undefined) return bad('section is compressed');
     if (length > packed.length * BEST_RATIO) return bad('section claims to be larger than it can be');
+    if (length > Math.max(HARMLESS, packed.length * USUAL_RATIO) || length > LARGEST) return bad(`section would have ${length} bytes, which is more than we unpack`);
     let result: Uint8Array;
     try {
       result = inflate(packed, length);

@@ -3,6 +3,7 @@
  * in the log alone, without running anything.
  */
 import { UserError } from '../../base/errors.js';
+import { parseJson } from '../../base/json.js';
 import { isReading, LedgerPipes } from './ledgerPipes.js';
 import type { Effect } from '../log/effects.js';
 import type { EventLog, LogPlace } from '../log/eventLog.js';
@@ -247,7 +248,7 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 export function parseFacts(text: string): FactsOf[Subject] {
   try {
-    return JSON.parse(text) as FactsOf[Subject];
+    return parseJson(text) as FactsOf[Subject];
   } catch {
     throw new UserError('the recording is damaged: facts about processes make no sense');
   }

@@ -5,6 +5,7 @@
  */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
+import { parseJson } from '../../base/json.js';
 import type { ByteSource } from './byteSource.js';
 import { CHUNK, type Chunk, type ChunkKind, chunkFrom, type ChunkPlace, type EventsChunk, FORMAT_VERSION } from './chunks.js';
 import { crc32 } from './crc32.js';
@@ -17,6 +18,10 @@ export type Inflate = (stored: Uint8Array, length: number) => Uint8Array;
 
 /** Deflate cannot do better. More is a lie, and would only cost us memory. */
 const BEST_RATIO = 1032;
+
+/** No command line and environment, and no list of findings, comes near. In memory JSON may take thirty times as much. */
+const LONGEST_JSON = 16 * 1024 * 1024;
+const LONGEST_FINDINGS = 32 * 1024 * 1024;
 
 /** A payload is not what was written. */
 export class DamagedChunk extends UserError {
@@ -133,7 +138,7 @@ export class RecordingReader {
   /** The FOUND chunk's content; undefined if nobody has checked the run. */
   found(): JsonObject | undefined {
     const chunk = this.chunks.findLast(({ kind }) => kind === CHUNK.FOUND);
-    return chunk && this.readJson(chunk);
+    return chunk && this.readJson(chunk, LONGEST_FINDINGS);
   }
 
   private readHeader(): JsonObject {
@@ -150,9 +155,10 @@ export class RecordingReader {
     return { value, damage: value === undefined ? ['the summary at its end is damaged'] : [] };
   }
 
-  private readJson(chunk: Chunk): JsonObject | undefined {
+  private readJson(chunk: Chunk, most = LONGEST_JSON): JsonObject | undefined {
+    if (chunk.where.length > most) return undefined;
     try {
-      const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(this.read(chunk)));
+      const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(this.read(chunk)));
       return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
     } catch {
       return undefined;

@@ -26,6 +26,8 @@ export interface RecordedEvent {
   readonly effects: readonly Effect[];
 }
 
+/** Recorders split events long before: in memory each takes many times the bytes that it takes here. */
+const MOST_EFFECTS = 2 ** 22;
 /** The general registers and rip are the first bytes of the CPU state (layout/cpuState.ts). */
 export const STOP_REGISTER_BYTES = 136;
 
@@ -84,7 +86,7 @@ function readEffects(bytes: Uint8Array): Effect[] {
   const reader = new LogReader(bytes);
   const effects: Effect[] = [];
   while (!reader.isAtEnd) {
-    const effect = readEffect(reader);
+    const effect = effects.length < MOST_EFFECTS ? readEffect(reader) : undefined;
     if (effect === undefined) throw new LogError(reader.at);
     effects.push(effect);
   }

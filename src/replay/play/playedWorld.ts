@@ -249,6 +249,7 @@ export class PlayedWorld {
         this.space(effect.space).machine.space.markAbsent(effect.start, effect.length);
         return;
       case 'copyPages':
+        if (effect.length > GUEST_SPACE_SIZE) throw new LogError(effect.from);
         this.space(effect.space).machine.space.copyPages(effect.from, effect.to, effect.length);
         return;
       case 'copySpace':
