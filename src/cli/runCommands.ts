@@ -25,8 +25,8 @@ because all its threads wait for each other. 126: found but cannot be run; 127: 
 2: wrong use of culprit.
 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
-(off: nowhere). It makes no difference but in time; the directory may be deleted. It is used only if it is yours
-and no other user can write to it or to a directory above it (CULPRIT_DEBUG=1 says why it is not).
+(off: nowhere). It makes no difference but in time; the directory may be deleted. It is used only if it is
+yours and no other user can write to it or to a directory above it (CULPRIT_DEBUG=1 says why it is not).
 
 The first process has the number 20000, which is part of what makes runs equal. While a run with it is alive,
 others on this machine begin with 30000, 40000 and so on. --pid-base, or CULPRIT_PID_BASE in the environment,
