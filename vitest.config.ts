@@ -10,7 +10,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: process.env['CULPRIT_LONG'] === undefined ? 60_000 : 3_600_000,
     // What culprit keeps of programs' code between runs: not the user's, and shared by all tests.
-    env: { CULPRIT_CODE_CACHE: resolve('tests/build/code') },
+    // And process ids are the same in every test, though others run at the same time.
+    env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
     reporters: ['default', new SummaryReporter()],
   },

@@ -66,18 +66,18 @@ function launchOf(program, folder) {
 
 async function goToTime() {
   const session = activeSession();
-  const { time, endTime } = await session.customRequest('culprit/when');
+  const { time, endTime, hasEnd } = await session.customRequest('culprit/when');
   const wanted = await vscode.window.showInputBox({
-    prompt: `Time to go to: instructions since the start, +N or -N from here, "start" or "end" (now ${time}, end ${endTime})`,
+    prompt: `Time to go to: instructions since the start, +N or -N from here, "start" or "end" (now ${time}${hasEnd === false ? '' : `, end ${endTime}`})`,
     value: String(time),
   });
   if (wanted !== undefined) await session.customRequest('culprit/goto', { time: wanted });
 }
 
 async function showTime() {
-  const { time, endTime, branch } = await activeSession().customRequest('culprit/when');
+  const { time, endTime, branch, hasEnd } = await activeSession().customRequest('culprit/when');
   const where = branch === undefined ? '' : `, in a branch that began at ${branch.toLocaleString('en')}`;
-  await vscode.window.showInformationMessage(`Time ${time.toLocaleString('en')} of ${endTime.toLocaleString('en')} instructions${where}`);
+  await vscode.window.showInformationMessage(`Time ${time.toLocaleString('en')}${hasEnd === false ? '' : ` of ${endTime.toLocaleString('en')}`} instructions${where}`);
 }
 
 /** From the context menu of a variable: VS Code says which, and what it is in. */

@@ -1,5 +1,5 @@
 /**
- * A mistake in what the user asked for: shown as one line, never with a stack trace.
+ * A mistake in what the user asked for: shown as one line, never with a stack trace. Without a message the user has been told already.
  * `exitCode` is what the command exits with (126: found but cannot run, 127: not found, 2: usage).
  */
 export class UserError extends Error {

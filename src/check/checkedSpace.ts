@@ -9,6 +9,7 @@ import { CallHistory } from './calls/callHistory.js';
 import { CodePlaces } from './calls/codePlaces.js';
 import { IndirectFunctions } from './calls/indirectFunctions.js';
 import { OpenCalls } from './calls/openCalls.js';
+import { ErrnoPlace } from './errnoPlace.js';
 import { Heap } from './heap/heap.js';
 import type { Pages } from './heap/storage.js';
 import { Locals } from './variables/locals.js';
@@ -33,6 +34,7 @@ export class CheckedSpace {
   readonly places: CodePlaces;
   readonly open: OpenCalls;
   readonly allocating: AllocatingCalls;
+  readonly errno: ErrnoPlace;
   /** Functions that we stand in for, by address. */
   readonly replaced: Map<number, string>;
   readonly resolvers: Map<number, string>;
@@ -59,6 +61,7 @@ export class CheckedSpace {
     this.indirect = new IndirectFunctions(rules, this.quick.looks, this.places, origin?.indirect);
     this.open = new OpenCalls(origin?.open);
     this.allocating = new AllocatingCalls(needs.allocatingCalls, origin?.allocating);
+    this.errno = new ErrnoPlace(process);
     this.replaced = new Map(origin?.replaced);
     this.resolvers = new Map(origin?.resolvers);
     this.returns = new Set(origin?.returns);
@@ -77,6 +80,11 @@ export class CheckedSpace {
       if (f.role === 'resolver') this.resolvers.set(f.address, f.name);
       if (f.role === 'watched') this.watched.set(f.address, [...(this.watched.get(f.address) ?? []), f]);
     }
+  }
+
+  /** Whether a function takes powers of two only: aligned_alloc does since it is another function than memalign (glibc 2.38). */
+  hasStrictAlignment(name: string): boolean {
+    return name === 'aligned_alloc' && [...this.replaced.values()].includes('memalign');
   }
 
   /** Accesses that have to stay in their variables. Where pointers lead to a view, that says so itself. */

@@ -3,11 +3,12 @@
  * signals, and asks the rules. What it finds it hands on; whether the run goes on is for others to say.
  */
 import { type HostFiles, NO_FILES } from '../debugger/program/hostFiles.js';
-import { type GuestAddr, guestAddr, PAGE_SIZE, pageCeil, pageFloor } from '../base/types.js';
+import { type GuestAddr, guestAddr, pageCeil } from '../base/types.js';
 import { RAX, RSP } from '../layout/cpuState.js';
 import type { Interceptor } from '../linux/interception.js';
 import { MAP } from '../linux/memory/mmapFlags.js';
 import type { ExitStatus, Process } from '../linux/process.js';
+import type { SigInfo } from '../linux/signals/siginfo.js';
 import { SIG } from '../linux/signals/signalNumbers.js';
 import type { Task } from '../linux/tasks/task.js';
 import { type AddressSpace, PROT } from '../machine/addressSpace.js';
@@ -17,11 +18,13 @@ import type { Check } from '../rules/analysis/precondition.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';
 import type { RuleSet } from '../rules/evaluate/ruleSet.js';
+import type { CheckedPoint } from '../rules/language/core.js';
 import { CallRules } from './calls/callRules.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { copyInPlaceOf } from './calls/copies.js';
 import { CheckedSpace, EXIT } from './checkedSpace.js';
+import { crashRule, describeCrash } from './crashes/crash.js';
 import type { Finding } from './findings.js';
 import { type AllocationFunctions, LIBRARY_FUNCTIONS, plainName } from './functions.js';
 import type { Block, Moment } from './heap/blocks.js';
@@ -34,6 +37,7 @@ import { type FoundFunction, isLibraryCode, Libraries } from './libraries.js';
 import { LibraryCall } from './libraryCall.js';
 import { continuationOf, placeCode } from './standInCode.js';
 import { RuleSwitches } from './ruleSwitches.js';
+import { isOutside, tolerate } from './tolerance.js';
 import { takesArgument } from './systemCalls.js';
 import { ProgramSources } from './variables/programSources.js';
 import { VariableSitesOfFiles } from './variables/variableSites.js';
@@ -41,6 +45,9 @@ import { Suspicions } from './suspicions/suspicions.js';
 
 /** What is to be done about a finding: stop everything, or let the program go on as well as it can. */
 export type Decision = 'stop' | 'go on';
+
+/** Crashes come wherever they come. */
+const NO_POINT: CheckedPoint = { kind: 'exit', slots: [], text: '' };
 
 type IncompleteFinding = Omit<Finding, 'rip' | 'allocatedIn'>;
 
@@ -69,6 +76,9 @@ export class Checker implements Interceptor {
   private readonly variableSites: VariableSitesOfFiles;
   /** Functions of the user's that have not been found in any file. */
   readonly missingAllocators: Set<string>;
+
+  /** When a rule has last had something to say. */
+  private lastTold: Moment | undefined;
 
   /** To be judged when the run is over. */
   readonly suspicions = new Suspicions();
@@ -183,7 +193,7 @@ export class Checker implements Interceptor {
     const escape = checked?.bounds.escapeOf(process, moment);
     if (checked === undefined || escape === undefined) return false;
     const { kind, pointer, block } = escape;
-    if (this.ask(task, { kind, pointer: BigInt(pointer), size: 1 }, moment, { block }) === 'stop') return true;
+    if (this.ask(task, { kind, pointer, size: 1 }, moment, { block }) === 'stop') return true;
     checked.bounds.allow(process.cpu.rip);
     checked.setHooks(process);
     return true;
@@ -209,13 +219,14 @@ export class Checker implements Interceptor {
     this.standIn(task, checked, replaced);
   }
 
-  private standIn(task: Task, { heap }: CheckedSpace, name: string): void {
+  private standIn(task: Task, checked: CheckedSpace, name: string): void {
+    const { heap, errno } = checked;
     const action = this.allocators[name];
     if (action === undefined) return;
     const { cpu, space } = task.process;
     const moment = { ...momentOf(task, plainName(name)), isLibrarys: isLibraryCode(space.find(space.readNum64(cpu.num(RSP)))) };
-    const ask = (pointer: number): Decision => this.ask(task, { kind: 'free', pointer: BigInt(pointer), by: moment.by }, moment) ?? 'go on';
-    new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }).answer(action);
+    const ask = (pointer: bigint): Decision => this.ask(task, { kind: 'free', pointer, by: moment.by }, moment) ?? 'go on';
+    new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }, errno).answer(action.does === 'allocate' && checked.hasStrictAlignment(name) ? { ...action, isStrict: true } : action);
   }
 
   /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written, or what does not end. */
@@ -227,16 +238,14 @@ export class Checker implements Interceptor {
     const returnsTo = seen.length === 0 || space.peek(slot, 8) === null ? undefined : space.readNum64(slot);
     if (returnsTo === undefined) return 'go on';
     if (isLibraryCode(space.find(returnsTo)) || checked.isJumpedTo(space, cpu.rip, returnsTo)) return this.enteredByLibrary(task, seen);
-    for (const callee of seen) {
-      if (LANDINGS_AT.includes(callee)) {
-        checked.open.landed(slot);
-        landed(task, checked, slot);
-      }
-      if (returns.has(callee)) checked.open.begin({ callee, slot, returnsTo, tid: task.tid, began: task.process.world.instructions, blocksBefore: checked.heap.blocks.made });
-      if (returns.has(callee) || LANDINGS_AFTER.includes(callee)) this.stopAt(task.process, checked, returnsTo);
-      if (calls.has(callee) && this.callTo(task, checked, callee) === 'stop') return 'stop';
+    if (seen.some((callee) => LANDINGS_AT.includes(callee))) {
+      checked.open.landed(slot);
+      landed(task, checked, slot);
     }
-    return 'go on';
+    const returning = seen.filter((callee) => returns.has(callee));
+    if (returning.length > 0) checked.open.begin({ callees: returning, slot, returnsTo, tid: task.tid, began: task.process.world.instructions, blocksBefore: checked.heap.blocks.made });
+    if (returning.length > 0 || seen.some((callee) => LANDINGS_AFTER.includes(callee))) this.stopAt(task.process, checked, returnsTo);
+    return this.callTo(task, checked, seen.filter((callee) => calls.has(callee)));
   }
 
   private enteredByLibrary(task: Task, names: readonly string[]): Decision {
@@ -245,10 +254,13 @@ export class Checker implements Interceptor {
     return isStopped ? 'stop' : 'go on';
   }
 
-  private callTo(task: Task, { history }: CheckedSpace, callee: string): Decision {
+  /** A call of a function, by all of its names. It becomes part of the past when all rules have been asked: none finds the call itself there, nor by another name. */
+  private callTo(task: Task, { history }: CheckedSpace, callees: readonly string[]): Decision {
     const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
-    history.note({ kind: 'call', callee, args, time: BigInt(task.process.world.instructions) });
-    return this.askAbout(task, { kind: 'call', callee, args });
+    const time = BigInt(task.process.world.instructions);
+    const isStopped = callees.some((callee) => this.askAbout(task, { kind: 'call', callee, args }) === 'stop');
+    for (const callee of callees) history.note({ kind: 'call', callee, args, time });
+    return isStopped ? 'stop' : 'go on';
   }
 
   /** The program is at an address that a call returns to. */
@@ -257,12 +269,12 @@ export class Checker implements Interceptor {
     landed(task, checked, cpu.num(RSP));
     const call = checked.open.end(at, cpu.num(RSP));
     if (call === undefined) return 'go on';
-    const { callee } = call;
+    const { callees } = call;
     const value = cpu.big(RAX);
-    const decision = this.askAbout(task, { kind: 'ret', callee, value });
-    checked.history.note({ kind: 'ret', callee, value, time: BigInt(world.instructions) });
+    const isStopped = callees.some((callee) => this.askAbout(task, { kind: 'ret', callee, value }) === 'stop');
+    for (const callee of callees) checked.history.note({ kind: 'ret', callee, value, time: BigInt(world.instructions) });
     checked.allocating.returned(call, world.instructions, checked.heap.blocks.made);
-    return decision;
+    return isStopped ? 'stop' : 'go on';
   }
 
   private askAbout(task: Task, occurrence: Occurrence & { kind: 'call' | 'ret' }, rules = this.callRules.at(occurrence.kind, occurrence.callee)): Decision {
@@ -308,6 +320,20 @@ export class Checker implements Interceptor {
     return decision !== 'stop' && tolerate(process.space, block, address);
   }
 
+  /** What rules have had something to say about is no crash besides. */
+  killed(task: Task, info: SigInfo, stop: Stop | undefined): void {
+    const moment = momentOf(task, '');
+    const described = describeCrash(task, info, stop);
+    if (described === undefined || (this.lastTold?.time === moment.time && this.lastTold.tid === moment.tid)) return;
+    const { crash, message, access } = described;
+    const locators = crash.blamed === undefined ? [] : [{ text: `VPC(${crash.blamed})`, value: crash.address ?? 0n }];
+    const firing: Firing = { rule: crashRule(crash), severity: 'error', message, point: NO_POINT, variables: [], locators };
+    const block = access === undefined ? undefined : this.blockOf(task.process, Number(access.pointer));
+    const finding = this.completed(task, { firing, occurrence: access ?? { kind: 'crash' }, moment, isKernels: false, block, crash });
+    this.onFirings?.([finding]);
+    this.onFinding(finding, task);
+  }
+
   /** A process has ended, with its memory still there. */
   ended(process: Process, status: ExitStatus): void {
     const { leader } = process;
@@ -340,14 +366,15 @@ export class Checker implements Interceptor {
     return this.tell(task, this.rules.fire(machine, occurrence, failed), (firing) => this.about(task, firing, occurrence, moment, about));
   }
 
-  private about(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block = this.subjectOf(task.process, firing, occurrence) }: { readonly isKernels?: boolean; readonly block?: Block } = {}): IncompleteFinding {
-    return { firing, occurrence, moment, isKernels, block };
+  private about(task: Task, firing: Firing, occurrence: Occurrence, moment: Moment, { isKernels = false, block }: { readonly isKernels?: boolean; readonly block?: Block } = {}): IncompleteFinding {
+    return { firing, occurrence, moment, isKernels, ...(block === undefined ? this.subjectOf(task.process, firing, occurrence) : { block }) };
   }
 
   /** Of what rules say at the same time, the first of those that are on is a finding. */
   private tell(task: Task, firings: readonly Firing[], about: (firing: Firing) => IncompleteFinding): Decision | undefined {
     if (firings.length > 0) this.onFirings?.(firings.map((firing) => this.completed(task, about(firing))));
     const first = firings.find(({ rule }) => this.switches.isOn(rule, task.process.world.instructions));
+    if (first !== undefined) this.lastTold = momentOf(task, '');
     return first && this.onFinding(this.completed(task, about(first)), task);
   }
 
@@ -358,15 +385,17 @@ export class Checker implements Interceptor {
     return { ...rest, rip: cpu.rip, block: block && { ...block }, allocatedIn };
   }
 
-  private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Block | undefined {
-    if ('pointer' in occurrence) return this.blockOf(process, Number(occurrence.pointer));
+  /** The block that it is about, and the pointer into it, where the occurrence does not have that. */
+  private subjectOf(process: Process, firing: Firing, occurrence: Occurrence): Pick<Finding, 'block' | 'pointer'> {
+    if ('pointer' in occurrence) return { block: this.blockOf(process, Number(occurrence.pointer)) };
     const named = firing.variables.find(({ sort }) => sort === 'block')?.value;
-    if (typeof named === 'bigint') return this.heapOf(process)?.blocks.numbered(Number(named));
+    if (typeof named === 'bigint') return { block: this.heapOf(process)?.blocks.numbered(Number(named)) };
     for (const { value } of firing.locators) {
-      const block = this.blockOf(process, Number(value));
-      if (block !== undefined) return block;
+      const pointer = Number(value);
+      const block = this.blockOf(process, pointer);
+      if (block !== undefined) return { block, pointer };
     }
-    return undefined;
+    return { block: undefined };
   }
 
   private codeMapped(process: Process, checked: CheckedSpace, m: Mapping): void {
@@ -450,26 +479,4 @@ function pagesOf(process: Process): Pages {
 
 function namesOf({ rules }: RuleSet): string[] {
   return rules.map(({ rule }) => rule.name);
-}
-
-/** Whether the block is why an address cannot be accessed, and not its memory. */
-function isOutside({ begin, size, freed }: Block, address: number): boolean {
-  return freed !== undefined || address < begin || address >= begin + size;
-}
-
-/** Lets an access happen that was reported, or that no rule is about: the page of addresses becomes part of the block. False: there is nothing there to access. */
-function tolerate(space: AddressSpace, block: Block, address: number): boolean {
-  const page = pageFloor(address);
-  const near = space.viewNear(address);
-  const begin = Math.min(near?.begin ?? page, page);
-  const end = Math.max(near === undefined ? 0 : near.begin + near.size, page + PAGE_SIZE);
-  const real = begin - block.begin + block.real;
-  if (space.find(page - block.begin + block.real) === undefined) return false;
-  // It is something else that keeps the program out.
-  if (near !== undefined && address >= near.begin && address < near.begin + near.size) return false;
-  if (near !== undefined) space.removeView(near.begin);
-  const view = { begin, size: end - begin, real };
-  if (!space.hasRoomForView(view)) return false;
-  space.addView(view);
-  return true;
 }

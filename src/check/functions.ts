@@ -4,8 +4,8 @@
 export type AllocationFamily = string;
 
 export type LibraryFunction =
-  /** Arguments by number, from 0. `count`: the size is a product. */
-  | { readonly does: 'allocate'; readonly family: AllocationFamily; readonly size: number; readonly count?: number; readonly alignment?: number; readonly zeroed?: boolean; readonly wholePages?: boolean }
+  /** Arguments by number, from 0. `count`: the size is a product; `wholePages`: aligned to pages; `wholeSize`: of whole pages; `isStrict`: the alignment has to be a power of two. */
+  | { readonly does: 'allocate'; readonly family: AllocationFamily; readonly size: number; readonly count?: number; readonly alignment?: number; readonly zeroed?: boolean; readonly wholePages?: boolean; readonly wholeSize?: boolean; readonly isStrict?: boolean }
   | { readonly does: 'free'; readonly family: AllocationFamily; readonly pointer: number }
   | { readonly does: 'resize'; readonly family: AllocationFamily; readonly pointer: number; readonly size: number; readonly count?: number }
   /** posix_memalign(where, alignment, size). */
@@ -26,7 +26,7 @@ export const LIBRARY_FUNCTIONS: AllocationFunctions = {
   aligned_alloc: allocate(PAIR.malloc, 1, { alignment: 0 }),
   memalign: allocate(PAIR.malloc, 1, { alignment: 0 }),
   valloc: allocate(PAIR.malloc, 0, { wholePages: true }),
-  pvalloc: allocate(PAIR.malloc, 0, { wholePages: true }),
+  pvalloc: allocate(PAIR.malloc, 0, { wholePages: true, wholeSize: true }),
   posix_memalign: { does: 'allocateInto' },
   realloc: { does: 'resize', family: PAIR.malloc, pointer: 0, size: 1 },
   reallocarray: { does: 'resize', family: PAIR.malloc, pointer: 0, size: 2, count: 1 },

@@ -29,6 +29,7 @@ const MOST_SCANNED = 1 << 20;
 /** From where a function has its return address to where its frame begins. */
 const SAVED_FRAME = 8;
 const NO_ARGUMENT = -1;
+const LARGEST_ALIGNMENT = 1 << 30;
 
 export class QuickCalls implements HookHandler, CallAtHand {
   /** By address. */
@@ -202,10 +203,13 @@ export class QuickCalls implements HookHandler, CallAtHand {
 
   /** `isCleared`: by the program, if it has to be. */
   private allocate(standIn: PreparedStandIn, instructions: number, isCleared: boolean): boolean {
-    const { alignment, usualAlignment, zeroed, family } = standIn;
+    const { alignment: argument, usualAlignment, zeroed, family } = standIn;
+    const alignment = argument === undefined ? usualAlignment : this.numberIn(argument);
+    // What has to be rounded, or is wrong, is done at leisure.
+    if (standIn.wholeSize || !(alignment > 0 && alignment <= LARGEST_ALIGNMENT && (alignment & (alignment - 1)) === 0)) return false;
     const size = this.sizeFor(standIn);
     this.heap.blocks.time = this.process.world.timeOf(instructions);
-    const row = this.heap.allocateQuickly(size, alignment === undefined ? usualAlignment : this.numberIn(alignment), zeroed && !isCleared, family, this.callers.numberIn(standIn));
+    const row = this.heap.allocateQuickly(size, alignment, zeroed && !isCleared, family, this.callers.numberIn(standIn));
     return row !== NONE && this.give(undefined, row, isCleared ? size : undefined);
   }
 

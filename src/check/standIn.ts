@@ -27,6 +27,8 @@ export class PreparedStandIn {
   /** If no argument says it. */
   readonly usualAlignment: number;
   readonly zeroed: boolean;
+  /** It gives out whole pages: that is nothing to be quick about. */
+  readonly wholeSize: boolean;
   readonly family: number;
 
   constructor(
@@ -45,6 +47,7 @@ export class PreparedStandIn {
     this.alignment = 'alignment' in does && does.alignment !== undefined ? ARGUMENTS[does.alignment] : undefined;
     this.usualAlignment = 'wholePages' in does && does.wholePages === true ? PAGE_SIZE : USUAL_ALIGNMENT;
     this.zeroed = 'zeroed' in does && does.zeroed === true;
+    this.wholeSize = 'wholeSize' in does && does.wholeSize === true;
     this.family = 'family' in does ? familyNumber(does.family) : 0;
   }
 }

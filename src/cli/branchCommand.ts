@@ -1,4 +1,6 @@
 /** `culprit branch`: what would have happened if something had been different at some time of a recording. */
+import { constants } from 'node:os';
+import { jsonText, visible } from '../base/visible.js';
 import { hex } from '../base/types.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { signalName } from '../linux/signals/signalNames.js';
@@ -13,9 +15,11 @@ import type { Timeline } from '../replay/timeline/timeline.js';
 import { Cancelled, type Work } from '../replay/timeline/work.js';
 import { makeChange, type Change } from './branchChanges.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
+import { endBySignal } from './endBySignals.js';
 import { shellStatus } from './exitStatus.js';
 import { count, plural } from './numbers.js';
-import { checkTime, EXIT_INCOMPLETE, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
+import { EXIT_INCOMPLETE, tellLoss } from './lost.js';
+import { checkTime, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { complain } from './report.js';
 import { setPatience } from './tiering.js';
@@ -32,7 +36,6 @@ export interface BranchOptions extends CheckpointMemoryOptions {
 
 /** What timeout(1) exits with. */
 const EXIT_DEADLOCK = 124;
-const EXIT_INTERRUPTED = 130;
 /** Instructions between two looks at what the program has written. */
 const PART = 20_000_000;
 const MOST_SHOWN = 8;
@@ -48,6 +51,7 @@ interface Report {
 export async function branchCommand(path: string, options: BranchOptions): Promise<number> {
   const recording = openedRecording(path);
   if (options.at !== 'end') checkTime(recording, options.at);
+  tellLoss(recording);
   setPatience('guest code');
   const timeline = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   const branches = new TimelineBranches(timeline, playerOptions(recording), new NodeHost());
@@ -59,9 +63,9 @@ export async function branchCommand(path: string, options: BranchOptions): Promi
   await runOn(branch, options, interrupted);
   const report = await compare(branch, timeline);
   if (options.json === true) sayJson(branch, report, start);
-  else for (const line of linesOf(branch, report, recording.summary)) complain(`culprit: ${line}`);
-  if (interrupted()) return EXIT_INTERRUPTED;
-  return statusOf(report.end);
+  else for (const line of linesOf(branch, report, recording.summary)) complain(`culprit: ${visible(line)}`);
+  if (interrupted()) return endBySignal(constants.signals.SIGINT);
+  return recording.lost === undefined ? statusOf(report.end) : EXIT_INCOMPLETE;
 }
 
 async function startOf(timeline: Timeline, time: number | 'end'): Promise<Position> {
@@ -155,11 +159,11 @@ function statusOf(end: BranchEnd | undefined): number {
 
 function sayJson(branch: RecordedBranch, { time, end, differences, comparedAt }: Report, start: Position): void {
   const { departure, warnings, output } = branch;
-  const text = JSON.stringify({
+  const text = jsonText({
     start: start.time, time, end: end ?? { kind: 'reached' },
     departure: departure === undefined || departure.time > time ? null : { time: departure.time, why: departure.why },
     warnings: [...new Set(warnings)], output: output.map(shownOutput), comparedAt, differences,
-  }, (_key, value: unknown) => (typeof value === 'bigint' ? `0x${value.toString(16)}` : value));
+  }, undefined, (_key, value) => (typeof value === 'bigint' ? `0x${value.toString(16)}` : value));
   writeFully(1, new TextEncoder().encode(`${text}\n`));
 }
 

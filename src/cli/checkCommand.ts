@@ -1,7 +1,6 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
-import { writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { resolve } from 'node:path';
+import { jsonText, shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { parseAllocator } from '../check/customAllocators.js';
 import type { AllocationFunctions } from '../check/functions.js';
@@ -15,12 +14,16 @@ import type { WritablePlaces } from '../host/confinement/landlock.js';
 import type { CompiledRule } from '../rules/evaluate/compileRule.js';
 import { CheckedRun } from './checkedRun.js';
 import { makeReports } from './checkReports.js';
+import { endBySignal, endBySignals } from './endBySignals.js';
 import { type RunOptions, runProgram } from './guestRun.js';
+import { untilReaderGone, writeFully } from './output.js';
+import { OutputFile } from './outputFile.js';
 import { RecordedRun } from './recordCommand.js';
 import { isNameOfRecording } from './recordingOrProgram.js';
+import { statusOn, tellLoss } from './lost.js';
 import type { Choices } from './judgedSuspicions.js';
 import { recheckedRun } from './recheckedRun.js';
-import { complain, wantsColour } from './report.js';
+import { complain, reasonOf, wantsColour } from './report.js';
 import { type RuleSelection, selectedRules, shippedSuppressionFile } from './shippedRules.js';
 import { readTextFile } from './textFile.js';
 import { VERSION } from './version.js';
@@ -30,6 +33,8 @@ export interface CheckOptions extends RunOptions, RuleSelection {
   readonly record?: string;
   readonly keepGoing?: boolean;
   readonly errorExitcode?: number;
+  /** Where reports go, in place of our own streams. */
+  readonly output?: string;
   readonly jsonFile?: string;
   readonly sarif?: string;
   readonly suppressions?: readonly string[];
@@ -41,6 +46,7 @@ export interface CheckOptions extends RunOptions, RuleSelection {
 }
 
 const EXIT_FOUND = 99;
+const STDOUT = 1;
 
 export async function checkCommand(words: readonly string[], options: CheckOptions): Promise<number> {
   // All files are meant from here, before --cwd takes us elsewhere.
@@ -52,20 +58,21 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   const [first = ''] = words;
   if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
-  const { json: _, ...given } = options;
-  const runOptions = { ...given, stillWrites: writtenLater(options) };
-  const recorded = new RecordedRun({ ...runOptions, ...(options.record === undefined ? {} : { output: resolve(options.record) }), isQuiet: true, isTemporary: options.record === undefined, outlivesProgram: true }, directory);
-  const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined });
-  const status = await runProgram(words, runOptions, run);
-  exitBySignals();
+  const { json: _json, output: _output, ...others } = options;
+  const runOptions = { ...others, keepsStdout: saysOnStdout(options), stillWrites: writtenLater(options) };
+  const recorded = new RecordedRun({ ...runOptions, ...(options.record === undefined ? {} : { output: resolve(options.record) }), isQuiet: true, isTemporary: options.record === undefined }, directory);
+  const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined, onStarted: () => outputs.open() });
+  const { status, endedBy } = await runProgram(words, runOptions, run);
+  endBySignals('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT');
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
   const { reports, suppressed } = await makeReports(recorded.path, run, suppressions);
-  return outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
+  const end = outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
+  return endedBy === undefined || reports.length > 0 ? end : endBySignal(endedBy);
 }
 
 /** Reports go to files that are there already. */
-function writtenLater({ jsonFile, sarif }: CheckOptions): Partial<WritablePlaces> {
-  return { files: [jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file)) };
+function writtenLater({ output, jsonFile, sarif }: CheckOptions): Partial<WritablePlaces> {
+  return { files: [output, jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file)) };
 }
 
 /** What there is to say of a run, and how the program ended. */
@@ -83,47 +90,59 @@ async function recheckedReports(words: readonly string[], rules: readonly Compil
   const [called] = choices.switches.functions;
   if (called !== undefined) throw new UserError(`--switch ${called}=...: in a recording rules are switched at times`);
   const run = recheckedRun(path, rules, choices);
-  const { reports, suppressed } = await makeReports(path, run, choices.suppressions);
-  return { reports, suppressed: run.suppressed + suppressed, status: 0 };
+  const { reports, suppressed, lost } = await makeReports(path, run, choices.suppressions);
+  tellLoss({ lost });
+  return { reports, suppressed: run.suppressed + suppressed, status: statusOn({ lost }, 0) };
 }
 
 interface Outputs {
+  /** The program has got its descriptors. */
+  open(): void;
   /** Returns our exit status. */
   write(outcome: Outcome, options: CheckOptions, about: { readonly words: readonly string[]; readonly rules: readonly CompiledRule[]; readonly directory: string }): number;
 }
 
-function outputsOf({ json, jsonFile, sarif, errorExitcode }: CheckOptions): Outputs {
-  const writeJson = jsonFile === undefined ? undefined : fileWriter('--json-file', jsonFile);
-  const writeSarif = sarif === undefined ? undefined : fileWriter('--sarif', sarif);
+/** JSON is for programs: it has stdout for itself, unless there is a file for it. */
+function saysOnStdout({ json, jsonFile, output }: CheckOptions): boolean {
+  return json === true && jsonFile === undefined && output === undefined;
+}
+
+function outputsOf(options: CheckOptions): Outputs {
+  const { json, jsonFile, output, sarif, errorExitcode } = options;
+  const outputFile = output === undefined ? undefined : new OutputFile('--output', output);
+  const jsonTo = jsonFile === undefined ? undefined : new OutputFile('--json-file', jsonFile);
+  const sarifTo = sarif === undefined ? undefined : new OutputFile('--sarif', sarif);
   return {
-    write({ reports, suppressed, status }, options, { words, rules, directory }) {
-      writeJson?.(`${JSON.stringify(reports.map(reportJson), null, 2)}\n`);
-      writeSarif?.(`${JSON.stringify(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(quoted).join(' '), exitCode: status, directory }), null, 2)}\n`);
-      if (json !== true) say(reports, suppressed, options, directory);
-      else if (writeJson === undefined) complain(JSON.stringify(reports.map(reportJson), null, 2));
-      return reports.length === 0 ? status : (errorExitcode ?? EXIT_FOUND);
+    open() {
+      for (const file of [outputFile, jsonTo, sarifTo]) file?.open();
+    },
+    write({ reports, suppressed, status }, given, { words, rules, directory }) {
+      const asJson = json === true || jsonTo !== undefined ? `${jsonText(reports.map(reportJson), 2)}\n` : '';
+      jsonTo?.write(asJson);
+      sarifTo?.write(`${jsonText(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(shellWord).join(' '), exitCode: status, directory }), 2)}\n`);
+      if (json === true) outputFile?.write(asJson);
+      if (saysOnStdout(options)) untilReaderGone(() => (writeFully(STDOUT, Buffer.from(asJson)), 0));
+      if (json !== true) say(reports, suppressed, given, directory, outputFile);
+      // A crash is the program's own end, with its own status.
+      return reports.every(({ crash }) => crash !== undefined) ? status : (errorExitcode ?? EXIT_FOUND);
     },
   };
 }
 
-function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string): void {
+/** As text: to stderr, or to a file. */
+function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string, outputFile: OutputFile | undefined): void {
   const { record } = options;
-  const style = wantsColour(process.stderr) ? colourStyle : plainStyle;
-  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${quoted(record)}`;
+  const style = outputFile === undefined && wantsColour(process.stderr) ? colourStyle : plainStyle;
+  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${shellWord(record)}`;
+  const said: string[] = [];
   for (const report of reports) {
-    complain(`${reportText(report, { style, directory, command })}\n`);
-    if (options.genSuppressions === true) complain(`${suppressionFor(report.rule, report.stack.length > 0 ? report.stack : (report.block?.allocated.stack ?? []))}\n`);
+    said.push(`${reportText(report, { style, directory, command })}\n`);
+    if (options.genSuppressions === true) said.push(`${suppressionFor(report.rule, report.stack.length > 0 ? report.stack : (report.block?.allocated.stack ?? []))}\n`);
   }
-  if (reports.length > 0 && record === undefined) complain('To look around there, keep the recording with --record FILE: reports then say how to open it.');
-  if (suppressed > 0) complain(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
-}
-
-function exitBySignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(128 + constants.signals[signal]));
-}
-
-function quoted(word: string): string {
-  return /^[\w./+@%=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  if (reports.length > 0 && record === undefined) said.push('To look around there, keep the recording with --record FILE: reports then say how to open it.');
+  if (suppressed > 0) said.push(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
+  if (outputFile === undefined) for (const text of said) complain(text);
+  else outputFile.write(said.map((text) => `${text}\n`).join(''));
 }
 
 function readSuppressions(path: string): Suppression[] {
@@ -133,24 +152,4 @@ function readSuppressions(path: string): Suppression[] {
     if (error instanceof UserError) throw error;
     throw new UserError(`--suppressions ${path}: ${reasonOf(error)}`);
   }
-}
-
-/** Whether it can be written is known before the program runs. */
-function fileWriter(option: string, name: string): (text: string) => void {
-  const path = resolve(name);
-  const write = (text: string): void => {
-    try {
-      writeFileSync(path, text);
-    } catch (error) {
-      throw new UserError(`${option} ${name}: ${reasonOf(error)}`);
-    }
-  };
-  write('');
-  return write;
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return error.message;
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? 'No such file or directory' : code === 'EACCES' ? 'Permission denied' : code === 'EISDIR' ? 'Is a directory' : String(code);
 }

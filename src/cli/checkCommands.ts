@@ -10,17 +10,22 @@ says where that is, whose block it is, and line by line how the pointer came to 
 compiled anew nor changed; with debug information (-g) reports have lines and names. culprit rules list shows
 the rules. A new one is a line of text: --rules.
 
-Options after PROGRAM belong to PROGRAM.
+Options after PROGRAM belong to PROGRAM. Processes that it leaves behind end soon after it; --children wait
+lets them go on until they end.
 
 Examples:
   $ culprit check ./a.out input.txt
   $ culprit check --record bug.culprit ./a.out       reports say how to go there
   $ culprit check --keep-going --leaks -- make test  all there is to find, also in processes that it starts
+  $ culprit check --json --output found.json ./a.out for programs; the streams are all PROGRAM's
   $ culprit check --sarif found.sarif ./a.out        for code scanning in continuous integration
   $ culprit check --switch 1000=-libc.* bug.culprit  once more, with other rules: made with --record
 
-Exit status: 99 if something was reported, or what --error-exitcode says; otherwise that of PROGRAM, as with
-culprit run. 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
+What ends by a signal that no rule is about (a division by zero, abort, a wild pointer) is reported, too.
+
+Exit status: 99 if a rule was broken, or what --error-exitcode says; otherwise that of PROGRAM, as with
+culprit run, also if it crashed. 65: a recording is cut off or damaged, and there is nothing to report up to
+there; 2: wrong use of culprit, or a mistake in a file of rules or suppressions.
 `;
 
 export function addCheck(program: Command, finish: (status: number) => void): void {
@@ -31,8 +36,9 @@ export function addCheck(program: Command, finish: (status: number) => void): vo
     .option('--leaks', 'when it ends, report memory that nothing points to any more')
     .option('--record <FILE>', 'keep the recording; reports say how to open it where it happened')
     .option('--error-exitcode <N>', 'exit status if something was reported (default: 99)', parseStatus)
-    .option('--json', 'reports as JSON instead of text')
-    .option('--json-file <FILE>', 'write them there, as JSON')
+    .option('--output <FILE>', 'write reports there, instead of stderr (with --json: instead of stdout)')
+    .option('--json', 'reports as JSON instead of text, on stdout; what PROGRAM writes to its stdout is then on stderr')
+    .option('--json-file <FILE>', 'write them there as JSON, too')
     .option('--sarif <FILE>', 'write them there, as SARIF 2.1.0')
     .option('--suppressions <FILE>', 'what not to report (may be repeated)', several)
     .option('--no-default-suppressions', 'report also what the shipped suppressions are about')

@@ -11,6 +11,8 @@ export interface MadeReports {
   readonly reports: readonly Report[];
   /** Leaks that are not to be reported. */
   readonly suppressed: number;
+  /** What of the recording could not be looked at. */
+  readonly lost?: string | undefined;
 }
 
 /** Leaks whose place is looked up. */
@@ -21,15 +23,21 @@ export async function makeReports(path: string, run: { readonly found: readonly 
   if (run.found.length === 0 && !run.hasSuspicions) return { reports: [], suppressed: 0 };
   const progress = new Progress('looking back');
   const work = { progress: (done: number, total: number) => progress.report(done / total), breathe: () => new Promise<void>((done) => setImmediate(done)) };
-  const { debug } = await openedDebugger(path, work);
-  const found = [...run.found, ...(await run.judge(debug, work))];
+  const { debug, recording: { lost } } = await openedDebugger(path, work);
+  const found = withoutConsequences([...run.found, ...(await run.judge(debug, work))]);
   const reporter = new Reporter(debug, work);
   const { kept, suppressed } = await leaksByPlace(reporter, found.filter(isLeak).slice(0, MOST_LEAKS), suppressions);
   const reports: Report[] = [];
   for (const { finding, again } of found.filter((one) => !isLeak(one))) reports.push(await reporter.report(finding, { count: again, bytes: 0 }));
   for (const [first, ...others] of kept) if (first !== undefined) reports.push(await reporter.report(first.finding, { count: others.length, bytes: bytesOf([first, ...others]) }));
   progress.clear();
-  return { reports, suppressed };
+  return { reports, suppressed, lost };
+}
+
+/** A crash right after what was found is what came of it: a return to an address that was overwritten, for example. */
+function withoutConsequences(found: readonly Found[]): Found[] {
+  const moments = found.filter(({ finding }) => finding.crash === undefined).map(({ finding }) => finding.moment);
+  return found.filter(({ finding: { crash, moment: { time, tid, pid } } }) => crash === undefined || !moments.some((one) => one.tid === tid && one.pid === pid && (one.time === time || one.time === time - 1)));
 }
 
 function isLeak({ finding }: Found): boolean {

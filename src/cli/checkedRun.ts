@@ -32,6 +32,8 @@ export interface CheckedRunOptions {
   readonly allocators: AllocationFunctions;
   /** The recording is to have all that rules say, whether they are on or not. */
   readonly keepsAll: boolean;
+  /** The program is loaded, and has got its descriptors. */
+  readonly onStarted?: () => void;
 }
 
 /** Times at which something was wrong that are kept in the recording. */
@@ -72,6 +74,7 @@ export class CheckedRun implements RunObserver {
   }
 
   started(run: StartedRun): void {
+    this.options.onStarted?.();
     this.recorded.started(run);
   }
 
@@ -108,7 +111,8 @@ export class CheckedRun implements RunObserver {
       this.places.found.push({ finding, again: 0 });
       return 'go on';
     }
-    if (!this.isToBeReported(finding, task) || this.options.keepsGoing) return 'go on';
+    // What has crashed has ended by itself.
+    if (!this.isToBeReported(finding, task) || this.options.keepsGoing || finding.crash !== undefined) return 'go on';
     return this.stop(task);
   }
 

@@ -3,13 +3,15 @@ import fs from 'node:fs';
 import { UserError } from '../base/errors.js';
 import { openRecordingFile, type OpenRecording } from '../host/nodeRecordingFile.js';
 import { continueRecordingFile } from '../host/nodeRecordingSink.js';
+import { writerOf } from '../host/openWriters.js';
 import { CheckpointWriter } from '../replay/checkpointStore/storeCheckpoints.js';
 import { RecordingWriter } from '../replay/format/recordingWriter.js';
 import { Divergence } from '../replay/play/divergence.js';
-import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
+import type { Recording } from '../replay/recordingFile/openRecording.js';
 import { Timeline } from '../replay/timeline/timeline.js';
 import { count, plural } from './numbers.js';
-import { EXIT_INCOMPLETE, playerOptions } from './openedRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
+import { playerOptions, soundRecording, whyIncomplete } from './openedRecording.js';
 import { Progress } from './progress.js';
 import { complain } from './report.js';
 import { setPatience } from './tiering.js';
@@ -24,13 +26,12 @@ export interface CheckpointOptions {
 /** Unless somebody says otherwise: so many, but not so close together that it makes no difference. */
 const MOST_USUAL = 100;
 const SMALLEST_USUAL = 16_000_000;
-/** A recording without an end that was written to lately may not be over. */
-const QUIET_MILLISECONDS = 5000;
 
 export async function checkpointCommand(path: string, options: CheckpointOptions): Promise<number> {
   const opened = openRecordingFile(path);
-  const recording = openRecording(opened.reader, path);
-  if (recording.summary === undefined && Date.now() - fs.statSync(path).mtimeMs < QUIET_MILLISECONDS) throw new UserError(`${path}: is still being recorded, it seems; try again later`);
+  const recording = soundRecording(opened, path);
+  const writer = writerOf(path);
+  if (writer !== undefined) throw new UserError(`${path}: process ${writer} is still writing to it; try again when that has ended`);
   setPatience('guest code');
   const checkpointInterval = options.every ?? Math.max(SMALLEST_USUAL, Math.ceil(recording.log.endTime / MOST_USUAL));
   const timeline = new Timeline({ ...playerOptions(recording), checkpointMemory: options.memory, checkpointInterval });
@@ -61,8 +62,8 @@ async function store(path: string, { reader, size }: OpenRecording, recording: R
   if (sink.failure !== undefined) throw new UserError(`${path}: ${sink.failure}; the recording is as it was, but not all checkpoints are stored`);
   const added = fs.statSync(path).size - continuation.offset;
   complain(`culprit: ${plural(writer.count, 'checkpoint')} stored in ${path} (${plural(added, 'byte')}${replacing(recording)})`);
-  if (failure === undefined) return 0;
-  complain(`culprit: ${failure.message}; there are none after time ${count(timeline.position.time)}`);
+  if (failure === undefined && recording.isComplete) return 0;
+  complain(`culprit: ${failure?.message ?? whyIncomplete(recording, path)}; there are none after time ${count(timeline.position.time)}`);
   return EXIT_INCOMPLETE;
 }
 

@@ -32,13 +32,27 @@ function createProgram(commands: readonly AddCommand[], help: string, finish: (s
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', help);
-  for (const add of commands) add(program, finish);
+  for (const add of [...commands, addHelp]) add(program, finish);
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
     throw new UserError(name === undefined ? 'no command given; see culprit --help' : `unknown command '${name}'; see culprit --help`, EXIT_USAGE);
   });
   for (const command of [program, ...program.commands]) speakOurWay(command);
   return program;
+}
+
+function addHelp(program: Command): void {
+  program
+    .command('help')
+    .summary('show help, of a command if one is named')
+    .usage('[COMMAND]')
+    .argument('[COMMAND]', 'the name of a command')
+    .helpOption('-h, --help', 'show help and exit')
+    .action((name: string | undefined) => {
+      const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+      if (command === undefined) throw new UserError(`unknown command '${name}'; see culprit help`, EXIT_USAGE);
+      command.outputHelp();
+    });
 }
 
 /** Errors become our own one-liners in `runCommandLine`, and nobody has to read help to its end. */

@@ -2,6 +2,7 @@
  * `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port. Whatever runs on this machine can connect
  * to a port, and web pages make browsers do it: there a client has to know a token, and one that does not has little time and room.
  */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
 import net from 'node:net';
 import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -121,7 +122,11 @@ async function openProgram(path: string, work: Work, atEnd: Farewell): Promise<O
   const { debug, recording, branches, close } = await openedDebugger(path, work, {}, evaluator);
   atEnd(close);
   console.language = new ValueLanguage(evaluator, debug, branches);
-  const { header, isComplete, damage } = recording;
-  const remarks = damage !== undefined ? [`The recording is damaged: ${damage}`] : isComplete ? [] : ['The recording is cut off: the program may have gone on after what was recorded.'];
-  return { debug, language: console.language, branches, name: header.program, args: header.args, remarks };
+  const { header, lost } = recording;
+  const remarks = lost === undefined ? [] : [`The recording is not whole: ${lost}. The program may have gone on after that.`];
+  return { debug, language: console.language, branches, name: textOf(header.program), args: header.args.map(textOf), remarks };
+}
+
+function textOf(word: string): string {
+  return textOfBytePath(bytePath(word));
 }

@@ -1,11 +1,15 @@
 /** `culprit debug`: the terminal on a recording, or on a program that is recorded first. */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
 import { UserError } from '../base/errors.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import { banner } from '../terminal/banner.js';
 import { Terminal } from '../terminal/terminal.js';
 import { ValueLanguage } from '../terminal/valueLanguage.js';
 import { openedDebugger } from './openedDebugger.js';
+import { statusOn, tellLoss } from './lost.js';
+import { type OpenedRecording } from './openedRecording.js';
 import { ReaderGone } from './output.js';
+import { LEAST_BASE, MOST_BASE, parsePidBase } from './pidBaseNumber.js';
 import { recordingOf } from './recordingOrProgram.js';
 import { NodeSurface } from './nodeSurface.js';
 
@@ -15,17 +19,20 @@ export interface DebugOptions {
   readonly batch: boolean;
   readonly quiet: boolean;
   readonly checkpointMemory?: number | undefined;
+  /** Of a program that is recorded first. */
+  readonly pidBase?: number;
 }
 
 const EXIT_FAILED_COMMAND = 1;
 
 export async function debugCommand(words: readonly string[], options: DebugOptions): Promise<number> {
-  const { path } = await recordingOf(words, ['inherit', 'inherit', 'inherit']);
+  const { path } = await recordingOf(words, ['inherit', 'inherit', 'inherit'], options.pidBase);
   const surface = new NodeSurface({ isBatch: options.batch });
   try {
-    const terminal = await openTerminal(path, surface, options);
+    const { terminal, recording } = await openTerminal(path, surface, options);
+    tellLoss(recording);
     if (!options.quiet && !options.batch) surface.write(banner(terminal.session));
-    return await converse(terminal, surface, options);
+    return statusOn(recording, await converse(terminal, surface, options));
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
     throw error;
@@ -34,7 +41,7 @@ export async function debugCommand(words: readonly string[], options: DebugOptio
   }
 }
 
-async function openTerminal(path: string, surface: NodeSurface, options: DebugOptions): Promise<Terminal> {
+async function openTerminal(path: string, surface: NodeSurface, options: DebugOptions): Promise<{ readonly terminal: Terminal; readonly recording: OpenedRecording }> {
   // The debugger needs the evaluator, and the language of the terminal needs the debugger.
   const language: { current?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => language.current?.settings);
@@ -44,10 +51,10 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug, branches);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args] });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))) });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
-  return terminal;
+  return { terminal, recording };
 }
 
 async function converse(terminal: Terminal, surface: NodeSurface, { actions, batch }: DebugOptions): Promise<number> {
@@ -69,6 +76,7 @@ async function converse(terminal: Terminal, surface: NodeSurface, { actions, bat
 export function parseDebugArguments(args: readonly string[]): { readonly words: readonly string[]; readonly options: DebugOptions } {
   const actions: ({ readonly command: string } | { readonly file: string })[] = [];
   let [batch, quiet] = [false, false];
+  let pidBase: number | undefined;
   const recordings: string[] = [];
   let i = 0;
   const operand = (name: string): string => {
@@ -78,9 +86,10 @@ export function parseDebugArguments(args: readonly string[]): { readonly words: 
   };
   for (; i < args.length; i++) {
     const arg = args[i] as string;
-    const [, name, value] = /^--?([a-z]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const [, name, value] = /^--?([a-z-]+)(?:=(.*))?$/s.exec(arg) ?? [];
     if (name === 'ex' || name === 'eval') actions.push({ command: value ?? operand(arg) });
     else if (name === 'x' || name === 'command') actions.push({ file: value ?? operand(arg) });
+    else if (name === 'pid-base') pidBase = pidBaseOf(value ?? operand(arg));
     else if (name === 'batch') batch = true;
     else if (name === 'q' || name === 'quiet' || name === 'silent') quiet = true;
     else if (name === 'nx' || name === 'nh' || name === 'args') continue;
@@ -91,5 +100,11 @@ export function parseDebugArguments(args: readonly string[]): { readonly words: 
   if (first !== undefined && first.startsWith('-') && first !== '--') throw new UserError(`unknown option '${first}'; see culprit debug --help`);
   const words = [...recordings, ...args.slice(first === '--' ? i + 1 : i)];
   if (words.length === 0) throw new UserError('nothing to debug: give a recording, or a program; see culprit debug --help');
-  return { words, options: { actions, batch, quiet } };
+  return { words, options: { actions, batch, quiet, ...(pidBase === undefined ? {} : { pidBase }) } };
+}
+
+function pidBaseOf(text: string): number {
+  const base = parsePidBase(text);
+  if (base === undefined) throw new UserError(`--pid-base ${text}: it should be a number from ${LEAST_BASE} to ${MOST_BASE}`);
+  return base;
 }

@@ -1,4 +1,5 @@
 /** `culprit dump`: what happened in a recording, line by line as it is read. */
+import { jsonText, visible } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { USER_SPACE_END } from '../base/types.js';
 import { eventJson } from '../replay/describe/eventJson.js';
@@ -9,7 +10,8 @@ import type { Player } from '../replay/play/player.js';
 import { StoredNames } from '../replay/play/storedNames.js';
 import type { Recording } from '../replay/recordingFile/openRecording.js';
 import { count } from './numbers.js';
-import { checkTime, EXIT_INCOMPLETE, openedRecording, playerOf } from './openedRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
+import { checkTime, openedAsItIs, playerOf, whyIncomplete } from './openedRecording.js';
 import { LineWriter, untilReaderGone } from './output.js';
 import { Progress } from './progress.js';
 import { complain } from './report.js';
@@ -23,7 +25,7 @@ export interface DumpOptions {
 }
 
 export function dumpCommand(path: string, options: DumpOptions): number {
-  const recording = openedRecording(path);
+  const recording = openedAsItIs(path);
   for (const time of [options.from, options.to]) if (time !== undefined) checkTime(recording, time);
   return untilReaderGone(() => new Dump(path, recording, options).run());
 }
@@ -50,9 +52,9 @@ class Dump {
     const failure = this.listAll();
     this.out.flush();
     this.progress.clear();
-    const { isComplete, damage } = this.recording;
+    const { isComplete } = this.recording;
     if (failure === undefined && (isComplete || this.to !== Infinity)) return 0;
-    complain(`culprit: ${failure?.message ?? damage ?? `${this.path}: its end is missing`}; listed up to time ${count(this.lastTime)}`);
+    complain(`culprit: ${failure?.message ?? whyIncomplete(this.recording, this.path)}; listed up to time ${count(this.lastTime)}`);
     return failure?.exitCode === new Divergence(0, '').exitCode ? failure.exitCode : EXIT_INCOMPLETE;
   }
 
@@ -87,13 +89,13 @@ class Dump {
     this.lastTime = event.time;
     this.progress.report(event.time / Math.min(this.to, this.recording.log.endTime));
     if (event.time < this.from) return;
-    if (this.options.json === true) this.out.line(JSON.stringify(eventJson(event, this.lines.threadOf(event.task), lines.map(({ text }) => text))));
+    if (this.options.json === true) this.out.line(jsonText(eventJson(event, this.lines.threadOf(event.task), lines.map(({ text }) => text))));
     else for (const line of lines) this.out.line(lineText(line));
   }
 }
 
 function lineText({ time, thread, text }: Line): string {
-  return `${String(time).padStart(12)} ${(thread === 0 ? '' : String(thread)).padStart(6)}  ${text}`;
+  return `${String(time).padStart(12)} ${(thread === 0 ? '' : String(thread)).padStart(6)}  ${visible(text)}`;
 }
 
 /** What can be seen where the player stands. */

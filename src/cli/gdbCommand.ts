@@ -9,13 +9,15 @@ import { UserError } from '../base/errors.js';
 import { bytesOfBytePath } from '../host/bytePath.js';
 import { programInPath } from '../host/trustedPrograms.js';
 import { mappedFiles, type RecordedFile } from '../replay/recordingFile/mappedFiles.js';
-import { openedRecording } from './openedRecording.js';
+import { statusOn } from './lost.js';
+import { type OpenedRecording, openedRecording } from './openedRecording.js';
 import { recordingOf } from './recordingOrProgram.js';
 import { temporaryFile } from './temporaryFiles.js';
 
 export interface GdbCommandOptions {
   readonly start?: boolean;
   readonly pid?: number;
+  readonly pidBase?: number;
 }
 
 /** Commands that gdb gets beside its own. `stepi` is what makes gdb notice that the program is elsewhere. */
@@ -55,12 +57,13 @@ const COMPARED_AT_ONCE = 1 << 20;
 export async function gdbCommand(words: readonly string[], options: GdbCommandOptions): Promise<number> {
   const separator = words.indexOf('--');
   const [what, gdbArgs] = separator < 0 ? [words, []] : [words.slice(0, separator), words.slice(separator + 1)];
-  const { path } = await recordingOf(what, ['inherit', 'inherit', 'inherit']);
-  const sysroot = hasSameFiles(path) ? '/' : 'target:';
+  const { path } = await recordingOf(what, ['inherit', 'inherit', 'inherit'], options.pidBase);
+  const recording = openedRecording(path);
+  const sysroot = hasSameFiles(recording) ? '/' : 'target:';
   const server = [process.execPath, ...process.execArgv, process.argv[1] ?? '', 'gdbserver', '--stdio', ...serverOptions(options), '--', path].map(quotedWord).join(' ');
   const setup = [`set sysroot ${sysroot}`, 'set remotetimeout 600', 'set tcp connect-timeout 600'];
   const args = ['-q', ...setup.flatMap((command) => ['-iex', command]), '-x', temporaryFile(COMMANDS).path, '-ex', `target extended-remote | ${server}`, ...gdbArgs];
-  return startGdb(process.env['CULPRIT_GDB'] ?? 'gdb', args);
+  return statusOn(recording, await startGdb(process.env['CULPRIT_GDB'] ?? 'gdb', args));
 }
 
 function serverOptions({ start, pid }: GdbCommandOptions): string[] {
@@ -73,8 +76,7 @@ function quotedWord(word: string): string {
 }
 
 /** Whether all code that was mapped is on this machine as it was recorded. */
-function hasSameFiles(recording: string): boolean {
-  const { log, blobs } = openedRecording(recording);
+function hasSameFiles({ log, blobs }: OpenedRecording): boolean {
   const files = mappedFiles(log).filter(({ isCode }) => isCode);
   return files.length > 0 && files.every((file) => isSame(file, (offset, target) => blobs.read(file.blob, offset, target)));
 }

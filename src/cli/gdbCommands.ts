@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { withCheckpointMemory } from './checkpointMemory.js';
 import type { GdbCommandOptions } from './gdbCommand.js';
 import type { GdbserverOptions } from './gdbserverCommand.js';
+import { readPidBase } from './runCommands.js';
 
 const GDBSERVER_HELP = `
 WHAT is a recording, or a program with its arguments, which is recorded first. gdb finds it where it ended or
@@ -19,7 +20,8 @@ Examples:
   $ culprit gdbserver --port 1234 --once -- ./a.out --help
   (gdb) target extended-remote | culprit gdbserver --stdio bug.culprit
 
-Exit status: 0; 2: wrong use, not a recording, no such process, the port is taken.
+Exit status: 0; 65: the recording is cut off or damaged, and was served up to there; 2: wrong use, not a
+recording, no such process, the port is taken.
 `;
 
 const GDB_HELP = `
@@ -35,7 +37,8 @@ Examples:
   (gdb) when                              the time here, in instructions
   (gdb) goto 1,000,000
 
-Exit status: that of gdb; 2: wrong use, not a recording, gdb was not found.
+Exit status: that of gdb; 65: the recording is cut off or damaged, and was debugged up to there; 2: wrong
+use, not a recording, gdb was not found.
 `;
 
 type Finish = (status: number) => void;
@@ -75,6 +78,7 @@ function withServedOptions(command: Command): Command {
     .argument('<WHAT>', 'what culprit record made, or a program')
     .argument('[ARG...]', "the program's arguments")
     .passThroughOptions()
+    .option('--pid-base <N>', 'a program that is recorded first begins with process id N (default: as culprit record)', readPidBase)
     .option('--start', 'open it at its beginning, not at its end')
     .option('--pid <PID>', 'the process to debug, by its number in the recording (default: the one that crashed, or the first)', parsePid);
 }

@@ -7,7 +7,8 @@ import { TimelineBranches } from '../replay/branch/timelineBranches.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { endBySignals } from './endBySignals.js';
 import { attend, listenForGdb, LOOPBACK } from './gdbListener.js';
-import { openedRecording, playerOptions, timelineOf } from './openedRecording.js';
+import { statusOn, tellLoss } from './lost.js';
+import { type OpenedRecording, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { recordingOf } from './recordingOrProgram.js';
 import { complain, reportFailure } from './report.js';
 import { setPatience } from './tiering.js';
@@ -19,21 +20,23 @@ export interface GdbserverOptions extends CheckpointMemoryOptions {
   readonly once?: boolean;
   readonly start?: boolean;
   readonly pid?: number;
+  readonly pidBase?: number;
 }
 
 export async function gdbserverCommand(words: readonly string[], options: GdbserverOptions): Promise<number> {
   endBySignals('SIGTERM', 'SIGHUP');
   // On stdout is the protocol then.
-  const { path } = await recordingOf(words, options.stdio === true ? ['ignore', 2, 'inherit'] : ['inherit', 'inherit', 'inherit']);
-  const served = serve(path, options);
+  const { path } = await recordingOf(words, options.stdio === true ? ['ignore', 2, 'inherit'] : ['inherit', 'inherit', 'inherit'], options.pidBase);
+  const recording = openedRecording(path);
+  tellLoss(recording);
+  const served = serve(recording, options);
   // Before anybody waits for it: later it is quick.
   await Client.open(served);
   await (options.stdio === true ? serveStdio(served) : servePort(served, options));
-  return 0;
+  return statusOn(recording, 0);
 }
 
-function serve(path: string, options: GdbserverOptions): Served {
-  const recording = openedRecording(path);
+function serve(recording: OpenedRecording, options: GdbserverOptions): Served {
   setPatience('guest code');
   const execution = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   return {

@@ -1,7 +1,7 @@
 /** One program from start to end, as a shell would run it: what `run` and `record` have in common. */
 import { UserError } from '../base/errors.js';
 import type { BytePath } from '../host/bytePath.js';
-import type { Host, HostClock } from '../host/host.js';
+import type { Host, HostClock, HostFd } from '../host/host.js';
 import { confine, confinementText } from '../host/confinement/confinement.js';
 import type { WritablePlaces } from '../host/confinement/landlock.js';
 import { NodeHost } from '../host/nodeHost.js';
@@ -10,11 +10,15 @@ import { createGuest, type Guest } from '../linux/guest.js';
 import type { Interceptor } from '../linux/interception.js';
 import type { ExitStatus } from '../linux/kernel.js';
 import type { Process } from '../linux/process.js';
+import type { ChildrenPolicy } from '../linux/processes/leftBehind.js';
+import { FIRST_PID } from '../linux/steadyHost.js';
 import type { Witness } from '../linux/witness.js';
 import type { RunEnding } from '../linux/world.js';
 import { openCodeStore } from './codeStore.js';
+import { endBySignal } from './endBySignals.js';
 import { changedEnvironment, changesOf, readChanges } from './environmentChanges.js';
 import { shellStatus } from './exitStatus.js';
+import { takePidBase } from './pidBase.js';
 import { prebuiltCore } from './prebuilt.js';
 import { rawTail } from './rawArguments.js';
 import { complain } from './report.js';
@@ -39,6 +43,20 @@ export interface RunOptions {
   readonly sandboxMemory?: number;
   /** What we ourselves are still to write when a sandboxed program has begun. */
   readonly stillWrites?: Partial<WritablePlaces>;
+  /** What becomes of processes that the program leaves behind. */
+  readonly children?: ChildrenPolicy;
+  /** Our own stdout is for something else: what the program writes to its stdout goes to stderr. */
+  readonly keepsStdout?: boolean;
+  /** The number of the first process. */
+  readonly pidBase?: number;
+}
+
+/** How a run ended. */
+export interface RunResult {
+  /** As a shell has it. */
+  readonly status: number;
+  /** A signal from outside has ended it: it is for us as well. */
+  readonly endedBy: number | undefined;
 }
 
 const DEFAULT_SANDBOX_MEMORY = 1024;
@@ -68,8 +86,16 @@ export interface RunObserver {
   failed(): Promise<void>;
 }
 
-/** `words` are the program and its arguments, the end of our own command line. Resolves to the exit status. */
-export async function runProgram(words: readonly string[], options: RunOptions, observer?: RunObserver): Promise<number> {
+const STDERR = 2 as HostFd;
+
+/** As `run` does it: our end is the program's. */
+export async function runAsProgram(words: readonly string[], options: RunOptions, observer?: RunObserver): Promise<number> {
+  const { status, endedBy } = await runProgram(words, options, observer);
+  return endedBy === undefined ? status : endBySignal(endedBy);
+}
+
+/** `words` are the program and its arguments, the end of our own command line. */
+export async function runProgram(words: readonly string[], options: RunOptions, observer?: RunObserver): Promise<RunResult> {
   if (options.cwd !== undefined) enterDirectory(options.cwd);
   const machine = new NodeHost();
   // Files that it changes get the guest's time, which begins with the guest.
@@ -79,6 +105,8 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const changes = new Map([...changesOf(options.env), ...(options.environment === undefined ? [] : readChanges(options.environment))]);
   const environment = changedEnvironment(host.environment(), changes);
   const began = host.clock.milliseconds();
+  const pids = takePidBase(options.pidBase);
+  if (options.verbose === true && pids.isAnother) complain(`culprit: other runs have process ids from ${FIRST_PID} on: this one begins with ${pids.base} (--pid-base chooses)`);
   // In another layout addresses are others every time.
   const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked.${observer.interceptor.codeKey}`) : undefined;
   setPatience('interpreter');
@@ -88,16 +116,22 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
     environment,
     verbose: options.verbose ?? false,
     aslrSeed: options.aslr,
+    pidBase: pids.base,
     world: {
       scheduleSeed: options.scheduleSeed ?? 0,
       timeout: (options.timeout ?? Infinity) * 1000,
+      children: options.children ?? 'end',
+      ...(options.keepsStdout === true ? { stdout: STDERR } : {}),
       ...(observer === undefined ? {} : { witness: observer.witness }),
       onEnd: (process) => observer?.processEnded?.(process),
       ...(observer?.interceptor === undefined ? {} : { interceptor: observer.interceptor }),
     },
     engine: { noCompiler: options.interpret ?? false, coreModule: prebuiltCore(), knownCode: store?.known },
   });
-  clock = guest.world.clock;
+  const { world } = guest;
+  clock = world.clock;
+  // From now on there is a recording to be completed.
+  if (observer !== undefined) world.outside.updateAll();
   observer?.started({ guest, host, program, args, environment });
   if (options.sandbox === true) {
     const confinement = confine(machine.files.inherited(), options.stillWrites);
@@ -114,9 +148,10 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
     const stats = collectStats(guest, host, started - began, runMilliseconds);
     complain(options.json === true ? statsJson(stats, status) : statsText(stats));
   }
-  const { ending } = guest.world;
-  if (ending !== undefined) complain(endingText(ending, options.timeout));
-  return shellStatus(status, observer?.hasStopped === true);
+  if (world.ending !== undefined) complain(endingText(world.ending, options.timeout));
+  const endedBy = world.outside.endedBy(guest.process);
+  world.outside.release();
+  return { status: shellStatus(status, observer?.hasStopped === true || endedBy !== undefined), endedBy };
 }
 
 async function runToEnd({ world }: Guest, observer: RunObserver | undefined): Promise<ExitStatus> {
@@ -128,8 +163,9 @@ async function runToEnd({ world }: Guest, observer: RunObserver | undefined): Pr
   }
 }
 
-function endingText({ reason, tasks }: RunEnding, seconds: number | undefined): string {
-  const what = reason === 'timeout' ? `not done after ${seconds} s:` : 'deadlock: all threads wait for each other:';
+function endingText({ reason, tasks, isOfLeftBehind }: RunEnding, seconds: number | undefined): string {
+  const deadlock = isOfLeftBehind ? 'the program has ended, and what it left behind waits for ever:' : 'deadlock: all threads wait for each other:';
+  const what = reason === 'timeout' ? `not done after ${seconds} s:` : deadlock;
   return [what, ...tasks.map((task) => `  ${task}`)].map((line) => `culprit: ${line}`).join('\n');
 }
 

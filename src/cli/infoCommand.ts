@@ -1,4 +1,5 @@
 /** `culprit info`: what is in a recording. */
+import { jsonText, shellWord, visible } from '../base/visible.js';
 import { type BytePath, textOfBytePath } from '../host/bytePath.js';
 import { openRecordingFile } from '../host/nodeRecordingFile.js';
 import { signalMessage, signalName } from '../linux/signals/signalNames.js';
@@ -8,7 +9,7 @@ import { openRecording, type Recording } from '../replay/recordingFile/openRecor
 import type { RecordedEnding } from '../replay/recordingFile/recordingHeader.js';
 import { type Survey, surveyRecording } from '../replay/recordingFile/surveyRecording.js';
 import { count, plural } from './numbers.js';
-import { EXIT_INCOMPLETE } from './openedRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
 import { untilReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
 
@@ -20,13 +21,15 @@ export function infoCommand(path: string, options: InfoOptions): number {
   const { reader, size } = openRecordingFile(path);
   const recording = openRecording(reader, path);
   const progress = new Progress('reading');
-  const survey = surveyRecording(recording, (part) => progress.report(part));
-  const blobs = recording.blobs.check((part) => progress.report(part));
-  const lostCheckpoints = recording.stored.check((part) => progress.report(part));
+  // Three parts, of which nobody knows how long they take.
+  const third = (number: number) => (part: number): void => progress.report((number + part) / 3);
+  const survey = surveyRecording(recording, third(0));
+  const blobs = recording.blobs.check(third(1));
+  const lostCheckpoints = recording.stored.check(third(2));
   progress.clear();
   const state = stateOf(recording, survey, blobs);
   const facts = { path, size, recording, survey, lostCheckpoints, state };
-  const text = options.json === true ? JSON.stringify(infoJson(facts), undefined, 2) : infoText(facts);
+  const text = options.json === true ? jsonText(infoJson(facts), 2) : infoText(facts);
   return untilReaderGone(() => {
     writeFully(1, Buffer.from(`${text}\n`));
     return state.whole ? 0 : EXIT_INCOMPLETE;
@@ -57,7 +60,7 @@ function stateOf({ isComplete, summary, damage }: Recording, { failure }: Survey
 
 function infoText({ size, recording: { header, blobs, stored }, survey, lostCheckpoints, state }: Facts): string {
   const rows: [string, string][] = [
-    ['program', [header.program, ...header.args].map(shellWord).join(' ')],
+    ['program', [header.program, ...header.args].map((word) => shellWord(shown(word))).join(' ')],
     ['directory', shown(header.cwd)],
     ['recorded', `${header.date} by culprit ${header.culprit} on Linux ${header.host.kernel}`],
     ['ended', survey.ending === undefined ? 'not recorded' : endingText(survey.ending)],
@@ -70,7 +73,7 @@ function infoText({ size, recording: { header, blobs, stored }, survey, lostChec
     ['size', plural(size, 'byte')],
     ['state', state.text],
   ];
-  return rows.map(([label, value]) => `${label.padEnd(13)}${value}`).join('\n');
+  return rows.map(([label, value]) => `${label.padEnd(13)}${visible(value)}`).join('\n');
 }
 
 function infoJson({ path, size, recording: { header, blobs, stored }, survey, lostCheckpoints, state }: Facts): object {
@@ -88,6 +91,7 @@ function infoJson({ path, size, recording: { header, blobs, stored }, survey, lo
     scheduleSeed: header.scheduleSeed,
     aslrSeed: header.aslrSeed ?? null,
     sandbox: header.sandbox ?? false,
+    pidBase: header.pidBase ?? null,
     ending: survey.ending ?? null,
     instructions: survey.instructions,
     seconds: survey.seconds,
@@ -155,9 +159,4 @@ function eventsText({ eventsByKind }: Survey): string {
 
 function shown(text: string): string {
   return textOfBytePath(text as BytePath);
-}
-
-function shellWord(word: string): string {
-  const text = shown(word);
-  return /^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,6 +7,7 @@ import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
 import { PackedHits } from '../replay/parallel/packedHits.js';
 import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from '../replay/parallel/searchers.js';
+import type { SoundEnd } from '../replay/recordingFile/soundEnd.js';
 import { Divergence } from '../replay/play/divergence.js';
 import type { SearchAnswer, SearchRequest, SearchThreadData } from './searchThread.js';
 import { ThreadControl } from './threadControl.js';
@@ -17,6 +18,8 @@ const MOST_THREADS = 8;
 export interface SearchedFile {
   readonly fd: number;
   readonly name: string;
+  /** Where it ends that can be used, if that is not its end. */
+  readonly end?: SoundEnd | undefined;
 }
 
 export class NodeSearchers implements Searchers {
@@ -63,8 +66,8 @@ class ThreadSearcher implements Searcher {
   private job = 0;
   private waiting: { readonly resolve: (found: Found | undefined) => void; readonly reject: (error: Error) => void } | undefined;
 
-  constructor(script: string, { fd, name }: SearchedFile) {
-    const workerData: SearchThreadData = { fd, name, shared: this.control.shared };
+  constructor(script: string, { fd, name, end }: SearchedFile) {
+    const workerData: SearchThreadData = { fd, name, end, shared: this.control.shared };
     this.thread = new Worker(script, { workerData, execArgv: [] });
     this.thread.on('message', (answer: SearchAnswer) => this.answered(answer));
     this.thread.on('error', (error) => this.ended(error.message));

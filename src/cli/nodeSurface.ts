@@ -1,4 +1,5 @@
 /** The terminal's surface on Node: standard streams, readline with history and completion, Ctrl-C. */
+import { visibleLines } from '../base/visible.js';
 import { spawnSync } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { UserError } from '../base/errors.js';
 import type { Completion } from '../terminal/completion.js';
 import type { StartedWork, Surface } from '../terminal/surface.js';
 import { appendHistory, readHistory } from './commandHistory.js';
+import { endBySignals } from './endBySignals.js';
 import { writeFully } from './output.js';
 import { Progress } from './progress.js';
 import { complain, wantsColour } from './report.js';
@@ -28,7 +30,9 @@ export class NodeSurface implements Surface {
   constructor(private readonly options: { readonly isBatch: boolean }) {
     this.isTerminal = process.stdout.isTTY === true && !options.isBatch;
     this.hasColour = wantsColour(process.stdout);
-    process.on('SIGINT', this.onInterrupt);
+    // Whoever has given all commands already is not there to give others.
+    if (options.isBatch) endBySignals('SIGINT');
+    else process.on('SIGINT', this.onInterrupt);
   }
 
   get size(): Surface['size'] {
@@ -37,6 +41,10 @@ export class NodeSurface implements Surface {
   }
 
   write(text: string): void {
+    writeFully(STDOUT, Buffer.from(visibleLines(text, this.hasColour)));
+  }
+
+  writeAsIs(text: string): void {
     writeFully(STDOUT, Buffer.from(text));
   }
 
@@ -81,7 +89,7 @@ export class NodeSurface implements Surface {
     let last = performance.now();
     this.interrupted = false;
     return {
-      progress: (done, total) => progress.report(total === 0 ? 1 : done / total),
+      progress: (done, total) => progress.report(total === 0 ? undefined : done / total),
       isCancelled: () => this.interrupted,
       breathe: async () => {
         const now = performance.now();

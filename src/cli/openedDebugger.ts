@@ -1,13 +1,12 @@
 /** A recording with a debugger on it: what the front ends begin with. */
 import fs from 'node:fs';
 import { Debugger } from '../debugger/control/debugger.js';
+import { recordingEnding } from '../debugger/control/endings.js';
 import type { Evaluator } from '../debugger/control/evaluator.js';
-import type { HowItEnded } from '../debugger/control/stops.js';
 import { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
 import { NodeHost } from '../host/nodeHost.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import { TimelineBranches } from '../replay/branch/timelineBranches.js';
-import type { RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
 import type { TimelineOptions } from '../replay/timeline/timeline.js';
 import type { Work } from '../replay/timeline/work.js';
 import { NODE_FILES } from './nodeFiles.js';
@@ -30,13 +29,6 @@ export async function openedDebugger(path: string, work?: Work, options: Partial
   const searchers = new NodeSearchers(recording.file);
   const timeline = timelineOf(recording, { searchers, ...options });
   const branches = new TimelineBranches(timeline, playerOptions(recording), new NodeHost());
-  const debug = await Debugger.open(timeline, { files: NODE_FILES, evaluator, ending: endingOf(recording.summary), branches }, work);
+  const debug = await Debugger.open(timeline, { files: NODE_FILES, evaluator, ending: recordingEnding(recording.summary), branches }, work);
   return { debug, recording, branches, close: () => void searchers.close().then(() => fs.closeSync(recording.file.fd)) };
-}
-
-function endingOf(summary: RecordingSummary | undefined): HowItEnded {
-  const ending = summary?.ending;
-  if (ending?.how === 'exited') return { how: 'exited', code: ending.code };
-  if (ending?.how === 'signaled') return { how: 'signaled', code: ending.signal };
-  return { how: 'unknown', code: 0 };
 }

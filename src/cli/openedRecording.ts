@@ -1,30 +1,59 @@
 /** Recordings as the commands use them: opened by name, with what to say if they are not whole. */
 import { UserError } from '../base/errors.js';
-import { openRecordingFile } from '../host/nodeRecordingFile.js';
+import { openRecordingFile, type OpenRecording } from '../host/nodeRecordingFile.js';
+import { writerOf } from '../host/openWriters.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../machine/engineOptions.js';
 import { Player, type PlayerOptions } from '../replay/play/player.js';
+import { isDamaged, soundEnd } from '../replay/recordingFile/soundEnd.js';
 import { openRecording, type Recording } from '../replay/recordingFile/openRecording.js';
 import { Timeline, type TimelineOptions } from '../replay/timeline/timeline.js';
 import type { KnownCode } from '../machine/knownCode/knownCode.js';
 import { openCodeStore } from './codeStore.js';
 import { NodeSearchers, type SearchedFile } from './nodeSearchers.js';
+import { EXIT_INCOMPLETE, type Usable } from './lost.js';
 import { count } from './numbers.js';
 import { prebuiltCore } from './prebuilt.js';
 
-/** What sysexits.h calls EX_DATAERR: what was asked for could be done in part, because the recording is cut off or damaged. */
-export const EXIT_INCOMPLETE = 65;
-
-export interface OpenedRecording extends Recording {
+export interface OpenedRecording extends Recording, Usable {
   readonly file: SearchedFile;
   /** Of the program's code, from runs and replays before this one. */
   readonly known?: KnownCode | undefined;
 }
 
-/** Throws a UserError in one line for whatever is not a recording. It stays open until we end. */
+/** In larger files damage is found where it is met: to read all of them would take too long. */
+const LARGEST_READ = 2 ** 30;
+
+/** As far as it is sound. Throws a UserError in one line for whatever is not a recording, or if nothing of it is left. It stays open until we end. */
 export function openedRecording(path: string): OpenedRecording {
+  return soundRecording(openRecordingFile(path), path);
+}
+
+export function soundRecording({ reader, fd, size }: OpenRecording, path: string): OpenedRecording {
+  const whole = openRecording(reader, path);
+  const end = size <= LARGEST_READ && isDamaged(reader) ? soundEnd(playerOptions(whole)) : undefined;
+  const recording = end === undefined ? whole : openRecording(reader, path, end);
+  const lost = lossOf(recording, path);
+  if (lost !== undefined && recording.log.chunks.length === 0) throw new UserError(`${whyIncomplete(recording, path)}; nothing of it can be used`, EXIT_INCOMPLETE);
+  return { ...recording, file: { name: path, fd, end }, known: knownCodeOf(recording), lost };
+}
+
+/** The same for who looks at damage where he meets it. */
+export function openedAsItIs(path: string): OpenedRecording {
   const { reader, fd } = openRecordingFile(path);
   const recording = openRecording(reader, path);
-  return { ...recording, file: { name: path, fd }, known: knownCodeOf(recording) };
+  return { ...recording, file: { name: path, fd }, known: knownCodeOf(recording), lost: lossOf(recording, path) };
+}
+
+function lossOf(recording: Recording, path: string): string | undefined {
+  return recording.isComplete ? undefined : `${whyIncomplete(recording, path)}; it is used up to time ${count(recording.log.endTime)}`;
+}
+
+/** Why there is no more of it, in one line. */
+export function whyIncomplete({ damage, summary }: Recording, path: string): string {
+  if (damage !== undefined && !/: cut off in the middle/.test(damage)) return damage;
+  const writer = summary === undefined ? writerOf(path) : undefined;
+  if (writer !== undefined) return `${path}: is still being recorded, by process ${writer}`;
+  return damage ?? `${path}: ${summary === undefined ? 'its end is missing' : 'events are missing'}`;
 }
 
 /** What becomes known is stored when we end. */

@@ -1,4 +1,5 @@
 /** `culprit origin`: the lines that a value went through, back to where it was made. */
+import { jsonText, visibleLine } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
 import type { Debugger } from '../debugger/control/debugger.js';
@@ -12,6 +13,7 @@ import { questionAbout } from '../flow/question.js';
 import { at } from '../replay/play/position.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { openedDebugger } from './openedDebugger.js';
+import { statusOn, tellLoss } from './lost.js';
 import { checkTime } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
@@ -30,6 +32,8 @@ export async function originCommand(path: string, expression: string, options: O
   const progress = new Progress('searching', options.json !== true);
   const work = { progress: (done: number, total: number) => progress.report(done / total) };
   const { debug, recording } = await openedDebugger(path, work, { checkpointMemory: options.checkpointMemory });
+  progress.clear();
+  tellLoss(recording);
   if (options.at !== undefined) {
     checkTime(recording, options.at);
     await debug.goTo(at(options.at), work);
@@ -44,12 +48,12 @@ export async function originCommand(path: string, expression: string, options: O
   const described = await describeChain(flow, chain, debug.sources, work);
   progress.clear();
   try {
-    if (options.json === true) say(JSON.stringify(asJson(described, { expression, time, value: question.value }), null, 2));
-    else say([`${expression} = ${question.value}`, ...chainText(described)].join('\n'));
+    if (options.json === true) say(jsonText(asJson(described, { expression, time, value: question.value }), 2));
+    else say([visibleLine(`${expression} = ${question.value}`), ...chainText(described)].join('\n'));
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error;
   }
-  return 0;
+  return statusOn(recording, 0);
 }
 
 /** Where expressions are meant: by default the innermost frame that has source. */

@@ -15,7 +15,8 @@ Examples:
   $ culprit origin bug.culprit '$rdi'             ... what is in a register where it crashed?
   $ culprit origin --at 67,981 bug.culprit count  ... what was there then?
 
-Exit status: 0; 2: not a recording, no such time, thread or variable.
+Exit status: 0; 65: FILE is cut off or damaged, and was used up to there; 2: not a recording, no such time,
+thread or variable.
 `;
 
 export function addOrigin(program: Command, finish: (status: number) => void): void {

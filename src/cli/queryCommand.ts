@@ -1,11 +1,13 @@
 /** `culprit query`: scripts, expressions and a prompt over a recording. The query runs in a thread of its own (queryThread.ts). */
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { InvariantError } from '../base/assert.js';
 import { UserError } from '../base/errors.js';
 import { threadScript } from '../host/threadScript.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
-import { endBySignals } from './endBySignals.js';
+import { endBySignal, endBySignals } from './endBySignals.js';
+import { statusOn, tellLoss } from './lost.js';
 import { Progress } from './progress.js';
 import { QueryControl } from './queryControl.js';
 import { compileScript } from './queryScript.js';
@@ -30,13 +32,25 @@ export const LIBRARY_NAMES = ['execution', 'args', 'openExecution', 'recordExecu
 export async function queryCommand(file: string, script: string | undefined, args: readonly string[], options: QueryOptions): Promise<number> {
   endBySignals('SIGTERM', 'SIGHUP');
   const { path } = await recordingOf([file], ['inherit', 'inherit', 'inherit']);
+  const isTask = script !== undefined || options.eval !== undefined;
   const query = new Query({
     file: path, json: options.json === true, limit: options.limit ?? DEFAULT_LIMIT, colour: wantsColour(process.stdout), args, checkpointMemory: options.checkpointMemory,
-  });
+  }, !isTask && isConversation());
+  const status = await askedAll(query, script, options);
+  return isTask && status === EXIT_INTERRUPTED ? endBySignal(constants.signals.SIGINT) : status;
+}
+
+async function askedAll(query: Query, script: string | undefined, options: QueryOptions): Promise<number> {
   try {
-    if (options.eval !== undefined) return await evaluated(query, options.eval);
-    if (script !== undefined) return await reported(query, { kind: 'script', script: await compileScript(script, LIBRARY_NAMES) });
-    return await converse(query);
+    const compiled = script === undefined || options.eval !== undefined ? undefined : compileScript(script, LIBRARY_NAMES);
+    // What is wrong with the script is said after what is wrong with the recording.
+    compiled?.catch(() => undefined);
+    const opened = await query.ask({ kind: 'open' });
+    if (opened.kind !== 'opened') return answered(opened);
+    tellLoss(opened);
+    if (options.eval !== undefined) return statusOn(opened, await evaluated(query, options.eval));
+    if (compiled !== undefined) return statusOn(opened, await reported(query, { kind: 'script', script: await compiled }));
+    return statusOn(opened, await converse(query));
   } finally {
     await query.close();
   }
@@ -52,7 +66,10 @@ async function evaluated(query: Query, texts: readonly string[]): Promise<number
 
 /** Does it, says what went wrong, and is the exit status. */
 async function reported(query: Query, request: QueryRequest): Promise<number> {
-  const answer = await query.ask(request);
+  return answered(await query.ask(request));
+}
+
+function answered(answer: QueryAnswer): number {
   switch (answer.kind) {
     case 'failed':
       complain(`culprit: ${answer.message.replace(/\s*\n\s*/g, ' ')}`);
@@ -69,7 +86,7 @@ async function reported(query: Query, request: QueryRequest): Promise<number> {
 
 /** One line after the other, until the end of input. */
 async function converse(query: Query): Promise<number> {
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const isTerminal = isConversation();
   const completer = (line: string, done: (error: null, result: [string[], string]) => void): void => {
     void query.ask({ kind: 'complete', line }).then((answer) => done(null, answer.kind === 'completions' ? [[...answer.candidates], answer.replaced] : [[], line]));
   };
@@ -88,6 +105,10 @@ async function converse(query: Query): Promise<number> {
   return isTerminal ? 0 : status;
 }
 
+function isConversation(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
 /** The thread, and what it is asked. */
 class Query {
   private readonly control = new QueryControl();
@@ -97,7 +118,10 @@ class Query {
   private interrupts = 0;
   private readonly onInterrupt = (): void => this.interrupt();
 
-  constructor(private readonly data: Omit<QueryThreadData, 'shared'>) {
+  constructor(
+    private readonly data: Omit<QueryThreadData, 'shared'>,
+    private readonly hasPrompt: boolean,
+  ) {
     process.on('SIGINT', this.onInterrupt);
     // It opens its eyes while the script is being compiled.
     this.start();
@@ -126,11 +150,16 @@ class Query {
 
   /** Searches notice it; a script that does something else is ended, if need be. */
   interrupt(): void {
-    if (!this.isBusy) return;
+    if (!this.isBusy) return this.interruptedWhileIdle();
     this.control.cancel();
     this.interrupts++;
     if (this.interrupts > 1) this.end();
     else this.timer = setTimeout(() => this.end(), GRACE_MILLISECONDS);
+  }
+
+  /** Whoever sits at the prompt leaves it in another way; all others have had enough before it has begun. */
+  private interruptedWhileIdle(): void {
+    if (!this.hasPrompt) endBySignal(constants.signals.SIGINT);
   }
 
   async close(): Promise<void> {

@@ -23,7 +23,8 @@ Examples:
   $ culprit query bug.culprit analyses/stackSmash.ts
   $ culprit query bug.culprit
 
-Exit status: 0; 1: the script failed (its line is told); 130: interrupted; 2: not a recording, wrong use.
+Exit status: 0; 1: the script failed (its line is told); 65: FILE is cut off or damaged, and was looked at up
+to there; 130: interrupted; 2: not a recording, wrong use.
 `;
 
 export function addQuery(program: Command, finish: (status: number) => void): void {

@@ -19,6 +19,8 @@ export interface OpenedExecution {
   readonly execution: Execution;
   /** What earlier queries found out, and what this one does. */
   readonly store: QueryStore;
+  /** What of the recording cannot be used. */
+  readonly lost: string | undefined;
 }
 
 /** Throws a UserError for whatever is not a recording. */
@@ -31,7 +33,7 @@ export function openedExecution(path: string, { work, checkpointMemory }: OpenOp
   noticeLongQueries(store);
   const another = (): Timeline => timelineOf(recording, { checkpointMemory });
   const execution = new Execution({ timeline, another, log: recording.log, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
-  return { execution, store };
+  return { execution, store, lost: recording.lost };
 }
 
 /** What takes long will take longer: from then on it pays to have V8 optimise more. */

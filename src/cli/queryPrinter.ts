@@ -1,4 +1,5 @@
 /** Values and traces for people, as text and tables, and for other programs, as JSON. */
+import { jsonText as visibleJson } from '../base/visible.js';
 import { inspect } from 'node:util';
 import { Allocation } from '../traces/execution/allocations.js';
 import { Execution } from '../traces/execution/execution.js';
@@ -88,5 +89,5 @@ async function jsonLines(trace: Trace<unknown>): Promise<string> {
 }
 
 function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part instanceof Map ? Object.fromEntries(part) : part instanceof Set ? [...part] : part)) ?? 'null';
+  return value === undefined ? 'null' : visibleJson(value, undefined, (_key, part) => (typeof part === 'bigint' ? part.toString() : part instanceof Map ? Object.fromEntries(part) : part instanceof Set ? [...part] : part));
 }

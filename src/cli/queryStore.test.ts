@@ -23,7 +23,7 @@ const piecesOf = (store: QueryStore): number => store.known.trace('foo', () => c
 
 function stored(): Buffer {
   const store = new QueryStore(path, recording(1));
-  store.known.trace('foo', () => conditions).learn({ from: 0, to: 500, hits: [{ position: at(7), condition: 0, task: 1, rip: 16 }] });
+  store.known.trace('foo', () => conditions).learn({ from: 0, to: 500, hits: [{ position: at(7), kind: 'address', conditions: [0], task: 1, rip: 16 }] });
   store.save();
   return fs.readFileSync(cache);
 }

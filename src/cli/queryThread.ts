@@ -2,6 +2,7 @@
  * The thread that a query runs in (queryCommand.ts starts it): a script that never ends, or a search that takes too long, must not keep
  * Ctrl-C from being heard. Questions to the recording are answered here, at once; the main thread only listens to the user.
  */
+import { visibleLines } from '../base/visible.js';
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -28,6 +29,8 @@ export interface QueryThreadData {
 }
 
 export type QueryRequest =
+  /** To know whether it can be opened, before anything is asked. */
+  | { readonly kind: 'open' }
   | { readonly kind: 'script'; readonly script: CompiledScript }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'complete'; readonly line: string }
@@ -36,6 +39,8 @@ export type QueryRequest =
 
 export type QueryAnswer =
   | { readonly kind: 'done' }
+  /** What of the recording cannot be used. */
+  | { readonly kind: 'opened'; readonly lost: string | undefined }
   | { readonly kind: 'completions'; readonly candidates: readonly string[]; readonly replaced: string }
   /** What to say in one line. */
   | { readonly kind: 'failed'; readonly message: string; readonly status: number }
@@ -64,7 +69,8 @@ class QueryThread {
 
   async answer(request: QueryRequest): Promise<QueryAnswer> {
     try {
-      this.open();
+      const { lost } = this.open();
+      if (request.kind === 'open') return { kind: 'opened', lost };
       if (request.kind === 'complete') return { kind: 'completions', ...completions(request.line) };
       if (request.kind === 'script') await load(pathToFileURL(request.script.path).href);
       if (request.kind === 'text') await this.show(await compileText(request.text)());
@@ -76,18 +82,19 @@ class QueryThread {
     }
   }
 
-  private open(): void {
-    if (this.opened !== undefined) return;
+  private open(): OpenedExecution {
+    if (this.opened !== undefined) return this.opened;
     const { control, data } = this;
     const work = { isCancelled: () => control.isCancelled, progress: (done: number, total: number) => control.tell(done / total) };
     this.opened = openedExecution(data.file, { work, checkpointMemory: data.checkpointMemory });
     const library = { ...LIBRARY_PARTS, execution: this.opened.execution, args: data.args };
     Object.assign(globalThis, { [Symbol.for(LIBRARY)]: library }, library);
+    return this.opened;
   }
 
   private async show(value: unknown): Promise<void> {
     const text = await shown(value, this.data);
-    if (text !== undefined) writeFully(1, Buffer.from(`${text}\n`));
+    if (text !== undefined) writeFully(1, Buffer.from(`${visibleLines(text, this.data.colour)}\n`));
   }
 
   private failure(error: unknown, request: QueryRequest): QueryAnswer {

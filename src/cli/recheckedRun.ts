@@ -8,6 +8,9 @@ import { openRecordingFile } from '../host/nodeRecordingFile.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CompiledRule } from '../rules/evaluate/compileRule.js';
 import type { RuleSet } from '../rules/evaluate/ruleSet.js';
+import { openRecording } from '../replay/recordingFile/openRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
+import { whyIncomplete } from './openedRecording.js';
 import { allOn } from './checkedRun.js';
 import { type Found, FoundPlaces } from './foundPlaces.js';
 import { type Choices, judgedSuspicions } from './judgedSuspicions.js';
@@ -18,6 +21,7 @@ export function recheckedRun(path: string, rules: readonly CompiledRule[], choic
   const { reader } = openRecordingFile(path);
   const found = reader.found();
   const stored = found && unpackFindings(found);
+  if (stored === undefined && reader.end === undefined) throw new UserError(`${whyIncomplete(openRecording(reader, path), path)}, and with it what was found when it was made`, EXIT_INCOMPLETE);
   if (stored === undefined) throw new UserError(`${path} was not made by culprit check --record: what is wrong in it was not looked for when it was made`);
   const unknown = rules.map(({ rule }) => rule.name).filter((name) => !stored.rules.includes(name));
   if (unknown.length > 0) complain(`culprit: nobody asked these rules when ${path} was made: ${unknown.join(', ')}`);
@@ -47,7 +51,9 @@ export class RecheckedRun {
     const reporter = new Reporter(debug, work);
     const atEnd: Found[] = [];
     let end = Infinity;
+    const { endTime } = debug.execution;
     for (const together of this.stored.findings) {
+      if ((together[0]?.moment.time ?? 0) > endTime) break;
       const finding = together.find((one) => this.isOn(one));
       if (finding === undefined) continue;
       if (finding.occurrence.kind === 'exit') atEnd.push({ finding, again: 0 });
@@ -56,13 +62,13 @@ export class RecheckedRun {
         break;
       }
     }
-    const strange = await judgedSuspicions(this.stored.suspicions.filter(({ time }) => time <= end), debug, this.rules, this.choices, work);
+    const strange = await judgedSuspicions(this.stored.suspicions.filter(({ time }) => time <= Math.min(end, endTime)), debug, this.rules, this.choices, work);
     this.suppressed = places.suppressed + strange.suppressed;
     return [...places.found, ...atEnd, ...strange.found];
   }
 
   /** Of a return we know when it has happened. */
-  private isOn({ firing, moment, occurrence }: Finding): boolean {
-    return this.choices.switches.isOn(firing.rule, occurrence.kind === 'ret' ? moment.time + 1 : moment.time);
+  private isOn({ firing, moment, occurrence, crash }: Finding): boolean {
+    return crash !== undefined || this.choices.switches.isOn(firing.rule, occurrence.kind === 'ret' ? moment.time + 1 : moment.time);
   }
 }

@@ -11,7 +11,7 @@ import { Recorder } from '../replay/record/recorder.js';
 import { FileTarget } from '../replay/recordingFile/fileTarget.js';
 import { EVENTS_VERSION, type RecordedEnding, type RecordingHeader, type RecordingSummary } from '../replay/recordingFile/recordingHeader.js';
 import { announceTo } from './announcement.js';
-import { type RunObserver, type RunOptions, runProgram, type StartedRun } from './guestRun.js';
+import { type RunObserver, type RunOptions, runAsProgram, type StartedRun } from './guestRun.js';
 import { count } from './numbers.js';
 import { complain } from './report.js';
 import { temporaryFile } from './temporaryFiles.js';
@@ -25,8 +25,6 @@ export interface RecordOptions extends RunOptions {
   readonly isQuiet?: boolean;
   /** Nobody will keep it: it has no name. */
   readonly isTemporary?: boolean;
-  /** There is more to do when the program has been ended by a signal from outside, which otherwise ends us, too. */
-  readonly outlivesProgram?: boolean;
 }
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
@@ -34,7 +32,7 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
   // Before --cwd takes us elsewhere.
   // What has no name of its own is somebody else's business.
   const isQuiet = options.isQuiet ?? (options.announce !== undefined || options.output?.startsWith('/proc/') === true);
-  return runProgram(words, options, new RecordedRun({ ...options, isQuiet }, process.cwd()));
+  return runAsProgram(words, options, new RecordedRun({ ...options, isQuiet }, process.cwd()));
 }
 
 export class RecordedRun implements RunObserver {
@@ -61,7 +59,7 @@ export class RecordedRun implements RunObserver {
   }
 
   async ended(guest: Guest, status: ExitStatus): Promise<void> {
-    const { world, process: first } = guest;
+    const { world } = guest;
     this.recorder.finish();
     await this.target.close(summaryOf(world, this.recorder, status));
     const { verbose, isQuiet } = this.options;
@@ -69,8 +67,6 @@ export class RecordedRun implements RunObserver {
     if (this.failure === undefined && isQuiet !== true && (verbose === true || process.stderr.isTTY)) {
       complain(`culprit: recorded ${count(world.instructions)} instructions in ${this.path}`);
     }
-    // Whoever started us is to see the same end as with `run`: a signal from outside kills us.
-    if (status.kind === 'signaled' && this.options.outlivesProgram !== true && world.outside.hasEnded(first)) process.kill(process.pid, status.signal);
   }
 
   /** To be kept in the recording. */
@@ -122,6 +118,7 @@ function headerOf({ guest, host, program, args, environment }: StartedRun, optio
     scheduleSeed: options.scheduleSeed ?? 0,
     ...(options.aslr === undefined ? {} : { aslrSeed: options.aslr }),
     ...(options.sandbox === true ? { sandbox: true } : {}),
+    pidBase: guest.process.pid,
     startSeconds: guest.world.clock.startSeconds,
     date: new Date().toISOString(),
     host: { kernel: host.system.kernel.release, uid: host.identity.uid, gid: host.identity.gid },
@@ -141,6 +138,6 @@ function summaryOf(world: World, recorder: Recorder, status: ExitStatus): Record
 }
 
 function endingOf({ ending }: World, status: ExitStatus): RecordedEnding {
-  if (ending !== undefined) return { how: ending.reason };
+  if (ending?.isOfLeftBehind === false) return { how: ending.reason };
   return status.kind === 'exited' ? { how: 'exited', code: status.code } : { how: 'signaled', signal: status.signal };
 }

@@ -55,7 +55,8 @@ Examples:
   $ culprit writes --before 67,981 bug.culprit count   ... before that time
   $ culprit writes --all bug.culprit 0x4c6310:4        everybody, in order
 
-Exit status: 0; 1: nobody did; 2: not a recording, no such time or variable.
+Exit status: 0; 1: nobody did; 65: FILE is cut off or damaged, and was searched up to there; 2: not a
+recording, no such time or variable.
 `;
 
 const BRANCH_HELP = `
@@ -81,8 +82,8 @@ Examples:
   $ culprit branch bug.culprit --at 67,981 --flip --json | jq .output
 
 Exit status: that of the program; 128+n if signal n killed it; 0 with --run if it came so far; 124: all
-threads wait for each other for ever; 65: the recording does not know enough to go on; 2: not a recording, no
-such time, register or variable.
+threads wait for each other for ever; 65: the recording does not know enough to go on, or FILE is cut off or
+damaged, and was used up to there; 2: not a recording, no such time, register or variable.
 `;
 
 const CHECKPOINT_HELP = `

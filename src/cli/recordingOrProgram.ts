@@ -2,8 +2,14 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { UserError } from '../base/errors.js';
+import { endBySignal } from './endBySignals.js';
+import { EXIT_USAGE } from './report.js';
 import { temporaryFile } from './temporaryFiles.js';
+
+/** What a shell exits with for a command that it does not find. */
+const EXIT_NOT_FOUND = 127;
 
 /** How a recording's file begins; the rest is looked at when it is opened. */
 const SIGNATURE = Buffer.from([0x89, 0x43, 0x55, 0x4c]);
@@ -16,17 +22,40 @@ export interface FoundRecording {
   readonly isTemporary: boolean;
 }
 
-/** `streams` are the program's stdin, stdout and stderr, if it has to be run. Temporary files go when the process goes. */
-export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[]): Promise<FoundRecording> {
+/** `streams` are the program's stdin, stdout and stderr, if it has to be run, and `pidBase` the number of its first process. Temporary files go when the process goes. */
+export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[], pidBase?: number): Promise<FoundRecording> {
   const [first = '', ...rest] = words;
   if (isNameOfRecording(first)) {
     if (rest.length > 0) throw new UserError(`${first} is a recording and takes no arguments: ${rest.join(' ')}`);
     return { path: first, isTemporary: false };
   }
+  checkProgram(first);
   const file = temporaryFile();
-  await record(words, file.path, streams);
-  if (file.size === 0) throw new UserError(`${first}: nothing was recorded`);
+  const status = await record(words, file.path, streams, pidBase === undefined ? [] : ['--pid-base', String(pidBase)]);
+  // Who was to record it has said why.
+  if (file.size === 0) throw new UserError('', status);
   return { path: file.path, isTemporary: true };
+}
+
+/** Of what is neither a recording nor a program, says what it is: the user may have meant either. */
+function checkProgram(word: string): void {
+  const isInPath = !word.includes('/') && (process.env['PATH'] ?? '').split(':').some((directory) => isExecutable(join(directory === '' ? '.' : directory, word)));
+  if (isInPath || (word.includes('/') && isExecutable(word))) return;
+  const stats = fs.statSync(word, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UserError(`${word}: no such recording or program`, EXIT_NOT_FOUND);
+  if (stats.isDirectory()) throw new UserError(`${word}: a directory, neither a recording nor a program`);
+  if (stats.isFile() && stats.size === 0) throw new UserError(`${word}: an empty file, neither a recording nor a program`);
+  const isProgram = isExecutable(word);
+  throw new UserError(isProgram ? `${word}: not a recording, and no program in PATH; for the one in this directory say ./${word}` : `${word}: not a recording of culprit, and no program: it is not executable`);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.X_OK);
+    return fs.statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** What is not one by its contents may be meant as one. */
@@ -49,12 +78,12 @@ function isRecording(path: string): boolean {
 }
 
 /** By a culprit of its own: the program may end it. Ctrl-C is for the program then; other signals that end us end both. */
-async function record(words: readonly string[], path: string, streams: readonly ('inherit' | 'ignore' | 2)[]): Promise<void> {
+async function record(words: readonly string[], path: string, streams: readonly ('inherit' | 'ignore' | 2)[], options: readonly string[]): Promise<number> {
   const script = process.argv[1];
   if (script === undefined) throw new UserError('this culprit cannot record; give it a recording');
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
-  const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, '--', ...words], { stdio: [...streams] });
+  const child = spawn(process.execPath, [...process.execArgv, script, 'record', '-o', path, ...options, '--', ...words], { stdio: [...streams] });
   const end = (): void => void child.kill();
   process.on('exit', end);
   let endedBy: NodeJS.Signals | undefined;
@@ -63,12 +92,12 @@ async function record(words: readonly string[], path: string, streams: readonly 
     child.kill(signal);
   };
   for (const signal of ENDINGS) process.on(signal, passOn);
-  await new Promise<void>((resolve, reject) => {
+  const status = await new Promise<number>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', () => resolve());
+    child.on('close', (code) => resolve(code ?? EXIT_USAGE));
   });
   process.off('exit', end);
   process.off('SIGINT', ignore);
   for (const signal of ENDINGS) process.off(signal, passOn);
-  if (endedBy !== undefined) process.exit(128 + constants.signals[endedBy]);
+  return endedBy === undefined ? status : endBySignal(constants.signals[endedBy]);
 }

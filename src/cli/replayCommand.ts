@@ -2,6 +2,7 @@
  * `culprit replay`: runs a recording again. Nothing of this machine is touched but the recording and
  * our own output.
  */
+import { visible } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import type { Note } from '../replay/log/effects.js';
 import { Divergence } from '../replay/play/divergence.js';
@@ -10,7 +11,8 @@ import { StoredNames } from '../replay/play/storedNames.js';
 import type { Recording } from '../replay/recordingFile/openRecording.js';
 import { shellStatus } from './exitStatus.js';
 import { count } from './numbers.js';
-import { checkTime, EXIT_INCOMPLETE, openedRecording, playerOf } from './openedRecording.js';
+import { EXIT_INCOMPLETE } from './lost.js';
+import { checkTime, openedAsItIs, playerOf, whyIncomplete } from './openedRecording.js';
 import { untilReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
 import { complain } from './report.js';
@@ -30,7 +32,7 @@ const STDERR = 2;
 const EXIT_TIMEOUT = 124;
 
 export function replayCommand(path: string, options: ReplayOptions): number {
-  const recording = openedRecording(path);
+  const recording = openedAsItIs(path);
   if (options.to !== undefined) checkTime(recording, options.to);
   return untilReaderGone(() => new Replay(path, recording, options).run());
 }
@@ -59,8 +61,8 @@ class Replay {
     if (this.options.stats === true) this.sayStats(performance.now() - began);
     if (failure !== undefined) return this.incomplete(failure.message);
     if (this.options.to !== undefined) return this.sayWhere();
-    const { summary, isComplete, damage } = this.recording;
-    if (summary === undefined || !isComplete) return this.incomplete(damage ?? `${this.path}: its end is missing`);
+    const { summary, isComplete } = this.recording;
+    if (summary === undefined || !isComplete) return this.incomplete(whyIncomplete(this.recording, this.path));
     return endStatus(summary.ending);
   }
 
@@ -82,7 +84,7 @@ class Replay {
   }
 
   private noted(note: Note): void {
-    if (note.op === 'task') this.threads.set(note.task, `thread ${note.tid} (${note.name})${note.tid === note.pid ? '' : ` of process ${note.pid}`}`);
+    if (note.op === 'task') this.threads.set(note.task, `thread ${note.tid} (${visible(note.name)})${note.tid === note.pid ? '' : ` of process ${note.pid}`}`);
     else if (note.op === 'output' && this.options.quiet !== true && note.fd <= STDERR) writeFully(note.fd === STDERR ? STDERR : STDOUT, note.bytes);
   }
 

@@ -1,6 +1,7 @@
 /** The command line of what runs programs: `run` and `record`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunOptions } from './guestRun.js';
+import { LEAST_BASE, MOST_BASE, parsePidBase } from './pidBaseNumber.js';
 import type { RecordOptions } from './recordCommand.js';
 
 const RUN_HELP = `
@@ -13,13 +14,23 @@ Examples:
   $ culprit run --aslr 7 ./a.out           another memory layout, the same one every time
   $ culprit run --sandbox -- rm -r notes   what it would have done, without doing it
 
+The command ends when PROGRAM ends. Processes that it leaves behind, which natively would go on in the
+background, may finish what they are doing, then get SIGTERM, then SIGKILL. --children wait: until they end.
+
+Signals (Ctrl-C, Ctrl-Z, kill, timeout) do to PROGRAM and its process group what they do natively.
+
 Exit status: that of PROGRAM, as a shell reports it: 128+n if signal n killed it, with the shell's
-message on stderr. 124: ended by --timeout, or because all its threads wait for each other.
-126: found but cannot be run; 127: not found; 2: wrong use of culprit.
+message on stderr; if the signal came from outside, it kills culprit, too. 124: ended by --timeout, or
+because all its threads wait for each other. 126: found but cannot be run; 127: not found;
+2: wrong use of culprit.
 
 Translated code is kept for the next run of the program in ~/.cache/culprit, or where CULPRIT_CODE_CACHE says
-(off: nowhere). It makes no difference but in time; the directory may be deleted. It is used only if it is yours
-and no other user can write to it or to a directory above it (CULPRIT_DEBUG=1 says why it is not).
+(off: nowhere). It makes no difference but in time; the directory may be deleted. It is used only if it is
+yours and no other user can write to it or to a directory above it (CULPRIT_DEBUG=1 says why it is not).
+
+The first process has the number 20000, which is part of what makes runs equal. While a run with it is alive,
+others on this machine begin with 30000, 40000 and so on. --pid-base, or CULPRIT_PID_BASE in the environment,
+chooses one.
 `;
 
 const RECORD_HELP = `
@@ -35,6 +46,8 @@ Examples:
   $ culprit record --schedule-seed 7 ./threads
   $ culprit replay bug.culprit
 
+Processes that PROGRAM leaves behind end soon after it; --children wait records them to their end (daemons).
+
 Ctrl-C and the like end the program, and the recording is complete; if culprit itself is killed or the disk
 is full, what was written until then can be replayed.
 
@@ -49,8 +62,8 @@ export function addRun(program: Command, finish: (status: number) => void): void
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', RUN_HELP)
     .action(async (name: string, args: string[], options: RunOptions) => {
-      const { runProgram } = await import('./guestRun.js');
-      finish(await runProgram([name, ...args], options));
+      const { runAsProgram } = await import('./guestRun.js');
+      finish(await runAsProgram([name, ...args], options));
     });
 }
 
@@ -86,6 +99,8 @@ export function withProgramOptions(command: Command): Command {
     .option('--sandbox', 'let it change files only for itself, in memory, and reach no network and no process outside')
     .option('--sandbox-memory <MB>', 'how much its changes may take in memory (default: 1024)', parseMegabytes)
     .option('--schedule-seed <N>', 'interleave threads and processes in another way, chosen by the number N', parseSeed)
+    .addOption(new Option('--children <WHAT>', 'end: processes that it leaves behind end soon after it (default); wait: until they end').choices(['end', 'wait']))
+    .option('--pid-base <N>', 'begin with process id N (default: 20000, or the next base that no other run has)', readPidBase)
     .option('--timeout <S>', 'end it after S seconds, and say what its threads were doing', parseSeconds)
     .option('--verbose', 'mention system calls that culprit lacks on stderr, and of what the sandbox is made')
     .option('--interpret', 'do not compile hot code (slow; for testing the engine)');
@@ -94,6 +109,12 @@ export function withProgramOptions(command: Command): Command {
 function collectVariable(value: string, previous: readonly string[]): readonly string[] {
   if (!/^[^=]+=/.test(value)) throw new InvalidArgumentError('It should look like NAME=value.');
   return [...previous, value];
+}
+
+export function readPidBase(value: string): number {
+  const base = parsePidBase(value);
+  if (base === undefined) throw new InvalidArgumentError(`It should be a number from ${LEAST_BASE} to ${MOST_BASE}.`);
+  return base;
 }
 
 function parseSeconds(value: string): number {

@@ -8,6 +8,7 @@ import { SearchWorker } from '../replay/parallel/searchWorker.js';
 import { Divergence } from '../replay/play/divergence.js';
 import type { Position } from '../replay/play/position.js';
 import { openRecording } from '../replay/recordingFile/openRecording.js';
+import type { SoundEnd } from '../replay/recordingFile/soundEnd.js';
 import { playerOptions } from './openedRecording.js';
 import { ThreadControl } from './threadControl.js';
 
@@ -15,6 +16,7 @@ export interface SearchThreadData {
   /** The recording's file, which stays open as long as the thread lives, and its name for messages. */
   readonly fd: number;
   readonly name: string;
+  readonly end?: SoundEnd | undefined;
   readonly shared: SharedArrayBuffer;
 }
 
@@ -33,13 +35,13 @@ export type SearchAnswer =
   /** A bug of ours, with its stack. */
   | { readonly kind: 'defect'; readonly text: string };
 
-function serve({ fd, name, shared }: SearchThreadData): void {
+function serve({ fd, name, end, shared }: SearchThreadData): void {
   const control = new ThreadControl(shared);
   let worker: SearchWorker | undefined;
   const answer = ({ number, job }: SearchRequest): SearchAnswer => {
     try {
       control.begin(number);
-      worker ??= open(fd, name);
+      worker ??= open(fd, name, end);
       const found = worker.run(job, control);
       return found === undefined ? { kind: 'givenUp' } : { kind: 'found', hits: packHits(found.hits), to: found.to };
     } catch (error) {
@@ -52,8 +54,8 @@ function serve({ fd, name, shared }: SearchThreadData): void {
   });
 }
 
-function open(fd: number, name: string): SearchWorker {
-  const recording = openRecording(openRecordingFile(name, fd).reader, name);
+function open(fd: number, name: string, end: SoundEnd | undefined): SearchWorker {
+  const recording = openRecording(openRecordingFile(name, fd).reader, name, end);
   return new SearchWorker(playerOptions(recording), recording.stored);
 }
 

@@ -1,5 +1,7 @@
 /** `culprit writes`: who wrote to a variable, the last time or every time. */
+import { jsonText, visible } from '../base/visible.js';
 import { guestAddr, hex } from '../base/types.js';
+import { sameByte } from '../machine/views.js';
 import { at } from '../replay/play/position.js';
 import { StoredModules } from '../replay/play/storedModules.js';
 import { StoredNames } from '../replay/play/storedNames.js';
@@ -9,6 +11,7 @@ import { decodeOne } from '../x86/translate.js';
 import type { CheckpointMemoryOptions } from './checkpointMemory.js';
 import { memoryPlace } from './memoryPlace.js';
 import { count } from './numbers.js';
+import { EXIT_INCOMPLETE, tellLoss } from './lost.js';
 import { checkTime, openedRecording, timelineOf } from './openedRecording.js';
 import { ReaderGone, writeFully } from './output.js';
 import { Progress } from './progress.js';
@@ -28,11 +31,13 @@ const STDOUT = 1;
 export async function writesCommand(path: string, what: string, options: WritesOptions): Promise<number> {
   const recording = openedRecording(path);
   if (options.before !== undefined) checkTime(recording, options.before);
+  tellLoss(recording);
   setPatience('guest code');
   const timeline = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   const progress = new Progress('searching', options.json !== true);
   try {
-    return await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);
+    const status = await new Writes(timeline, progress, options).report(what, options.before ?? recording.log.endTime);
+    return recording.lost === undefined ? status : EXIT_INCOMPLETE;
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
     throw error;
@@ -56,7 +61,7 @@ class Writes {
     if (before === timeline.endTime) await timeline.seekEnd(work);
     const range = memoryPlace(what, this.modules, timeline.player.space?.machine.space);
     const hits = this.options.all === true
-      ? await timeline.all([{ kind: 'memory', access: 'write', ranges: [range] }], at(0), at(before), work)
+      ? await timeline.all([{ kind: 'memory', access: 'write', ranges: timeline.meaning([range]) }], at(0), at(before), work)
       : [await timeline.lastWrite([range], at(before), work)].filter((hit) => hit !== undefined);
     for (const hit of hits) await this.show(hit, range);
     this.progress.clear();
@@ -74,15 +79,17 @@ class Writes {
     const bytes = space.peek(rip, LONGEST_INSTRUCTION) ?? space.peek(rip, 1);
     const instruction = bytes === null ? '' : decodeOne(bytes, rip).text;
     const known = timeline.player.world.threads.get(hit.task);
-    const thread = known === undefined ? 'a thread' : `thread ${known.tid} (${known.name})`;
-    const old = valueOf(space.peek(range.start, range.end - range.start));
+    const thread = known === undefined ? 'a thread' : `thread ${known.tid} (${visible(known.name)})`;
+    // A block may have had another address then.
+    const [seen, length] = [sameByte(range.start, hit.access?.address ?? range.start), range.end - range.start];
+    const old = valueOf(space.peek(seen, length));
     const target = this.modules.nameOf(space, range.start) ?? hex(range.start);
     await timeline.seek(at(hit.position.time + 1));
-    const now = valueOf(timeline.player.space?.machine.space.peek(range.start, range.end - range.start) ?? null);
+    const now = valueOf(timeline.player.space?.machine.space.peek(seen, length) ?? null);
     const by = hit.access?.by ?? 'program';
     const { time } = hit.position;
     this.progress.clear();
-    if (options.json === true) say(JSON.stringify({ time, thread, at: hex(rip), place, instruction, by, target, before: old, after: now }));
+    if (options.json === true) say(jsonText({ time, thread, at: hex(rip), place, instruction, by, target, before: old, after: now }));
     else say(`time ${count(time)}: ${thread} at ${place}: ${instruction}${by === 'kernel' ? ' (written by the kernel)' : ''}\n  ${target}: ${old} -> ${now}`);
   }
 }

@@ -1,4 +1,5 @@
 /** What the requests of one session share: the client, the program that is debugged, what the client holds references to. */
+import { visibleLines } from '../base/visible.js';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
 import type { Debugger } from '../debugger/control/debugger.js';
@@ -118,7 +119,7 @@ export class Adapter {
 
   /** To the debug console. */
   say(text: string, category: 'console' | 'stdout' | 'stderr' | 'important' = 'console'): void {
-    this.send<DebugProtocol.OutputEvent>('output', { category, output: `${text}\n` });
+    this.send<DebugProtocol.OutputEvent>('output', { category, output: `${visibleLines(text)}\n` });
   }
 
   /** The program stands somewhere: what the client knew of it is void. */

@@ -2,6 +2,7 @@
  * The terminal's commands in the debug console: `-exec info threads`, as clients of gdb know it. They work on the same debugger; so where a
  * command has moved the program, or has made another one of it, the client is told as if it had asked for that itself.
  */
+import { visibleLines } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import type { HostFiles } from '../debugger/program/hostFiles.js';
 import { comparePositions } from '../replay/play/position.js';
@@ -62,7 +63,8 @@ export class CommandConsole {
       if (this.text.length < LONGEST_TEXT) this.text += text;
     };
     return {
-      write,
+      write: (text) => write(visibleLines(text)),
+      writeAsIs: write,
       complain: (line) => write(`${line}\n`),
       isTerminal: false, hasColour: false, size: undefined,
       confirm: async () => true,

@@ -25,6 +25,8 @@ export interface Container {
   /** How many there are; undefined if that takes a while to find out. */
   readonly named?: number;
   readonly indexed?: number;
+  /** Where they are, if that is where a pointer leads to. */
+  readonly isWithin?: bigint | undefined;
   variables(page: Page): DebugProtocol.Variable[];
   /** One of them. */
   part(name: string): ValuePart | undefined;

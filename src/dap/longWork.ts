@@ -21,6 +21,8 @@ export class LongWork implements Work {
   private last = 0;
   private isShown = false;
   private isOver = false;
+  /** The highest that was shown; undefined if it is not known how much there is. */
+  private percentage: number | undefined = 0;
 
   constructor(
     readonly id: string,
@@ -46,13 +48,20 @@ export class LongWork implements Work {
     this.report(undefined, total > 0 ? Math.min(100, Math.floor((done / total) * 100)) : undefined);
   }
 
+  /** What is shown never goes backward: if another part of the work begins anew, nobody knows how much there is. */
+  private rising(percentage: number | undefined): number | undefined {
+    this.percentage = percentage === undefined || this.percentage === undefined || percentage < this.percentage ? undefined : percentage;
+    return this.percentage;
+  }
+
   /** Without knowing how much there is to do. */
   report(message: string | undefined, percentage?: number): void {
     const { now, send, title, request } = this.settings;
     const time = now();
     if (send === undefined || this.isOver || time - this.began < SILENT_MILLISECONDS || time - this.last < INTERVAL_MILLISECONDS) return;
     this.last = time;
-    const rest = { ...(message === undefined ? {} : { message }), ...(percentage === undefined ? {} : { percentage }) };
+    const risen = this.rising(percentage);
+    const rest = { ...(message === undefined ? {} : { message }), ...(risen === undefined ? {} : { percentage: risen }) };
     if (this.isShown) send<DebugProtocol.ProgressUpdateEvent>('progressUpdate', { progressId: this.id, ...rest });
     else send<DebugProtocol.ProgressStartEvent>('progressStart', { progressId: this.id, title, cancellable: true, ...(request === undefined ? {} : { requestId: request }), ...rest });
     this.isShown = true;

@@ -1,6 +1,6 @@
 /** Where and why the program stopped, in the protocol's words and in ours. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { CaughtEvent, HowItEnded, Stop } from '../debugger/control/stops.js';
+import { type CaughtEvent, type HowItEnded, reasonsOf, type Stop } from '../debugger/control/stops.js';
 import { signalMessage, signalName } from '../linux/signals/signalNames.js';
 import type { Adapter } from './adapter.js';
 
@@ -13,12 +13,21 @@ export interface StoppedReport {
 }
 
 export function stoppedBody(stop: Stop, adapter: Adapter): StoppedReport {
-  const { remarks = [], ...body } = describe(stop, adapter);
+  const { remarks = [], ...body } = together(reasonsOf(stop).map((reason) => describe(reason, adapter)));
   const isSomebody = adapter.threads.some(({ id }) => id === stop.thread);
   return { body: { ...body, ...(isSomebody ? { threadId: stop.thread } : {}), allThreadsStopped: true, preserveFocusHint: false }, remarks };
 }
 
 type Description = Pick<StoppedBody, 'reason' | 'description' | 'text' | 'hitBreakpointIds'> & { readonly remarks?: readonly string[] };
+
+/** The first says why; what the others have to say is added, and all breakpoints that were hit are named. */
+function together(reasons: readonly Description[]): Description {
+  const [first, ...others] = reasons;
+  if (first === undefined || others.length === 0) return first ?? { reason: 'pause' };
+  const texts = reasons.flatMap(({ text }) => text ?? []);
+  const ids = [...new Set(reasons.flatMap(({ hitBreakpointIds }) => hitBreakpointIds ?? []))];
+  return { ...first, ...(texts.length === 0 ? {} : { text: texts.join('\n') }), hitBreakpointIds: ids, remarks: reasons.flatMap(({ remarks = [] }) => remarks) };
+}
 
 function describe(stop: Stop, adapter: Adapter): Description {
   switch (stop.kind) {
@@ -33,8 +42,8 @@ function describe(stop: Stop, adapter: Adapter): Description {
     case 'step': return { reason: 'step' };
     case 'finished': return { reason: 'step', ...(stop.value === undefined ? {} : { remarks: [`${stop.function ?? 'the function'} returned (${stop.value.type}) ${stop.value.text}`] }) };
     case 'moved': return { reason: 'goto', description: `Time ${adapter.program.debug.position.time}` };
-    case 'start': return { reason: 'entry', description: 'Start of the recording' };
-    case 'end': return ended(stop.ending);
+    case 'start': return { reason: 'entry', description: `Start of the ${lookedAt(adapter)}` };
+    case 'end': return ended(stop.ending, lookedAt(adapter));
     case 'cancelled': return { reason: 'pause', description: 'Interrupted' };
   }
 }
@@ -55,10 +64,16 @@ function caught(event: CaughtEvent): Description {
   }
 }
 
-function ended({ how, code }: HowItEnded): Description {
+function lookedAt({ program: { debug } }: Adapter): 'recording' | 'branch' {
+  return debug.branch === undefined ? 'recording' : 'branch';
+}
+
+function ended({ how, code, remark }: HowItEnded, what: 'recording' | 'branch'): Description {
+  const description = `End of the ${what}`;
+  const remarks = (why: string): string[] => [`This is the end of the ${what}${why}. Go back from here.`];
   switch (how) {
-    case 'signaled': return { ...signalled(code), remarks: [`This is the end of the recording: the program was killed by ${signalName(code)} (${signalMessage(code)}). Go back from here.`] };
-    case 'exited': return { reason: 'pause', description: 'End of the recording', remarks: [`This is the end of the recording: the program exited with code ${code}. Go back from here.`] };
-    case 'unknown': return { reason: 'pause', description: 'End of the recording', remarks: ['This is the end of the recording. Go back from here.'] };
+    case 'signaled': return { ...signalled(code), remarks: remarks(`: the program was killed by ${signalName(code)} (${signalMessage(code)})`) };
+    case 'exited': return { reason: 'pause', description, remarks: remarks(`: the program exited with code ${code}`) };
+    case 'unknown': return { reason: 'pause', description, remarks: remarks(remark === undefined ? '' : `: ${remark}`) };
   }
 }

@@ -91,8 +91,9 @@ function pointerContainer(view: ValueView, value: Value, expression: string | un
   if (to.kind === 'void' || to.kind === 'function' || to.kind === 'unspecified' || toInteger(value) === 0n) return undefined;
   const target = contentsOf(value);
   if (view.expressions.around.memory(target.address ?? 0n, 1) === undefined) return undefined;
-  if (to.kind === 'struct') return structContainer(view, target, expression, '->');
-  return partsContainer(view, () => [{ name: `*${expression ?? ''}`, value: target, expression: expression === undefined ? undefined : `*${operand(expression)}`, hint: undefined }], 1);
+  const container = to.kind === 'struct' ? structContainer(view, target, expression, '->')
+    : partsContainer(view, () => [{ name: `*${expression ?? ''}`, value: target, expression: expression === undefined ? undefined : `*${operand(expression)}`, hint: undefined }], 1);
+  return container && { ...container, isWithin: target.address };
 }
 
 function structContainer(view: ValueView, value: Value, expression: string | undefined, access: '.' | '->'): Container | undefined {

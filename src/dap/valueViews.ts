@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
 import type { PendingWrite } from '../debugger/control/branching.js';
+import type { GoneBlock } from '../debugger/control/goneSearch.js';
 import { CallNeeded } from '../debugger/values/expressionError.js';
 import { ProgramCalls } from '../terminal/programCalls.js';
 import { addressText } from './addresses.js';
@@ -30,6 +31,11 @@ export async function withCalls<T>(adapter: Adapter, at: FrameReference | undefi
       await request.doing('Calling a function', () => calls.make(error.request));
     }
   }
+}
+
+/** What is seen also of blocks that are no more, and which those are: to find them the execution goes back, and comes again. */
+export async function seeing<T>(adapter: Adapter, request: RequestContext, look: () => T | Promise<T>): Promise<{ readonly seen: T; readonly gone: readonly GoneBlock[] }> {
+  return request.doing('Looking for freed memory', (work) => adapter.debug.seeing(look, work));
 }
 
 export function frameOf(adapter: Adapter, args: Arguments): FrameReference | undefined {

@@ -2,6 +2,7 @@
  * One debugging information entry (DIE). It knows only where it is; an attribute is found and read each time somebody asks for
  * it. Asked for an attribute that is not there, or not of that class, the answer is undefined.
  */
+import { visible } from '../base/visible.js';
 import { SPEC } from './abbreviations.js';
 import { readBlock, readConstant, readNumber, readReference, readString, readAddress } from './attributeValues.js';
 import { AT, FORM } from './dwarfConstants.js';
@@ -136,7 +137,8 @@ export class Die {
   }
 
   get name(): string | undefined {
-    return this.inherited((die) => die.string(AT.NAME));
+    const name = this.inherited((die) => die.string(AT.NAME));
+    return name === undefined ? undefined : visible(name);
   }
 
   /** Puts the unit's cursor on the attribute's value and returns its form; -1 if it is not there. */

@@ -1,4 +1,5 @@
 /** What is known of a function apart from its code: names, where it is declared, what it takes and returns. */
+import { visible } from '../base/visible.js';
 import type { Die } from './die.js';
 import { AT, TAG } from './dwarfConstants.js';
 import type { SourceFile } from './lineHeader.js';
@@ -27,7 +28,8 @@ export class FunctionInfo {
 
   /** The symbol's name, if it is not the plain one. */
   get linkageName(): string | undefined {
-    return this.die.inherited((die) => die.string(AT.LINKAGE_NAME) ?? die.string(AT.MIPS_LINKAGE_NAME));
+    const name = this.die.inherited((die) => die.string(AT.LINKAGE_NAME) ?? die.string(AT.MIPS_LINKAGE_NAME));
+    return name === undefined ? undefined : visible(name);
   }
 
   get isExternal(): boolean {

@@ -1,4 +1,5 @@
 /** A variable or parameter: its name and type, and how to find it, which may depend on where the program stands. */
+import { visible } from '../base/visible.js';
 import type { Die } from './die.js';
 import { AT, FORM, TAG } from './dwarfConstants.js';
 import { declarationOf } from './functionInfo.js';
@@ -28,7 +29,8 @@ export class Variable {
   }
 
   get linkageName(): string | undefined {
-    return this.die.inherited((die) => die.string(AT.LINKAGE_NAME) ?? die.string(AT.MIPS_LINKAGE_NAME));
+    const name = this.die.inherited((die) => die.string(AT.LINKAGE_NAME) ?? die.string(AT.MIPS_LINKAGE_NAME));
+    return name === undefined ? undefined : visible(name);
   }
 
   /** The entry of its type; undefined for void or unknown. */

@@ -3,6 +3,7 @@
  * none or for three: nothing is built before the first question, then two typed arrays in order of
  * address; names stay in the file's string table until one is wanted.
  */
+import { visible } from '../base/visible.js';
 import type { ElfReader } from './elfReader.js';
 import { SHT, type Section } from './elfSections.js';
 
@@ -98,7 +99,7 @@ export class ElfSymbols {
     const names = this.namesFor(at);
     const info = reader.u8(at + 4);
     return {
-      name: reader.cString(names.offset, names.size, reader.u32(at)),
+      name: visible(reader.cString(names.offset, names.size, reader.u32(at))),
       address: reader.u64(at + 8),
       size: reader.u64(at + 16),
       type: info & 15,

@@ -1,4 +1,5 @@
 /** A chain as text, newest link first: where each is, the line itself, and what it did with the value. */
+import { visibleLine } from '../base/visible.js';
 import { hex } from '../base/types.js';
 import { SYSCALL_NAMES } from '../linux/syscallNames.js';
 import { type Place, placeText } from './copies/place.js';
@@ -13,7 +14,7 @@ export function chainText({ links, isComplete, steps }: DescribedChain): string[
 export function linkText(link: SourceLink, index: number, next: SourceLink | undefined): string[] {
   const indent = ' '.repeat(6);
   const excerpt = link.text === undefined ? [] : [`${indent}${link.line}\t${link.text.trim()}`];
-  return [`#${String(index).padEnd(4)} ${whereText(link)}`, ...excerpt, `${indent}${what(link)}, ${how(link, next)}`];
+  return [`#${String(index).padEnd(4)} ${whereText(link)}`, ...excerpt, `${indent}${what(link)}, ${how(link, next)}`].map(visibleLine);
 }
 
 function what({ target, value }: SourceLink): string {

@@ -5,6 +5,7 @@
 import { Backtrace } from '../debugger/program/backtrace.js';
 import type { LoadedModule, Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
+import { withoutParameters } from '../debugger/program/functionNames.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { demangle } from '../debugger/values/demangle/demangle.js';
 import type { State } from '../replay/timeline/state.js';
@@ -77,7 +78,9 @@ function libraryName(frame: VisibleFrame): string {
   return plainName(frame.functionName ?? '??');
 }
 
+/** Underscores of C++ names are theirs: `__gnu_cxx` is a namespace. */
 function plainName(name: string): string {
-  if (name.startsWith('_Z')) return demangle(name).replace(/\(.*/s, '');
+  if (name.startsWith('_Z')) return withoutParameters(demangle(name.replace(/@.*$/, ''), true));
+  if (/::|<|^operator\b/.test(name)) return name;
   return name.replace(/@.*$/, '').replace(/^_*(GI_+)?(libc_|IO_|int_)/, (prefix) => (prefix.endsWith('int_') ? 'int_' : '')).replace(/^__(GI_+)?/, '').replace(/_(avx|sse|evex|erms|ssse)\w*$/, '');
 }

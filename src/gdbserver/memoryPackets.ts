@@ -47,7 +47,7 @@ export function memoryAt({ debuggee, generalThread }: Client, address: number, l
 }
 
 /** `Z` and `z`: "type,addr,kind", and conditions as "Xlength,code" after that. */
-export function changeStops({ stops, stepOver }: Client, isInserted: boolean, request: string): string {
+export function changeStops({ stops, stepOver, debuggee, generalThread }: Client, isInserted: boolean, request: string): string {
   const [place = '', ...rest] = request.split(';');
   const [type, at, size] = place.split(',');
   const onlyIf = rest.filter((part) => part.startsWith('X')).flatMap((part) => [...part.matchAll(/X[0-9a-f]+,([0-9a-f]*)/gi)].map(([, code = '']) => bytesOfHex(code)));
@@ -59,7 +59,7 @@ export function changeStops({ stops, stepOver }: Client, isInserted: boolean, re
   if (isInserted && stops.size >= MOST_STOPS) return ERROR.INVALID;
   if (isInserted) {
     stepOver.hasInserted(address);
-    stops.insert(kind, address, length, onlyIf as Uint8Array[]);
+    stops.insert(kind, address, length, onlyIf as Uint8Array[], (range) => debuggee.execution.meaning([range], generalThread));
   } else {
     stepOver.hasRemoved(address);
     stops.remove(kind, address, length);

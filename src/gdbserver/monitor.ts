@@ -2,13 +2,17 @@
  * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes elsewhere only says where
  * the next step or continue is to end.
  */
+import { bytePath, textOfBytePath } from '../host/bytePath.js';
+import { shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
+import { branchEnding } from '../debugger/control/endings.js';
 import { at, type Position } from '../replay/play/position.js';
 import { StoredModules } from '../replay/play/storedModules.js';
 import { StoredNames } from '../replay/play/storedNames.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Client } from './client.js';
+import { why } from './endText.js';
 
 interface MonitorCommand {
   readonly usage: string;
@@ -28,6 +32,7 @@ const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
   end: { usage: 'end', help: 'go to where it ended or crashed', run: (client) => goTo(client, 'end') },
   last: { usage: 'last NAME|ADDRESS[:BYTES]', help: 'go to the last write to a variable or to memory', run: (client, [what]) => lastWrite(client, what) },
   next: { usage: 'next NAME|ADDRESS[:BYTES]', help: 'go to the next access to it', run: (client, [what]) => nextAccess(client, what) },
+  freed: { usage: 'freed ADDRESS', help: 'go to where a block was freed that is no more (recordings of culprit check): there it can be looked at', run: (client, [what]) => freed(client, what) },
   bookmark: { usage: 'bookmark [NAME]', help: 'give this time a name', run: (client, [name]) => bookmark(client, name) },
   bookmarks: { usage: 'bookmarks', help: 'list them', run: ({ served }) => [...served.bookmarks].map(([name, { time }]) => `${name}: time ${grouped(time)}`).join('\n') || 'no bookmarks' },
   checkpoints: { usage: 'checkpoints', help: 'times from which replay starts quickly', run: ({ served }) => (served.checkpointTimes?.() ?? []).map((time) => `time ${grouped(time)}`).join('\n') || 'none' },
@@ -61,9 +66,9 @@ function grouped(time: number): string {
 }
 
 function when({ debuggee }: Client): string {
-  const { time } = debuggee.position;
-  const where = debuggee.branch === undefined ? '' : `, in a branch from time ${grouped(debuggee.branch.start.time)}`;
-  return `time ${grouped(time)} of ${grouped(debuggee.recording.endTime)}${where}`;
+  const { branch: known, position: { time }, execution: { endTime } } = debuggee;
+  if (known === undefined) return `time ${grouped(time)} of ${grouped(endTime)}`;
+  return `time ${grouped(time)}${known.end === undefined ? '' : ` of ${grouped(endTime)}`}, in a branch from time ${grouped(known.start.time)}`;
 }
 
 function goTo(client: Client, where: Position | 'end'): string {
@@ -112,6 +117,17 @@ async function nextAccess(client: Client, what: string | undefined): Promise<str
   return found(client, hit, `nobody accesses ${what} after this`);
 }
 
+/** In a checked run the address of a freed block leads nowhere, and gdb cannot be told more about it than its bytes: right before it was freed gdb sees everything itself. */
+async function freed(client: Client, what: string | undefined): Promise<string> {
+  const { start } = rangeNamed(client, what);
+  const { execution } = client.debuggee;
+  const isKnown = execution.blocksAt([start], execution.position.time).size > 0;
+  const hit = isKnown ? await execution.lastBlock(start, undefined, client.work) : undefined;
+  if (hit?.block === undefined) return `no block that has addresses of its own was at ${what} before`;
+  const { how, view: { begin, size } } = hit.block;
+  return how === 'made' ? `the block of ${size} bytes at ${hex(begin)} is there` : `the block of ${size} bytes at ${hex(begin)} was freed: ${found(client, hit, '')}`;
+}
+
 function found(client: Client, hit: Hit | undefined, otherwise: string): string {
   if (hit === undefined) return otherwise;
   client.pending = hit.position;
@@ -139,7 +155,7 @@ function processes({ served, debuggee }: Client): string {
     .map((process) => {
       const { pid, args, exe, begin, end, isReplaced, signal, code } = process;
       const ending = end === undefined ? 'does not end' : isReplaced ? `executes another program at ${grouped(end.time)}` : signal === 0 ? `exits with ${code} at ${grouped(end.time)}` : `is killed by signal ${signal} at ${grouped(end.time)}`;
-      return `${process === debuggee.process ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${args.length === 0 ? exe : args.join(' ')}`;
+      return `${process === debuggee.process ? '*' : ' '} ${pid} from ${grouped(begin.time)}, ${ending}: ${(args.length === 0 ? [exe] : args).map((word) => shellWord(textOfBytePath(bytePath(word)))).join(' ')}`;
     })
     .join('\n');
 }
@@ -151,5 +167,6 @@ function branch(client: Client, what: string | undefined): string {
     client.pending = 'recording';
     return `back to the recording at time ${grouped(known.start.time)}: ${THEN}`;
   }
-  return [`a branch from time ${grouped(known.start.time)}`, ...known.warnings].join('\n');
+  const end = known.end === undefined ? [] : [`it ends at time ${grouped(known.endTime)}${why(branchEnding(known.end))}`];
+  return [`a branch from time ${grouped(known.start.time)}`, ...end, ...known.warnings].join('\n');
 }

@@ -16,7 +16,7 @@ import type { Debuggee } from './debuggee.js';
 import { eventArrival, eventConditions, type EventSettings, isEvent, positionAfterEvent } from './events.js';
 import { MOST_SIGNALS } from './signals.js';
 import type { StepOver } from './stepOver.js';
-import type { Stops } from './stops.js';
+import { type Stops, toldOf } from './stops.js';
 
 /** What is moved, and what the client has set: what lets a signal pass without a stop, and so on. */
 export interface MotionSettings extends EventSettings {
@@ -233,11 +233,15 @@ export class Motion {
     const { debuggee, settings } = this;
     const own = this.conditions();
     const counts = filterFor(settings.stops, settings.stepOver.limit);
-    const filter = others.length === 0 ? counts : { accepts: (hit: Hit, state: State) => (hit.condition < own.length ? (counts?.accepts(hit, state) ?? true) : isWanted(hit)) };
+    const isOwn = ({ conditions }: Hit): boolean => conditions.some((index) => index < own.length);
+    const isOther = ({ conditions }: Hit): boolean => conditions.some((index) => index >= own.length);
+    const isStop = (hit: Hit, state: State): boolean => isOwn(hit) && (counts?.accepts(hit, state) ?? true);
+    const filter = others.length === 0 ? counts : { accepts: (hit: Hit, state: State) => isStop(hit, state) || (isOther(hit) && isWanted(hit)) };
     for (;;) {
       const hit = debuggee.isAfterEnd(debuggee.position) ? undefined : await debuggee.execution.forward([...own, ...others], this.work, filter);
       if (hit === undefined || debuggee.isAfterEnd(hit.position)) return this.atEnd();
-      if (hit.condition >= own.length) return { kind: 'stepped', thread: hit.task };
+      // What is both is a stop.
+      if (isOther(hit) && isWanted(hit) && !isStop(hit, debuggee.state)) return { kind: 'stepped', thread: hit.task };
       if (!debuggee.owns(hit.task)) continue;
       const arrival = (await this.arrivalAfter(hit)) ?? (await this.accessHere());
       if (arrival !== undefined) return arrival;
@@ -314,14 +318,14 @@ export class Motion {
       if (arrival !== undefined && isEvent(hit)) await debuggee.execution.seek(positionAfterEvent(hit));
       return arrival;
     }
-    const watchpoint = settings.stops.watchpointAt(access.address, access.bytes, access.write);
-    if (watchpoint === undefined) return undefined;
-    const { start, end } = watchpoint.range;
-    const before = debuggee.state.read(hit.task, start, end - start);
+    const watchpoints = settings.stops.watchpointsAt(hit);
+    if (watchpoints.length === 0) return undefined;
+    const valuesHere = (): (Uint8Array | null)[] => watchpoints.map(({ range: { start, end } }) => debuggee.state.read(hit.task, start, end - start));
+    const before = valuesHere();
     await debuggee.execution.seek(positionAfter(hit));
-    const after = debuggee.state.read(hit.task, start, end - start);
-    if (watchpoint.kind === 'watch' && isSame(before, after)) return undefined;
-    return { kind: 'watchpoint', thread: hit.task, how: watchpoint.kind, address: start };
+    const after = valuesHere();
+    const told = toldOf(watchpoints.filter(({ kind }, i) => kind !== 'watch' || !isSame(before[i] ?? null, after[i] ?? null)));
+    return told && { kind: 'watchpoint', thread: hit.task, ...told };
   }
 
   private arrivalBefore(hit: Hit): Arrival | undefined {
@@ -330,9 +334,8 @@ export class Motion {
     if (signal !== undefined) return { kind: 'signal', thread, signal };
     if (isEvent(hit)) return eventArrival(hit, settings);
     if (access === undefined) return { kind: 'breakpoint', thread, how: settings.stops.breakpointAt(hit.rip) ?? 'software' };
-    const watchpoint = settings.stops.watchpointAt(access.address, access.bytes, access.write);
-    if (watchpoint === undefined) return undefined;
-    return { kind: 'watchpoint', thread, how: watchpoint.kind, address: watchpoint.range.start };
+    const told = toldOf(settings.stops.watchpointsAt(hit));
+    return told && { kind: 'watchpoint', thread, ...told };
   }
 
   private isAtCall(thread: number): boolean {

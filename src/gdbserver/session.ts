@@ -7,6 +7,7 @@ import { Cancelled } from '../replay/timeline/work.js';
 import { Client } from './client.js';
 import type { Answering, PacketHandler, Reply } from './connection.js';
 import { DOCUMENTS, readDocument } from './documents.js';
+import { endText } from './endText.js';
 import { FileRequests } from './fileRequests.js';
 import { bytesOfHex, hexOfText, parseHex } from './hex.js';
 import { changeStops, readMemory, readRegister, readRegisters, searchMemory, writeMemory, writeRegister, writeRegisters } from './memoryPackets.js';
@@ -34,6 +35,15 @@ function text(answer: (session: Session, rest: string, answering: Answering) => 
   return async (session, rest, answering) => ({ text: await answer(session, rest, answering) });
 }
 
+/** What lets the program run: who comes to an end is told what end that is. */
+function motion(move: (client: Client, rest: string) => Promise<string>): Answer {
+  return async ({ client }, rest, answering) => {
+    const reply = await move(client, rest);
+    if (client.arrival.kind === 'end') answering.say(endText(client.debuggee));
+    return { text: reply };
+  };
+}
+
 /** Longer names come first. */
 const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['qSupported', text(({ client }, rest) => supported(client, rest))],
@@ -54,13 +64,13 @@ const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['qC', text(({ client, hasProcesses }) => `QC${nameOf(client, client.generalThread, hasProcesses)}`)],
   ['vMustReplyEmpty', () => UNKNOWN],
   ['vCont?', () => ({ text: ACTIONS })],
-  ['vCont;', text(({ client }, rest) => resume(client, rest))],
+  ['vCont;', motion(resume)],
   ['vFile:', text(({ client, files }, rest) => files.answer(rest, client.debuggee))],
   ['vKill', () => OK],
   ['vRun', text((session) => session.restart())],
   ['vAttach;', text((session, rest) => session.attach(parseHex(rest)))],
-  ['bs', text(({ client }) => reverse(client, 'bs'))],
-  ['bc', text(({ client }) => reverse(client, 'bc'))],
+  ['bs', motion((client) => reverse(client, 'bs'))],
+  ['bc', motion((client) => reverse(client, 'bc'))],
   ['?', text(({ client }) => client.stopReply())],
   ['!', (session) => session.extend()],
   ['g', text(({ client }) => readRegisters(client))],
@@ -74,10 +84,10 @@ const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['z', text(({ client }, rest) => changeStops(client, false, rest))],
   ['H', text(({ client }, rest) => selectThread(client, rest))],
   ['T', text(({ client }, rest) => (typeof client.threadOf(rest) === 'object' ? 'OK' : 'E03'))],
-  ['c', text(({ client }) => resumePlainly(client, 'c'))],
-  ['C', text(({ client }) => resumePlainly(client, 'c'))],
-  ['s', text(({ client }) => resumePlainly(client, 's'))],
-  ['S', text(({ client }) => resumePlainly(client, 's'))],
+  ['c', motion((client) => resumePlainly(client, 'c'))],
+  ['C', motion((client) => resumePlainly(client, 'c'))],
+  ['s', motion((client) => resumePlainly(client, 's'))],
+  ['S', motion((client) => resumePlainly(client, 's'))],
   ['D', (session, rest) => session.detach(rest.startsWith(';') ? parseHex(rest.slice(1)) : undefined)],
   ['k', () => ({ after: 'close' })],
   ['R', async (session) => (await session.restart(), {})],

@@ -6,6 +6,6 @@ import type { Client } from './client.js';
 export async function signalInfo({ arrival, debuggee }: Client): Promise<Uint8Array | undefined> {
   if (arrival.kind !== 'signal') return undefined;
   const { thread, signal } = arrival;
-  const isFatal = debuggee.process.end?.time === debuggee.position.time;
+  const isFatal = debuggee.branch === undefined && debuggee.process.end?.time === debuggee.position.time;
   return infoOf(debuggee.execution, { thread, signal, pid: debuggee.pid, isFatal });
 }

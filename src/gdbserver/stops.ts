@@ -1,5 +1,6 @@
 /** Breakpoints and watchpoints that a client has set: any number, of any length. They are conditions of a search. */
-import type { Condition, MemoryRange } from '../replay/timeline/conditions.js';
+import type { Condition, Hit, MemoryRange } from '../replay/timeline/conditions.js';
+import { hitMeets } from '../replay/timeline/hitMeets.js';
 
 /** By their numbers in Z packets. */
 export const STOP_KINDS = ['software', 'hardware', 'watch', 'rwatch', 'awatch'] as const;
@@ -7,11 +8,12 @@ export type StopKind = (typeof STOP_KINDS)[number];
 export type WatchKind = 'watch' | 'rwatch' | 'awatch';
 
 const ACCESS = { watch: 'write', rwatch: 'read', awatch: 'access' } as const;
-const WATCHES: readonly WatchKind[] = ['watch', 'rwatch', 'awatch'];
 
 export interface Watchpoint {
   readonly kind: WatchKind;
+  /** As the client wrote it. */
   readonly range: MemoryRange;
+  readonly condition: Condition;
 }
 
 export class Stops {
@@ -41,14 +43,18 @@ export class Stops {
     return this.onlyIf.get(address) ?? [];
   }
 
-  insert(kind: StopKind, address: number, length: number, onlyIf: readonly Uint8Array[] = []): void {
+  /** `meaning`: what a watched range is to searches (Execution.meaning). */
+  insert(kind: StopKind, address: number, length: number, onlyIf: readonly Uint8Array[] = [], meaning: (range: MemoryRange) => readonly MemoryRange[] = (range) => [range]): void {
     if (kind === 'software' || kind === 'hardware') {
       // If there is one of each kind, either may have conditions; the client looks once more.
       if (onlyIf.length > 0 && !this.breakpoints[kind === 'software' ? 'hardware' : 'software'].has(address)) this.onlyIf.set(address, onlyIf);
       else this.onlyIf.delete(address);
       this.breakpoints[kind].add(address);
     }
-    else this.watched.set(key(kind, address, length), { kind, range: { start: address, end: address + Math.max(1, length) } });
+    else {
+      const range = { start: address, end: address + Math.max(1, length) };
+      this.watched.set(key(kind, address, length), { kind, range, condition: { kind: 'memory', access: ACCESS[kind], ranges: meaning(range) } });
+    }
   }
 
   remove(kind: StopKind, address: number, length: number): void {
@@ -64,14 +70,9 @@ export class Stops {
     return this.breakpoints.hardware.has(address) ? 'hardware' : undefined;
   }
 
-  /** The first watchpoint that such an access meets. */
-  watchpointAt(address: number, bytes: number, isWrite: boolean): Watchpoint | undefined {
-    for (const watchpoint of this.watched.values()) {
-      const { kind, range } = watchpoint;
-      const wanted = kind === 'awatch' || (kind === 'watch') === isWrite;
-      if (wanted && address < range.end && range.start < address + bytes) return watchpoint;
-    }
-    return undefined;
+  /** All that a hit meets. */
+  watchpointsAt(hit: Hit): Watchpoint[] {
+    return [...this.watched.values()].filter(({ condition }) => hitMeets(condition, hit));
   }
 
   /** For searches. */
@@ -81,10 +82,7 @@ export class Stops {
   }
 
   get memoryConditions(): Condition[] {
-    return WATCHES.flatMap((kind) => {
-      const ranges = [...this.watched.values()].filter((watchpoint) => watchpoint.kind === kind).map(({ range }) => range);
-      return ranges.length === 0 ? [] : [{ kind: 'memory', access: ACCESS[kind], ranges } satisfies Condition];
-    });
+    return [...this.watched.values()].map(({ condition }) => condition);
   }
 
   /** What a new process has from its parent. */
@@ -102,6 +100,18 @@ export class Stops {
     this.watched.clear();
     this.onlyIf.clear();
   }
+}
+
+/**
+ * What a client is told of watchpoints that were hit at once: one address. It takes all for hit that have it, so it should be one that as many as possible have. Of those the one that is
+ * told of is the first, so that a client which looks at the kind, too, sees what it has set.
+ */
+export function toldOf(watchpoints: readonly Watchpoint[]): { readonly how: WatchKind; readonly address: number } | undefined {
+  const candidates = watchpoints.map(({ range }) => range.start);
+  const countAt = (address: number): number => watchpoints.filter(({ range }) => address >= range.start && address < range.end).length;
+  const address = candidates.reduce<number | undefined>((best, candidate) => (best === undefined || countAt(candidate) > countAt(best) ? candidate : best), undefined);
+  const first = watchpoints.find(({ range }) => address !== undefined && address >= range.start && address < range.end);
+  return first === undefined || address === undefined ? undefined : { how: first.kind, address };
 }
 
 function key(kind: WatchKind, address: number, length: number): string {

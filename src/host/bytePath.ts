@@ -3,6 +3,8 @@
  * character (0..255) per byte: exact like a byte array, but it can be compared, concatenated and
  * searched. Only the host turns it into the bytes a system call takes.
  */
+import { visible } from '../base/visible.js';
+
 export type BytePath = string & { readonly __brand: 'BytePath' };
 
 /** For text that already has one character per byte (which all ASCII text has). */
@@ -26,6 +28,11 @@ export function bytePathFromBytes(bytes: Uint8Array): BytePath {
 /** For people to read: bytes that are no UTF-8 become U+FFFD. */
 export function textOfBytePath(path: BytePath): string {
   return new TextDecoder().decode(bytesOfBytePath(path));
+}
+
+/** The same for a line of ours: nothing in it controls a terminal. */
+export function shownPath(path: string): string {
+  return visible(textOfBytePath(bytePath(path)));
 }
 
 export function bytesOfBytePath(path: string): Uint8Array {

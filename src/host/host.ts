@@ -172,6 +172,12 @@ export interface HostIdentity {
   readonly gid: number;
   readonly effectiveGid: number;
   readonly groups: readonly number[];
+  /** Whether a number is that of us: of a thread of ours, or of a process that we have started. */
+  isOurs?(pid: number): boolean;
+  /** The host's number of our session, where `session` is another. */
+  readonly sessionOutside?: number;
+  /** The host's number of a process outside that goes by another one here. */
+  numberOutside?(pid: number): number | undefined;
   /** From now on files are looked up and changed with the rights of this user. Only the privileged can do that. */
   actAs(user: Actor): void;
 }
@@ -215,10 +221,33 @@ export interface HostResourceUsage {
 }
 
 export interface HostSignals {
-  /** Calls `handler` when the signal arrives for us, instead of its default action. The result undoes it. */
-  listen(signal: number, handler: () => void): () => void;
-  /** kill(2) on another process. */
+  /**
+   * Calls `handler` when the signal arrives for us, instead of its default action. The result undoes it.
+   * `isForGroup`: it was sent to our whole process group, or to us alone; undefined if that is not known.
+   */
+  listen(signal: number, handler: (isForGroup?: boolean) => void): () => void;
+  /** kill(2) on another process, with all rights that we have. */
   send(pid: number, signal: number): number;
+  /** Whose a process is; undefined if there is none. */
+  ownerOf?(pid: number): ProcessOwner | undefined;
+}
+
+export interface ProcessOwner {
+  readonly realUid: number;
+  readonly savedUid: number;
+  readonly session: number;
+}
+
+/** What the shell that started us sees of us: a job. */
+export interface HostJob {
+  /** Signals that it wants us to ignore. */
+  readonly ignored: readonly number[];
+  /** Stops this process as the signal does by default, and returns when it is continued: after so many milliseconds at the latest. */
+  stop(signal: number, milliseconds: number): void;
+  /** Whether nobody looks after our process group, so that a terminal's stop signals do nothing to it. */
+  isOrphaned(): boolean;
+  /** From now on it is worth the effort to find out whether a signal is for our whole group. */
+  watchGroup(): void;
 }
 
 export interface Host {
@@ -228,6 +257,8 @@ export interface Host {
   readonly identity: HostIdentity;
   readonly system: HostSystem;
   readonly signals: HostSignals;
+  /** Absent: no shell sees us. */
+  readonly job?: HostJob | undefined;
   readonly network: HostNetwork;
   /** Nothing the guest does is seen by anybody else: also named pipes that were there before are its own. */
   readonly isolated?: boolean;

@@ -10,6 +10,7 @@ import { NodeAttributes } from './nodeAttributes.js';
 import { inheritedFds } from './nodeInherited.js';
 import { exchange, linkFd, makeFifo, seekTo, setTimesExactly } from './nodePrograms.js';
 import { makeSocketFile } from './nodeSocketFile.js';
+import { permits } from './permissions.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
 
@@ -209,8 +210,13 @@ export class NodeFiles implements HostFiles {
     return typeof target === 'number' ? target : bytePath(target.toString('latin1'));
   }
 
+  /** access(2) goes by the real user, who is ours; while we act for another one, permissions tell. */
   access(path: BytePath, mode: number): number {
-    return done(() => fs.accessSync(nodePath(path), mode));
+    const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+    if (mode === fs.constants.F_OK || uid === process.getuid?.()) return done(() => fs.accessSync(nodePath(path), mode));
+    const stat = this.stat(path, true);
+    if (typeof stat === 'number') return stat;
+    return permits({ uid, gid, groups: process.getgroups?.() ?? [] }, stat, mode) ? 0 : -E.ACCES;
   }
 
   makeDirectory(path: BytePath, mode: number): number {

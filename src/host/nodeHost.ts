@@ -5,10 +5,12 @@ import os from 'node:os';
 import { E } from '../base/errno.js';
 import { bytePath, bytePathFromText, type BytePath } from './bytePath.js';
 import type { Actor, Host, HostIdentity, HostResourceUsage, HostSignals, HostSystem } from './host.js';
+import { GroupSentinel } from './groupSentinel.js';
 import { NodeClock } from './nodeClock.js';
 import { NodeFiles } from './nodeFiles.js';
+import { NodeJob } from './nodeJob.js';
 import { NodeNetwork } from './nodeNetwork.js';
-import { domainName, inheritedLimits, ownMappings, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
+import { domainName, inheritedLimits, isOurProcess, ownMappings, processOwner, processStat, rawEnvironment, supplementaryGroups } from './nodeProc.js';
 import { NodeTerminal } from './nodeTerminal.js';
 
 const ROOT = 0;
@@ -31,6 +33,7 @@ function nodeIdentity(): HostIdentity {
   const groups = supplementaryGroups() ?? process.getgroups?.() ?? [];
   return {
     actAs: createActing({ uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, groups }),
+    isOurs: isOurProcess,
     pid: process.pid,
     parentPid: process.ppid,
     processGroup: stat.processGroup,
@@ -94,11 +97,22 @@ const SIGNAL_NAMES = new Map<number, NodeJS.Signals>(
 );
 
 class NodeSignals implements HostSignals {
-  listen(signal: number, handler: () => void): () => void {
+  readonly ownerOf = processOwner;
+  /** Signals are passed on in the order in which they came. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly sentinel: GroupSentinel) {}
+
+  listen(signal: number, handler: (isForGroup?: boolean) => void): () => void {
     const name = SIGNAL_NAMES.get(signal);
     if (name === undefined || name === 'SIGKILL' || name === 'SIGSTOP') return () => undefined;
-    process.on(name, handler);
-    return () => process.off(name, handler);
+    const arrived = (): void => {
+      this.last = this.last.then(() => this.sentinel.hasHeard(signal)).then(handler);
+    };
+    // The command has a listener of its own, so that Node has none.
+    if (name === 'SIGUSR1') process.removeAllListeners(name);
+    process.on(name, arrived);
+    return () => process.off(name, arrived);
   }
 
   send(pid: number, signal: number): number {
@@ -117,7 +131,9 @@ export class NodeHost implements Host {
   readonly terminal = new NodeTerminal();
   readonly identity = nodeIdentity();
   readonly system = new NodeSystem();
-  readonly signals = new NodeSignals();
+  private readonly sentinel = new GroupSentinel();
+  readonly signals = new NodeSignals(this.sentinel);
+  readonly job = new NodeJob(this.sentinel);
   readonly network = new NodeNetwork();
 
   random(target: Uint8Array): void {

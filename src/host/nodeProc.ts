@@ -1,6 +1,8 @@
 /** What the host's /proc tells about ourselves and our parent. */
 import fs from 'node:fs';
 
+const INIT = 1;
+
 function readText(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'latin1');
@@ -16,10 +18,50 @@ export interface ProcessStat {
 }
 
 export function processStat(pid: number | 'self'): ProcessStat {
-  const text = readText(`/proc/${pid}/stat`) ?? '';
-  // The name in parentheses may hold anything; the fields after it are numbers.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = statFields(pid).map(Number);
   return { processGroup: fields[2] ?? 0, session: fields[3] ?? 0, foregroundGroup: fields[5] ?? 0 };
+}
+
+/** One letter: T for one that is stopped. */
+export function processState(pid: number): string {
+  return statFields(pid)[0] ?? '';
+}
+
+/** Whether nobody looks after our process group, as the kernel decides it: no member has a parent in the session, but in another group. */
+export function isOrphanedGroup(): boolean {
+  const { processGroup, session } = processStat('self');
+  for (const name of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(name) || processStat(Number(name)).processGroup !== processGroup) continue;
+    const parent = Number(statFields(Number(name))[1] ?? 0);
+    if (parent <= INIT) continue;
+    const theirs = processStat(parent);
+    if (theirs.session === session && theirs.processGroup !== processGroup) return false;
+  }
+  return true;
+}
+
+/** Those behind the name, which is in parentheses and may hold anything. */
+function statFields(pid: number | 'self'): string[] {
+  const text = readText(`/proc/${pid}/stat`) ?? '';
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Whose a process or thread is. */
+export function processOwner(pid: number): { realUid: number; savedUid: number; session: number } | undefined {
+  const ids = /^Uid:\t(\d+)\t\d+\t(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? '');
+  return ids === null ? undefined : { realUid: Number(ids[1]), savedUid: Number(ids[2]), session: processStat(pid).session };
+}
+
+const MOST_ANCESTORS = 100;
+
+/** Whether a number is that of a thread of ours, or of a process that descends from us. */
+export function isOurProcess(pid: number): boolean {
+  if (pid === process.pid || fs.existsSync(`/proc/self/task/${pid}`)) return true;
+  for (let ancestor = pid, i = 0; ancestor > 1 && i < MOST_ANCESTORS; i++) {
+    ancestor = Number(statFields(ancestor)[1] ?? 0);
+    if (ancestor === process.pid) return true;
+  }
+  return false;
 }
 
 export function uptimeSeconds(): number {

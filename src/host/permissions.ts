@@ -14,7 +14,7 @@ const SETGID_EXECUTABLE = 0o2010;
 const ANY_EXECUTE = 0o111;
 
 /** The user's rights, as access(2) and open(2) check them. */
-export function permits(actor: Actor, stat: HostStat, wanted: number): boolean {
+export function permits(actor: Actor, stat: Pick<HostStat, 'mode' | 'uid' | 'gid'>, wanted: number): boolean {
   if (actor.uid === ROOT) {
     return (wanted & X) === 0 || (stat.mode & S_IFMT) === S_IFDIR || (stat.mode & ANY_EXECUTE) !== 0;
   }

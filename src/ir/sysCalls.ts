@@ -16,3 +16,8 @@ export const SYS = {
   HOOK_POINTER: 11,
   HOOK_LEAVE: 12,
 } as const;
+
+/** Of `sys.fpuImage`: whether it takes the registers from memory. */
+export function restoresImage(number: number): boolean {
+  return number === SYS.FXRSTOR || number === SYS.FXRSTOR64;
+}

@@ -5,9 +5,11 @@
  * What has been looked at or marked in the block need not be once more: code that was not optimised has the same local variables in its hands all the time.
  */
 import { RSP } from '../layout/cpuState.js';
+import { FX_AT, FX_VECTORS, fxFloats } from '../layout/fxImage.js';
 import { type Block, type End, NONE, Node, type Value } from './ir.js';
 import type { OpDef } from './opDef.js';
 import { OP_BY_NAME, OPS } from './ops.js';
+import { restoresImage } from './sysCalls.js';
 
 /** Pushes write what they make room for. */
 const PUSHED = 8;
@@ -18,6 +20,7 @@ const ADD = id('i64.add');
 const SUB = id('i64.sub');
 const CONST = id('i64.const');
 const GET = id('get.i64');
+const IMAGE = id('sys.fpuImage');
 const SET = id('set.i64');
 const CALL = id('init.call');
 const FRAME = id('init.frame');
@@ -66,7 +69,8 @@ class Weaver {
       const def = OPS[op] as OpDef;
       const copy = new Node(op, this.at(node.a), this.at(node.b), this.at(node.c), this.at(node.d), imm, node.big, node.bytes);
       if (MAY_UNWRITE.test(def.name)) this.seen = [];
-      if (def.bytes > 0) this.access(copy, def, i as Value);
+      if (def.bytes > 0 && !this.isProbe(i)) this.access(copy, def, i as Value);
+      if (op === IMAGE && restoresImage(imm)) this.restores(copy.a);
       const repeated = REPEATED.get(op);
       if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
       this.moved[i] = this.push(copy);
@@ -77,6 +81,23 @@ class Weaver {
     const isCall = end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call');
     if (isCall && this.stack !== NONE) this.push(new Node(CALL, this.stack, NONE, NONE, NONE, 0));
     return { ...block, nodes: this.nodes, end: this.movedEnd(end) };
+  }
+
+  /** Whether it is a load that only sees to it that an image can be read: fxrstor does not look at all of it. */
+  private isProbe(i: number): boolean {
+    const { nodes } = this.block;
+    return [1, 2].some((ahead) => nodes[i + ahead]?.op === IMAGE && nodes.slice(i + 1, i + ahead).every(({ op }) => (OPS[op] as OpDef).effect === 'load'));
+  }
+
+  /** Registers that are taken from an image may have been undefined when it was made. */
+  private restores(image: Value): void {
+    const check = (bytes: number, at: number): void => void this.push(new Node(CHECK.get(bytes) as number, image, NONE, NONE, NONE, at));
+    check(2, FX_AT.status);
+    for (const { at } of fxFloats(0)) {
+      check(8, at);
+      check(2, at + 8);
+    }
+    for (const { at, bytes } of FX_VECTORS) check(bytes, at);
   }
 
   private access(node: Node, def: OpDef, i: Value): void {

@@ -11,6 +11,11 @@ export interface IdSet {
   fileSystem: number;
 }
 
+/** The rule of kill(2): who sends by real or effective id, who is meant by real or saved id. */
+export function maySignal(mine: Pick<IdSet, 'real' | 'effective'>, theirs: Pick<IdSet, 'real' | 'saved'>): boolean {
+  return [mine.real, mine.effective].some((id) => id === theirs.real || id === theirs.saved);
+}
+
 export class Credentials {
   readonly user: IdSet;
   readonly group: IdSet;

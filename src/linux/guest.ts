@@ -20,6 +20,7 @@ import { ProcessMemory } from './memory/processMemory.js';
 import { Process } from './process.js';
 import { continueProcess, stopProcess } from './processes/stopping.js';
 import { processClock } from './signals/processClock.js';
+import { SIG_IGN } from './signals/signalActions.js';
 import { SignalState } from './signals/signalState.js';
 import { GuestMachine } from './tasks/machine.js';
 import type { VirtualClock } from './tasks/virtualClock.js';
@@ -35,6 +36,8 @@ export interface GuestRequest {
   readonly environment: readonly BytePath[];
   readonly verbose?: boolean;
   readonly aslrSeed?: number | undefined;
+  /** What the first process is called; others follow. */
+  readonly pidBase?: number | undefined;
   readonly engine?: Partial<EngineOptions>;
   readonly world?: WorldOptions;
 }
@@ -50,7 +53,7 @@ export interface Guest {
 export function createGuest(given: Host, request: GuestRequest): Guest {
   /** Runs when there is a world. */
   const time: { clock?: VirtualClock } = {};
-  const host = steadyHost(given, () => time.clock?.realtime());
+  const host = steadyHost(given, () => time.clock?.realtime(), request.pidBase);
   const files = hostLoaderFiles(host.files);
   const searchPath = request.environment.find((entry) => entry.startsWith('PATH='))?.slice('PATH='.length);
   const path = findProgram(files, request.program, searchPath);
@@ -93,8 +96,10 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     argv: image.argv.map(bytePathFromBytes),
     environment: request.environment,
     auxv: image.stack.auxv,
+    places: image.places,
     verbose: request.verbose ?? false,
   });
+  for (const signal of host.job?.ignored ?? []) process.signals.process.actions.setHandler(signal, SIG_IGN);
   world.add(process);
   world.interceptor?.programStarted(process);
   return { world, engine, process, image, space };

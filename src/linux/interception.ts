@@ -5,6 +5,7 @@
 import type { GuestAddr } from '../base/types.js';
 import type { Stop } from '../machine/stop.js';
 import type { Process } from './process.js';
+import type { SigInfo } from './signals/siginfo.js';
 import type { Task } from './tasks/task.js';
 
 export interface Interceptor {
@@ -24,6 +25,8 @@ export interface Interceptor {
   threadEnded(task: Task, memoryLives: boolean): void;
   /** A processor exception is about to become a signal. True: it has been dealt with. */
   trapped(task: Task, stop: Stop & { kind: 'trap' }): boolean;
+  /** The task is about to end its process by a signal, with registers and memory as they were then. `stop`: what raised it; undefined if it was sent. */
+  killed?(task: Task, info: SigInfo, stop: Stop | undefined): void;
   /** True: it has been dealt with; the instruction is tried again, or the task goes on where its registers say. */
   faulted(task: Task, stop: Stop & { kind: 'pageFault' }): boolean;
 }

@@ -42,7 +42,7 @@ export class Kernel {
         return;
       case 'pageFault':
         if (task.process.world.interceptor?.faulted(task, stop) === true) return;
-        this.settle(task, task.process.signals.fault(stop));
+        this.settle(task, task.process.signals.fault(stop), stop);
         return;
       case 'astray':
         task.process.world.interceptor?.returnedAstray(task, stop);
@@ -52,7 +52,7 @@ export class Kernel {
         return;
       case 'trap':
         if (task.process.world.interceptor?.trapped(task, stop) === true) return;
-        this.settle(task, task.process.signals.fault(stop));
+        this.settle(task, task.process.signals.fault(stop), stop);
         return;
       case 'breakpoint': {
         const { interceptor } = task.process.world;
@@ -65,8 +65,8 @@ export class Kernel {
       case 'watched':
         return unreachable(`nobody has asked for ${stop.kind}`);
       case 'unknownInstruction':
-        task.process.host.notify(this.describeUnknown(task, stop));
-        this.settle(task, task.process.signals.fault(stop));
+        task.process.world.shortcomings.note(task.process, { kind: 'instruction', text: this.describeUnknown(task, stop) });
+        this.settle(task, task.process.signals.fault(stop), stop);
         return;
       default:
         assertNever(stop);
@@ -77,6 +77,7 @@ export class Kernel {
   complete(task: Task, number: number, result: number): void {
     const { process } = task;
     process.world.witness?.systemCallEnded(task, number, result);
+    task.io.note(number, result);
     if (result <= -ERESTART.SYS && result > LAST_RESTART) this.settle(task, process.signals.deliverPending({ number, result }));
     else process.cpu.setNum(RAX, result);
   }
@@ -90,7 +91,10 @@ export class Kernel {
   private systemCall(task: Task): void {
     const { process } = task;
     const number = process.cpu.lo(RAX);
+    process.systemCalls++;
     const result = this.dispatcher.dispatch(process);
+    const refused = process.memory.takeRefused();
+    if (refused > 0) process.world.shortcomings.note(process, { kind: 'memory', bytes: refused });
     if (typeof result === 'number') this.complete(task, number, result);
     else if (result !== 'noreturn') task.sleep(number, result);
   }
@@ -99,10 +103,14 @@ export class Kernel {
     const name = new CodeNames(process.host).find(process, stop.at);
     const bytes = Array.from(stop.bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
     const where = name === undefined ? hex(stop.at) : `${hex(stop.at)} <${name}>`;
-    return `culprit: instruction not supported at ${where}: ${bytes}: ${stop.text}`;
+    return `instruction not supported at ${where}: ${bytes}: ${stop.text}`;
   }
 
-  private settle({ process }: Task, outcome: SignalOutcome): void {
-    if (outcome !== 'continue') process.killedBy(outcome.killedBy, outcome.info);
+  /** `stop`: what has raised the signal. */
+  private settle(task: Task, outcome: SignalOutcome, stop?: Stop): void {
+    if (outcome === 'continue') return;
+    const { process } = task;
+    if (process.exitStatus === undefined) process.world.interceptor?.killed?.(task, outcome.info, stop);
+    process.killedBy(outcome.killedBy, outcome.info);
   }
 }

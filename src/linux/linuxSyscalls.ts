@@ -41,7 +41,7 @@ export function linuxSyscallTable(): readonly (SyscallEntry | undefined)[] {
   return buildSyscallTable([
     transferCalls, copyingCalls, descriptorCalls, ioctlCalls,
     ...[openingCalls, allocationCalls, attributeCalls, metadataCalls, permissionCalls, linkCalls, directoryCalls].map(withRights),
-    pollingCalls, epollCalls, eventFileCalls, inotifyCalls, timeCalls, identityCalls, resourceCalls, schedulingCalls, processLifeCalls, futexCalls, withRights(execCalls), socketCalls, spliceCalls,
+    pollingCalls, epollCalls, eventFileCalls, withRights(inotifyCalls), timeCalls, identityCalls, resourceCalls, schedulingCalls, processLifeCalls, futexCalls, withRights(execCalls), withRights(socketCalls), spliceCalls,
     memorySyscalls, remoteMemoryCalls, signalCalls, waitCalls, groupCalls, lockCalls, pidFileCalls, semaphoreCalls, sharedMemoryCalls, messageCalls, posixQueueCalls,
   ]);
 }

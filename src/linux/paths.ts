@@ -1,47 +1,50 @@
 /**
  * From a path the guest names to a place we can act on: either a path for the host, or a node of the
- * small file tree we play ourselves (/proc/self, /proc/cpuinfo, /dev/stdin).
+ * small file tree we play ourselves (/proc, /dev/stdin).
  *
  * A path relative to a directory descriptor, or to a working directory that is not the host's own, goes
  * through the host's name for that descriptor, so it follows the directory even if it is renamed.
  */
 import { E } from '../base/errno.js';
 import { bytePath, type BytePath } from '../host/bytePath.js';
-import type { HostFd } from '../host/host.js';
 import { AT_FDCWD } from './files/fileConstants.js';
+import { walkPath, type WalkStart } from './pathWalk.js';
 import type { Process } from './process.js';
-import { findVirtual } from './proc/procTree.js';
 import type { VirtualNode } from './proc/virtualNode.js';
 
 export type Place =
   | { readonly kind: 'host'; readonly path: BytePath }
   | { readonly kind: 'virtual'; readonly node: VirtualNode };
 
-/** Where `path` leads from `dirFd`, not following a link in its last part. A number is an error. */
-export function resolvePath(process: Process, dirFd: number, path: BytePath): Place | number {
+/**
+ * Whether a link in the last part is followed, as far as it is the host's. 'later': the caller sees by itself whether there is one,
+ * and if so asks again with 'yes'.
+ */
+export type Following = 'no' | 'yes' | 'later';
+
+const ROOT: WalkStart = { host: '', path: () => bytePath('/') };
+/** These are links to /proc/self/fd, whether the host has them or not. */
+const DESCRIPTORS = /^\/+dev\/+(?:fd(?=\/|$)|(stdin|stdout|stderr)$)/;
+const STANDARD_STREAMS: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 };
+
+/** Where `path` leads from `dirFd`. Links of ours in the last part are not followed. A number is an error. */
+export function resolvePath(process: Process, dirFd: number, path: BytePath, following: Following = 'no'): Place | number {
   if (path === '') return -E.NOENT;
-  if (path.startsWith('/')) return absolutePlace(process, path);
-  if (dirFd === AT_FDCWD) {
-    const { fd, path: directory } = process.workingDirectory;
-    return relativePlace(process, fd, directory, path);
-  }
-  const file = process.files.get(dirFd);
-  if (file === undefined) return -E.BADF;
-  if (!file.isDirectory) return -E.NOTDIR;
-  if (file.hostFd === undefined) return absolutePlace(process, bytePath(`${file.path}/${path}`));
-  return relativePlace(process, file.hostFd, file.knownPath, path);
+  if (path.startsWith('/')) return find(process, ROOT, withoutDev(path), following);
+  const start = startAt(process, dirFd);
+  return typeof start === 'number' ? start : find(process, start, path, following);
 }
 
 /** The same, for calls that can only act on the host's files. */
 export function resolveHostPath(process: Process, dirFd: number, path: BytePath, follow = false): BytePath | number {
-  const place = resolvePath(process, dirFd, path);
+  const place = resolvePath(process, dirFd, path, follow ? 'yes' : 'no');
   if (typeof place === 'number') return place;
   if (place.kind === 'host') return place.path;
   const { node } = place;
   const directory = node.kind === 'link' && follow ? node.node : node;
   if (directory?.kind === 'directory' && directory.hostPath !== undefined) return directory.hostPath;
-  if (!follow || node.kind !== 'link') return -E.PERM;
-  if (node.file === undefined) return node.target;
+  if (!follow || node.kind !== 'link' || node.node !== undefined) return -E.PERM;
+  if (node.file === undefined) return node.leadsTo ?? node.target;
   return node.file.hostFd === undefined ? -E.PERM : process.host.files.pathOfFd(node.file.hostFd);
 }
 
@@ -53,28 +56,49 @@ export function hostPathArgument(process: Process, dirFd: number, address: numbe
 
 export function currentDirectory(process: Process): BytePath | number {
   const { files } = process.host;
-  const { fd } = process.workingDirectory;
+  const { fd, path, isVirtual } = process.workingDirectory;
+  if (isVirtual === true) return path;
   if (fd === undefined) return files.workingDirectory();
   return files.readLink(files.pathOfFd(fd));
 }
 
-function absolutePlace(process: Process, path: BytePath): Place {
-  if (mayBeVirtual(path)) {
-    const found = findVirtual(process, path);
-    if (found !== undefined) return found;
-  }
-  return { kind: 'host', path };
+function withoutDev(path: BytePath): BytePath {
+  if (!path.startsWith('/dev/') && !path.startsWith('//')) return path;
+  return bytePath(path.replace(DESCRIPTORS, (_, stream?: string) => `/proc/self/fd${stream === undefined ? '' : `/${STANDARD_STREAMS[stream] ?? 0}`}`));
 }
 
-function relativePlace(process: Process, base: HostFd | undefined, directory: BytePath, path: BytePath): Place {
-  const hostPath = base === undefined ? path : bytePath(`${process.host.files.pathOfFd(base)}/${path}`);
-  if (mayBeVirtual(bytePath(`${directory}/`))) {
-    const found = findVirtual(process, bytePath(`${directory}/${path}`));
-    if (found !== undefined) return found;
+/** Where relative paths start. */
+function startAt(process: Process, dirFd: number): (WalkStart & { readonly known: BytePath }) | number {
+  const { files } = process.host;
+  if (dirFd === AT_FDCWD) {
+    const { fd, path, isVirtual } = process.workingDirectory;
+    const host = isVirtual === true ? path : fd === undefined ? '.' : files.pathOfFd(fd);
+    return { host, known: path, path: () => currentPath(process) };
   }
-  return { kind: 'host', path: hostPath };
+  const file = process.files.get(dirFd);
+  if (file === undefined) return -E.BADF;
+  if (!file.isDirectory) return -E.NOTDIR;
+  const { hostFd } = file;
+  if (hostFd === undefined) return { host: file.path, known: file.path, path: () => file.path };
+  return { host: files.pathOfFd(hostFd), known: file.knownPath, path: () => file.path };
 }
 
-function mayBeVirtual(path: BytePath): boolean {
-  return path === '/proc' || path.startsWith('/proc/') || path.startsWith('/dev/') || path.startsWith('//');
+function currentPath(process: Process): BytePath {
+  const path = currentDirectory(process);
+  return typeof path === 'number' ? process.workingDirectory.path : path;
+}
+
+function find(process: Process, start: WalkStart & { readonly known?: BytePath }, path: BytePath, following: Following): Place | number {
+  const { plainDirectories } = process.world;
+  const asGiven = path.startsWith('/') || start.host === '.' ? path : bytePath(`${start.host}/${path}`);
+  const end = path.lastIndexOf('/') + 1;
+  const directory = `${start.known ?? ''}/${path.slice(0, end)}`;
+  const isName = path.length > end && !path.endsWith('.');
+  if (isName && plainDirectories.has(directory)) {
+    const mayLead = following === 'yes' && typeof process.host.files.readLink(asGiven) !== 'number';
+    if (!mayLead) return { kind: 'host', path: asGiven };
+  }
+  const { place, isPlain } = walkPath(process, { start, path, follow: following !== 'no', asGiven });
+  if (isName && isPlain && typeof place !== 'number') plainDirectories.add(directory);
+  return place;
 }

@@ -8,16 +8,19 @@ import { bytePath, bytePathFromBytes } from '../host/bytePath.js';
 import type { Host, HostFd } from '../host/host.js';
 import { type AddressSpace, BadAddress } from '../machine/addressSpace.js';
 import type { Cpu } from '../machine/cpu.js';
+import type { MappableFile } from '../machine/mapping.js';
 import { Credentials } from './credentials.js';
 import { FdTable } from './files/fdTable.js';
 import { O, PATH_MAX } from './files/fileConstants.js';
 import { inheritedFile } from './files/openHostFile.js';
 import type { OpenFile } from './files/openFile.js';
 import { Limits, RLIMIT } from './limits.js';
+import type { ProgramPlaces } from './loader/programPlaces.js';
 import type { ProcessMemory } from './memory/processMemory.js';
 import { Family } from './processes/family.js';
 import type { SigInfo } from './signals/siginfo.js';
 import type { SignalState } from './signals/signalState.js';
+import { IoCounters } from './tasks/ioCounters.js';
 import type { GuestMachine } from './tasks/machine.js';
 import { Task } from './tasks/task.js';
 import type { VirtualClock } from './tasks/virtualClock.js';
@@ -37,6 +40,8 @@ export interface ProgramState {
   readonly environment: readonly BytePath[];
   /** The bytes of the auxiliary vector, for /proc/self/auxv. */
   readonly auxv: Uint8Array;
+  /** Not known of a program that began elsewhere. */
+  readonly places?: ProgramPlaces | undefined;
 }
 
 export interface ProcessOptions extends ProgramState {
@@ -69,6 +74,8 @@ export interface WorkingDirectory {
   readonly fd: HostFd | undefined;
   /** Where it was when the process came there. */
   readonly path: BytePath;
+  /** A directory that only we have: `path` is all there is of it. */
+  readonly isVirtual?: boolean;
 }
 
 const NAME_LENGTH = 15;
@@ -100,10 +107,18 @@ export class Process {
   dumpable = 1;
   noNewPrivileges = 0;
   timerSlack = 50_000;
+  /** How ready the kernel is to kill it when memory is short; unless somebody has set it, it is the host's. */
+  oomAdjustment: number | undefined;
+  /** Which kinds of memory a core dump would have. */
+  coreFilter = 0x33;
   parentDeathSignal = 0;
   private currentTask: Task;
+  /** How many system calls its threads have made. */
+  systemCalls = 0;
   /** Instructions that threads have retired which are gone. */
   endedInstructions = 0;
+  /** What they have read and written. */
+  readonly endedIo = new IoCounters();
   private program: ProgramState;
   /** Set once the process has ended. */
   exitStatus: ExitStatus | undefined;
@@ -194,6 +209,7 @@ export class Process {
     this.tasks.splice(this.tasks.indexOf(task), 1);
     this.signals.threads.splice(this.signals.threads.indexOf(task.signals), 1);
     this.endedInstructions += task.instructions;
+    this.endedIo.plus(task.io);
   }
 
   /** execve: the one task that is left is the main one from now on, whoever it was. */
@@ -222,6 +238,11 @@ export class Process {
     return this.program.exe;
   }
 
+  /** The file that it runs, open, unless the program has unmapped it. */
+  get exeFile(): MappableFile | undefined {
+    return this.space.mappings().find(({ name, file }) => file !== undefined && name === this.exe)?.file;
+  }
+
   get argv(): readonly BytePath[] {
     return this.program.argv;
   }
@@ -232,6 +253,10 @@ export class Process {
 
   get auxv(): Uint8Array {
     return this.program.auxv;
+  }
+
+  get places(): ProgramPlaces | undefined {
+    return this.program.places;
   }
 
   /** Runs another program from now on. */
@@ -270,14 +295,16 @@ export class Process {
 
   private inheritFrom(maker: Process): void {
     const { files } = this.host;
-    const { fd, path } = maker.workingDirectory;
+    const { fd, path, isVirtual } = maker.workingDirectory;
     // A descriptor of its own: each process closes its own when it goes elsewhere.
     const own = fd === undefined ? undefined : files.open(files.pathOfFd(fd), O.PATH | O.DIRECTORY | O.CLOEXEC, 0);
-    this.workingDirectory = { fd: own as HostFd | undefined, path };
+    this.workingDirectory = { fd: own as HostFd | undefined, path, ...(isVirtual === undefined ? {} : { isVirtual }) };
     this.personality = maker.personality;
     this.dumpable = maker.dumpable;
     this.noNewPrivileges = maker.noNewPrivileges;
     this.timerSlack = maker.timerSlack;
+    this.oomAdjustment = maker.oomAdjustment;
+    this.coreFilter = maker.coreFilter;
   }
 
   /** What is written there is what the user saw of the run. */
@@ -295,7 +322,7 @@ export class Process {
 
   private inheritFiles(): void {
     for (const fd of this.host.files.inherited()) {
-      const file = inheritedFile(this.host, fd);
+      const file = inheritedFile(this.host, fd === STDOUT ? (this.world.stdout ?? fd) : fd);
       if (file === undefined) continue;
       if (fd === STDOUT || fd === STDERR) this.observeOutput(fd, file);
       this.files.replace(fd, file, false);

@@ -50,10 +50,12 @@ export class SyscallDispatcher {
   }
 
   private unsupported(process: Process, number: number, entry: SyscallEntry | undefined): number {
+    const text = entry === undefined ? String(number) : `${number} (${entry.name})`;
+    // Numbers without a name Linux does not have either.
+    if (entry !== undefined) process.world.shortcomings.note(process, { kind: 'call', text });
     if (process.verbose && !this.reported.has(number)) {
       this.reported.add(number);
-      const name = entry === undefined ? '' : ` (${entry.name})`;
-      process.host.notify(`culprit: system call ${number}${name} is not supported`);
+      process.host.notify(`culprit: system call ${text} is not supported`);
     }
     return -E.NOSYS;
   }

@@ -6,7 +6,7 @@
  * Only when nobody can run does the world wait for the host (tasks/idle.ts).
  */
 import { Budget } from '../base/budget.js';
-import type { Host } from '../host/host.js';
+import type { Host, HostFd } from '../host/host.js';
 import { MachinePool } from '../machine/machinePool.js';
 import type { Stop } from '../machine/stop.js';
 import { FileWatching } from './inotify/fileWatching.js';
@@ -14,13 +14,15 @@ import { IpcNamespace } from './ipc/ipcNamespace.js';
 import { Kernel, type KernelOptions } from './kernel.js';
 import { IoSignals } from './signals/ioSignals.js';
 import { LockTable } from './locks/lockTable.js';
+import { PlainDirectories } from './pathWalk.js';
 import type { ExitStatus, Process } from './process.js';
 import { Fifos } from './files/fifo.js';
 import { SharedObjects } from './memory/sharedObjects.js';
 import { ControllingTerminal } from './processes/controllingTerminal.js';
 import { endProcess } from './processes/endProcess.js';
-import { groupMembers } from './processes/groups.js';
+import { type ChildrenPolicy, LeftBehind } from './processes/leftBehind.js';
 import { OutsideSignals } from './processes/outsideSignals.js';
+import { Shortcomings } from './shortcomings.js';
 import { SIG } from './signals/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
 import { Network } from './sockets/network.js';
@@ -46,10 +48,14 @@ export interface WorldOptions extends KernelOptions {
   readonly timeout?: number;
   /** Nothing comes from outside, not even signals: who waits for that waits for ever. */
   readonly closed?: boolean;
+  /** Which descriptor of ours the program gets as its stdout; that of the same number, if not given. */
+  readonly stdout?: HostFd;
   /** Told of everything that comes from outside the program. */
   readonly witness?: Witness;
   /** Steps in between the program and the machine. */
   readonly interceptor?: Interceptor;
+  /** What becomes of processes that are still there when the first one has ended; unless it is said, the run goes on until they end. */
+  readonly children?: ChildrenPolicy;
   /** Told of every process that ends, while its memory is still there. */
   readonly onEnd?: (process: Process) => void;
 }
@@ -59,6 +65,8 @@ export interface RunEnding {
   readonly reason: 'timeout' | 'deadlock';
   /** What every task was doing. */
   readonly tasks: readonly string[];
+  /** The first process had ended, and its status counts. */
+  readonly isOfLeftBehind: boolean;
 }
 
 /** Instructions that are left of a turn which began elsewhere. */
@@ -91,7 +99,10 @@ export class World {
   readonly locks = new LockTable();
   readonly ioSignals = new IoSignals(this);
   readonly ipc = new IpcNamespace();
+  readonly shortcomings = new Shortcomings();
   readonly fileWatching: FileWatching;
+  /** From which no path leads to what we play ourselves. */
+  readonly plainDirectories = new PlainDirectories();
   readonly host: Host;
   readonly network: Network;
   /** What all that the guest has us keep may take: files in memory, pipes, messages. */
@@ -101,6 +112,7 @@ export class World {
   readonly waking: Waking;
   private readonly turns: Turns;
   private readonly idle: Idle;
+  private readonly leftBehind: LeftBehind;
   /** Host time at which the run ends at the latest. */
   private readonly endOfTime: number;
   /** Set if we have ended the run, not the guest. */
@@ -128,6 +140,7 @@ export class World {
     this.turns = new Turns(this.clock, this.waking, scheduler, new Kernel(options), options.witness);
     this.idle = new Idle(this);
     this.outside = new OutsideSignals(this);
+    this.leftBehind = new LeftBehind(this, options.children ?? 'wait');
     this.terminal = new ControllingTerminal(host);
     this.lastYield = host.clock.milliseconds();
     this.endOfTime = this.lastYield + (options.timeout ?? Infinity);
@@ -136,6 +149,10 @@ export class World {
 
   get witness(): Witness | undefined {
     return this.options.witness;
+  }
+
+  get stdout(): HostFd | undefined {
+    return this.options.stdout;
   }
 
   get interceptor(): Interceptor | undefined {
@@ -194,11 +211,12 @@ export class World {
   /** Until the last process has ended; how the first one did. */
   async run(): Promise<ExitStatus> {
     this.witness?.begin(this);
-    if (this.witness !== undefined) this.outside.updateAll();
+    this.outside.updateAll();
     for (;;) {
       this.buryEnded();
       if (this.tasks.length === 0) return this.status();
       const task = this.turns.next(this.tasks);
+      if (this.firstHasEnded && this.leftBehind.look(task === undefined)) continue;
       if (task === undefined) await this.waitForHost();
       else {
         this.turns.run(task);
@@ -256,7 +274,7 @@ export class World {
   }
 
   private end(reason: RunEnding['reason']): void {
-    this.ending = { reason, tasks: waitReport(this) };
+    this.ending = { reason, tasks: waitReport(this), isOfLeftBehind: reason === 'deadlock' && this.firstHasEnded };
     for (const process of this.processes) process.killedBy(SIG.KILL);
   }
 
@@ -276,22 +294,23 @@ export class World {
     return this.first?.exitStatus !== undefined;
   }
 
+  get wasEndedFromOutside(): boolean {
+    return this.first !== undefined && this.outside.endedBy(this.first) !== undefined;
+  }
+
   /** Whoever is still there ends now. */
   killAll(): void {
     for (const p of this.processes) p.signals.send(kernelInfo(SIG.KILL), 'process');
     this.notify();
   }
 
-  /** A process has been stopped. If now all are, the shell that started us is to see that, and to continue us. */
+  /** A process has been stopped. Who has started us knows the first one. */
   noteStopped(): void {
-    const { first } = this;
-    if (first === undefined || !this.processes.every((p) => p.exitStatus !== undefined || p.family.isStopped)) return;
-    this.host.signals.send(this.host.identity.pid, SIG.STOP);
-    for (const p of groupMembers(this, first.credentials.processGroup)) p.signals.send(kernelInfo(SIG.CONT), 'process');
+    if (this.first?.exitStatus === undefined && this.first?.family.isStopped === true) this.outside.stopWith(this.first);
   }
 
   private status(): ExitStatus {
-    if (this.ending !== undefined) return { kind: 'exited', code: EXIT_TIMEOUT };
+    if (this.ending?.isOfLeftBehind === false) return { kind: 'exited', code: EXIT_TIMEOUT };
     return this.first?.exitStatus ?? { kind: 'exited', code: 0 };
   }
 
@@ -303,6 +322,8 @@ export class World {
   private async yieldToHost(): Promise<void> {
     await this.host.clock.yield();
     this.lastYield = this.host.clock.milliseconds();
+    // A program may have blocked signals for as long as it computes.
+    this.outside.updateAll();
     if (this.timeLeft <= 0 && this.ending === undefined) this.end('timeout');
   }
 
@@ -322,9 +343,9 @@ export class World {
     for (const task of [...process.tasks]) endTask(task, process.machine.users > 1);
     this.ipc.processEnded(process);
     this.options.onEnd?.(process);
+    if (this.ending === undefined && this.options.closed !== true) this.shortcomings.processEnded(process, process.exitStatus as ExitStatus);
     this.witness?.processEnded(process, process.exitStatus as ExitStatus);
     endProcess(process, process.exitStatus as ExitStatus, process === this.first);
-    if (process === this.first && this.outside.hasEnded(process)) this.killAll();
   }
 }
 

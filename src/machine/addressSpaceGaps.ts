@@ -4,7 +4,7 @@
  * them free that Linux keeps (the guard gap).
  */
 import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
-import { GUEST_SPACE_SIZE } from '../layout/memoryMap.js';
+import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES } from '../layout/memoryMap.js';
 import type { Mapping } from './mapping.js';
 import type { MappingList } from './mappingList.js';
 import { pageIndex, type Pages } from './pages.js';
@@ -25,8 +25,8 @@ export interface GapQuery {
   readonly high: number;
   /** Ranges whose linear pages are to be kept for growth. */
   readonly reserved: readonly AddressRange[];
-  /** Address space only, with no memory behind it (PROT_NONE reservations). */
-  readonly withoutMemory: boolean;
+  /** So much of it, from its begin on, has to be free in linear memory: PROT_NONE reservations need none of it yet. */
+  readonly memoryLength: number;
 }
 
 /** Where a mapping must end that lies right below `next`. */
@@ -64,9 +64,9 @@ export class GapFinder {
     }
   }
 
-  /** Whether linear memory is free for all of [start, end). */
-  memoryIsFree(start: number, end: number): boolean {
-    return end - start <= GUEST_SPACE_SIZE && this.highestTaken(start, end, []) === null;
+  /** Whether linear memory is free for all of [start, end), and not kept for something else. */
+  memoryIsFree(start: number, end: number, reserved: readonly AddressRange[] = []): boolean {
+    return end - start <= GUEST_SPACE_SIZE && this.highestTaken(start, end, reserved) === null;
   }
 
   private highestIn(bottom: number, top: number, query: GapQuery): number | null {
@@ -74,9 +74,9 @@ export class GapFinder {
     const lowest = Math.max(bottom, top - GUEST_SPACE_SIZE - query.length);
     let start = alignDown(top - query.length, query.align);
     while (start >= lowest) {
-      const taken = query.withoutMemory ? null : this.highestTaken(start, start + query.length, query.reserved);
+      const taken = this.highestTaken(start, start + query.memoryLength, query.reserved);
       if (taken === null) return start;
-      start = alignDown(taken - query.length, query.align);
+      start = alignDown(taken - query.memoryLength, query.align);
     }
     return null;
   }
@@ -85,7 +85,7 @@ export class GapFinder {
     const highest = Math.min(top, bottom + GUEST_SPACE_SIZE + query.length) - query.length;
     let start = alignUp(bottom, query.align);
     while (start <= highest) {
-      const taken = query.withoutMemory ? null : this.highestTaken(start, start + query.length, query.reserved);
+      const taken = this.highestTaken(start, start + query.memoryLength, query.reserved);
       if (taken === null) return start;
       start = alignUp(taken + PAGE_SIZE, query.align);
     }
@@ -104,8 +104,9 @@ export class GapFinder {
 function isReserved(page: number, reserved: readonly AddressRange[]): boolean {
   const index = pageIndex(page);
   for (const range of reserved) {
-    const distance = index - pageIndex(range.start);
-    if (distance >= 0 && distance * PAGE_SIZE < range.end - range.start) return true;
+    // It may begin near the end of linear memory.
+    const distance = (index - pageIndex(range.start) + PAGE_TABLE_ENTRIES) % PAGE_TABLE_ENTRIES;
+    if (distance * PAGE_SIZE < range.end - range.start) return true;
   }
   return false;
 }

@@ -27,9 +27,16 @@ export interface FindFreeOptions {
   readonly align?: number;
   /** The range needs no memory yet: anonymous PROT_NONE. */
   readonly withoutMemory?: boolean;
+  /** It needs memory for so many bytes at its begin. Default: for all, unless it is without. */
+  readonly memoryLength?: number;
+  /** Leave free what reservations will need when they are given a use: this much from the begin of each on. */
+  readonly promised?: number;
   /** Use memory that is kept for heap and stack growth. */
   readonly ignoreReserved?: boolean;
 }
+
+/** Smaller ones are guard pages and the like. */
+const SMALLEST_PROMISE = 1024 * 1024;
 
 /** Keeps mappings of the same file page in step: linear memory has a copy for each. */
 export interface SharedPages {
@@ -59,6 +66,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   private readonly gaps: GapFinder;
   private mapped = 0;
   private peakMapped = 0;
+  private hasPromised = false;
   /** Undefined as long as there were none. */
   protected views: Views | undefined;
   /** Called when code of a file has been mapped. */
@@ -125,6 +133,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     assert(m.start % PAGE_SIZE === 0 && m.end % PAGE_SIZE === 0 && m.start < m.end, 'mapping of whole pages');
     this.witness?.mapping(this, m);
     this.unmap(m.start, m.end - m.start);
+    if (!needsMemory(m) && m.end - m.start >= SMALLEST_PROMISE) this.hasPromised = true;
     if (needsMemory(m)) {
       const extra = m.file === undefined ? 0 : m.shared ? PAGE.ABSENT | PAGE.EXACT : PAGE.ABSENT;
       for (let page: number = m.start; page < m.end; page += PAGE_SIZE) {
@@ -239,6 +248,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.pages.copyFrom(other.pages);
     this.setViews(other.views?.all ?? NO_VIEWS);
     this.mapped = this.peakMapped = other.mapped;
+    this.hasPromised = other.hasPromised;
     this.reserved = other.reserved;
   }
 
@@ -249,6 +259,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.pages.releaseAll();
     this.setViews(NO_VIEWS);
     this.mapped = this.peakMapped = 0;
+    this.hasPromised = false;
     this.reserved = [];
     this.sharing = undefined;
     this.onCodeWrite = () => {};
@@ -274,20 +285,23 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.mapped = mappings.reduce((sum, m) => sum + (m.end - m.start), 0);
     this.peakMapped = peakMapped;
     this.reserved = reserved;
+    this.hasPromised = mappings.some((m) => !needsMemory(m) && m.end - m.start >= SMALLEST_PROMISE);
   }
 
   /** A range that is free in the guest's address space and in linear memory. */
   findFree(length: number, options: FindFreeOptions): GuestAddr | null {
     const hint = options.hint;
-    const withoutMemory = options.withoutMemory ?? false;
-    if (hint !== undefined && this.hintIsFree(hint, length, withoutMemory)) return guestAddr(hint);
+    const memoryLength = options.withoutMemory === true ? 0 : Math.min(length, options.memoryLength ?? length);
+    if (memoryLength > GUEST_SPACE_SIZE) return null;
+    const promised = options.promised === undefined || options.promised === 0 ? [] : this.promises(options.promised);
+    if (hint !== undefined && this.hintIsFree(hint, length, memoryLength, promised)) return guestAddr(hint);
     const query = {
       length,
       align: options.align ?? PAGE_SIZE,
       low: options.from ?? LOWEST_MAPPABLE,
       high: options.topDownFrom ?? options.below ?? USER_SPACE_END,
-      reserved: options.ignoreReserved === true ? [] : this.reserved,
-      withoutMemory,
+      reserved: options.ignoreReserved === true ? promised : [...this.reserved, ...promised],
+      memoryLength,
     };
     const found = options.topDownFrom !== undefined ? this.gaps.topDown(query) : this.gaps.bottomUp(query);
     return found === null ? null : guestAddr(found);
@@ -320,12 +334,23 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.onCodeWrite(guestAddr(page));
   }
 
-  private hintIsFree(hint: number, length: number, withoutMemory: boolean): boolean {
+  /** Whether something may be reserved without memory. Most programs never do that. */
+  get hasPromises(): boolean {
+    return this.hasPromised;
+  }
+
+  /** What is reserved without memory, and large enough to be for later use: so much of each. */
+  private promises(most: number): AddressRange[] {
+    const later = this.list.all().filter((m) => !needsMemory(m) && m.end - m.start >= SMALLEST_PROMISE);
+    return later.map(({ start, end }) => ({ start, end: Math.min(end, start + most) }));
+  }
+
+  private hintIsFree(hint: number, length: number, memoryLength: number, promised: readonly AddressRange[]): boolean {
     const end = hint + length;
     if (end > USER_SPACE_END || !this.list.isFree(hint, end)) return false;
     const next = this.list.at(this.list.indexAfter(hint));
     if (next !== undefined && next.growsDown && end > next.start - STACK_GUARD_GAP) return false;
-    return withoutMemory || this.gaps.memoryIsFree(hint, end);
+    return memoryLength === 0 || this.gaps.memoryIsFree(hint, hint + memoryLength, promised);
   }
 
   private protectPart(m: Mapping, prot: number): boolean {

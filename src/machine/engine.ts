@@ -189,7 +189,7 @@ export class Engine {
    */
   setWatched(ranges: readonly WatchedRange[]): void {
     if (this.watch === undefined && ranges.length === 0) return;
-    this.watch ??= new Watch(this.linear, this.space.pages);
+    this.watch ??= new Watch(this.linear, this.space);
     if (this.watch.set(ranges)) this.code.compiler.watchedChanged(ranges.map(({ start, end, kind }) => `${start}-${end}${kind}`).join());
   }
 
@@ -489,7 +489,7 @@ export class Engine {
     const result = this.space.resolve(Number(address), info & FAULT_BYTES, access);
     if (result.ok && this.codeChanged) return 0;
     if (result.ok) {
-      if ((info & FAULT_PROBE) === 0) watch?.note(this.space.plainAddress(Number(address)), info & FAULT_BYTES, access === 'write');
+      if ((info & FAULT_PROBE) === 0) watch?.note(Number(address), info & FAULT_BYTES, access === 'write');
       return 1;
     }
     this.pending = { kind: 'pageFault', address: BigInt(result.address), access, mapped: result.mapped };

@@ -1,14 +1,12 @@
 /**
- * The x87 and SSE state as FXSAVE stores it: what a signal frame holds on a CPU without XSAVE.
- * FXSAVE stores ST(0) to ST(7), the CPU state holds physical registers.
+ * The x87 and SSE state as FXSAVE stores it (layout/fxImage.ts): what a signal frame holds on a CPU without XSAVE.
  */
-import {
-  FPU_CONTROL, FPU_CONTROL_RESET, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS, MXCSR, MXCSR_RESET, XMM,
-  type Slot,
-} from '../layout/cpuState.js';
+import { FPU_CONTROL, FPU_CONTROL_RESET, FPU_DP, FPU_IP, FPU_OPCODE, FPU_STATUS, FPU_TAGS, MXCSR, MXCSR_RESET } from '../layout/cpuState.js';
+import { FLOAT80_BYTES, FX_AT as AT, FX_SIZE, FX_VECTORS, fxFloats } from '../layout/fxImage.js';
 import type { Cpu } from './cpu.js';
 
-export const FX_SIZE = 512;
+export { FX_SIZE } from '../layout/fxImage.js';
+
 /** Bits of MXCSR that exist. */
 const MXCSR_MASK = 0xffff;
 
@@ -19,8 +17,6 @@ const CONTROL_FIXED = 0x40;
 const EXCEPTIONS = 0x3f;
 const SUMMARY = 0x8080;
 
-const AT = { control: 0, status: 2, tags: 4, opcode: 6, ip: 8, dp: 16, mxcsr: 24, mxcsrMask: 28, st: 32, xmm: 160 } as const;
-const FLOAT80_BYTES = 10;
 
 export function saveFx(cpu: Cpu): Uint8Array {
   const image = new Uint8Array(FX_SIZE);
@@ -34,12 +30,7 @@ export function saveFx(cpu: Cpu): Uint8Array {
   view.setUint32(AT.mxcsr, cpu.lo(MXCSR), true);
   view.setUint32(AT.mxcsrMask, MXCSR_MASK, true);
   const state = cpu.bytes();
-  const top = topOf(cpu.lo(FPU_STATUS));
-  for (let i = 0; i < 8; i++) {
-    const from = stackRegister(top, i).offset;
-    image.set(state.subarray(from, from + FLOAT80_BYTES), AT.st + i * 16);
-  }
-  XMM.forEach(({ offset }, i) => image.set(state.subarray(offset, offset + 16), AT.xmm + i * 16));
+  for (const { slot: { offset }, at, bytes } of [...fxFloats(cpu.lo(FPU_STATUS)), ...FX_VECTORS]) image.set(state.subarray(offset, offset + bytes), at);
   return image;
 }
 
@@ -58,12 +49,10 @@ export function restoreFx(cpu: Cpu, image: Uint8Array): boolean {
   cpu.setBig(FPU_DP, view.getBigUint64(AT.dp, true));
   cpu.setMxcsr(mxcsr);
   const state = cpu.bytes();
-  for (let i = 0; i < 8; i++) {
-    const to = stackRegister(topOf(status), i).offset;
-    state.set(image.subarray(AT.st + i * 16, AT.st + i * 16 + FLOAT80_BYTES), to);
-    state.fill(0, to + FLOAT80_BYTES, to + 16);
+  for (const { slot: { offset }, at, bytes } of [...fxFloats(status), ...FX_VECTORS]) {
+    state.set(image.subarray(at, at + bytes), offset);
+    if (bytes === FLOAT80_BYTES) state.fill(0, offset + bytes, offset + 16);
   }
-  XMM.forEach(({ offset }, i) => state.set(image.subarray(AT.xmm + i * 16, AT.xmm + i * 16 + 16), offset));
   return true;
 }
 
@@ -80,12 +69,4 @@ export function resetFx(cpu: Cpu): void {
   view.setUint16(AT.control, FPU_CONTROL_RESET, true);
   view.setUint32(AT.mxcsr, MXCSR_RESET, true);
   restoreFx(cpu, image);
-}
-
-function topOf(status: number): number {
-  return (status >> 11) & 7;
-}
-
-function stackRegister(top: number, i: number): Slot {
-  return FPU_REG[(top + i) & 7] as Slot;
 }

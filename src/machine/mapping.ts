@@ -9,6 +9,8 @@ export const LARGEST_RECORDED_FILE = 64 * 1024 * 1024;
 /** A file as memory mappings need it. The table of open files supplies it. */
 export interface MappableFile {
   readonly path: string;
+  /** Where it can be opened again while it is mapped, whether or not its path still leads to it. */
+  readonly openPath?: string;
   readonly device: number;
   readonly inode: number;
   /** The size now; it may change between two looks. */

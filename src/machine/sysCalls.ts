@@ -4,7 +4,8 @@ import { RAX, RBX, RCX, RDX } from '../layout/cpuState.js';
 import { SYS } from '../ir/sysCalls.js';
 import type { Cpu } from './cpu.js';
 import { cpuid } from './cpuid.js';
-import { FX_SIZE, restoreFx, saveFx } from './fxState.js';
+import { FX_SIZE, FX_WRITTEN } from '../layout/fxImage.js';
+import { restoreFx, saveFx } from './fxState.js';
 import { VECTOR } from './stop.js';
 
 /** Result of js.sysCall: not now. */
@@ -15,9 +16,6 @@ export interface SysCallMemory {
   peek(address: number, length: number): Uint8Array | null;
   poke(address: number, bytes: Uint8Array): boolean;
 }
-
-/** Bytes of the image that fxsave writes; the rest is left for software. */
-const FX_WRITTEN = 416;
 
 /** What one of them accesses at its address, if anything. */
 export function imageAccess(number: number): { readonly bytes: number; readonly write: boolean } | null {

@@ -50,6 +50,16 @@ export function isVariableAddress(address: number): boolean {
   return isLocalAddress(address) || isGlobalAddress(address);
 }
 
+/** Whether it is, or was, the address of a block on the heap, which the program knows by no other. */
+export function isHeapAddress(address: number): boolean {
+  return isViewAddress(address) && !isVariableAddress(address);
+}
+
+/** The byte at an address, by the address that it has among those of `other`: of memory that both have addresses of. */
+export function sameByte(address: number, other: number): number {
+  return address % GUEST_SPACE_SIZE + Math.floor(other / GUEST_SPACE_SIZE) * GUEST_SPACE_SIZE;
+}
+
 const WORDS = VIEW_ENTRY_BYTES / 4;
 const PAGES = GUEST_SPACE_SIZE / PAGE_SIZE;
 const TWO_32 = 0x1_0000_0000;

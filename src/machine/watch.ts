@@ -5,16 +5,29 @@
  */
 import { PAGE_SIZE } from '../base/types.js';
 import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_LINE, WATCHED_LINES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
+import type { AddressSpace } from './addressSpace.js';
 import type { LinearMemory } from './linearMemory.js';
-import { type Pages, WATCHED } from './pages.js';
+import { WATCHED } from './pages.js';
 import type { WatchedAccess } from './stop.js';
+import { WatchedMemory } from './watchedMemory.js';
 import { type AddressInterval, IntervalSet } from './watchedRanges.js';
 
 export interface WatchedRange extends AddressInterval {
   readonly kind: 'write' | 'read' | 'access';
 }
 
-const NOTHING = new IntervalSet([]);
+/** What is watched for one kind of access: where it is marked in the tables, and what it means. */
+class Watched {
+  readonly marked: IntervalSet;
+  readonly memory: WatchedMemory;
+
+  constructor(ranges: readonly WatchedRange[]) {
+    this.marked = new IntervalSet(ranges);
+    this.memory = new WatchedMemory(ranges);
+  }
+}
+
+const NOTHING = new Watched([]);
 /** Accesses of one instruction among which one that continues another is looked for. */
 const LOOK_BACK = 4;
 
@@ -28,9 +41,9 @@ export class Watch {
 
   constructor(
     private readonly linear: LinearMemory,
-    private readonly pages: Pages,
+    private readonly space: AddressSpace,
   ) {
-    pages.keepRealTables();
+    space.pages.keepRealTables();
   }
 
   /** Whether there is anything to look out for. */
@@ -43,8 +56,8 @@ export class Watch {
     if (areSame(ranges, this.ranges)) return false;
     this.ranges = ranges.slice();
     this.mark(0);
-    this.writes = new IntervalSet(ranges.filter(({ kind }) => kind !== 'read'));
-    this.reads = new IntervalSet(ranges.filter(({ kind }) => kind !== 'write'));
+    this.writes = new Watched(ranges.filter(({ kind }) => kind !== 'read'));
+    this.reads = new Watched(ranges.filter(({ kind }) => kind !== 'write'));
     this.mark(0xff);
     return true;
   }
@@ -66,12 +79,15 @@ export class Watch {
   }
 
   meets(address: number, bytes: number, write: boolean): boolean {
-    return (write ? this.writes : this.reads).overlaps(address, bytes);
+    const { memory } = write ? this.writes : this.reads;
+    return memory.meets(memory.addressOf(this.space, address, bytes), bytes);
   }
 
   /** The access is being made. What continues an earlier one of the instruction is one with it: parts of a long operand, a repetition. */
-  note(address: number, bytes: number, write: boolean): void {
-    if (!this.meets(address, bytes, write)) return;
+  note(seen: number, bytes: number, write: boolean): void {
+    const { memory } = write ? this.writes : this.reads;
+    const address = memory.addressOf(this.space, seen, bytes);
+    if (!memory.meets(address, bytes)) return;
     const end = address + bytes;
     const first = Math.max(0, this.accesses.length - LOOK_BACK);
     for (let i = first; i < this.accesses.length; i++) {
@@ -102,13 +118,13 @@ export class Watch {
 
   private mark(value: 0 | 0xff): void {
     for (const [set, bits, mark] of [[this.writes, WATCHED_WRITES, WATCHED.WRITES], [this.reads, WATCHED_READS, WATCHED.READS]] as const) {
-      for (const { start, end } of set.intervals) {
+      for (const { start, end } of set.marked.intervals) {
         cut(start, end, GUEST_SPACE_SIZE, (from, to) => {
           fillBits(this.linear.u8, bits, from, to, value);
           this.linear.u8.fill(value, WATCHED_LINES + Math.floor(from / WATCHED_LINE), WATCHED_LINES + Math.floor((to - 1) / WATCHED_LINE) + 1);
         });
         const [first, last] = [Math.floor(start / PAGE_SIZE), Math.floor((end - 1) / PAGE_SIZE)];
-        cut(first, last + 1, PAGE_TABLE_ENTRIES, (from, to) => this.pages.markWatched(from, to, value === 0 ? 0 : mark));
+        cut(first, last + 1, PAGE_TABLE_ENTRIES, (from, to) => this.space.pages.markWatched(from, to, value === 0 ? 0 : mark));
       }
     }
   }

@@ -1,4 +1,5 @@
 /** What is said first: which program, how it ended, where, and what one could do. */
+import { shellWord } from '../base/visible.js';
 import { countText, endingWords } from './commands/timeCommands.js';
 import { frameText } from './frameText.js';
 import type { Session } from './session.js';
@@ -15,8 +16,4 @@ export function banner(session: Session): string {
   ];
   const hint = `You are at the end, time ${countText(position.time)}. Go back with reverse-continue (rc), reverse-step (rs), reverse-next (rn); see "help".`;
   return `${lines.join('\n')}\n${frame === undefined ? '' : stopSource(frame, session)}${paint('dim', hint)}\n`;
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

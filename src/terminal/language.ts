@@ -13,8 +13,8 @@ export interface Language {
   examine(args: string, flavor: string): Promise<string>;
   /** One instruction. */
   code(address: bigint, flavor: string): CodeText;
-  /** `"format", values`. */
-  printf(args: string): Promise<string>;
+  /** `"format", values`. `isForTerminal`: strings of the program's must not control it. */
+  printf(args: string, isForTerminal?: boolean): Promise<string>;
   /** Does something for its effect: `x = 3`. */
   assign(expression: string): Promise<void>;
   ptype(args: string): string;
@@ -31,6 +31,8 @@ export interface Language {
   number(expression: string): bigint;
   /** A number remembered as the next `$N`; for the value that `finish` shows. */
   remember(expression: string): string;
+  /** Puts back what is remembered of values that were shown, to how it is now: for who shows something once more. */
+  remembering(): () => void;
   setVariable(name: string, value: bigint): void;
   /** `set print NAME VALUE` */
   setPrint(name: string, value: string): void;

@@ -1,10 +1,13 @@
 /** What commands work on: the debugger, where to write, and what the terminal itself remembers. */
+import { visible } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import type { Breakpoint } from '../debugger/control/breakpoints.js';
+import { goneText } from '../debugger/control/goneSearch.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CommandSet } from './commandSet.js';
@@ -48,6 +51,8 @@ export class Session {
   private readonly pending: string[][] = [];
   /** The thread that the user saw last: another one is announced. */
   shownThread = 0;
+  /** The branch that the user knows to be in: another one, or none, is announced. */
+  shownBranch: BranchExecution | undefined;
 
   constructor(options: SessionOptions) {
     this.debugger = options.debugger;
@@ -86,8 +91,8 @@ export class Session {
 
   shownName(name: string | undefined, path: string | undefined): string {
     const display = this.settings.get('filename-display');
-    if (display === 'absolute') return path ?? name ?? '??';
-    return display === 'basename' ? (name ?? path ?? '??').replace(/.*\//, '') : (name ?? path ?? '??');
+    const shown = (display === 'absolute' ? (path ?? name) : (name ?? path)) ?? '??';
+    return visible(display === 'basename' ? shown.replace(/.*\//s, '') : shown);
   }
 
   /** Lines one after the other; blocks among them read theirs from the same lines. The first mistake ends it. */
@@ -123,6 +128,15 @@ export class Session {
     const { atAddress } = this.debugger.evaluator.evaluate(expression, this.program, this.debugger.frame);
     this.asked = { expression, purpose, meant: atAddress ?? expression, at: undefined };
     return this.asked.meant;
+  }
+
+  /** Looks at values, also of blocks that are no more (debugger/control/goneBlocks.ts); shows what it sees, then says which those were. */
+  async looking<T>(look: () => T | Promise<T>, show: (seen: T) => void | Promise<void>): Promise<void> {
+    const restore = this.language.remembering();
+    const again = (): T | Promise<T> => (restore(), look());
+    const { seen, gone } = await this.working('looking back', (work) => this.debugger.seeing(again, work));
+    await show(seen);
+    for (const block of gone) this.say(goneText(block));
   }
 
   /** Something that may take long: shown, and given up with Ctrl-C. */

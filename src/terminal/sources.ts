@@ -1,4 +1,5 @@
 /** Lines of source files for those who show them, and what is said where a file is missing. */
+import { visible } from '../base/visible.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
 
 export class Sources {
@@ -19,8 +20,8 @@ export class Sources {
 
   /** As gdb says it: the first time why, then only which file. */
   missing(path: string, name: string): string {
-    if (this.missed.has(path)) return `in ${name}`;
+    if (this.missed.has(path)) return `in ${visible(name)}`;
     this.missed.add(path);
-    return `${name}: No such file or directory.`;
+    return `${visible(name)}: No such file or directory.`;
   }
 }

@@ -1,6 +1,6 @@
 /** What happens after a stop: displays are shown, then the commands of the breakpoints that were hit. */
 import { UserError } from '../base/errors.js';
-import type { Stop } from '../debugger/control/stops.js';
+import { numbersOf, type Stop } from '../debugger/control/stops.js';
 import type { Display } from './displays.js';
 import type { Session } from './session.js';
 
@@ -14,8 +14,7 @@ export async function afterStop(stop: Stop, session: Session): Promise<void> {
 }
 
 function commandsOf(stop: Stop, { debugger: { breakpoints } }: Session): readonly string[] {
-  const numbers = stop.kind === 'breakpoint' ? stop.numbers : stop.kind === 'watchpoint' || stop.kind === 'catchpoint' ? [stop.number] : [];
-  return numbers.flatMap((number) => breakpoints.find(number)?.commands ?? []);
+  return numbersOf(stop).flatMap((number) => breakpoints.find(number)?.commands ?? []);
 }
 
 export async function showDisplays(session: Session): Promise<void> {
@@ -26,11 +25,12 @@ export async function showDisplays(session: Session): Promise<void> {
 export async function showDisplay({ number, expression, format }: Display, session: Session): Promise<void> {
   try {
     if (/[is]$/.test(format) || /^\/\d/.test(format)) {
-      session.write(`${number}: x${format} ${expression}\n${await session.language.examine(`${format} ${expression}`, session.settings.get('disassembly-flavor'))}`);
+      const bytes = (): Promise<string> => session.language.examine(`${format} ${expression}`, session.settings.get('disassembly-flavor'));
+      await session.looking(bytes, (text) => session.write(`${number}: x${format} ${expression}\n${text}`));
       return;
     }
-    const value = await session.language.output(`${format} ${expression}`.trim());
-    session.say(`${number}: ${format === '' ? '' : `${format} `}${expression} = ${value}`);
+    const value = (): Promise<string> => session.language.output(`${format} ${expression}`.trim());
+    await session.looking(value, (text) => session.say(`${number}: ${format === '' ? '' : `${format} `}${expression} = ${text}`));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
   }

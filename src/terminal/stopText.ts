@@ -1,5 +1,5 @@
 /** What is said when the program stops: gdb's words, so that people and scripts are at home. */
-import type { CaughtEvent, HowItEnded, Stop } from '../debugger/control/stops.js';
+import { type CaughtEvent, type HowItEnded, reasonsOf, type Stop } from '../debugger/control/stops.js';
 import { type FrameId, isSameFrame, type VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { gdbSignalName as signalName, gdbSignalWords as signalMessage } from './signalWords.js';
 import { SYSCALL_NAMES } from '../linux/syscallNames.js';
@@ -27,7 +27,7 @@ export function showStop(stop: Stop, session: Session, start?: StepStart): void 
     return;
   }
   announceThread(stop, session);
-  session.write(reason(stop, session));
+  session.write(reasonsOf(stop).map((one) => reason(one, session)).join(''));
   showPlace(stop, session, start);
   if (stop.kind === 'finished' && stop.value !== undefined) session.say(`Value returned is ${session.language.remember(stop.value.text)}`);
 }
@@ -94,14 +94,18 @@ function who(stop: Stop, session: Session): string {
   return isThreaded(session) && thread !== undefined ? `Thread ${threadNumber(thread, session)} "${thread.name}"` : 'Program';
 }
 
-export function endText({ how, code }: HowItEnded, session: Session): string {
+export function endText({ how, code, remark }: HowItEnded, session: Session): string {
   const pid = session.debugger.threads[0]?.pid ?? 0;
   const inferior = `Inferior 1 (process ${pid})`;
   switch (how) {
     case 'exited': return `[${inferior} exited ${code === 0 ? 'normally' : `with code 0${code.toString(8)}`}]\n`;
     case 'signaled': return `\nProgram terminated with signal ${signalName(code)}, ${signalMessage(code)}.\n`;
-    case 'unknown': return '\nNo more execution history.\n';
+    case 'unknown': return `\nNo more execution history.\n${remark === undefined ? '' : `${sentence(remark)}\n`}`;
   }
+}
+
+function sentence(remark: string): string {
+  return `${remark.charAt(0).toUpperCase()}${remark.slice(1)}.`;
 }
 
 function isWithinFunction(frame: VisibleFrame, start: StepStart | undefined, steppedIn = start?.frame): boolean {

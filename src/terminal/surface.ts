@@ -2,8 +2,10 @@
 import type { Work } from '../replay/timeline/work.js';
 
 export interface Surface {
-  /** To standard output. */
+  /** To standard output. What would control a terminal is shown, unless it is a colour of ours. */
   write(text: string): void;
+  /** The same without a change: what the user has put together himself. */
+  writeAsIs(text: string): void;
   /** A message of an error or a warning, without the end of its line. */
   complain(line: string): void;
   /** Whether a person looks at the output. */

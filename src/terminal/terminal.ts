@@ -23,6 +23,7 @@ import { SUPPORT } from './commands/supportCommands.js';
 import { THREADS } from './commands/threadCommands.js';
 import { TIME } from './commands/timeCommands.js';
 import { WATCHING } from './commands/watchCommands.js';
+import { announceBranch } from './branchText.js';
 import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
@@ -77,11 +78,22 @@ export class Terminal {
     if (spoken === undefined) return;
     const { command, args } = spoken;
     if (isTyped) this.last = command.repeat === 'never' ? undefined : { command, args: command.repeat === 'bare' ? '' : args };
-    await command.run(args, this.session);
+    await this.run(command, args);
+  }
+
+  /** That a branch has begun, or is left, is said whatever has done it. */
+  private async run(command: Command, args: string): Promise<void> {
+    const { session } = this;
+    session.shownBranch = session.debugger.branch;
+    try {
+      await command.run(args, session);
+    } finally {
+      announceBranch(session);
+    }
   }
 
   private async repeat(): Promise<void> {
-    if (this.last !== undefined) await this.last.command.run(this.last.args, this.session);
+    if (this.last !== undefined) await this.run(this.last.command, this.last.args);
   }
 
   private async telling(action: () => Promise<void>): Promise<boolean> {

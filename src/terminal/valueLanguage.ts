@@ -13,12 +13,12 @@ import { Expressions } from '../debugger/values/expressions.js';
 import { argumentsOf, frameArgumentsText, localsOf, variableText } from '../debugger/values/frameVariables.js';
 import { LONG } from '../debugger/values/madeTypes.js';
 import { parsePrintRequest, printCommand } from '../debugger/values/printCommand.js';
+import { printfText } from '../debugger/values/printf/printfText.js';
 import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
 import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, natureOf, rawBits, toInteger } from '../debugger/values/scalars.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import { expressionNames } from './expressionNames.js';
-import { formatted } from './formatted.js';
 import type { CodeText, Language } from './language.js';
 import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
@@ -27,7 +27,7 @@ import { printOption, shownOption } from './printOptions.js';
 const EXTENDED_DIGITS = 20;
 
 export class ValueLanguage implements Language {
-  private readonly examiner = new Examiner();
+  private examiner = new Examiner();
   private readonly variables = new Map<string, bigint>();
   settings: PrintSettings = DEFAULT_SETTINGS;
   /** `$_siginfo`, while somebody asks for it: to know it the program has to be moved. */
@@ -60,8 +60,8 @@ export class ValueLanguage implements Language {
     return error === undefined ? text : `${text}${error.message}\n`;
   }
 
-  async printf(args: string): Promise<string> {
-    return this.writing((expressions) => formatted(args, expressions));
+  async printf(args: string, isForTerminal = false): Promise<string> {
+    return this.writing((expressions) => printfText(expressions, args, isForTerminal));
   }
 
   code(address: bigint, flavor: string): CodeText {
@@ -111,6 +111,15 @@ export class ValueLanguage implements Language {
   remember(text: string): string {
     const { lastReturned, history } = this.evaluator;
     return lastReturned === undefined ? text : `$${history.add(lastReturned)} = ${text}`;
+  }
+
+  remembering(): () => void {
+    const { evaluator: { history }, examiner } = this;
+    const [length, before] = [history.length, examiner.copy()];
+    return () => {
+      history.forgetAfter(length);
+      this.examiner = before.copy();
+    };
   }
 
   setVariable(name: string, value: bigint): void {

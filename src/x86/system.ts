@@ -1,6 +1,7 @@
 /** Instructions about the machine itself: cpuid, time stamps, MXCSR, fxsave; and those that do nothing. */
 import { Code, Mnemonic } from 'iced-x86';
 import { FP_FAST, MXCSR } from '../layout/cpuState.js';
+import { FX_SIZE } from '../layout/fxImage.js';
 import type { End, Value } from '../ir/ir.js';
 import { SYS } from '../ir/sysCalls.js';
 import type { Family, Lift, LiftFn } from './lift.js';
@@ -13,8 +14,6 @@ function sysCall(number: number): LiftFn {
     l.b.opImm('sys.call', number, l.b.i64(0));
   };
 }
-
-const FX_SIZE = 512;
 
 /** fxsave and fxrstor want 16-byte alignment, and all of the image accessible. */
 function fpuImage(number: number, write: boolean): LiftFn {

@@ -22,8 +22,8 @@ const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 function build(name: string, ...flags: readonly string[]): string {
-  const program = join(FOLDER, `${name}${flags.join('')}`);
-  execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', ...flags, `${PROGRAMS}${name}.c`, '-o', program]);
+  const program = join(FOLDER, `${name}${flags.join('').replaceAll(',', '')}`);
+  execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', ...flags, `${PROGRAMS}${name}.c`, '-o', program, ...flags.filter((flag) => flag.startsWith('-l'))]);
   return program;
 }
 
@@ -64,6 +64,32 @@ describe('calls and returns', () => {
     expect(of('overlapping.memcpy').map(({ line }) => line)).toEqual([lineOf('calls', 'memcpy')]);
     expect(of('libc.character').map(({ line }) => line)).toEqual([lineOf('calls', 'toupper')]);
     expect(seen).toHaveLength(3 + 3 + 3);
+  });
+});
+
+describe('the past that a rule looks at', () => {
+  /** The worked example of docs/rules.md, to the letter. */
+  const CLOSED_TWICE = /```bug\n([^`]*\[closed\.twice\][^`]*)```/.exec(readFileSync('docs/rules.md', 'utf8'))?.[1] ?? '';
+
+  it.each([[[]], [['-static']]])('does not have the present call in it: what is closed once is not closed twice (gcc %s)', (flags) => {
+    writeFileSync(join(FOLDER, 'closed.bug'), CLOSED_TWICE);
+    const { seen } = check(build('closedTwice', ...flags), '--rules', 'closed.bug');
+    expect(seen.filter(({ rule }) => rule.startsWith('closed.')).map(({ rule, line }) => [rule, line])).toEqual([['closed.descriptor.twice', lineOf('closedTwice', 'descriptor')], ['closed.twice', lineOf('closedTwice', 'stream')]]);
+  });
+
+  it('does not have the present call in it by another of its names either, and has it afterwards by each', () => {
+    const rules = `
+      functions Names = one_name, other_name
+      [first] detect <Trace; call Names(n)>: !FindLast(., call, Names, n) message "{Callee()} {Int(n)} is new"
+      [again] detect <Trace; call other_name(n)>: FindLast(., call, one_name, n) message "again {Int(n)}"
+      [back] detect <Trace; ret one_name v | ret other_name v>: true message "{Callee()} is back with {Int(v)}"
+      [before] detect <Trace; call Names(n)>: exists event(k, call, Names, .) in Trace suchthat (k >= Now()) message "not before now"`;
+    writeFileSync(join(FOLDER, 'names.bug'), rules);
+    const { seen } = check(build('twoNames'), '--rules', 'names.bug');
+    // What is said at one place by both names is one report that counts twice.
+    expect(seen.map(({ message, times }) => `${message} ×${times}`).toSorted()).toEqual([
+      'again 1 ×1', 'other_name 1 is new ×2', 'other_name 2 is new ×2', 'other_name is back with 1 ×2', 'other_name is back with 1 ×2', 'other_name is back with 2 ×2',
+    ]);
   });
 });
 
@@ -164,5 +190,25 @@ describe('strings that nobody has written', () => {
   it.each([[[]], [['-static']]])('are noticed when the C library looks at them, and not before (gcc %s)', (flags) => {
     const { seen } = check(build('strings', ...flags));
     expect(seen.map(({ rule, line }) => [rule, line])).toEqual(MISTAKES.map(([rule, mark]) => [`uninitialized.${rule}`, lineOf('strings', mark)]));
+  });
+});
+
+describe('undefined values in vector registers', () => {
+  const KINDS = ['double', 'second', 'float', 'long double', 'libm', 'signal', 'general', 'jump'];
+  const SCRIPT = 'program=$0; for how; do "$program" "$how" > /dev/null; done';
+
+  it.each([
+    ['calls that are bound when they are first made', ['-Wl,-z,lazy'], [], KINDS],
+    ['calls that are bound at once', ['-Wl,-z,lazy'], ['--env', 'LD_BIND_NOW=1'], KINDS],
+    // All doubles are looked at by the same instruction of the program.
+    ['a static program', ['-static'], [], KINDS.filter((kind) => kind !== 'second' && kind !== 'float')],
+  ])('survive %s, signals and jumps, and are used where they decide something', (_, flags, options, kinds) => {
+    const program = build('floats', ...flags, '-lm');
+    const file = join(FOLDER, 'floats.json');
+    culprit(['check', '--keep-going', '--json-file', file, ...options, '--', 'sh', '-c', SCRIPT, program, ...KINDS, 'fine'], { cwd: FOLDER });
+    const reports = JSON.parse(readFileSync(file, 'utf8')) as { rule: string; stack: { line: number; file?: string; isUsers: boolean }[] }[];
+    // What depends on them is undefined as well: what is written, and the exit status.
+    const branches = reports.filter(({ rule }) => !/^uninitialized\.(output|syscall)$/.test(rule)).map(({ rule, stack }) => `${rule} ${stack.find((frame) => frame.file?.endsWith('floats.c'))?.line}`);
+    expect([...new Set(branches)]).toEqual(kinds.map((mark) => `uninitialized.branch ${lineOf('floats', mark)}`));
   });
 });

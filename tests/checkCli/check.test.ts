@@ -54,6 +54,24 @@ describe('a double free', () => {
   });
 });
 
+it('a call that is given the middle of something is told where in it that is', () => {
+  inFolder(({ check }) => {
+    const { stderr } = check('--keep-going', compiled('middle'));
+    expect(stderr).toMatch(/memset is given 30 bytes at .*\n[^]*?^7 bytes inside of a block of 20 bytes, allocated by malloc/m);
+    expect(stderr).toMatch(/memset is given 20 bytes at .*\n[^]*?^5 bytes inside of genstr, a global variable of 16 bytes\.$/m);
+    expect(stderr).not.toContain('At the begin');
+  });
+});
+
+it('names of C++ keep their underscores', () => {
+  inFolder(({ check }) => {
+    const { status, stderr } = check(compiled('iterator', 'cc'));
+    expect(status).toBe(99);
+    expect(stderr).toMatch(/ __gnu_cxx::__normal_iterator<int\*, std::vector<int, std::allocator<int> > >::operator\* \(\)/);
+    expect(stderr).not.toMatch(/(?<!__)gnu_cxx::/);
+  });
+});
+
 describe('--keep-going', () => {
   it('reports every place once, and leaks by place', () => {
     inFolder(({ check, file }) => {

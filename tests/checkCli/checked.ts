@@ -11,12 +11,12 @@ const BUILD = fileURLToPath(new URL('../build/checkCli/', import.meta.url));
 
 const COMPILERS = { c: 'gcc', cc: 'g++' } as const;
 
-export function compiled(name: string, language: keyof typeof COMPILERS = 'c'): string {
-  const [source, target] = [`${PROGRAMS}${name}.${language}`, `${BUILD}${name}`];
+export function compiled(name: string, language: keyof typeof COMPILERS = 'c', linkage: 'dynamic' | 'static' = 'dynamic'): string {
+  const [source, target] = [`${PROGRAMS}${name}.${language}`, `${BUILD}${name}${linkage === 'static' ? '.static' : ''}`];
   if (existsSync(target) && statSync(target).mtimeMs > statSync(source).mtimeMs) return target;
   mkdirSync(BUILD, { recursive: true });
   const temporary = `${target}.${process.pid}`;
-  execFileSync(COMPILERS[language], ['-g', '-O0', '-w', '-fno-builtin', '-pthread', source, '-o', temporary]);
+  execFileSync(COMPILERS[language], ['-g', '-O0', '-w', '-fno-builtin', '-pthread', ...(linkage === 'static' ? ['-static'] : []), source, '-o', temporary]);
   renameSync(temporary, target);
   return target;
 }

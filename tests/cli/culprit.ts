@@ -38,6 +38,7 @@ function culpritIn(cwd: string, args: readonly string[], settings: Settings): Ou
     cwd,
     env: { ...process.env, ...settings.env },
     input: settings.input ?? '',
+    maxBuffer: 1 << 26,
   });
   return { status, stdout, stderr };
 }

@@ -23,6 +23,12 @@ describe('--help', () => {
   });
 });
 
+it('is a command as well', () => {
+  expect(culprit(['help'])).toEqual(culprit(['--help']));
+  expect(culprit(['help', 'replay'])).toEqual(culprit(['replay', '--help']));
+  expect(culprit(['help', 'nothing'])).toEqual({ status: 2, stdout: '', stderr: "culprit: unknown command 'nothing'; see culprit help\n" });
+});
+
 it('--version is that of the package', () => {
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
   expect(culprit(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });

@@ -118,7 +118,7 @@ describe('exit status', () => {
     execFileSync('gcc', ['-O1', '-no-pie', '-o', program, join(ROOT, 'tests/programs/unsupportedInstruction.c')]);
     const { status, stderr } = culprit(['run', program]);
     expect(status).toBe(132);
-    expect(stderr).toMatch(/^culprit: instruction not supported at 0x[0-9a-f]+ <usesAvx>: c5 f8 77: vzeroupper\nIllegal instruction\n$/);
+    expect(stderr).toMatch(/^culprit: instruction not supported at 0x[0-9a-f]+ <usesAvx>: c5 f8 77: vzeroupper\. Culprit has x86-64-v2, .*\nIllegal instruction\n$/);
   });
 
   it('is silent about SIGPIPE and SIGINT', () => {

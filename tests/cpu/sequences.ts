@@ -8,7 +8,7 @@
  */
 import { ARITHMETIC_FLAGS, FLAG } from '../../src/layout/cpuState.js';
 import { CpuidFeature, OpCodeOperandKind as Kind, Register } from 'iced-x86';
-import type { Tolerance } from './compare.js';
+import { storesMmx, type Tolerance } from './compare.js';
 import { type Encoding, makeEncoding } from './encodings.js';
 import type { Form } from './forms.js';
 import { MEMORY, type Program, SLOT_SIZE, SLOT_START, type TestCase } from './machineState.js';
@@ -93,7 +93,7 @@ export class SequenceMaker {
     const { parts, undefinedFlags, fsw } = draft;
     return {
       name, kind, mnemonic: 'sequence', address, bytes: join(parts.map((p) => p.bytes)), nativeBytes: join(parts.map((p) => p.nativeBytes)),
-      tolerance: { eflags: undefinedFlags, eflagsOnFault: ARITHMETIC_FLAGS, fsw, approximation: undefined, reachDiffers: false },
+      tolerance: { eflags: undefinedFlags, eflagsOnFault: ARITHMETIC_FLAGS, fsw, approximation: undefined, reachDiffers: false, storesMmx: draft.storesMmx },
     };
   }
 }
@@ -103,6 +103,7 @@ class Draft {
   readonly parts: Pick<Program, 'bytes' | 'nativeBytes'>[] = [];
   undefinedFlags = 0;
   fsw = 0;
+  storesMmx = false;
   private size = 0;
 
   constructor(
@@ -125,6 +126,7 @@ class Draft {
     const kept = condition === null && !part.repeated ? this.undefinedFlags & ~toEflags(part.definedFlags) : this.undefinedFlags;
     this.undefinedFlags = kept | toEflags(part.undefinedFlags);
     this.fsw |= undefinedFsw(part);
+    this.storesMmx ||= storesMmx(part);
     this.append(part.bytes, part.nativeBytes);
   }
 

@@ -85,6 +85,17 @@ describe('breakpoints', () => {
     expect(await editor.go('continue')).toMatchObject({ text: 'total: 6 → 10' });
   });
 
+  it('name all that are hit at once', async () => {
+    await begin('orders.c', () => editor.breakAt('orders.c', lineOf('orders.c', 'int deep')));
+    const info = await editor.ask<{ dataId: string }>('dataBreakpointInfo', { name: 'total', frameId: (await editor.frames())[0]?.id });
+    const { memoryReference } = await editor.ask<{ memoryReference: string }>('evaluate', { expression: '&total', context: 'watch' });
+    const byte = await editor.ask<{ dataId: string }>('dataBreakpointInfo', { name: memoryReference, asAddress: true, bytes: 1 });
+    const { breakpoints } = await editor.ask<Points>('setDataBreakpoints', { breakpoints: [{ dataId: info.dataId, accessType: 'write' }, { dataId: byte.dataId, accessType: 'write' }] });
+    const stop = await editor.go('reverseContinue');
+    expect(stop).toMatchObject({ reason: 'data breakpoint', hitBreakpointIds: breakpoints.map(({ id }) => id) });
+    expect(stop.text?.split('\n')).toEqual(['total: 15 → 10', expect.stringContaining('→')]);
+  });
+
   it('on data of a frame end with it; others can be set by address', async () => {
     await begin('orders.c', () => editor.breakAt('orders.c', lineOf('orders.c', 'made->price = price')));
     await editor.breakAt('orders.c');

@@ -106,6 +106,23 @@ describe('a session from beginning to end', () => {
     expect(await editor.refused('writeMemory', { memoryReference: '0x0', data: 'AAAA' })).toContain('there is no memory at 0x0');
   });
 
+  it('says of a branch how that ends, and of the recording how that did', async () => {
+    editor = await Editor.start();
+    const line = lineOf('orders.c', 'if (argc > 1)');
+    await editor.begin('launch', { program: compile('orders.c'), args: ['crash'], openAt: 'start' }, () => editor?.breakAt('orders.c', line) ?? Promise.resolve());
+    await editor.breakAt('orders.c');
+    await editor.ask('evaluate', { expression: 'argc = 1', frameId: (await editor.frames())[0]?.id, context: 'repl' });
+    expect(await editor.ask('culprit/when')).toMatchObject({ hasEnd: false });
+    expect(await editor.go('continue')).toMatchObject({ reason: 'pause', description: 'End of the branch' });
+    expect(editor.said('console')).toMatch(/This is the end of the branch: the program exited with code \d+\./);
+    expect(editor.said('console')).not.toContain('SIGSEGV');
+    expect(await editor.ask('exceptionInfo', { threadId: editor.thread })).toMatchObject({ exceptionId: 'none' });
+    expect(await editor.ask('culprit/when')).toMatchObject({ hasEnd: true });
+    await editor.go('culprit/dropBranch');
+    expect(await editor.go('culprit/goto', { time: 'end' })).toMatchObject({ reason: 'exception', text: 'SIGSEGV: Segmentation fault' });
+    expect(editor.said('console')).toContain('This is the end of the recording: the program was killed by SIGSEGV');
+  });
+
   it('interrupts a search, and a program that never ends', async () => {
     editor = await Editor.start();
     const line = lineOf('long.c', 'count++');
@@ -166,7 +183,7 @@ describe('a client that misbehaves', () => {
   it.each(LONG ? ['vanishing', 'ending the adapter'] : ['vanishing'])('by %s while its program runs takes the program with it, and what was recorded', async (how) => {
     const temporary = mkdtempSync(join(tmpdir(), 'adapter-'));
     const child = spawn(CULPRIT, ['dap'], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: temporary } });
-    const gone = new Promise((resolve) => child.on('close', resolve));
+    const gone = new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)));
     child.stdin.on('error', () => undefined);
     child.stdin.write(request(1, 'initialize', {}));
     child.stdin.write(request(2, 'launch', { program: compile('forever.c') }));
@@ -175,7 +192,7 @@ describe('a client that misbehaves', () => {
       child.stdin.destroy();
       child.stdout.destroy();
     } else child.kill('SIGTERM');
-    expect(await gone).toBe(how === 'vanishing' ? 0 : 143);
+    expect(await gone).toBe(how === 'vanishing' ? 0 : 'SIGTERM');
     const left = (): string[] => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(`record -o ${temporary}`));
     for (let i = 0; i < 50 && left().length > 0; i++) await new Promise((resolve) => setTimeout(resolve, 100));
     expect(left()).toEqual([]);

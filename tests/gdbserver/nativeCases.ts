@@ -34,6 +34,9 @@ export function nativeCases(): void {
 
     it('watchpoints, conditions, displays and values', () =>
       expectSame('watch counter', 'continue', 'continue', 'bt', 'p *head', 'delete', 'break push if value == 7', 'continue', 'info args', 'p counter', 'up', 'p i', 'awatch handled', 'continue', 'continue', 'delete', 'catch syscall write', 'continue', 'bt', 'p $rsi == stdout->_IO_write_base', 'continue', 'p $rax', 'bt'));
+
+    it('watchpoints on the same bytes, and breakpoints behind them: all that are hit', () =>
+      expectSame('handle SIGUSR1 nostop noprint', 'watch name', 'watch name[3]', 'watch *(short *) &name[4]', 'break sum', 'continue', 'continue', 'continue', 'continue', 'info breakpoints'));
   });
 
   describe('many watchpoints', () => {

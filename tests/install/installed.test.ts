@@ -61,11 +61,11 @@ describe('culprit, installed by a user to a place that is read-only', () => {
     for (const [i, { command, output }] of examples.entries()) expect(firstDifference(output, printed[i] ?? []), command).toBeUndefined();
   });
 
-  it('has examples of all commands in the README, but for those that wait for clients or only make others quicker', () => {
+  it('has examples of all commands in the README, but for help and those that wait for clients or only make others quicker', () => {
     const commands = [...asUser('culprit', ['--help']).output.matchAll(/^ {2}([a-z]+)(?: [[<].*?)? {2,}\w/gm)].map(([, name]) => name ?? '');
     expect(commands).toContain('record');
     const shown = new Set(blocks.flat().flatMap(({ command }) => [...command.matchAll(/\bculprit (\w+)/g)].map(([, name]) => name)));
-    expect(commands.filter((name) => !shown.has(name)).toSorted()).toEqual(['checkpoint', 'dap', 'gdbserver']);
+    expect(commands.filter((name) => !shown.has(name)).toSorted()).toEqual(['checkpoint', 'dap', 'gdbserver', 'help']);
   });
 
   it('shows the demo', () => {

@@ -62,6 +62,8 @@ export const KERNEL: readonly Program[] = [
   { source: 'directories.c', runs: ONCE, variants: 3 },
   { source: 'pipes.c', runs: ONCE, variants: 3 },
   { source: 'procSelf.c', runs: [{ args: ['one', 'two words', ''] }], variants: 4 },
+  { source: 'procDoors.c', runs: ONCE },
+  { source: 'procFiles.c', runs: ONCE, glibcOnly: true },
   { source: 'executes.c', runs: ONCE, variants: 4 },
   { source: 'identity.c', runs: ONCE, variants: 2 },
 ];

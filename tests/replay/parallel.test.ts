@@ -80,12 +80,13 @@ describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLock
     const expected = await new Timeline(options).all(conditions);
     expect(expected.length).toBeGreaterThan(100);
     const timeline = new Timeline({ ...options, searchers, parallel: PARALLEL });
-    let most = 0;
-    const work = { progress: (done: number, total: number) => void (most = Math.max(most, done / total)) };
+    const told: number[] = [];
+    const work = { progress: (done: number, total: number) => void told.push(done / total) };
     // First while it is played for the first time, then from checkpoints.
     expect(await timeline.all(conditions, at(0), at(timeline.endTime), work)).toEqual(expected);
-    expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThanOrEqual(1);
+    expect(Math.max(...told)).toBeGreaterThan(0);
+    expect(Math.max(...told)).toBeLessThanOrEqual(1);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
     expect(timeline.position.time).toBe(0);
     expect(searchers.jobs).toBeGreaterThan(THREADS);
     expect(await timeline.all(conditions)).toEqual(expected);
@@ -108,6 +109,24 @@ describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLock
     await together.seek(at(together.endTime));
     expect(await together.backward([{ kind: 'address', addresses: [0x1234] }])).toBeUndefined();
     expect(together.position.time).toBe(0);
+  });
+
+  it.each([['alone', false], ['together', true]])('tells of no search that less is done than before: %s', async (_, isHelped) => {
+    const timeline = new Timeline({ ...options, ...(isHelped ? { searchers, parallel: PARALLEL } : {}) });
+    const searches: ((work: { progress(done: number, total: number): void }) => Promise<unknown>)[] = [
+      async (work) => timeline.seekEnd(work),
+      // Nothing is found, so that all of it is gone through: by one for a while, then by several.
+      async (work) => timeline.backward([{ kind: 'address', addresses: [0x1234] }], work),
+      async (work) => timeline.forward([{ kind: 'address', addresses: [0x1234] }], work),
+      async (work) => timeline.lastWrite([{ start: 0x1000, end: 0x1008 }], at(timeline.endTime), work),
+      async (work) => timeline.all(conditions, at(0), at(timeline.endTime), work),
+    ];
+    for (const search of searches) {
+      const told: number[] = [];
+      await search({ progress: (done, total) => void told.push(done / total) });
+      expect(told.length).toBeGreaterThan(1);
+      expect(told).toEqual(told.toSorted((a, b) => a - b));
+    }
   });
 
   it('everything from stored checkpoints, of which some are damaged', async () => {

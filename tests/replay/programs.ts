@@ -94,6 +94,8 @@ const FILES: readonly RecordedProgram[] = [
   { argv: ['files.c'] },
   { argv: ['pipes.c'] },
   { argv: ['procSelf.c', 'one', 'two words'] },
+  { argv: ['procDoors.c'] },
+  { argv: ['procFiles.c'], long: true },
   { argv: ['directories.c'], long: true },
   { argv: ['inotifies.c'], long: true },
   { argv: ['fileLocks.c'], long: true },

@@ -49,8 +49,8 @@ function conditions({ code, data }: Places): fc.Arbitrary<Condition[]> {
   return fc.array(one, { minLength: 1, maxLength: 3 });
 }
 
-const text = ({ position, condition, rip, task, access }: Hit): string =>
-  `${position.time}/${position.done} ${condition} ${rip.toString(16)} ${task} ${access === undefined ? '' : `${access.address.toString(16)}+${access.bytes} ${access.write ? 'w' : 'r'} ${access.by}`}`;
+const text = ({ position, conditions, rip, task, access }: Hit): string =>
+  `${position.time}/${position.done} ${conditions.join()} ${rip.toString(16)} ${task} ${access === undefined ? '' : `${access.address.toString(16)}+${access.bytes} ${access.write ? 'w' : 'r'} ${access.by}`}`;
 
 function positions(hits: readonly Hit[]): string[] {
   return [...new Set(hits.map(({ position: { time, done } }) => `${time}/${done}`))];

@@ -31,7 +31,7 @@ function rangeOf(name: string): { start: number; end: number } {
 }
 
 function brief(hits: readonly Hit[]): string[] {
-  return hits.map(({ position, condition, rip, access }) => `${position.time}/${position.done} ${condition} ${rip.toString(16)} ${access?.address ?? ''} ${access?.by ?? ''}`);
+  return hits.map(({ position, conditions, rip, access }) => `${position.time}/${position.done} ${conditions.join()} ${rip.toString(16)} ${access?.address ?? ''} ${access?.by ?? ''}`);
 }
 
 describe('searches', () => {
@@ -108,11 +108,27 @@ describe('searches', () => {
     expect(backward.map(({ position }) => position)).toEqual(distinct(all).map(({ position }) => position).reverse().slice(0, backward.length));
   });
 
+  it('report each thing once, with all that it was asked for', async () => {
+    const timeline = new Timeline(run.options);
+    const [victim, { start }] = [rangeOf('victim'), rangeOf('step')];
+    const part = { start: victim.start, end: victim.start + 1 };
+    const one: Condition[] = [{ kind: 'memory', access: 'write', ranges: [victim] }];
+    const conditions: Condition[] = [
+      { kind: 'memory', access: 'access', ranges: [victim] }, { kind: 'address', addresses: [start, start + 1] }, ...one, { kind: 'memory', access: 'write', ranges: [part] },
+      { kind: 'address', addresses: [start] }, { kind: 'syscall' }, { kind: 'syscall', numbers: [SYS_READ] },
+    ];
+    const hits = await timeline.all(conditions);
+    const whole = await timeline.all(one);
+    expect(hits.filter(({ conditions: met }) => met.includes(2)).map(({ position }) => position)).toEqual(whole.map(({ position }) => position));
+    expect(new Set(hits.map(({ conditions: met }) => met.join()))).toEqual(new Set(['0', '0,2,3', '1,4', '5', '5,6']));
+    expect(hits.filter(({ kind }) => kind === 'address')).toHaveLength(200);
+  });
+
   it('stop where functions begin and end', async () => {
     const timeline = new Timeline(run.options);
     const { start, end } = rangeOf('step');
     const hits = await timeline.all([{ kind: 'address', addresses: [start] }, timeline.functionExits({ start, end })]);
-    expect(hits.map(({ condition }) => condition)).toEqual(Array.from({ length: 400 }, (_, i) => i % 2));
+    expect(hits.map(({ conditions: met }) => met)).toEqual(Array.from({ length: 400 }, (_, i) => [i % 2]));
     const [entry, exit] = hits as [Hit, Hit];
     const before = await timeline.stateAt(entry.position);
     const stack = before.register(entry.task, 'rsp');

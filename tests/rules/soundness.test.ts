@@ -192,3 +192,32 @@ describe('the leak rules of Figure 6', () => {
     expect(lost).toBeGreaterThan(RUNS / 20);
   });
 });
+
+it('the trace that rules see ends before the detection point: neither a call nor a return finds itself', () => {
+  const source = `
+    [called.again] detect <Trace; call . v>: FindLast(k, call, ?f, v) && f == Callee()
+    [first.of.its.kind] detect <Trace; call . v>: !(exists event(., call, ?f, .) in Trace suchthat (f == Callee()))
+    [returned.again] detect <Trace; ret . v>: exists event(., ret, ?f, v) in Trace suchthat (f == Callee())
+    [is.open] detect <Trace; ret . v>: FindLast(k, call, ?f, .) && f == Callee()
+    [is.now] detect <Trace; call . v | ret . v>: (exists event(k, call, ., .) in Trace suchthat (k >= Now())) || (exists event(k, ret, ., .) in Trace suchthat (k >= Now()))`;
+  const rules = compileRuleFiles(['past.bug'], () => source);
+  const counts = new Map<string, number>();
+  for (const program of SAMPLE) {
+    // What has happened, written down beside the machine's own trace.
+    const past = [{ kind: 'call', callee: 'main', value: 0n }];
+    watch(program, (state, outcome) => {
+      const occurrence = occurrenceOf(state);
+      if (outcome.kind !== 'step' || (occurrence?.kind !== 'call' && occurrence?.kind !== 'ret')) return;
+      const { kind, callee } = occurrence;
+      const value = occurrence.kind === 'call' ? occurrence.args[0]! : occurrence.value;
+      const same = past.filter((one) => one.callee === callee);
+      const expected = kind === 'call'
+        ? [...(same.some((one) => one.kind === 'call' && one.value === value) ? ['called.again'] : []), ...(same.some((one) => one.kind === 'call') ? [] : ['first.of.its.kind'])]
+        : [...(same.some((one) => one.kind === 'ret' && one.value === value) ? ['returned.again'] : []), ...(past.findLast((one) => one.kind === 'call')?.callee === callee ? ['is.open'] : [])];
+      expect(firing(rules, state), printProgram(program)).toEqual(expected);
+      for (const name of expected) counts.set(name, (counts.get(name) ?? 0) + 1);
+      past.push({ kind, callee, value });
+    });
+  }
+  for (const name of ['called.again', 'first.of.its.kind', 'returned.again', 'is.open']) expect(counts.get(name), name).toBeGreaterThan(10);
+});

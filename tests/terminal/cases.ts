@@ -18,7 +18,7 @@ const SHAPES = [
   'break sum', 'run', 'bt', 'info args', 'info line', 'list', 'x/2i $pc', 'up', 'list', 'down', 'next', 'next', 'info locals', 'p count', 'finish', 'info breakpoints', 'tbreak variable_length', 'continue', 'bt', 'info args', 'next 3', 'ptype table',
   'ptype struct nested', 'p deep', 'p some_bits', 'p/x some_bits', 'p names', 'p *list', 'p list->next', 'p &numbers', 'p numbers[1]@2', 'whatis numbers', 'whatis &numbers[1]', 'p $rip', 'info registers cs fctrl', 'p/x $ss', 'x/4dw numbers',
   'x/s names[0]', 'info line sum', 'list sum', 'list -', 'list 10,12', 'p sizeof(struct packed)', 'p table', 'p/d mask', 'p wide', 'p huge', 'p per_thread', 'output numbers', 'p nosuch', 'ptype nosuch',
-  'info frame', 'frame 1', 'frame function main', 'up 10', 'down 10', 'p $_exitcode', 'bt 1', 'bt -1', 'printf "%d %s %5.2f|%x\\n", numbers[2], names[1], 2.5, 255', 'info source', 'disassemble sum', 'continue',
+  'info frame', 'frame 1', 'frame function main', 'up 10', 'down 10', 'p $_exitcode', 'bt 1', 'bt -1', 'printf "%d %s %5.2f|%x\\n", numbers[2], names[1], 2.5, 255', 'printf "%5c|%#lx|%.3e|%-4d|%p\\n", 65, numbers[1], 0.5, -3, 0', 'printf "%d\\n", 1, 2', 'printf "%+u\\n", 1', 'info source', 'disassemble sum', 'continue',
 ];
 
 const INLINED = ['break square', 'run', ...LOOK, 'delete 1', 'finish', 'info locals', 'break consume', 'continue', ...LOOK, 'p value', 'p ratio', 'next', 'next', 'step', 'bt', 'up', 'info frame', 'tbreak average', 'continue', ...LOOK, 'p *values@count', 'finish', 'info breakpoints'];
@@ -35,6 +35,7 @@ const CALLS = [
 const RECURSION = ['break main', 'run', 'bt', 'info args', 'info line', 'list', 'up', 'down', 'next 2', 'p values', 'p root', 'step', 'step', 'bt', 'info locals', 'info args', 'finish', 'tbreak sum', 'continue', 'bt', 'p *root', 'p *root->left', 'p *$', 'p $$2', 'up', 'p values', 'p root', 'p i', 'finish', 'next', 'p values', 'stepi', 'nexti', 'x/i $pc', 'info registers rip', 'p $sp', 'p $pc'];
 const RECURSION_OPTIMISED = ['break main', 'run', 'bt', 'info args', 'info line', 'list', 'next', 'next', 'info locals', 'tbreak insert', 'continue', 'bt', 'info args', 'finish', 'tbreak compare', 'continue', 'bt', 'info args', 'p *(int *)a', 'x/2i $pc', 'stepi', 'nexti', 'info registers rip', 'p $sp', 'p $pc'];
 const THREADS = ['break main', 'run', 'bt', 'info args', 'next', 'list', 'info line', 'tbreak bump', 'continue', 'bt', 'info args', 'p mine', 'p counter', 'next', 'p mine', 'up', 'info locals', 'p *(int *)argument', 'finish', 'info threads', 'p $_thread', 'thread', 'tbreak bump if by == 2', 'continue', 'bt', 'p mine', 'p counter', 'info threads'];
+const AT_ONCE = ['break main', 'run', 'watch both.whole', 'watch both.parts', 'watch other', 'break 12', 'break 13', 'tbreak 14', 'continue', 'continue', 'continue', 'continue', 'info breakpoints', 'rwatch both.whole', 'awatch other', 'continue', 'continue', 'info breakpoints'];
 const THROWING = ['break main', 'run', 'bt', 'info args', 'next', 'step', 'bt', 'info args', 'list', 'finish', 'next'];
 const STEPS = ['break main', 'run', 'next', 'next', 'step', 'bt', 'info args', 'up', 'list', 'down', 'info frame', 'info source', 'info registers rip cs ss gs st0 fctrl mxcsr', 'p $cs', 'x/3i $pc'];
 const STEPS_CC = STEPS.slice(0, -1);
@@ -113,6 +114,7 @@ export const CASES: readonly Case[] = [
   program('terminal/programs/family.cc', OPTIMISED, FAMILY_OPTIMISED),
   program('values/programs/standard.cc', PLAIN, STANDARD),
   program('terminal/programs/externs.c', PLAIN, ['break main', 'run', 'p optind', 'next', 'p optind', 'p &optind', 'whatis environ', 'p environ == argv + argc + 1', 'p sizeof(environ)', 'p stderr', 'ptype optind', 'p stdout'], { args: ['-a', '-b', 'word'] }),
+  program('terminal/programs/atOnce.c', PLAIN, AT_ONCE, { usual: true }),
   program('terminal/programs/workers.c', PLAIN, WORKERS),
   program('terminal/programs/workers.c', OPTIMISED, WORKERS_OPTIMISED),
   program('terminal/programs/alarms.c', PLAIN, ALARMS),

@@ -95,6 +95,12 @@ describe('the terminal', () => {
     expect(await say('goto 99999999999')).toMatch(/^No such time: 99,999,999,999; the recording ends at/);
   });
 
+  it('formats values as C does', async () => {
+    expect(await say(String.raw`printf "%a|%F|%5c|%-6.2f|%hhd|%jd|%lc%c%c\n", 1.5, -2.5, 65, 2.0, 300, amount, 228, 0xc3, 0xa4`)).toBe('0x1.8p+0|-2.500000|    A|2.00  |44|20|ää\n');
+    expect(await say(String.raw`printf "%s %d\n", from->owner, amount + 0x100000000`)).toMatch(/^\w+ 20\n$/);
+    expect(await say(String.raw`printf "%y\n", 1`)).toBe("Unrecognized format specifier 'y' in printf\n");
+  });
+
   it('runs scripts, with blocks and commands of one\'s own', async () => {
     const path = join(tmpdir(), `culprit-script-${process.pid}`);
     writeFileSync(path, 'set $i = 0\nwhile $i < 2\nprintf "%d\\n", $i\nset $i = $i + 1\nend\nif $i == 2\necho two\\n\nelse\necho other\\n\nend\ndefine twice\np $arg0 * 2\nend\ntwice 21\nnonsense\n');

@@ -65,13 +65,16 @@ describe('at a terminal', () => {
   }, 120_000);
 
   it('gives up a long search at Ctrl-C, and stands where it did', () => {
-    drive(['-q', long], [
+    const text = drive(['-q', long], [
       { expect: PROMPT }, { send: 'when\n' }, { expect: '(100.0%)' }, { expect: PROMPT },
       // Met thirty million times, and never true: the search lasts as long as we like.
       { send: 'watch counter.count if counter.count < 0\n' }, { expect: 'watchpoint 1' }, { expect: PROMPT },
-      { send: 'reverse-continue\n' }, { expect: 'Continuing.' }, { wait: 1 }, { send: CTRL_C }, { expect: 'Quit' }, { expect: PROMPT },
+      { send: 'reverse-continue\n' }, { expect: 'Continuing.' }, { wait: 6 }, { send: CTRL_C }, { expect: 'Quit' }, { expect: PROMPT },
       { send: 'when\n' }, { expect: '(100.0%)' }, { expect: PROMPT }, { send: CTRL_C }, { expect: 'Quit' }, { send: 'print counter.limit\n' }, { expect: '= 30000000' }, { expect: PROMPT }, { send: 'quit\n' },
     ]);
+    const percents = [...text.matchAll(/culprit: reverse-continue: (\d+)%/g)].map(([, percent]) => Number(percent));
+    expect(percents.length).toBeGreaterThan(3);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   }, 120_000);
 
   it('fits into a narrow window, and is coloured only if wanted', () => {

@@ -41,6 +41,10 @@ export class Collected implements Surface {
     this.text += text;
   }
 
+  writeAsIs(text: string): void {
+    this.write(text);
+  }
+
   complain(line: string): void {
     this.text += `${line}\n`;
   }
@@ -95,7 +99,7 @@ export async function ourTranscript(path: string, commands: readonly string[], a
 /** Without what cannot be the same: numbers of processes, addresses on the stack, and what gdb says about starting programs. */
 export function normalised(text: string): string {
   return text
-    .replace(/^(Starting program: .*|\[Thread debugging using .*|Using host libthread_db .*|\[Detaching .*|\[New Thread .*|\[Thread .* exited\]|warning: Error disabling .*|Download failed.*|The program no longer exists\.)\n/gm, '')
+    .replace(/^(Starting program: .*|\[Thread debugging using .*|Using host libthread_db .*|\[Detaching .*|\[New Thread .*|\[Thread .* exited\]|warning: Error disabling .*|Download failed.*|The program no longer exists\.|\[A branch begins here, .*)\n/gm, '')
     // Before it runs, gdb has a program's addresses as they are in its file.
     .replace(/(?<=reakpoint \d+ at )0x([0-9a-f]{1,5})\b/g, (_whole, digits: string) => `0x${(0x555555554000 + parseInt(digits, 16)).toString(16)}`)
     .replace(/0x0*7ff[ef][0-9a-f]{8}/g, 'STACK')

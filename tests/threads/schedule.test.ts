@@ -1,16 +1,24 @@
 /** Schedules: the same for the same seed, others for others; and what is said when nothing can go on. */
 import { spawn } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CULPRIT, culprit, type Outcome } from '../cli/culprit.js';
 import { buildProgram } from '../programs/build.js';
 import { ensureBuilt } from '../table/built.js';
 
 const VARIANT = { name: '-O0 dynamic', compiler: 'gcc', flags: ['-O0', '-pie', '-fPIE'] } as const;
 
+/** One for all: where a program runs, its environment and what it was called are its input, and the size of all that is where its stack begins. */
+const folder = mkdtempSync(join(tmpdir(), 'culprit-schedule-'));
+const environment = { ...process.env };
+
 beforeAll(() => ensureBuilt());
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function run(options: readonly string[], program: string, ...args: readonly string[]): Outcome {
-  return culprit(['run', ...options, '--', program, ...args]);
+  return culprit(['run', ...options, '--', program, ...args], { cwd: folder, env: environment });
 }
 
 function instructions({ stderr }: Outcome): number {

@@ -1,6 +1,6 @@
 /** The command: expressions, scripts, the prompt, what is remembered, and what goes wrong. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -75,9 +75,13 @@ describe('scripts', () => {
     expect(run(name)).toBe('1\n');
     const stored = readdirSync(env.CULPRIT_CODE_CACHE).filter((file) => file.endsWith('.script')).map((file) => join(env.CULPRIT_CODE_CACHE, file));
     expect(stored.length).toBe(1);
-    const content = JSON.parse(readFileSync(stored[0]!, 'utf8')) as { readonly code: string };
-    writeFileSync(stored[0]!, JSON.stringify({ ...content, code: content.code.replace('console.log(', "console.log('stored', ") }));
-    expect(run(name)).toBe('stored 1\n');
+    const made = (): bigint => statSync(stored[0]!, { bigint: true }).mtimeNs;
+    const first = made();
+    expect(run(name)).toBe('1\n');
+    expect(made()).toBe(first);
+    // What somebody else has written there is not run: it is sealed.
+    writeFileSync(stored[0]!, readFileSync(stored[0]!, 'latin1').replace('console.log(', "console.log(7,"), 'latin1');
+    expect(run(name)).toBe('1\n');
     script('part.ts', 'export const number: number = 2;');
     expect(run(name)).toBe('2\n');
     // Now the import means another file.
@@ -95,8 +99,8 @@ describe('scripts', () => {
       child.kill('SIGINT');
     });
     child.stderr.on('data', (data: Buffer) => void (stderr += String(data)));
-    const status = await new Promise((resolve) => child.on('exit', resolve));
-    expect({ status, stdout, stderr }).toEqual({ status: 130, stdout: 'known\n', stderr: 'culprit: interrupted\n' });
+    const status = await new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code)));
+    expect({ status, stdout, stderr }).toEqual({ status: 'SIGINT', stdout: 'known\n', stderr: 'culprit: interrupted\n' });
     expect(query(['-e', "execution.breakpoints('bar').length", '-e', 'execution.cost']).stdout).toBe('64\n0\n');
   });
 });

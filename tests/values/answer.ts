@@ -3,7 +3,7 @@ import { UserError } from '../../src/base/errors.js';
 import type { Expressions } from '../../src/debugger/values/expressions.js';
 import { Examiner } from '../../src/debugger/values/examine.js';
 import { argumentsText, frameArgumentsText, localsText } from '../../src/debugger/values/frameVariables.js';
-import { printfText } from '../../src/debugger/values/printfText.js';
+import { printfText } from '../../src/debugger/values/printf/printfText.js';
 import { printCommand } from '../../src/debugger/values/printCommand.js';
 
 export function ourAnswer(expressions: Expressions, command: string): string {

@@ -18,6 +18,7 @@ const CASES: readonly Case[] = [
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', frame: 1, questions: 'locals.txt' }] },
   { source: 'shapes.c', flags: ['-O0', '-g'], stops: [{ place: 'stop_here', frame: 2, questions: 'frame.txt' }] },
   { source: 'shapes.c', flags: ['-O2', '-g', '-fno-inline'], stops: [{ place: 'stop_here', frame: 1, questions: 'frame.txt' }, { place: 'variadic', frame: 1, questions: 'frame.txt' }] },
+  { source: 'conversions.c', flags: ['-O0', '-g'], stops: [{ place: 'stop', frame: 1, questions: 'conversions.txt' }] },
   { source: 'containers.cc', flags: ['-O0', '-g'], stops: [{ place: 'printf', frame: 1, questions: 'containers.txt' }] },
   { source: 'standard.cc', flags: ['-O0', '-g'], stops: [{ place: 'use', frame: 1, questions: 'standard.txt' }] },
   { source: 'optimised.c', flags: ['-O2', '-g'], stops: [1, 1, 2, 2, 1, 0, 1].map((frame) => ({ place: 'use', frame, questions: 'optimised.txt' })) },

@@ -5,7 +5,7 @@ import type { OpenCall } from './openCalls.js';
 const MAIN = 7;
 
 function call(callee: string, began: number, blocksBefore = 0, tid = MAIN): OpenCall {
-  return { callee, slot: 0x7000, returnsTo: 0x100, tid, began, blocksBefore };
+  return { callees: [callee], slot: 0x7000, returnsTo: 0x100, tid, began, blocksBefore };
 }
 
 function made(functions: readonly string[], ...calls: readonly (readonly [call: OpenCall, ended: number, blocks?: number])[]): AllocatingCalls {

@@ -22,9 +22,12 @@ export class AllocatingCalls {
   }
 
   /** A call has returned. `blocks`: so many have been allocated until now. */
-  returned({ callee, tid, began, blocksBefore }: OpenCall, time: number, blocks: number): void {
-    if (!this.functions.has(callee) || blocks === blocksBefore) return;
-    const key = keyOf(callee, tid);
+  returned({ callees, tid, began, blocksBefore }: OpenCall, time: number, blocks: number): void {
+    if (blocks === blocksBefore) return;
+    for (const callee of callees) if (this.functions.has(callee)) this.add(keyOf(callee, tid), began, time);
+  }
+
+  private add(key: string, began: number, time: number): void {
     const spans = this.spans.get(key) ?? { begins: [], ends: [] };
     this.spans.set(key, spans);
     // What a recursive function has done in its inner calls, it has done in the outer one.
@@ -39,7 +42,7 @@ export class AllocatingCalls {
   /** The functions whose calls it was that allocated something then. `open`: calls that have not returned yet. */
   namesAt({ time, tid }: Pick<Moment, 'time' | 'tid'>, open: Iterable<OpenCall>): string[] {
     const under = new Set<string>();
-    if (this.functions.size > 0) for (const call of open) if (call.tid === tid && call.began <= time) under.add(call.callee);
+    if (this.functions.size > 0) for (const call of open) if (call.tid === tid && call.began <= time) for (const callee of call.callees) under.add(callee);
     return [...this.functions].filter((name) => under.has(name) || includes(this.spans.get(keyOf(name, tid)), time));
   }
 }

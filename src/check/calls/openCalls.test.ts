@@ -4,7 +4,7 @@ import { type OpenCall, OpenCalls } from './openCalls.js';
 const TOP = 0x7fff_0000;
 
 function call(callee: string, slot: number, returnsTo: number): OpenCall {
-  return { callee, slot, returnsTo, tid: 1, began: 0, blocksBefore: 0 };
+  return { callees: [callee], slot, returnsTo, tid: 1, began: 0, blocksBefore: 0 };
 }
 
 describe('calls that are under way', () => {
@@ -24,7 +24,7 @@ describe('calls that are under way', () => {
     open.begin(call('f', TOP, 0x100));
     expect(open.end(0x100, TOP - 400)).toBeUndefined();
     expect(open.end(0x104, TOP + 8)).toBeUndefined();
-    expect(open.end(0x100, TOP + 8)?.callee).toBe('f');
+    expect(open.end(0x100, TOP + 8)?.callees).toEqual(['f']);
   });
 
   it('are given up where a jump past them lands, but not on another stack', () => {
@@ -33,6 +33,6 @@ describe('calls that are under way', () => {
     open.begin(call('g', TOP - 0x4000_0000, 0x300));
     open.landed(TOP + 32);
     expect(open.end(0x100, TOP + 8)).toBeUndefined();
-    expect(open.end(0x300, TOP - 0x4000_0000 + 8)?.callee).toBe('g');
+    expect(open.end(0x300, TOP - 0x4000_0000 + 8)?.callees).toEqual(['g']);
   });
 });

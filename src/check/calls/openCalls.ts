@@ -4,7 +4,8 @@
  */
 
 export interface OpenCall {
-  readonly callee: string;
+  /** The function, by all of its names that matter. */
+  readonly callees: readonly string[];
   /** Where its return address is. */
   readonly slot: number;
   readonly returnsTo: number;

@@ -8,10 +8,13 @@ import { at, type Position } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Severity } from '../../rules/language/ast.js';
 import type { FiredLocator } from '../../rules/evaluate/compileRule.js';
-import type { Access, Occurrence } from '../../rules/evaluate/machine.js';
+import type { Access } from '../../rules/evaluate/machine.js';
+import type { Crash } from '../crashes/crash.js';
+import { instructionAt } from '../crashes/instructionAt.js';
 import type { Finding } from '../findings.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import { accessAt, type ReportedAccess } from './access.js';
+import { distance } from './distance.js';
 import { framesOf, type ReportedFrame } from './frames.js';
 import { type ReportedVariable, variableAt } from './undefinedOrigin.js';
 import { passedPlace, pointerPlace, systemCallPlace } from './pointerPlace.js';
@@ -76,6 +79,8 @@ export interface Report {
   readonly block: ReportedBlock | undefined;
   /** Of an undefined value: the variable on the stack that it was read from. */
   readonly variable?: ReportedVariable | undefined;
+  /** The program has ended by it. */
+  readonly crash?: Crash | undefined;
   readonly chains: readonly ReportedChain[];
   /** More of the same at the same place, of which nothing else is said; `bytes` of their blocks and of this one. */
   readonly alike: { readonly count: number; readonly bytes: number };
@@ -115,12 +120,14 @@ export class Reporter {
     const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? this.accessOf(finding, thread.id, occurrence) : undefined;
     const stack = isAtEnd ? [] : this.stackOf(thread.id);
     const variable = finding.origin === undefined || block !== undefined ? undefined : this.variableAt(thread.id, finding.origin);
-    const described = block && (await this.describe(block, 'pointer' in occurrence ? Number(occurrence.pointer) : finding.origin));
+    const origin = finding.origin ?? finding.pointer;
+    const described = block && (await this.describe(block, 'pointer' in occurrence ? occurrence.pointer : origin === undefined ? undefined : BigInt(origin)));
     return {
       rule: firing.rule, severity: firing.severity, message: firing.message, time: moment.time, thread: thread.shown, access, stack,
       excerpt: this.excerptOf(isAtEnd ? (described?.allocated.stack ?? []) : stack),
       block: described,
       variable,
+      crash: finding.crash,
       chains: await this.chains(finding, place),
       alike,
     };
@@ -141,11 +148,11 @@ export class Reporter {
     return (await this.momentOf(allocated)).stack;
   }
 
-  private async describe(block: Block, pointer: number | undefined): Promise<ReportedBlock> {
+  private async describe(block: Block, pointer: bigint | undefined): Promise<ReportedBlock> {
     return {
       size: block.size,
       begin: block.begin,
-      offset: pointer === undefined ? undefined : pointer - block.begin,
+      offset: pointer === undefined ? undefined : Number(distance(block.begin, pointer)),
       allocated: await this.momentOf(block.allocated),
       freed: block.variable !== undefined ? undefined : block.freed && (await this.momentOf(block.freed)),
       ...(block.variable === undefined ? {} : { variable: { name: block.variable, function: block.allocated.by, isGone: block.freed !== undefined } }),
@@ -208,7 +215,8 @@ export class Reporter {
   }
 
   private async chain(finding: Finding, { from, value }: FiredLocator, here: Position): Promise<DescribedChain | undefined> {
-    const { moment, block, occurrence, isKernels } = finding;
+    const { moment, block, occurrence, isKernels, crash } = finding;
+    if (crash?.blamed === 'target' || crash?.blamed === 'divisor') return this.chainOfOperand(finding, crash, here);
     if (finding.from !== undefined && finding.origin !== undefined) return this.chainOfUndefined(finding, finding.from, finding.origin);
     const when = from === undefined ? moment : from.kind === 'free' ? block?.freed : undefined;
     if (when === undefined) return undefined;
@@ -233,8 +241,21 @@ export class Reporter {
     return describeChain(this.flow, chain, this.debug.sources, this.work);
   }
 
+  /** Of what an instruction has jumped to, or was about to divide by. A jump to where there is no code has happened; one to what is no address has not. */
+  private async chainOfOperand({ moment }: Finding, { blamed, address }: Crash, here: Position): Promise<DescribedChain | undefined> {
+    const position = blamed === 'target' && address !== undefined ? at(moment.time - 1) : here;
+    await this.debug.goTo(position, this.work);
+    const thread = this.threadOf(moment).id;
+    const { state } = this.debug;
+    const rip = state.register(thread, 'rip');
+    const instruction = rip === undefined ? undefined : instructionAt(rip, (place, length) => state.read(thread, place, length), ({ name }) => state.register(thread, name) ?? 0n);
+    if (instruction?.operand === undefined) return undefined;
+    const chain = await this.flow.origin(position, thread, instruction.operand, { limit: MOST_LINKS, work: this.work, isPointer: blamed === 'target' });
+    return describeChain(this.flow, chain, this.debug.sources, this.work);
+  }
+
   /** Where a value is that this is about; without an occurrence, it is the pointer of a free. */
-  private placeIn(thread: number, occurrence: Occurrence | undefined, value: bigint): Place | undefined {
+  private placeIn(thread: number, occurrence: Finding['occurrence'] | undefined, value: bigint): Place | undefined {
     const { state } = this.debug;
     if (occurrence?.kind === 'ret' && state.register(thread, 'rsp') === value) return { kind: 'memory', address: Number(value), size: 8 };
     if (occurrence?.kind === 'call' || occurrence?.kind === 'ret') return passedPlace(state, thread, occurrence.kind, value);
@@ -255,7 +276,9 @@ function leaves(block: Block | undefined): ((before: bigint, after: bigint) => b
   return (before, after) => isInside(before) && !isInside(after);
 }
 
-function valueName({ occurrence, block }: Finding, { from, text }: FiredLocator): string {
+function valueName({ occurrence, block, crash }: Finding, { from, text }: FiredLocator): string {
+  if (crash?.blamed === 'target') return 'the address that the program went to';
+  if (crash?.blamed === 'divisor') return 'the divisor';
   if (from?.kind === 'free') return 'the pointer of the first free';
   if (occurrence.kind === 'free') return 'the pointer that is freed';
   if ('pointer' in occurrence) return block?.family === 'stack' && !isLocalAddress(Number(occurrence.pointer)) ? 'the index' : 'the pointer';

@@ -3,10 +3,11 @@ import { hex } from '../../base/types.js';
 import type { Report, ReportedChain, ReportedFrame, ReportedMoment } from './report.js';
 
 export function reportJson(report: Report): unknown {
-  const { rule, severity, message, time, thread, access, stack, block, variable, chains, alike } = report;
+  const { rule, severity, message, time, thread, access, stack, block, variable, crash, chains, alike } = report;
   return {
     rule, severity, message, time, thread: thread.tid, process: thread.pid,
     ...(access === undefined ? {} : { access: { kind: access.kind, size: access.size, address: hex(access.address) } }),
+    ...(crash === undefined ? {} : { crash: { signal: crash.name, ...(crash.address === undefined ? {} : { address: hex(crash.address) }), ...(crash.place === undefined ? {} : { place: crash.place }) } }),
     stack: stack.map(frameJson),
     ...(block === undefined ? {} : {
       block: {

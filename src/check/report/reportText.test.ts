@@ -79,6 +79,7 @@ it.each([
   [17, 16, true, '1 byte after a freed block of 16 bytes'],
   [0, 1, true, 'at the begin of a freed block of 1 byte'],
   [5, 16, false, '5 bytes inside of a block of 16 bytes'],
+  [undefined, 16, false, 'a block of 16 bytes'],
 ])('byte %i of %i bytes, freed: %s', (offset, size, isFreed, text) => {
   expect(placeInBlock({ ...BLOCK, offset, size, freed: isFreed ? BLOCK.allocated : undefined }, undefined)).toBe(text);
 });

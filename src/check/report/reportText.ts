@@ -1,6 +1,8 @@
 /** A report as text for people: what happened in a sentence, where, to which block, and how the value came to be. */
+import { visible, visibleLine } from '../../base/visible.js';
 import { chainText } from '../../flow/chainText.js';
 import { joinChains, stepsOf, treeText } from '../../flow/join.js';
+import { distance } from './distance.js';
 import { frameName, type ReportedFrame, shownFrames } from './frames.js';
 import type { Report, ReportedBlock, ReportedChain, ReportedExcerpt, ReportedMoment, ReportedThread } from './report.js';
 import type { ReportedVariable } from './undefinedOrigin.js';
@@ -13,6 +15,11 @@ export interface ReportTextOptions {
   /** Paths below it are shown relative to it. */
   readonly directory?: string;
 }
+
+/** Frames at the same place that are shown one by one. */
+const MOST_ALIKE = 3;
+/** The name of what has none. */
+const NAMELESS = '??';
 
 /** Without a newline at its end. */
 export function reportText(report: Report, options: ReportTextOptions = {}): string {
@@ -30,10 +37,10 @@ class ReportText {
     const { rule, severity, message, excerpt, block, chains, time, alike } = report;
     const { style } = this;
     const paragraphs = [
-      [`${style.severity(severity, `${severity}:`)} ${style.strong(message)} [${rule}]`, ...this.what(report)],
+      [`${style.severity(severity, `${severity}:`)} ${style.strong(visible(message))} [${rule}]`, ...this.what(report)],
       excerpt === undefined ? [] : this.excerpt(excerpt),
       this.stackUnlessKnown(report),
-      report.variable === undefined ? [] : [`The value comes from ${variableText(report.variable)}.`],
+      report.variable === undefined ? [] : [visible(`The value comes from ${variableText(report.variable)}.`)],
       ...(block === undefined ? [] : this.block(report, block)),
       alike.count === 0 ? [] : [`${alike.count} more like it from the same place${alike.bytes === 0 ? '' : `, ${bytes(alike.bytes)} altogether`}.`],
       chainsText(chains),
@@ -48,7 +55,7 @@ class ReportText {
     const user = shown.find((frame) => frame.isUsers);
     const [inner] = shown;
     if (inner === undefined) return [];
-    const by = inner.isUsers || user === undefined ? '' : ` by ${frameName(inner)} ()`;
+    const by = inner.isUsers || user === undefined || frameName(inner) === NAMELESS ? '' : ` by ${frameName(inner)} ()`;
     const did = access === undefined ? (by === '' ? '' : `call of ${frameName(inner)} ()`) : `${access.kind} of ${access.size === 0 ? 'memory' : bytes(access.size)}${by}`;
     const where = ` in ${this.frame(user ?? inner)}`;
     return [`  ${did}${where}${whose(thread)}`.replace(/^ +/, '  ')];
@@ -56,7 +63,7 @@ class ReportText {
 
   private excerpt({ frame, first, lines }: ReportedExcerpt): string[] {
     const width = String(first + lines.length - 1).length;
-    return lines.flatMap((line, i) => {
+    return lines.map(visibleLine).flatMap((line, i) => {
       const number = first + i;
       const isIt = number === frame.line;
       const text = `${isIt ? '  > ' : '    '}${String(number).padStart(width)} | ${line}`.trimEnd();
@@ -88,13 +95,18 @@ class ReportText {
   }
 
   private stack(shown: readonly ReportedFrame[], withText: boolean): string[] {
-    return shown.flatMap((frame, i) => {
+    return runsOf(shown).flatMap((run, i) => run.flatMap((frame, j) => {
+      if (run.length > MOST_ALIKE && j > 0) return j === 1 ? [`       … ${run.length - 1} more of it`] : [];
       const line = `  #${String(frame.level).padEnd(3)} ${this.frame(frame)}`;
-      return withText && i === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${frame.text.trim()}`)] : [line];
-    });
+      return withText && i === 0 && j === 0 && frame.text !== undefined ? [line, this.style.faint(`          ${visibleLine(frame.text.trim())}`)] : [line];
+    }));
   }
 
   private frame(frame: ReportedFrame): string {
+    return visible(this.frameWords(frame));
+  }
+
+  private frameWords(frame: ReportedFrame): string {
     const { file, line, address, isUsers, object } = frame;
     if (!isUsers && frame.calledAs !== undefined) return `${frameName(frame)} ()`;
     if (file !== undefined && line > 0) return `${frameName(frame)} () at ${this.path(file)}:${line}`;
@@ -104,6 +116,17 @@ class ReportText {
   private path(path: string): string {
     return shortPath(path, this.options.directory);
   }
+}
+
+/** Frames beside each other that are at the same place: a function that calls itself. */
+function runsOf(frames: readonly ReportedFrame[]): ReportedFrame[][] {
+  const runs: ReportedFrame[][] = [];
+  for (const frame of frames) {
+    const last = runs.at(-1);
+    if (last?.[0]?.address === frame.address && last[0].function === frame.function) last.push(frame);
+    else runs.push([frame]);
+  }
+  return runs;
 }
 
 function variableText({ name, function: owner }: ReportedVariable): string {
@@ -140,23 +163,24 @@ function whose({ number, tid, pid, threads, processes }: ReportedThread): string
   return `${threads > 1 ? `, thread ${number} (${tid})` : ''}${processes > 1 ? `, process ${pid}` : ''}`;
 }
 
-/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about. */
-export function placeInBlock({ size, begin, offset = 0, freed, variable }: ReportedBlock, address: bigint | undefined): string {
-  const from = address === undefined ? offset : Number(address - BigInt(begin));
+/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about, if that is known. */
+export function placeInBlock({ size, begin, offset, freed, variable }: ReportedBlock, address: bigint | undefined): string {
+  const from = address === undefined ? (offset === undefined ? undefined : BigInt(offset)) : distance(begin, address);
   const block = variable === undefined ? `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}` : `${variable.name}, a ${variable.function === '' ? `global variable of ${bytes(size)}` : `variable of ${bytes(size)} of ${variable.function} ()`}`;
-  if (from < 0) return `${bytes(-from)} before ${block}`;
-  if (from >= size) return `${bytes(from - size)} after ${block}`;
-  return `${from === 0 ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && offset >= size ? ' and beyond its end' : ''}`;
+  if (from === undefined) return block;
+  if (from < 0n) return `${bytes(-from)} before ${block}`;
+  if (from >= size) return `${bytes(from - BigInt(size))} after ${block}`;
+  return `${from === 0n ? 'at the begin of' : `${bytes(from)} inside of`} ${block}${freed === undefined && (offset ?? 0) >= size ? ' and beyond its end' : ''}`;
 }
 
 function sentence(text: string): string {
   return text.replace(/^./, (first) => first.toUpperCase());
 }
 
-function bytes(count: number): string {
-  return `${grouped(count)} ${count === 1 ? 'byte' : 'bytes'}`;
+function bytes(count: number | bigint): string {
+  return `${grouped(count)} ${String(count) === '1' ? 'byte' : 'bytes'}`;
 }
 
-function grouped(value: number): string {
+function grouped(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -30,7 +30,7 @@ export function sarifLog(reports: readonly Report[], options: SarifOptions): unk
     $schema: SCHEMA,
     version: '2.1.0',
     runs: [{
-      tool: { driver: { name: 'culprit', semanticVersion: options.version, rules: options.rules.map(ruleJson) } },
+      tool: { driver: { name: 'culprit', semanticVersion: options.version, rules: [...options.rules.map(ruleJson), ...crashRules(reports)] } },
       invocations: [{ commandLine: options.commandLine, exitCode: options.exitCode, executionSuccessful: true }],
       originalUriBaseIds: { [ROOT]: { uri: `file://${encodeURI(options.directory)}/` } },
       results: reports.map((report) => resultOf(report, options.rules, files)),
@@ -49,6 +49,12 @@ function ruleJson(rule: CheckedRule): unknown {
   };
 }
 
+/** No rule of ours is about them, but tools want to know what results are of. */
+function crashRules(reports: readonly Report[]): unknown[] {
+  const names = new Map(reports.flatMap(({ rule, crash }) => (crash === undefined ? [] : [[rule, crash.name] as const])));
+  return [...names].map(([id, signal]) => ({ id, shortDescription: { text: `The program is ended by ${signal}` }, help: { text: 'A signal that the program raised and has no handler for has ended it.' }, defaultConfiguration: { level: 'error', enabled: true } }));
+}
+
 function resultOf(report: Report, rules: readonly CheckedRule[], files: Files): unknown {
   const { rule, severity, message, stack, block, chains, access, thread, time } = report;
   const counted = stack.length > 0 ? stack : (block?.allocated.stack ?? []);
@@ -65,7 +71,7 @@ function resultOf(report: Report, rules: readonly CheckedRule[], files: Files): 
     ...(stack.length === 0 ? {} : { stacks: [stackJson('where it happened', stack, files)] }),
     ...(related.length === 0 ? {} : { relatedLocations: related }),
     ...(flows.length === 0 ? {} : { codeFlows: flows }),
-    properties: { time, thread: thread.tid, process: thread.pid },
+    properties: { time, thread: thread.tid, process: thread.pid, ...(report.crash === undefined ? {} : { signal: report.crash.name }) },
   };
 }
 
@@ -114,11 +120,16 @@ interface Somewhere {
 /** What is not in a file that we know is at an address. */
 function location(files: Files, { file, line, column, text, name, address }: Somewhere): object {
   const region = line === 0 ? {} : { region: { startLine: line, ...(column > 0 ? { startColumn: column } : {}), ...(text === undefined ? {} : { snippet: { text } }) } };
-  const physical = file !== undefined && file.startsWith('/') ? { artifactLocation: files.locate(file), ...region } : address === undefined ? undefined : { address: { absoluteAddress: Number(address), fullyQualifiedName: hex(address) } };
+  const physical = file !== undefined && file.startsWith('/') ? { artifactLocation: files.locate(file), ...region } : address === undefined ? undefined : { address: addressJson(address) };
   return {
     ...(physical === undefined ? {} : { physicalLocation: physical }),
     ...(name === undefined ? {} : { logicalLocations: [{ name, kind: 'function' }] }),
   };
+}
+
+/** Numbers of JSON are doubles: an address that is none is given as text alone. */
+function addressJson(address: bigint): object {
+  return { ...(address <= Number.MAX_SAFE_INTEGER ? { absoluteAddress: Number(address) } : {}), fullyQualifiedName: hex(address) };
 }
 
 class Files {

@@ -10,7 +10,7 @@ import type { Bound } from './boundedAccesses.js';
 export interface Escape {
   readonly kind: 'read' | 'write';
   /** The first byte that is not the variable's. */
-  readonly pointer: number;
+  readonly pointer: bigint;
   readonly block: Block;
 }
 
@@ -59,8 +59,9 @@ export class Bounds {
     instruction.free();
     decoder.free();
     const block = blockOf(bound, cpu.num(RBP), moment);
-    const [begin, end] = [Number(address ?? 0n), block.begin + block.size];
-    return { kind, block, pointer: begin < block.begin || begin >= end ? begin : Math.min(end, begin + size) };
+    const [begin, end] = [address ?? 0n, BigInt(block.begin + block.size)];
+    const after = begin + BigInt(size);
+    return { kind, block, pointer: begin < block.begin || begin >= end ? begin : after < end ? after : end };
   }
 }
 

@@ -11,6 +11,7 @@ import { exceptionRequests } from '../exceptions.js';
 import type { Body, Handler, Handlers } from '../handler.js';
 import { hitCondition } from '../hitCondition.js';
 import { parseAddress } from '../addresses.js';
+import { seeing } from '../valueViews.js';
 
 const setBreakpoints: Handler = (adapter, args) => {
   const source = args.object('source');
@@ -121,7 +122,7 @@ async function replaced(adapter: Adapter, group: string, requests: readonly Brea
   return adapter.motion.whileStill(() => ({ breakpoints: adapter.breakpoints.replace(group, requests) }));
 }
 
-const dataBreakpointInfo: Handler = (adapter, args): Body<DebugProtocol.DataBreakpointInfoResponse> => adapter.dataBreakpoints.info(args);
+const dataBreakpointInfo: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.DataBreakpointInfoResponse>> => (await seeing(adapter, request, () => adapter.dataBreakpoints.info(args))).seen;
 
 const setDataBreakpoints: Handler = (adapter, args) => replaced(adapter, 'data', args.list('breakpoints').map((one) => adapter.dataBreakpoints.request(one)));
 

@@ -1,21 +1,23 @@
 /** Requests about bytes: memory and disassembly. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
+import { goneText } from '../../debugger/control/goneSearch.js';
 import { addressText, parseAddress } from '../addresses.js';
 import { decodeBase64, encodeBase64 } from '../base64.js';
 import { disassembleAround } from '../disassembly.js';
 import type { Body, Handler, Handlers } from '../handler.js';
-import { commitWrites } from '../valueViews.js';
+import { commitWrites, seeing } from '../valueViews.js';
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_INSTRUCTIONS = 10_000;
 
-const readMemory: Handler = (adapter, args): Body<DebugProtocol.ReadMemoryResponse> => {
+const readMemory: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.ReadMemoryResponse>> => {
   const address = BigInt.asUintN(64, parseAddress(args.string('memoryReference')) + BigInt(args.optionalInteger('offset') ?? 0));
   const wanted = args.integer('count');
   if (wanted < 0) throw new UserError('readMemory: "count" must not be negative');
   const program = adapter.debug.program();
-  const bytes = program === undefined ? undefined : readable(program, address, Math.min(wanted, MOST_BYTES));
+  const { seen: bytes, gone } = await seeing(adapter, request, () => (program === undefined ? undefined : readable(program, address, Math.min(wanted, MOST_BYTES))));
+  for (const block of gone) adapter.say(goneText(block));
   const read = bytes?.length ?? 0;
   return { address: addressText(address), ...(read === 0 ? {} : { data: encodeBase64(bytes as Uint8Array) }), ...(read < wanted ? { unreadableBytes: wanted - read } : {}) };
 };

@@ -47,10 +47,10 @@ function moveTo(adapter: Adapter, request: RequestContext, position: Position): 
   request.afterwards(() => adapter.motion.start({ title: `Going to time ${position.time}`, request: request.seq, move: (work) => debug.goTo(position, work) }));
 }
 
-/** Where we are in time. */
+/** Where we are in time. Of a branch the end is known only when it has been run to it (`hasEnd`). */
 const when: Handler = (adapter) => {
   const { debug } = adapter;
-  return { time: debug.position.time, endTime: debug.execution.endTime, ...(debug.branch === undefined ? {} : { branch: debug.branch.start.time }) };
+  return { time: debug.position.time, endTime: debug.execution.endTime, ...(debug.branch === undefined ? {} : { branch: debug.branch.start.time, hasEnd: debug.branch.end !== undefined }) };
 };
 
 /** To a time: a number, or one with + or - before it, or "start" or "end". */
@@ -62,7 +62,10 @@ const goToTime: Handler = (adapter, args, request) => {
   if (match === null) throw new UserError(`not a time: "${written.slice(0, 40)}"; write a number of instructions, "start" or "end"`);
   const number = match[1] === 'start' ? 0 : Number(match[3]);
   const time = match[2] === '+' ? debug.position.time + number : match[2] === '-' ? debug.position.time - number : number;
-  if (time < 0 || time > debug.execution.endTime) throw new UserError(`no such time: ${time}; the recording has times from 0 to ${debug.execution.endTime}`);
+  const { branch, execution: { endTime } } = debug;
+  // How far a branch goes is found out on the way.
+  const isOpen = branch !== undefined && branch.end === undefined;
+  if (time < 0 || (time > endTime && !isOpen)) throw new UserError(`no such time: ${time}; the ${branch === undefined ? 'recording' : 'branch'} ends at ${endTime}`);
   moveTo(adapter, request, at(time));
 };
 

@@ -1,6 +1,7 @@
 /** Requests about variables and expressions. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
+import { type GoneBlock, goneText } from '../../debugger/control/goneSearch.js';
 import { assign } from '../../debugger/values/assignment.js';
 import type { Value } from '../../debugger/values/value.js';
 import type { Adapter, FrameReference } from '../adapter.js';
@@ -11,7 +12,7 @@ import { frameScopes } from '../frameScopes.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
 import { partOf } from '../namedValue.js';
 import type { ValueView } from '../valueContainer.js';
-import { commitWrites, frameOf, threadOf, viewIn, withCalls, writesOf } from '../valueViews.js';
+import { commitWrites, frameOf, seeing, threadOf, viewIn, withCalls, writesOf } from '../valueViews.js';
 
 const scopes: Handler = (adapter, args): Body<DebugProtocol.ScopesResponse> => {
   args.integer('frameId');
@@ -26,12 +27,19 @@ const scopes: Handler = (adapter, args): Body<DebugProtocol.ScopesResponse> => {
   };
 };
 
-const variables: Handler = (adapter, args): Body<DebugProtocol.VariablesResponse> => {
+const variables: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.VariablesResponse>> => {
   void adapter.debug;
   const container = adapter.containers.get(args.integer('variablesReference'));
   const page = { filter: args.oneOf('filter', ['named', 'indexed']), start: Math.max(0, args.optionalInteger('start') ?? 0), count: Math.max(0, args.optionalInteger('count') ?? 0) };
-  return { variables: container.variables(page) };
+  const { seen, gone } = await seeing(adapter, request, () => container.variables(page));
+  return { variables: [...(container.isWithin === undefined ? [] : gone.flatMap((block) => remarkOn(block, container.isWithin))), ...seen] };
 };
+
+/** What is unfolded is no more: said before its parts. */
+function remarkOn(block: GoneBlock, address: bigint | undefined): DebugProtocol.Variable[] {
+  if (address === undefined || address < block.begin || address >= block.begin + block.size) return [];
+  return [{ name: '(freed)', value: goneText(block), variablesReference: 0, presentationHint: { kind: 'virtual', attributes: ['readOnly'] } }];
+}
 
 /** Contexts in which expressions are evaluated again and again, unasked: they must not change anything. */
 const PASSIVE = new Set(['watch', 'hover', 'variables', 'clipboard']);
@@ -43,11 +51,13 @@ const evaluate: Handler = async (adapter, args, request): Promise<Body<DebugProt
   const isPassive = PASSIVE.has(context);
   const command = isPassive ? undefined : commandIn(expression);
   if (command !== undefined) return commanded(adapter, at, command, request);
-  const { view, value, warnings } = await withCalls(adapter, at, args, request, (inFrame) => {
+  const { seen: { view, value, warnings, text, parts }, gone } = await seeing(adapter, request, () => withCalls(adapter, at, args, request, (inFrame) => {
     const said: string[] = [];
-    return { view: inFrame, value: inFrame.expressions.evaluate(expression, said), warnings: said };
-  });
-  const result = isPassive ? view.expressions.printer(view.settings).nested(value, 0, true) : view.expressions.text(value, view.settings);
+    const found = inFrame.expressions.evaluate(expression, said);
+    const shown = isPassive ? inFrame.expressions.printer(inFrame.settings).nested(found, 0, true) : inFrame.expressions.text(found, inFrame.settings);
+    return { view: inFrame, value: found, warnings: said, text: shown, parts: inFrame.rest(found, expression) };
+  }));
+  const result = [text, ...gone.map(goneText)].join(isPassive ? '  ' : '\n');
   const writes = writesOf(view);
   if (writes.length > 0) {
     if (isPassive) throw new UserError('this expression changes the program: evaluate it in the debug console');
@@ -58,7 +68,7 @@ const evaluate: Handler = async (adapter, args, request): Promise<Body<DebugProt
     for (const warning of warnings) adapter.say(warning);
     adapter.history.add(value);
   }
-  const { evaluateName: _, ...rest } = view.rest(value, expression);
+  const { evaluateName: _, ...rest } = parts;
   return { result, ...rest };
 };
 

@@ -34,8 +34,7 @@ export class BreakpointHits implements Interest {
     this.conditions = addresses.length === 0 ? [] : [{ kind: 'address', addresses }];
   }
 
-  accepts(hit: Hit, state: State, kind: Condition['kind']): boolean {
-    if (kind !== 'address') return false;
+  accepts(hit: Hit, state: State): boolean {
     const here = this.points.filter((point) => placesAt(point, BigInt(hit.rip)).length > 0);
     if (here.length === 0) return false;
     const view = this.viewAt(state, hit.task);

@@ -33,10 +33,10 @@ export class CatchHits implements Interest {
     this.conditions = [conditionFor(point, this.addresses)];
   }
 
-  accepts(hit: Hit, state: State, kind: Condition['kind']): boolean {
+  accepts(hit: Hit, state: State): boolean {
     const { point } = this;
     if (point.thread !== undefined && point.thread !== hit.task) return false;
-    const event = this.eventOf(hit, state, kind);
+    const event = this.eventOf(hit, state);
     if (event === undefined || !this.isMet(hit, state)) return false;
     this.event = event;
     return true;
@@ -72,8 +72,9 @@ export class CatchHits implements Interest {
     return { ...event, pid: child?.pid ?? 0 };
   }
 
-  private eventOf(hit: Hit, state: State, kind: Condition['kind']): CaughtEvent | undefined {
+  private eventOf(hit: Hit, state: State): CaughtEvent | undefined {
     const { caught } = this.point;
+    const { kind } = hit;
     switch (caught.what) {
       case 'signal': return kind === 'signal' && hit.signal !== undefined && isAmong(caught.numbers, hit.signal) ? { kind: 'signal', signal: hit.signal } : undefined;
       case 'syscall': return kind === 'syscall' && hit.syscall !== undefined && isAmong(caught.numbers, hit.syscall) ? { kind: 'syscall', number: hit.syscall, phase: 'call' } : undefined;

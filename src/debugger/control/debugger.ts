@@ -5,6 +5,7 @@
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../../replay/play/position.js';
+import type { MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';
@@ -21,7 +22,10 @@ import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
 import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { branchEnding } from './endings.js';
 import type { Evaluator } from './evaluator.js';
+import { GoneBlocks } from './goneBlocks.js';
+import type { GoneBlock } from './goneSearch.js';
 import { type MoveContext, Moves } from './moves.js';
 import type { Interest } from './running.js';
 import { signalInfo } from './signalInfo.js';
@@ -33,7 +37,7 @@ import type { Direction, HowItEnded, Stop } from './stops.js';
 export interface DebuggerOptions {
   readonly files: HostFiles;
   readonly evaluator: Evaluator;
-  /** As the recording's summary says. */
+  /** Of the recording, as its summary says. */
   readonly ending?: HowItEnded;
   /** Makes what-if branches; without it nothing can be changed. */
   readonly branches?: BranchMaker | undefined;
@@ -53,6 +57,7 @@ export class Debugger {
   readonly sources: SourceText;
   private readonly branching: Branching;
   private readonly points: StopPoints;
+  private readonly gone: GoneBlocks;
   readonly modules: Modules;
   readonly evaluator: Evaluator;
   /** Why it stands where it does. */
@@ -76,6 +81,7 @@ export class Debugger {
     this.sources = new SourceText(options.files);
     this.branching = new Branching(recording, options.branches);
     this.points = new StopPoints(this);
+    this.gone = new GoneBlocks(this);
   }
 
   /** Stands at the end of the recording, where the failure is. */
@@ -192,12 +198,27 @@ export class Debugger {
     return info;
   }
 
+  /** What `look` comes to, which may see what blocks held that are no more; and which those are. The selected frame stays. */
+  async seeing<T>(look: () => T | Promise<T>, work?: Work): Promise<{ readonly seen: T; readonly gone: readonly GoneBlock[] }> {
+    return this.gone.seeing(look, work);
+  }
+
   // Changing the program: in a branch
 
   /** Makes the changes in the branch, which begins here if there is none. The selected frame stays. */
   async write(writes: readonly PendingWrite[], work?: Work): Promise<void> {
+    const wasRecording = this.branch === undefined;
     await this.branching.write(this.selectedThread, writes, work);
+    if (wasRecording && this.branch !== undefined) this.noLongerAtEnd();
     this.trace = undefined;
+  }
+
+  /** The recording ended here. Of a branch that begins here that is not known: what was about to happen may not. */
+  private noLongerAtEnd(): void {
+    const { lastStop: stop } = this;
+    if (stop.kind !== 'end') return;
+    const { thread, ending } = stop;
+    this.lastStop = ending.how === 'signaled' ? { kind: 'signal', thread, signal: ending.code } : { kind: 'moved', thread };
   }
 
   /** Back to the recording, where the branch began. */
@@ -219,8 +240,20 @@ export class Debugger {
   }
 
   private async goingToAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): Promise<Stop> {
-    const only = this.points.onlyAccess(expression, access, direction, work);
-    return this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work, only);
+    const look = (): { readonly only: () => Interest[]; readonly reads: readonly MemoryRange[] } => ({ only: this.points.onlyAccess(expression, access, direction, work), reads: this.readsOf(expression) });
+    const { seen: { only, reads }, gone } = await this.seeing(look, work);
+    const home = this.position;
+    // Of what is no more, nothing that was there later is meant.
+    const isGone = direction === 'backward' && reads.every(({ start }) => gone.some(({ begin, size }) => start >= begin && start < begin + size));
+    if (isGone) for (const { position } of gone.slice(0, 1)) await this.execution.seek(position, work);
+    const stop = await this.going(direction, async (origin) => ({ moved: await origin.moves.away() }), work, only);
+    if (isGone && stop.kind === 'cancelled') await this.execution.seek(home);
+    return stop;
+  }
+
+  private readsOf(expression: string): readonly MemoryRange[] {
+    const program = this.program();
+    return program === undefined ? [] : this.evaluator.evaluate(expression, program, this.frame).reads;
   }
 
   async continue(direction: Direction = 'forward', work?: Work): Promise<Stop> {
@@ -293,7 +326,12 @@ export class Debugger {
 
   async goToEnd(work?: Work): Promise<Stop> {
     await this.execution.seekEnd(work);
-    return this.stand({ kind: 'end', thread: this.currentThread(), ending: this.options.ending ?? { how: 'unknown', code: 0 } });
+    return this.stand({ kind: 'end', thread: this.currentThread(), ending: this.ending });
+  }
+
+  /** Of what is debugged now: the recording, or the branch, as far as it has been run. */
+  private get ending(): HowItEnded {
+    return this.branch === undefined ? (this.options.ending ?? { how: 'unknown', code: 0 }) : branchEnding(this.branch.end);
   }
 
   /** A time before the branch leads back to the recording. */
@@ -379,6 +417,6 @@ export class Debugger {
   /** The program as a thread sees it, in any state. */
   readonly viewAt = (state: State, id: number): ProgramView | undefined => {
     const thread = state.threads.find((candidate) => candidate.id === id);
-    return thread === undefined ? undefined : new ProgramView(state, thread, this.modules);
+    return thread === undefined ? undefined : new ProgramView(state, thread, this.modules, this.gone);
   };
 }

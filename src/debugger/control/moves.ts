@@ -66,8 +66,8 @@ export class Moves {
   async to(addresses: readonly bigint[], accepts: (view: ProgramView) => boolean): Promise<Moved> {
     return this.towards({
       conditions: [{ kind: 'address', addresses: addresses.map(Number) }],
-      accepts: (hit, state, kind) => {
-        if (kind !== 'address' || hit.task !== this.thread || !addresses.includes(BigInt(hit.rip))) return false;
+      accepts: (hit, state) => {
+        if (hit.task !== this.thread) return false;
         const view = this.context.viewAt(state, this.thread);
         return view !== undefined && accepts(view);
       },
@@ -78,10 +78,10 @@ export class Moves {
   async backTo(addresses: readonly bigint[], accepts: (view: ProgramView) => boolean): Promise<Moved> {
     return this.towards({
       conditions: [{ kind: 'address', addresses: addresses.map(Number) }, { kind: 'syscall', numbers: [SIGRETURN] }],
-      accepts: (hit, state, kind) => {
+      accepts: (hit, state) => {
         if (hit.task !== this.thread) return false;
-        if (kind === 'syscall') return hit.syscall === SIGRETURN;
-        const view = kind === 'address' && addresses.includes(BigInt(hit.rip)) ? this.context.viewAt(state, this.thread) : undefined;
+        if (hit.kind === 'syscall') return true;
+        const view = this.context.viewAt(state, this.thread);
         return view !== undefined && accepts(view);
       },
     });
@@ -129,7 +129,7 @@ export class Moves {
   private instructionGoal(time: number): Goal {
     return {
       conditions: [{ kind: 'time', time }, { kind: 'signal' }],
-      accepts: (hit, _, kind) => kind === 'time' || (kind === 'signal' && hit.isFault === true && hit.task === this.thread && hit.position.time === time),
+      accepts: (hit) => hit.kind === 'time' || (hit.isFault === true && hit.task === this.thread && hit.position.time === time),
       comesFirst: true,
     };
   }
@@ -142,7 +142,7 @@ export class Moves {
     if (moved.kind !== 'there' || this.isRunning(execution.state)) return moved;
     const switched = await this.towards({
       conditions: [{ kind: 'switch' }],
-      accepts: (hit, state, kind) => kind === 'switch' && hit.task !== this.thread && this.isRunning(state),
+      accepts: (hit, state) => hit.task !== this.thread && this.isRunning(state),
     });
     if (switched.kind !== 'there') return switched;
     return this.towards(timeGoal(execution.position.time - 1));
@@ -152,7 +152,7 @@ export class Moves {
   private async ownTurn(): Promise<Moved> {
     if (this.isRunning(this.context.execution.state)) return THERE;
     if (this.view === undefined) return this.away();
-    return this.towards({ conditions: [{ kind: 'switch' }], accepts: (hit, _, kind) => kind === 'switch' && hit.task === this.thread }, 'after');
+    return this.towards({ conditions: [{ kind: 'switch' }], accepts: (hit) => hit.task === this.thread }, 'after');
   }
 
   private get place(): string {
@@ -198,5 +198,5 @@ function isOutOfCalls(view: ProgramView, frame: FrameId): boolean {
 }
 
 function timeGoal(time: number): Goal {
-  return { conditions: [{ kind: 'time', time }], accepts: (_hit, _state, kind) => kind === 'time' };
+  return { conditions: [{ kind: 'time', time }], accepts: () => true };
 }

@@ -3,19 +3,20 @@
  * One search of the execution for all of it: what is hit is looked at while the search goes by, and does not count unless a condition
  * holds, so a breakpoint that is passed a million times costs no stop.
  */
-import { at } from '../../replay/play/position.js';
+import { at, comparePositions } from '../../replay/play/position.js';
 import type { Condition, Hit, HitFilter } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
+import { hitMeets } from '../../replay/timeline/hitMeets.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { ProgramView } from '../program/programView.js';
 import type { Direction, Stop } from './stops.js';
 
-/** What a run may end at. Hits are reported with the state as HitFilter has it, and with the kind of condition that they meet. */
+/** What a run may end at. Told of hits that meet one of its conditions, with the state as HitFilter has it. */
 export interface Goal {
   readonly conditions: readonly Condition[];
   begins?(state: State): void;
-  accepts(hit: Hit, state: State, kind: Condition['kind']): boolean;
+  accepts(hit: Hit, state: State): boolean;
   /** Whether it is more than what the user wants to stop at in the same place. */
   readonly comesFirst?: boolean;
 }
@@ -51,11 +52,41 @@ export async function run(request: RunRequest): Promise<Arrival> {
   const hit = await execution[direction](search.conditions, work, search);
   if (hit === undefined) return { kind: 'limit' };
   if (goal?.comesFirst === true && search.isGoal(hit)) return { kind: 'goal', hit };
-  for (const interest of search.interestedIn(hit)) {
-    const stop = await interest.stop(hit);
-    if (stop !== undefined) return { kind: 'stop', stop, hit };
-  }
+  const stops = await stopsAt(hit, search.interestedIn(hit), request);
+  if (stops.length > 0 && direction === 'forward') stops.push(...(await breakpointsBehind(hit, request)));
+  const stop = together(stops);
+  if (stop !== undefined) return { kind: 'stop', stop, hit };
   return search.isGoal(hit) ? { kind: 'goal', hit } : { kind: 'again' };
+}
+
+/** Of all who are interested. Each is asked where the hit is; where the last one goes the execution stays. */
+async function stopsAt(hit: Hit, interests: readonly Interest[], { execution, work }: RunRequest): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  const { position } = execution;
+  for (const interest of interests) {
+    if (comparePositions(execution.position, position) !== 0) await execution.seek(position, work);
+    const stop = await interest.stop(hit);
+    if (stop !== undefined) stops.push(stop);
+  }
+  return stops;
+}
+
+/** A watchpoint goes on behind the access: what the user wants to stop at there is hit, too, as in gdb. Searches would begin behind it. */
+async function breakpointsBehind({ position, task }: Hit, request: RunRequest): Promise<Stop[]> {
+  const { execution, interests } = request;
+  const { state } = execution;
+  if (comparePositions(execution.position, position) === 0 || state.current?.id !== task) return [];
+  const here: Hit = { kind: 'address', position: execution.position, conditions: [], task, rip: Number(state.register(task, 'rip') ?? 0n) };
+  const meant = interests.filter((interest) => interest.conditions.some((condition) => hitMeets(condition, here)) && interest.accepts(here, state));
+  return stopsAt(here, meant, request);
+}
+
+/** All of them as one: what has changed first, since a breakpoint says where that was. What is caught is no signal beside. */
+function together(stops: readonly Stop[]): Stop | undefined {
+  const rank = ({ kind }: Stop): number => (kind === 'watchpoint' || kind === 'scope' ? 0 : kind === 'signal' ? 2 : 1);
+  const [first, ...others] = stops.toSorted((a, b) => rank(a) - rank(b));
+  const also = others.filter(({ kind }) => kind !== 'signal');
+  return first === undefined || also.length === 0 ? first : { ...first, also };
 }
 
 /** The stop for a signal that is about to take effect where the execution stands: searches find what comes after that. */
@@ -65,7 +96,8 @@ export async function signalHere(execution: Execution, interests: readonly Inter
   await execution.each([{ kind: 'signal' }], (hit) => (hits.push(hit), 'go on'), at(time, done), at(time, done + 1), work);
   for (const hit of hits) {
     for (const interest of interests) {
-      const stop = interest.accepts(hit, execution.state, 'signal') ? await interest.stop(hit) : undefined;
+      const isMeant = interest.conditions.some((condition) => hitMeets(condition, hit));
+      const stop = isMeant && interest.accepts(hit, execution.state) ? await interest.stop(hit) : undefined;
       if (stop !== undefined) return stop;
     }
   }
@@ -76,6 +108,8 @@ export async function signalHere(execution: Execution, interests: readonly Inter
 class SharedSearch implements HitFilter {
   readonly conditions: readonly Condition[];
   private readonly parties: readonly (Interest | Goal)[];
+  /** Whose each of the conditions is. */
+  private readonly owners: readonly (Interest | Goal)[];
   private last: { readonly hit: Hit; readonly by: readonly (Interest | Goal)[] } | undefined;
 
   constructor(
@@ -83,7 +117,8 @@ class SharedSearch implements HitFilter {
     private readonly goal: Goal | undefined,
   ) {
     this.parties = goal === undefined ? interests : [...interests, goal];
-    this.conditions = merged(this.parties.flatMap((party) => party.conditions));
+    this.conditions = this.parties.flatMap((party) => party.conditions);
+    this.owners = this.parties.flatMap((party) => party.conditions.map(() => party));
   }
 
   begins(state: State): void {
@@ -91,8 +126,8 @@ class SharedSearch implements HitFilter {
   }
 
   accepts(hit: Hit, state: State): boolean {
-    const kind = this.conditions[hit.condition]?.kind ?? 'address';
-    const by = this.parties.filter((party) => party.accepts(hit, state, kind));
+    const asked = new Set(hit.conditions.map((index) => this.owners[index]));
+    const by = this.parties.filter((party) => asked.has(party) && party.accepts(hit, state));
     if (by.length > 0) this.last = { hit, by };
     return by.length > 0;
   }
@@ -108,13 +143,6 @@ class SharedSearch implements HitFilter {
   private acceptedBy(hit: Hit): readonly (Interest | Goal)[] {
     return this.last?.hit === hit ? this.last.by : [];
   }
-}
-
-/** Addresses in one condition, so that a hit is reported once; the others as they are. */
-function merged(conditions: readonly Condition[]): Condition[] {
-  const addresses = new Set(conditions.flatMap((condition) => (condition.kind === 'address' ? condition.addresses : [])));
-  const others = conditions.filter(({ kind }) => kind !== 'address');
-  return addresses.size === 0 ? others : [{ kind: 'address', addresses: [...addresses] }, ...others];
 }
 
 /** Views of a program while a search goes by. */

@@ -1,6 +1,5 @@
 /** Which signals stop, as gdb's `handle` has it. Whether they are passed to the program is the recording's business. */
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
-import type { State } from '../../replay/timeline/state.js';
 import type { Interest } from './running.js';
 import type { Stop } from './stops.js';
 
@@ -37,8 +36,8 @@ export class SignalStops implements Interest {
 
   constructor(private readonly table: SignalTable) {}
 
-  accepts(hit: Hit, _state: State, kind: Condition['kind']): boolean {
-    return kind === 'signal' && hit.signal !== undefined && this.table.action(hit.signal).stop;
+  accepts(hit: Hit): boolean {
+    return hit.signal !== undefined && this.table.action(hit.signal).stop;
   }
 
   async stop(hit: Hit): Promise<Stop | undefined> {

@@ -7,9 +7,24 @@ export interface HowItEnded {
   readonly how: 'exited' | 'signaled' | 'unknown';
   /** The exit code, or the signal's number. */
   readonly code: number;
+  /** Why nothing comes after it, if that is known and it is neither of these. */
+  readonly remark?: string;
 }
 
-export type Stop =
+/** One reason, and others that are here, too: two watchpoints of one change, a breakpoint behind it. */
+export type Stop = Reason & { readonly also?: readonly Stop[] };
+
+/** All reasons, the first one first. */
+export function reasonsOf(stop: Stop): readonly Stop[] {
+  return [stop, ...(stop.also ?? [])];
+}
+
+/** Of breakpoints, watchpoints and catchpoints: which were hit. */
+export function numbersOf(stop: Stop): readonly number[] {
+  return reasonsOf(stop).flatMap((reason) => (reason.kind === 'breakpoint' ? reason.numbers : reason.kind === 'watchpoint' || reason.kind === 'catchpoint' ? [reason.number] : []));
+}
+
+type Reason =
   /** Breakpoints by number, all that are here; temporary ones among them have been deleted. */
   | { readonly kind: 'breakpoint'; readonly thread: number; readonly numbers: readonly number[] }
   /** A value changed (`old` and `new` as printed), or was read. In reverse `old` is what it had after the change. */

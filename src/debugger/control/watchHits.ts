@@ -40,6 +40,7 @@ const MOST_FRAMES = 10_000;
 export class WatchHits implements Interest {
   readonly conditions: readonly Condition[];
   private readonly known: Known;
+  private readonly ranges: readonly MemoryRange[];
   /** The bytes of the ranges when they were last looked at. */
   private bytes: string | undefined;
   /** Where the function that it belongs to returns to, and where it begins. */
@@ -51,7 +52,8 @@ export class WatchHits implements Interest {
   ) {
     this.known = this.evaluate(context.execution.state);
     this.scopeEnds = this.findScopeEnds(context.execution.state);
-    const memory: Condition[] = this.known.ranges.length === 0 ? [] : [{ kind: 'memory', access: point.access, ranges: this.known.ranges }];
+    this.ranges = context.execution.meaning(this.known.ranges, point.owner);
+    const memory: Condition[] = this.ranges.length === 0 ? [] : [{ kind: 'memory', access: point.access, ranges: this.ranges }];
     this.conditions = this.scopeEnds.length === 0 ? memory : [...memory, { kind: 'address', addresses: this.scopeEnds }];
   }
 
@@ -59,13 +61,11 @@ export class WatchHits implements Interest {
     this.bytes = this.bytesIn(state);
   }
 
-  accepts(hit: Hit, state: State, kind: Condition['kind']): boolean {
-    if (kind === 'address') return this.isScopeEnd(hit, state);
-    if (kind !== 'memory' || hit.access === undefined || !this.isOwn(hit, state)) return false;
-    const { access } = hit;
-    if (!this.known.ranges.some(({ start, end }) => access.address < end && start < access.address + access.bytes)) return false;
+  accepts(hit: Hit, state: State): boolean {
+    if (hit.kind === 'address') return this.isScopeEnd(hit, state);
+    if (!this.isOwn(hit, state)) return false;
     // What the kernel writes is not there yet.
-    if (access.by === 'kernel') return true;
+    if (hit.access?.by === 'kernel') return true;
     const before = this.bytes;
     this.bytes = this.bytesIn(state);
     if (this.point.access !== 'write') return this.isMet(hit, state);
@@ -120,8 +120,7 @@ export class WatchHits implements Interest {
   }
 
   private bytesIn(state: State): string {
-    const { ranges } = this.known;
-    return ranges.map(({ start, end }) => (state.read(this.point.owner, start, end - start) ?? []).join()).join(';');
+    return this.ranges.map(({ start, end }) => (state.read(this.point.owner, start, end - start) ?? []).join()).join(';');
   }
 
   private evaluate(state: State): Known {
@@ -149,7 +148,7 @@ export class WatchHits implements Interest {
 
   private isScopeEnd(hit: Hit, state: State): boolean {
     const { scope, owner } = this.point;
-    if (scope === undefined || hit.task !== owner || !this.scopeEnds.includes(hit.rip)) return false;
+    if (scope === undefined || hit.task !== owner) return false;
     const rsp = state.register(owner, 'rsp') ?? 0n;
     return this.context.direction === 'forward' ? rsp >= scope.stack : rsp + 8n === scope.stack;
   }

@@ -1,4 +1,6 @@
 /** The dynamic linker's list of what it has loaded, in its order: by the debugger's entry (DT_DEBUG) of the program. */
+import { shownPath } from '../../host/bytePath.js';
+import { visible } from '../../base/visible.js';
 import { PT } from '../../elf/elfHeader.js';
 import type { LoadedModule } from './modules.js';
 import type { ProgramView } from './programView.js';
@@ -22,7 +24,7 @@ export function linkedName(program: ProgramView, module: LoadedModule): string {
   const at = linkMap(program).get(module);
   const name = at === undefined ? undefined : program.pointer(at + NAME);
   const text = name === undefined ? '' : textAt(program, name);
-  return text === '' ? module.path : text;
+  return text === '' ? shownPath(module.path) : visible(text);
 }
 
 function textAt(program: ProgramView, address: bigint): string {

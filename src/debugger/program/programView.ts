@@ -18,6 +18,14 @@ export const DWARF_REGISTERS: readonly string[] = [
 ];
 const HIGHEST_ADDRESS = 1n << 47n;
 
+/** Who knows what was in memory that is no more (debugger/control/goneBlocks.ts). */
+export interface GoneMemory {
+  /** Undefined if it is not known, now; that somebody has asked is noted. */
+  read(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
+  /** The same of a local variable, whose memory is there after its function has returned, but is not the variable any more. */
+  readVariable(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
+}
+
 export class ProgramView implements StoppedProgram {
   readonly modules: ModuleList;
   readonly symbols: Symbols;
@@ -29,6 +37,7 @@ export class ProgramView implements StoppedProgram {
     readonly state: State,
     readonly thread: Thread,
     modules: Modules,
+    private readonly gone?: GoneMemory,
   ) {
     this.modules = modules.of(state, thread.id);
     this.symbols = new Symbols(this.modules);
@@ -43,7 +52,8 @@ export class ProgramView implements StoppedProgram {
     if (address < 0n || address + BigInt(size) > HIGHEST_ADDRESS) return undefined;
     const start = Number(address);
     this.onRead?.({ start, end: start + size });
-    return this.state.read(this.thread.id, start, size) ?? undefined;
+    const { state, thread: { id }, gone } = this;
+    return gone?.readVariable(state, id, start, size) ?? state.read(id, start, size) ?? gone?.read(state, id, start, size);
   }
 
   pointer(address: bigint): bigint | undefined {

@@ -74,7 +74,9 @@ export function round(format: FloatFormat, value: BigFloat): BigFloat {
   return bitLength(rounded.mantissa) + rounded.exponent > bias + 1 ? { kind: 'infinite', negative: value.negative } : rounded;
 }
 
-function shiftRounded(mantissa: bigint, drop: number): bigint {
+/** Divided by a power of two, rounded half to even. `drop` may be 0. */
+export function shiftRounded(mantissa: bigint, drop: number): bigint {
+  if (drop === 0) return mantissa;
   const kept = mantissa >> BigInt(drop);
   const rest = mantissa - (kept << BigInt(drop));
   const half = 1n << BigInt(drop - 1);
@@ -198,7 +200,7 @@ export function toText(value: BigFloat, digits: number): string {
 }
 
 /** The first digits, rounded half to even as glibc does it, and the power of ten of the first one. */
-function decimalDigits(value: Extract<BigFloat, { kind: 'finite' }>, digits: number): { text: string; power: number } {
+export function decimalDigits(value: Extract<BigFloat, { kind: 'finite' }>, digits: number): { text: string; power: number } {
   const two = BigInt(Math.abs(value.exponent));
   const [numerator, denominator] = value.exponent >= 0 ? [value.mantissa << two, 1n] : [value.mantissa, 1n << two];
   let power = Math.floor((bitLength(value.mantissa) - 1 + value.exponent) * Math.log10(2));

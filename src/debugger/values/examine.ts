@@ -59,6 +59,11 @@ export class Examiner {
     return this.run(expressions, request);
   }
 
+  /** One that goes on from the same place. */
+  copy(): Examiner {
+    return Object.assign(new Examiner(), this);
+  }
+
   /** Where an `x` without an address begins. */
   goTo(address: bigint): void {
     this.next = address;

@@ -15,6 +15,11 @@ export class ValueHistory {
     return this.shown.length;
   }
 
+  /** As it was when it had so many. */
+  forgetAfter(length: number): void {
+    this.shown.length = Math.min(this.shown.length, length);
+  }
+
   get length(): number {
     return this.shown.length;
   }

@@ -5,10 +5,11 @@
  */
 import type { Block, Node, Value } from '../../ir/ir.js';
 import type { OpDef } from '../../ir/opDef.js';
-import { OPS } from '../../ir/ops.js';
+import { OP_BY_NAME, OPS } from '../../ir/ops.js';
 import { REP } from '../../ir/repFlags.js';
-import { SYS } from '../../ir/sysCalls.js';
+import { restoresImage, SYS } from '../../ir/sysCalls.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FS_BASE, GS_BASE, R11, RAX, RCX, RDI, RSI } from '../../layout/cpuState.js';
+import { FX_VECTORS, FX_WRITTEN } from '../../layout/fxImage.js';
 import { type ByteSource, bytesFrom, gather, isUntouched, MADE, memoryByte, registerByte } from './byteSources.js';
 import type { Place } from './place.js';
 import { type Before, ValueSources } from './valueSources.js';
@@ -32,6 +33,7 @@ export type Came =
   | { readonly kind: 'syscall' };
 
 const WRITTEN_BY_CALLS = [RAX, RCX, R11];
+const IMAGE = OP_BY_NAME.get('sys.fpuImage')?.id;
 const FLAG_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
 
 /** Whether the instruction may change bytes of the register; what it leaves there, `InstructionFlow` tells. */
@@ -42,6 +44,7 @@ export function mayWrite(block: Block, offset: number, size: number): boolean {
     const def = OPS[node.op] as OpDef;
     if (def.effect === 'set') return meets(node.imm, def.name.endsWith('v128') ? 16 : 8);
     if (def.effect === 'cc') return FLAG_SLOTS.some((slot) => meets(slot.offset, 8));
+    if (node.op === IMAGE && !restoresImage(node.imm)) return false;
     return (def.effect === 'helper' || def.effect === 'state') && def.touches.some((slot) => meets(slot.offset, slot.type === 'v128' ? 16 : 8));
   });
 }
@@ -110,12 +113,29 @@ export class InstructionFlow {
       if (place.kind === 'register' && changed.some(({ offset }) => place.offset < offset + 8 && offset < place.offset + place.size)) bytes.fill(MADE);
       return;
     }
+    if (node.op === IMAGE) return this.image(node, place, bytes);
     if (place.kind === 'register') {
       if (def.touches.some((slot) => slot.offset < place.offset + place.size && place.offset < slot.offset + (slot.type === 'v128' ? 16 : 8))) this.helpRegister(node, def, place, bytes);
       return;
     }
     if (def.name === 'rep.movs' || def.name === 'rep.stos') this.repeat(node, def.name, place, bytes);
     else if (def.name.startsWith('sys.')) bytes.fill(MADE);
+  }
+
+  /** fxsave copies registers to memory, fxrstor copies them back. */
+  private image({ a, imm }: Node, place: Place, bytes: ByteSource[]): void {
+    const image = this.values.number(a);
+    if (image === undefined || restoresImage(imm) !== (place.kind === 'register')) return;
+    for (let i = 0; i < bytes.length; i++) {
+      if (place.kind === 'register') {
+        const register = FX_VECTORS.find(({ slot: { offset }, bytes: size }) => place.offset + i >= offset && place.offset + i < offset + size);
+        if (register !== undefined) bytes[i] = memoryByte(Number(image) + register.at + place.offset + i - register.slot.offset);
+      } else {
+        const into = place.address + i - Number(image);
+        const register = FX_VECTORS.find(({ at, bytes: size }) => into >= at && into < at + size);
+        if (into >= 0 && into < FX_WRITTEN) bytes[i] = register === undefined ? MADE : registerByte(register.slot.offset + into - register.at);
+      }
+    }
   }
 
   /** String instructions move pointers and count; rax, DF and segments they only read, but for lods. */

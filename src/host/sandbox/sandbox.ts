@@ -48,6 +48,7 @@ function sandboxWith(host: Host, files: SandboxFiles): Sandbox {
     system: host.system,
     terminal: terminalBehind(host.terminal, files),
     signals: signalsWithin(host),
+    job: host.job,
     network: new NoNetwork(),
     random: (target) => host.random(target),
     environment: () => host.environment(),

@@ -31,8 +31,9 @@ export abstract class OpenFile {
   private references = 0;
   private watchers: ReadinessWatchers | undefined;
   private closeListeners: (() => void)[] | undefined;
-  /** The owner that F_SETOWN set. */
+  /** The owner that F_SETOWN set, and with whose rights. */
   owner = 0;
+  ownerSetBy: { readonly real: number; readonly effective: number } | undefined;
   /** What F_SETSIG set: the signal that tells of readiness, SIGIO if 0. */
   ownerSignal = 0;
 
@@ -228,6 +229,12 @@ export abstract class OpenFile {
   /** `forWriting`: so that what is written to memory goes to the file. */
   mappable(_forWriting?: boolean): MappableFile | number {
     return -E.NODEV;
+  }
+
+  /** F_SETOWN: who hears of readiness; the signal is sent with the rights that who sets it has now. */
+  setOwner(owner: number, by: { readonly real: number; readonly effective: number }): void {
+    this.owner = owner;
+    this.ownerSetBy = { real: by.real, effective: by.effective };
   }
 
   /** One more descriptor refers to this. */

@@ -1,5 +1,6 @@
 /** Opens a path of the host and finds out what kind of file it is. */
-import type { BytePath } from '../../host/bytePath.js';
+import { E } from '../../base/errno.js';
+import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { Host, HostFd, HostStat } from '../../host/host.js';
 import { DirectoryFile } from './directoryFile.js';
 import { NullFile, ZeroFile } from './nullFile.js';
@@ -18,9 +19,9 @@ const RANDOM_MINORS = [8n, 9n];
 const OPENING_FLAGS = O.CREAT | O.EXCL | O.NOCTTY | O.TRUNC | O.CLOEXEC;
 
 /** Never waits: for the other end of a FIFO the caller waits (OpenFile.hasPartner; -ENXIO if it is to read). */
-export function openHostFile(host: Host, path: BytePath, flags: number, mode: number): OpenFile | number {
+export function openHostFile(host: Host, path: BytePath, flags: number, mode: number, refusesLink = false): OpenFile | number {
   const waiting = (flags & O.PATH) !== 0 ? 0 : O.NONBLOCK;
-  const fd = host.files.open(path, flags | O.CLOEXEC | waiting, mode);
+  const fd = host.files.open(path, flags | O.CLOEXEC | waiting | (refusesLink ? O.NOFOLLOW : 0), mode);
   if (fd < 0) return fd;
   return fileOfHostFd(host, fd as HostFd, (flags & ~OPENING_FLAGS) | O.LARGEFILE, false);
 }
@@ -39,6 +40,10 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
     host.files.close(fd);
     return stat;
   }
+  if (!inherited && isOfOurProcess(host, fd, stat)) {
+    host.files.close(fd);
+    return -E.NOENT;
+  }
   if ((flags & O.PATH) !== 0) return new PathFile(host, fd, flags & (O.PATH | O.DIRECTORY | O.NOFOLLOW));
   switch (stat.mode & S_IFMT) {
     case S_IFDIR:
@@ -54,6 +59,24 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
         ? new StreamFile(host, fd, flags, isMemoryDevice(stat))
         : new StreamFile(host, fd, flags, isMemoryDevice(stat), (stat.mode & S_IFMT) === S_IFIFO ? 'fifo' : 'other');
   }
+}
+
+/** Where the directories of processes are, by host. */
+const procDevices = new WeakMap<Host['files'], bigint>();
+
+/** The last door to our own process, should a path have led there after all: a directory may have become a link since it was last looked at. */
+function isOfOurProcess(host: Host, fd: HostFd, stat: HostStat): boolean {
+  const { files, identity } = host;
+  let device = procDevices.get(files);
+  if (device === undefined) {
+    const proc = files.stat(bytePath('/proc'), true);
+    device = typeof proc === 'number' ? -1n : proc.device;
+    procDevices.set(files, device);
+  }
+  if (stat.device !== device || identity.isOurs === undefined) return false;
+  const path = files.readLink(files.pathOfFd(fd));
+  const found = typeof path === 'number' ? null : /^\/proc\/(\d+)(?:\/(?!net\/|net$)|$)/.exec(path);
+  return found !== null && identity.isOurs(Number(found[1]));
 }
 
 /** /dev/random and /dev/urandom. */

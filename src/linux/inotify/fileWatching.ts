@@ -1,6 +1,6 @@
 /** What inotify needs in the guest's world: the host with files that tell what is done to them, and who listens. */
 import type { BytePath } from '../../host/bytePath.js';
-import type { Host, HostClock, HostFiles, HostIdentity, HostNetwork, HostSignals, HostSystem, HostTerminal } from '../../host/host.js';
+import type { Host, HostClock, HostFiles, HostIdentity, HostJob, HostNetwork, HostSignals, HostSystem, HostTerminal } from '../../host/host.js';
 import type { Process } from '../process.js';
 import { FileEvents, keyOf } from './fileEvents.js';
 import { ObservedFiles } from './observedFiles.js';
@@ -59,6 +59,10 @@ class ObservedHost implements Host {
 
   get signals(): HostSignals {
     return this.host.signals;
+  }
+
+  get job(): HostJob | undefined {
+    return this.host.job;
   }
 
   get network(): HostNetwork {

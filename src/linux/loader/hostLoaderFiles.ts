@@ -54,6 +54,7 @@ function mappableFd(files: HostFiles, fd: HostFd, stat: HostStat, path: string):
   let spaces = 1;
   return {
     path,
+    openPath: files.pathOfFd(fd),
     device: Number(stat.device),
     inode: Number(stat.inode),
     size: stat.size,

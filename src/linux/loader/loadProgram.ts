@@ -17,6 +17,7 @@ import { imageAlignment, imageBounds, loadElf } from './loadElf.js';
 import type { LoaderFiles, ProgramFile } from './loaderFiles.js';
 import { memoryLayout, type MemoryLayout } from './memoryLayout.js';
 import { bytesOf, openProgram, type OpenedProgram } from './openProgram.js';
+import { programPlaces, type ProgramPlaces } from './programPlaces.js';
 import { badInterpreter, missingInterpreter, programError } from './programErrors.js';
 import { buildVdso } from './vdso.js';
 
@@ -60,6 +61,7 @@ export interface LoadedImage {
   readonly layout: MemoryLayout;
   readonly stack: InitialStack;
   readonly vdsoBase: GuestAddr;
+  readonly places: ProgramPlaces;
 }
 
 /** As Linux 6.18 has them. */
@@ -89,6 +91,7 @@ export function loadProgram(space: AddressSpace, cpu: Cpu, files: LoaderFiles, r
     entry, program, interpreter, vdsoBase, layout, stack,
     argv: opened.argv,
     exePath: opened.file.realPath,
+    places: programPlaces(program, stack),
     brkStart: guestAddr(heapStart(program, layout, interpreter !== undefined)),
   };
 }

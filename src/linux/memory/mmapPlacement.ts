@@ -27,6 +27,15 @@ export interface PlacementPolicy {
 }
 
 const HUGE_PAGE = 2 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/**
+ * How much is left free for what was reserved without memory (the heap of a virtual machine, arenas of malloc), as long as there is other
+ * room. Together such reservations may be larger than all there is.
+ */
+const PROMISES = [Infinity, 256 * MEGABYTE, 64 * MEGABYTE, 8 * MEGABYTE, 0];
+const NO_PROMISES = [0];
+/** How much of a reservation should be there at least. */
+const BEGINNINGS = [512 * MEGABYTE, 256 * MEGABYTE, 128 * MEGABYTE, 64 * MEGABYTE];
 const LOW_START = 0x4000_0000;
 const LOW_END = 0x8000_0000;
 
@@ -34,13 +43,25 @@ export function placeMapping(space: AddressSpace, policy: PlacementPolicy, reque
   if (request.length > USER_SPACE_END) return null;
   if (request.low) return space.findFree(request.length, { from: LOW_START, below: LOW_END });
   const hint = request.hint === 0 ? undefined : Math.max(pageFloor(request.hint), LOWEST_MAPPABLE);
-  const options: FindFreeOptions = { topDownFrom: policy.mmapBase, ...(hint === undefined ? {} : { hint }) };
-  return (
-    (policy.hugePages ? placeHuge(space, request, options) : null) ??
-    space.findFree(request.length, options) ??
-    space.findFree(request.length, { ...options, ignoreReserved: true }) ??
-    (request.withoutMemory ? space.findFree(request.length, { ...options, withoutMemory: true }) : null)
-  );
+  const base: FindFreeOptions = { topDownFrom: policy.mmapBase, ...(hint === undefined ? {} : { hint }) };
+  const { length } = request;
+  for (const promised of space.hasPromises ? PROMISES : NO_PROMISES) {
+    const options = { ...base, promised };
+    const found = (policy.hugePages ? placeHuge(space, request, options) : null) ?? space.findFree(length, options);
+    if (found !== null) return found;
+    // Where it cannot be all of it, the begin is what is used first.
+    const first = request.withoutMemory ? placeBegin(space, length, options) : null;
+    if (first !== null) return first;
+  }
+  return space.findFree(length, { ...base, ignoreReserved: true }) ?? (request.withoutMemory ? space.findFree(length, { ...base, withoutMemory: true }) : null);
+}
+
+function placeBegin(space: AddressSpace, length: number, options: FindFreeOptions): GuestAddr | null {
+  for (const memoryLength of BEGINNINGS) {
+    const found = memoryLength < length ? space.findFree(length, { ...options, memoryLength }) : null;
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Linux's __thp_get_unmapped_area: asks for a huge page more, and uses the part whose alignment suits. */

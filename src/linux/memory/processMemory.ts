@@ -43,6 +43,8 @@ export class ProcessMemory {
   readonly mmapBase: number;
   readonly brkStart: number;
   private brkEnd: number;
+  /** What Linux would have given, and we had no room for: the most since somebody asked. */
+  private refusedBytes = 0;
 
   constructor(
     readonly space: AddressSpace,
@@ -69,6 +71,18 @@ export class ProcessMemory {
       else if (m.inCopy === 'nothing') copy.unmapRange(m.start, m.end - m.start);
     }
     return copy;
+  }
+
+  takeRefused(): number {
+    const bytes = this.refusedBytes;
+    this.refusedBytes = 0;
+    return bytes;
+  }
+
+  /** There is no room in linear memory, or not at that place. */
+  refuse(bytes: number): number {
+    this.refusedBytes = Math.max(this.refusedBytes, bytes);
+    return -E.NOMEM;
   }
 
   get currentBrk(): number {
@@ -145,7 +159,7 @@ export class ProcessMemory {
     hint: number, length: number,
     kind: { readonly low: boolean; readonly shared: boolean; readonly withoutMemory: boolean; readonly fileOffset: number | undefined },
   ): number {
-    return placeMapping(this.space, this, { hint, length, ...kind }) ?? -E.NOMEM;
+    return placeMapping(this.space, this, { hint, length, ...kind }) ?? this.refuse(length);
   }
 
   hasRoom(more: number): boolean {
@@ -166,7 +180,7 @@ export class ProcessMemory {
     for (const m of this.space.mappingsWithin(start, end - start)) {
       if (m.start > covered) break;
       if ((prot & ~(m.maxProt ?? PROT_ALL)) !== 0) return -E.ACCES;
-      if (!this.space.protect(m.start, m.end - m.start, prot)) return -E.NOMEM;
+      if (!this.space.protect(m.start, m.end - m.start, prot)) return this.refuse(m.end - m.start);
       covered = m.end;
     }
     return covered >= end ? 0 : -E.NOMEM;
@@ -176,7 +190,10 @@ export class ProcessMemory {
     // Like Linux, leave at least a page free below the next mapping.
     const guarded = Math.min(to + PAGE_SIZE, USER_SPACE_END) - from;
     if (!this.hasRoom(to - from) || !this.space.isUnmapped(from, guarded)) return false;
-    if (!this.space.rangeIsFree(from, to - from)) return false;
+    if (!this.space.rangeIsFree(from, to - from)) {
+      this.refuse(to - from);
+      return false;
+    }
     const prot = PROT.READ | PROT.WRITE;
     this.space.map(anonymousMapping({ start: guestAddr(from), end: guestAddr(to), prot, name: '[heap]' }));
     return true;
@@ -197,7 +214,7 @@ export class ProcessMemory {
     if (address > USER_SPACE_END - length) return -E.NOMEM;
     if (!isPageAligned(address)) return -E.INVAL;
     if ((flags & MAP.FIXED_NOREPLACE) !== 0 && !this.space.isUnmapped(address, length)) return -E.EXIST;
-    return withoutMemory || this.space.rangeIsReplaceable(address, length) ? address : -E.NOMEM;
+    return withoutMemory || this.space.rangeIsReplaceable(address, length) ? address : this.refuse(length);
   }
 
   private describe(request: MmapRequest, start: number, length: number, file: MappableFile | null): Mapping {

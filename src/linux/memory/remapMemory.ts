@@ -62,7 +62,7 @@ function growInPlace(memory: ProcessMemory, m: Mapping, request: RemapRequest): 
 /** Without a change of size several mappings can be moved at once, with the gaps between them. */
 function moveAll(memory: ProcessMemory, request: RemapRequest): number {
   const { address, oldLength, newAddress, flags } = request;
-  if (!memory.space.rangeIsReplaceable(newAddress, oldLength)) return -E.NOMEM;
+  if (!memory.space.rangeIsReplaceable(newAddress, oldLength)) return memory.refuse(oldLength);
   const parts = memory.space.mappingsWithin(address, oldLength);
   for (const part of parts) {
     const length = part.end - part.start;
@@ -91,7 +91,7 @@ function targetOf(memory: ProcessMemory, m: Mapping, { address, newLength, flags
     const fileOffset = m.file === undefined ? undefined : m.fileOffset + (address - m.start);
     return memory.place(0, newLength, { low: false, shared: m.shared, withoutMemory, fileOffset });
   }
-  if (!memory.space.rangeIsReplaceable(newAddress, newLength)) return -E.NOMEM;
+  if (!memory.space.rangeIsReplaceable(newAddress, newLength)) return memory.refuse(newLength);
   memory.unmapRange(newAddress, newLength);
   return newAddress;
 }

@@ -12,11 +12,11 @@ export function fdInfoNode(process: Process, directory: string, name: string | u
   const { files } = process;
   if (name === undefined) {
     const entries = () => files.numbers().map((fd) => ({ name: bytePath(String(fd)), type: DT.REG }));
-    return { kind: 'directory', path: bytePath(directory), entries };
+    return { kind: 'directory', path: bytePath(directory), mode: 0o555, of: process, guarded: true, entries };
   }
   const fd = /^\d+$/.test(name) ? Number(name) : -1;
   if (files.get(fd) === undefined) return undefined;
-  return { kind: 'text', path: bytePath(`${directory}/${name}`), mode: 0o400, text: () => bytesOfBytePath(infoOf(process, fd)) };
+  return { kind: 'text', path: bytePath(`${directory}/${name}`), mode: 0o400, of: process, guarded: true, text: () => bytesOfBytePath(infoOf(process, fd)) };
 }
 
 function infoOf({ files }: Process, fd: number): string {

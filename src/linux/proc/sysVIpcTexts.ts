@@ -36,7 +36,7 @@ const TEXTS: Readonly<Record<string, (p: Process) => string>> = {
 
 /** What is at /proc/sysvipc/`name`, or there without one. */
 export function sysVIpcNode(process: Process, name: string | undefined): VirtualNode | undefined {
-  if (name === undefined) return { kind: 'directory', path: DIRECTORY, hostPath: DIRECTORY, entries: () => Object.keys(TEXTS).map((text) => ({ name: bytePath(text), type: DT.REG })) };
+  if (name === undefined) return { kind: 'directory', path: DIRECTORY, mode: 0o555, hostPath: DIRECTORY, entries: () => Object.keys(TEXTS).map((text) => ({ name: bytePath(text), type: DT.REG })) };
   const make = TEXTS[name];
   if (make === undefined) return undefined;
   const path: BytePath = bytePath(`${DIRECTORY}/${name}`);

@@ -25,6 +25,11 @@ export class ControllingTerminal {
     return this.chosenGroup ?? this.host.terminal.foregroundGroup();
   }
 
+  /** What the guest itself has put into the foreground. */
+  get chosenForeground(): number | undefined {
+    return this.chosenGroup;
+  }
+
   belongsTo(p: Process): boolean {
     return p.credentials.session === this.session;
   }
@@ -68,8 +73,8 @@ export class ControllingTerminal {
   checkBackground(p: Process, signal: number): number {
     const { processGroup } = p.credentials;
     if (!this.belongsTo(p) || processGroup === this.foregroundGroup) return 0;
-    // Only what the guest has arranged: where the host has us in the background, the host stops us.
-    if (this.chosenGroup === undefined) return 0;
+    // Where the host has us in the background, the host stops us, if there is nobody else whom it would not stop.
+    if (this.chosenGroup === undefined && (p.host.job === undefined || p.world.processes.length === 1)) return 0;
     const { actions } = p.signals.process;
     if (contains(p.task.signals.blocked, signal) || actions.ignoresByChoice(signal)) return signal === SIG.TTIN ? -E.IO : 0;
     if (isOrphanedGroup(p.world, processGroup)) return -E.IO;

@@ -12,8 +12,8 @@ const LAST_STANDARD_FD = 2;
 
 /** `isFirst`: what it leaves behind is looked at afterwards (memory, registers), and its standard streams are the user's. */
 export function endProcess(p: Process, status: ExitStatus, isFirst: boolean): void {
-  const groups = new Set([p.credentials.processGroup, ...p.family.children.map((child) => child.credentials.processGroup)]);
-  const orphanedBefore = [...groups].filter((group) => isOrphanedGroup(p.world, group, p));
+  const groups = [...new Set([p.credentials.processGroup, ...p.family.children.map((child) => child.credentials.processGroup)])].filter((group) => stoppedOf(p, group).length > 0);
+  const orphanedBefore = groups.filter((group) => isOrphanedGroup(p.world, group, p));
   closeFiles(p, isFirst);
   if (isFirst) p.memory.sharedFiles.flushAll();
   else leaveMachine(p);
@@ -66,10 +66,16 @@ function nextReaper(p: Process): Process | undefined {
 /** Stopped processes that nobody can continue any more are continued, with a warning. */
 function releaseIfOrphaned(p: Process, group: number): void {
   if (!isOrphanedGroup(p.world, group)) return;
-  const members = groupMembers(p.world, group).filter((member) => member !== p && member.exitStatus === undefined);
-  if (!members.some((member) => member.family.isStopped)) return;
-  for (const member of members) {
+  for (const member of othersOf(p, group)) {
     member.signals.send(kernelInfo(SIG.HUP), 'process');
     member.signals.send(kernelInfo(SIG.CONT), 'process');
   }
+}
+
+function othersOf(p: Process, group: number): Process[] {
+  return groupMembers(p.world, group).filter((member) => member !== p && member.exitStatus === undefined);
+}
+
+function stoppedOf(p: Process, group: number): Process[] {
+  return othersOf(p, group).filter((member) => member.family.isStopped);
 }

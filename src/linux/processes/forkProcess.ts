@@ -78,10 +78,10 @@ function copyMachine(p: Process, registers: Uint8Array): GuestMachine | undefine
 function makeChild(p: Process, request: CloneRequest, machine: GuestMachine, registers: Uint8Array): Process {
   const has = (flag: number): boolean => (request.flags & flag) !== 0;
   const sharesMemory = machine === p.machine;
-  const { exe, argv, environment, auxv, verbose, world } = p;
+  const { exe, argv, environment, auxv, places, verbose, world } = p;
   const pid = world.takeTid();
   const child: Process = new Process({
-    world, machine, verbose, exe, argv, environment, auxv,
+    world, machine, verbose, exe, argv, environment, auxv, places,
     memory: sharesMemory ? p.memory : p.memory.fork(machine.space, {
       dataLimit: () => child.limits.soft(RLIMIT.DATA), spaceLimit: () => child.limits.soft(RLIMIT.AS),
     }),

@@ -29,8 +29,13 @@ export function isOrphanedGroup(world: World, group: number, ending?: Process): 
 
 function hasKeeper(p: Process): boolean {
   const { parent, outsideParent } = p.family;
-  // The shell that started us is such a parent.
-  if (parent === undefined) return outsideParent > 1;
+  if (parent === undefined) return outsideParent > 1 && hasKeeperOutside(p);
   const { processGroup, session } = parent.credentials;
   return processGroup !== p.credentials.processGroup && session === p.credentials.session;
+}
+
+/** The shell that started us looks after us, unless the host says otherwise. */
+function hasKeeperOutside({ credentials, host }: Process): boolean {
+  const { identity, job } = host;
+  return credentials.session === identity.session && (credentials.processGroup !== identity.processGroup || job?.isOrphaned() !== true);
 }

@@ -2,6 +2,7 @@
  * Signal-driven input and output (O_ASYNC): the owner of a file hears by a signal when something has happened to it,
  * SIGIO or the one that F_SETSIG chose, which then tells more.
  */
+import { maySignal } from '../credentials.js';
 import { O, POLL } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import type { ReadinessWatcher } from '../files/readiness.js';
@@ -49,7 +50,7 @@ class IoSignal implements ReadinessWatcher {
   woken(events: number): boolean {
     const news = this.newsOf(events);
     if (news === undefined || this.file.owner === 0) return false;
-    for (const owner of this.owners()) owner.signals.send(this.info(news), 'process');
+    for (const owner of this.owners().filter((one) => this.mayTell(one))) owner.signals.send(this.info(news), 'process');
     return false;
   }
 
@@ -71,6 +72,11 @@ class IoSignal implements ReadinessWatcher {
     if (owner < 0) return groupMembers(this.world, -owner);
     const process = findProcess(this.world, owner) ?? this.world.tasks.find((task) => task.tid === owner)?.process;
     return process === undefined || process.exitStatus !== undefined ? [] : [process];
+  }
+
+  private mayTell(owner: Process): boolean {
+    const { ownerSetBy } = this.file;
+    return ownerSetBy === undefined || ownerSetBy.effective === 0 || maySignal(ownerSetBy, owner.credentials.user);
   }
 
   private info(news: keyof typeof NEWS): SigInfo {

@@ -1,6 +1,8 @@
 /** kill and its kin. Processes that are not the guest's own are real ones of the host. */
 import { E } from '../../base/errno.js';
+import { maySignal } from '../credentials.js';
 import type { Process } from '../process.js';
+import { sendOutside } from '../processes/outsiders.js';
 import { allProcesses, findProcess, groupMembers } from '../processes/groups.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
@@ -23,8 +25,7 @@ export function sendSignal(from: Process, to: Process, info: SigInfo, thread: 'p
 
 function maySend(from: Process, to: Process, signal: number): boolean {
   if (from === to || from.credentials.privileged) return true;
-  const [mine, theirs] = [from.credentials.user, to.credentials.user];
-  if ([mine.real, mine.effective].some((id) => id === theirs.real || id === theirs.saved)) return true;
+  if (maySignal(from.credentials.user, to.credentials.user)) return true;
   return signal === SIG.CONT && from.credentials.session === to.credentials.session;
 }
 
@@ -46,7 +47,7 @@ function kill(p: Process, args: SyscallArgs): number {
   if (pid <= 0) return sendToAll(p, groupMembers(p.world, pid === 0 ? p.credentials.processGroup : -pid), info);
   const target = findProcess(p.world, pid) ?? ownerOfThread(p, pid);
   if (target !== undefined) return sendSignal(p, target, info);
-  return isSignal(signal) || signal === 0 ? p.host.signals.send(pid, signal) : -E.INVAL;
+  return isSignal(signal) || signal === 0 ? sendOutside(p, pid, signal) : -E.INVAL;
 }
 
 /** kill takes the number of any thread for its process. */

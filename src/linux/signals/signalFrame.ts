@@ -7,10 +7,12 @@
  *   frame + 312  siginfo
  *   above        FXSAVE image, 64-byte aligned; then the red zone of the interrupted function
  */
-import { FLAG, GPR, OTHER_FLAGS, DF, RAX, RDI, RDX, RIP, RSI, RSP, type Slot } from '../../layout/cpuState.js';
+import { FLAG, FPU_STATUS, GPR, OTHER_FLAGS, DF, RAX, RDI, RDX, RIP, RSI, RSP, type Slot } from '../../layout/cpuState.js';
+import { FX_VECTORS, fxFloats } from '../../layout/fxImage.js';
 import { USER_SPACE_END } from '../../base/types.js';
 import { type AddressSpace, BadAddress } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
+import type { KeptRegister } from '../../machine/undefined/unwrittenBytes.js';
 import { STACK_T_SIZE, type StackT } from './altStack.js';
 import { readEflags, writeEflags } from './eflags.js';
 import { FX_SIZE, resetFx, restoreFx, saveFx } from './fxState.js';
@@ -55,6 +57,7 @@ export function pushFrame(cpu: Cpu, space: AddressSpace, thread: ThreadSignals, 
     if (error instanceof BadAddress) return false;
     throw error;
   }
+  space.unwritten?.registers?.saved(keptRegisters(place.frame, place.fpState, cpu.lo(FPU_STATUS)));
   enterHandler(cpu, place.frame, action, info.signal);
   return true;
 }
@@ -132,7 +135,17 @@ export function popFrame(cpu: Cpu, space: AddressSpace, thread: ThreadSignals): 
   REGISTERS.forEach((slot, i) => cpu.setBig(slot, view.getBigUint64(FRAME.registers + i * 8, true)));
   const flags = view.getUint32(EFLAGS_AT, true);
   writeEflags(cpu, (readEflags(cpu) & ~RESTORED_FLAGS) | (flags & RESTORED_FLAGS));
-  return segmentsAreOurs(view) && restoreFpState(cpu, space, view);
+  const isRestored = segmentsAreOurs(view) && restoreFpState(cpu, space, view);
+  const fpState = Number(view.getBigUint64(FRAME.fpState, true));
+  space.unwritten?.registers?.restored(keptRegisters(frame, isRestored && fpState !== 0 ? fpState : undefined, cpu.lo(FPU_STATUS)));
+  return isRestored;
+}
+
+/** Where registers are in a frame, for those who want to know what is undefined of them. */
+function keptRegisters(frame: number, fpState: number | undefined, status: number): KeptRegister[] {
+  const general = REGISTERS.slice(0, -1).map(({ offset }, i) => ({ offset, address: frame + FRAME.registers + i * 8, bytes: 8 }));
+  const others = fpState === undefined ? [] : [...fxFloats(status), ...FX_VECTORS].map(({ slot: { offset }, at, bytes }) => ({ offset, address: fpState + at, bytes }));
+  return [...general, ...others];
 }
 
 /** Only 64-bit user code can be gone back to. Privilege bits are the kernel's to set. */

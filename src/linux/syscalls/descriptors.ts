@@ -50,7 +50,7 @@ function control(p: Process, file: OpenFile, a: SyscallArgs): SyscallResult {
     case F.GETOWN:
       return file.owner;
     case F.SETOWN:
-      file.owner = a.int(2);
+      file.setOwner(a.int(2), p.credentials.user);
       return 0;
     case F.SETOWN_EX:
       return setOwner(p, file, a.addr(2));
@@ -87,7 +87,7 @@ function addSeals(p: Process, file: OpenFile, seals: number): number {
 function setOwner(p: Process, file: OpenFile, address: number): number {
   const [kind, id] = [p.space.readI32(address), p.space.readI32(address + 4)];
   if (kind < 0 || kind > OWNER_GROUP) return -E.INVAL;
-  file.owner = kind === OWNER_GROUP ? -id : id;
+  file.setOwner(kind === OWNER_GROUP ? -id : id, p.credentials.user);
   return 0;
 }
 

@@ -5,7 +5,9 @@ import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostFd } from '../../host/host.js';
 import { AT_EACCESS, AT_FDCWD, O } from '../files/fileConstants.js';
 import type { DirectoryEntry, OpenFile } from '../files/openFile.js';
-import { currentDirectory, hostPathArgument } from '../paths.js';
+import { mayAccess } from '../files/virtualFile.js';
+import { currentDirectory, resolveHostPath, resolvePath } from '../paths.js';
+import type { VirtualNode } from '../proc/virtualNode.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
@@ -92,19 +94,41 @@ export function changeDirectory(p: Process, path: BytePath): number {
   return 0;
 }
 
+/** Moves the process to a directory that only we have. */
+function enterVirtual(p: Process, node: VirtualNode): number {
+  if (node.kind !== 'directory') return -E.NOTDIR;
+  if (!mayAccess(p, node, X_OK)) return -E.ACCES;
+  const old = p.workingDirectory.fd;
+  p.workingDirectory = { fd: undefined, path: node.path, isVirtual: true };
+  if (old !== undefined) p.host.files.close(old);
+  return 0;
+}
+
 export const directoryCalls: SyscallFamily = {
   getdents: (p, a) => listEntries(p, a, writeOldRecord),
   getdents64: (p, a) => listEntries(p, a, writeRecord),
 
   chdir(p, a) {
-    const path = hostPathArgument(p, AT_FDCWD, a.addr(0), true);
-    return typeof path === 'number' ? path : changeDirectory(p, path);
+    const path = p.readPath(a.addr(0));
+    if (typeof path === 'number') return path;
+    const place = resolvePath(p, AT_FDCWD, path, 'yes');
+    if (typeof place === 'number') return place;
+    if (place.kind === 'host') return changeDirectory(p, place.path);
+    const { node } = place;
+    const behind = node.kind === 'link' ? node.node : node;
+    if (behind !== undefined) return enterVirtual(p, behind);
+    const host = resolveHostPath(p, AT_FDCWD, path, true);
+    return host === -E.PERM ? -E.NOTDIR : typeof host === 'number' ? host : changeDirectory(p, host);
   },
 
   fchdir(p, a) {
     const file = p.files.get(a.int(0));
     if (file === undefined) return -E.BADF;
-    if (!file.isDirectory || file.hostFd === undefined) return -E.NOTDIR;
+    if (!file.isDirectory) return -E.NOTDIR;
+    if (file.hostFd === undefined) {
+      const place = resolvePath(p, AT_FDCWD, file.path);
+      return typeof place === 'number' ? place : place.kind === 'virtual' ? enterVirtual(p, place.node) : -E.NOENT;
+    }
     return changeDirectory(p, p.host.files.pathOfFd(file.hostFd));
   },
 

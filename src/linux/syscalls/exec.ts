@@ -10,6 +10,7 @@ import { type BytePath, bytePath, bytePathFromBytes } from '../../host/bytePath.
 import { FEATURES_EDX } from '../../machine/cpuid.js';
 import { type Machine, wipe } from '../../machine/machinePool.js';
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, S_IFLNK, S_IFMT } from '../files/fileConstants.js';
+import { mayFollow } from '../files/virtualFile.js';
 import { ProgramError } from '../loader/programErrors.js';
 import { RLIMIT } from '../limits.js';
 import { hostLoaderFiles } from '../loader/hostLoaderFiles.js';
@@ -62,12 +63,16 @@ function mostArguments(p: Process): number {
 /** The host's files as this process names them: relative to its working directory, its own /proc/self. */
 function filesOf(p: Process): LoaderFiles {
   const inner = hostLoaderFiles(p.host.files);
+  const exe = bytePath(`/proc/${p.pid}/exe`);
+  const openPath = p.exeFile?.openPath;
   const located = (path: string): string | number => {
-    const place = resolvePath(p, AT_FDCWD, bytePath(path));
+    const place = resolvePath(p, AT_FDCWD, bytePath(path), 'yes');
     if (typeof place === 'number') return place;
     if (place.kind === 'host') return place.path;
     const { node } = place;
-    if (node.kind !== 'link') return -E.ACCES;
+    if (node.kind !== 'link' || node.node !== undefined || !mayFollow(p, node)) return -E.ACCES;
+    // Its memory, which has the file open, may be gone by now.
+    if (node.path === exe && openPath !== undefined) return openPath;
     return node.file?.hostFd === undefined ? node.target : p.host.files.pathOfFd(node.file.hostFd);
   };
   return {
@@ -159,6 +164,7 @@ function build(p: Process, files: LoaderFiles, request: LoadRequest): void {
     argv: image.argv.map(bytePathFromBytes),
     environment: request.envp.map(bytePathFromBytes),
     auxv: image.stack.auxv,
+    places: image.places,
   });
   p.name = nameOfProgram(bytePath(request.path));
   p.world.witness?.programStarted(p);
@@ -198,12 +204,16 @@ function execute(p: Process, path: BytePath, argvAt: number, envpAt: number): Sy
   if (sizeOnStack(args) + sizeOnStack(envp) > mostArguments(p)) return -E['2BIG'];
   const another = p.machine.users > 1 ? p.world.machines.take() : undefined;
   if (p.machine.users > 1 && another === undefined) return -E.NOMEM;
+  const { exeFile } = p;
+  exeFile?.retain?.();
   dismantle(p, another);
   try {
     build(p, files, loadRequest(p, path, args, envp));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     p.killedBy(SIG.KILL);
+  } finally {
+    exeFile?.release?.();
   }
   return 'noreturn';
 }

@@ -4,7 +4,9 @@ import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
 import {
   AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
 } from '../files/fileConstants.js';
+import { targetOfOpened, mayFollow } from '../files/virtualFile.js';
 import { hostPathArgument, resolvePath } from '../paths.js';
+import { isOfDescriptor } from '../pathWalk.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { HostFd } from '../../host/host.js';
@@ -19,13 +21,16 @@ function linkTarget(p: Process, dirFd: number, path: BytePath): BytePath | numbe
   const place = resolvePath(p, dirFd, path);
   if (typeof place === 'number') return place;
   if (place.kind === 'host') return p.host.files.readLink(place.path);
-  return place.node.kind === 'link' ? shownTarget(p, place.node.target) : -E.INVAL;
+  if (place.node.kind !== 'link') return -E.INVAL;
+  return mayFollow(p, place.node) ? shownTarget(p, place.node.target) : -E.ACCES;
 }
 
 /** Of a link that was opened itself (O_PATH | O_NOFOLLOW). */
 function targetOfOpenLink(p: Process, fd: number): BytePath | number {
   const file = p.files.get(fd);
   if (file === undefined) return -E.BADF;
+  const target = targetOfOpened(file);
+  if (target !== undefined) return shownTarget(p, target);
   const stat = file.stat();
   const isLink = typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFLNK;
   return isLink ? p.host.files.readLink(file.path) : -E.NOENT;
@@ -53,6 +58,7 @@ function renameAt(p: Process, fromFd: number, fromAt: number, toFd: number, toAt
   if (typeof from === 'number') return from;
   const to = hostPathArgument(p, toFd, toAt);
   if (typeof to === 'number') return to;
+  p.world.plainDirectories.forget();
   if (flags === RENAME_EXCHANGE) return p.host.files.exchange(from, to);
   if (flags !== 0 && typeof p.host.files.stat(to, false) !== 'number') return -E.EXIST;
   return p.host.files.rename(from, to);
@@ -73,12 +79,9 @@ function linkAt(p: Process, fromFd: number, fromAt: number, toFd: number, toAt: 
   if ((flags & AT_SYMLINK_FOLLOW) !== 0 && !isOfDescriptor(from)) from = followed(p, from);
   if (typeof from === 'number') return from;
   const to = hostPathArgument(p, toFd, toAt);
-  return typeof to === 'number' ? to : p.host.files.link(from, to);
-}
-
-/** The host's name for a descriptor leads to the very file, whether that has a name or not. */
-function isOfDescriptor(path: BytePath): boolean {
-  return /^\/proc\/self\/fd\/\d+$/.test(path);
+  if (typeof to === 'number') return to;
+  p.world.plainDirectories.forget();
+  return p.host.files.link(from, to);
 }
 
 /** The host's link(2) does not follow a link in the last place, so that is done by hand. */
@@ -103,7 +106,9 @@ function symlinkAt(p: Process, targetAt: number, dirFd: number, pathAt: number):
   if (typeof target === 'number') return target;
   if (target === '') return -E.NOENT;
   const path = hostPathArgument(p, dirFd, pathAt);
-  return typeof path === 'number' ? path : p.host.files.symlink(target, path);
+  if (typeof path === 'number') return path;
+  p.world.plainDirectories.forget();
+  return p.host.files.symlink(target, path);
 }
 
 function makeFifo(p: Process, path: BytePath, permissions: number): number {

@@ -1,11 +1,12 @@
 /** stat and its kin, access checks, file systems. */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { permits } from '../../host/permissions.js';
-import { AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../files/fileConstants.js';
-import { statVirtual } from '../files/virtualFile.js';
+import { AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, S_IFLNK, S_IFMT } from '../files/fileConstants.js';
+import { mayAccess, mayFollow, statVirtual } from '../files/virtualFile.js';
 import { resolvePath } from '../paths.js';
+import type { VirtualNode } from '../proc/virtualNode.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import { writeStat, writeStatfs, writeStatx } from './statStructs.js';
@@ -16,7 +17,6 @@ const STATX_FLAGS = STAT_FLAGS | STATX_SYNC_TYPE;
 const STATX_RESERVED = 0x8000_0000;
 /** Of files that only we have: a stand-in for pipefs and its kin. */
 const PIPEFS = { type: 0x5049_5045, blockSize: 4096, blocks: 0, blocksFree: 0, blocksAvailable: 0, files: 0, filesFree: 0 };
-const W_OK = 2;
 
 function statOfFd(p: Process, fd: number): HostStat | number {
   return p.files.get(fd)?.stat() ?? -E.BADF;
@@ -31,10 +31,16 @@ function statAt(p: Process, dirFd: number, pathAt: number, flags: number): HostS
 }
 
 function statPath(p: Process, dirFd: number, path: string, flags: number): HostStat | number {
-  const place = resolvePath(p, dirFd, path as Parameters<typeof resolvePath>[2]);
-  if (typeof place === 'number') return place;
+  const name = path as Parameters<typeof resolvePath>[2];
   const follow = (flags & AT_SYMLINK_NOFOLLOW) === 0;
-  return place.kind === 'host' ? p.host.files.stat(place.path, follow) : statVirtual(p, place.node, follow);
+  const first = resolvePath(p, dirFd, name, follow ? 'later' : 'no');
+  if (typeof first === 'number') return first;
+  if (first.kind === 'virtual') return statVirtual(p, first.node, follow);
+  const stat = p.host.files.stat(first.path, false);
+  if (!follow || typeof stat === 'number' || (stat.mode & S_IFMT) !== S_IFLNK) return stat;
+  const place = resolvePath(p, dirFd, name, 'yes');
+  if (typeof place === 'number') return place;
+  return place.kind === 'host' ? p.host.files.stat(place.path, true) : statVirtual(p, place.node, true);
 }
 
 function putStat(p: Process, stat: HostStat | number, address: number): number {
@@ -48,12 +54,19 @@ function accessAt(p: Process, dirFd: number, pathAt: number, mode: number, flags
   if ((flags & AT_EMPTY_PATH) !== 0 && p.space.readU8(pathAt) === 0) return p.files.get(dirFd) === undefined ? -E.BADF : 0;
   const path = p.readPath(pathAt);
   if (typeof path === 'number') return path;
-  const place = resolvePath(p, dirFd, path);
+  const follow = (flags & AT_SYMLINK_NOFOLLOW) === 0;
+  const place = resolvePath(p, dirFd, path, follow ? 'yes' : 'no');
   if (typeof place === 'number') return place;
-  if (place.kind === 'host') return accessHost(p, place.path, mode, flags);
-  const { node } = place;
-  if (node.kind === 'link' && node.file === undefined) return p.host.files.access(node.target, mode);
-  return node.kind === 'text' && (mode & W_OK) !== 0 && !p.credentials.privileged ? -E.ACCES : 0;
+  return place.kind === 'host' ? accessHost(p, place.path, mode, flags) : accessVirtual(p, place.node, mode, follow);
+}
+
+function accessVirtual(p: Process, node: VirtualNode, mode: number, follow: boolean): number {
+  if (node.kind !== 'link' || !follow) return mode === 0 || mayAccess(p, node, mode) ? 0 : -E.ACCES;
+  if (!mayFollow(p, node)) return -E.ACCES;
+  if (node.node !== undefined) return accessVirtual(p, node.node, mode, true);
+  if (node.file === undefined) return p.host.files.access(node.leadsTo ?? node.target, mode);
+  const { hostFd } = node.file;
+  return hostFd === undefined ? 0 : accessHost(p, p.host.files.pathOfFd(hostFd), mode, 0);
 }
 
 /**
@@ -63,8 +76,8 @@ function accessAt(p: Process, dirFd: number, pathAt: number, mode: number, flags
 export function accessHost(p: Process, path: BytePath, mode: number, flags: number): number {
   const { user, group, groups, actor } = p.credentials;
   const asker = (flags & AT_EACCESS) !== 0 ? actor : { uid: user.real, gid: group.real, groups };
-  if (asker.uid === p.host.identity.uid && (flags & AT_SYMLINK_NOFOLLOW) === 0) return p.host.files.access(path, mode);
   p.host.identity.actAs(asker);
+  if (asker.uid === p.host.identity.uid && (flags & AT_SYMLINK_NOFOLLOW) === 0) return p.host.files.access(path, mode);
   const stat = p.host.files.stat(path, (flags & AT_SYMLINK_NOFOLLOW) === 0);
   if (typeof stat === 'number') return stat;
   return permits(asker, stat, mode) ? 0 : -E.ACCES;
@@ -104,9 +117,13 @@ export const metadataCalls: SyscallFamily = {
   statfs(p, a) {
     const path = p.readPath(a.addr(0));
     if (typeof path === 'number') return path;
-    const place = resolvePath(p, AT_FDCWD, path);
+    const place = resolvePath(p, AT_FDCWD, path, 'yes');
     if (typeof place === 'number') return place;
-    return statfsOf(p, place.kind === 'host' ? place.path : place.node.path, a.addr(1));
+    if (place.kind === 'host') return statfsOf(p, place.path, a.addr(1));
+    const { node } = place;
+    const behind = node.kind === 'link' && node.node === undefined ? (node.file?.hostFd === undefined ? node.leadsTo ?? node.target : p.host.files.pathOfFd(node.file.hostFd)) : undefined;
+    // All that is only ours is in /proc.
+    return statfsOf(p, behind?.startsWith('/') === true ? behind : bytePath('/proc'), a.addr(1));
   },
 
   fstatfs(p, a) {
@@ -116,6 +133,6 @@ export const metadataCalls: SyscallFamily = {
       writeStatfs(p, a.addr(1), PIPEFS);
       return 0;
     }
-    return statfsOf(p, file.hostFd === undefined ? file.path : p.host.files.pathOfFd(file.hostFd), a.addr(1));
+    return statfsOf(p, file.hostFd === undefined ? bytePath('/proc') : p.host.files.pathOfFd(file.hostFd), a.addr(1));
   },
 };

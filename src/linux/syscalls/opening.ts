@@ -8,7 +8,7 @@ import type { OpenFile } from '../files/openFile.js';
 import { openHostFile } from '../files/openHostFile.js';
 import { Pipe, PipeReader, PipeWriter } from '../files/pipe.js';
 import { openVirtual } from '../files/virtualFile.js';
-import { resolvePath } from '../paths.js';
+import { type Place, resolvePath } from '../paths.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { type Wait, waitUntil } from '../waiting.js';
@@ -23,12 +23,21 @@ const CLOSE_RANGE_CLOEXEC = 4;
 const LONGEST_MEMFD_NAME = 249;
 
 export function openPath(p: Process, dirFd: number, path: BytePath, flags: number, mode: number): OpenFile | number {
-  const place = resolvePath(p, dirFd, path);
+  // A link in the last place is noticed by opening, which then refuses, unless it would open the link itself.
+  const follows = (flags & O.NOFOLLOW) === 0 && (flags & (O.CREAT | O.EXCL)) !== (O.CREAT | O.EXCL);
+  const isNoticed = follows && (flags & O.PATH) === 0;
+  const file = openPlace(p, resolvePath(p, dirFd, path, isNoticed ? 'later' : follows ? 'yes' : 'no'), flags, mode, isNoticed);
+  const mayBeLink = file === -E.LOOP || (file === -E.NOTDIR && (flags & O.DIRECTORY) !== 0);
+  return mayBeLink && isNoticed ? openPlace(p, resolvePath(p, dirFd, path, 'yes'), flags, mode, false) : file;
+}
+
+/** `refusesLink`: with ELOOP, if there is a link of the host's. */
+function openPlace(p: Process, place: Place | number, flags: number, mode: number, refusesLink: boolean): OpenFile | number {
   if (typeof place === 'number') return place;
   const masked = mode & 0o7777 & ~p.umask;
   if (place.kind === 'virtual') return openVirtual(p, place.node, flags, masked);
   const isNew = (flags & O.CREAT) !== 0 && p.world.witness !== undefined && typeof p.host.files.stat(place.path, true) === 'number';
-  const file = p.world.fifos.open(p.host, place.path, flags) ?? openHostFile(p.host, place.path, flags, masked);
+  const file = p.world.fifos.open(p.host, place.path, refusesLink ? flags | O.NOFOLLOW : flags) ?? openHostFile(p.host, place.path, flags, masked, refusesLink);
   if (typeof file !== 'number') file.isNew = isNew;
   return file;
 }
@@ -58,7 +67,7 @@ function openAt(p: Process, dirFd: number, pathAt: number, flags: number, mode: 
 }
 
 function isFifo(p: Process, dirFd: number, path: BytePath): boolean {
-  const place = resolvePath(p, dirFd, path);
+  const place = resolvePath(p, dirFd, path, 'yes');
   const stat = typeof place !== 'number' && place.kind === 'host' ? p.host.files.stat(place.path, true) : -E.NOENT;
   return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFIFO;
 }
@@ -66,6 +75,7 @@ function isFifo(p: Process, dirFd: number, path: BytePath): boolean {
 /** Opens a FIFO of the outside for writing when somebody reads it. */
 function awaitReader(p: Process, dirFd: number, path: BytePath, flags: number): Wait {
   const attempt = (): number => {
+    p.host.identity.actAs(p.credentials.actor);
     const file = openPath(p, dirFd, path, flags, 0);
     return file === -E.NXIO ? -E.AGAIN : install(p, file, flags);
   };

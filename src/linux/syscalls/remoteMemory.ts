@@ -1,5 +1,6 @@
 /** Reading and writing the memory of another process: process_vm_readv, process_vm_writev. */
 import { E } from '../../base/errno.js';
+import { mayInspect } from '../proc/inspection.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
@@ -8,8 +9,7 @@ import { bufferOrNone, readVectors, type Vector } from './vectors.js';
 function findProcess(p: Process, pid: number): Process | number {
   const other = p.world.processes.find((process) => process.pid === pid && process.exitStatus === undefined);
   if (other === undefined) return -E.SRCH;
-  const allowed = p.credentials.privileged || p.credentials.user.real === other.credentials.user.real;
-  return allowed ? other : -E.PERM;
+  return mayInspect(p, other) ? other : -E.PERM;
 }
 
 function total(vectors: readonly Vector[]): number {

@@ -3,6 +3,7 @@ import { E } from '../../base/errno.js';
 import { PAGE_SIZE } from '../../base/types.js';
 import { bytesOfBytePath } from '../../host/bytePath.js';
 import { type Limit, RLIMIT } from '../limits.js';
+import { memoryThereIs } from '../proc/memInfo.js';
 import type { Process } from '../process.js';
 import { writeUsage as writeUsageOfEnded } from '../processes/usage.js';
 import type { SyscallFamily } from '../syscall.js';
@@ -103,7 +104,7 @@ export const resourceCalls: SyscallFamily = {
 
   sysinfo(p, a) {
     const view = structAt(p, a.addr(0), SYSINFO_SIZE);
-    const { total, free } = p.host.system.memory();
+    const { total, free } = memoryThereIs(p);
     const put = (at: number, value: number): void => view.setBigInt64(at, BigInt(Math.floor(value)), true);
     put(0, p.clock.boottime().seconds);
     p.host.system.loadAverages().forEach((load, i) => put(8 + i * 8, load * LOAD_SCALE));

@@ -28,6 +28,12 @@ function taskOf(p: Process, tid: number): Task | number {
   return p.world.tasks.find((task) => task.tid === tid) ?? -E.SRCH;
 }
 
+/** Other users' threads only by the privileged. */
+function mayChange({ credentials }: Process, { process: { credentials: theirs } }: Task): boolean {
+  const { effective } = credentials.user;
+  return credentials.privileged || effective === theirs.user.real || effective === theirs.user.effective;
+}
+
 function isRealtime(policy: number): boolean {
   return policy === SCHED.FIFO || policy === SCHED.RR;
 }
@@ -43,6 +49,7 @@ function setPolicy(p: Process, task: Task, { policy, priority, resetOnFork, nice
   if (!POLICIES.includes(policy)) return -E.INVAL;
   const fits = isRealtime(policy) ? priority >= 1 && priority <= HIGHEST_PRIORITY : priority === 0;
   if (!fits) return -E.INVAL;
+  if (!mayChange(p, task)) return -E.PERM;
   if (isRealtime(policy) && !p.credentials.privileged) return -E.PERM;
   Object.assign(task.scheduling, { policy, priority, resetOnFork });
   if (nice !== undefined && policy !== SCHED.IDLE && !isRealtime(policy)) task.scheduling.nice = clampNice(nice);
@@ -77,6 +84,7 @@ function setAffinity(p: Process, a: SyscallArgs): number {
   const task = taskOf(p, a.int(0));
   if (typeof task === 'number') return -E.SRCH;
   const wanted = bytes.reduceRight((mask, byte) => (mask << 8n) | BigInt(byte), 0n) & ((1n << BigInt(processors(p))) - 1n);
+  if (!mayChange(p, task)) return -E.PERM;
   if (wanted === 0n) return -E.INVAL;
   task.scheduling.affinity = wanted;
   return 0;
@@ -103,6 +111,7 @@ function ioPriority(p: Process, a: SyscallArgs): number {
 function setPriority(p: Process, a: SyscallArgs): number {
   const tasks = tasksOf(p, a.int(0), a.int(1));
   if (typeof tasks === 'number') return tasks;
+  if (tasks.some((task) => !mayChange(p, task))) return -E.PERM;
   const nice = clampNice(a.int(2));
   if (!p.credentials.privileged && tasks.some(({ scheduling }) => nice < scheduling.nice)) return -E.ACCES;
   for (const { scheduling } of tasks) scheduling.nice = nice;

@@ -32,7 +32,7 @@ export function controlSocket(p: Process, socket: Socket, request: number, addre
       p.space.writeU32(address, socket.owner);
       return 0;
     case SIOC.SPGRP:
-      socket.owner = p.space.readI32(address);
+      socket.setOwner(p.space.readI32(address), p.credentials.user);
       return 0;
     case SIOC.GIFCONF:
       return listAddresses(p, socket, address);

@@ -35,6 +35,11 @@ export class CodeNames {
     return elf === undefined ? undefined : symbolAt(elf, mapping, address);
   }
 
+  /** Whether a program has a symbol of that name. */
+  defines(path: string, symbol: string): boolean {
+    return this.elfOf(path)?.symbols.find(symbol) !== undefined;
+  }
+
   private elfOf(path: string): ElfFile | undefined {
     if (!this.files.has(path)) this.files.set(path, this.read(path));
     return this.files.get(path);

@@ -77,6 +77,7 @@ export class GuestMachine {
     this.owner?.registers.set(this.registers);
     this.registers.set(task.registers);
     this.owner = task;
+    this.engine.runsFor?.(task);
   }
 
   /** The registers belong to nobody any more: their task has ended, or has gone elsewhere. */

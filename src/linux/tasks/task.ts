@@ -6,6 +6,7 @@ import { CPU_STATE_SIZE } from '../../layout/cpuState.js';
 import type { Process } from '../process.js';
 import { ThreadSignals } from '../signals/threadSignals.js';
 import type { Wait } from '../waiting.js';
+import { IoCounters } from './ioCounters.js';
 import { TaskScheduling } from './taskScheduling.js';
 
 /** A system call that has ended while others ran; rax is written when the task runs next. */
@@ -25,6 +26,7 @@ export class Task {
   /** Instructions it has retired: its processor time in nanoseconds. */
   instructions = 0;
   ended = false;
+  readonly io = new IoCounters();
   /** Has been stopped at a hook, and goes on with what is there. */
   passesHook = false;
   /** What it ended with. */

@@ -67,7 +67,7 @@ export class Turns {
   taskAdded(): void {
     if (!this.isAlone) return;
     this.isAlone = false;
-    this.left = Math.min(this.left, 1) * TOGETHER;
+    this.left = TOGETHER;
   }
 
   /** Runs the task whose turn it is, for what is left of it or for a while. */

@@ -4,14 +4,15 @@
  */
 import { type Block, NONE, type Node, type Value } from '../../ir/ir.js';
 import type { OpDef, Type } from '../../ir/opDef.js';
-import { OPS } from '../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, RAX, RCX, RDI, RSI, SCRATCH_X, type Slot } from '../../layout/cpuState.js';
+import { OP_BY_NAME, OPS } from '../../ir/ops.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, RAX, RCX, RDI, RSI, SCRATCH_X, type Slot } from '../../layout/cpuState.js';
 import { ccOperands, flagsFromState } from '../../ir/flags.js';
-import { SYS } from '../../ir/sysCalls.js';
+import { restoresImage, SYS } from '../../ir/sysCalls.js';
+import { FX_AT, FX_VECTORS, fxFloats } from '../../layout/fxImage.js';
 import { FLAG_RULES } from './flagShadows.js';
 import { scalarNumber } from './numbers.js';
 import { scalarRules, SELECT } from './scalarShadows.js';
-import { ONES, type Operands, type ShadowRule, WIDTH } from './shadowRule.js';
+import { ONES, ones, type Operands, type ShadowRule, WIDTH } from './shadowRule.js';
 import { vectorRule } from './vectorShadows.js';
 import { X87Shadow } from './x87Shadows.js';
 
@@ -29,6 +30,15 @@ export interface StoredBits {
   readonly address: number;
   readonly bytes: number;
   readonly bits: bigint;
+  /** The slot that it is a copy of, if the instruction copies several. */
+  readonly slot?: number;
+}
+
+/** A slot that has got the bytes at an address. */
+export interface LoadedSlot {
+  readonly offset: number;
+  readonly address: number;
+  readonly bytes: number;
 }
 
 const SCALARS: Readonly<Record<string, ShadowRule>> = { ...scalarRules('i32'), ...scalarRules('i64'), ...FLAG_RULES, 'i32.select': SELECT, 'i64.select': SELECT, 'v128.select': SELECT };
@@ -47,16 +57,20 @@ const RULES: readonly ShadowRule[] = OPS.map((def) => {
 const FLAG_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
 const STRING_REGISTERS = [RCX, RSI, RDI];
 const TWO_64 = 64;
+const IMAGE = (OP_BY_NAME.get('sys.fpuImage') as OpDef).id;
 
 export class InstructionShadow implements Operands {
   private readonly known: (bigint | undefined)[] = [];
   private readonly numbers: (bigint | null | undefined)[] = [];
   private x87Made: X87Shadow | undefined;
+  private readonly isImage: boolean;
 
   constructor(
     readonly block: Block,
     private readonly machine: ShadowedMachine,
-  ) {}
+  ) {
+    this.isImage = block.nodes.some(({ op }) => op === IMAGE);
+  }
 
   bits(value: Value): bigint {
     if (value === NONE) return 0n;
@@ -103,14 +117,49 @@ export class InstructionShadow implements Operands {
       if (def.effect === 'set') slots.set(node.imm, this.bits(node.a));
       else if (def.effect === 'cc') this.setFlags(node, slots);
       else if (IS_X87[node.op] === true) for (const [offset, bits] of this.x87.effects(def.name, node)) slots.set(offset, bits);
+      else if (node.op === IMAGE) for (const { offset, address, bytes } of this.restored(node)) slots.set(offset, this.restoredBits(offset, address, bytes));
       else if (def.effect === 'helper') for (const { offset } of changedBy(def, node)) slots.set(offset, 0n);
     }
     return slots;
   }
 
+  /** Registers that fxrstor takes from memory. */
+  restoredSlots(): LoadedSlot[] {
+    return this.block.nodes.flatMap((node) => (node.op === IMAGE ? this.restored(node) : []));
+  }
+
+  private restored(node: Node): LoadedSlot[] {
+    const image = this.image(node);
+    if (image === undefined || !restoresImage(node.imm)) return [];
+    const status = Number(this.machine.memory(image + FX_AT.status, 2));
+    const registers = [...fxFloats(status), ...FX_VECTORS].map(({ slot, at, bytes }) => ({ offset: slot.offset, address: image + at, bytes }));
+    return [{ offset: FPU_STATUS.offset, address: image + FX_AT.status, bytes: 2 }, ...registers];
+  }
+
+  /** Of an x87 register all or nothing. */
+  private restoredBits(offset: number, address: number, bytes: number): bigint {
+    const bits = this.machine.memoryBits(address, bytes);
+    return bits !== 0n && FPU_REG.some((slot) => slot.offset === offset) ? ones(80) : bits;
+  }
+
+  /** Registers that fxsave puts into memory. */
+  private saved(node: Node): StoredBits[] {
+    const image = this.image(node);
+    if (image === undefined || restoresImage(node.imm)) return [];
+    const status = Number(this.machine.slot(FPU_STATUS.offset, 'i32'));
+    const registers = [...fxFloats(status), ...FX_VECTORS, { slot: FPU_STATUS, at: FX_AT.status, bytes: 2 }];
+    return registers.map(({ slot, at, bytes }) => ({ address: image + at, bytes, bits: this.machine.slotBits(slot.offset), slot: slot.offset }));
+  }
+
+  private image({ a }: Node): number | undefined {
+    const address = this.value(a);
+    return address === undefined ? undefined : Number(address);
+  }
+
   stores(): StoredBits[] {
     return this.block.nodes.flatMap((node) => {
       const { effect, bytes } = OPS[node.op] as OpDef;
+      if (node.op === IMAGE) return this.saved(node);
       return effect === 'store' && bytes > 0 ? [{ address: this.address(node), bytes, bits: this.bits(node.b) }] : [];
     });
   }
@@ -119,7 +168,9 @@ export class InstructionShadow implements Operands {
   undefinedLoads(): { readonly address: number; readonly bytes: number }[] {
     return this.block.nodes.flatMap((node) => {
       const def = OPS[node.op] as OpDef;
-      if (def.effect !== 'load') return [];
+      if (node.op === IMAGE) return this.restored(node).filter(({ address, bytes }) => this.machine.memoryBits(address, bytes) !== 0n);
+      // What fxrstor only looks at to see whether it can be read.
+      if (def.effect !== 'load' || this.isImage) return [];
       const address = this.address(node);
       return this.machine.memoryBits(address, def.bytes) === 0n ? [] : [{ address, bytes: def.bytes }];
     });
@@ -129,6 +180,7 @@ export class InstructionShadow implements Operands {
   undefinedSlots(): number[] {
     return this.block.nodes.flatMap((node) => {
       const { effect, name } = OPS[node.op] as OpDef;
+      if (node.op === IMAGE) return this.saved(node).flatMap(({ slot, bits }) => (slot === undefined || bits === 0n ? [] : [slot]));
       if (IS_X87[node.op] === true) return this.x87.read(name, node);
       return effect === 'get' && this.machine.slotBits(node.imm) !== 0n ? [node.imm] : [];
     });

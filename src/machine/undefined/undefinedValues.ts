@@ -20,7 +20,7 @@ import type { Stop, UndefinedSource } from '../stop.js';
 import { ExemptInstructions } from './exemptInstructions.js';
 import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
 import { type StepPlan, stepPlan } from './stepPlan.js';
-import type { UnwrittenBytes } from './unwrittenBytes.js';
+import type { KeptRegister, UndefinedRegisters, UnwrittenBytes } from './unwrittenBytes.js';
 
 interface Undefined {
   readonly bits: bigint;
@@ -72,7 +72,7 @@ export interface InstructionSource {
   now(): number;
 }
 
-export class UndefinedValues implements ShadowedMachine {
+export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
   private followed: Followed | undefined;
   private readonly ofOthers = new WeakMap<object, Followed>();
   private owner: object | undefined;
@@ -96,6 +96,7 @@ export class UndefinedValues implements ShadowedMachine {
     private readonly stopsAtReads: boolean,
   ) {
     this.exempt = new ExemptInstructions(linear);
+    bytes.registers = this;
   }
 
   /** Whether instructions have to be executed one by one. */
@@ -115,6 +116,23 @@ export class UndefinedValues implements ShadowedMachine {
   /** The engine is about to run. */
   begin(): void {
     if (this.followed !== undefined && this.followed.rip !== this.cpu.rip) this.leave(this.followed);
+  }
+
+  saved(registers: readonly KeptRegister[]): void {
+    for (const { offset, address, bytes } of registers) {
+      const entry = this.followed?.slots.get(offset);
+      if (entry !== undefined) this.bytes.store(address, bytes, entry.bits, entry.origin);
+    }
+  }
+
+  restored(registers: readonly KeptRegister[]): void {
+    const { rip } = this.cpu;
+    const slots = new Map<number, Undefined>();
+    for (const { offset, address, bytes } of registers) {
+      const bits = this.bytes.bitsOf(address, bytes);
+      if (bits !== 0n) slots.set(offset, { bits, origin: this.bytes.originOf(address, bytes), from: undefined, touched: 0 });
+    }
+    this.followed = slots.size === 0 ? undefined : { slots, begun: rip, rip, isForgiven: false, isUsed: false, steps: 0 };
   }
 
   /** The instruction at rip meets unwritten bytes. */
@@ -185,7 +203,8 @@ export class UndefinedValues implements ShadowedMachine {
     }
     const origin = this.originIn(shadow);
     const from = this.sourceIn(shadow);
-    const [slots, stores] = [shadow.slots(), shadow.stores()];
+    const [slots, stores] = [shadow.slots(), shadow.stores().map((stored) => ({ ...stored, origin: this.originOfSlot(stored.slot) ?? origin }))];
+    const restored = new Map(shadow.restoredSlots().map(({ offset, address, bytes }) => [offset, { origin: this.bytes.originOf(address, bytes), from: this.sourceAt(address, bytes) }]));
     const forgiven = followed.isForgiven ? shadow.undefinedSlots() : [];
     const repeated = this.repeated(block);
     const stop = this.ignoring(execute);
@@ -195,12 +214,12 @@ export class UndefinedValues implements ShadowedMachine {
     }
     followed.isForgiven = false;
     for (const offset of forgiven) followed.slots.delete(offset);
-    if (stores.some(({ bits }) => bits !== 0n)) this.copied(origin, followed.begun);
-    for (const { address, bytes, bits } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, origin);
+    for (const { bits, origin: own } of stores) if (bits !== 0n) this.copied(own, followed.begun);
+    for (const { address, bytes, bits, origin: own } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, own);
     repeated?.();
     for (const [offset, bits] of slots) {
       if (bits === 0n) followed.slots.delete(offset);
-      else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from });
+      else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from, ...restored.get(offset) });
     }
     this.goOn(followed, block);
     return stop;
@@ -291,6 +310,14 @@ export class UndefinedValues implements ShadowedMachine {
     const [loaded] = shadow.undefinedLoads();
     if (loaded !== undefined) return this.bytes.originOf(loaded.address, loaded.bytes);
     return [...(this.followed?.slots.values() ?? [])][0]?.origin ?? 0;
+  }
+
+  private originOfSlot(offset: number | undefined): number | undefined {
+    return offset === undefined ? undefined : this.followed?.slots.get(offset)?.origin;
+  }
+
+  private sourceAt(address: number, size: number): UndefinedSource {
+    return { rip: this.cpu.rip, instructions: this.source.now(), place: { kind: 'memory', address, size } };
   }
 
   /** What a branch looks at are flags, which come from elsewhere. */

@@ -17,7 +17,24 @@ function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }
 
+/** A register of the running thread that the kernel has copied to memory, or has taken from there. */
+export interface KeptRegister {
+  /** Of its slot. */
+  readonly offset: number;
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** What is undefined of registers goes where the kernel copies them. */
+export interface UndefinedRegisters {
+  saved(registers: readonly KeptRegister[]): void;
+  /** The thread goes on with them. */
+  restored(registers: readonly KeptRegister[]): void;
+}
+
 export class UnwrittenBytes {
+  /** Of the thread that runs. */
+  registers: UndefinedRegisters | undefined;
   private readonly notes = new ByteNotes();
   private readonly copies = new CopyLog();
 

@@ -38,6 +38,7 @@ export function createBranchHost(real: Host, facts: WorldFacts, notify: (line: s
     ...sandbox,
     clock,
     identity,
+    job: undefined,
     files: Object.assign(Object.create(sandbox.files) as Host['files'], {
       inherited: () => [],
       workingDirectory: () => bytePath(facts.workingDirectory),

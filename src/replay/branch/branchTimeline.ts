@@ -2,7 +2,7 @@
 import { at, type Position } from '../play/position.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import { Timeline, type TimelineOptions } from '../timeline/timeline.js';
-import type { Work } from '../timeline/work.js';
+import { quietly, type Work } from '../timeline/work.js';
 
 /** Who writes the log. */
 export interface LogSource {
@@ -40,14 +40,14 @@ export class BranchTimeline extends Timeline {
     await this.runAhead(this.player.time, work);
     return this.keepingPlace(work, async () => {
       const hit = await this.first(conditions, this.position, work, filter);
-      await this.approach(hit?.position ?? at(this.endTime), work);
+      await this.approach(hit?.position ?? at(this.endTime), quietly(work));
       return hit;
     });
   }
 
   override async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
     await this.runAhead(position.time, work);
-    return this.visiting(work, () => this.first([{ kind: 'memory', access: 'access', ranges }], position, work));
+    return this.visiting(work, () => this.first([{ kind: 'memory', access: 'access', ranges: this.meaning(ranges) }], position, work));
   }
 
   /** Where the log ends, whether or not all is known that happens there. */

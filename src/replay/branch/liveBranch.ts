@@ -45,7 +45,8 @@ export class LiveBranch implements LogSource {
   private async runBy(instructions: number, work: Work | undefined): Promise<void> {
     const stop: BranchStop = await this.branch.run(instructions);
     if (stop.kind !== 'reached') this.end = stop;
-    await breathe(work, this.branch.time - this.branch.start.time, this.branch.time - this.branch.start.time);
+    // How far it goes nobody knows.
+    await breathe(work, this.branch.time - this.branch.start.time, 0);
   }
 }
 

@@ -9,6 +9,7 @@ import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import { comparePositions, type Position } from '../play/position.js';
+import type { ShownBlock } from '../timeline/blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import type { HitListener } from '../timeline/scan.js';
 import type { State } from '../timeline/state.js';
@@ -104,6 +105,18 @@ export class RecordedBranch implements BranchExecution {
 
   async backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.timeline.backward(conditions, work, filter);
+  }
+
+  meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[] {
+    return this.timeline.meaning(ranges, thread);
+  }
+
+  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
+    return this.timeline.blocksAt(addresses, before);
+  }
+
+  async lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined> {
+    return this.timeline.lastBlock(address, position, work);
   }
 
   async lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined> {

@@ -10,7 +10,7 @@ import { MEMFD_DEVICE } from '../../linux/files/memFd.js';
 import { RLIMIT } from '../../linux/limits.js';
 import { ProcessMemory } from '../../linux/memory/processMemory.js';
 import { ANONYMOUS_DEVICE } from '../../linux/memory/sharedObjects.js';
-import { Process } from '../../linux/process.js';
+import { Process, type WorkingDirectory } from '../../linux/process.js';
 import { continueProcess, stopProcess } from '../../linux/processes/stopping.js';
 import { processClock } from '../../linux/signals/processClock.js';
 import { timerClock } from '../../linux/signals/timerCalls.js';
@@ -264,7 +264,9 @@ function addPending(pending: PendingSignals, infos: readonly (readonly number[])
 }
 
 /** If it is not here, it is made: in the sandbox nobody sees it. */
-function workingDirectory(host: Host, path: string): { fd: HostFd; path: ReturnType<typeof bytePath> } {
+function workingDirectory(host: Host, path: string): WorkingDirectory {
+  // Below /proc only we have directories of the guest's processes.
+  if (/^\/proc\/\d+(?:\/|$)/.test(path)) return { fd: undefined, path: bytePath(path), isVirtual: true };
   const open = (): HostFd | number => host.files.open(bytePath(path), O.PATH | O.DIRECTORY | O.CLOEXEC, 0);
   let fd = open();
   if (fd < 0) {

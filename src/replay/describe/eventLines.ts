@@ -2,6 +2,7 @@
  * What happened in a recording, for people: a line for each thing, in order. An event is described with the
  * program's memory as it was before the kernel acted on it, if that is at hand.
  */
+import { shownPath } from '../../host/bytePath.js';
 import { assertNever } from '../../base/assert.js';
 import { hex } from '../../base/types.js';
 import { RIP } from '../../layout/cpuState.js';
@@ -125,8 +126,8 @@ export class EventLines {
       case 'clear':
         return `clear address space ${effect.space}`;
       case 'object':
-        this.objects.set(effect.object, effect.path);
-        return effect.blob === 0 ? undefined : `file ${effect.path}, ${effect.size} bytes`;
+        this.objects.set(effect.object, shownPath(effect.path));
+        return effect.blob === 0 ? undefined : `file ${shownPath(effect.path)}, ${effect.size} bytes`;
       case 'patch':
         return `${effect.bytes.length} bytes of ${this.objectName(effect.object)} at ${effect.offset} have changed`;
       case 'objectSize':
@@ -175,7 +176,7 @@ export class EventLines {
   }
 
   private mappingText(m: RecordedMapping): string {
-    const what = m.name === '' && m.object !== undefined ? this.objectName(m.object) : m.name;
+    const what = m.name === '' && m.object !== undefined ? this.objectName(m.object) : shownPath(m.name);
     const offset = m.object === undefined ? '' : ` from ${hex(m.fileOffset)}`;
     return `${range(m.start, m.end - m.start)} ${protText(m.prot)}${m.shared ? 's' : 'p'} ${what}${offset}`.trimEnd();
   }

@@ -100,13 +100,24 @@ export class RecordingReader {
 
   /** A chunk's payload, as it was given to the writer. Throws DamagedChunk if that cannot be had. */
   read(chunk: Chunk): Uint8Array {
-    const { offset, length, flags, storedLength } = chunk.where;
-    const stored = this.source.read(offset + CHUNK_HEADER_SIZE, storedLength);
-    if (stored.length !== storedLength || this.checksum(stored) !== chunk.where.checksum) throw this.damaged(chunk);
+    const { length, flags, storedLength } = chunk.where;
+    const stored = this.stored(chunk);
+    if (stored === undefined) throw this.damaged(chunk);
     if (flags === 0) return stored;
     if (flags !== FLAG.DEFLATED) throw this.damaged(chunk, 'is stored in a way that this version of culprit does not know');
     if (length > storedLength * BEST_RATIO) throw this.damaged(chunk);
     return this.inflated(chunk, stored);
+  }
+
+  /** Whether its bytes are those that were written. */
+  isIntact(chunk: Chunk): boolean {
+    return this.stored(chunk) !== undefined;
+  }
+
+  /** Undefined if they are not what was written. */
+  private stored({ where: { offset, storedLength, checksum } }: Chunk): Uint8Array | undefined {
+    const stored = this.source.read(offset + CHUNK_HEADER_SIZE, storedLength);
+    return stored.length === storedLength && this.checksum(stored) === checksum ? stored : undefined;
   }
 
   private inflated(chunk: Chunk, stored: Uint8Array): Uint8Array {

@@ -91,6 +91,11 @@ export class HookAnswerQueue {
     while (this.first !== undefined && this.previous.time < from) this.take(0);
   }
 
+  /** When the next one was given; of none, when the last one was. */
+  get nextTime(): number {
+    return this.previous.time;
+  }
+
   /** What was done at a time for a function with this first argument; undefined: nothing was then. */
   takeAt(time: number, given: number): HookAnswer | undefined {
     return this.previous.time === time ? this.take(given) : undefined;

@@ -9,7 +9,7 @@ import { BackwardPieces, ForwardPieces, type Known, type Piece } from './pieces.
 import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from './searchers.js';
 
 function hitAt(time: number): Hit {
-  return { position: at(time), condition: 0, task: 1, rip: time };
+  return { position: at(time), kind: 'address', conditions: [0], task: 1, rip: time };
 }
 
 /** Waits for a while that is measured in turns of others. */

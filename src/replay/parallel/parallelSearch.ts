@@ -65,6 +65,8 @@ export class ParallelSearch {
   private readonly places = new Map<Searcher, Position>();
   private stopped = false;
   private reported = 0;
+  /** How much of it has been said to be done. */
+  private told = 0;
   private failure: unknown;
   private wake: () => void = () => undefined;
 
@@ -248,7 +250,9 @@ export class ParallelSearch {
   private reportProgress(pieces: Pieces, work: Work | undefined): void {
     const waiting = this.results.reduce((sum, { piece, state }) => sum + (state === 'done' ? lengthOf(piece) : 0), 0);
     const parts = [...this.busy.keys()].reduce((sum, { done }) => sum + done, 0);
-    work?.progress?.(Math.min(this.reported + waiting + parts, pieces.total), pieces.total);
+    // What was given up, or has to be done once more, is not taken back.
+    this.told = Math.max(this.told, Math.min(this.reported + waiting + parts, pieces.total));
+    work?.progress?.(this.told, pieces.total);
     if (work?.isCancelled?.() === true) throw new Cancelled();
   }
 

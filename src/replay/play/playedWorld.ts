@@ -7,7 +7,7 @@ import { SharedObjects } from '../../linux/memory/sharedObjects.js';
 import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine } from '../../machine/engine.js';
 import type { EngineOptions } from '../../machine/engineOptions.js';
-import { giveAnswer, type HookHandler, showAndHide } from '../../machine/hooks.js';
+import { giveAnswer, type HookAnswer, type HookHandler, showAndHide } from '../../machine/hooks.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
@@ -56,6 +56,8 @@ export class PlayedWorld {
   /** What `expectHooks` was told. */
   hookAnswers: Uint8Array | undefined;
   private hookQueue: HookAnswerQueue | undefined;
+  /** Told of what functions do that somebody stood in for, right before it is done: while code runs, so it may only listen. */
+  onHookAnswer: ((answer: HookAnswer, space: PlayedSpace, time: number) => void) | undefined;
   /** Instructions that are not those of the engine that runs: with its own they are the time. */
   ofOthers = 0;
   private readonly hookHandler: HookHandler = {
@@ -102,20 +104,25 @@ export class PlayedWorld {
   }
 
   private standIn(engineInstructions: number, isCounted = false): boolean {
-    const machine = this.currentSpace?.machine;
-    const answer = machine && this.hookQueue?.takeAt(engineInstructions + this.ofOthers, machine.cpu.num(RDI));
-    if (machine === undefined || answer === undefined) return false;
+    const space = this.currentSpace;
+    const machine = space?.machine;
+    const time = engineInstructions + this.ofOthers;
+    const answer = machine && this.hookQueue?.takeAt(time, machine.cpu.num(RDI));
+    if (space === undefined || machine === undefined || answer === undefined) return false;
+    this.onHookAnswer?.(answer, space, time);
     giveAnswer(machine.space, machine.cpu, isCounted ? { count: 0, ...answer } : answer);
     return true;
   }
 
   /** What there is to do at one time is done together; the last says what the pointer is. */
   private point(engineInstructions: number): number {
-    const machine = this.currentSpace?.machine;
+    const space = this.currentSpace;
+    const machine = space?.machine;
     const time = engineInstructions + this.ofOthers;
-    if (machine === undefined) return 0;
+    if (space === undefined || machine === undefined) return 0;
     let tag: number | undefined;
     for (let answer = this.hookQueue?.takeAt(time, 0); answer !== undefined; answer = this.hookQueue?.takeAt(time, 0)) {
+      this.onHookAnswer?.(answer, space, time);
       showAndHide(machine.space, answer);
       tag = answer.result;
     }

@@ -1,4 +1,5 @@
 /** Names for places in a recorded program's code, from the files that are stored in the recording. */
+import { shownPath } from '../../host/bytePath.js';
 import { hex } from '../../base/types.js';
 import { symbolAt } from '../../linux/tasks/codeNames.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
@@ -13,7 +14,7 @@ export class StoredNames {
     if (mapping === undefined) return hex(address);
     const name = this.find(space, address);
     const file = mapping.name.slice(mapping.name.lastIndexOf('/') + 1);
-    return `${hex(address)}${name === undefined ? '' : ` <${name}>`}${file === '' ? '' : ` (${file})`}`;
+    return `${hex(address)}${name === undefined ? '' : ` <${name}>`}${file === '' ? '' : ` (${shownPath(file)})`}`;
   }
 
   /** "symbol+0x1c". */

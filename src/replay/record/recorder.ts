@@ -209,6 +209,8 @@ export class Recorder implements Witness {
 
   signalDelivered(process: Process, info: SigInfo, handled: boolean): void {
     this.signals++;
+    // What ends here does not run on: this is the last that is known of its registers, of which sigreturn may have changed all.
+    if (!handled && this.stoppedLast === process.task) this.noteLeft();
     this.emit({ op: 'signal', task: this.taskRecord(process.task).id, signal: info.signal, code: info.code, handled });
     this.calls.signalDelivered(process);
   }

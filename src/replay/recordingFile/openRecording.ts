@@ -4,6 +4,7 @@ import type { EventsChunk } from '../format/chunks.js';
 import type { RecordingReader } from '../format/recordingReader.js';
 import { EventLog } from '../log/eventLog.js';
 import { parseHeader, parseSummary, type RecordingHeader, type RecordingSummary } from './recordingHeader.js';
+import { logUntil, type SoundEnd } from './soundEnd.js';
 import { StoredBlobs } from './storedBlobs.js';
 
 export interface Recording {
@@ -20,13 +21,14 @@ export interface Recording {
   readonly isComplete: boolean;
 }
 
-/** `name` is the file's, for messages. Throws a UserError if there is nothing that can be used. */
-export function openRecording(reader: RecordingReader, name: string): Recording {
+/** `name` is the file's, for messages; `end`: where it ends that can be used. Throws a UserError if there is nothing that can be used. */
+export function openRecording(reader: RecordingReader, name: string, end?: SoundEnd): Recording {
   const header = parseHeader(reader.header, name);
-  const summary = parseSummary(reader.end);
-  const log = new EventLog(reader.usableEvents.map((chunk) => eventChunk(reader, chunk)));
+  const summary = end === undefined ? parseSummary(reader.end) : undefined;
+  const whole = new EventLog(reader.usableEvents.map((chunk) => eventChunk(reader, chunk)));
+  const log = end === undefined ? whole : logUntil(whole, end);
   const events = reader.usableEvents.reduce((sum, { count }) => sum + count, 0);
-  return { header, summary, log, blobs: new StoredBlobs(reader), stored: new StoredCheckpoints(reader, log), damage: reader.damage, isComplete: summary !== undefined && summary.events === events };
+  return { header, summary, log, blobs: new StoredBlobs(reader), stored: new StoredCheckpoints(reader, log), damage: end?.why ?? reader.damage, isComplete: summary !== undefined && summary.events === events };
 }
 
 function eventChunk(reader: RecordingReader, chunk: EventsChunk): EventLog['chunks'][number] {

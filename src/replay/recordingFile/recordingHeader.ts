@@ -20,6 +20,8 @@ export interface RecordingHeader {
   readonly scheduleSeed: number;
   readonly aslrSeed?: number;
   readonly sandbox?: boolean;
+  /** The number of the first process. */
+  readonly pidBase?: number;
   /** Seconds of the guest's monotonic clock when it began. */
   readonly startSeconds: number;
   /** When it was made, ISO 8601. */

@@ -1,4 +1,5 @@
 /** What a search through an execution stops at. */
+import type { View } from '../../machine/views.js';
 import type { Position } from '../play/position.js';
 import type { State } from './state.js';
 
@@ -13,6 +14,8 @@ export type Condition =
   | { readonly kind: 'address'; readonly addresses: readonly number[] }
   /** One of these bytes is accessed, by the program or by the kernel on its behalf. */
   | { readonly kind: 'memory'; readonly access: 'write' | 'read' | 'access'; readonly ranges: readonly MemoryRange[] }
+  /** A block with addresses of its own (machine/views.ts) that has one of these comes to be, or is gone. */
+  | { readonly kind: 'block'; readonly addresses: readonly number[] }
   /** A system call is about to be made: one of these, or any. */
   | { readonly kind: 'syscall'; readonly numbers?: readonly number[] }
   /** A system call is about to have its result: one of these, or any. */
@@ -25,27 +28,36 @@ export type Condition =
   | { readonly kind: 'switch' }
   | { readonly kind: 'time'; readonly time: number };
 
-/** Something that meets a condition. The position is the state right before it happens. */
+export interface MemoryAccess {
+  /** By which the program knows the memory (machine/watchedMemory.ts). */
+  readonly address: number;
+  readonly bytes: number;
+  readonly write: boolean;
+  readonly by: 'program' | 'kernel';
+}
+
+/** Something that meets conditions. The position is the state right before it happens. */
 export interface Hit {
+  /** That of the conditions. */
+  readonly kind: Condition['kind'];
   readonly position: Position;
-  /** Which of the conditions: its index. */
-  readonly condition: number;
+  /** Which of the conditions that were asked for: the indices of all that it meets (hitMeets.ts), in order. */
+  readonly conditions: readonly number[];
   /** The thread in which it happens; 0 if in none. */
   readonly task: number;
   /** The instruction, or that after the system call. */
   readonly rip: number;
-  readonly access?: {
-    readonly address: number;
-    readonly bytes: number;
-    readonly write: boolean;
-    readonly by: 'program' | 'kernel';
-  };
+  /** The first that meets one of the conditions, of an instruction, or of what the kernel does at one time. */
+  readonly access?: MemoryAccess;
+  /** The others, if there are any. */
+  readonly alsoAccessed?: readonly MemoryAccess[];
   readonly syscall?: number;
   /** Of the system call, which is about to return. */
   readonly result?: number;
   readonly signal?: number;
   /** The signal is for what the next instruction does, which never retires. */
   readonly isFault?: boolean;
+  readonly block?: { readonly how: 'made' | 'gone'; readonly view: View };
   /** A process is made, by the thread; or the thread executes another program. */
   readonly process?: { readonly how: 'made'; readonly pid: number } | { readonly how: 'executes' };
 }

@@ -1,5 +1,6 @@
 /** What debuggers need of an execution: a recording's Timeline is one, a what-if branch another. */
 import type { Position } from '../play/position.js';
+import type { ShownBlock } from './blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { HitListener } from './scan.js';
 import type { State } from './state.js';
@@ -18,6 +19,15 @@ export interface Execution {
   forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
   /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
   backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
+  /**
+   * What a condition of memory is to have for ranges that a thread (default: the one that runs) names here: the plain addresses of variables, which are good at all times (machine/watchedMemory.ts),
+   * and addresses that blocks had before they were resized (blockAddresses.ts).
+   */
+  meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[];
+  /** Of addresses that blocks with addresses of their own (machine/views.ts) had before a time: the last such block, and when it came to be. Nothing is played for that. */
+  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock>;
+  /** The last time before `position` (default: where it stands) that such a block came to be or was gone. The position stays. */
+  lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined>;
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   each(conditions: readonly Condition[], listener: HitListener, from?: Position, to?: Position, work?: Work): Promise<void>;

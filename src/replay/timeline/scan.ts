@@ -1,17 +1,20 @@
 /**
- * Goes through a part of the execution and reports everything that meets one of some conditions, in order.
- * Instructions and memory are the engine's business; system calls, signals, switches and what the
+ * Goes through a part of the execution and reports everything that meets some conditions, in order: each thing once, with all
+ * the conditions that it meets. Instructions and memory are the engine's business; system calls, signals, switches and what the
  * kernel writes are in the recording.
  */
-import { RIP } from '../../layout/cpuState.js';
-import { linearOffset } from '../../machine/addressSpaceAccess.js';
+import { WatchedMemory } from '../../machine/watchedMemory.js';
+import type { HookAnswer } from '../../machine/hooks.js';
 import type { Stop } from '../../machine/stop.js';
+import type { View } from '../../machine/views.js';
 import type { WatchedRange } from '../../machine/watch.js';
-import type { Effect } from '../log/effects.js';
 import type { RecordedEvent } from '../log/events.js';
-import { FAULTS, type Player } from '../play/player.js';
+import type { PlayedSpace } from '../play/playedSpace.js';
+import type { Player } from '../play/player.js';
 import { at, comparePositions, type Position } from '../play/position.js';
-import type { Condition, Hit, MemoryRange } from './conditions.js';
+import type { Condition, Hit, MemoryAccess } from './conditions.js';
+import { eventHappenings } from './eventHappenings.js';
+import { type Happening, hitFor } from './hitMeets.js';
 
 /** What is reported: 'stop' ends the scan. */
 export type HitListener = (hit: Hit) => 'go on' | 'stop';
@@ -19,6 +22,8 @@ export type HitListener = (hit: Hit) => 'go on' | 'stop';
 export class Scan {
   private readonly addresses = new Set<number>();
   private readonly watched: WatchedRange[] = [];
+  private readonly writable: WatchedMemory;
+  private readonly kinds: ReadonlySet<Condition['kind']>;
   /** So many were reported. */
   hits = 0;
   private stopped = false;
@@ -36,12 +41,15 @@ export class Scan {
       if (condition.kind !== 'memory') continue;
       for (const { start, end } of condition.ranges) this.watched.push({ start, end, kind: condition.access });
     }
+    this.writable = new WatchedMemory(this.watched.filter(({ kind }) => kind !== 'read'));
+    this.kinds = new Set(conditions.map(({ kind }) => kind));
   }
 
   /** Before `run`. Code is translated for these conditions: better once for many parts. */
   begin(): void {
     this.player.setQuestions(this.addresses, this.watched);
     this.player.onEvent = (event, done) => this.lookAt(event, done);
+    if (this.kinds.has('block')) this.player.world.onHookAnswer = (answer, space, time) => this.lookAtAnswer(answer, space, time);
   }
 
   /** Before `run` of a part that does not follow the last one. */
@@ -52,6 +60,7 @@ export class Scan {
 
   end(): void {
     this.player.onEvent = undefined;
+    this.player.world.onHookAnswer = undefined;
     this.player.setQuestions(new Set(), []);
   }
 
@@ -63,19 +72,19 @@ export class Scan {
   run(limit: Position): boolean {
     this.start = this.player.position;
     this.limit = limit;
-    return this.times().every(({ time, index }) => this.runTo(time, index)) && this.runPlain(limit);
+    return this.times().every((time) => this.runTo(time)) && this.runPlain(limit);
   }
 
   /** Times to stop at on the way, in order. */
-  private times(): { readonly time: number; readonly index: number }[] {
+  private times(): readonly number[] {
     const { start, limit } = this;
-    const all = this.conditions.flatMap((condition, index) => (condition.kind === 'time' ? [{ time: condition.time, index }] : []));
-    return all.filter(({ time }) => comparePositions(at(time), start) >= 0 && comparePositions(at(time), limit) < 0).sort((a, b) => a.time - b.time);
+    const all = new Set(this.conditions.flatMap((condition) => (condition.kind === 'time' ? [condition.time] : [])));
+    return [...all].filter((time) => comparePositions(at(time), start) >= 0 && comparePositions(at(time), limit) < 0).sort((a, b) => a - b);
   }
 
-  private runTo(time: number, index: number): boolean {
+  private runTo(time: number): boolean {
     if (!this.runPlain(at(time))) return false;
-    this.report({ position: at(time), condition: index, task: this.player.task?.id ?? 0, rip: this.rip });
+    this.report({ kind: 'time', position: at(time), task: this.task, rip: this.rip });
     return !this.stopped;
   }
 
@@ -99,80 +108,43 @@ export class Scan {
     return this.player.space?.machine.cpu.rip ?? 0;
   }
 
-  private report(hit: Hit): void {
-    if (this.stopped || comparePositions(hit.position, this.start) < 0 || comparePositions(hit.position, this.limit) >= 0) return;
+  private get task(): number {
+    return this.player.task?.id ?? 0;
+  }
+
+  private report(happened: Happening): void {
+    const { position } = happened;
+    if (this.stopped || comparePositions(position, this.start) < 0 || comparePositions(position, this.limit) >= 0) return;
+    const hit = hitFor(this.conditions, happened);
+    if (hit === undefined) return;
     this.hits++;
     if (this.listener(hit) === 'stop') this.stopped = true;
   }
 
   private reportStop(stop: Stop): void {
-    const { player } = this;
-    const task = player.task?.id ?? 0;
-    if (stop.kind === 'breakpoint') {
-      const condition = this.conditions.findIndex((c) => c.kind === 'address' && c.addresses.includes(stop.at));
-      this.report({ position: player.position, condition, task, rip: stop.at });
-    }
+    const { player, task } = this;
+    if (stop.kind === 'breakpoint') this.report({ kind: 'address', position: player.position, task, rip: stop.at });
     if (stop.kind !== 'watched') return;
-    for (const { address, bytes, write } of stop.accesses) {
-      const condition = this.conditions.findIndex((c) => c.kind === 'memory' && (c.access === 'access' || (c.access === 'write') === write) && overlaps(c.ranges, address, bytes));
-      const position = at(stop.partial === true ? player.time : player.time - 1);
-      if (condition >= 0) this.report({ position, condition, task, rip: stop.at, access: { address, bytes, write, by: 'program' } });
-    }
+    const [access, ...others] = stop.accesses.map((one): MemoryAccess => ({ ...one, by: 'program' }));
+    if (access === undefined) return;
+    const position = at(stop.partial === true ? player.time : player.time - 1);
+    this.report({ kind: 'memory', position, task, rip: stop.at, access, ...(others.length === 0 ? {} : { alsoAccessed: others }) });
   }
 
   private lookAt(event: RecordedEvent, done: number): void {
     if (event === this.lookedAt) return;
     this.lookedAt = event;
-    const hits = this.conditions.flatMap((condition, index) => hitsOf(event, done, condition, index));
-    hits.sort((a, b) => comparePositions(a.position, b.position));
-    for (const hit of hits) this.report(hit);
+    const spaces = (id: number): PlayedSpace | undefined => this.player.world.spaces.get(id);
+    const happenings = eventHappenings(event, done, this.kinds, this.writable, (id) => spaces(id)?.machine.space);
+    happenings.sort((a, b) => comparePositions(a.position, b.position));
+    for (const happened of happenings) this.report(happened);
   }
-}
 
-/** What an event has of a condition. */
-function hitsOf(event: RecordedEvent, done: number, condition: Condition, index: number): Hit[] {
-  if (condition.kind === 'address' || condition.kind === 'time') return [];
-  const registers = new DataView(event.registers.buffer, event.registers.byteOffset);
-  const moment = at(event.time, done);
-  const hit: Hit = {
-    // The system call instruction is the last one before the event.
-    position: event.stop === 'syscall' ? at(event.time - 1) : moment,
-    condition: index, task: event.task, rip: Number(registers.getBigUint64(RIP.offset, true)),
-  };
-  if (condition.kind === 'syscall') {
-    const number = registers.getUint32(0, true);
-    return event.stop === 'syscall' && (condition.numbers?.includes(number) ?? true) ? [{ ...hit, syscall: number }] : [];
+  /** In the middle of generated code: what the program is then can be looked at when somebody goes there. */
+  private lookAtAnswer({ hidden, shown }: HookAnswer, { machine }: PlayedSpace, time: number): void {
+    const common = { kind: 'block', position: at(time), task: this.task, rip: machine.cpu.rip } as const;
+    const gone: View | undefined = hidden === undefined ? undefined : machine.space.viewNear(hidden);
+    if (gone !== undefined) this.report({ ...common, block: { how: 'gone', view: { ...gone } } });
+    if (shown !== undefined) this.report({ ...common, block: { how: 'made', view: shown } });
   }
-  if (condition.kind === 'process') return processHit(event, { ...hit, position: moment });
-  return event.effects.flatMap((effect) => hitOfEffect(effect, condition, FAULTS.has(event.stop) ? { ...hit, isFault: true } : hit, moment) ?? []);
-}
-
-/** A new process is told with the program that it has from its parent: that is no other one. */
-function processHit({ effects }: RecordedEvent, hit: Hit): Hit[] {
-  const made = effects.find((effect) => effect.op === 'process');
-  if (made !== undefined) return [{ ...hit, process: { how: 'made', pid: made.pid } }];
-  return effects.some(({ op }) => op === 'program') ? [{ ...hit, process: { how: 'executes' } }] : [];
-}
-
-function hitOfEffect(effect: Effect, condition: Condition, hit: Hit, moment: Position): Hit | undefined {
-  if (condition.kind === 'memory' && condition.access !== 'read' && effect.op === 'write' && overlaps(condition.ranges, effect.address, effect.bytes.length)) {
-    return { ...hit, access: { address: effect.address, bytes: effect.bytes.length, write: true, by: 'kernel' } };
-  }
-  if (condition.kind === 'signal' && effect.op === 'signal' && (condition.signals?.includes(effect.signal) ?? true)) {
-    return { ...hit, position: moment, task: effect.task, signal: effect.signal };
-  }
-  if (condition.kind === 'return' && effect.op === 'result' && (condition.numbers?.includes(effect.number) ?? true)) {
-    return { ...hit, position: moment, task: effect.task, syscall: effect.number, result: effect.result };
-  }
-  if (condition.kind === 'switch' && effect.op === 'run' && effect.task !== hit.task) return { ...hit, position: moment, task: effect.task };
-  return undefined;
-}
-
-/** Memory may have several addresses (machine/views.ts), but only one place. */
-function overlaps(ranges: readonly MemoryRange[], address: number, length: number): boolean {
-  const place = linearOffset(address);
-  return ranges.some(({ start, end }) => {
-    const from = linearOffset(start);
-    return place < from + (end - start) && from < place + length;
-  });
 }

@@ -12,7 +12,7 @@ import type { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, HitFilter } from './conditions.js';
 import { type HitListener, Scan } from './scan.js';
 import { State } from './state.js';
-import { breathe, type Work } from './work.js';
+import { breathe, partOf, quietly, type Work } from './work.js';
 
 /** How much longer a part may be that is searched than what has been, going back. */
 const FARTHER = 1 / 8;
@@ -70,7 +70,7 @@ export class Searching {
     const { checkpoints, player, store } = this.timeline;
     const [last, pace] = [new LastHit(), this.pace(filter)];
     let end = position;
-    await this.timeline.approach(position, work);
+    await this.timeline.approach(position, quietly(work));
     const listener = (hit: Hit): 'go on' => (this.isAccepted(hit, filter) ? last.listener(hit) : 'go on');
     await this.scanning(conditions, listener, async (scan) => {
       while (last.hit === undefined && !pace.needsHelp(position.time - end.time, end.time)) {
@@ -81,12 +81,12 @@ export class Searching {
         player.restore(start.state, store);
         filter?.begins?.(this.state);
         // Somebody has been here before: checkpoints would displace others that are worth as much.
-        await this.scanTo(scan, end, work, ALONE, checkpoints.haveRoom);
+        await this.scanTo(scan, end, partOf(work, position.time - end.time, end.time - start.position.time, position.time), ALONE, checkpoints.haveRoom);
         end = start.position;
         await breathe(work, position.time - end.time, position.time);
       }
     });
-    if (last.hit === undefined && end.time > 0 && filter === undefined) await this.lastWithHelp(conditions, last, end, work);
+    if (last.hit === undefined && end.time > 0 && filter === undefined) await this.lastWithHelp(conditions, last, end, partOf(work, position.time - end.time, end.time, position.time));
     return last.hit;
   }
 
@@ -105,21 +105,23 @@ export class Searching {
   }
 
   private async forward(conditions: readonly Condition[], wanted: 'all' | 'first', listener: HitListener, { from, to }: Piece, work: Work | undefined, filter?: HitFilter): Promise<void> {
-    const alone = async (piece: Piece, told: HitListener, pace = ALONE): Promise<Position | undefined> => {
-      await this.timeline.approach(piece.from, work);
+    const alone = async (piece: Piece, told: HitListener, pace = ALONE, seen = quietly(work)): Promise<Position | undefined> => {
+      await this.timeline.approach(piece.from, quietly(work));
       filter?.begins?.(this.state);
-      return this.scanning(conditions, told, (scan) => this.scanTo(scan, piece.to, work, pace));
+      return this.scanning(conditions, told, (scan) => this.scanTo(scan, piece.to, seen, pace));
     };
     let hits = 0;
-    const rest = await alone({ from, to }, (hit) => (hits++, listener(hit)), this.pace(filter));
-    if (rest !== undefined) await this.help?.parallel.forward({ conditions, wanted, listener, alone }, rest, to, hits / (rest.time - from.time), work);
+    const rest = await alone({ from, to }, (hit) => (hits++, listener(hit)), this.pace(filter), work);
+    if (rest === undefined) return;
+    const left = partOf(work, rest.time - from.time, to.time - rest.time, to.time - from.time);
+    await this.help?.parallel.forward({ conditions, wanted, listener, alone }, rest, to, hits / (rest.time - from.time), left);
   }
 
   private async lastWithHelp(conditions: readonly Condition[], last: LastHit, end: Position, work: Work | undefined): Promise<void> {
     const alone = async (piece: Piece, told: HitListener): Promise<void> => {
       const inPiece = new LastHit();
-      await this.timeline.approach(piece.from, work);
-      await this.scanning(conditions, inPiece.listener, (scan) => this.scanTo(scan, piece.to, work, ALONE));
+      await this.timeline.approach(piece.from, quietly(work));
+      await this.scanning(conditions, inPiece.listener, (scan) => this.scanTo(scan, piece.to, quietly(work), ALONE));
       if (inPiece.hit !== undefined) told(inPiece.hit);
     };
     const listener = (hit: Hit): 'stop' => (last.listener(hit), 'stop');

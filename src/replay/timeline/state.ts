@@ -1,4 +1,5 @@
 /** What a program is at one time: threads with their registers, memory, mappings. Good until the timeline moves on. */
+import { visible } from '../../base/visible.js';
 import { flagsFromState } from '../../ir/flags.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM } from '../../layout/cpuState.js';
 import type { AddressSpace, Mapping } from '../../machine/addressSpace.js';
@@ -88,7 +89,7 @@ export class State {
 
   private thread(id: number): Thread {
     const known = this.world.threads.get(id);
-    return { id, tid: known?.tid ?? 0, pid: known?.pid ?? 0, name: known?.name ?? '' };
+    return { id, tid: known?.tid ?? 0, pid: known?.pid ?? 0, name: visible(known?.name ?? '') };
   }
 
   private spaceOf(task: PlayedTask | undefined): SeenSpace | undefined {

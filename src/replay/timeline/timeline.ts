@@ -3,6 +3,7 @@
  * one player, which goes forward only; going back means to return to a checkpoint and go forward from there.
  */
 import { UserError } from '../../base/errors.js';
+import type { AddressSpace } from '../../machine/addressSpace.js';
 import { PageStore } from '../../machine/snapshots/pageStore.js';
 import { returnsIn } from '../../x86/returns.js';
 import { LOG_START } from '../log/eventLog.js';
@@ -13,13 +14,14 @@ import type { StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js'
 import { countedPace, type Pace, timedPace } from '../parallel/pace.js';
 import { ParallelTimeline } from '../parallel/parallelTimeline.js';
 import type { Searchers } from '../parallel/searchers.js';
+import { BlockAddresses, type ShownBlock } from './blockAddresses.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { Execution } from './execution.js';
 import type { HitListener } from './scan.js';
 import { type Help, Searching } from './searching.js';
 import { State } from './state.js';
-import { breathe, Cancelled, type Work } from './work.js';
+import { breathe, Cancelled, quietly, type Work } from './work.js';
 
 export interface TimelineOptions extends PlayerOptions {
   /** Bytes that checkpoints may take. */
@@ -39,12 +41,18 @@ export interface TimelineOptions extends PlayerOptions {
 /** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
 const NEAR_DISTANCES = [4_000_000, 400_000, 20_000];
 
+function plainRange(space: AddressSpace, { start, end }: MemoryRange): MemoryRange {
+  const plain = space.plainAddress(start);
+  return { start: plain, end: end - start + plain };
+}
+
 export class Timeline implements Execution {
   readonly player: Player;
   readonly store: PageStore;
   readonly checkpoints: Checkpoints;
   readonly start: Position;
   protected readonly searching: Searching;
+  private readonly blockAddresses: BlockAddresses;
 
   constructor(private readonly options: TimelineOptions) {
     const { start } = options;
@@ -58,6 +66,7 @@ export class Timeline implements Execution {
     // Where nothing has happened yet that is still to be written.
     this.start = start === undefined ? this.player.position : { time: start.state.time, done: start.state.doneHere };
     this.checkpoints.add(this.player, 'due', this.start);
+    this.blockAddresses = new BlockAddresses(options.log);
     this.searching = new Searching(this, this.helpFrom(options));
   }
 
@@ -97,14 +106,14 @@ export class Timeline implements Execution {
 
   /** Right before the last thing that happened: where the program ended or crashed. */
   async seekEnd(work?: Work): Promise<void> {
-    await this.seek(await this.lastPosition(work), work);
+    await this.seek(await this.lastPosition(work), quietly(work));
   }
 
   /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
   async forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
       const hit = await this.searching.first(conditions, this.position, at(this.endTime), work, filter);
-      await this.approach(hit?.position ?? at(this.endTime), work);
+      await this.approach(hit?.position ?? at(this.endTime), quietly(work));
       return hit;
     });
   }
@@ -113,19 +122,32 @@ export class Timeline implements Execution {
   async backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.keepingPlace(work, async () => {
       const hit = await this.searching.last(conditions, this.position, work, filter);
-      await this.approach(hit?.position ?? this.start, work);
+      await this.approach(hit?.position ?? this.start, quietly(work));
       return hit;
     });
   }
 
+  meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[] {
+    const space = (thread === undefined ? undefined : this.state.space(thread)) ?? this.player.space?.machine.space;
+    return this.blockAddresses.withEarlier(space === undefined ? ranges : ranges.map((range) => plainRange(space, range)));
+  }
+
+  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
+    return this.blockAddresses.lastAt(addresses, before);
+  }
+
+  async lastBlock(address: number, position: Position = this.position, work?: Work): Promise<Hit | undefined> {
+    return this.visiting(work, () => this.searching.last([{ kind: 'block', addresses: [address] }], position, work));
+  }
+
   /** Who wrote last to one of the bytes before `position` (default: where it stands). The position stays. */
   async lastWrite(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
-    return this.visiting(work, () => this.searching.last([{ kind: 'memory', access: 'write', ranges }], position, work));
+    return this.visiting(work, () => this.searching.last([{ kind: 'memory', access: 'write', ranges: this.meaning(ranges) }], position, work));
   }
 
   /** Who accesses one of the bytes next after `position`. The position stays. */
   async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
-    const conditions: Condition[] = [{ kind: 'memory', access: 'access', ranges }];
+    const conditions: Condition[] = [{ kind: 'memory', access: 'access', ranges: this.meaning(ranges) }];
     return this.visiting(work, () => this.searching.first(conditions, position, at(this.endTime), work));
   }
 

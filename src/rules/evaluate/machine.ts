@@ -62,7 +62,7 @@ export interface AbstractMachine {
   block(bid: bigint): MachineBlock | undefined;
   /** H live heap blocks, F freed ones (and locals of functions that have returned), S live locals, G globals. */
   blocks(state: BlockState): Iterable<MachineBlock>;
-  /** From the last to the first; ends as soon as `visit` answers true, and answers whether it did. */
+  /** What has happened before the occurrence that rules are asked about: that itself is not among them. From the last to the first; ends as soon as `visit` answers true, and answers whether it did. */
   events(query: EventQuery, visit: (event: MachineEvent) => boolean): boolean;
   /** Live pointers, to one block or to all; `visit` as above. */
   pointers(bid: bigint | undefined, visit: (pointer: MachinePointer) => boolean): boolean;

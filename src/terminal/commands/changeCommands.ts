@@ -20,7 +20,7 @@ const LAST: Command = {
   examples: [['last total', 'who changed total?'], ['last node->next', 'who changed this pointer, or where it points?'], ['last *0x4c6310', 'an address']],
   async run(args, session) {
     if (args === '') throw new UserError('Argument required (an expression).');
-    const meant = session.sameThing(args, 'last');
+    const { seen: meant } = await session.debugger.seeing(() => session.sameThing(args, 'last'));
     const stop = await session.going('last', (work) => session.debugger.lastChange(meant, work));
     await showChange(stop, args, 'backward', session);
   },
@@ -30,7 +30,7 @@ const NEXT_USE: Command = {
   name: 'next-use', group: 'time', usage: 'next-use EXPRESSION', completes: 'expression', repeat: 'same', summary: 'Go on to the next instruction that reads or writes a value.',
   async run(args, session) {
     if (args === '') throw new UserError('Argument required (an expression).');
-    const meant = session.sameThing(args, 'next-use');
+    const { seen: meant } = await session.debugger.seeing(() => session.sameThing(args, 'next-use'));
     const stop = await session.going('next-use', (work) => session.debugger.nextUse(meant, work));
     await showChange(stop, args, 'forward', session);
   },
@@ -68,6 +68,7 @@ const BRANCH: Command = {
     if (args === 'drop') {
       const stop = session.debugger.dropBranch();
       session.shownThread = stop.thread;
+      session.shownBranch = undefined;
       session.say(`Back in the recording, at ${whenText(session)}.`);
       return;
     }

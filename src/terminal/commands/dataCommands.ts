@@ -12,32 +12,33 @@ function printCommand(name: string, aliases: readonly string[], usage: string, s
     details: 'FMT is one letter: x hexadecimal, d signed, u unsigned, o octal, t binary, z hexadecimal with zeros, a address, c character, f floating, s string.',
     examples: [['p x', 'the value of x'], ['p/x flags', 'in hexadecimal'], ['p *node->next', 'what a pointer points to'], ['p array[1]@3', 'three elements from the second on'], ['p $rax', 'a register'], ['p x = 3', 'assign, in a branch']],
     async run(args, session) {
-      const text = await session.language.print(args);
-      if (text !== '') session.say(text);
+      await session.looking(() => session.language.print(args), (text) => {
+        if (text !== '') session.say(text);
+      });
     },
   };
 }
 
 const OUTPUT: Command = {
   name: 'output', group: 'data', usage: 'output[/FMT] EXPRESSION', completes: 'expression', summary: 'Print a value without "$1 = " and without a newline.',
-  run: async (args, session) => session.write(await session.language.output(args)),
+  run: (args, session) => session.looking(() => session.language.output(args), (text) => session.write(text)),
 };
 
 const EXAMINE: Command = {
   name: 'x', group: 'data', usage: 'x/NFU ADDRESS', repeat: 'bare', completes: 'expression', summary: 'Examine memory.',
   details: 'N is how many, F the format (as print has them, and i for instructions, s for strings), U the size: b 1 byte, h 2, w 4, g 8.',
   examples: [['x/4xw $rsp', 'four words of the stack'], ['x/s name', 'a string'], ['x/5i $pc', 'the next five instructions'], ['x', 'what comes after that']],
-  run: async (args, session) => session.write(await session.language.examine(args, session.settings.get('disassembly-flavor'))),
+  run: (args, session) => session.looking(() => session.language.examine(args, session.settings.get('disassembly-flavor')), (text) => session.write(text)),
 };
 
 const PRINTF: Command = {
   name: 'printf', group: 'data', usage: 'printf "FORMAT", VALUE, …', completes: 'expression', summary: 'Print values as C\'s printf does.',
-  run: async (args, session) => session.write(await session.language.printf(args)),
+  run: (args, session) => session.looking(() => session.language.printf(args, session.surface.isTerminal), (text) => session.surface.writeAsIs(text)),
 };
 
 const ECHO: Command = {
   name: 'echo', group: 'support', usage: 'echo TEXT', completes: 'nothing', summary: 'Print a text; \\n is the end of a line.',
-  run: (args, session) => session.write(unescaped(args)),
+  run: (args, session) => session.surface.writeAsIs(unescaped(args)),
 };
 
 const DISPLAY: Command = {
@@ -47,7 +48,7 @@ const DISPLAY: Command = {
     const [, format = '', expression = ''] = /^(\/\S+)?\s*(.*)$/s.exec(args) ?? [];
     if (expression === '') throw new UserError('Argument required (expression to display).');
     // So that nonsense is refused at once.
-    if (!/[is]$/.test(format)) await session.language.output(`${format} ${expression}`.trim());
+    if (!/[is]$/.test(format)) await session.debugger.seeing(() => session.language.output(`${format} ${expression}`.trim()));
     await showDisplay(session.displays.add(expression, format), session);
   },
 };

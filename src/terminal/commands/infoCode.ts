@@ -1,4 +1,6 @@
 /** `info line`, `info symbol`, `info address`, `info source`. */
+import { shownPath } from '../../host/bytePath.js';
+import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { CodeLocation } from '../../debugger/program/location.js';
 import type { Unit } from '../../dwarf/unit.js';
@@ -68,10 +70,10 @@ function sayLine({ path, name, line, address }: WantedLine, session: Session): v
   if (address !== undefined) return sayAddress(address, session);
   const { ranges, after } = lineRangesOf(path, line, session.program);
   const [first] = ranges;
-  const title = `Line ${line} of "${name}"`;
+  const title = `Line ${line} of "${visible(name)}"`;
   if (first === undefined && after !== undefined) return session.say(`${title} is at address ${hex(after)}${described(after, session)} but contains no code.`);
   if (first !== undefined && bestLineAt(first.start, session) !== line) return session.say(`${title} is at address ${hex(first.start)}${described(first.start, session)} but contains no code.`);
-  if (first === undefined) return session.say(`Line number ${line} is out of range for "${name}".`);
+  if (first === undefined) return session.say(`Line number ${line} is out of range for "${visible(name)}".`);
   session.say(`${title} starts at address ${hex(first.start)}${described(first.start, session)} and ends at ${hex(first.end)}${described(first.end, session)}.`);
 }
 
@@ -99,7 +101,7 @@ const SYMBOL: Command = {
     const near = symbolAt(session.program, address);
     if (near === undefined) return session.say(`No symbol matches ${args}.`);
     const { symbol: { linkageName, module }, offset } = near;
-    const where = session.program.modules.all.length > 1 ? ` of ${(module as LoadedModule).path}` : '';
+    const where = session.program.modules.all.length > 1 ? ` of ${shownPath((module as LoadedModule).path)}` : '';
     session.say(`${minimalName(linkageName, address - offset, session)}${offset === 0n ? '' : ` + ${offset}`} in section ${sectionOf(module as LoadedModule, address)}${where}`);
   },
 };
@@ -151,13 +153,13 @@ const SOURCE: Command = {
     const name = frame?.fileName ?? session.listing.file?.name ?? path;
     const unit = frame?.path === undefined ? unitOf(path, session) : frame.scopes.at(-1)?.die.unit;
     const lines = session.sources.lines(path);
-    session.say(`Current source file is ${name}`);
-    if (unit?.directory !== undefined) session.say(`Compilation directory is ${unit.directory}`);
+    session.say(`Current source file is ${visible(name)}`);
+    if (unit?.directory !== undefined) session.say(`Compilation directory is ${visible(unit.directory)}`);
     const place = session.debugger.sources.find(path);
-    if (place !== undefined) session.say(`Located in ${place}`);
+    if (place !== undefined) session.say(`Located in ${visible(place)}`);
     if (lines !== undefined) session.say(`Contains ${lines.length} line${lines.length === 1 ? '' : 's'}.`);
     session.say(`Source language is ${unit === undefined || unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'another one'}.`);
-    if (unit?.producer !== undefined) session.say(`Producer is ${unit.producer}.`);
+    if (unit?.producer !== undefined) session.say(`Producer is ${visible(unit.producer)}.`);
     session.say(`Compiled with DWARF ${unit?.version ?? 5} debugging format.\nDoes not include preprocessor macro info.`);
   },
 };

@@ -1,4 +1,6 @@
 /** `info functions`, `info variables`, `info types`, `info scope`, `info sources`: names by regular expression, as gdb lists them. */
+import { shownPath } from '../../host/bytePath.js';
+import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { Die } from '../../dwarf/die.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
@@ -34,9 +36,9 @@ function listCommand(name: string, kind: NamedKind, summary: string): Command {
       const listed = uniqueEntries(session.program.modules.all.flatMap((module) => entriesOf(module, kind, pattern)));
       let file: string | undefined;
       for (const entry of listed) {
-        if (entry.file !== file) session.say(`\nFile ${entry.file}:`);
+        if (entry.file !== file) session.say(`\nFile ${visible(entry.file)}:`);
         file = entry.file;
-        session.say(`${entry.line === 0 ? '' : `${entry.line}:`}\t${entry.text}`);
+        session.say(`${entry.line === 0 ? '' : `${entry.line}:`}\t${visible(entry.text)}`);
       }
       if (kind !== 'type') listSymbols(kind, pattern, new Set(listed.map((entry) => entry.name)), session);
     },
@@ -120,7 +122,7 @@ const SOURCES: Command = {
     const pattern = patternOf(args);
     for (const { path, info } of session.program.modules.all) {
       const paths = info?.sources.paths().filter((source) => pattern.test(source)).sort() ?? [];
-      if (paths.length > 0) session.say(`${path}:\n${paths.join('\n')}\n`);
+      if (paths.length > 0) session.say(`${shownPath(path)}:\n${paths.map(visible).join('\n')}\n`);
     }
   },
 };

@@ -1,5 +1,8 @@
 /** `info sharedlibrary`, `info proc`, `info inferiors`, `info files`, `info program`. */
+import { shownPath } from '../../host/bytePath.js';
+import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
+import { numbersOf } from '../../debugger/control/stops.js';
 import { linkedName } from '../../debugger/program/linkMap.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import { PROT } from '../../machine/mapping.js';
@@ -36,12 +39,12 @@ const PROC: Command = {
     const { thread } = session.debugger;
     if (thread === undefined) throw new UserError('No current process: you must name one.');
     session.say(`process ${thread.pid}`);
-    if (args === '' || args === 'all') session.say(`cmdline = '${session.commandLine.join(' ')}'\nexe = '${session.program.modules.main?.path ?? '?'}'`);
+    if (args === '' || args === 'all') session.say(`cmdline = '${session.commandLine.map(visible).join(' ')}'\nexe = '${shownPath(session.program.modules.main?.path ?? '?')}'`);
     if (!/^(m|mappings|all)/.test(args)) return;
     session.say(`Mapped address spaces:\n\n${'Start Addr'.padStart(18)} ${'End Addr'.padStart(18)} ${'Size'.padStart(10)} ${'Offset'.padStart(10)}  Perms  objfile`);
     for (const m of session.debugger.state.mappings(thread.id)) {
       const perms = `${m.prot & PROT.READ ? 'r' : '-'}${m.prot & PROT.WRITE ? 'w' : '-'}${m.prot & PROT.EXEC ? 'x' : '-'}${m.shared ? 's' : 'p'}`;
-      session.say(`${hex(m.start).padStart(18)} ${hex(m.end).padStart(18)} ${hex(m.end - m.start).padStart(10)} ${hex(m.fileOffset).padStart(10)}  ${perms}  ${m.name}`);
+      session.say(`${hex(m.start).padStart(18)} ${hex(m.end).padStart(18)} ${hex(m.end - m.start).padStart(10)} ${hex(m.fileOffset).padStart(10)}  ${perms}  ${shownPath(m.name)}`);
     }
   },
 };
@@ -54,7 +57,7 @@ const INFERIORS: Command = {
     for (const pid of new Set(threads.map((thread) => thread.pid))) {
       const first = threads.find((thread) => thread.pid === pid);
       const program = first === undefined ? undefined : session.debugger.program(first.id);
-      session.say(`${pid === current?.pid ? '*' : ' '} ${String(inferiorNumber(pid, session)).padEnd(4)} ${`process ${pid}`.padEnd(17)} ${'1 (recording)'.padEnd(20)} ${(program?.modules.main?.path ?? '<null>').padEnd(17)} `);
+      session.say(`${pid === current?.pid ? '*' : ' '} ${String(inferiorNumber(pid, session)).padEnd(4)} ${`process ${pid}`.padEnd(17)} ${'1 (recording)'.padEnd(20)} ${shownPath(program?.modules.main?.path ?? '<null>').padEnd(17)} `);
     }
   },
 };
@@ -63,13 +66,13 @@ const FILES: Command = {
   name: 'files', aliases: ['target'], group: 'files', usage: 'info files', completes: 'nothing', summary: 'Programs and libraries with their sections.',
   run(_args, session) {
     const { all, main } = session.program.modules;
-    session.say(`Symbols from "${main?.path ?? '?'}".`);
-    if (main !== undefined) session.say(`\t\`${main.path}', file type elf64-x86-64.\n\tEntry point: ${hex(BigInt(main.file.elf.header.entry) + main.bias)}`);
+    session.say(`Symbols from "${shownPath(main?.path ?? '?')}".`);
+    if (main !== undefined) session.say(`\t\`${shownPath(main.path)}', file type elf64-x86-64.\n\tEntry point: ${hex(BigInt(main.file.elf.header.entry) + main.bias)}`);
     for (const module of main === undefined ? all : [main, ...all.filter((other) => other !== main)]) {
       for (const { name, address, size } of module.file.elf.sections) {
         if (address === 0) continue;
         const start = BigInt(address) + module.bias;
-        session.say(`\t${wideHex(start)} - ${wideHex(start + BigInt(size))} is ${name}${module === main ? '' : ` in ${module.path}`}`);
+        session.say(`\t${wideHex(start)} - ${wideHex(start + BigInt(size))} is ${visible(name)}${module === main ? '' : ` in ${shownPath(module.path)}`}`);
       }
     }
   },
@@ -82,7 +85,7 @@ const PROGRAM: Command = {
     if (thread === undefined) return session.say('The program being debugged is not being run.');
     session.say(`\tUsing the recording of ${threadTitle(thread, session)}.`);
     if (frame !== undefined) session.say(`Program stopped at ${hex(frame.pc)}.`);
-    const numbers = lastStop.kind === 'breakpoint' ? lastStop.numbers : [];
+    const numbers = numbersOf(lastStop);
     session.say(numbers.length > 0 ? `It stopped at breakpoint ${numbers.join(', ')}.` : lastStop.kind === 'end' ? `It stopped at the end: ${endingWords(lastStop)}.` : `It stopped at ${whenText(session)}.`);
   },
 };

@@ -12,21 +12,19 @@ import { threadNumber, threadTitle } from '../threadText.js';
 
 const LOCALS: Command = {
   name: 'locals', group: 'stack', usage: 'info locals', completes: 'nothing', summary: 'Local variables of the selected frame.',
-  run(_args, session) {
+  async run(_args, session) {
     const frame = selected(session);
     if (frame.scope === undefined) return session.say('No symbol table info available.');
-    const lines = session.language.locals(frame);
-    session.say(lines.length === 0 ? 'No locals.' : lines.join('\n'));
+    await session.looking(() => session.language.locals(frame), (lines) => session.say(lines.length === 0 ? 'No locals.' : lines.join('\n')));
   },
 };
 
 const ARGS: Command = {
   name: 'args', group: 'stack', usage: 'info args', completes: 'nothing', summary: 'Arguments of the selected frame.',
-  run(_args, session) {
+  async run(_args, session) {
     const frame = selected(session);
     if (frame.scope === undefined) return session.say('No symbol table info available.');
-    const lines = session.language.arguments(frame);
-    session.say(lines.length === 0 ? 'No arguments.' : lines.join('\n'));
+    await session.looking(() => session.language.arguments(frame), (lines) => session.say(lines.length === 0 ? 'No arguments.' : lines.join('\n')));
   },
 };
 

@@ -1,4 +1,5 @@
 /** `list`, in all of gdb's forms. */
+import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { CodeLocation } from '../../debugger/program/location.js';
 import type { Command } from '../command.js';
@@ -60,7 +61,7 @@ function listAt(args: string, session: Session): void {
     const places = placesOf(firstText, session);
     if (places.length === 1 && firstText.startsWith('*')) announceAddress(firstText, session);
     for (const place of places) {
-      if (places.length > 1) session.say(`file: "${place.file.name}", line number: ${place.line}, symbol: "${firstText}"`);
+      if (places.length > 1) session.say(`file: "${visible(place.file.name)}", line number: ${place.line}, symbol: "${firstText}"`);
       show(session, place.file, around(place.line, size));
     }
     return;

@@ -1,4 +1,5 @@
 /** Going on, in both directions. */
+import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { Direction, Stop } from '../../debugger/control/stops.js';
 import { at } from '../../replay/play/position.js';
@@ -145,7 +146,7 @@ const RUN: Command = {
   summary: 'Go to the beginning of the recording, and on to the first breakpoint.',
   details: 'The program is not run again: its recording is gone through from the start, so it does exactly what it did.',
   async run(_args, session) {
-    session.say(`Starting program: ${session.commandLine.join(' ')}`);
+    session.say(`Starting program: ${session.commandLine.map(visible).join(' ')}`);
     await toStart(session);
     await arrive(await session.going('run', (work) => session.debugger.continue('forward', work)), session);
   },

@@ -13,9 +13,10 @@ export function countText(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** `time 1,234 of 5,678 (21.7%)` */
+/** `time 1,234 of 5,678 (21.7%)`; how long a branch is, is not known before it has been run to its end. */
 export function whenText(session: Session): string {
-  const { position: { time }, execution: { endTime } } = session.debugger;
+  const { position: { time }, execution: { endTime }, branch } = session.debugger;
+  if (branch !== undefined && branch.end === undefined) return `time ${countText(time)} (the branch has not been run to its end)`;
   const part = endTime === 0 ? 100 : (time / endTime) * 100;
   return `time ${countText(time)} of ${countText(endTime)} (${part.toFixed(part > 99.95 && time < endTime ? 3 : 1)}%)`;
 }
@@ -43,17 +44,19 @@ const GOTO: Command = {
 };
 
 function positionOf(text: string, session: Session): Position {
-  const { position, execution: { endTime } } = session.debugger;
+  const { position, execution: { endTime }, branch } = session.debugger;
+  const isOpen = branch !== undefined && branch.end === undefined;
   const bookmark = session.visits.bookmarks.get(text);
   if (bookmark !== undefined) return bookmark;
   if (text === 'start' || text === 'begin' || text === 'beginning') return at(0);
   const percent = /^(\d+(?:\.\d+)?)\s*%$/.exec(text);
+  if (percent !== null && isOpen) throw new UserError('How long this branch is, is not known before it has been run to its end: "goto end", then "goto 50%".');
   if (percent !== null) return at(Math.round((Math.min(Number(percent[1]), 100) / 100) * endTime));
   const digits = /^([+-]?)(\d[\d,_]*)$/.exec(text);
   if (digits === null) throw new UserError(`No such time: "${text}". Use a number of instructions, start, end, 50% or a bookmark (see "info bookmarks").`);
   const number = Number((digits[2] as string).replace(/[,_]/g, ''));
   const time = digits[1] === '' ? number : position.time + (digits[1] === '-' ? -number : number);
-  if (time > endTime) throw new UserError(`No such time: ${countText(time)}; the recording ends at ${countText(endTime)}.`);
+  if (time > endTime && !isOpen) throw new UserError(`No such time: ${countText(time)}; the ${branch === undefined ? 'recording' : 'branch'} ends at ${countText(endTime)}.`);
   return at(Math.max(0, time));
 }
 
@@ -98,9 +101,9 @@ export function showBookmarks(session: Session): void {
 /** How the program ended, in a few words. */
 export function endingWords(stop: Stop): string {
   if (stop.kind !== 'end') return 'somewhere in the middle';
-  const { how, code } = stop.ending;
+  const { how, code, remark = 'the recording ends here' } = stop.ending;
   if (how === 'exited') return `exited with status ${code}`;
-  return how === 'signaled' ? `killed by ${gdbSignalName(code)}` : 'the recording ends here';
+  return how === 'signaled' ? `killed by ${gdbSignalName(code)}` : remark;
 }
 
 export const TIME: readonly Command[] = [

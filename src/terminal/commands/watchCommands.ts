@@ -13,13 +13,16 @@ function watchCommand(name: string, access: Watchpoint['access'], summary: strin
     name, group: 'breakpoints', usage: `${name} [-l] EXPRESSION [thread N] [if CONDITION]`, repeat: 'never', completes: 'expression', summary,
     details: 'With -l (-location): the memory that the expression is now, whatever becomes of the variables in it. There may be any number of watchpoints, of any size, and they cost nothing. With "reverse-continue": who wrote it last?',
     examples: [[`${name} total`, 'a variable'], [`${name} -l node->next`, 'this member of this node, wherever node points later'], [`${name} buffer if n > 3`, 'with a condition']],
-    run(args, session) {
+    async run(args, session) {
       const [, atLocation, rest = ''] = /^(-l\b|-location\b)?\s*(.*)$/s.exec(args) ?? [];
       const { place: expression, condition, thread } = splitCondition(rest);
       if (expression === '') throw new UserError('Argument required (expression to compute).');
-      const point = session.debugger.addWatchpoint(expression, access, { condition, thread, location: atLocation !== undefined });
-      session.language.setVariable('bpnum', BigInt(point.number));
-      session.say(watchTitle(point));
+      // What is read on the way there may be no more.
+      await session.looking(() => session.debugger.evaluator.evaluate(expression, session.program, session.debugger.frame).bytes, () => {
+        const point = session.debugger.addWatchpoint(expression, access, { condition, thread, location: atLocation !== undefined });
+        session.language.setVariable('bpnum', BigInt(point.number));
+        session.say(watchTitle(point));
+      });
     },
   };
 }

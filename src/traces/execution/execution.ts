@@ -125,7 +125,7 @@ export class Execution {
     const access = kind === 'WRITE' ? 'write' : kind === 'READ' ? 'read' : 'access';
     const all = isList(what) ? what : [what];
     const key = all.map((one) => (typeof one === 'string' ? one : JSON.stringify(this.rangeOf(one)))).join(', ');
-    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: all.map((one) => this.rangeOf(one)) }]);
+    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: this.playing.timeline.meaning(all.map((one) => this.rangeOf(one))) }]);
   }
 
   /** Every instruction that is atomic by itself, in functions that debug information describes: right before it. See `Snapshot.atomic`. */

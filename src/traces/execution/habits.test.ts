@@ -6,7 +6,7 @@ import { Habits, type Reading } from './habits.js';
 import type { Playing } from './playing.js';
 import type { Snapshot } from './snapshot.js';
 
-const hitAt = (time: number, access?: Hit['access']): Hit => ({ position: at(time), condition: 0, task: 1, rip: 1, ...(access === undefined ? {} : { access }) });
+const hitAt = (time: number, access?: Hit['access']): Hit => ({ position: at(time), kind: access === undefined ? 'address' : 'memory', conditions: [0], task: 1, rip: 1, ...(access === undefined ? {} : { access }) });
 
 /** Snapshots are their times here, and what is read of them is noted. */
 function makeHabits(): { habits: Habits; playing: { looks: number; foreseen: number; generation: number }; read: number[]; reading: Reading } {

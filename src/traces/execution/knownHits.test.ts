@@ -6,7 +6,7 @@ import type { Hit } from '../../replay/timeline/conditions.js';
 import { KnownHits, type KnownTrace } from './knownHits.js';
 
 const END = 40;
-const hitAt = (time: number): Hit => ({ position: at(time), condition: 0, task: 1, rip: 0x1000 + time, access: { address: time, bytes: 4, write: true, by: time % 2 === 0 ? 'kernel' : 'program' } });
+const hitAt = (time: number): Hit => ({ position: at(time), kind: 'memory', conditions: [0], task: 1, rip: 0x1000 + time, access: { address: time, bytes: 4, write: true, by: time % 2 === 0 ? 'kernel' : 'program' } });
 const times = fc.uniqueArray(fc.integer({ min: 0, max: END - 1 }), { maxLength: 20 }).map((list) => list.sort((a, b) => a - b));
 const ranges = fc.array(fc.tuple(fc.integer({ min: 0, max: END }), fc.integer({ min: 0, max: END })), { maxLength: 12 });
 

@@ -147,6 +147,6 @@ function pieceOf([from, to, hits]: StoredPiece): FoundHits {
 }
 
 function hitOf([time = 0, done = -1, task = 0, rip = 0, address, bytes = 0, write, kernel]: HitNumbers): Hit {
-  const plain = { position: at(time, done < 0 ? Infinity : done), condition: 0, task, rip };
-  return address === undefined ? plain : { ...plain, access: { address, bytes, write: write === 1, by: kernel === 1 ? 'kernel' : 'program' } };
+  const plain = { position: at(time, done < 0 ? Infinity : done), conditions: [0], task, rip };
+  return address === undefined ? { ...plain, kind: 'address' } : { ...plain, kind: 'memory', access: { address, bytes, write: write === 1, by: kernel === 1 ? 'kernel' : 'program' } };
 }

@@ -6,6 +6,7 @@
 import type { Position } from '../../replay/play/position.js';
 import { at, comparePositions } from '../../replay/play/position.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
+import { hitFor } from '../../replay/timeline/hitMeets.js';
 import { Scan } from '../../replay/timeline/scan.js';
 import { State } from '../../replay/timeline/state.js';
 import type { Timeline } from '../../replay/timeline/timeline.js';
@@ -227,24 +228,15 @@ export class Playing {
 /** A question, and what a search has seen that answers it. */
 class Asked {
   hits: Hit[] = [];
-  private readonly addresses: ReadonlySet<number>;
 
-  constructor(readonly question: Question) {
-    this.addresses = new Set(question.conditions.flatMap((condition) => (condition.kind === 'address' ? condition.addresses : [])));
-  }
+  constructor(readonly question: Question) {}
 
   /** Of several things at one time the first counts. */
-  take(hit: Hit): void {
-    if (!this.isMeant(hit) || this.hits.at(-1)?.position.time === hit.position.time) return;
+  take(found: Hit): void {
+    if (this.hits.at(-1)?.position.time === found.position.time) return;
+    const hit = hitFor(this.question.conditions, found);
+    if (hit === undefined) return;
     this.hits.push(hit);
     this.question.passing?.(hit);
-  }
-
-  private isMeant({ access, rip }: Hit): boolean {
-    if (access === undefined) return this.addresses.has(rip);
-    const { address, bytes, write } = access;
-    return this.question.conditions.some((condition) => condition.kind === 'memory'
-      && (condition.access === 'access' || (condition.access === 'write') === write)
-      && condition.ranges.some(({ start, end }) => address < end && start < address + bytes));
   }
 }

@@ -2,6 +2,7 @@
  * The program at one time, in one thread. A snapshot is nothing but a time until somebody looks at it: then the execution goes there. What
  * was looked at is remembered.
  */
+import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { VisibleFrame } from '../../debugger/program/visibleFrame.js';
 import { resultValue } from '../../debugger/values/calls.js';
@@ -274,7 +275,7 @@ export class Snapshot {
     const [file, line, path] = [frame?.fileName, frame?.line ?? 0, frame?.path];
     const text = path === undefined || line === 0 ? undefined : sources.lines(path)?.[line - 1]?.trim();
     const name = frame?.functionName;
-    return { function: name, file, line, text, toString: () => `${name ?? '??'}${line === 0 ? '' : ` at ${file}:${line}`}` };
+    return { function: name, file, line, text, toString: () => visible(`${name ?? '??'}${line === 0 ? '' : ` at ${file}:${line}`}`) };
   }
 }
 
@@ -282,7 +283,7 @@ function shownFrame(frame: VisibleFrame, view: View): Frame {
   const [name, file, line, pc] = [frame.functionName, frame.fileName, frame.line, Number(frame.pc)];
   const args = frame.scope === undefined ? '' : frameArgumentsText(view.expressions(frame.level));
   const place = line === 0 ? (frame.module === undefined || frame.module.isProgram ? '' : ` from ${frame.module.path}`) : ` at ${file}:${line}`;
-  const text = frame.kind === 'signal' ? '<signal handler called>' : `${frame.isWithinLine ? `0x${pc.toString(16).padStart(16, '0')} in ` : ''}${name ?? '??'} (${args})${place}`;
+  const text = frame.kind === 'signal' ? '<signal handler called>' : `${frame.isWithinLine ? `0x${pc.toString(16).padStart(16, '0')} in ` : ''}${name ?? '??'} (${args})${visible(place)}`;
   return { level: frame.level, function: name, file, line, pc, toString: () => text };
 }
 

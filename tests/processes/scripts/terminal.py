@@ -20,7 +20,7 @@ STEPS = [
     ('$ ', 'kill %1; wait %1; echo "killed"\n'),
     ('$ ', "sh -c 'trap \"echo caught; exit 5\" INT; echo trapped; while :; do sleep 0.05; done'\n"),
     ('trapped\r\n', '\x03'),
-    ('caught\r\n', 'echo "trap $?"\n'),
+    ('$ ', 'echo "trap $?"\n'),
     ('$ ', "sh -c 'echo quit me; sleep 100'\n"),
     ('quit me\r\n', '\x1c'),
     ('$ ', 'echo "quit $?"\n'),

@@ -1,0 +1,25 @@
+/**
+ * How it ended, in words. A stop reply that says so (`W`, `X`) would end the session for gdb, which could not go back then; so the program stands
+ * at its end, and the user is told beside that.
+ */
+import { branchEnding } from '../debugger/control/endings.js';
+import type { HowItEnded } from '../debugger/control/stops.js';
+import { signalName } from '../linux/signals/signalNames.js';
+import type { Debuggee } from './debuggee.js';
+
+/** A line for who has come to the end of the process, or of the branch. */
+export function endText({ branch, process }: Debuggee): string {
+  if (branch !== undefined) return `The branch ends here${why(branchEnding(branch.end))}.\n`;
+  if (process.isReplaced) return 'The process executes another program here.\n';
+  if (process.end === undefined) return 'The recording ends here.\n';
+  return `The process ends here${why(process.signal === 0 ? { how: 'exited', code: process.code } : { how: 'signaled', code: process.signal })}.\n`;
+}
+
+/** `: exited with code 7`, or nothing. */
+export function why({ how, code, remark }: HowItEnded): string {
+  switch (how) {
+    case 'exited': return `: exited with code ${code}`;
+    case 'signaled': return `: killed by ${signalName(code)}`;
+    case 'unknown': return remark === undefined ? '' : `: ${remark}`;
+  }
+}
