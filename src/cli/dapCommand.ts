@@ -67,7 +67,7 @@ async function serveStreams(input: NodeJS.ReadableStream, output: Writable, isTo
     for (const event of ['end', 'close', 'error']) input.on(event, over);
     for (const event of ['close', 'error']) output.on(event, over);
   });
-  // What it recorded goes with it, when nobody reads that any more.
+  // What it recorded goes with it, once its readers have closed it.
   void settled.then(() => farewells.forEach((farewell) => farewell()));
 }
 

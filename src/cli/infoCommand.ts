@@ -21,7 +21,7 @@ export function infoCommand(path: string, options: InfoOptions): number {
   const { reader, size } = openRecordingFile(path);
   const recording = openRecording(reader, path);
   const progress = new Progress('reading');
-  // Three parts, of which nobody knows how long they take.
+  // Three parts, and how long each takes is not known before.
   const third = (number: number) => (part: number): void => progress.report((number + part) / 3);
   const survey = surveyRecording(recording, third(0));
   const blobs = recording.blobs.check(third(1));

@@ -18,7 +18,7 @@ export interface OpenedDebugger {
   readonly debug: Debugger;
   readonly recording: OpenedRecording;
   readonly branches: BranchMaker;
-  /** Nobody will ask it any more: its file and its threads go. */
+  /** The session has ended: its file and its threads go. */
   close(): void;
 }
 

@@ -30,7 +30,7 @@ export class Progress {
     this.began = ends.now();
   }
 
-  /** `part` of 1 is done; undefined: nobody knows. */
+  /** `part` of 1 is done; undefined: not known. */
   report(part: number | undefined): void {
     const { ends, began } = this;
     const now = ends.now();

@@ -23,14 +23,14 @@ export interface RecordOptions extends RunOptions {
   readonly announce?: string;
   /** Says nothing when it is done. */
   readonly isQuiet?: boolean;
-  /** Nobody will keep it: it has no name. */
+  /** Temporary: it has no name. */
   readonly isTemporary?: boolean;
 }
 
 export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<number> {
   if (options.announce !== undefined) await announceTo(options.announce);
   // Before --cwd takes us elsewhere.
-  // What has no name of its own is somebody else's business.
+  // A file without a name belongs to the command that started us, which says where it is.
   const isQuiet = options.isQuiet ?? (options.announce !== undefined || options.output?.startsWith('/proc/') === true);
   return runAsProgram(words, options, new RecordedRun({ ...options, isQuiet }, process.cwd()));
 }

@@ -22,7 +22,7 @@ export class GoneBlocks implements GoneMemory {
   /** Addresses of no block, and of blocks of which nothing is known; and of variables that are there, at one position. */
   private unknown = new Set<number>();
   private present: { readonly addresses: Set<number>; readonly position: Position } | undefined;
-  /** Local variables that somebody has looked at, by their views. */
+  /** Local variables that an expression has used, by their views. */
   private readonly variables = new Map<number, View>();
   private missed = new Set<number>();
   private used = new Set<GoneBlock>();

@@ -1,5 +1,5 @@
 /**
- * The bytes of a file that exists in memory only, with what is known of it whoever has it open. Only what was written takes
+ * The bytes of a file that exists in memory only, shared by all descriptors of it. Only what was written takes
  * memory: a file of many gigabytes may be nearly all hole.
  */
 import { Budget } from '../../base/budget.js';

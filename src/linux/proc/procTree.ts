@@ -25,7 +25,7 @@ const NUMBER = /^[1-9]\d*$/;
 const LINK_MODE = 0o777;
 const FD_LINK_SIZE = 64;
 
-/** A process or a thread of it, as somebody looks at it. */
+/** A process or a thread of it, as another process looks at it. */
 interface Subject {
   readonly of: Process;
   /** In the directory of a thread. */

@@ -29,7 +29,7 @@ const FOR_BACKGROUND = setOf(SIG.TTIN, SIG.TTOU);
 
 export class OutsideSignals {
   private readonly listening = new Map<number, () => void>();
-  /** Those that came and may have ended somebody. */
+  /** Those that came and may have ended a process. */
   private came: SigSet = 0n;
   /** The first one that came when the first process had ended already. */
   private late = 0;

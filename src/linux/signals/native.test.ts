@@ -171,7 +171,7 @@ describe('a frame beside a native one', () => {
     expect(cpu.lo(XMM[3] as Slot)).toBe(0);
   });
 
-  // The flags of the alternate stack, too: a program inherits them from whoever started it.
+  // The flags of the alternate stack, too: a program inherits them from its parent.
   it('has the same bytes, apart from addresses and what a CPU with XSAVE adds', () => {
     const ours = machine.space.read(frame, FRAME.size);
     const theirs = Uint8Array.from(Buffer.from(native.get('frame') as string, 'hex'));

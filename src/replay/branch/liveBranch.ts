@@ -45,7 +45,7 @@ export class LiveBranch implements LogSource {
   private async runBy(instructions: number, work: Work | undefined): Promise<void> {
     const stop: BranchStop = await this.branch.run(instructions);
     if (stop.kind !== 'reached') this.end = stop;
-    // How far it goes nobody knows.
+    // How far it goes is not known before.
     await breathe(work, this.branch.time - this.branch.start.time, 0);
   }
 }
