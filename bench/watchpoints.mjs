@@ -2,7 +2,7 @@
  * node watchpoints.mjs RECORDING: what watchpoints cost in the debugger, as JSON. Seconds of processor time, medians of rounds that take turns.
  * The recording is of longRun.c: `rare` is written once, long before the end; `apart` never.
  */
-import { NODE_FILES } from '../dist/cli/nodeFiles.js';
+import { NODE_FILES } from '../dist/cli/opening/nodeFiles.js';
 import { Debugger } from '../dist/debugger/control/debugger.js';
 import { ValueEvaluator } from '../dist/debugger/values/valueEvaluator.js';
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';

@@ -20,7 +20,7 @@ const isRecording = process.env.CULPRIT_RECORD_CODE_CACHE !== undefined;
 
 /**
  * Optimising compilers pay off later than V8 thinks: most of our JavaScript runs for a moment and not
- * again. This budget is for the decoder; src/cli/tiering.ts has those of other WebAssembly modules. Node 21 and
+ * again. This budget is for the decoder; src/cli/v8/tiering.ts has those of other WebAssembly modules. Node 21 and
  * later have none for JavaScript, and V8 complains about flags that it does not know.
  */
 const FLAGS = [...(Number.parseInt(process.versions.node, 10) < 21 ? ['--interrupt-budget=300000'] : []), '--wasm-tiering-budget=1000000000'];

@@ -15,7 +15,7 @@ import { lazyBuiltins } from './lazyBuiltins.mjs';
 const iced = dirname(createRequire(import.meta.url).resolve('iced-x86'));
 
 /** Scripts of worker threads and processes of their own (src/host/threadScript.ts finds them). */
-const THREADS = ['src/host/recordingThread.ts', 'src/cli/searchThread.ts', 'src/cli/queryThread.ts', 'src/cli/machineCodeProbe.ts'];
+const THREADS = ['src/host/recordingThread.ts', 'src/cli/opening/searchThread.ts', 'src/cli/query/queryThread.ts', 'src/cli/v8/machineCodeProbe.ts'];
 const shared = {
   bundle: true,
   minifySyntax: true,
@@ -51,7 +51,7 @@ copyFileSync(join(iced, 'LICENSE.txt'), 'dist/iced_x86.LICENSE.txt');
 
 const { buildCoreModule } = await import('../dist/jit/coreModule.js');
 writeFileSync('dist/core.wasm', buildCoreModule());
-// What is stored of translated code (src/cli/codeStore.ts) is good for this build only.
+// What is stored of translated code (src/cli/stores/codeStore.ts) is good for this build only.
 const id = createHash('sha1').update(readFileSync('dist/culprit.cjs')).update(readFileSync('dist/core.wasm')).digest('hex').slice(0, 20);
 writeFileSync('dist/build-id', id);
 

@@ -3,17 +3,17 @@
  * is asked for.
  */
 import type { Command } from 'commander';
-import { addCheck } from './checkCommands.js';
-import { runCommandLine } from './commandLine.js';
-import { addDap } from './dapCommands.js';
-import { addGdb, addGdbserver } from './gdbCommands.js';
-import { addDebug } from './debugCommands.js';
-import type { IrOptions } from './irCommand.js';
-import { addOrigin } from './originCommands.js';
-import { addQuery } from './queryCommands.js';
-import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './recordingCommands.js';
-import { addRules } from './rulesCommands.js';
-import { addRecord, addRun } from './runCommands.js';
+import { addCheck } from './commandLines/check.js';
+import { runCommandLine } from './commandLines/commandLine.js';
+import { addDap } from './commandLines/dap.js';
+import { addGdb, addGdbserver } from './commandLines/gdb.js';
+import { addDebug } from './commandLines/debug.js';
+import type { IrOptions } from './commands/ir.js';
+import { addOrigin } from './commandLines/origin.js';
+import { addQuery } from './commandLines/query.js';
+import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './commandLines/recordings.js';
+import { addRules } from './commandLines/rules.js';
+import { addRecord, addRun } from './commandLines/run.js';
 
 const TOP_HELP = `
 Examples:
@@ -63,7 +63,7 @@ function addIr(program: Command, finish: (status: number) => void): void {
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', IR_HELP)
     .action(async (name: string, place: string, options: IrOptions) => {
-      const { irCommand } = await import('./irCommand.js');
+      const { irCommand } = await import('./commands/ir.js');
       finish(irCommand(name, place, options));
     });
 }

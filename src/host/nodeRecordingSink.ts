@@ -33,12 +33,12 @@ const IN_MEMORY: readonly number[] = [0x0102_1994, 0x8584_58f6];
  * Creates a recording's file, in place of an older one; throws a UserError if that is impossible. To be called
  * after the host has been made, which looks at what descriptors the shell left us. `script` is for tests.
  */
-export function createRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
+export function createRecordingFile(path: string, script = threadScript('host/recordingThread')): ChunkSink {
   return sinkFor(createRecordingPlace(path), script);
 }
 
 /** The same for one that nobody will keep. */
-export function createTemporaryRecordingFile(path: string, script = threadScript('recordingThread')): ChunkSink {
+export function createTemporaryRecordingFile(path: string, script = threadScript('host/recordingThread')): ChunkSink {
   const fd = createRecordingPlace(path);
   return new DeferredRecordingSink((isLarge) => sinkFor(fd, isLarge ? script : undefined, { packedFrom: isLarge ? roomBeside(path) : LARGE }));
 }
@@ -58,7 +58,7 @@ export function createNumberedRecordingFile(nameOf: (n: number) => string): { re
   for (let n = 1; ; n++) {
     const path = nameOf(n);
     const fd = createNewRecordingPlace(path);
-    if (fd !== undefined) return { path, sink: sinkFor(fd, threadScript('recordingThread')) };
+    if (fd !== undefined) return { path, sink: sinkFor(fd, threadScript('host/recordingThread')) };
   }
 }
 
@@ -66,7 +66,7 @@ export function createNumberedRecordingFile(nameOf: (n: number) => string): { re
  * Adds to a recording's file, in place of what is behind `offset`. Throws a UserError if that is impossible, or if the file
  * has not the size any more that it had when it was read: then somebody else writes to it.
  */
-export function continueRecordingFile(path: string, { recordingId, offset }: Continuation, size: number, script = threadScript('recordingThread')): ChunkSink {
+export function continueRecordingFile(path: string, { recordingId, offset }: Continuation, size: number, script = threadScript('host/recordingThread')): ChunkSink {
   const fd = openToAdd(path, size);
   try {
     fs.ftruncateSync(fd, offset);

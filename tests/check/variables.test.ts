@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../src/check/checker.js';
-import { NODE_FILES } from '../../src/cli/nodeFiles.js';
+import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { at } from '../../src/replay/play/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { compileRuleFiles } from '../../src/rules/rules.js';

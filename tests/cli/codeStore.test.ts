@@ -1,4 +1,4 @@
-/** What is kept of programs' code between runs (src/cli/codeStore.ts): it changes nothing but the time that a run takes. */
+/** What is kept of programs' code between runs (src/cli/stores/codeStore.ts): it changes nothing but the time that a run takes. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';

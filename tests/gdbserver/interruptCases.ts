@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { listenForGdb } from '../../src/cli/gdbListener.js';
+import { listenForGdb } from '../../src/cli/serving/gdbListener.js';
 import { expectLines } from './expectLines.js';
 import { servedBytes, theTour } from './served.js';
 

@@ -7,7 +7,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type GdbListener, listenForGdb } from '../../src/cli/gdbListener.js';
+import { type GdbListener, listenForGdb } from '../../src/cli/serving/gdbListener.js';
 import type { Served } from '../../src/gdbserver/client.js';
 import { recordedProcesses } from '../../src/gdbserver/recordedProcesses.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NodeSearchers } from '../../src/cli/nodeSearchers.js';
+import { NodeSearchers } from '../../src/cli/threads/nodeSearchers.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { openRecordingFile } from '../../src/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';

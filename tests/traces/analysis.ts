@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
-import { LIBRARY_NAMES } from '../../src/cli/queryCommand.js';
-import { compileScript, LIBRARY, scriptMessage } from '../../src/cli/queryScript.js';
-import { LIBRARY_PARTS } from '../../src/cli/traces.js';
+import { LIBRARY_NAMES } from '../../src/cli/commands/query.js';
+import { compileScript, LIBRARY, scriptMessage } from '../../src/cli/query/queryScript.js';
+import { LIBRARY_PARTS } from '../../src/api/traces.js';
 import type { Execution } from '../../src/traces/execution/execution.js';
 
 const ANALYSES = fileURLToPath(new URL('../../analyses/', import.meta.url));

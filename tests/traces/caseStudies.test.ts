@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openExecution } from '../../src/cli/traces.js';
+import { openExecution } from '../../src/api/traces.js';
 import { CULPRIT } from '../cli/culprit.js';
 import { analysis } from './analysis.js';
 import { compile, executionOf } from './recordedExecution.js';

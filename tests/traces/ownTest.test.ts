@@ -1,6 +1,6 @@
 /** What a user's own test looks like: a run is recorded, and the test asserts over all of it. */
 import { expect, it } from 'vitest';
-import { execution as noExecution, recordExecution } from '../../src/cli/traces.js';
+import { execution as noExecution, recordExecution } from '../../src/api/traces.js';
 import { compile } from './recordedExecution.js';
 
 it('a set never has more members than were inserted', async () => {

@@ -115,7 +115,7 @@ it('without a script lines are answered one after the other, and variables stay'
 describe('what is remembered', () => {
   const ask = ['-e', "execution.breakpoints('foo').length", '-e', 'execution.cost'];
 
-  // What is not believed is in src/cli/queryStore.test.ts.
+  // What is not believed is in src/cli/stores/queryStore.test.ts.
   it('answers the next question without replaying anything', () => {
     rmSync(cache, { force: true });
     const [count, cost] = query(ask).stdout.split('\n');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NODE_FILES } from '../../src/cli/nodeFiles.js';
+import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { Execution, type ExecutionParts } from '../../src/traces/execution/execution.js';

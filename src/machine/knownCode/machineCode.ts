@@ -1,6 +1,6 @@
 /**
  * What V8 makes of modules. Optimising them takes longer than many a program runs, so the result is worth keeping; how that is done is V8's own
- * business, which those outside know (cli/v8MachineCode.ts).
+ * business, which those outside know (cli/v8/v8MachineCode.ts).
  */
 export interface MachineCode {
   /** The module with machine code that was kept of it, undefined if that is no good here: made by another V8, with other flags, for another processor. */

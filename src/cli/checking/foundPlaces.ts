@@ -1,0 +1,79 @@
+/** What was found, once for every place, without what is suppressed. */
+import type { Finding } from '../../check/findings.js';
+import { frameName, type ReportedFrame, shownFrames } from '../../check/report/frames.js';
+import { type Suppressible, type Suppression, suppressionOf } from '../../check/report/suppressions.js';
+
+/** A finding, and how often there was more of the same. */
+export interface Found {
+  readonly finding: Finding;
+  again: number;
+}
+
+/** How often one instruction is reported, and looked at for it; what comes after that is taken for more of the same. */
+const MOST_LOOKS = 1000;
+
+export class FoundPlaces {
+  /** In the order of time. */
+  readonly found: Found[] = [];
+  suppressed = 0;
+  private readonly places = new Map<string, Found>();
+  private readonly looks = new Map<string, { count: number; last: Found }>();
+  /** Those for which no stack has to be found. */
+  private readonly stackless: readonly Suppression[];
+
+  constructor(private readonly suppressions: readonly Suppression[]) {
+    this.stackless = suppressions.filter(({ frames }) => frames.length === 0);
+  }
+
+  /** Whether nothing more has to be known of it, not even where it is. */
+  isDealtWith(finding: Finding): boolean {
+    if (this.isSuppressed(this.stackless, finding, [])) return true;
+    const look = this.looks.get(instructionOf(finding));
+    if (look === undefined || look.count < MOST_LOOKS) return false;
+    look.last.again++;
+    return true;
+  }
+
+  /** True: it is to be reported, and is the first at its place. */
+  add(finding: Finding, stack: readonly ReportedFrame[]): boolean {
+    if (this.isSuppressed(this.suppressions, finding, stack)) return false;
+    const place = `${finding.firing.rule} ${placeKey(atEntry(finding) && stack[0]?.isUsers === true ? stack.slice(1) : stack)}`;
+    const known = this.places.get(place);
+    const found = known ?? { finding, again: 0 };
+    this.looks.set(instructionOf(finding), { count: (this.looks.get(instructionOf(finding))?.count ?? 0) + 1, last: found });
+    if (known !== undefined) {
+      known.again++;
+      return false;
+    }
+    this.places.set(place, found);
+    this.found.push(found);
+    return true;
+  }
+
+  /** However many there are: what is suppressed says nothing about what the next one will be. */
+  private isSuppressed(suppressions: readonly Suppression[], finding: Finding, stack: readonly ReportedFrame[]): boolean {
+    const isOne = suppressionOf(suppressions, suppressible(finding, stack)) !== undefined;
+    if (isOne) this.suppressed++;
+    return isOne;
+  }
+}
+
+export function suppressible({ firing: { rule }, allocatedIn }: Finding, stack: readonly ReportedFrame[]): Suppressible {
+  return { rule, allocatedIn, stack };
+}
+
+function instructionOf({ firing, rip }: Finding): string {
+  return `${firing.rule} ${rip}`;
+}
+
+/** A function is about to be executed: what counts is who calls it. */
+function atEntry({ occurrence: { kind } }: Finding): boolean {
+  return kind === 'call' || kind === 'free';
+}
+
+/** The same for the same line of the user's code, and the same function that it calls. */
+export function placeKey(stack: readonly ReportedFrame[]): string {
+  const shown = shownFrames(stack);
+  const own = shown.findIndex((frame) => frame.isUsers);
+  return shown.slice(0, own + 1).map((frame) => `${frameName(frame)} ${frame.calledAs !== undefined ? '' : frame.line > 0 ? `${frame.file}:${frame.line}` : frame.address}`).join(' ');
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../base/errors.js';
+import { type RuleSelection, selectedRules } from './shippedRules.js';
+
+function names(selection: RuleSelection): string[] {
+  return selectedRules(selection).rules.map(({ rule }) => rule.name);
+}
+
+const DEFAULT = names({});
+
+describe('the choice of rules', () => {
+  it('is what is on by default, unless the user says something', () => {
+    expect(DEFAULT).toContain('double.free');
+    expect(DEFAULT).not.toContain('definite.leak');
+    expect(names({ enable: ['definite.leak'] })).toEqual(expect.arrayContaining([...DEFAULT, 'definite.leak']));
+    expect(names({ disable: ['double.free'] })).toEqual(DEFAULT.filter((name) => name !== 'double.free'));
+    expect(names({ disable: ['all'] })).toEqual([]);
+  });
+
+  it('goes by what is said of fewer rules', () => {
+    expect(names({ disable: ['all'], enable: ['double.free', 'unmatched.free'] })).toEqual(['unmatched.free', 'double.free']);
+    expect(names({ disable: ['all'], enable: ['libc.*'] })).toEqual(expect.arrayContaining(['libc.alignment', 'libc.null.string']));
+    expect(names({ disable: ['all', 'libc.alignment'], enable: ['libc.*'] })).not.toContain('libc.alignment');
+    expect(names({ disable: ['libc.*'], enable: ['libc.alignment'] }).filter((name) => name.startsWith('libc.'))).toEqual(['libc.alignment']);
+    expect(names({ disable: ['double.free'], enable: ['double.free'] })).not.toContain('double.free');
+  });
+
+  it('has to be of rules that there are', () => {
+    expect(() => names({ enable: ['dubble.free'] })).toThrow(UserError);
+    expect(() => names({ disable: ['nothing.*'] })).toThrow('nothing.*');
+  });
+});

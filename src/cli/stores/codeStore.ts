@@ -1,0 +1,91 @@
+/**
+ * What earlier runs of a program have found out about its code (machine/knownCode), in a file of the user's cache directory: the second
+ * run need not translate and find out what is hot. Nothing depends on it. Files of other versions, and damaged ones, are as if they were
+ * not there; what cannot be written is not written.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { removeFile } from '../../host/privateFiles.js';
+import { KnownCode } from '../../machine/knownCode/knownCode.js';
+import type { MachineCode } from '../../machine/knownCode/machineCode.js';
+import { cacheDirectory, madeCacheDirectory, nameInCache } from './cacheDirectory.js';
+import { trialVerdict, tryMachineCode } from '../v8/machineCodeTrial.js';
+import { buildId } from './prebuilt.js';
+import { KEY_FILE, readSealed, writeSealed } from './sealedFiles.js';
+import { V8MachineCode } from '../v8/v8MachineCode.js';
+
+const LARGEST_FILE = 192 * 1024 * 1024;
+/** Of all programs together; the oldest files go first. */
+const MOST_BYTES = 512 * 1024 * 1024;
+const SUFFIX = '.code';
+/** In a shorter run V8 has optimised nothing. */
+const SHORTEST_RUN_MS = 500;
+
+export interface CodeStore {
+  readonly known: KnownCode;
+  /** The run is over. */
+  save(): void;
+}
+
+/** Undefined if it is not to be stored. `program` is a path or a name. */
+export function openCodeStore(program: string): CodeStore | undefined {
+  const id = buildId();
+  if (id === undefined) return undefined;
+  const name = `${nameInCache(program)}${SUFFIX}`;
+  let verdict: boolean | undefined;
+  const machineCode = new V8MachineCode((purpose) => (verdict ??= verdictFor(purpose)) === true);
+  const known = read(name, id, machineCode) ?? new KnownCode(undefined, machineCode);
+  const began = performance.now();
+  const isWorthStoring = (): boolean => known.isWorthStoring || (performance.now() - began > SHORTEST_RUN_MS && known.hasMoreMachineCode);
+  return {
+    known,
+    save: () => {
+      if (isWorthStoring()) write(name, id, known);
+    },
+  };
+}
+
+/** Whether V8 does what we think it does. It is tried out only by who has something to keep. */
+function verdictFor(purpose: 'revive' | 'keep'): boolean | undefined {
+  const directory = purpose === 'keep' ? madeCacheDirectory() : cacheDirectory();
+  if (directory === undefined) return undefined;
+  return trialVerdict(directory) ?? (purpose === 'keep' ? tryMachineCode(directory) : undefined);
+}
+
+function read(name: string, id: string, machineCode: MachineCode): KnownCode | undefined {
+  const directory = cacheDirectory();
+  const content = directory === undefined ? undefined : readSealed(join(directory, name), { kind: 'code', id }, LARGEST_FILE);
+  try {
+    return content === undefined ? undefined : KnownCode.open(content, machineCode);
+  } catch {
+    return undefined;
+  }
+}
+
+function write(name: string, id: string, known: KnownCode): void {
+  const directory = madeCacheDirectory();
+  if (directory === undefined) return;
+  const file = join(directory, name);
+  try {
+    const content = known.encode();
+    if (content.length > LARGEST_FILE) removeFile(file);
+    else if (writeSealed(file, { kind: 'code', id }, content)) makeRoom(directory, file);
+  } catch {
+    // Then the next run finds it out again.
+  }
+}
+
+function makeRoom(directory: string, newest: string): void {
+  const files = fs.readdirSync(directory).filter((name) => name !== KEY_FILE).map((name) => join(directory, name)).filter((path) => path !== newest);
+  const known = files.map((path) => ({ path, ...sizeAndTime(path) })).sort((a, b) => b.time - a.time);
+  let total = sizeAndTime(newest).size;
+  for (const { path, size } of known) {
+    total += size;
+    if (total > MOST_BYTES) removeFile(path);
+  }
+}
+
+function sizeAndTime(path: string): { size: number; time: number } {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  return { size: stat?.size ?? 0, time: stat?.mtimeMs ?? 0 };
+}
