@@ -44,7 +44,7 @@ export function runOnce(meter, directory, workload, way) {
   const input = openSync(paths.input, 'r');
   const output = openSync(paths.output, 'w');
   const command = [...PREFIX[way], ...workload.command];
-  // What culprit keeps of a program's code between runs is our own: nobody has run it before.
+  // What culprit keeps of a program's code between runs is our own: it has not been run before.
   const env = { ...ENVIRONMENT, CULPRIT_CODE_CACHE: join(directory, 'code') };
   const done = spawnSync(meter, [paths.report, ...command], { stdio: [input, output, 'pipe'], env, encoding: 'utf8' });
   closeSync(input);
@@ -61,8 +61,9 @@ export function median(values) {
 }
 
 /**
- * The ways take turns, so that load on the machine hits all of them alike. Culprit's first two runs are measured apart: the first knows nothing of the
- * program's code, and what it found out is compiled anew in the second; the others have what came of that.
+ * The ways take turns, so that load on the machine hits all of them alike. Culprit's first two runs are measured apart:
+ * the first knows nothing of the program's code, and what it found out is compiled anew in the second; the others have
+ * what came of that.
  */
 export function measure(meter, directory, workload, runs, progress) {
   const samples = Object.fromEntries(WAYS.map((way) => [way, []]));

@@ -1,4 +1,6 @@
-/** node seeks.mjs RECORDING VARIABLE: opens a recording and says, as JSON, how long it takes to travel in it. Seconds. */
+/**
+ * node seeks.mjs RECORDING VARIABLE: opens a recording and says, as JSON, how long it takes to travel in it. Seconds.
+ */
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engine.js';
 import { Player } from '../dist/replay/play/player.js';
@@ -55,7 +57,10 @@ const rangeOf = (name) => {
   return { start: address, end: address + size };
 };
 const range = rangeOf(variable);
-/** Spread over memory that nobody writes to. The last one of `near` lies within 64 bytes of what is written all the time. */
+/**
+ * Spread over memory that the program does not write to. The last one of `near` lies within 64 bytes of what is written
+ * all the time.
+ */
 const { start, end } = rangeOf('apart');
 const near = [range, ...Array.from({ length: MANY }, (_, i) => start + Math.floor(((i + 1) * (end - start - 8)) / MANY)).map((address) => ({ start: address, end: address + 4 }))];
 const many = near.slice(0, MANY);

@@ -44,7 +44,7 @@ def argument(name):
 
 
 class Place(gdb.Breakpoint):
-    """Tells somebody and goes on."""
+    """Tells its listener and goes on."""
 
     def __init__(self, name, tell):
         super().__init__(name)

@@ -1,9 +1,12 @@
 /**
- * npm run bench:traces [-- --quick] [--only small,large,questions] [--figures 4.9,4.10,4.11] [--runs N] [--json] [--plots DIRECTORY]
+ * npm run bench:traces [-- --quick] [--only small,large,questions] [--figures 4.9,4.10,4.11] [--runs N] [--json]
+ * [--plots DIRECTORY]
  *
- * The micro-benchmarks of the thesis's chapter 4 (Figures 4.9 to 4.11) on its test program and on one that runs a hundred times longer: what it
- * takes to ask for one item after the other, from the start or from the end, by lazy traces, by traces that are computed at once, and by a script
- * for gdb. Then some questions with a million hits. DIRECTORY gets the curves, and the figures as text (figures.txt). Seconds are processor time of all threads and processes, from the start of the command on.
+ * The micro-benchmarks of the thesis's chapter 4 (Figures 4.9 to 4.11) on its test program and on one that runs a
+ * hundred times longer: what it takes to ask for one item after the other, from the start or from the end, by lazy
+ * traces, by traces that are computed at once, and by a script for gdb. Then some questions with a million hits.
+ * DIRECTORY gets the curves, and the figures as text (figures.txt). Seconds are processor time of all threads and
+ * processes, from the start of the command on.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +53,7 @@ function prepared(directory, loops) {
   return program;
 }
 
-/** The very first query translates what the recording of the program did not; nobody should have to wait for it twice. */
+/** The very first query translates what the recording of the program did not; a user waits for it once only. */
 function query(directory, program, script, args, environment = {}) {
   rmSync(`${program}.culprit.cache`, { force: true });
   return lastJson(printed(process.execPath, [culprit, 'query', `${program}.culprit`, join(here, script), ...args], environment, directory));
@@ -69,7 +72,10 @@ function middle(all) {
 
 const repeated = (runs, measure) => middle(Array.from({ length: runs }, measure));
 
-/** What took `part` times as long for `part` times as many items. The first two actions are the start and the making of the trace. */
+/**
+ * What took `part` times as long for `part` times as many items. The first two actions are the start and the making of
+ * the trace.
+ */
 function scaled({ count, points }, part) {
   const [[, start]] = points;
   return { count: count * part, points: points.map(([action, value]) => [action < 2 ? action : 2 + (action - 2) * part, start + (value - start) * part]) };

@@ -41,7 +41,7 @@ function inlineEnums(text, iced, enums) {
   return result;
 }
 
-/** The package without enums that nobody asks for, and with its wasm beside the bundle. */
+/** The package without enums that the bundle does not use, and with its wasm beside the bundle. */
 function trimmed(directory, enums) {
   let text = readFileSync(join(directory, 'iced_x86.js'), 'utf8');
   for (const name of enums) {

@@ -1,4 +1,7 @@
-/** What queries usually do, for the code cache (codeCaches.mjs): demo/notes is asked, forward and backward. Nobody reads the answers. */
+/**
+ * What queries usually do, for the code cache (codeCaches.mjs): demo/notes is asked, forward and backward. The answers
+ * are not read.
+ */
 import { editHamt, execution, type Snapshot } from 'culprit/traces';
 
 const calls = execution.breakpoints('copy_text');

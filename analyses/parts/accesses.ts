@@ -1,4 +1,6 @@
-/** Reads and writes of a variable, and for each of them those before it that it may be in conflict with (thesis, 4.3.2). */
+/**
+ * Reads and writes of a variable, and for each of them those before it that it may be in conflict with (thesis, 4.3.2).
+ */
 import { type EditHamt, editHamt, execution, type Snapshot, type Trace } from 'culprit/traces';
 
 export interface Access {
@@ -16,13 +18,16 @@ export function accessesTo(variable: string): Trace<Access> {
   return reads.merge(writes, (_read, write) => write);
 }
 
-/** The same without those that are made while there is only one thread: nobody has to be kept away then. */
+/** The same without those that are made while there is only one thread: no other thread has to be kept away then. */
 export function sharedAccessesTo(variable: string): Trace<Access> {
   const alive = execution.threads().scan<number>(async (before, { change }) => (await before.force()) + (change === 'start' ? 1 : -1), 0);
   return accessesTo(variable).filter(async (_access, time) => ((await alive.getBefore(time))?.value ?? 0) > 1);
 }
 
-/** At each access, all since the last write, that included: a multimap that is computed only as far back as somebody looks. */
+/**
+ * At each access, all since the last write, that included: a multimap that is computed only as far back as the script
+ * looks.
+ */
 export function accessHistory(accesses: Trace<Access>, variable: string): Trace<EditHamt<string, Access>> {
   return accesses
     .map((access) => editHamt.addKeyValue(access.writes ? editHamt.remove<string, Access>(undefined, variable) : undefined, variable, access))
@@ -34,7 +39,9 @@ export interface Conflict {
   readonly prior: Access;
 }
 
-/** Accesses with an earlier one by another thread, of which at least one writes, and that `isOrdered` does not excuse. */
+/**
+ * Accesses with an earlier one by another thread, of which at least one writes, and that `isOrdered` does not excuse.
+ */
 export function conflicts(variable: string, accesses: Trace<Access>, isOrdered: (prior: Access, access: Access) => Promise<boolean>): Trace<Conflict> {
   return accesses
     .trailingMerge(accessHistory(accesses, variable), async (access, before): Promise<Conflict | undefined> => {

@@ -1,7 +1,8 @@
 /**
- * What threads tell each other by atomic variables. Which those are: what is declared as atomic, what is accessed by an instruction that is atomic by
- * itself somewhere in the program, and what somebody names. For these, plain loads and stores count, too: that is what the compiler makes of an
- * atomic load or store. Whether the program asked for an order (`memory_order_relaxed`) is not in its code: x86 orders them all.
+ * What threads tell each other by atomic variables. Which those are: what is declared as atomic, what is accessed by an
+ * instruction that is atomic by itself somewhere in the program, and what the user names. For these, plain loads and
+ * stores count, too: that is what the compiler makes of an atomic load or store. Whether the program asked for an order
+ * (`memory_order_relaxed`) is not in its code: x86 orders them all.
  */
 import { execution, type Snapshot } from 'culprit/traces';
 import type { Step, Steps } from './synchronisation.js';
@@ -35,7 +36,10 @@ export function atomicSteps(places: readonly Bytes[]): Steps[] {
   return [execution.watchpoints(sorted, 'ACCESS').filter(({ access }) => access?.by === 'program').map((at) => [stepOf(at, nameAt)])];
 }
 
-/** Who loads learns from whoever stored what it loads; who changes what is there passes on what was passed on before, too. */
+/**
+ * A thread that loads learns from the one that stored what it loads; a thread that changes what is there passes on what
+ * was passed on before, too.
+ */
 function stepOf(at: Snapshot, nameAt: (address: number) => string): Step {
   const { atomic, threadId: thread } = at;
   const { address, kind } = atomic ?? at.access ?? { address: 0, kind: 'READ' };

@@ -94,7 +94,7 @@ export function placeOf({ file, line }: ReportedFrame, bugCase: BugCase): string
   return source === undefined || line === undefined ? '' : showPlace({ file: source.name, line });
 }
 
-/** Source steps of all chains together, those that they share counted once: what somebody has to read. */
+/** Source steps of all chains together, those that they share counted once: what the user has to read. */
 export function sourceSteps(report: BugReport, bugCase: BugCase): string[] {
   const steps = report.chains.flatMap(({ links }) => {
     const own = links.map((link) => ({ time: link.time, place: placeOf(link, bugCase) })).filter(({ place }) => place !== '');

@@ -10,7 +10,7 @@ import type { Opinion } from './verdicts.js';
 
 const LONG = process.env['CULPRIT_LONG'] === '1';
 const AT_A_TIME = 6;
-/** Whoever breaks it off can go on from there. */
+/** A run that was broken off goes on from there. */
 const SAVED_EVERY = 10;
 const CASES = allCases();
 

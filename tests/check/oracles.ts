@@ -1,6 +1,6 @@
 /**
- * What valgrind's memcheck and the compiler's sanitizers say of a case: kinds of errors, each with the innermost line of
- * the case's own sources. What both of them find, we have to find.
+ * What valgrind's memcheck and the compiler's sanitizers say of a case: kinds of errors, each with the innermost line
+ * of the case's own sources. What both of them find, we have to find.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -51,7 +51,10 @@ export async function askSanitizers(bugCase: BugCase): Promise<OracleReport[]> {
   });
 }
 
-/** What is lost after a bug is nobody's concern; a clean program loses nothing, unless the compiler takes away what nobody reads any more. */
+/**
+ * What is lost after a bug does not count; a clean program loses nothing, unless the compiler takes away what is not
+ * read any more.
+ */
 function isAboutLeaks({ rule, buggy, flags }: BugCase): boolean {
   return rule.includes('leak') || (!buggy && flags.length === 0);
 }

@@ -1,6 +1,7 @@
 /**
- * Programs of others as they are while somebody works on them: with debug information and without optimisation, so that locals and globals are watched (`sources/packages.ts`). Nothing is reported but what
- * is wrong, and what comes out is what comes out natively. CULPRIT_LONG=1 only: it takes the network, and some minutes to build them.
+ * Programs of others as they are while their authors work on them: with debug information and without optimisation, so
+ * that locals and globals are watched (`sources/packages.ts`). Nothing is reported but what is wrong, and what comes
+ * out is what comes out natively. CULPRIT_LONG=1 only: it takes the network, and some minutes to build them.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

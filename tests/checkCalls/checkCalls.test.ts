@@ -172,7 +172,7 @@ describe('strings that do not end in their blocks, on the heap, the stack and am
     'int main(void) {', '  char local[4] = { 1, 2, 3, 4 }, *heap = memset(malloc(4), 1, 4);', ...LINES, '  return used == 0;', '}', '',
   ];
 
-  it.each([[[]], [['--disable', 'uninitialized.*']]])('are found whoever looks at them, and no others (%s)', (options) => {
+  it.each([[[]], [['--disable', 'uninitialized.*']]])('are found whichever function looks at them, and no others (%s)', (options) => {
     const [source, program] = [join(FOLDER, 'unended.c'), join(FOLDER, 'unended')];
     writeFileSync(source, SOURCE.join('\n'));
     execFileSync('gcc', ['-g', '-O0', '-w', '-fno-builtin', source, '-o', program]);
@@ -181,7 +181,7 @@ describe('strings that do not end in their blocks, on the heap, the stack and am
   });
 });
 
-describe('strings that nobody has written', () => {
+describe('strings that have not been written', () => {
   const MISTAKES: readonly (readonly [rule: string, mark: string])[] = [
     ['branch', 'sparse'], ['address', 'sparse'], ['comparison', 'strcmp'], ['bounded.comparison', 'strncmp'], ['memcmp', 'memcmp'], ['search', 'strchr'], ['part', 'strnlen'],
     ['string', 'strlen'], ['string', 'strcpy'], ['string', 'printf'], ['string', 'fputs'], ['string', 'local'],

@@ -1,6 +1,7 @@
 /**
- * What the schema of SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0) says of the objects that we write: which properties they may have, of what type, which they must have.
- * What we do not write is not here, so a property that nobody has looked up is a problem, too.
+ * What the schema of SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0) says of the objects that we write: which
+ * properties they may have, of what type, which they must have. What we do not write is not here, so a property that
+ * has no line here is a problem, too.
  */
 
 /** What is wrong with the value at a path; empty if nothing is. */
@@ -80,7 +81,9 @@ const INVOCATION = object({ commandLine: text, arguments: list(text), exitCode: 
 const RUN = object({ tool: TOOL, invocations: list(INVOCATION), originalUriBaseIds: eachOf(ARTIFACT), results: list(RESULT) }, { required: ['tool'] });
 const LOG = object({ $schema: uri, version: oneOf('2.1.0'), runs: list(RUN) }, { required: ['version', 'runs'] });
 
-/** What the schema does not allow, and what the text of the standard forbids: rules that are not where their index says. */
+/**
+ * What the schema does not allow, and what the text of the standard forbids: rules that are not where their index says.
+ */
 export function sarifProblems(log: unknown): readonly string[] {
   const problems = LOG(log, '$');
   if (problems.length > 0) return problems;

@@ -66,7 +66,7 @@ describe('culprit checkpoint', () => {
     expect(inFolder('checkpoint', 'text')).toEqual({ status: 2, stdout: '', stderr: 'culprit: text: not a recording of culprit\n' });
     expect(inFolder('checkpoint', '--every', '0', 'a.culprit').status).toBe(2);
     expect(inFolder('checkpoint', '--memory', 'much', 'a.culprit').stderr).toMatch(/^culprit: .*a number of megabytes.\n$/);
-    // Nobody records it, even if it was written just now.
+    // No culprit records it, even if it was written just now.
     fs.writeFileSync(copy, fs.readFileSync(recording).subarray(0, -100));
     const { status, stderr } = inFolder('checkpoint', '--every', '20,000', 'copy.culprit');
     expect(status).toBe(65);

@@ -1,4 +1,7 @@
-/** What is kept of programs' code between runs (src/cli/stores/codeStore.ts): it changes nothing but the time that a run takes. */
+/**
+ * What is kept of programs' code between runs (src/cli/stores/codeStore.ts): it changes nothing but the time that a run
+ * takes.
+ */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -112,7 +115,7 @@ describe('code of earlier runs', () => {
     expect(size()).toBeLessThan(withMachineCode);
   });
 
-  it('lies where the user says, readable by nobody else, or nowhere', () => {
+  it('lies where the user says, readable by no other user, or nowhere', () => {
     run(['true'], 'off');
     expect(files()).toEqual([]);
     run(['true']);

@@ -1,4 +1,4 @@
-/** `culprit run --sandbox`: all can be read, changes are seen by the program and by nobody else. */
+/** `culprit run --sandbox`: all can be read, changes are seen by the program and by no other program. */
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ describe('files', () => {
   });
 });
 
-it('signals reach nobody outside', () => {
+it('signals reach no process outside', () => {
   expect(inside(`kill -0 ${process.pid} || echo refused`).stdout).toBe('refused\n');
 });
 

@@ -42,7 +42,8 @@ const EXCEPTION_NAMES: ReadonlyMap<number, string> = new Map([
 export function toleranceOf(encoding: Encoding, before: MachineState): Tolerance {
   return {
     eflags: undefinedEflags(encoding, before),
-    // On Intel a repeated comparison that faults half way has the flags from before it; on AMD those of the last comparison.
+    // On Intel a repeated comparison that faults half way has the flags from before it; on AMD those of the last
+    // comparison.
     eflagsOnFault: encoding.repeated ? ARITHMETIC_FLAGS : 0,
     fsw: undefinedFsw(encoding),
     approximation: approximation(encoding.mnemonic),
@@ -88,7 +89,7 @@ function describeEnd(o: Outcome): string {
   const note = o.note === '' ? '' : ` (${o.note})`;
   if (o.trap !== PAGE_FAULT) return name + note;
   const fetch = (o.error & 16) !== 0;
-  // Of an access that reads and writes, the CPU reports the write; we the read, and nobody can tell.
+  // Of an access that reads and writes, the CPU reports the write; we the read, and no program can tell.
   if ((o.error & 1) === 0) return `${name} ${fetch ? 'fetch' : 'access'} at ${hex(o.address)}, not mapped${note}`;
   return `${name} ${fetch ? 'fetch' : (o.error & 2) !== 0 ? 'write' : 'read'} at ${hex(o.address)}, not permitted${note}`;
 }

@@ -112,7 +112,9 @@ class Draft {
     private readonly isLoop: boolean,
   ) {}
 
-  /** Appends an encoding of the form if it fits, and if it does not use what is undefined; with a jump over it if asked. */
+  /**
+   * Appends an encoding of the form if it fits, and if it does not use what is undefined; with a jump over it if asked.
+   */
   take(form: Form, r: Random, skippable: boolean): void {
     const condition = skippable ? this.definedCondition(r) : null;
     const jumpSize = condition === null ? 0 : 2;
@@ -148,7 +150,10 @@ class Draft {
   }
 }
 
-/** What is undefined at the end of the body must not be used at its start: at most AF, which nobody reads. The counter is ours. */
+/**
+ * What is undefined at the end of the body must not be used at its start: at most AF, which no instruction reads. The
+ * counter is ours.
+ */
 function fitsIntoLoop(part: Encoding): boolean {
   if ((toEflags(part.undefinedFlags) & ~AF) !== 0 || (toEflags(part.readFlags) & AF) !== 0) return false;
   return !part.registers.some((register) => register !== undefined && gprNumber(register) === RCX);

@@ -41,7 +41,7 @@ export const CRASH_CASES: readonly CrashCase[] = [
   { name: 'doubleFreeFast', signal: 'SIGABRT' },
   { name: 'freeMiddle', signal: 'SIGABRT' },
   { name: 'closedTwice', signal: 'SIGABRT' },
-  // Memory that belongs to somebody else, or to nobody.
+  // Memory that belongs to another owner, or to none.
   { name: 'useAfterFree', signal: 'SIGSEGV', flags: ['-O2'] },
   { name: 'closedFile', signal: 'SIGSEGV' },
   { name: 'nullOffset', signal: 'SIGSEGV' },

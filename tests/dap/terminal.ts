@@ -1,4 +1,4 @@
-/** A terminal of the client's, which runs what the adapter wants to be run there, and in which somebody types. */
+/** A terminal of the client's, which runs what the adapter wants to be run there, and in which the user types. */
 import { spawn } from 'node:child_process';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { expect, vi } from 'vitest';

@@ -154,7 +154,7 @@ describe('functions of libraries', () => {
 });
 
 describe('processes', () => {
-  it('are stopped in, whoever they are and whenever they run', async () => {
+  it('are stopped in, whichever they are and whenever they run', async () => {
     const session = await debug(compile('children.c', ['-O0', '-g']));
     expect(session.lastStop).toMatchObject({ kind: 'end', ending: { how: 'exited', code: 0 } });
     session.addBreakpoint('child_work');

@@ -1,6 +1,6 @@
 /**
- * A program recorded in the test runner and served to real gdbs, which come and go. gdb runs in batch mode; what it says is
- * the result, without what differs between runs and machines.
+ * A program recorded in the test runner and served to real gdbs, which come and go. gdb runs in batch mode; what it
+ * says is the result, without what differs between runs and machines.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -98,7 +98,7 @@ export async function gdb(commands: readonly string[], args: readonly string[] =
 
 let tour: Promise<ServedProgram> | undefined;
 
-/** Nobody needs it any more. */
+/** No test needs it any more. */
 export async function closeTour(): Promise<void> {
   await (await tour)?.close();
 }

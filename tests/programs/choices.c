@@ -55,7 +55,7 @@ static void change(void) {
   printf("input is gone: %d\n", access("input", F_OK));
 }
 
-/* Files that it makes itself: whoever comes here a second time finds them. */
+/* Files that it makes itself: a second run finds them. */
 static void writeLog(void) {
   int fd = open("log", O_CREAT | O_RDWR, 0644);
   for (int i = 0; i < 10; i++) {
@@ -68,7 +68,7 @@ static void writeLog(void) {
   close(fd);
 }
 
-/* Somebody always waits for somebody, and something is in the pipes. */
+/* Some process always waits for another, and something is in the pipes. */
 static void talk(void) {
   int requests[2], answers[2], status;
   char buffer[300] = "";

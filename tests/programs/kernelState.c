@@ -1,5 +1,5 @@
 /*
- * Has something in the kernel all the time, of the kind that its argument says: whoever goes on from the middle of a recording with another kernel
+ * Has something in the kernel all the time, of the kind that its argument says: a branch that goes on from the middle of a recording with another kernel
  * (tests/replay/branchKernel.test.ts) must find it there. Every round prints a line, so a difference shows soon.
  */
 #define _GNU_SOURCE
@@ -128,7 +128,7 @@ static void ask(int family, struct sockaddr_storage *address, socklen_t length) 
   exit(5);
 }
 
-/* Connections come and go, with something under way and somebody who waits. */
+/* Connections come and go, with something under way and a task that waits. */
 static void serve(int family) {
   struct sockaddr_storage address;
   int listener = socket(family, SOCK_STREAM, 0), status, size = 10000;

@@ -129,7 +129,7 @@ int main(void) {
   int failures;
   waitpid(child, &failures, 0);
   printf("failures %d\n", failures);
-  // Notification, once, and only if nobody waits.
+  // Notification, once, and only if no task waits.
   struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
   sigaction(SIGUSR1, &sa, NULL);
   struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 17 };

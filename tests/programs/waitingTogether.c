@@ -1,4 +1,4 @@
-// Threads and processes that wait at the same epoll, eventfd, pipe, semaphore or queue: who is woken, and that nobody is forgotten.
+// Threads and processes that wait at the same epoll, eventfd, pipe, semaphore or queue: who is woken, and that none is forgotten.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

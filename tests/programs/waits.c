@@ -67,7 +67,7 @@ static void stopping(void) {
   kill(pid, SIGCONT);
   show("continued", pid, waitpid(pid, &status, WCONTINUED), status);
   show("told", pid, waitpid(pid, &status, WCONTINUED | WNOHANG), status);
-  /* In a group of its own: if nobody outside controls the test's group, this signal does nothing there. */
+  /* In a group of its own: if no process outside controls the test's group, this signal does nothing there. */
   setpgid(pid, pid);
   kill(pid, SIGTSTP);
   siginfo_t info;

@@ -1,4 +1,7 @@
-/** What-if branches as executions: gone through in both directions, altered anywhere, and the same whenever they are run. */
+/**
+ * What-if branches as executions: gone through in both directions, altered anywhere, and the same whenever they are
+ * run.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -226,7 +229,7 @@ async function walk(branch: RecordedBranch, conditions: readonly Condition[], en
 }
 
 describe('any branch', () => {
-  it('is what it would be without anybody looking, and harms nobody', async () => {
+  it('is what it would be without a reader, and harms no other execution', async () => {
     const subjects = await Promise.all((LONG ? ['plain', 'threads', 'processes', 'shared', 'crash'] : ['threads', 'shared']).map(subject));
     const hashes = await Promise.all(subjects.map(hashesOf));
     const before = inventory(folder);

@@ -131,7 +131,7 @@ describe('a branch without an alteration', () => {
 });
 
 describe('an altered branch', () => {
-  it('goes the other way, and changes files that nobody else sees', async () => {
+  it('goes the other way, and changes files that no other program sees', async () => {
     const before = inventory(folder);
     const branch = await plain.branches.at(at(Math.floor(plain.instructions / 2)));
     await branch.alter({ kind: 'memory', address: addresses('choice'), bytes: int32(0) });

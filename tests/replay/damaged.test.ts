@@ -1,4 +1,7 @@
-/** Recordings that were cut off or changed: played as far as they are sound, or refused; never further, never wrongly, never a crash. */
+/**
+ * Recordings that were cut off or changed: played as far as they are sound, or refused; never further, never wrongly,
+ * never a crash.
+ */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/base/errors.js';
@@ -145,7 +148,7 @@ describe('events that were changed, with a checksum that is right,', () => {
     );
   });
 
-  it('are refused if nobody is said to run', () => {
+  it('are refused if no task is said to run', () => {
     for (const edits of [[[7, 1], [0, 0]]] as const) {
       const recording = openBytes(live.bytes);
       refusedOr(() => replayRecording({ ...recording, log: changed(recording.log, edits) }));

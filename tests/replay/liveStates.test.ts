@@ -36,7 +36,7 @@ function shuffled<T>(list: readonly T[], random: Generator<number, never>): T[] 
   return list.map((item) => ({ item, key: random.next().value })).sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-/** Parts that are not what they were. What has ended is nobody's any more, live. */
+/** Parts that are not what they were. Live, what has ended belongs to no process any more. */
 function differences({ parts }: RememberedState, found: ReadonlyMap<string, string>): string[] {
   return [...parts].flatMap(([part, hash]) => (found.get(part) === hash ? [] : [part]));
 }

@@ -87,7 +87,7 @@ export async function recordRun(argv: readonly string[], settings: RunSettings =
     if (error instanceof BrokenOff) return undefined;
     throw error;
   });
-  // Guests may have become somebody else, and we with them.
+  // Guests may have become another user, and we with them.
   host.identity.actAs({ uid: host.identity.uid, gid: host.identity.gid, groups: host.identity.groups });
   if (world.ending !== undefined) throw new Error(`${world.ending.reason}: ${world.ending.tasks.join('; ')}`);
   recorder.finish();

@@ -91,7 +91,7 @@ describe('a guest and the host', () => {
     expect(await guest.ended).toBe(0);
   }, TIMEOUT);
 
-  it('nobody listens, and a reset connection', async () => {
+  it('a port without a listener, and a reset connection', async () => {
     const { server, port } = await listen((socket) => socket.on('data', () => socket.resetAndDestroy()));
     const guest = new Guest(
       `

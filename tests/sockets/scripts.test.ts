@@ -11,7 +11,7 @@ function python(name: string): ReturnType<typeof row> {
   return row(name, ['/usr/bin/python3', '-S', '-B', name], { files: script(name) });
 }
 
-/** The servers want their ports; nobody else in the tests has these. */
+/** The servers want their ports; no other test has these. */
 const SERVERS = [
   row('nginx and curl', ['sh', 'serve.sh', '18480', '/usr/sbin/nginx', '-p', '.', '-c', 'nginx.conf'], { files: { ...script('serve.sh'), ...script('nginx.conf') } }),
   row('lighttpd and curl', ['sh', 'serve.sh', '18481', '/usr/sbin/lighttpd', '-D', '-f', 'lighttpd.conf'], { files: { ...script('serve.sh'), ...script('lighttpd.conf') }, long: true }),

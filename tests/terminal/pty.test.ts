@@ -44,7 +44,7 @@ function drive(args: readonly string[], steps: readonly Step[], { columns = 100,
   return text;
 }
 
-/** Somebody who types Tab: what arrives in one piece counts as pasted. */
+/** A user who types Tab: what arrives in one piece counts as pasted. */
 function completing(beginning: string, rest: string): Step[] {
   return [{ send: beginning }, { expect: beginning }, { send: '\t' }, { expect: rest }, { send: '\n' }];
 }

@@ -74,7 +74,7 @@ it.each(RACES.slice(0, isLong ? undefined : 1))('%s finds the race in %s, and no
   expect(await run(name, program, [clean], args)).toMatch(name === 'lockset' ? /is protected by the lock at 0x\w+$/ : new RegExp(`^no race on ${variable}$`));
 });
 
-it('deadlocks finds a circle of locks though nobody hung', async () => {
+it('deadlocks finds a circle of locks though no thread hung', async () => {
   const found = await run('deadlocks', 'deadlock.c', []);
   expect(found).toMatch(/^threads can wait for each other in a circle:\n/);
   expect(found.split(marked('deadlock.c', 'inner')).length).toBe(3);

@@ -1,6 +1,7 @@
 /**
- * The two case studies of the thesis (4.1.4 and 4.5), rebuilt. A server is attacked over a socket while it is recorded, and the script finds the
- * receive that overwrote a return address, looking only near the end of the run. A collection that frees nothing is traced to a race.
+ * The two case studies of the thesis (4.1.4 and 4.5), rebuilt. A server is attacked over a socket while it is recorded,
+ * and the script finds the receive that overwrote a return address, looking only near the end of the run. A collection
+ * that frees nothing is traced to a race.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -73,7 +74,7 @@ it('the delayed deallocation: the first collection starts no timer, because it r
   expect(await timers(wrong)).toEqual([0, 1, 1]);
   const look = (await wrong.breakpoints('collect', { at: 'exit' }).first())!;
   expect(look.value.readVar('chunksWaiting').number).toBe(0);
-  // Nobody had written to it yet; the helper does so right after.
+  // No instruction had written to it yet; the helper does so right after.
   const write = (await wrong.watchpoints('chunksWaiting').getAfter(look.value.time - 1000))!;
   expect(write.value.source.function).toBe('sweeper');
   if (process.env['CULPRIT_LONG'] === '1') expect(await timers(await executionOf([compile('delayedFree.c'), 'right']))).toEqual([1, 1, 1]);

@@ -215,7 +215,7 @@ describe('where values come from', () => {
     expect(String(origin)).toMatch(/^x = 3\n#0 .*\n2 steps to where it was made\.$/s);
   });
 
-  it('memory has its writers and readers, also while somebody follows a value', async () => {
+  it('memory has its writers and readers, also while a script follows a value', async () => {
     const [origin, writers, readers] = await Promise.all([execution.origin('counter'), execution.writers('counter').toArray(), execution.readers('counter').length]);
     expect([writers.length, readers]).toEqual([16, 17]);
     expect([origin.made?.kind, origin.made?.time]).toEqual(['computed', writers.at(-1)!.time]);

@@ -79,7 +79,7 @@ describe('scripts', () => {
     const first = made();
     expect(run(name)).toBe('1\n');
     expect(made()).toBe(first);
-    // What somebody else has written there is not run: it is sealed.
+    // What another user has written there is not run: it is sealed.
     writeFileSync(stored[0]!, readFileSync(stored[0]!, 'latin1').replace('console.log(', "console.log(7,"), 'latin1');
     expect(run(name)).toBe('1\n');
     script('part.ts', 'export const number: number = 2;');

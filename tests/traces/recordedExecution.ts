@@ -34,7 +34,7 @@ export function compile(name: string, flags: readonly string[] = STATIC): string
 const coreModule = buildCoreModule();
 const recorded = new Map<string, Promise<Recorded>>();
 
-/** Recorded once, opened as often as somebody wants to see what something costs from the beginning. */
+/** Recorded once, opened as often as a test wants to see what something costs from the beginning. */
 export async function executionOf(words: readonly string[], request: RecordRequest = {}, parts: Partial<ExecutionParts> = {}): Promise<Execution> {
   const key = JSON.stringify([words, request]);
   const known = recorded.get(key) ?? record(words, { ...request, engine: { coreModule } });

@@ -36,7 +36,7 @@ function expression(random: Random, depth: number): string {
   return `(${expression(random, depth - 1)} ? ${expression(random, depth - 1)} : ${expression(random, depth - 1)})`;
 }
 
-/** Warnings of shifts inside of what is shifted: their order is nobody's business. */
+/** Warnings of shifts inside of what is shifted: their order does not matter. */
 function withoutWarnings(text: string): string {
   return text.replace(/^(warning: .*\n)+/, '');
 }

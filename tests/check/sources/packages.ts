@@ -1,6 +1,6 @@
 /**
- * Source packages of Debian, built the way programs are while somebody works on them: with `-g` and without optimisation, so that their locals and globals are watched. What is made is kept in
- * tests/build/sources.
+ * Source packages of Debian, built the way programs are while their authors work on them: with `-g` and without
+ * optimisation, so that their locals and globals are watched. What is made is kept in tests/build/sources.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

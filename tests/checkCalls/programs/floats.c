@@ -1,4 +1,4 @@
-/* Values in vector registers that nobody has defined, across calls that are bound at first use, signals and jumps. */
+/* Values in vector registers that no instruction has defined, across calls that are bound at first use, signals and jumps. */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// Strings of which nobody has written some bytes: the C library looks at them in whole vectors, so that it is its calls that count.
+// Strings of which some bytes have not been written: the C library looks at them in whole vectors, so that it is its calls that count.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -197,7 +197,7 @@ static void readInput(void) {
     out = OUTPUT_AREA;
     mapAt(header.data, header.dataSize, PROT_READ | PROT_WRITE);
     mapAt(header.readOnly, header.readOnlySize, PROT_READ);
-    /* A page that nobody touched yet is not present, and a fault on it would look like one on unmapped memory. */
+    /* A page that has not been touched yet is not present, and a fault on it would look like one on unmapped memory. */
     (void)*(volatile u8 *)header.readOnly;
     mapAt(header.code, header.codeSize, PROT_READ | PROT_WRITE);
     copy((void *)header.code, code, header.codeSize);

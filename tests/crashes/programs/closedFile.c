@@ -1,4 +1,4 @@
-/* A stream is used after it was closed, and its memory after somebody else wrote there. */
+/* A stream is used after it was closed, and its memory after another owner wrote there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A call through a table of functions in a block that now belongs to somebody else. */
+/* A call through a table of functions in a block that now belongs to another owner. */
 #include <stdlib.h>
 #include <string.h>
 struct shape { const struct methods *methods; long size; };

@@ -1,4 +1,4 @@
-/* As in an archiver: a directory that cannot be read has no contents, and nobody looks. */
+/* As in an archiver: a directory that cannot be read has no contents, and the program does not check. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-# Arithmetic in loops: what the compiled tier meets in an interpreter of somebody else's.
+# Arithmetic in loops: what the compiled tier meets in an interpreter that others wrote.
 import math
 def advance(bodies, dt, n):
     for _ in range(n):

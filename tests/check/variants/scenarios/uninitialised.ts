@@ -1,4 +1,4 @@
-/** Values that nobody wrote and that decide something. Copying them is allowed. */
+/** Values that no instruction wrote and that decide something. Copying them is allowed. */
 import { c } from '../scenario.js';
 import type { Scenario } from '../scenario.js';
 

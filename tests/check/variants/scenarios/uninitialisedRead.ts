@@ -1,4 +1,4 @@
-/** The paper's own rule: bytes of a heap block are read, whatever for, that nobody has written. */
+/** The paper's own rule: bytes of a heap block are read, whatever for, that no instruction has written. */
 import { c } from '../scenario.js';
 import type { Scenario } from '../scenario.js';
 
