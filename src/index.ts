@@ -44,7 +44,7 @@ export type { Block } from './ir/ir.js';
 export { printBlock } from './ir/printer.js';
 export { createGuest, type Guest, type GuestRequest } from './linux/guest.js';
 export type { ExitStatus } from './linux/kernel.js';
-export { shellMessage, signalName, signalNumber } from './linux/signals/signalNames.js';
+export { shellMessage, signalName, signalNumber } from './base/signalNames.js';
 export { AddressSpace } from './machine/addressSpace.js';
 export { Cpu } from './machine/cpu.js';
 export { Engine } from './machine/engine.js';

@@ -9,7 +9,7 @@ import type { Interceptor } from '../linux/interception.js';
 import { MAP } from '../linux/memory/mmapFlags.js';
 import type { ExitStatus, Process } from '../linux/process.js';
 import type { SigInfo } from '../linux/signals/siginfo.js';
-import { SIG } from '../linux/signals/signalNumbers.js';
+import { SIG } from '../base/signalNumbers.js';
 import type { Task } from '../linux/tasks/task.js';
 import { type AddressSpace, PROT } from '../machine/addressSpace.js';
 import type { Mapping } from '../machine/mapping.js';

@@ -1,5 +1,5 @@
 /** Which arguments system calls look at, whatever the others are. */
-import { SYSCALL_NAMES } from '../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../base/syscallNames.js';
 import { SIGNATURES } from '../replay/describe/syscallSignatures.js';
 
 /** Those whose last arguments may be left out. */

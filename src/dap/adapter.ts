@@ -5,7 +5,7 @@ import { UserError } from '../base/errors.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
-import { SIGNAL_COUNT } from '../linux/signals/signalNumbers.js';
+import { SIGNAL_COUNT } from '../base/signalNumbers.js';
 import { ValueHistory } from '../debugger/values/history.js';
 import type { Position } from '../replay/play/position.js';
 import { Cancelled } from '../replay/timeline/work.js';

@@ -2,7 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
 import type { Catch } from '../debugger/control/breakpoints.js';
-import { signalMessage, signalName, signalNumber } from '../linux/signals/signalNames.js';
+import { signalMessage, signalName, signalNumber } from '../base/signalNames.js';
 import type { BreakpointRequest } from './breakpoints.js';
 
 /** Signals of programs that do something wrong: one wants to know, whatever they do about it. */

@@ -1,7 +1,7 @@
 /** Where and why the program stopped, in the protocol's words and in ours. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { type CaughtEvent, type HowItEnded, reasonsOf, type Stop } from '../debugger/control/stops.js';
-import { signalMessage, signalName } from '../linux/signals/signalNames.js';
+import { signalMessage, signalName } from '../base/signalNames.js';
 import type { Adapter } from './adapter.js';
 
 type StoppedBody = DebugProtocol.StoppedEvent['body'];

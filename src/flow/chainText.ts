@@ -1,7 +1,7 @@
 /** A chain as text, newest link first: where each is, the line itself, and what it did with the value. */
 import { visibleLine } from '../base/visible.js';
 import { hex } from '../base/types.js';
-import { SYSCALL_NAMES } from '../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../base/syscallNames.js';
 import { type Place, placeText } from './copies/place.js';
 import type { DescribedChain, SourceLink } from './describe.js';
 

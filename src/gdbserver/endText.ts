@@ -4,7 +4,7 @@
  */
 import { branchEnding } from '../debugger/control/endings.js';
 import type { HowItEnded } from '../debugger/control/stops.js';
-import { signalName } from '../linux/signals/signalNames.js';
+import { signalName } from '../base/signalNames.js';
 import type { Debuggee } from './debuggee.js';
 
 /** A line for who has come to the end of the process, or of the branch. */

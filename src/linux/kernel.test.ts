@@ -5,8 +5,8 @@ import { GPR, RAX, RDI, RDX, RSI, type Slot } from '../layout/cpuState.js';
 import { VECTOR, type Stop } from '../machine/stop.js';
 import type { GuestEngine } from './tasks/machine.js';
 import type { ExitStatus } from './process.js';
-import { SIG } from './signals/signalNumbers.js';
-import { SYSCALL_NAMES, type SyscallName } from './syscallNames.js';
+import { SIG } from '../base/signalNumbers.js';
+import { SYSCALL_NAMES, type SyscallName } from '../base/syscallNames.js';
 import { SyscallBench } from './testing/syscallBench.js';
 
 const ARGUMENTS = [RDI, RSI, RDX, GPR[10] as Slot];

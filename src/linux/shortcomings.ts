@@ -5,7 +5,7 @@
  */
 import type { ExitStatus, Process } from './process.js';
 import { sanitizerIn } from './sanitizers.js';
-import { SIG } from './signals/signalNumbers.js';
+import { SIG } from '../base/signalNumbers.js';
 
 export type Shortcoming =
   | { readonly kind: 'memory'; readonly bytes: number }

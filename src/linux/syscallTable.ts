@@ -8,7 +8,7 @@ import { RAX } from '../layout/cpuState.js';
 import { orFault } from './badAddress.js';
 import type { Process } from './process.js';
 import type { SyscallFamily, SyscallHandler, SyscallResult } from './syscall.js';
-import { SYSCALL_NAMES } from './syscallNames.js';
+import { SYSCALL_NAMES } from '../base/syscallNames.js';
 
 export interface SyscallEntry {
   readonly number: number;

@@ -23,7 +23,7 @@ import { endProcess } from './processes/endProcess.js';
 import { type ChildrenPolicy, LeftBehind } from './processes/leftBehind.js';
 import { OutsideSignals } from './processes/outsideSignals.js';
 import { Shortcomings } from './shortcomings.js';
-import { SIG } from './signals/signalNumbers.js';
+import { SIG } from '../base/signalNumbers.js';
 import { kernelInfo } from './signals/siginfo.js';
 import { Network } from './sockets/network.js';
 import { endTask } from './tasks/endTask.js';

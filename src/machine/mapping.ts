@@ -48,6 +48,14 @@ export interface Mapping {
   readonly inCopy?: 'zeros' | 'nothing';
 }
 
+/** As /proc/self/maps shows what may be done: `rw-p`. */
+export function permissionLetters({ prot, shared }: Pick<Mapping, 'prot' | 'shared'>): string {
+  const read = (prot & PROT.READ) !== 0 ? 'r' : '-';
+  const write = (prot & PROT.WRITE) !== 0 ? 'w' : '-';
+  const execute = (prot & PROT.EXEC) !== 0 ? 'x' : '-';
+  return `${read}${write}${execute}${shared ? 's' : 'p'}`;
+}
+
 /** The part of `m` within [start, end), its file offset moved along. */
 export function clipMapping(m: Mapping, start: number, end: number): Mapping {
   const from = Math.max(m.start, start);

@@ -1,7 +1,7 @@
 /** Breakpoints in words. */
 import type { Breakpoint, Catchpoint, LocationBreakpoint, Watchpoint } from '../debugger/control/breakpoints.js';
 import type { CodeLocation } from '../debugger/program/location.js';
-import { SYSCALL_NAMES } from '../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../base/syscallNames.js';
 import { hex, wideHex } from './frameText.js';
 import type { Session } from './session.js';
 import { gdbSignalName } from './signalWords.js';

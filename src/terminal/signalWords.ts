@@ -1,6 +1,6 @@
 /** Signals in gdb's words, which are not always those of the C library. */
-import { signalMessage, signalName, signalNumber } from '../linux/signals/signalNames.js';
-import { SIGNAL_COUNT } from '../linux/signals/signalNumbers.js';
+import { signalMessage, signalName, signalNumber } from '../base/signalNames.js';
+import { SIGNAL_COUNT } from '../base/signalNumbers.js';
 
 const OWN_WORDS: Readonly<Record<string, string>> = {
   SIGFPE: 'Arithmetic exception', SIGCHLD: 'Child status changed', SIGTSTP: 'Stopped (user)', SIGWINCH: 'Window size changed', SIGPWR: 'Power fail/restart',

@@ -2,7 +2,7 @@
 import { type CaughtEvent, type HowItEnded, reasonsOf, type Stop } from '../debugger/control/stops.js';
 import { type FrameId, isSameFrame, type VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { gdbSignalName as signalName, gdbSignalWords as signalMessage } from './signalWords.js';
-import { SYSCALL_NAMES } from '../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../base/syscallNames.js';
 import { frameText } from './frameText.js';
 import type { Session } from './session.js';
 import { stopSource } from './sourceText.js';

@@ -5,8 +5,8 @@
 import { Mnemonic } from 'iced-x86';
 import { hex } from '../../base/types.js';
 import { FPE, SI, type SigInfo } from '../../linux/signals/siginfo.js';
-import { signalMessage, signalName } from '../../linux/signals/signalNames.js';
-import { SIG } from '../../linux/signals/signalNumbers.js';
+import { signalMessage, signalName } from '../../base/signalNames.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { Task } from '../../linux/tasks/task.js';
 import { type Stop, VECTOR } from '../../machine/stop.js';
 import type { Access as MemoryAccess } from '../../rules/evaluate/machine.js';

@@ -12,7 +12,7 @@ import type { Debugger } from '../../debugger/control/debugger.js';
 import type { Guest } from '../../linux/guest.js';
 import type { ExitStatus } from '../../linux/kernel.js';
 import type { Process } from '../../linux/process.js';
-import { SIG } from '../../linux/signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { CompiledRule } from '../../rules/evaluate/compileRule.js';

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { jsonText, visible } from '../../base/visible.js';
 import { hex } from '../../base/types.js';
 import { NodeHost } from '../../host/nodeHost.js';
-import { signalName } from '../../linux/signals/signalNames.js';
+import { signalName } from '../../base/signalNames.js';
 import { compareStates, type Differences, stateOf } from '../../replay/branch/compareStates.js';
 import type { BranchEnd, BranchOutput } from '../../replay/branch/branchExecution.js';
 import type { RecordedBranch } from '../../replay/branch/recordedBranch.js';

@@ -2,7 +2,7 @@
 import { jsonText, shellWord, visible } from '../../base/visible.js';
 import { type BytePath, textOfBytePath } from '../../host/bytePath.js';
 import { openRecordingFile } from '../../host/nodeRecordingFile.js';
-import { signalMessage, signalName } from '../../linux/signals/signalNames.js';
+import { signalMessage, signalName } from '../../base/signalNames.js';
 import type { StopKind } from '../../replay/log/events.js';
 import { FORMAT_VERSION } from '../../replay/format/chunks.js';
 import { openRecording, type Recording } from '../../replay/recordingFile/openRecording.js';

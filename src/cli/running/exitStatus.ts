@@ -1,5 +1,5 @@
 /** How a program's end becomes ours: as a shell does it. */
-import { shellMessage } from '../../linux/signals/signalNames.js';
+import { shellMessage } from '../../base/signalNames.js';
 import { complain } from '../output/report.js';
 
 export type ProgramEnd = { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'signaled'; readonly signal: number };

@@ -4,7 +4,7 @@
  */
 import { E } from '../../base/errno.js';
 import type { SigInfo } from '../signals/siginfo.js';
-import { UNCATCHABLE, type SigSet } from '../signals/signalNumbers.js';
+import { UNCATCHABLE, type SigSet } from '../../base/signalNumbers.js';
 import { AnonymousFile } from './anonymousFile.js';
 import { O, POLL } from './fileConstants.js';
 

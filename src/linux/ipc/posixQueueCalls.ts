@@ -3,7 +3,7 @@ import { E } from '../../base/errno.js';
 import { NAME_MAX, O } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
 import { senderInfo, SI } from '../signals/siginfo.js';
-import { isSignal } from '../signals/signalNumbers.js';
+import { isSignal } from '../../base/signalNumbers.js';
 import { NetlinkSocket } from '../sockets/netlinkSocket.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';

@@ -2,6 +2,7 @@
 import { PAGE_SIZE } from '../../base/types.js';
 import { bytesOfBytePath } from '../../host/bytePath.js';
 import { type AddressSpace, type Mapping, PROT } from '../../machine/addressSpace.js';
+import { permissionLetters } from '../../machine/mapping.js';
 import { isOfFileOrShared } from './memFile.js';
 
 /** Where the name starts in a line. */
@@ -14,20 +15,13 @@ export function formatDevice(device: number): string {
   return `${major.toString(16).padStart(2, '0')}:${minor.toString(16).padStart(2, '0')}`;
 }
 
-function permissions(m: Mapping): string {
-  const read = (m.prot & PROT.READ) !== 0 ? 'r' : '-';
-  const write = (m.prot & PROT.WRITE) !== 0 ? 'w' : '-';
-  const execute = (m.prot & PROT.EXEC) !== 0 ? 'x' : '-';
-  return `${read}${write}${execute}${m.shared ? 's' : 'p'}`;
-}
-
 function rangeText(start: number, end: number): string {
   return `${start.toString(16).padStart(8, '0')}-${end.toString(16).padStart(8, '0')}`;
 }
 
 export function mapLine(m: Mapping): string {
   const offset = m.fileOffset.toString(16).padStart(8, '0');
-  const line = `${rangeText(m.start, m.end)} ${permissions(m)} ${offset} ${formatDevice(m.device)} ${m.inode} `;
+  const line = `${rangeText(m.start, m.end)} ${permissionLetters(m)} ${offset} ${formatDevice(m.device)} ${m.inode} `;
   return m.name === '' ? line : line.padEnd(NAME_COLUMN) + m.name.replaceAll('\n', '\\012');
 }
 

@@ -8,7 +8,7 @@ import type { Host } from '../../host/host.js';
 import type { Process } from '../process.js';
 import { ERESTART } from '../signals/restart.js';
 import { kernelInfo } from '../signals/siginfo.js';
-import { SIG, contains } from '../signals/signalNumbers.js';
+import { SIG, contains } from '../../base/signalNumbers.js';
 import { groupMembers, isOrphanedGroup } from './groups.js';
 
 export class ControllingTerminal {

@@ -1,6 +1,6 @@
 /** The end of a process: it gives back what it has, its children get another parent, and its own parent hears of it. */
 import type { ExitStatus, Process } from '../process.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { kernelInfo } from '../signals/siginfo.js';
 import { machineOf } from './forkProcess.js';
 import { groupMembers, isOrphanedGroup } from './groups.js';

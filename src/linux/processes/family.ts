@@ -1,6 +1,6 @@
 /** What a process has to do with others: its parent, its children, and what it still has to report. */
 import type { Process } from '../process.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 
 /** A change of state that the parent has not been told by wait. The end of a process is none of them. */
 export type JobReport = 'stopped' | 'continued';

@@ -4,7 +4,7 @@
  * are doing (a tee at the end of a pipe has its last lines to write), then SIGTERM, then SIGKILL. Time is the guest's, so that the same run ends the same way;
  * who does little but system calls has much of it, and is ended by the host's time.
  */
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { kernelInfo } from '../signals/siginfo.js';
 import type { World } from '../world.js';
 

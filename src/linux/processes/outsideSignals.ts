@@ -10,7 +10,7 @@
 import type { Process } from '../process.js';
 import { SIG_DFL } from '../signals/signalActions.js';
 import { kernelInfo } from '../signals/siginfo.js';
-import { type DefaultAction, SIG, type SigSet, STOP_SIGNALS, contains, defaultAction, setOf } from '../signals/signalNumbers.js';
+import { type DefaultAction, SIG, type SigSet, STOP_SIGNALS, contains, defaultAction, setOf } from '../../base/signalNumbers.js';
 import type { World } from '../world.js';
 import { groupMembers } from './groups.js';
 

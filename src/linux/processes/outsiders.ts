@@ -5,7 +5,7 @@
 import { E } from '../../base/errno.js';
 import { maySignal } from '../credentials.js';
 import type { Process } from '../process.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 
 /** kill(2): 0 or an error. `pid` is the guest's number for it. */
 export function sendOutside(p: Process, pid: number, signal: number): number {

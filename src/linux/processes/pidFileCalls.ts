@@ -4,7 +4,7 @@ import { O } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
 import { sendSignal } from '../signals/sendingCalls.js';
 import { queuedInfo, senderInfo, SI, SIGINFO_SIZE, type SigInfo } from '../signals/siginfo.js';
-import { isSignal } from '../signals/signalNumbers.js';
+import { isSignal } from '../../base/signalNumbers.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { install } from '../syscalls/opening.js';

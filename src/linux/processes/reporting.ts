@@ -1,7 +1,7 @@
 /** What a parent gets to know of its children by signal. */
 import type { ExitStatus, Process } from '../process.js';
 import { SA, SIG_IGN } from '../signals/signalActions.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { CLD, childInfo } from '../signals/siginfo.js';
 
 /** A child was stopped or continued. */

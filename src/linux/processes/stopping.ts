@@ -1,6 +1,6 @@
 /** Job control: processes that are stopped do not run until they are continued, and their parents hear of both. */
 import type { Process } from '../process.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { CLD } from '../signals/siginfo.js';
 import { isOrphanedGroup } from './groups.js';
 import { reportToParent } from './reporting.js';

@@ -2,7 +2,7 @@
 import { E } from '../../base/errno.js';
 import type { ExitStatus, Process } from '../process.js';
 import { CLD, type ChildReport, childInfo } from '../signals/siginfo.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { waitUntil } from '../waiting.js';

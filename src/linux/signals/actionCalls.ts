@@ -8,7 +8,7 @@ import type { SyscallArgs } from '../syscallArgs.js';
 import { STACK_T_SIZE, type StackT } from './altStack.js';
 import type { SignalAction } from './signalActions.js';
 import { decodeStackT } from './signalFrame.js';
-import { SIGSET_BYTES, UNCATCHABLE, contains, isSignal } from './signalNumbers.js';
+import { SIGSET_BYTES, UNCATCHABLE, contains, isSignal } from '../../base/signalNumbers.js';
 
 const SIG_BLOCK = 0;
 const SIG_UNBLOCK = 1;

@@ -9,7 +9,7 @@ import { type AddressSpace, PROT } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
 import { type Stop, VECTOR, type Vector } from '../../machine/stop.js';
 import { BUS, FPE, ILL_ILLOPN, SEGV, TRAP_TRACE, faultInfo, kernelInfo, type SigInfo } from './siginfo.js';
-import { SIG } from './signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { usesStackSegment } from './stackSegment.js';
 
 export interface Fault {

@@ -10,7 +10,7 @@ import type { Process } from '../process.js';
 import { findProcess, groupMembers } from '../processes/groups.js';
 import type { World } from '../world.js';
 import { kernelInfo, pollInfo, type SigInfo } from './siginfo.js';
-import { SIG } from './signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 
 /** si_code, and the events that si_band shows. */
 const NEWS = {

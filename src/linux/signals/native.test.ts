@@ -18,7 +18,7 @@ import { readEflags } from './eflags.js';
 import { faultOf } from './faults.js';
 import { infoAddress } from './siginfo.js';
 import { FRAME } from './signalFrame.js';
-import { SIG, setOf } from './signalNumbers.js';
+import { SIG, setOf } from '../../base/signalNumbers.js';
 import { CODE, DATA, RESTORER, TestMachine } from './testMachine.js';
 
 /** Compiles fixtures/NAME.c, runs it, and returns the lines it prints. */

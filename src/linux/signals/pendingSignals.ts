@@ -3,7 +3,7 @@
  * realtime signals queue. The order in which they come out is the kernel's: first what an
  * instruction raised, then by number, then first come first served.
  */
-import { EMPTY_SET, FIRST_REALTIME, SIG, SYNCHRONOUS, contains, lowest, setOf, type SigSet } from './signalNumbers.js';
+import { EMPTY_SET, FIRST_REALTIME, SIG, SYNCHRONOUS, contains, lowest, setOf, type SigSet } from '../../base/signalNumbers.js';
 import { SI, type SigInfo } from './siginfo.js';
 
 /** A timer whose signal is queued: it counts what it missed until the signal is taken out. */

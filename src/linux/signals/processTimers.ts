@@ -1,7 +1,7 @@
 /** All timers of a process. */
 import { assert } from '../../base/assert.js';
 import { kernelInfo, timerInfo, type SigInfo } from './siginfo.js';
-import { SIG } from './signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { ThreadSignals } from './threadSignals.js';
 import { type RealClock, SignalTimer, type SignalClock } from './timers.js';
 

@@ -7,7 +7,7 @@ import { allProcesses, findProcess, groupMembers } from '../processes/groups.js'
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { SI, SIGINFO_SIZE, queuedInfo, senderInfo, type SigInfo } from './siginfo.js';
-import { FIRST_REALTIME, SIG, isSignal } from './signalNumbers.js';
+import { FIRST_REALTIME, SIG, isSignal } from '../../base/signalNumbers.js';
 import type { ThreadSignals } from './threadSignals.js';
 
 const INT_MIN = -0x8000_0000;

@@ -1,5 +1,5 @@
 /** What a process does on each signal: struct sigaction, for all threads of the process. */
-import { EMPTY_SET, SIGNAL_COUNT, UNCATCHABLE, defaultAction, setOf, type SigSet } from './signalNumbers.js';
+import { EMPTY_SET, SIGNAL_COUNT, UNCATCHABLE, defaultAction, setOf, type SigSet } from '../../base/signalNumbers.js';
 
 export const SIG_DFL = 0n;
 export const SIG_IGN = 1n;

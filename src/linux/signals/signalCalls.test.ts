@@ -4,7 +4,7 @@ import { BadAddress } from '../../machine/addressSpace.js';
 import { Wait } from '../waiting.js';
 import { ERESTART } from './restart.js';
 import { SI } from './siginfo.js';
-import { SIG, setOf } from './signalNumbers.js';
+import { SIG, setOf } from '../../base/signalNumbers.js';
 import { CODE, DATA, PID, TestMachine } from './testMachine.js';
 
 const HANDLER = CODE + 0x800;

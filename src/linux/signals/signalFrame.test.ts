@@ -8,7 +8,7 @@ import type { Cpu } from '../../machine/cpu.js';
 import { readEflags, writeEflags } from './eflags.js';
 import { saveFx } from './fxState.js';
 import { FRAME } from './signalFrame.js';
-import { SIG, setOf } from './signalNumbers.js';
+import { SIG, setOf } from '../../base/signalNumbers.js';
 import { CODE, STACK_TOP, TestMachine } from './testMachine.js';
 
 const HANDLER = CODE + 0x800;

@@ -18,7 +18,7 @@ import { readEflags, writeEflags } from './eflags.js';
 import { FX_SIZE, resetFx, restoreFx, saveFx } from './fxState.js';
 import { SA, type SignalAction } from './signalActions.js';
 import { SIGINFO_SIZE, type SigInfo } from './siginfo.js';
-import { SIGSET_BYTES } from './signalNumbers.js';
+import { SIGSET_BYTES } from '../../base/signalNumbers.js';
 import type { ThreadSignals } from './threadSignals.js';
 
 /** Offsets from the start of the frame. */

@@ -9,7 +9,7 @@ import { ERESTART } from './restart.js';
 import { SA, SIG_DFL, SIG_IGN } from './signalActions.js';
 import { FRAME } from './signalFrame.js';
 import { SI } from './siginfo.js';
-import { SIG, setOf } from './signalNumbers.js';
+import { SIG, setOf } from '../../base/signalNumbers.js';
 import { SignalState } from './signalState.js';
 import { CODE, DATA, PID, TestMachine } from './testMachine.js';
 

@@ -31,7 +31,7 @@ import { ProcessSignals } from './processSignals.js';
 import { ERESTART, restartRule } from './restart.js';
 import { SA, SIG_DFL, SIG_IGN, type SignalAction } from './signalActions.js';
 import { popFrame, pushFrame } from './signalFrame.js';
-import { EMPTY_SET, SIG, STOP_SIGNALS, contains, defaultAction, setOf, type SigSet } from './signalNumbers.js';
+import { EMPTY_SET, SIG, STOP_SIGNALS, contains, defaultAction, setOf, type SigSet } from '../../base/signalNumbers.js';
 import { SI, kernelInfo, senderInfo, type SigInfo } from './siginfo.js';
 import { ThreadSignals } from './threadSignals.js';
 import type { SignalClock } from './timers.js';

@@ -13,7 +13,7 @@ import { SyscallArgs } from '../syscallArgs.js';
 import { resetFx } from './fxState.js';
 import { SA } from './signalActions.js';
 import { signalCalls } from './signalCalls.js';
-import { EMPTY_SET } from './signalNumbers.js';
+import { EMPTY_SET } from '../../base/signalNumbers.js';
 import { SignalState } from './signalState.js';
 
 export const CODE = 0x40_0000;

@@ -2,7 +2,7 @@
 import type { InterruptedCall } from '../signalPort.js';
 import { AltStack } from './altStack.js';
 import { PendingSignals } from './pendingSignals.js';
-import { EMPTY_SET, UNCATCHABLE, type SigSet } from './signalNumbers.js';
+import { EMPTY_SET, UNCATCHABLE, type SigSet } from '../../base/signalNumbers.js';
 
 /** What the last processor exception left behind; every later frame shows it too, as on Linux. */
 export interface TrapRecord {

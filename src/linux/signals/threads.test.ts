@@ -1,7 +1,7 @@
 /** Which of several threads gets a signal. */
 import { beforeEach, expect, it } from 'vitest';
 import { CODE, TestMachine } from './testMachine.js';
-import { SIG, setOf } from './signalNumbers.js';
+import { SIG, setOf } from '../../base/signalNumbers.js';
 import type { SignalState } from './signalState.js';
 import { SI, senderInfo } from './siginfo.js';
 import { ThreadSignals } from './threadSignals.js';

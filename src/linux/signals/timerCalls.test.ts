@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
 import { SI } from './siginfo.js';
-import { SIG, setOf } from './signalNumbers.js';
+import { SIG, setOf } from '../../base/signalNumbers.js';
 import { CODE, DATA, TestMachine } from './testMachine.js';
 
 const HANDLER = CODE + 0x800;

@@ -6,7 +6,7 @@ import type { SyscallArgs } from '../syscallArgs.js';
 import type { TimeSpec } from '../../host/host.js';
 import { deadlineAfter, readTimeout, toNanoseconds } from '../syscalls/timeouts.js';
 import type { IntervalTimerKind, PosixTimerRequest } from './processTimers.js';
-import { SIG, isSignal } from './signalNumbers.js';
+import { SIG, isSignal } from '../../base/signalNumbers.js';
 import type { ThreadSignals } from './threadSignals.js';
 import type { SignalTimer } from './timers.js';
 

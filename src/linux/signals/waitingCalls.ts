@@ -6,7 +6,7 @@ import type { SyscallArgs } from '../syscallArgs.js';
 import { deadlineAfter, readTimeout } from '../syscalls/timeouts.js';
 import { waitUntil } from '../waiting.js';
 import { ERESTART } from './restart.js';
-import { SIGSET_BYTES, UNCATCHABLE } from './signalNumbers.js';
+import { SIGSET_BYTES, UNCATCHABLE } from '../../base/signalNumbers.js';
 
 function sigsuspend(p: Process, args: SyscallArgs): SyscallResult {
   if (args.addr(1) !== SIGSET_BYTES) return -E.INVAL;

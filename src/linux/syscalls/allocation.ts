@@ -5,7 +5,7 @@ import type { OpenFile } from '../files/openFile.js';
 import { RLIMIT } from '../limits.js';
 import { hostPathArgument } from '../paths.js';
 import type { Process } from '../process.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { SyscallFamily } from '../syscall.js';
 
 const FALLOC = { KEEP_SIZE: 1, PUNCH_HOLE: 2, COLLAPSE_RANGE: 8, ZERO_RANGE: 16, INSERT_RANGE: 32 } as const;

@@ -4,7 +4,7 @@ import { O } from '../files/fileConstants.js';
 import { type CurrentSignals, SignalFd } from '../files/signalFd.js';
 import { TimerFd, type TimerSetting } from '../files/timerFd.js';
 import type { Process } from '../process.js';
-import { EMPTY_SET, SIGSET_BYTES } from '../signals/signalNumbers.js';
+import { EMPTY_SET, SIGSET_BYTES } from '../../base/signalNumbers.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { install } from './opening.js';

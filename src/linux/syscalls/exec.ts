@@ -23,7 +23,7 @@ import { resolvePath } from '../paths.js';
 import { nameOfProgram, type Process } from '../process.js';
 import { leaveMachine } from '../processes/endProcess.js';
 import { machineOf } from '../processes/forkProcess.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { endTask } from '../tasks/endTask.js';
 import { GuestMachine } from '../tasks/machine.js';

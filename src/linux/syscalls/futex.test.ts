@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { ERESTART } from '../signals/restart.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { CLONE } from '../tasks/cloneRequest.js';
 import type { Task } from '../tasks/task.js';
 import { type Argument, SyscallBench } from '../testing/syscallBench.js';

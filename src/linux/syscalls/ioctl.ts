@@ -5,7 +5,7 @@ import { O } from '../files/fileConstants.js';
 import type { OpenFile, TerminalFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
 import { Socket } from '../sockets/socket.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { SyscallFamily } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { controlSocket } from './socketControl.js';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { O, POLL } from '../files/fileConstants.js';
 import { ERESTART } from '../signals/restart.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { SyscallBench } from '../testing/syscallBench.js';
 
 let bench: SyscallBench;

@@ -5,7 +5,7 @@ import type { OpenFile } from '../files/openFile.js';
 import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
 import { ERESTART } from '../signals/restart.js';
-import { SIGSET_BYTES } from '../signals/signalNumbers.js';
+import { SIGSET_BYTES } from '../../base/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';
 import { afterwards, type Wait, waitUntil } from '../waiting.js';

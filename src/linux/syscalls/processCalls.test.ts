@@ -4,7 +4,7 @@ import { E } from '../../base/errno.js';
 import { FS_BASE } from '../../layout/cpuState.js';
 import { O } from '../files/fileConstants.js';
 import { ERESTART } from '../signals/restart.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { SyscallBench } from '../testing/syscallBench.js';
 
 let bench: SyscallBench;

@@ -6,7 +6,7 @@ import { E } from '../../base/errno.js';
 import { FS_BASE, RAX, RSP, type Slot } from '../../layout/cpuState.js';
 import type { Process } from '../process.js';
 import { forkProcess, storeTid } from '../processes/forkProcess.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { CLONE, checkCloneFlags, type CloneRequest, requestOfClone, requestOfClone3 } from '../tasks/cloneRequest.js';
 import { endTask } from '../tasks/endTask.js';

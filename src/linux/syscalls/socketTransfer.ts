@@ -2,7 +2,7 @@
 import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
 import type { Process } from '../process.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import type { SentExtras } from '../sockets/ancillary.js';
 import { type Incoming, plainIncoming } from '../sockets/message.js';
 import { credentialsOf } from '../sockets/network.js';

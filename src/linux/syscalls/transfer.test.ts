@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { O } from '../files/fileConstants.js';
-import { SIG, setOf } from '../signals/signalNumbers.js';
+import { SIG, setOf } from '../../base/signalNumbers.js';
 import { SyscallBench } from '../testing/syscallBench.js';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'transfer-'));

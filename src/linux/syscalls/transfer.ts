@@ -6,7 +6,7 @@ import type { OpenFile } from '../files/openFile.js';
 import { RLIMIT } from '../limits.js';
 import type { Process } from '../process.js';
 import { ERESTART } from '../signals/restart.js';
-import { SIG } from '../signals/signalNumbers.js';
+import { SIG } from '../../base/signalNumbers.js';
 import { Socket } from '../sockets/socket.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import type { SyscallArgs } from '../syscallArgs.js';

@@ -1,5 +1,5 @@
 /** What a thread has read and written, as /proc/PID/io shows it. */
-import { SYSCALL_NAMES } from '../syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 
 const READS = ['read', 'pread64', 'readv', 'preadv', 'preadv2', 'sendfile', 'copy_file_range'];
 const WRITES = ['write', 'pwrite64', 'writev', 'pwritev', 'pwritev2', 'sendfile', 'copy_file_range'];

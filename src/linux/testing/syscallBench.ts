@@ -17,7 +17,7 @@ import { SignalState } from '../signals/signalState.js';
 import { SyscallDispatcher } from '../syscallTable.js';
 import { type GuestEngine, GuestMachine } from '../tasks/machine.js';
 import { World } from '../world.js';
-import { SYSCALL_NAMES, type SyscallName } from '../syscallNames.js';
+import { SYSCALL_NAMES, type SyscallName } from '../../base/syscallNames.js';
 
 const ARENA = 0x1000_0000;
 const ARENA_SIZE = 0x40_0000;

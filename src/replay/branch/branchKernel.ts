@@ -2,7 +2,7 @@
 import type { Host } from '../../host/host.js';
 import { linuxSyscallTable } from '../../linux/linuxSyscalls.js';
 import type { ExitStatus } from '../../linux/process.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { SyscallEntry } from '../../linux/syscallTable.js';
 import type { GuestMachine } from '../../linux/tasks/machine.js';
 import type { Task } from '../../linux/tasks/task.js';

@@ -1,6 +1,6 @@
 /** How many arguments each system call takes: what is in the other registers is no part of what it asks. */
 import { GPR, RAX, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 
 /** By number of arguments. Calls that are not here count as having six. */
 const NAMES: readonly string[] = [

@@ -6,7 +6,7 @@ import { O, S_IFREG } from '../../base/fileConstants.js';
 import { bytePath } from '../../host/bytePath.js';
 import type { HostFiles } from '../../host/host.js';
 import { GPR, RAX, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { EventLog, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { FileFacts } from '../log/kernelFacts.js';

@@ -5,7 +5,7 @@
  */
 import type { GuestAddr } from '../../base/types.js';
 import { FS_BASE, GS_BASE, RAX } from '../../layout/cpuState.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Stop } from '../../machine/stop.js';
 import type { Effect } from '../log/effects.js';

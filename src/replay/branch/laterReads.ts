@@ -3,7 +3,7 @@
  * typed later. It is found where the kernel stored it into memory.
  */
 import { RDI, RSI } from '../../layout/cpuState.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { Effect } from '../log/effects.js';
 import type { EventLog, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent } from '../log/events.js';

@@ -11,7 +11,7 @@ import type { RecordedEvent } from '../log/events.js';
 import type { Input } from '../log/inputs.js';
 import type { FactsOf, FileFacts, ProcessFacts, ProgramFacts, Subject, TaskFacts, WorldFacts } from '../log/kernelFacts.js';
 import { RAX, RDI, RSI } from '../../layout/cpuState.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 
 export interface LedgerCall {
   readonly number: number;

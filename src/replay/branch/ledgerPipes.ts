@@ -4,7 +4,7 @@
  */
 import { GPR, type Slot } from '../../layout/cpuState.js';
 import { MSG } from '../../linux/sockets/socketConstants.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { LedgerCall } from './ledger.js';
 
 interface PipeContent {

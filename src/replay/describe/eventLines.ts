@@ -6,7 +6,7 @@ import { shownPath } from '../../host/bytePath.js';
 import { assertNever } from '../../base/assert.js';
 import { hex } from '../../base/types.js';
 import { RIP } from '../../layout/cpuState.js';
-import { signalName } from '../../linux/signals/signalNames.js';
+import { signalName } from '../../base/signalNames.js';
 import { PROT } from '../../machine/mapping.js';
 import type { Effect, RecordedMapping } from '../log/effects.js';
 import type { RecordedEvent } from '../log/events.js';

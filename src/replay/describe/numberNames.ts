@@ -1,6 +1,6 @@
 /** Names for the numbers that programs give to system calls: those one meets every day. */
 import { E } from '../../base/errno.js';
-import { signalName } from '../../linux/signals/signalNames.js';
+import { signalName } from '../../base/signalNames.js';
 
 const ERRORS: readonly string[] = namesOf(Object.entries(E).map(([name, number]) => [`E${name}`, number]));
 const RESTARTS = ['ERESTARTSYS', 'ERESTARTNOINTR', 'ERESTARTNOHAND', 'ERESTARTNEVER', 'ERESTART_RESTARTBLOCK'];

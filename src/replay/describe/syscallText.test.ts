@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import { GPR } from '../../layout/cpuState.js';
 import { STOP_REGISTER_BYTES } from '../log/events.js';
 import { errorName, futexOperation, mapFlags, openFlags, protFlags, resultText } from './numberNames.js';

@@ -3,7 +3,7 @@
  * buffers come from the program's memory if that is at hand, and from what the kernel stored.
  */
 import { GPR, RAX } from '../../layout/cpuState.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import { clockName, futexOperation, mapFlags, openFlags, protFlags, resultText, signalText, whenceName } from './numberNames.js';
 import { quoted } from './quoted.js';
 import { type ArgumentKind, SIGNATURES } from './syscallSignatures.js';

@@ -3,7 +3,7 @@ import { InvariantError } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import { hex } from '../../base/types.js';
 import { GPR, RIP } from '../../layout/cpuState.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { Input } from '../log/inputs.js';
 import type { RecordedEvent, StopKind } from '../log/events.js';
 

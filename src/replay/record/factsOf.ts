@@ -15,7 +15,7 @@ import type { Process } from '../../linux/process.js';
 import { PidFile } from '../../linux/processes/pidFile.js';
 import type { PendingSignals } from '../../linux/signals/pendingSignals.js';
 import { SIG_DFL } from '../../linux/signals/signalActions.js';
-import { SIGNAL_COUNT } from '../../linux/signals/signalNumbers.js';
+import { SIGNAL_COUNT } from '../../base/signalNumbers.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
 import type { FileFacts, PosixTimerFacts, ProcessFacts, ProgramFacts, TaskFacts, WorldFacts, ZombieFacts } from '../log/kernelFacts.js';

@@ -15,7 +15,7 @@ import { SignalFd } from '../../linux/files/signalFd.js';
 import { TimerFd } from '../../linux/files/timerFd.js';
 import type { SavedStream } from '../../linux/sockets/streamState.js';
 import type { Process } from '../../linux/process.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { Task } from '../../linux/tasks/task.js';
 import type { World } from '../../linux/world.js';
 import type { KernelNote, Subject } from '../log/kernelFacts.js';

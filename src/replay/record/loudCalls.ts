@@ -1,5 +1,5 @@
 /** Which system calls change what a kernel knows of a process beside its memory: after them it is looked at again. */
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 
 export const CHANGES = { PROCESS: 1, TASK: 2, FILE: 4, EVERYBODY: 8 } as const;
 

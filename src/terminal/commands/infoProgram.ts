@@ -4,8 +4,8 @@ import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import { numbersOf } from '../../debugger/control/stops.js';
 import { linkedName } from '../../debugger/program/linkMap.js';
+import { mappedRanges } from '../../debugger/program/memoryMap.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
-import { PROT } from '../../machine/mapping.js';
 import type { Command } from '../command.js';
 import { hex, wideHex } from '../frameText.js';
 import { inferiorNumber, threadTitle } from '../threadText.js';
@@ -42,9 +42,9 @@ const PROC: Command = {
     if (args === '' || args === 'all') session.say(`cmdline = '${session.commandLine.map(visible).join(' ')}'\nexe = '${shownPath(session.program.modules.main?.path ?? '?')}'`);
     if (!/^(m|mappings|all)/.test(args)) return;
     session.say(`Mapped address spaces:\n\n${'Start Addr'.padStart(18)} ${'End Addr'.padStart(18)} ${'Size'.padStart(10)} ${'Offset'.padStart(10)}  Perms  objfile`);
-    for (const m of session.debugger.state.mappings(thread.id)) {
-      const perms = `${m.prot & PROT.READ ? 'r' : '-'}${m.prot & PROT.WRITE ? 'w' : '-'}${m.prot & PROT.EXEC ? 'x' : '-'}${m.shared ? 's' : 'p'}`;
-      session.say(`${hex(m.start).padStart(18)} ${hex(m.end).padStart(18)} ${hex(m.end - m.start).padStart(10)} ${hex(m.fileOffset).padStart(10)}  ${perms}  ${shownPath(m.name)}`);
+    for (const { start, end, fileOffset, permissions, name } of mappedRanges(session.debugger.state, thread.id)) {
+      const [from, to, size, offset] = [hex(start).padStart(18), hex(end).padStart(18), hex(end - start).padStart(10), hex(fileOffset).padStart(10)];
+      session.say(`${from} ${to} ${size} ${offset}  ${permissions}  ${shownPath(name)}`);
     }
   },
 };

@@ -1,7 +1,7 @@
 /** Watchpoints and catchpoints. */
 import { UserError } from '../../base/errors.js';
 import type { Catch, Watchpoint } from '../../debugger/control/breakpoints.js';
-import { SYSCALL_NAMES } from '../../linux/syscallNames.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import { catchTitle, watchTitle } from '../breakpointText.js';
 import type { Command } from '../command.js';
 import type { Session } from '../session.js';

@@ -2,7 +2,7 @@
  * What the recording says by itself: system calls, signals, output, threads. Finding it means to read the log; not one
  * instruction is executed for it.
  */
-import { signalName } from '../../linux/signals/signalNames.js';
+import { signalName } from '../../base/signalNames.js';
 import { type SystemCall, systemCallOf } from '../../replay/describe/syscallText.js';
 import type { EventLog } from '../../replay/log/eventLog.js';
 import { ChunkEvents, type RecordedEvent } from '../../replay/log/events.js';
