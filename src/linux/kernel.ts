@@ -56,14 +56,14 @@ export class Kernel {
         return;
       case 'breakpoint': {
         const { interceptor } = task.process.world;
-        // Somebody has put a hook there, and is gone.
+        // An interceptor has put a hook there, and is gone.
         if (interceptor === undefined) return this.settle(task, task.process.signals.fault({ kind: 'trap', vector: VECTOR.UD }));
         interceptor.called(task, stop.at);
         task.passesHook = task.process.cpu.rip === stop.at;
         return;
       }
       case 'watched':
-        return unreachable(`nobody has asked for ${stop.kind}`);
+        return unreachable(`no analysis has asked for ${stop.kind}`);
       case 'unknownInstruction':
         task.process.world.shortcomings.note(task.process, { kind: 'instruction', text: this.describeUnknown(task, stop) });
         this.settle(task, task.process.signals.fault(stop), stop);

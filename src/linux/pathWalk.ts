@@ -1,11 +1,12 @@
 /**
- * Where a path leads, name by name, as the guest's kernel sees it. The host would do that for us, but for one thing: /proc, where `self`
- * and descriptors would be ours. A path may come there in many ways: by a symbolic link anywhere in it, by `..`, from a directory that is open
- * there, through the root or the working directory of a process, by another mount of the same file system. So whether it
- * does is found out here, and only paths that do not are given to the host as they are.
+ * Where a path leads, name by name, as the guest's kernel sees it. The host would do that for us, but for one thing:
+ * /proc, where `self` and descriptors would be ours. A path may come there in many ways: by a symbolic link anywhere in
+ * it, by `..`, from a directory that is open there, through the root or the working directory of a process, by another
+ * mount of the same file system. So whether it does is found out here, and only paths that do not are given to the host
+ * as they are.
  *
- * What a directory leads to is remembered, as long as the guest makes no links and moves nothing. What others do to directories in
- * the meantime is noticed when a file is opened (openHostFile.ts).
+ * What a directory leads to is remembered, as long as the guest makes no links and moves nothing. What others do to
+ * directories in the meantime is noticed when a file is opened (openHostFile.ts).
  */
 import { E } from '../base/errno.js';
 import { bytePath, type BytePath } from '../host/bytePath.js';
@@ -179,7 +180,9 @@ class Walk {
     return undefined;
   }
 
-  /** If where we are is in a mount of proc elsewhere: the names from its root on; a number if that root is not there. */
+  /**
+   * If where we are is in a mount of proc elsewhere: the names from its root on; a number if that root is not there.
+   */
   private mountedProc(): string[] | number | undefined {
     const { files } = this.process.host;
     const isProc = (path: string): boolean => {
@@ -193,7 +196,10 @@ class Walk {
     return typeof root !== 'number' && root.inode === PROC_ROOT_INODE ? this.names.slice(depth) : -E.ACCES;
   }
 
-  /** Goes on in /proc, where the same is. Nothing of another process's directory that is mounted by itself can be told from ours. */
+  /**
+   * Goes on in /proc, where the same is. Nothing of another process's directory that is mounted by itself can be told
+   * from ours.
+   */
   private enterMounted(names: string[] | number, name: string): Place | number | undefined {
     if (typeof names === 'number') return names;
     this.isOther = true;
@@ -225,7 +231,10 @@ class Walk {
     return node.file === undefined ? this.followOurs(node.target) : this.enterFile(node.file);
   }
 
-  /** A link of ours that has a name as its target; that of the working directory may be the host's name for a descriptor. */
+  /**
+   * A link of ours that has a name as its target; that of the working directory may be the host's name for a
+   * descriptor.
+   */
   private followOurs(target: BytePath): number | undefined {
     if (!isOfDescriptor(target)) return this.followLink(target);
     if (++this.links > MOST_LINKS) return -E.LOOP;

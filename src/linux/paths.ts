@@ -17,8 +17,8 @@ export type Place =
   | { readonly kind: 'virtual'; readonly node: VirtualNode };
 
 /**
- * Whether a link in the last part is followed, as far as it is the host's. 'later': the caller sees by itself whether there is one,
- * and if so asks again with 'yes'.
+ * Whether a link in the last part is followed, as far as it is the host's. 'later': the caller sees by itself whether
+ * there is one, and if so asks again with 'yes'.
  */
 export type Following = 'no' | 'yes' | 'later';
 

@@ -1,5 +1,5 @@
 /**
- * One guest process as the kernel sees it. Plain state, wired by whoever starts the program; the
+ * One guest process as the kernel sees it. Plain state, wired by the code that starts the program; the
  * system calls are functions over it (syscalls/).
  */
 import { E } from '../base/errno.js';
@@ -45,7 +45,9 @@ export interface ProgramState {
 }
 
 export interface ProcessOptions extends ProgramState {
-  /** The path by which the program was started, where it is not `exe` (a link, a script): it gives the process its name. */
+  /**
+   * The path by which the program was started, where it is not `exe` (a link, a script): it gives the process its name.
+   */
   readonly startedAs?: BytePath;
   readonly world: World;
   readonly machine: GuestMachine;
@@ -65,7 +67,7 @@ export interface ProcessOrigin {
   readonly pid: number;
   /** CLONE_FILES. */
   readonly sharesFiles: boolean;
-  /** Its registers, if it runs in a machine whose registers are somebody else's now. */
+  /** Its registers, if it runs in a machine whose registers are another task's now. */
   readonly registers?: Uint8Array;
 }
 
@@ -107,7 +109,7 @@ export class Process {
   dumpable = 1;
   noNewPrivileges = 0;
   timerSlack = 50_000;
-  /** How ready the kernel is to kill it when memory is short; unless somebody has set it, it is the host's. */
+  /** How ready the kernel is to kill it when memory is short; unless a process has set it, it is the host's. */
   oomAdjustment: number | undefined;
   /** Which kinds of memory a core dump would have. */
   coreFilter = 0x33;
@@ -212,7 +214,7 @@ export class Process {
     this.endedIo.plus(task.io);
   }
 
-  /** execve: the one task that is left is the main one from now on, whoever it was. */
+  /** execve: the one task that is left is the main one from now on, whichever it was. */
   becomeLeader(task: Task): void {
     task.tid = this.pid;
     task.name = this.leader.name;

@@ -1,4 +1,7 @@
-/** Programs that compilers have built checks into which need a shadow of all memory: terabytes of addresses, which we do not have. */
+/**
+ * Programs that compilers have built checks into which need a shadow of all memory: terabytes of addresses, which we do
+ * not have.
+ */
 import { CodeNames } from './tasks/codeNames.js';
 import type { Process } from './process.js';
 
@@ -20,7 +23,9 @@ const KNOWN: readonly KnownSanitizer[] = [
   { name: 'MemorySanitizer', flag: '-fsanitize=memory', library: /\/lib(?:clang_rt\.)?msan[-.\w]*\.so/, symbol: '__msan_init' },
 ];
 
-/** Asked when a process has failed: looks at what it has mapped, and, if `thoroughly`, at the symbols of its program. */
+/**
+ * Asked when a process has failed: looks at what it has mapped, and, if `thoroughly`, at the symbols of its program.
+ */
 export function sanitizerIn(process: Process, thoroughly: boolean): Sanitizer | undefined {
   const mappings = process.space.mappings();
   const inLibrary = KNOWN.find(({ library }) => mappings.some(({ name }) => library.test(name)));

@@ -1,7 +1,8 @@
 /**
- * What a program asked for that natively it would have got, and that we could not give: memory beyond our address spaces, a system call or an
- * instruction that we lack. It is said in one line, once for each kind, and only where it mattered: if the program then fails, soon after.
- * Programs try things, and get along without; those that work are not to hear of it.
+ * What a program asked for that natively it would have got, and that we could not give: memory beyond our address
+ * spaces, a system call or an instruction that we lack. It is said in one line, once for each kind, and only where it
+ * mattered: if the program then fails, soon after. Programs try things, and get along without; those that work are not
+ * to hear of it.
  */
 import type { ExitStatus, Process } from './process.js';
 import { sanitizerIn } from './sanitizers.js';

@@ -1,7 +1,7 @@
 /**
  * The host without what is different in every run for no reason of the program's: process numbers
- * and randomness; and with the guest's date. The same run twice is to be the same run, down to the bytes in memory. What a
- * program asks for beyond that (files, the date, the network) is its input.
+ * and randomness; and with the guest's date. The same run twice is to be the same run, down to the bytes in memory.
+ * What a program asks for beyond that (files, the date, the network) is its input.
  *
  * So what a guest takes for random is not: nothing that must be hard to guess may be made with it.
  */
@@ -9,7 +9,10 @@ import type { Host, HostClock, HostIdentity, TimeSpec } from '../host/host.js';
 import { steadyFiles } from './steadyFiles.js';
 import { RandomNumbers } from './tasks/randomNumbers.js';
 
-/** The first process is called so, unless another run is; below it are those outside that it knows: its parent, group and session. */
+/**
+ * The first process is called so, unless another run is; below it are those outside that it knows: its parent, group
+ * and session.
+ */
 export const FIRST_PID = 20_000;
 const RANDOM_SEED = 0x0c01_d5ee;
 

@@ -1,6 +1,6 @@
 /**
  * All system calls by number, with what answers them. Families (syscalls/) contribute handlers by
- * name; a call that nobody handles is in the table too, as unsupported.
+ * name; a call that no family handles is in the table too, as unsupported.
  */
 import { assert } from '../base/assert.js';
 import { E } from '../base/errno.js';

@@ -1,7 +1,7 @@
 /**
  * Waiting inside a system call. A call that cannot finish now returns a Wait: a condition to try
  * again. The scheduler does so at its scheduling points, and runs others meanwhile; nothing here
- * waits itself. Attempts must not look at the registers: those are somebody else's by then.
+ * waits itself. Attempts must not look at the registers: those are another task's by then.
  */
 import { E } from '../base/errno.js';
 import type { Process } from './process.js';
@@ -24,7 +24,7 @@ export interface WaitOptions {
   readonly external?: boolean | (() => boolean);
   /** The time at which an attempt may succeed without anybody doing anything (a timer); Infinity if none. */
   readonly readyAt?: () => number;
-  /** As `attempt`, but may stop everything until it succeeds: taken if nobody and nothing else matters. */
+  /** As `attempt`, but may stop everything until it succeeds: taken if no other task and nothing else matters. */
   readonly block?: () => number;
 }
 

@@ -15,7 +15,7 @@ export interface Witness {
   taskMade(task: Task): void;
   /** The engine runs on from here: what the kernel did is done. */
   running(task: Task): void;
-  /** Nobody can run; this is said again and again. */
+  /** No task can run; the world says this again and again. */
   idle(): void;
   /** Everything may stop here until something comes from outside. */
   blocked(): void;

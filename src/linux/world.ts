@@ -3,7 +3,7 @@
  *
  *     wake who can go on (tasks/waking.ts)  ->  choose a task, run it for a turn (tasks/turns.ts)  ->  ...
  *
- * Only when nobody can run does the world wait for the host (tasks/idle.ts).
+ * Only when no task can run does the world wait for the host (tasks/idle.ts).
  */
 import { Budget } from '../base/budget.js';
 import type { Host, HostFd } from '../host/host.js';
@@ -54,7 +54,10 @@ export interface WorldOptions extends KernelOptions {
   readonly witness?: Witness;
   /** Steps in between the program and the machine. */
   readonly interceptor?: Interceptor;
-  /** What becomes of processes that are still there when the first one has ended; unless it is said, the run goes on until they end. */
+  /**
+   * What becomes of processes that are still there when the first one has ended; unless it is said, the run goes on
+   * until they end.
+   */
   readonly children?: ChildrenPolicy;
   /** Told of every process that ends, while its memory is still there. */
   readonly onEnd?: (process: Process) => void;
@@ -75,7 +78,9 @@ const CONTINUED_TURN = 300_000;
 /** What timeout(1) exits with. */
 const EXIT_TIMEOUT = 124;
 
-/** The event loop gets its turn this often, so that Ctrl-C is noticed; more often if somebody waits for what it brings. */
+/**
+ * The event loop gets its turn this often, so that Ctrl-C is noticed; more often if a task waits for what it brings.
+ */
 const YIELD_MILLISECONDS = 50;
 const EXTERNAL_YIELD_MILLISECONDS = 5;
 
@@ -203,7 +208,7 @@ export class World {
     return this.turns.current;
   }
 
-  /** Something outside has happened: whoever waits for it may look. */
+  /** Something outside has happened: tasks that wait for it may look. */
   notify(): void {
     this.idle.notify();
   }
@@ -238,13 +243,15 @@ export class World {
     }
   }
 
-  /** For a world that goes on where another stood: after so many instructions, with a task in the middle of its turn. */
+  /**
+   * For a world that goes on where another stood: after so many instructions, with a task in the middle of its turn.
+   */
   continueFrom(instructions: number, task: Task | undefined): void {
     this.turns.instructions = instructions;
     if (task !== undefined) this.turns.give(task, CONTINUED_TURN);
   }
 
-  /** A task whose system call, or fault, nobody has answered yet. */
+  /** A task whose system call, or fault, has not been answered yet. */
   answer(task: Task, stop: Stop): void {
     this.turns.answer(task, stop);
   }
@@ -265,7 +272,7 @@ export class World {
     }
   }
 
-  /** All wait for each other; but somebody outside may send a signal. */
+  /** All wait for each other; but a process outside may send a signal. */
   private warn(): void {
     if (this.warned) return;
     this.warned = true;
@@ -298,7 +305,7 @@ export class World {
     return this.first !== undefined && this.outside.endedBy(this.first) !== undefined;
   }
 
-  /** Whoever is still there ends now. */
+  /** Processes that are still there end now. */
   killAll(): void {
     for (const p of this.processes) p.signals.send(kernelInfo(SIG.KILL), 'process');
     this.notify();

@@ -5,7 +5,7 @@ import { bytePath, type BytePath } from '../../host/bytePath.js';
 
 const NEVER: TimeSpec = { seconds: 0, nanoseconds: 0 };
 
-/** A stat of a file nobody stored: the caller says what matters. */
+/** A stat of a file that is stored nowhere: the caller says what matters. */
 export function syntheticStat(given: Partial<HostStat> & Pick<HostStat, 'mode'>): HostStat {
   return {
     device: 0xen, inode: 1n, links: 1, uid: 0, gid: 0, specialDevice: 0n, size: 0, blockSize: 4096, blocks: 0,

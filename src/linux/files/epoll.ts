@@ -1,7 +1,7 @@
 /**
  * epoll: a set of files watched for events, itself a file. Watches whose file announces its readiness get into
  * the list of ready ones when something happens to the file; the others (files of the host) are asked
- * whenever somebody looks. What is in the list is asked again before it is reported, and reported in the
+ * at every look. What is in the list is asked again before it is reported, and reported in the
  * order in which it got there: a level-triggered watch then goes to the end, an edge-triggered one leaves.
  */
 import { E } from '../../base/errno.js';
@@ -179,7 +179,7 @@ export class Epoll extends AnonymousFile {
     return 0;
   }
 
-  /** Returns whether somebody waits for it. */
+  /** Returns whether a task waits for it. */
   becameReady(watch: Watch): boolean {
     const heard = this.waiting > 0;
     this.ready.add(watch);

@@ -51,7 +51,7 @@ export class FdTable implements LockingTable {
     return this.users > 1;
   }
 
-  /** A process uses it no more. Whether nobody does now. */
+  /** A process uses it no more. Whether none does now. */
   leave(): boolean {
     return --this.users === 0;
   }
@@ -60,7 +60,7 @@ export class FdTable implements LockingTable {
     return this.entries[fd]?.file;
   }
 
-  /** Nobody will use it any more, though it may stay open. */
+  /** No process will use it any more, though it may stay open. */
   settle(fd: number): void {
     this.entries[fd]?.file.settle();
   }

@@ -1,6 +1,6 @@
 /**
  * Named pipes. Those that the guest has made carry their bytes inside the guest, by the inode of the
- * host's FIFO, so that it is our scheduler who decides who reads what when; others belong to somebody
+ * host's FIFO, so that it is our scheduler who decides who reads what when; others belong to a process
  * outside, and are streams of the host.
  *
  * Opening waits for a partner, as open(2) does: see OpenFile.hasPartner.
@@ -113,7 +113,7 @@ class FifoReader extends PipeReader {
     return this.pipe.writers > 0 || this.opening.fifo.writerOpens > this.writersBefore;
   }
 
-  /** Nobody hangs up before somebody was there. */
+  /** No end hangs up before one was there. */
   override poll(): number {
     return this.hasPartner() ? super.poll() : super.poll() & ~POLL.HUP;
   }
@@ -141,7 +141,7 @@ class FifoWriter extends PipeWriter {
   }
 }
 
-/** Opened for reading and writing: nobody else is needed. */
+/** Opened for reading and writing: no other end is needed. */
 class FifoBothEnds extends OpenFile {
   private readonly reader: FifoReader;
   private readonly writer: FifoWriter;

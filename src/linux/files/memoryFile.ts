@@ -1,4 +1,6 @@
-/** A file whose bytes we hold: what memfd_create makes (memFd.ts), and the generated files of /proc (virtualFile.ts). */
+/**
+ * A file whose bytes we hold: what memfd_create makes (memFd.ts), and the generated files of /proc (virtualFile.ts).
+ */
 import { E } from '../../base/errno.js';
 import type { BytePath } from '../../host/bytePath.js';
 import type { HostStat } from '../../host/host.js';

@@ -1,4 +1,4 @@
-/** /dev/null and /dev/zero: what is written there is gone, and nobody has looked at it. */
+/** /dev/null and /dev/zero: what is written there is gone, and no code has looked at it. */
 import { StreamFile } from './streamFile.js';
 
 export class NullFile extends StreamFile {

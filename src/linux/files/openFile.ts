@@ -37,7 +37,7 @@ export abstract class OpenFile {
   /** What F_SETSIG set: the signal that tells of readiness, SIGIO if 0. */
   ownerSignal = 0;
 
-  /** Opening has made it. Known only if somebody watches the run. */
+  /** Opening has made it. Known only if a witness watches the run. */
   isNew = false;
 
   constructor(
@@ -99,7 +99,7 @@ export abstract class OpenFile {
     return Infinity;
   }
 
-  /** Writing does nothing, whatever is written: nobody looks at the bytes. */
+  /** Writing does nothing, whatever is written: no code looks at the bytes. */
   get takesAnything(): boolean {
     return false;
   }
@@ -150,7 +150,7 @@ export abstract class OpenFile {
 
   abstract stat(): HostStat | number;
 
-  /** Whether opening it is complete: a FIFO that was just opened needs somebody at its other end. */
+  /** Whether opening it is complete: a FIFO that was just opened needs a process at its other end. */
   hasPartner(): boolean {
     return true;
   }
@@ -184,7 +184,7 @@ export abstract class OpenFile {
     this.watchers?.remove(watcher);
   }
 
-  /** Something has happened: `events` are the POLL bits that may hold now. Costs nothing if nobody watches. */
+  /** Something has happened: `events` are the POLL bits that may hold now. Costs nothing without watchers. */
   wake(events: number): void {
     this.watchers?.wake(events);
   }
@@ -243,7 +243,7 @@ export abstract class OpenFile {
     return this;
   }
 
-  /** The process ends: whoever shares the file finds it as the process left it. */
+  /** The process ends: processes that share the file find it as the process left it. */
   settle(): void {}
 
   /** Whether the last descriptor is gone. */

@@ -64,7 +64,10 @@ function fileOfHostFd(host: Host, fd: HostFd, flags: number, inherited: boolean)
 /** Where the directories of processes are, by host. */
 const procDevices = new WeakMap<Host['files'], bigint>();
 
-/** The last door to our own process, should a path have led there after all: a directory may have become a link since it was last looked at. */
+/**
+ * The last door to our own process, should a path have led there after all: a directory may have become a link since it
+ * was last looked at.
+ */
 function isOfOurProcess(host: Host, fd: HostFd, stat: HostStat): boolean {
   const { files, identity } = host;
   let device = procDevices.get(files);

@@ -127,7 +127,7 @@ export abstract class PipeEnd extends OpenFile {
 
   protected override close(): number {
     this.pipe.removeEnd(this);
-    // Somebody is alone now.
+    // The other end is alone now.
     if ((this.pipe.readers === 0) !== (this.pipe.writers === 0)) this.pipe.wake(0);
     return 0;
   }

@@ -1,13 +1,13 @@
 /**
  * Telling who watches a file that its readiness may have changed, as the kernel's wait queues do it. Only
  * epoll needs to be told: an edge-triggered watch is about what happens, not about what is, and a level-triggered
- * one need not look at a thousand quiet files. Whoever polls or reads simply tries again.
+ * one need not look at a thousand quiet files. A task that polls or reads simply tries again.
  */
 
 export interface ReadinessWatcher {
-  /** Exclusive watchers share: the first that passes a wake-up on to somebody who waits keeps it from the others. */
+  /** Exclusive watchers share: the first that passes a wake-up on to a task that waits keeps it from the others. */
   readonly exclusive: boolean;
-  /** `events`: POLL bits that may hold now, 0 for any. Returns whether somebody waits for that, and hears of it. */
+  /** `events`: POLL bits that may hold now, 0 for any. Returns whether a task waits for that, and hears of it. */
   woken(events: number): boolean;
   /** What the file was ready for has been taken: if it is ready for it again, that is news. */
   taken?(events: number): void;

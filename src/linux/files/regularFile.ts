@@ -19,14 +19,14 @@ export class RegularFile extends HostBackedFile {
   /** What is in it stays: the user has connected it so, and the guest cannot do otherwise. */
   private readonly onlyGrows: boolean;
   private positionedFd: HostFd | undefined;
-  /** Where the shared offset is, if nobody else has moved it; undefined before somebody asks. */
+  /** Where the shared offset is, if no other process has moved it; undefined before the first question. */
   private knownShared: number | undefined;
 
   constructor(
     host: Host,
     fd: HostFd,
     flags: number,
-    /** Opened by somebody else, who shares its offset. */
+    /** Opened by another process, which shares its offset. */
     private readonly inherited: boolean,
   ) {
     super(host, fd, flags);

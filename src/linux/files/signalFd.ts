@@ -1,6 +1,6 @@
 /**
- * signalfd: pending signals read as records. It has no signals of its own: whoever reads it (or asks whether it is
- * ready) takes from what is pending for him, be it the thread that made it, another one, or a child.
+ * signalfd: pending signals read as records. It has no signals of its own: the task that reads it (or asks whether it
+ * is ready) takes from what is pending for him, be it the thread that made it, another one, or a child.
  */
 import { E } from '../../base/errno.js';
 import type { SigInfo } from '../signals/siginfo.js';
@@ -8,7 +8,7 @@ import { UNCATCHABLE, type SigSet } from '../../base/signalNumbers.js';
 import { AnonymousFile } from './anonymousFile.js';
 import { O, POLL } from './fileConstants.js';
 
-/** The signals of whoever acts right now. */
+/** The signals of the task that acts right now. */
 export interface CurrentSignals {
   pendingFor(signals: SigSet): boolean;
   takeFrom(signals: SigSet): SigInfo | undefined;

@@ -1,7 +1,7 @@
 /**
  * Terminals, pipes, sockets and character devices of the host: bytes in order, no offset.
  *
- * Nobody else may be stopped while one task waits for them, but Node cannot make a descriptor
+ * No other task may be stopped while one waits for them, but Node cannot make a descriptor
  * non-blocking, nor ask whether it is ready. So what was not opened by us is opened a second time with
  * O_NONBLOCK, and poll reads ahead into a buffer: having bytes is the one sure sign of readiness.
  */
@@ -18,7 +18,7 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
   private readonly isTerminal: boolean;
   /** Non-blocking descriptors for reading and writing, as soon as they are needed. */
   private readonly nonBlockingFds: [HostFd | 'none' | undefined, HostFd | 'none' | undefined] = [undefined, undefined];
-  /** A FIFO that was opened for reading: nobody has been seen at its other end yet. */
+  /** A FIFO that was opened for reading: no process has been seen at its other end yet. */
   private awaitsWriter: boolean;
   private readAhead = new Uint8Array(0);
   private atEnd = false;
@@ -150,7 +150,7 @@ export class StreamFile extends HostBackedFile implements TerminalFile {
   /** Whether there is something to read now. */
   private fillAhead(): boolean {
     if (this.readAhead.length > 0) return true;
-    // Ctrl-D on a terminal is read once: whoever looks twice must not take it for the reader.
+    // Ctrl-D on a terminal is read once: a second look must not take it for the reader.
     if (this.atEnd && this.isTerminal) return false;
     const fd = this.nonBlockingFd(O.RDONLY);
     // Where the host will not open it again (sockets), claim readiness: the read may then wait.

@@ -65,7 +65,7 @@ export class TimerFd extends AnonymousFile {
     return `clockid: ${this.clock}\nticks: ${this.expirations}\nsettime flags: 00\nit_value: ${parts(remaining)}\nit_interval: ${parts(interval)}\n`;
   }
 
-  /** Counts what has run out since somebody looked. */
+  /** Counts what has run out since the last look. */
   private update(): void {
     const late = this.time.now() - this.next;
     if (late < 0 || this.next === Infinity) return;

@@ -56,7 +56,7 @@ export class FileEvents {
     return typeof stat === 'object' && this.watches.has(keyOf(stat));
   }
 
-  /** Whether somebody wants to hear of such events at all. */
+  /** Whether a watch wants to hear of such events at all. */
   wants(mask: number): boolean {
     for (const ofFile of this.watches.values()) {
       for (const watch of ofFile) if ((watch.mask & mask) !== 0) return true;

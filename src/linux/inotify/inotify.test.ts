@@ -58,7 +58,7 @@ describe('inotify', () => {
     expect(events()).toEqual([[IN.CREATE, 'a'], [IN.OPEN, 'a'], [IN.CLOSE_WRITE, 'a'], [IN.ATTRIB, 'a']]);
   });
 
-  it('drops what nobody reads, and says so', () => {
+  it('drops what is not read, and says so', () => {
     bench.call('inotify_add_watch', fd, folder, IN.ATTRIB);
     ['a', 'b'].forEach(create);
     for (let i = 0; i < 8300; i++) for (const name of ['a', 'b']) bench.call('chmod', `${folder}/${name}`, 0o600);

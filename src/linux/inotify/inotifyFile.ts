@@ -66,7 +66,7 @@ export class InotifyFile extends AnonymousFile {
     return watch;
   }
 
-  /** Ends a watch: its file is gone, or nobody wants it any more. */
+  /** Ends a watch: its file is gone, or is not wanted any more. */
   remove(number: number): number {
     const watch = this.watches.get(number);
     if (watch === undefined) return -E.INVAL;

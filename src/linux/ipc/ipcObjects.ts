@@ -21,7 +21,7 @@ export class IpcObject {
   gid: number;
   readonly creatorUid: number;
   readonly creatorGid: number;
-  /** Set when it is removed: whoever holds on to it gets EIDRM. */
+  /** Set when it is removed: a process that holds on to it gets EIDRM. */
   removed = false;
 
   constructor(

@@ -1,4 +1,6 @@
-/** mq_open, mq_unlink, mq_timedsend, mq_timedreceive, mq_notify, mq_getsetattr. Queues live in the guest's world only. */
+/**
+ * mq_open, mq_unlink, mq_timedsend, mq_timedreceive, mq_notify, mq_getsetattr. Queues live in the guest's world only.
+ */
 import { E } from '../../base/errno.js';
 import { NAME_MAX, O } from '../files/fileConstants.js';
 import type { Process } from '../process.js';

@@ -69,7 +69,7 @@ export class SemaphoreSet extends IpcObject {
     return 0;
   }
 
-  /** Goes through the line until nobody can go on; to be called whenever values have changed. */
+  /** Goes through the line until no request can go on; to be called whenever values have changed. */
   serve(): void {
     const tryTo = (request: SemaphoreRequest): number | undefined => {
       const result = this.perform(request);

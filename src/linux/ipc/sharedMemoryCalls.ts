@@ -51,7 +51,7 @@ export function attachments(p: Process, segment: SharedSegment): number {
   return [...memories(p)].reduce((sum, memory) => sum + mappingsOf(memory, segment).length, 0);
 }
 
-/** Condemned segments that nobody uses any more are gone. */
+/** Condemned segments that no process uses any more are gone. */
 function collect(p: Process): void {
   const { segments } = p.world.ipc;
   for (const { id, object } of segments.entries()) {

@@ -1,6 +1,6 @@
 /**
  * A segment of System V shared memory: bytes that exist from shmget to the last shmdt after IPC_RMID, mapped as
- * files are. Pages that nobody has written take no room.
+ * files are. Pages that have not been written take no room.
  */
 import { PAGE_SIZE, pageCeil } from '../../base/types.js';
 import type { MappableFile } from '../../machine/mapping.js';

@@ -1,5 +1,5 @@
 /**
- * Requests that wait at an object of the kernel, first come, first served. Whoever changes the object
+ * Requests that wait at an object of the kernel, first come, first served. The task that changes the object
  * completes those that can go on now; the tasks find their results when they look. A request whose task
  * gave up (a signal, a timeout, its end) leaves the line.
  */

@@ -3,7 +3,9 @@ import { E } from '../../base/errno.js';
 import type { LoaderFiles } from './loaderFiles.js';
 import { commandNotFound, programError } from './programErrors.js';
 
-/** `searchPath` is the value of PATH, undefined if it is unset. Throws a UserError (126 or 127) if there is no program. */
+/**
+ * `searchPath` is the value of PATH, undefined if it is unset. Throws a UserError (126 or 127) if there is no program.
+ */
 export function findProgram(files: LoaderFiles, name: string, searchPath: string | undefined): string {
   if (name === '') throw commandNotFound("''");
   if (name.includes('/')) {

@@ -42,7 +42,7 @@ export interface LoadRequest {
   readonly minSignalStack?: number;
 }
 
-/** An ELF file in memory, for whoever wants its symbols. */
+/** An ELF file in memory, for users of its symbols. */
 export interface LoadedFile {
   readonly path: string;
   readonly elf: ElfFile;
@@ -204,7 +204,10 @@ function programHeaderAddress(program: LoadedFile): number {
   return segment === undefined ? 0 : offset - segment.offset + segment.address + program.bias;
 }
 
-/** After the program; but a position-independent one without interpreter lies among the mappings, and gets the usual place. */
+/**
+ * After the program; but a position-independent one without interpreter lies among the mappings, and gets the usual
+ * place.
+ */
 function heapStart(program: LoadedFile, layout: MemoryLayout, hasInterpreter: boolean): number {
   const isLoader = program.elf.header.type === ET.DYN && !hasInterpreter;
   const end = isLoader ? pageCeil(layout.programBase) : imageBounds(program.elf).end + program.bias;

@@ -23,7 +23,10 @@ const MIB = 0x10_0000;
 const MIN_GAP = 128 * MIB;
 /** Linux allows 5/6 of the address space; linear memory sets our limit. */
 const MAX_GAP = 1024 * MIB;
-/** Linux would use its legacy layout, with mappings far below; we stay with the usual one, and leave a stack without a limit this much. */
+/**
+ * Linux would use its legacy layout, with mappings far below; we stay with the usual one, and leave a stack without a
+ * limit this much.
+ */
 const UNLIMITED_GAP = 512 * MIB;
 const BAND = 0x8000_0000;
 

@@ -12,7 +12,7 @@ const TYPE = { READ: 0, WRITE: 1, UNLOCK: 2 } as const;
 const LOCK = { SHARED: 1, EXCLUSIVE: 2, NON_BLOCKING: 4, UNLOCK: 8, MANDATORY: 32 } as const;
 const FLOCK_SIZE = 32;
 const OFFSET_MAX = 2n ** 63n - 1n;
-const NOBODY = -1;
+const NO_PROCESS = -1;
 
 /** struct flock. */
 interface LockRequest {
@@ -78,7 +78,7 @@ function rangeOf(start: bigint, length: bigint): LockRange | number {
 
 function wantedLock(p: Process, file: OpenFile, { type, range }: LockRequest, ofFile: boolean): RecordLock {
   const kind: LockKind = type === TYPE.WRITE ? 'write' : 'read';
-  return { ...range, kind, owner: ofFile ? file : p.files, pid: ofFile ? NOBODY : p.pid };
+  return { ...range, kind, owner: ofFile ? file : p.files, pid: ofFile ? NO_PROCESS : p.pid };
 }
 
 function testLock(p: Process, file: OpenFile, request: LockRequest, ofFile: boolean, at: number): number {
@@ -120,7 +120,7 @@ function takeLock(p: Process, file: OpenFile, wanted: RecordLock, mayWait: boole
 }
 
 function holder(lock: RecordLock | undefined): string {
-  return lock === undefined || lock.pid === NOBODY ? 'another open file' : `process ${lock.pid}`;
+  return lock === undefined || lock.pid === NO_PROCESS ? 'another open file' : `process ${lock.pid}`;
 }
 
 function flock(p: Process, fd: number, operation: number): SyscallResult {

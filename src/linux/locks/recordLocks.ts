@@ -31,7 +31,7 @@ export class RecordLocks {
     return this.held.size === 0;
   }
 
-  /** The first lock of somebody else that does not go with `wanted`. */
+  /** The first lock of another owner that does not go with `wanted`. */
   conflict(wanted: RecordLock): RecordLock | undefined {
     for (const [owner, locks] of this.held) {
       if (owner === wanted.owner) continue;

@@ -29,8 +29,8 @@ export interface PlacementPolicy {
 const HUGE_PAGE = 2 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 /**
- * How much is left free for what was reserved without memory (the heap of a virtual machine, arenas of malloc), as long as there is other
- * room. Together such reservations may be larger than all there is.
+ * How much is left free for what was reserved without memory (the heap of a virtual machine, arenas of malloc), as long
+ * as there is other room. Together such reservations may be larger than all there is.
  */
 const PROMISES = [Infinity, 256 * MEGABYTE, 64 * MEGABYTE, 8 * MEGABYTE, 0];
 const NO_PROMISES = [0];

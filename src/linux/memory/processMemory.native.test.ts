@@ -146,7 +146,7 @@ describe('memory system calls against Linux', () => {
       let brk = model.memory.brkStart;
       for (let i = 0; i < 120; i++) {
         const call = randomCall(random, areas, brk);
-        // The vDSO cannot be split or written, natively; nobody tries.
+        // The vDSO cannot be split or written, natively; no case tries.
         if (call[0] !== BRK && (call[1] as number) < VDSO_END && (call[1] as number) + (call[2] as number) > VDSO_START) continue;
         const result = model.run(call);
         calls.push(call);

@@ -43,7 +43,7 @@ export class ProcessMemory {
   readonly mmapBase: number;
   readonly brkStart: number;
   private brkEnd: number;
-  /** What Linux would have given, and we had no room for: the most since somebody asked. */
+  /** What Linux would have given, and we had no room for: the most since the last question. */
   private refusedBytes = 0;
 
   constructor(
@@ -166,7 +166,9 @@ export class ProcessMemory {
     return this.space.mappedBytes + more <= (this.options.spaceLimit?.() ?? Infinity);
   }
 
-  /** At the end of the process, or of its program: shared mappings reach their files, and nothing is mapped any more. */
+  /**
+   * At the end of the process, or of its program: shared mappings reach their files, and nothing is mapped any more.
+   */
   close(): void {
     this.sharedFiles.close();
     for (const file of filesIn(this.space)) file.release?.();

@@ -1,12 +1,12 @@
 /**
  * The shared mappings of an address space. Linear memory holds copies of pages of the objects that are
- * mapped (sharedObjects.ts), so somebody has to carry changes over. What the guest wrote goes back
+ * mapped (sharedObjects.ts), so the kernel has to carry changes over. What the guest wrote goes back
  *
- *   - when another process is about to run and somebody else maps the object too (`publish`): only one
- *     process runs at a time, so that nobody ever sees anything else than with real shared memory;
+ *   - when another process is about to run and another one maps the object too (`publish`): only one
+ *     process runs at a time, so that none ever sees anything else than with real shared memory;
  *   - at msync, munmap, exit, and before a file is read or written through a descriptor.
  *
- * Whoever else has copies of such pages loads them anew when they are touched.
+ * Other processes with copies of such pages load them anew when they touch them.
  *
  * The same page may also be mapped twice in one address space (ring buffers, and code that is written in
  * one place and run in another). Then at most one of the copies is open for writing, and while it is the
@@ -81,7 +81,10 @@ export class SharedFiles implements SharedPages, Mapper {
     this.known = [];
   }
 
-  /** Time travel: the address space is now what it was at another time. `unpublished` is set once all others are attached, too. */
+  /**
+   * Time travel: the address space is now what it was at another time. `unpublished` is set once all others are
+   * attached, too.
+   */
   attach(): void {
     this.space.sharing = this;
     this.known = undefined;

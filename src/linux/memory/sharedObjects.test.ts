@@ -35,7 +35,7 @@ function generator(seed: number): (below: number) => number {
 }
 
 describe('memory that processes share', () => {
-  it.each([1, 2, 3])('is one memory, whoever reads and writes in turn (%d)', (seed) => {
+  it.each([1, 2, 3])('is one memory, whichever process reads and writes in turn (%d)', (seed) => {
     const random = generator(seed);
     const objects = new SharedObjects();
     const first = process(objects);
@@ -65,7 +65,7 @@ describe('memory that processes share', () => {
     for (const { memory, at: start } of all) expect(Buffer.compare(memory.space.read(start, PAGES * K), expected)).toBe(0);
   });
 
-  it('is nobody\'s when the last has gone', () => {
+  it('belongs to no process when the last has gone', () => {
     const objects = new SharedObjects();
     const first = process(objects);
     const at = first.mmap({ address: 0, length: K, prot: RW, flags: MAP.SHARED | MAP.ANONYMOUS, offset: 0 }, null);

@@ -1,5 +1,5 @@
 /**
- * What several address spaces may map at the same time: files, and memory that is nobody's file (shared
+ * What several address spaces may map at the same time: files, and memory that is no file (shared
  * anonymous memory, System V segments). Each address space has copies of an object's pages in its linear
  * memory; the object itself is where changes meet (sharedFiles.ts).
  */
@@ -67,7 +67,7 @@ export class SharedObjects {
     this.nextInode = Math.max(this.nextInode, last + 1);
   }
 
-  /** Memory that is shared between whoever maps it, and has no file. */
+  /** Memory that is shared between all that map it, and has no file. */
   newMemory(size: number, path: string): MappableFile {
     return new SharedMemory(path, this.nextInode++, size);
   }

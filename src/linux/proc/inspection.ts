@@ -13,7 +13,7 @@ export function mayInspect(by: Process, of: Process): boolean {
   return sameUser && sameGroup && of.dumpable === DUMPABLE;
 }
 
-/** Whose the files of a process are: nobody's but root's if it has something to hide. */
+/** Whose the files of a process are: root's alone if it has something to hide. */
 export function ownerOf(of: Process | undefined): { readonly uid: number; readonly gid: number } {
   if (of?.dumpable !== DUMPABLE) return { uid: 0, gid: 0 };
   return { uid: of.credentials.user.effective, gid: of.credentials.group.effective };

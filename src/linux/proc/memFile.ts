@@ -1,6 +1,6 @@
 /**
- * /proc/PID/mem and /proc/PID/pagemap: the memory of a process of the guest as a file whose offsets are addresses. What is
- * mapped can be read and written whatever its permissions, as debuggers need it; a private page that is read-only
+ * /proc/PID/mem and /proc/PID/pagemap: the memory of a process of the guest as a file whose offsets are addresses. What
+ * is mapped can be read and written whatever its permissions, as debuggers need it; a private page that is read-only
  * becomes the process's own copy. What is not mapped is EIO.
  */
 import { E } from '../../base/errno.js';
@@ -129,7 +129,10 @@ const ENTRY_SIZE = 8;
 const PRESENT = 1n << 63n;
 const OF_FILE_OR_SHARED = 1n << 61n;
 
-/** A word for each page: whether it is there. Where in the machine's memory it is, only root may know, and there is no such place. */
+/**
+ * A word for each page: whether it is there. Where in the machine's memory it is, only root may know, and there is no
+ * such place.
+ */
 export class PagemapFile extends PositionedFile {
   constructor(
     path: BytePath,

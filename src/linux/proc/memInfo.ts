@@ -1,6 +1,7 @@
 /**
- * How much memory there is: what /proc/meminfo and sysinfo say. A program that sizes itself by it (Java takes a quarter of it for its
- * heap) is to get what it asks for, so it is what our address spaces hold, or less if the machine has less.
+ * How much memory there is: what /proc/meminfo and sysinfo say. A program that sizes itself by it (Java takes a quarter
+ * of it for its heap) is to get what it asks for, so it is what our address spaces hold, or less if the machine has
+ * less.
  */
 import { bytesOfBytePath } from '../../host/bytePath.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';

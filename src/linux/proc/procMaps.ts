@@ -34,7 +34,7 @@ export interface HeapRange {
   readonly currentBrk: number;
 }
 
-/** Anonymous memory where the heap is counts as heap, whoever mapped it. */
+/** Anonymous memory where the heap is counts as heap, whichever call mapped it. */
 function named(m: Mapping, heap: HeapRange): Mapping {
   const within = m.file === undefined && m.name === '' && m.start < heap.currentBrk && m.end > heap.brkStart;
   return within ? { ...m, name: '[heap]' } : m;

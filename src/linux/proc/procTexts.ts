@@ -1,8 +1,9 @@
 /**
- * The text files of /proc/PID and /proc/PID/task/TID, by name. Everything that a process may see of itself is made here from
- * what our kernel knows; what is a property of the machine and not of the process (mounts, control groups, name spaces
- * of users) is the host's. Files that are missing here are missing for the guest as well: attr, autogroup, arch_status, ksm_*, map_files,
- * numa_maps, patch_state, sched, seccomp_cache, stack, syscall, timers. No name falls through to our own process.
+ * The text files of /proc/PID and /proc/PID/task/TID, by name. Everything that a process may see of itself is made here
+ * from what our kernel knows; what is a property of the machine and not of the process (mounts, control groups, name
+ * spaces of users) is the host's. Files that are missing here are missing for the guest as well: attr, autogroup,
+ * arch_status, ksm_*, map_files, numa_maps, patch_state, sched, seccomp_cache, stack, syscall, timers. No name falls
+ * through to our own process.
  */
 import { E } from '../../base/errno.js';
 import { bytePath, type BytePath, bytePathFromBytes, bytesOfBytePath } from '../../host/bytePath.js';
@@ -39,7 +40,10 @@ function withNuls(strings: readonly string[]): string {
   return strings.map((s) => `${s}\0`).join('');
 }
 
-/** As the program has left its arguments: it may have written over them to show another title, also into the environment behind. */
+/**
+ * As the program has left its arguments: it may have written over them to show another title, also into the environment
+ * behind.
+ */
 function commandLine(process: Process): Uint8Array | string {
   const { places } = process;
   if (process.exitStatus !== undefined) return '';

@@ -1,7 +1,7 @@
 /**
- * What is below /proc, by names without links in between (pathWalk.ts follows those). Processes and threads of the guest are ours to
- * show, to the last file. The machine's files and processes outside are the host's. Our own process is nowhere: a number that means
- * us, one of our threads or a process that we have started does not exist.
+ * What is below /proc, by names without links in between (pathWalk.ts follows those). Processes and threads of the
+ * guest are ours to show, to the last file. The machine's files and processes outside are the host's. Our own process
+ * is nowhere: a number that means us, one of our threads or a process that we have started does not exist.
  */
 import { bytePath, type BytePath } from '../../host/bytePath.js';
 import type { Host } from '../../host/host.js';

@@ -15,13 +15,15 @@ interface Common {
 }
 
 export type VirtualNode =
-  /** A file whose text is made when it is read. `write` takes what is written at once, and gives its length or an error. */
+  /**
+   * A file whose text is made when it is read. `write` takes what is written at once, and gives its length or an error.
+   */
   | (Common & { readonly kind: 'text'; text(): Uint8Array; write?(bytes: Uint8Array, by: Process): number })
   /** A file that is more than text. */
   | (Common & { readonly kind: 'file'; open(flags: number): OpenFile })
   /**
-   * A symbolic link as readlink shows it; following it leads to `file` or `node` or, without one, to the host's `leadsTo`, or
-   * else to `target`.
+   * A symbolic link as readlink shows it; following it leads to `file` or `node` or, without one, to the host's
+   * `leadsTo`, or else to `target`.
    */
   | (Common & {
       readonly kind: 'link';

@@ -12,7 +12,7 @@ import { SIG, contains } from '../../base/signalNumbers.js';
 import { groupMembers, isOrphanedGroup } from './groups.js';
 
 export class ControllingTerminal {
-  /** The session whose terminal it is; 0 if it is nobody's. */
+  /** The session whose terminal it is; 0 if it belongs to no session. */
   private session: number;
   /** Undefined until the guest sets it: as the host has it. */
   private chosenGroup: number | undefined;
@@ -73,7 +73,7 @@ export class ControllingTerminal {
   checkBackground(p: Process, signal: number): number {
     const { processGroup } = p.credentials;
     if (!this.belongsTo(p) || processGroup === this.foregroundGroup) return 0;
-    // Where the host has us in the background, the host stops us, if there is nobody else whom it would not stop.
+    // Where the host has us in the background, the host stops us, if there is no other process that it would not stop.
     if (this.chosenGroup === undefined && (p.host.job === undefined || p.world.processes.length === 1)) return 0;
     const { actions } = p.signals.process;
     if (contains(p.task.signals.blocked, signal) || actions.ignoresByChoice(signal)) return signal === SIG.TTIN ? -E.IO : 0;

@@ -10,7 +10,10 @@ import { reportEnd } from './reporting.js';
 const INIT = 1;
 const LAST_STANDARD_FD = 2;
 
-/** `isFirst`: what it leaves behind is looked at afterwards (memory, registers), and its standard streams are the user's. */
+/**
+ * `isFirst`: what it leaves behind is looked at afterwards (memory, registers), and its standard streams are the
+ * user's.
+ */
 export function endProcess(p: Process, status: ExitStatus, isFirst: boolean): void {
   const groups = [...new Set([p.credentials.processGroup, ...p.family.children.map((child) => child.credentials.processGroup)])].filter((group) => stoppedOf(p, group).length > 0);
   const orphanedBefore = groups.filter((group) => isOrphanedGroup(p.world, group, p));
@@ -22,7 +25,7 @@ export function endProcess(p: Process, status: ExitStatus, isFirst: boolean): vo
   if (!reportEnd(p, status)) p.family.parent?.family.forget(p);
 }
 
-/** The process uses the memory no more; if nobody else does, it serves again. */
+/** The process uses the memory no more; if no other process does, it serves again. */
 export function leaveMachine(p: Process): void {
   const { machine, family, world } = p;
   family.holdsParent = false;
@@ -63,7 +66,7 @@ function nextReaper(p: Process): Process | undefined {
   return undefined;
 }
 
-/** Stopped processes that nobody can continue any more are continued, with a warning. */
+/** Stopped processes that no other can continue any more are continued, with a warning. */
 function releaseIfOrphaned(p: Process, group: number): void {
   if (!isOrphanedGroup(p.world, group)) return;
   for (const member of othersOf(p, group)) {

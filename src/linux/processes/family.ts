@@ -28,7 +28,7 @@ export class Family {
   peakBytes = 0;
 
   constructor(
-    /** Undefined: nobody in the guest. */
+    /** Undefined: no process of the guest. */
     public parent: Process | undefined,
     /** What getppid says then. */
     public outsideParent: number,
@@ -42,7 +42,7 @@ export class Family {
     return this.stoppedBy !== 0;
   }
 
-  /** The child has been waited for, or nobody will. */
+  /** The child has been waited for, or never will be. */
   forget(child: Process): void {
     const index = this.children.indexOf(child);
     if (index >= 0) this.children.splice(index, 1);

@@ -20,7 +20,7 @@ export function groupMembers(world: World, group: number): Process[] {
 }
 
 /**
- * Whether nobody is left who could look after the group's stopped members: a parent in the session, but in
+ * Whether no process is left that could look after the group's stopped members: a parent in the session, but in
  * another group. `ending` has just ended and counts as if it had not.
  */
 export function isOrphanedGroup(world: World, group: number, ending?: Process): boolean {

@@ -1,8 +1,9 @@
 /**
- * What becomes of processes that are still there when the first one has ended. Natively they would go on in the background; but we are one
- * process for the host, and it has to end so that the shell goes on. So, unless the user wants to wait for them, they get some time for what they
- * are doing (a tee at the end of a pipe has its last lines to write), then SIGTERM, then SIGKILL. Time is the guest's, so that the same run ends the same way;
- * who does little but system calls has much of it, and is ended by the host's time.
+ * What becomes of processes that are still there when the first one has ended. Natively they would go on in the
+ * background; but we are one process for the host, and it has to end so that the shell goes on. So, unless the user
+ * wants to wait for them, they get some time for what they are doing (a tee at the end of a pipe has its last lines to
+ * write), then SIGTERM, then SIGKILL. Time is the guest's, so that the same run ends the same way; who does little but
+ * system calls has much of it, and is ended by the host's time.
  */
 import { SIG } from '../../base/signalNumbers.js';
 import { kernelInfo } from '../signals/siginfo.js';
@@ -26,7 +27,7 @@ export class LeftBehind {
     private readonly policy: ChildrenPolicy,
   ) {}
 
-  /** The first process has ended; `isIdle`: nobody can run now. Whether there is something new to be done for them. */
+  /** The first process has ended; `isIdle`: no task can run now. Whether there is something new to be done for them. */
   look(isIdle: boolean): boolean {
     const { world } = this;
     if (this.phase === 'none') {

@@ -1,11 +1,12 @@
 /**
  * Signals that come from outside: Ctrl-C and the like, kill from another terminal. While there is one
  * process and it keeps the default action and does not block the signal, the host's default action ends or
- * stops us, which is what the guest would have seen natively. Otherwise we listen, and always to what would end a run that is
- * recorded: the end is part of the recording.
+ * stops us, which is what the guest would have seen natively. Otherwise we listen, and always to what would end a run
+ * that is recorded: the end is part of the recording.
  *
  * What is sent to our group goes to the guest's processes that are in it (or in the group that the guest has put
- * into the foreground of its terminal); what is sent to us is meant for the first process, which is who the outside knows.
+ * into the foreground of its terminal); what is sent to us is meant for the first process, which is who the outside
+ * knows.
  */
 import type { Process } from '../process.js';
 import { SIG_DFL } from '../signals/signalActions.js';
@@ -24,7 +25,9 @@ const RELAYED = [
 ] as const;
 const ENDING: ReadonlySet<DefaultAction> = new Set<DefaultAction>(['terminate', 'core']);
 const RELAYED_SET: SigSet = setOf(...RELAYED);
-/** The host's kernel sends them when we use a terminal from the background, again and again if that does not stop us. */
+/**
+ * The host's kernel sends them when we use a terminal from the background, again and again if that does not stop us.
+ */
 const FOR_BACKGROUND = setOf(SIG.TTIN, SIG.TTOU);
 
 export class OutsideSignals {
@@ -60,7 +63,7 @@ export class OutsideSignals {
     else this.unlisten(signal);
   }
 
-  /** The run is over, and whoever ran it does what is left to do: signals do to us what they do to anybody. */
+  /** The run is over, and its caller does what is left to do: signals do to us what they do to any process. */
   release(): void {
     for (const signal of [...this.listening.keys()]) this.unlisten(signal);
   }
@@ -73,8 +76,8 @@ export class OutsideSignals {
   }
 
   /**
-   * The first process is stopped. If that came from outside, or if all others are stopped as well, the shell that started us is to see that:
-   * we stop, too. It continues us with SIGCONT, which we hear.
+   * The first process is stopped. If that came from outside, or if all others are stopped as well, the shell that
+   * started us is to see that: we stop, too. It continues us with SIGCONT, which we hear.
    */
   stopWith(first: Process): void {
     const { world } = this;
@@ -124,7 +127,10 @@ export class OutsideSignals {
     for (const p of this.meant(signal, isForGroup)) if (p.exitStatus === undefined) p.signals.send(kernelInfo(signal), 'process');
   }
 
-  /** Nobody is left but those who the first process has left behind, if anybody: the signal is for all of them, and the next one ends them. */
+  /**
+   * No process is left but those that the first one has left behind, if any: the signal is for all of them, and the
+   * next one ends them.
+   */
   private arrivedLate(signal: number): void {
     const { processes, host } = this.world;
     if (ENDING.has(defaultAction(signal))) {

@@ -1,6 +1,7 @@
 /**
- * Processes of the host that are not the guest's. We may have more rights than the guest, which may have become another user since it
- * was started: so what it does to them is checked here, as the kernel would. That we ourselves are such a process, it does not get to know.
+ * Processes of the host that are not the guest's. We may have more rights than the guest, which may have become another
+ * user since it was started: so what it does to them is checked here, as the kernel would. That we ourselves are such a
+ * process, it does not get to know.
  */
 import { E } from '../../base/errno.js';
 import { maySignal } from '../credentials.js';

@@ -12,7 +12,7 @@ export function reportToParent(p: Process, code: number, status: number): void {
   sendToParent(p, parent, SIG.CHLD, code, status);
 }
 
-/** A child has ended. Whether somebody will ask for its status: if not, there is nothing left of it. */
+/** A child has ended. Whether its parent will ask for its status: if not, there is nothing left of it. */
 export function reportEnd(p: Process, status: ExitStatus): boolean {
   const { parent, exitSignal } = p.family;
   if (parent === undefined) return false;

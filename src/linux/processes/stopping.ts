@@ -8,7 +8,7 @@ import { reportToParent } from './reporting.js';
 /** A stop signal takes effect. Whether the process is stopped now. */
 export function stopProcess(p: Process, signal: number): boolean {
   const { family, world, credentials } = p;
-  // Nobody could continue it: only SIGSTOP insists.
+  // No process could continue it: only SIGSTOP insists.
   if (signal !== SIG.STOP && isOrphanedGroup(world, credentials.processGroup)) return false;
   family.stoppedBy = signal;
   family.report = 'stopped';

@@ -72,7 +72,7 @@ function find(p: Process, { options, matches }: WaitRequest): Found | number {
   return -E.AGAIN;
 }
 
-/** It has been told: nobody is told again. */
+/** The parent has been told, and is not told again. */
 function settle(p: Process, child: Process): void {
   if (child.exitStatus === undefined) {
     child.family.report = undefined;
@@ -141,9 +141,9 @@ function waitForPidFile(p: Process, a: SyscallArgs): SyscallResult {
 
 /** As much of siginfo_t as waitid writes: without the times. */
 function writeInfo(p: Process, at: number, found: Found | undefined): void {
-  const nobody: ChildReport = { code: 0, pid: 0, uid: 0, status: 0, nanoseconds: 0 };
-  const report = found === undefined ? nobody
-    : { ...nobody, code: found.code, status: found.status, pid: found.child.pid, uid: found.child.credentials.user.real };
+  const noChild: ChildReport = { code: 0, pid: 0, uid: 0, status: 0, nanoseconds: 0 };
+  const report = found === undefined ? noChild
+    : { ...noChild, code: found.code, status: found.status, pid: found.child.pid, uid: found.child.credentials.user.real };
   const { bytes } = childInfo(found === undefined ? 0 : SIG.CHLD, report);
   p.space.write(at, bytes.subarray(0, 12));
   p.space.write(at + 16, bytes.subarray(16, 28));

@@ -76,7 +76,10 @@ function userPageFault(stop: PageFault, space: AddressSpace): { signal: number; 
   return { signal: SIG.SEGV, code: SEGV.ACCERR, present: isPresent(address, space) };
 }
 
-/** In the hardware's tables, that is: not without any permission, nor before it is first touched (as far as we see that). */
+/**
+ * In the hardware's tables, that is: not without any permission, nor before it is first touched (as far as we see
+ * that).
+ */
 function isPresent(address: number, space: AddressSpace): boolean {
   const mapping = space.find(address);
   if (mapping === undefined || mapping.prot === PROT.NONE) return false;

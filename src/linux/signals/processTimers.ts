@@ -10,7 +10,7 @@ export type IntervalTimerKind = 0 | 1 | 2;
 const INTERVAL_SIGNALS = [SIG.ALRM, SIG.VTALRM, SIG.PROF] as const;
 
 export interface PosixTimerRequest {
-  /** The clock's number, in a form that means the same whoever asks. */
+  /** The clock's number, in a form that means the same to every process. */
   readonly clockId: number;
   /** In nanoseconds. */
   readonly now: () => number;

@@ -78,7 +78,7 @@ function readInfo(p: Process, signal: number, address: number): SigInfo {
   return queuedInfo(signal, p.space.read(address, SIGINFO_SIZE));
 }
 
-/** Nobody may pretend to be the kernel, or kill. */
+/** No process may pretend to be the kernel, or kill. */
 function isForged(info: SigInfo): boolean {
   return info.code >= 0 || info.code === SI.TKILL;
 }

@@ -296,7 +296,7 @@ describe('an interrupted system call', () => {
   });
 });
 
-it('may be interrupted only if somebody cares', () => {
+it('may be interrupted only if a handler or a waiter cares', () => {
   expect(machine.signals.mayInterrupt()).toBe(false);
   machine.call('alarm', 1);
   expect(machine.signals.mayInterrupt()).toBe(true);

@@ -37,7 +37,10 @@ import { ThreadSignals } from './threadSignals.js';
 import type { SignalClock } from './timers.js';
 
 export interface SignalOptions {
-  /** A stop signal (SIGSTOP, SIGTSTP, ...) is to take effect. Whether the process is stopped now: it does not run until it is continued. */
+  /**
+   * A stop signal (SIGSTOP, SIGTSTP, ...) is to take effect. Whether the process is stopped now: it does not run until
+   * it is continued.
+   */
   readonly onStop?: (signal: number) => boolean;
   /** SIGCONT or SIGKILL has been sent: a stopped process runs again, whatever it does with the signal. */
   readonly onContinue?: (signal: number) => void;
@@ -126,7 +129,10 @@ export class SignalState implements Signals {
     return set;
   }
 
-  /** Sends a signal to the process, the thread on whose behalf we act, or another one. False if the queue is full; a signal that is ignored counts as sent. */
+  /**
+   * Sends a signal to the process, the thread on whose behalf we act, or another one. False if the queue is full; a
+   * signal that is ignored counts as sent.
+   */
   send(info: SigInfo, to: 'process' | 'thread' | ThreadSignals, source?: SignalSource): boolean {
     const { signal } = info;
     this.cancelOpposite(signal);
@@ -194,7 +200,7 @@ export class SignalState implements Signals {
     if (!popFrame(this.cpu, this.space, this.thread)) this.force(kernelInfo(SIG.SEGV));
   }
 
-  /** Nanoseconds until checkTimers has something to do; `idle`: nobody uses the processor meanwhile. */
+  /** Nanoseconds until checkTimers has something to do; `idle`: no task uses the processor meanwhile. */
   nextTimerDue(idle: boolean): number | undefined {
     return this.process.timers.nextDue(idle);
   }
@@ -274,7 +280,7 @@ export class SignalState implements Signals {
     if ((action.flags & SA.RESETHAND) !== 0) this.process.actions.setHandler(signal, SIG_DFL);
     const pushed = pushFrame(this.cpu, this.space, this.thread, action, info);
     if (!pushed) {
-      // Nowhere to put the frame. If that was for SIGSEGV already, there is nobody left to ask.
+      // Nowhere to put the frame. If that was for SIGSEGV already, there is no handler left to ask.
       if (signal === SIG.SEGV) this.process.actions.setHandler(SIG.SEGV, SIG_DFL);
       this.force(kernelInfo(SIG.SEGV));
       return;

@@ -48,7 +48,7 @@ it('... and to another one if the main thread blocks it', () => {
   expect(interested()).toEqual([false, false]);
 });
 
-it('... or waits until somebody unblocks it', () => {
+it('... or waits until a thread unblocks it', () => {
   main.blocked = other.blocked = setOf(SIG.USR1);
   send(SIG.USR1, 'process');
   expect(interested()).toEqual([false, false]);

@@ -1,4 +1,7 @@
-/** alarm, setitimer, and POSIX timers. Those that start threads (SIGEV_THREAD) are the library's doing, with SIGEV_THREAD_ID. */
+/**
+ * alarm, setitimer, and POSIX timers. Those that start threads (SIGEV_THREAD) are the library's doing, with
+ * SIGEV_THREAD_ID.
+ */
 import { E } from '../../base/errno.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily } from '../syscall.js';
@@ -100,7 +103,9 @@ function getitimer(p: Process, args: SyscallArgs): number {
 
 type TimerClock = Pick<PosixTimerRequest, 'clockId' | 'now' | 'processorTime' | 'clock'>;
 
-/** The clock of that number, as the process's current thread sees it; a negative error number if it can have no timers. */
+/**
+ * The clock of that number, as the process's current thread sees it; a negative error number if it can have no timers.
+ */
 export function timerClock(p: Process, id: number): TimerClock | number {
   const { timers } = p.signals.process;
   const { task } = p;
@@ -122,7 +127,9 @@ export function timerClock(p: Process, id: number): TimerClock | number {
   }
 }
 
-/** Negative clocks are the processor time of the process or thread whose number is in the upper bits, 0 for the caller. */
+/**
+ * Negative clocks are the processor time of the process or thread whose number is in the upper bits, 0 for the caller.
+ */
 function processorClock(p: Process, id: number): TimerClock | number {
   const number = ~(id >> 3);
   const [ofThread, kind] = [(id & 4) !== 0, id & 3];
@@ -165,7 +172,7 @@ function timerCreate(p: Process, args: SyscallArgs): number {
   return 0;
 }
 
-/** Forgets the signal that the timer has sent but nobody has got yet. */
+/** Forgets the signal that the timer has sent but no thread has got yet. */
 function discardSignal(p: Process, timer: SignalTimer): void {
   (timer.target ?? p.signals.process).pending.discardFrom(timer);
 }

@@ -64,7 +64,7 @@ function collectFiles(p: Process, data: DataView, files: OpenFile[]): number {
   return 0;
 }
 
-/** Only the privileged may claim to be somebody else. */
+/** Only the privileged may claim to be another process. */
 function readCredentials(p: Process, data: DataView): PeerCredentials | number {
   if (data.byteLength !== UCRED_SIZE) return -E.INVAL;
   const [pid, uid, gid] = [data.getInt32(0, true), data.getUint32(4, true), data.getUint32(8, true)];

@@ -10,10 +10,10 @@ export interface PeerCredentials {
   readonly gid: number;
 }
 
-/** Nobody in particular: what a receiver is shown if the sender left no credentials. */
+/** No process in particular: what a receiver is shown if the sender left no credentials. */
 export const NO_CREDENTIALS: PeerCredentials = { pid: 0, uid: 65534, gid: 65534 };
 
-/** Files on their way from one process to another. They are held open until somebody takes or drops them. */
+/** Files on their way from one process to another. They are held open until a receiver takes or drops them. */
 export class FilesInFlight {
   private taken = false;
 

@@ -55,7 +55,7 @@ export class NetlinkSocket extends Socket {
     return bytes.length;
   }
 
-  /** A message from the kernel that nobody asked for here (mq_notify). */
+  /** A message from the kernel that no call here asked for (mq_notify). */
   deliver(bytes: Uint8Array): void {
     this.inbox.add({ bytes, from: KERNEL });
     this.wake(POLL_IN);

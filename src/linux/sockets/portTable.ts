@@ -36,7 +36,7 @@ export class PortTable<T extends PortHolder> {
     return this.ports.get(port) ?? [];
   }
 
-  /** Whether somebody else is in the way of the holder. */
+  /** Whether another holder is in the way of this one. */
   conflicts(holder: T, port: number, sharing: 'tcp' | 'udp'): boolean {
     for (const other of this.holders(port)) {
       if (other === holder || !overlap(holder, other)) continue;
@@ -57,7 +57,10 @@ export class PortTable<T extends PortHolder> {
     if (holders?.delete(holder) === true && holders.size === 0) this.ports.delete(port);
   }
 
-  /** A port that nobody has: the next one in turn, so that the same run gets the same ports. -EADDRNOTAVAIL if none is left. */
+  /**
+   * A port that no socket has: the next one in turn, so that the same run gets the same ports. -EADDRNOTAVAIL if none
+   * is left.
+   */
   findFree(): number {
     const { firstEphemeralPort: first, lastEphemeralPort: last } = this.settings();
     const count = last - first + 1;

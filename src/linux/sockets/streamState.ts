@@ -1,4 +1,7 @@
-/** What there is to know of a socket that connects, so that another kernel can go on with it: plain values, and other sockets by reference. */
+/**
+ * What there is to know of a socket that connects, so that another kernel can go on with it: plain values, and other
+ * sockets by reference.
+ */
 import type { PeerCredentials } from './message.js';
 import type { Socket, SocketKind } from './socket.js';
 import type { InetAddress } from './socketAddress.js';
@@ -61,12 +64,12 @@ export interface TcpState {
 
 /** A socket that can be saved, and filled again from what was saved. */
 export interface SavedStream extends Socket {
-  /** Undefined if somebody outside has to do with it, or it is about to be connected. */
+  /** Undefined if a process outside has to do with it, or it is about to be connected. */
   save<Ref>(refer: (socket: SavedStream) => Ref): StreamState<Ref> | undefined;
   /** Changes whenever calls that transfer bytes have changed what `save` would say. */
   readonly brief: string;
   readonly connectedWith: SavedStream | undefined;
-  /** It is made, but knows nobody yet. `resolve` may fill others in turn. */
+  /** It is made, but knows no other socket yet. `resolve` may fill others in turn. */
   fill<Ref>(state: StreamState<Ref>, resolve: (ref: Ref) => SavedStream): void;
   /** What waits to be read. */
   put(bytes: Uint8Array): void;

@@ -51,7 +51,10 @@ function reach(socket: TcpSocket, ip: IpAddress, port: number): void {
   }
 }
 
-/** Who listens: one bound to just this address before one bound to all; several that share a port take turns by the client's port. */
+/**
+ * Who listens: one bound to just this address before one bound to all; several that share a port take turns by the
+ * client's port.
+ */
 function findListener(socket: TcpSocket, ip: IpAddress, port: number): TcpSocket | undefined {
   if (!socket.network.isLocal(ip)) return undefined;
   const found: TcpSocket[] = [];

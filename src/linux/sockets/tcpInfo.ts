@@ -1,4 +1,6 @@
-/** struct tcp_info (linux/tcp.h) of a connection that has no packets: state, timeouts and sizes a program may look at. */
+/**
+ * struct tcp_info (linux/tcp.h) of a connection that has no packets: state, timeouts and sizes a program may look at.
+ */
 import type { TcpSocket } from './tcpSocket.js';
 
 const SIZE = 104;

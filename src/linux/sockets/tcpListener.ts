@@ -43,7 +43,7 @@ export class TcpListener {
     return this.pending.length > 0;
   }
 
-  /** Connections that nobody has accepted yet, and how many there may be. */
+  /** Connections that no call has accepted yet, and how many there may be. */
   get saved(): { readonly pending: readonly TcpSocket[]; readonly backlog: number } {
     return { pending: this.pending, backlog: this.backlog };
   }
@@ -118,7 +118,7 @@ export class TcpListener {
     while (this.pending.length <= this.backlog) {
       const next = this.knocking.shift();
       if (next === undefined) return;
-      // Whoever has given up meanwhile.
+      // Peers that have given up meanwhile.
       if (next.socket !== undefined && next.socket.state !== 'connecting') continue;
       this.pending.push(this.welcome(next));
       this.socket.wake(POLL_IN);

@@ -60,7 +60,7 @@ export class TcpSocket extends InetSocket implements TcpEnd, SavedStream {
     };
   }
 
-  /** It listens to nobody outside any more. */
+  /** It does not listen to the outside any more. */
   fill<Ref>({ state, receiveShut, sendShut, pendingError, options, peer, pending, backlog, tcp }: StreamState<Ref>, resolve: (ref: Ref) => SavedStream): void {
     const { remote, urgent, inet, turn, ...rest } = tcp as TcpState;
     Object.assign(this, { state, receiveShut, sendShut, pendingError, ...rest, remote: remote ?? undefined, urgent: urgent ?? undefined });
@@ -86,7 +86,7 @@ export class TcpSocket extends InetSocket implements TcpEnd, SavedStream {
     return this.state === 'listening';
   }
 
-  /** Whether somebody outside may have to do with it. */
+  /** Whether a process outside may have to do with it. */
   override get isExternal(): boolean {
     return this.listener?.isExternal ?? (this.peer !== undefined && !(this.peer instanceof TcpSocket));
   }

@@ -1,6 +1,6 @@
 /**
  * UDP. Datagrams to addresses of this machine go straight into the queues of the guest's sockets that are
- * bound there; what nobody of the guest takes, and everything further out, goes through the host (udpOutside.ts).
+ * bound there; what no socket of the guest takes, and everything further out, goes through the host (udpOutside.ts).
  */
 import { E } from '../../base/errno.js';
 import { POLL } from '../files/fileConstants.js';
@@ -148,7 +148,7 @@ export class UdpSocket extends InetSocket {
     this.wake(POLL_IN);
   }
 
-  /** Nobody was there. Only a connected socket hears of it. */
+  /** No receiver was there. Only a connected socket hears of it. */
   unreachable(): void {
     if (this.remote === undefined) return;
     this.pendingError = E.CONNREFUSED;

@@ -173,7 +173,7 @@ export class UnixConnection extends UnixSocket implements SavedStream {
     return super.close();
   }
 
-  /** Nobody will ever accept it. */
+  /** No listener will ever accept it. */
   private abandon(): void {
     this.leave(true);
     super.close();

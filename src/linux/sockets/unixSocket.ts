@@ -26,7 +26,7 @@ export abstract class UnixSocket extends Socket {
   /** The other end. Stays when that has closed. */
   peer: UnixSocket | undefined;
   readonly inbox = new ReceiveQueue(this.network.budget);
-  /** What it sent that nobody has read yet, as Linux counts it. */
+  /** What it sent that the peer has not read yet, as Linux counts it. */
   private underWay = 0;
   /** Key of the inode that a path leads to. */
   protected boundInode: string | undefined;
@@ -91,7 +91,10 @@ export abstract class UnixSocket extends Socket {
     return this.inbox.isEmpty ? events : events | POLL_IN;
   }
 
-  /** Puts part of a message into `target`, on our account until it is read. Credentials go along only if somebody wants them. */
+  /**
+   * Puts part of a message into `target`, on our account until it is read. Credentials go along only if the receiver
+   * wants them.
+   */
   protected deliver(target: UnixSocket, message: Outgoing, segment: Segment, cost: number): void {
     this.underWay += cost;
     const introduced = message.introduced === true || [this, target].some(({ options }) => options.flag(SO.PASSCRED));
@@ -176,7 +179,7 @@ export class UnixNames {
     this.inodes.set(key, socket);
   }
 
-  /** A name nobody has: five hexadecimal digits. */
+  /** A name that no socket has: five hexadecimal digits. */
   addUnnamed(socket: UnixSocket): UnixAddress {
     for (;;) {
       const name = bytePath(`\0${(this.nextUnnamed++ & 0xf_ffff).toString(16).padStart(5, '0')}`);

@@ -1,4 +1,7 @@
-/** Files that stand for events: timerfd and signalfd. (eventfd is with the other ways to open, inotify in inotifyCalls.ts.) */
+/**
+ * Files that stand for events: timerfd and signalfd. (eventfd is with the other ways to open, inotify in
+ * inotifyCalls.ts.)
+ */
 import { E } from '../../base/errno.js';
 import { O } from '../files/fileConstants.js';
 import { type CurrentSignals, SignalFd } from '../files/signalFd.js';
@@ -50,7 +53,7 @@ function setTimer(p: Process, a: SyscallArgs): number {
   return 0;
 }
 
-/** The signals of whoever acts when the file is read. */
+/** The signals of the task that acts when the file is read. */
 export function currentSignals(p: Process): () => CurrentSignals {
   const { world } = p;
   return () => {

@@ -119,7 +119,7 @@ function dismantle(p: Process, another: Machine | undefined): void {
   p.family.hasExecuted = true;
 }
 
-/** A machine that is used by nobody else is emptied; otherwise the process leaves it for another one. */
+/** A machine that no other process uses is emptied; otherwise the process leaves it for another one. */
 function moveToEmptyMachine(p: Process, another: Machine | undefined): void {
   const { engine } = p.machine;
   if (another === undefined) {

@@ -156,7 +156,7 @@ describe('with priority inheritance', () => {
     expect(isAwake(heir)).toBe(true);
   });
 
-  it('fails if the owner is nobody', () => {
+  it('fails if there is no owner', () => {
     bench.space.writeU32(word, 12345);
     expect(bench.call('futex', word, LOCK_PI, 0, 0)).toBe(-E.SRCH);
   });

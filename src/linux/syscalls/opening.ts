@@ -72,7 +72,7 @@ function isFifo(p: Process, dirFd: number, path: BytePath): boolean {
   return typeof stat !== 'number' && (stat.mode & S_IFMT) === S_IFIFO;
 }
 
-/** Opens a FIFO of the outside for writing when somebody reads it. */
+/** Opens a FIFO of the outside for writing when a process reads it. */
 function awaitReader(p: Process, dirFd: number, path: BytePath, flags: number): Wait {
   const attempt = (): number => {
     p.host.identity.actAs(p.credentials.actor);

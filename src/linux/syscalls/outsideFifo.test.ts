@@ -1,4 +1,4 @@
-/** FIFOs that somebody outside has made: nothing may stop everything while one task waits for them. */
+/** FIFOs that a process outside has made: nothing may stop everything while one task waits for them. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -62,7 +62,7 @@ it('writing waits while it is full, and ends with everything written', async () 
       // Nothing there yet.
     }
   }, 1);
-  // Something is always due, so that nobody stops everything to write.
+  // Something is always due, so that no task stops everything to write.
   bench.call('alarm', 1000);
   expect(await bench.world.waitFor(bench.process.task, writing)).toBe(150_000);
   while (seen.bytes < 150_000) await new Promise((resolve) => setTimeout(resolve, 1));

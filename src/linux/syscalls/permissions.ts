@@ -48,7 +48,7 @@ function setTimes(p: Process, where: OpenFile | BytePath, followLinks: boolean, 
   const second = modified === 'keep' ? stat.modified : modified;
   const set = (): number => (typeof where === 'string' ? p.host.files.setTimes(where, first, second, followLinks) : where.setTimes(first, second));
   const result = set();
-  // Whoever may write to a file may set its times to now, and only that.
+  // A user who may write to a file may set its times to now, and only that.
   if (result !== -E.PERM || times.now !== true || !permits(p.credentials.actor, stat, W)) return result;
   const { effectiveUid, effectiveGid, groups } = p.host.identity;
   p.host.identity.actAs({ uid: effectiveUid, gid: effectiveGid, groups });

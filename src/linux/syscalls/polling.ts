@@ -1,4 +1,7 @@
-/** poll and select on all kinds of files, and the waiting with another signal mask that ppoll, pselect and epoll_pwait share. */
+/**
+ * poll and select on all kinds of files, and the waiting with another signal mask that ppoll, pselect and epoll_pwait
+ * share.
+ */
 import { E } from '../../base/errno.js';
 import { O, POLL } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';

@@ -66,7 +66,10 @@ function sendingMessage(p: Process, socket: Socket, at: number, flags: number): 
   return sending(p, socket, { bytes: gather(p, partOf(vectors, 0, mostSent(socket, flags))), flags, extras, ...(to === undefined ? {} : { to }) });
 }
 
-/** A socket does not take more than this at once, so more is not looked at: larger messages are refused. Who waits sends everything. */
+/**
+ * A socket does not take more than this at once, so more is not looked at: larger messages are refused. Who waits sends
+ * everything.
+ */
 function mostSent({ options, keepsMessages, nonBlocking }: Socket, flags: number): number {
   if (keepsMessages) return options.sendBuffer + LARGEST_DATAGRAM;
   return nonBlocking || (flags & MSG.DONTWAIT) !== 0 ? 2 * (options.sendBuffer + options.receiveBuffer) + LARGEST_DATAGRAM : Infinity;

@@ -1,4 +1,7 @@
-/** Sending and receiving as operations that can be tried again: what read, write, sendmsg, recvmsg and their kin are made of. */
+/**
+ * Sending and receiving as operations that can be tried again: what read, write, sendmsg, recvmsg and their kin are
+ * made of.
+ */
 import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
 import type { Process } from '../process.js';

@@ -76,7 +76,7 @@ const TIME_ERROR = 5;
 const MICROSECONDS_PER_TICK = 10_000;
 const MOST_ERROR = 16_000_000;
 
-/** The clock as nobody adjusts it, and nobody may: it is ours. */
+/** The clock, which no program adjusts, nor may: it is ours. */
 function adjustTime(p: Process, address: number): number {
   if (p.space.readU32(address) !== 0) return -E.PERM;
   const { seconds, nanoseconds } = p.clock.realtime();

@@ -37,7 +37,7 @@ function readOnce(p: Process, file: OpenFile, address: number, length: number, m
   try {
     return p.space.fill(address, length, (target, done) => readMore(file, target, done, mayBlock));
   } catch (error) {
-    // At the end of a file nobody looks at the buffer.
+    // At the end of a file the kernel does not look at the buffer.
     if (error instanceof BadAddress && file.isMappable && file.available() <= 0) return 0;
     throw error;
   }

@@ -4,7 +4,7 @@ import { futexKey } from './futexKey.js';
 import { releaseRobustList } from './robustList.js';
 import type { Task } from './task.js';
 
-/** `memoryLives`: somebody else uses the address space after it. */
+/** `memoryLives`: another process uses the address space after it. */
 export function endTask(task: Task, memoryLives: boolean): void {
   if (task.ended) return;
   const { process } = task;

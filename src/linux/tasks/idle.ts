@@ -1,6 +1,6 @@
 /**
- * Nobody can run: the one place where we wait for the host. Until the next deadline the host sleeps in
- * earnest, and then the guest's clock stands exactly there. While somebody waits for the outside, it is
+ * No task can run: the one place where we wait for the host. Until the next deadline the host sleeps in
+ * earnest, and then the guest's clock stands exactly there. While a task waits for the outside, it is
  * asked again and again (nothing tells us when a pipe or terminal of the host becomes ready), and the clock
  * follows the host's.
  */
@@ -26,7 +26,7 @@ export class Idle {
   }
 
   /**
-   * Until somebody can run ('ready'), or the run has taken too long. 'deadlock': nobody ever will by
+   * Until a task can run ('ready'), or the run has taken too long. 'deadlock': none ever will by
    * himself; a signal from outside may still come.
    */
   async wait(): Promise<'ready' | 'timeout' | 'deadlock'> {

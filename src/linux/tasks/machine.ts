@@ -16,7 +16,10 @@ import { SyscallArgs } from '../syscallArgs.js';
 import type { Task } from './task.js';
 
 export interface GuestEngine {
-  /** Runs until something needs us, or exactly that many instructions have retired; if it need not be exact, perhaps some fewer. */
+  /**
+   * Runs until something needs us, or exactly that many instructions have retired; if it need not be exact, perhaps
+   * some fewer.
+   */
   run(maxInstructions: number, isExact?: boolean): Stop;
   readonly instructions: number;
   /** Makes `run` return soon with 'interrupted'. */
@@ -24,7 +27,10 @@ export interface GuestEngine {
   /** What fork and execve need (machine/engine.ts); an engine that only watches another one lacks them. */
   fork?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
-  /** Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do not have; `looks`: where `hooks` is asked before. */
+  /**
+   * Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do
+   * not have; `looks`: where `hooks` is asked before.
+   */
   setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>, looks?: ReadonlySet<number>): void;
   /** Traps where accesses leave their variables, and tells `hooks` of returns. */
   watchVariables?(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, globals: readonly PlainBlock[]): void;
@@ -80,7 +86,7 @@ export class GuestMachine {
     this.engine.runsFor?.(task);
   }
 
-  /** The registers belong to nobody any more: their task has ended, or has gone elsewhere. */
+  /** The registers belong to no task any more: their task has ended, or has gone elsewhere. */
   unload(task: Task): void {
     if (this.owner === task) this.owner = undefined;
   }

@@ -33,7 +33,7 @@ interface PiLock {
 export class PiFutexes {
   private locks: PiLock[] = [];
 
-  /** Takes the lock if nobody has it. -EAGAIN: somebody has. */
+  /** Takes the lock if no task has it. -EAGAIN: one has. */
   tryLock(key: FutexKey, word: FutexWord, task: Task): number {
     const value = word.read();
     if ((value & FUTEX_TID_MASK) === task.tid) return -E.DEADLK;

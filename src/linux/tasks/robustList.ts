@@ -1,6 +1,6 @@
 /**
  * The robust list: the mutexes that a thread holds, as its library keeps it in memory. When the thread
- * ends, whoever waits for one of them is told that the owner has died.
+ * ends, a task that waits for one of them learns that the owner has died.
  */
 import { BadAddress } from '../../machine/addressSpace.js';
 import { FUTEX_OWNER_DIED, FUTEX_TID_MASK, FUTEX_WAITERS } from './piFutexes.js';
@@ -47,7 +47,7 @@ function ownerDied(task: Task, at: number, pi: boolean, pending: boolean, wake: 
   const { space } = task.process;
   if (at % 4 !== 0) return;
   const value = space.readU32(at);
-  // It was being unlocked: the word says nobody has it, but the waiters may not have been told.
+  // It was being unlocked: the word says that no task has it, but the waiters may not have been told.
   if (pending && !pi && value === 0) wake(at);
   if ((value & FUTEX_TID_MASK) !== task.tid) return;
   space.writeU32(at, ((value & FUTEX_WAITERS) | FUTEX_OWNER_DIED) >>> 0);

@@ -14,11 +14,14 @@ export interface Scheduler {
   choose(tasks: readonly Task[]): Turn;
 }
 
-/** Nobody else to run: stop only to let the host in now and then. */
+/** No other task to run: stop only to let the host in now and then. */
 export const ALONE = 4_000_000;
 /** Long enough that the exact end of a turn, which is interpreted, costs little. */
 const QUANTUM = 300_000;
-/** A loop whose length divides the quantum would be interrupted at the same instruction for ever: say, with a lock in its hands. */
+/**
+ * A loop whose length divides the quantum would be interrupted at the same instruction for ever: say, with a lock in
+ * its hands.
+ */
 const QUANTUM_SPREAD = 20_000;
 const SEED = 1;
 
@@ -35,6 +38,6 @@ export class RoundRobin implements Scheduler {
       this.last = task;
       return { task, quantum: tasks.length === 1 ? ALONE : QUANTUM + this.random.below(QUANTUM_SPREAD) };
     }
-    assert(false, 'somebody can run');
+    assert(false, 'a task can run');
   }
 }

@@ -11,13 +11,13 @@ import type { Task } from './task.js';
  * even:      anybody next, for anything from a moment to long
  * fine:      short turns mostly, so that switches fall between two instructions that belong together
  * ranked:    the highest in rank runs whenever it can; ranks change now and then
- * starving:  one task runs only when nobody else can, until another one has that part
+ * starving:  one task runs only when no other can, until another one has that part
  */
 const TEMPERS = ['even', 'fine', 'ranked', 'starving'] as const;
 
 const SHORTEST = 20;
 const LONGEST = 200_000;
-/** Turns after which ranks change, on average: nobody is kept waiting for ever. */
+/** Turns after which ranks change, on average: no task waits for ever. */
 const TURNS_PER_RANKING = 24;
 const FINE_LONGEST = 500;
 const FINE_SHARE = 3;
@@ -34,7 +34,7 @@ export class SeededScheduler implements Scheduler {
 
   choose(tasks: readonly Task[]): Turn {
     const ready = tasks.filter((task) => task.isReady);
-    assert(ready.length > 0, 'somebody can run');
+    assert(ready.length > 0, 'a task can run');
     const [only] = tasks as [Task];
     if (tasks.length === 1) return { task: only, quantum: ALONE };
     return { task: this.pick(ready), quantum: this.quantum() };

@@ -80,7 +80,7 @@ export class Task {
     this.endedCall = { number, result };
   }
 
-  /** The task ends while it waits: nobody wants the result any more. */
+  /** The task ends while it waits: the result is not wanted any more. */
   abandonWait(): void {
     this.waiting?.wait.finish(-E.INTR);
     this.waiting = undefined;

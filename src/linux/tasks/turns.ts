@@ -14,7 +14,7 @@ import type { Waking } from './waking.js';
 
 /** Instructions that a task goes on for after it has made the second one. */
 const TOGETHER = 300_000;
-/** System calls after which `run` comes back, so that somebody looks at the host's clock. */
+/** System calls after which `run` comes back, so that the caller looks at the host's clock. */
 const CALLS_PER_LOOK = 128;
 
 export class Turns {
@@ -50,7 +50,7 @@ export class Turns {
     this.left = 0;
   }
 
-  /** If nobody has a turn, the next one gets it. Undefined: nobody can run. */
+  /** If no task has a turn, the next one gets it. Undefined: no task can run. */
   next(tasks: readonly Task[]): Task | undefined {
     if (this.left > 0 && this.current?.ended === false) return this.current;
     this.current = undefined;
@@ -113,7 +113,10 @@ export class Turns {
     this.endAt(this.waking.nextEvent(false) - this.clock.now());
   }
 
-  /** The turn ends, exactly, when something is due in so many nanoseconds, if it goes on for so long: that many whole instructions. */
+  /**
+   * The turn ends, exactly, when something is due in so many nanoseconds, if it goes on for so long: that many whole
+   * instructions.
+   */
   private endAt(nanoseconds: number): void {
     if (nanoseconds <= 0 || nanoseconds > this.left) return;
     this.left = Math.ceil(nanoseconds);

@@ -12,7 +12,7 @@ import type { World } from '../world.js';
 import { CodeNames } from './codeNames.js';
 import type { Task } from './task.js';
 
-/** Nobody reads more. */
+/** A user reads no more. */
 const MOST_LINES = 50;
 /** How far up the stack to look for a caller. */
 const STACK_WORDS = 2048;

@@ -5,12 +5,12 @@ import type { Process } from '../process.js';
 import type { Task } from './task.js';
 import type { VirtualClock } from './virtualClock.js';
 
-/** Who waits for the outside is looked after this often (nanoseconds), or when nobody can run. */
+/** The world looks after tasks that wait for the outside this often (nanoseconds), or when no task can run. */
 const OUTSIDE_INTERVAL = 1_000_000;
 
 export class Waking {
   private nextOutsideLook = 0;
-  /** Whether somebody waited for the outside when last looked. */
+  /** Whether a task waited for the outside at the last look. */
   anyExternal = false;
 
   constructor(
@@ -19,7 +19,7 @@ export class Waking {
     private readonly processes: readonly Process[],
   ) {}
 
-  /** Tries again what tasks wait for. Whether somebody can go on. */
+  /** Tries again what tasks wait for. Whether one of them can go on. */
   wakeTasks(): boolean {
     const now = this.clock.now();
     const outside = now >= this.nextOutsideLook;
