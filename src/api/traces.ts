@@ -36,7 +36,7 @@ export function openExecution(path: string, options: OpenOptions = {}): Executio
   return openedExecution(path, options).execution;
 }
 
-/** Runs a program to its end. What it takes to run programs is loaded when somebody does. */
+/** Runs a program to its end. What it takes to run programs is loaded at the first call. */
 export async function recordExecution(words: readonly string[], options: RecordOptions = {}): Promise<Execution> {
   const { recordedExecution } = await import('../cli/opening/recordedExecution.js');
   return recordedExecution(words, options);

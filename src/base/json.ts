@@ -1,6 +1,6 @@
 /**
- * JSON that comes from anywhere. Its size is the caller's to limit; here its depth is: a few megabytes of brackets take seconds and gigabytes to parse, and who
- * walks through the result, as V8 itself does for some, needs a stack as deep.
+ * JSON that comes from anywhere. Its size is the caller's to limit; here its depth is: a few megabytes of brackets take
+ * seconds and gigabytes to parse, and who walks through the result, as V8 itself does for some, needs a stack as deep.
  */
 export const DEEPEST_JSON = 200;
 

@@ -1,6 +1,7 @@
 /**
- * Names, arguments and other texts that come from programs and recordings, as people may see them. A recording may be anybody's: what is in it must not move
- * the cursor, change colours, set titles or look like another line. So all that controls a terminal is written as C writes it: `\e[1m`.
+ * Names, arguments and other texts that come from programs and recordings, as people may see them. A recording may be
+ * anybody's: what is in it must not move the cursor, change colours, set titles or look like another line. So all that
+ * controls a terminal is written as C writes it: `\e[1m`.
  */
 const NAMED: Readonly<Record<string, string>> = { '\0': '\\0', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\u001b': '\\e' };
 /** Control characters, and those that change the direction of writing. */

@@ -1,7 +1,8 @@
 /**
- * Tables of abbreviations: what entries of debug information look like. A large program has thousands of tables, and passes over
- * all of its entries consult them all the time, so a table is a few flat arrays by the abbreviation's index, with what such a
- * pass needs worked out: how many bytes the attributes take, and where name and sibling are, if that does not vary.
+ * Tables of abbreviations: what entries of debug information look like. A large program has thousands of tables, and
+ * passes over all of its entries consult them all the time, so a table is a few flat arrays by the abbreviation's
+ * index, with what such a pass needs worked out: how many bytes the attributes take, and where name and sibling are, if
+ * that does not vary.
  */
 import { AT, FORM } from './dwarfConstants.js';
 import type { DwarfReader } from './dwarfReader.js';
@@ -35,7 +36,10 @@ export class AbbreviationTable {
   readonly siblingForms: number[] = [];
   /** Bits of MARK. */
   readonly marks: number[] = [];
-  /** Attribute, form, bytes of the value (-1 if they vary), and where in .debug_abbrev the value is if it is not in the entry. */
+  /**
+   * Attribute, form, bytes of the value (-1 if they vary), and where in .debug_abbrev the value is if it is not in the
+   * entry.
+   */
   readonly specs: number[] = [];
   /** By code; only if codes do not count from one without gaps, as compilers write them. */
   private indices: Map<number, number> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Which unit an address belongs to: from .debug_aranges, where the compiler has written it down, and from the ranges of those
- * units that it leaves out.
+ * Which unit an address belongs to: from .debug_aranges, where the compiler has written it down, and from the ranges of
+ * those units that it leaves out.
  */
 import type { DebugInfo } from './debugInfo.js';
 import { TAG } from './dwarfConstants.js';
@@ -28,7 +28,10 @@ export class AddressIndex {
     this.ranges = new IntervalMap([...listed, ...own]);
   }
 
-  /** The units with code at that address (several only if the linker folded identical functions); not skeletons but what they stand for. */
+  /**
+   * The units with code at that address (several only if the linker folded identical functions); not skeletons but what
+   * they stand for.
+   */
   unitsAt(address: number): Unit[] {
     return [...new Set(this.ranges.find(address))].map((unit) => unit.full);
   }

@@ -8,8 +8,8 @@ export interface Dimension {
   /** Undefined if open or dynamic. */
   readonly count: number | undefined;
   /**
-   * Of a dynamic one: where its bound is found at a pc, and whether that is the last index or the number of elements. If it is a
-   * variable's, the place has to be read; otherwise the expression's result is the bound.
+   * Of a dynamic one: where its bound is found at a pc, and whether that is the last index or the number of elements.
+   * If it is a variable's, the place has to be read; otherwise the expression's result is the bound.
    */
   readonly dynamic?: { readonly whereabouts: (pc: number) => Whereabouts; readonly isCount: boolean; readonly isVariable: boolean };
 }

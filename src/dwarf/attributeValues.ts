@@ -1,6 +1,6 @@
 /**
- * Values of attributes by their forms. Each function reads at the cursor of the unit, where `Die` has put it, and answers
- * undefined for a form of another class.
+ * Values of attributes by their forms. Each function reads at the cursor of the unit, where `Die` has put it, and
+ * answers undefined for a form of another class.
  */
 import type { Die } from './die.js';
 import { FORM } from './dwarfConstants.js';

@@ -1,6 +1,6 @@
 /**
- * Where to put breakpoints: all addresses of a line, or of a function, in all units and inlined copies. The choice is GDB's, so that
- * a program stops where its users expect it to.
+ * Where to put breakpoints: all addresses of a line, or of a function, in all units and inlined copies. The choice is
+ * GDB's, so that a program stops where its users expect it to.
  */
 import type { DebugInfo } from './debugInfo.js';
 import type { Die } from './die.js';
@@ -72,7 +72,10 @@ function comesBefore(scope: Scope | undefined, a: number, b: number): boolean {
   return stretch(a) < stretch(b) || (stretch(a) === stretch(b) && a < b);
 }
 
-/** `meant`: the function that is to be stopped in. At the start of a copy that is not meant, the program stands at the call. */
+/**
+ * `meant`: the function that is to be stopped in. At the start of a copy that is not meant, the program stands at the
+ * call.
+ */
 function placeAt(info: DebugInfo, address: number, meant?: Scope): Place {
   let line = lineAt(info, address)?.line ?? 0;
   for (const scope of scopesAt(info, address)) {

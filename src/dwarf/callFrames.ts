@@ -1,6 +1,6 @@
 /**
- * Call frame information of one file: which description covers an address. .eh_frame has a table that is searched in place; without
- * one, and for .debug_frame, all descriptions are read once.
+ * Call frame information of one file: which description covers an address. .eh_frame has a table that is searched in
+ * place; without one, and for .debug_frame, all descriptions are read once.
  */
 import type { DwarfError } from './dwarfError.js';
 import { unlessCorrupt } from './dwarfError.js';

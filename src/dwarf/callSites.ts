@@ -1,4 +1,7 @@
-/** Calls as optimising compilers describe them: what values arguments had, in terms of the caller. Needed for entry values. */
+/**
+ * Calls as optimising compilers describe them: what values arguments had, in terms of the caller. Needed for entry
+ * values.
+ */
 import type { Die } from './die.js';
 import { AT, TAG } from './dwarfConstants.js';
 import type { Scope } from './scope.js';
@@ -10,7 +13,10 @@ export function callSiteAt(caller: Scope, returnAddress: number): Die | undefine
   return findCall(caller.die, returnAddress, 0);
 }
 
-/** The expression, to be evaluated in the caller, for what `location` (a register, as in DW_OP_entry_value) held at the call. */
+/**
+ * The expression, to be evaluated in the caller, for what `location` (a register, as in DW_OP_entry_value) held at the
+ * call.
+ */
 export function argumentExpression(call: Die, location: Uint8Array): Uint8Array | undefined {
   const parameter = parameterAt(call, location);
   return parameter?.block(AT.CALL_VALUE) ?? parameter?.block(AT.GNU_CALL_SITE_VALUE);

@@ -1,6 +1,6 @@
 /**
- * The debug information of one file. Opening it reads nothing; the first question walks over the headers of units; entries are
- * read one by one as they are asked for. Units that make no sense are left out and named in `problems`.
+ * The debug information of one file. Opening it reads nothing; the first question walks over the headers of units;
+ * entries are read one by one as they are asked for. Units that make no sense are left out and named in `problems`.
  */
 import { AbbreviationTables } from './abbreviations.js';
 import { AddressIndex } from './addressIndex.js';
@@ -168,7 +168,7 @@ export class DebugInfo {
     return unit.dieAt(unit.offset + unit.header.typeOffset);
   }
 
-  /** A cursor over a section, shared: whoever uses it sets its position. */
+  /** A cursor over a section, shared: each reader sets its position. */
   reader(name: string): DwarfReader | undefined {
     if (!this.readers.has(name)) this.readers.set(name, this.openReader(name));
     return this.readers.get(name);

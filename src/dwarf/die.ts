@@ -1,6 +1,6 @@
 /**
- * One debugging information entry (DIE). It knows only where it is; an attribute is found and read each time somebody asks for
- * it. Asked for an attribute that is not there, or not of that class, the answer is undefined.
+ * One debugging information entry (DIE). It knows only where it is; an attribute is found and read each time a caller
+ * asks for it. Asked for an attribute that is not there, or not of that class, the answer is undefined.
  */
 import { visible } from '../base/visible.js';
 import { SPEC } from './abbreviations.js';

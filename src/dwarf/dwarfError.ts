@@ -1,6 +1,8 @@
 import { UserError } from '../base/errors.js';
 
-/** Debug information that is not what it should be: where, and what was wrong. Never fatal to more than one question. */
+/**
+ * Debug information that is not what it should be: where, and what was wrong. Never fatal to more than one question.
+ */
 export class DwarfError extends UserError {
   override name = 'DwarfError';
   constructor(

@@ -1,6 +1,7 @@
 /**
  * The debug sections of one file, by name, unpacked when first asked for: plain, compressed as ELF has it
- * (SHF_COMPRESSED, by zlib or zstd), or as GNU tools once did (.zdebug_*). How to inflate is the caller's: we know no libraries.
+ * (SHF_COMPRESSED, by zlib or zstd), or as GNU tools once did (.zdebug_*). How to inflate is the caller's: we know no
+ * libraries.
  */
 import type { ElfFile } from '../elf/elfFile.js';
 import { SHF, SHT, type Section } from '../elf/elfSections.js';
@@ -27,9 +28,15 @@ export interface SectionSource {
 const COMPRESSED = { ZLIB: 1, ZSTD: 2 } as const;
 const ELF_COMPRESSION_HEADER = 24;
 const GNU_COMPRESSION_HEADER = 12;
-/** zlib cannot do better than about 1:1032, and who else does better does it for zeros: a larger promise is a lie that would cost us memory. */
+/**
+ * zlib cannot do better than about 1:1032, and who else does better does it for zeros: a larger promise is a lie that
+ * would cost us memory.
+ */
 const BEST_RATIO = 1100;
-/** Debug information is a tenth of its size at best: what promises much more, and is not small, is there to fill our memory. */
+/**
+ * Debug information is a tenth of its size at best: what promises much more, and is not small, is there to fill our
+ * memory.
+ */
 const USUAL_RATIO = 100;
 const HARMLESS = 64 * 1024 * 1024;
 const LARGEST = 2 ** 31 - 1;

@@ -69,7 +69,10 @@ export class EntryCursor {
     return true;
   }
 
-  /** Offset of the reader's value of an attribute of this entry and its form; undefined if it has none. Leaves the reader there. */
+  /**
+   * Offset of the reader's value of an attribute of this entry and its form; undefined if it has none. Leaves the
+   * reader there.
+   */
   seek(attribute: number): number | undefined {
     const { table, reader, abbreviation } = this;
     if (!table.has(abbreviation, attribute)) return undefined;

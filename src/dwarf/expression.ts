@@ -27,7 +27,9 @@ export function evaluate(expression: Uint8Array, unit: Unit | undefined, state: 
   }
 }
 
-/** Evaluates an expression to one number, as call frame rules and frame bases have them; undefined if it cannot be had. */
+/**
+ * Evaluates an expression to one number, as call frame rules and frame bases have them; undefined if it cannot be had.
+ */
 export function evaluateNumber(expression: Uint8Array, unit: Unit | undefined, state: ProgramState, initial: readonly bigint[] = []): bigint | undefined {
   const location = evaluate(expression, unit, state, initial);
   switch (location.kind) {

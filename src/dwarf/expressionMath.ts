@@ -2,7 +2,10 @@
 import { OP } from './dwarfConstants.js';
 import { GENERIC, generic, integer, toBits, type TypedValue } from './typedValue.js';
 
-/** Result of an operation on two values, `a` below `b` on the stack; undefined if it has none (division by zero, wrong types). */
+/**
+ * Result of an operation on two values, `a` below `b` on the stack; undefined if it has none (division by zero, wrong
+ * types).
+ */
 export function binary(op: number, a: TypedValue, b: TypedValue): TypedValue | undefined {
   if (op >= OP.EQ && op <= OP.NE) return compare(op, a, b);
   if (typeof a.value === 'number' || typeof b.value === 'number') return binaryFloat(op, a, b);

@@ -1,4 +1,6 @@
-/** Entries of .eh_frame and .debug_frame: descriptions of stretches of code (FDEs) and what they have in common (CIEs). */
+/**
+ * Entries of .eh_frame and .debug_frame: descriptions of stretches of code (FDEs) and what they have in common (CIEs).
+ */
 import { DwarfReader } from './dwarfReader.js';
 import type { SectionBytes } from './dwarfSections.js';
 import { readLength, readPointer } from './pointerEncoding.js';

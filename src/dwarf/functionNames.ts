@@ -4,7 +4,10 @@ import type { Die } from './die.js';
 import { canonicalName } from './qualifiedName.js';
 import { typeName } from './typeNames.js';
 
-/** Entries of functions, those with code and those that describe inlined copies. With parameters only overloads that have them. */
+/**
+ * Entries of functions, those with code and those that describe inlined copies. With parameters only overloads that
+ * have them.
+ */
 export function findFunctions(info: DebugInfo, written: string): Die[] {
   const { name, parameters } = splitParameters(written.trim());
   const found = info.byName.find(name, 'function');

@@ -1,4 +1,7 @@
-/** Units that other units import: dwz moves what several have in common to partial units, perhaps in a supplementary file. */
+/**
+ * Units that other units import: dwz moves what several have in common to partial units, perhaps in a supplementary
+ * file.
+ */
 import { AT, TAG } from './dwarfConstants.js';
 import { unlessCorrupt } from './dwarfError.js';
 import { EntryCursor } from './entryCursor.js';

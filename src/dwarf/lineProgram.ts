@@ -1,6 +1,6 @@
 /**
- * Runs line number programs. The result is flat arrays, one item per row, in the order of the program. A row takes at least a
- * byte of the program, so there are no more rows than bytes.
+ * Runs line number programs. The result is flat arrays, one item per row, in the order of the program. A row takes at
+ * least a byte of the program, so there are no more rows than bytes.
  */
 import type { DwarfReader } from './dwarfReader.js';
 import { GrowingArray } from './growingArray.js';

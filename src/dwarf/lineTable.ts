@@ -1,6 +1,6 @@
 /**
- * The line table of one unit: rows in sequences of ascending addresses. An address belongs to the last row at or below it in its
- * sequence. Sequences of code that the linker threw away are left out.
+ * The line table of one unit: rows in sequences of ascending addresses. An address belongs to the last row at or below
+ * it in its sequence. Sequences of code that the linker threw away are left out.
  */
 import type { DebugInfo } from './debugInfo.js';
 import { readLineHeader, type LineHeader, type SourceFile, type UnitNames } from './lineHeader.js';
@@ -77,8 +77,8 @@ export class LineTable {
   }
 
   /**
-   * The row that a debugger shows for an address: of several at one address the last that begins a statement; code without a
-   * line belongs to the line before it.
+   * The row that a debugger shows for an address: of several at one address the last that begins a statement; code
+   * without a line belongs to the line before it.
    */
   statementAt(address: number): LineRow | undefined {
     const sequence = this.sequenceAt(address);

@@ -7,7 +7,9 @@ export type Location =
   /** Nowhere, but known: raw bits in the low `size` bytes. */
   | { readonly kind: 'value'; readonly value: bigint; readonly size: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** A pointer to something that is not in memory: what `die` describes is its target, `offset` bytes from the start. */
+  /**
+   * A pointer to something that is not in memory: what `die` describes is its target, `offset` bytes from the start.
+   */
   | { readonly kind: 'implicitPointer'; readonly die: Die; readonly offset: number }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
   | { readonly kind: 'optimisedOut'; readonly reason: string };
@@ -19,11 +21,15 @@ export interface Piece {
   readonly bitOffset: number;
 }
 
-/** What expressions need to know of the program. What is not known is undefined, and makes the result `optimisedOut`. */
+/**
+ * What expressions need to know of the program. What is not known is undefined, and makes the result `optimisedOut`.
+ */
 export interface ProgramState {
   /** What was added to the file's addresses when it was loaded. */
   readonly bias: bigint;
-  /** A register by its DWARF number (0 to 15 general, 16 the return address, 17 to 32 xmm, 33 to 40 st), all its bits. */
+  /**
+   * A register by its DWARF number (0 to 15 general, 16 the return address, 17 to 32 xmm, 33 to 40 st), all its bits.
+   */
   register(number: number): bigint | undefined;
   memory(address: bigint, size: number): Uint8Array | undefined;
   frameBase(): bigint | undefined;

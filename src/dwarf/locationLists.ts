@@ -1,4 +1,6 @@
-/** Location lists: which expression says where a value is, for the place where the program stands (versions 4 and 5). */
+/**
+ * Location lists: which expression says where a value is, for the place where the program stands (versions 4 and 5).
+ */
 import type { Die } from './die.js';
 import { AT, FORM } from './dwarfConstants.js';
 import type { DwarfReader } from './dwarfReader.js';

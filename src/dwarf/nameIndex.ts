@@ -1,7 +1,8 @@
 /**
  * Functions, variables, types and constants by name. A table is built in one pass over units that reads
- * only what is outside of functions: of the units that mention a name, for the first questions, and of all when there are many. An entry is a few numbers (a hash of its name, where it is, what contains it); names stay in
- * their section until somebody wants one. Qualified names (`a::B::f`) are found by their last part, then compared.
+ * only what is outside of functions: of the units that mention a name, for the first questions, and of all when there
+ * are many. An entry is a few numbers (a hash of its name, where it is, what contains it); names stay in their section
+ * until a question needs one. Qualified names (`a::B::f`) are found by their last part, then compared.
  */
 import type { DebugInfo } from './debugInfo.js';
 import type { Die } from './die.js';
@@ -44,8 +45,9 @@ export class NameIndex {
   constructor(private readonly info: DebugInfo) {}
 
   /**
-   * Entries of that name, in the order of the file; declarations included. `name` may be qualified: `f` finds all functions f
-   * in whatever scope, `A::f` those in an A in whatever scope, `::f` only one in none. Template arguments may be left out.
+   * Entries of that name, in the order of the file; declarations included. `name` may be qualified: `f` finds all
+   * functions f in whatever scope, `A::f` those in an A in whatever scope, `::f` only one in none. Template arguments
+   * may be left out.
    */
   find(name: string, kind?: NameKind): Die[] {
     const units = this.whole === undefined ? this.unitsNaming(splitQualified(name.replace(/^::/, '')).at(-1) ?? '') : undefined;

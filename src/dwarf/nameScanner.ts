@@ -1,6 +1,6 @@
 /**
- * One unit's part of the index of names: a walk over what is outside of functions, reading no more of an entry than its name
- * and what it completes. This runs over all of a program's debug information, so it makes no objects.
+ * One unit's part of the index of names: a walk over what is outside of functions, reading no more of an entry than its
+ * name and what it completes. This runs over all of a program's debug information, so it makes no objects.
  */
 import { MARK } from './abbreviations.js';
 import { AT, FORM, TAG } from './dwarfConstants.js';

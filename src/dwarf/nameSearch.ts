@@ -1,7 +1,8 @@
 /**
- * Which units may have an entry of some name: those that mention its string. Looking for bytes is a hundred times faster than
- * reading entries, so the first question about a large program need not wait until all of it is indexed. It works only where
- * entries have their names in their own units: not with link-time optimisation, dwz, type units or split files.
+ * Which units may have an entry of some name: those that mention its string. Looking for bytes is a hundred times
+ * faster than reading entries, so the first question about a large program need not wait until all of it is indexed. It
+ * works only where entries have their names in their own units: not with link-time optimisation, dwz, type units or
+ * split files.
  */
 import { SPEC } from './abbreviations.js';
 import type { DebugInfo } from './debugInfo.js';
@@ -92,7 +93,10 @@ function offsetBytes(offset: number): Uint8Array {
   return new Uint8Array([offset & 0xff, (offset >>> 8) & 0xff, (offset >>> 16) & 0xff, offset >>> 24]);
 }
 
-/** Where a pattern is, from `start` on; -1 if nowhere. One of its bytes is looked for natively; zeros are everywhere, so another one. */
+/**
+ * Where a pattern is, from `start` on; -1 if nowhere. One of its bytes is looked for natively; zeros are everywhere, so
+ * another one.
+ */
 function indexOf(bytes: Uint8Array, pattern: Uint8Array, start: number): number {
   const key = Math.max(0, pattern.findIndex((byte) => byte !== 0));
   const wanted = pattern[key] as number;

@@ -16,7 +16,9 @@ export interface PointerBases {
   readonly function?: number;
 }
 
-/** A pointer; undefined if left out. Indirect ones (which are for the program's linker) give the address of the pointer. */
+/**
+ * A pointer; undefined if left out. Indirect ones (which are for the program's linker) give the address of the pointer.
+ */
 export function readPointer(reader: DwarfReader, encoding: number, bases: PointerBases): number | undefined {
   if (encoding === PE_OMIT) return undefined;
   const here = bases.section + reader.position;

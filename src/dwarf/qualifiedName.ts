@@ -60,7 +60,8 @@ export function scopesAround(die: Die, depth = 0): Die[] {
   const declared = [...die.origins()].at(-1) ?? die;
   const scopes = ancestorsOf(declared).filter((around) => isScope(around.tag));
   if (depth >= DEEPEST) return scopes;
-  // With type units a class may stand alone, completing a declaration in its place, or standing for the one in its unit.
+  // With type units a class may stand alone, completing a declaration in its place, or standing for the one in its
+  // unit.
   const outermost = scopes[0];
   if (outermost !== undefined) return standsAlone(outermost) ? [...scopesAround(outermost, depth + 1), ...scopes] : scopes;
   const full = declared.has(AT.SIGNATURE) ? unlessCorrupt(() => declared.reference(AT.SIGNATURE), () => undefined) : undefined;
@@ -89,14 +90,17 @@ export function qualifiedName(die: Die): string | undefined {
   return canonicalName([...scopes.map(scopeName), name].join('::'));
 }
 
-/** `unsigned long` for GCC's `long unsigned int`, also within template arguments: the shortest way to write it, as GDB has it. */
+/**
+ * `unsigned long` for GCC's `long unsigned int`, also within template arguments: the shortest way to write it, as GDB
+ * has it.
+ */
 export function canonicalName(name: string): string {
   if (!/\b(int|unsigned|signed)\b/.test(name)) return name;
   return name.replace(/\b(long long|long|short)( unsigned)? int\b/g, (_, size: string, unsigned?: string) => `${unsigned === undefined ? '' : 'unsigned '}${size}`)
     .replace(/\b__int128 unsigned\b/g, 'unsigned __int128');
 }
 
-/** Whether a name is what somebody wrote: exactly, or without template arguments. */
+/** Whether a name is what the user wrote: exactly, or without template arguments. */
 export function isNamed(name: string | undefined, written: string): boolean {
   if (name === undefined || name === written) return name === written;
   const start = name.indexOf('<');
@@ -105,7 +109,9 @@ export function isNamed(name: string | undefined, written: string): boolean {
   return canonicalName(name).replaceAll(' ', '') === canonicalName(written).replaceAll(' ', '');
 }
 
-/** Whether scopes (outermost first) are those that somebody wrote; inline and unnamed namespaces need not be written. */
+/**
+ * Whether scopes (outermost first) are those that the user wrote; inline and unnamed namespaces need not be written.
+ */
 export function scopesMatch(scopes: readonly Die[], written: readonly string[], rooted: boolean): boolean {
   let left = written.length;
   let i = scopes.length - 1;

@@ -1,4 +1,6 @@
-/** Which addresses an entry covers: one stretch, or a list in .debug_ranges (version 4) or .debug_rnglists (version 5). */
+/**
+ * Which addresses an entry covers: one stretch, or a list in .debug_ranges (version 4) or .debug_rnglists (version 5).
+ */
 import { isAddressForm } from './attributeValues.js';
 import type { Die } from './die.js';
 import { AT, FORM } from './dwarfConstants.js';

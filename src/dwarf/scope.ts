@@ -1,6 +1,7 @@
 /**
- * Where names are visible: a function, a copy of an inlined function, or a block of one. Scopes form a tree below each function;
- * levels and variables are read when asked for. Blocks without addresses are no scopes: what is in them belongs to what is around.
+ * Where names are visible: a function, a copy of an inlined function, or a block of one. Scopes form a tree below each
+ * function; levels and variables are read when asked for. Blocks without addresses are no scopes: what is in them
+ * belongs to what is around.
  */
 import type { Die } from './die.js';
 import { AT, TAG } from './dwarfConstants.js';
@@ -41,7 +42,7 @@ export class Scope {
 
   /**
    * Where it is entered: where the first stretch begins. GCC may name another address for copies (DW_AT_entry_pc), but
-   * that one often is not yet in the copy, so whoever stops there would not see it.
+   * that one often is not yet in the copy, so a user who stops there would not see it.
    */
   get entry(): number {
     return this.ranges[0]?.low ?? 0;
@@ -106,7 +107,9 @@ export class Scope {
   }
 }
 
-/** Variables of an original that is not among those known to its copy. Blocks that the copy has take care of their own. */
+/**
+ * Variables of an original that is not among those known to its copy. Blocks that the copy has take care of their own.
+ */
 function lostVariables(origin: Die, known: ReadonlySet<string>): Die[] {
   return [...origin.children()].filter((die) => !known.has(keyOf(die))).flatMap((die) => {
     if (isVariableTag(die)) return [die];

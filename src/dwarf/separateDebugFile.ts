@@ -1,6 +1,6 @@
 /**
- * Debug information in a file of its own: where it may be, and whether a file is the right one. Reading files is the caller's;
- * this knows the names (Debian's and GDB's layout).
+ * Debug information in a file of its own: where it may be, and whether a file is the right one. Reading files is the
+ * caller's; this knows the names (Debian's and GDB's layout).
  */
 import type { ElfFile } from '../elf/elfFile.js';
 import { DwarfReader } from './dwarfReader.js';

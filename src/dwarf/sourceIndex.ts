@@ -1,4 +1,7 @@
-/** Source files by name, over all units. Built at the first question from the headers of line tables; no table is run for it. */
+/**
+ * Source files by name, over all units. Built at the first question from the headers of line tables; no table is run
+ * for it.
+ */
 import type { DebugInfo } from './debugInfo.js';
 import { unlessCorrupt } from './dwarfError.js';
 import type { SourceFile } from './lineHeader.js';
@@ -29,7 +32,7 @@ export class SourceIndex {
     }
   }
 
-  /** Files that somebody means by `name`: the end of their path, from a `/` on. */
+  /** Files that a user means by `name`: the end of their path, from a `/` on. */
   find(name: string): FileInUnit[] {
     const wanted = name.replace(/^(\.\/)+/, '');
     return this.filesNamed(baseName(wanted)).filter(({ file }) => {

@@ -1,4 +1,7 @@
-/** The parts of a program's debug information that lie in .dwo files or in a package of them, opened when somebody needs one. */
+/**
+ * The parts of a program's debug information that lie in .dwo files or in a package of them, opened when a question
+ * needs one.
+ */
 import type { DebugInfo } from './debugInfo.js';
 import { AT } from './dwarfConstants.js';
 import { unlessCorrupt } from './dwarfError.js';

@@ -1,7 +1,8 @@
 /**
- * A package of split DWARF (.dwp): what was in many .dwo files, section by section one after the other, and two indices that say which part of
- * each section belongs to a unit (by the id that its skeleton has) or to a type (by its signature). So a unit's part is as good as its file.
- * Version 5 is DWARF's (7.3.5), version 2 what GNU tools did before that.
+ * A package of split DWARF (.dwp): what was in many .dwo files, section by section one after the other, and two indices
+ * that say which part of each section belongs to a unit (by the id that its skeleton has) or to a type (by its
+ * signature). So a unit's part is as good as its file. Version 5 is DWARF's (7.3.5), version 2 what GNU tools did
+ * before that.
  */
 import { DwarfReader } from './dwarfReader.js';
 import type { SectionBytes, SectionSource } from './dwarfSections.js';

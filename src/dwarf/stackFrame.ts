@@ -1,6 +1,6 @@
 /**
- * A frame on the stack of a stopped program: its registers, what is known about its code, how to evaluate expressions in it, and
- * the frame that called it. Frames are made from the innermost on, each from the one before.
+ * A frame on the stack of a stopped program: its registers, what is known about its code, how to evaluate expressions
+ * in it, and the frame that called it. Frames are made from the innermost on, each from the one before.
  */
 import type { CallFrames } from './callFrames.js';
 import { argumentExpression, callSiteAt, referredExpression } from './callSites.js';
@@ -133,7 +133,7 @@ export class StackFrame implements ProgramState {
     return outer === undefined ? undefined : callSiteAt(outer, Number(this.pc - this.bias));
   }
 
-  /** Whether that call is known to lead to another function: then this one was jumped to, nobody knows from where. */
+  /** Whether that call is known to lead to another function: then this one was jumped to, from an unknown place. */
   private isCalledElsewhere(call: Die, { module }: StackFrame): boolean {
     const own = this.scopes.at(-1)?.entry;
     if (own === undefined || module === undefined || module !== this.module) return false;
@@ -141,7 +141,10 @@ export class StackFrame implements ProgramState {
     return called !== undefined && called !== own;
   }
 
-  /** Functions between this one and its caller on the stack, which ended by jumping: frames for them, from the inside out. */
+  /**
+   * Functions between this one and its caller on the stack, which ended by jumping: frames for them, from the inside
+   * out.
+   */
   tailCallers(caller: StackFrame): readonly StackFrame[] {
     if (this.jumped?.caller !== caller) this.jumped = { caller, frames: unlessCorrupt(() => this.findTailCallers(caller), () => []) };
     return this.jumped.frames;
@@ -198,7 +201,7 @@ export class StackFrame implements ProgramState {
     return this.callerFrame ?? undefined;
   }
 
-  /** The caller from registers that somebody else found, where there is no description. */
+  /** The caller from registers that a guess found, where there is no description. */
   makeCaller(unwound: Unwound): StackFrame | undefined {
     if (unwound.kind !== 'frame') return undefined;
     const { registers, isSignalFrame } = unwound;

@@ -1,6 +1,7 @@
 /**
- * The rows of a line table that breakpoints look at, by GDB's rules, so that ours are at the same addresses: rows that only divide a
- * line (discriminators) are left out, as are rows without code before a change to another file, and rows without a line.
+ * The rows of a line table that breakpoints look at, by GDB's rules, so that ours are at the same addresses: rows that
+ * only divide a line (discriminators) are left out, as are rows without code before a change to another file, and rows
+ * without a line.
  */
 import { ROW } from './lineProgram.js';
 import type { LineTable } from './lineTable.js';

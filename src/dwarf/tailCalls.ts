@@ -1,7 +1,8 @@
 /**
- * Calls that were jumps: a function whose last act is a call leaves no frame. Compilers describe calls, so what the frame above has called
- * is known, and which jumps may have led from there to the function that runs. If there is one way, its functions are shown as if they
- * were on the stack, as gdb does it; of several ways, only what they have in common at their ends.
+ * Calls that were jumps: a function whose last act is a call leaves no frame. Compilers describe calls, so what the
+ * frame above has called is known, and which jumps may have led from there to the function that runs. If there is one
+ * way, its functions are shown as if they were on the stack, as gdb does it; of several ways, only what they have in
+ * common at their ends.
  */
 import type { Die } from './die.js';
 import { AT, TAG } from './dwarfConstants.js';
@@ -14,7 +15,10 @@ const MOST_STEPS = 1000;
 const MOST_WAYS = 16;
 const DEEPEST = 64;
 
-/** Where the function that a described call leads to begins (without load bias); undefined if that is not known before it is made. */
+/**
+ * Where the function that a described call leads to begins (without load bias); undefined if that is not known before
+ * it is made.
+ */
 export function calleeOf(call: Die, module: Module): number | undefined {
   const target = call.reference(AT.CALL_ORIGIN) ?? call.reference(AT.ABSTRACT_ORIGIN);
   if (target === undefined) return undefined;

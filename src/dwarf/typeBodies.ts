@@ -1,7 +1,7 @@
 /**
  * Types written out, as GDB's `ptype` does it: structures with their members, classes with access labels and methods,
- * enumerations with their values. Structures inside are written out if they have no name, one level deep. Unless `raw`, what
- * templates' parameters and typedefs of the class stand for is called by those.
+ * enumerations with their values. Structures inside are written out if they have no name, one level deep. Unless `raw`,
+ * what templates' parameters and typedefs of the class stand for is called by those.
  */
 import type { Die } from './die.js';
 import { AT, TAG } from './dwarfConstants.js';
@@ -191,7 +191,7 @@ function needsLabels(type: StructType, typedefs: readonly Die[]): boolean {
   return type.keyword === 'class' ? all.some((access) => access !== 'private') : all.some((access) => access !== 'public');
 }
 
-/** What the compiler adds is nobody's business. */
+/** What the compiler adds is not shown. */
 function memberAccess(member: Member): Accessibility {
   return member.isArtificial ? 'private' : member.accessibility;
 }

@@ -1,6 +1,6 @@
 /**
- * Types as entries of the debug information. An object knows its entry and reads the rest when asked, so types may refer to each
- * other in circles.
+ * Types as entries of the debug information. An object knows its entry and reads the rest when asked, so types may
+ * refer to each other in circles.
  */
 import type { Die } from './die.js';
 import { ATE, AT, TAG } from './dwarfConstants.js';

@@ -1,6 +1,6 @@
 /**
- * Names of types as GDB prints them: `char *`, `int (*)(int)`, `struct point`, `const int [3]`. A declaration in C is a base, then
- * what stands before and after the name: pointers before, dimensions and parameters after.
+ * Names of types as GDB prints them: `char *`, `int (*)(int)`, `struct point`, `const int [3]`. A declaration in C is a
+ * base, then what stands before and after the name: pointers before, dimensions and parameters after.
  */
 import type { ArrayType, FunctionType, Qualifier, StructType, EnumType, Type } from './types.js';
 

@@ -101,7 +101,9 @@ function readMember(die: Die, owner: Die, typeOf: TypeOf): Member {
   };
 }
 
-/** The old way counts from the most significant bit of a storage unit, the new one from the least one of the structure. */
+/**
+ * The old way counts from the most significant bit of a storage unit, the new one from the least one of the structure.
+ */
 function readBits(die: Die, offset: number, type: Type): Member['bits'] {
   const size = die.number(AT.BIT_SIZE);
   if (size === undefined) return undefined;

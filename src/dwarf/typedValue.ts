@@ -1,6 +1,6 @@
 /**
- * Values on the stack of location expressions. Most are "generic": 64 bits, signed where it matters, as GDB takes them. Optimised
- * code also computes with base types of the program, floating point included.
+ * Values on the stack of location expressions. Most are "generic": 64 bits, signed where it matters, as GDB takes them.
+ * Optimised code also computes with base types of the program, floating point included.
  */
 import type { Die } from './die.js';
 import { ATE, AT, TAG } from './dwarfConstants.js';

@@ -1,7 +1,7 @@
 /**
- * Types of programs. Most come from the debug information (typeEntries.ts); debuggers make some of their own: a pointer to a variable,
- * an array of what a pointer points to. Whoever walks along types (typedefs of typedefs, elements of elements) limits the
- * steps, as nonsense may be a circle: see `strip`.
+ * Types of programs. Most come from the debug information (typeEntries.ts); debuggers make some of their own: a pointer
+ * to a variable, an array of what a pointer points to. A reader that walks along types (typedefs of typedefs, elements
+ * of elements) limits the steps, as nonsense may be a circle: see `strip`.
  */
 import type { Dimension } from './arrayBounds.js';
 import type { Die } from './die.js';

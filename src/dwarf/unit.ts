@@ -1,6 +1,6 @@
 /**
- * One unit: its entries, and what their values refer to (strings, addresses, tables). Everything is read when asked for.
- * A unit of split DWARF is two: a skeleton in the program, which knows addresses, and the rest in a .dwo file.
+ * One unit: its entries, and what their values refer to (strings, addresses, tables). Everything is read when asked
+ * for. A unit of split DWARF is two: a skeleton in the program, which knows addresses, and the rest in a .dwo file.
  */
 import type { AbbreviationTable } from './abbreviations.js';
 import type { DebugInfo } from './debugInfo.js';
@@ -25,7 +25,7 @@ export class Unit implements FormSizes {
   readonly offsetSize: number;
   readonly offset: number;
   readonly end: number;
-  /** A cursor bounded to the unit, shared by all who read it: whoever uses it sets its position. */
+  /** A cursor bounded to the unit, shared by all readers: each sets its position. */
   readonly reader: DwarfReader;
   private table: AbbreviationTable | undefined;
   private rootEntry: Die | undefined;
@@ -168,7 +168,10 @@ export class Unit implements FormSizes {
     return this.addressBase;
   }
 
-  /** Where a table begins if the unit does not say so: after its header of a length and some bytes. Old split DWARF has no headers. */
+  /**
+   * Where a table begins if the unit does not say so: after its header of a length and some bytes. Old split DWARF has
+   * no headers.
+   */
   defaultBase(rest: number): number {
     if (this.version < 5) return 0;
     return (this.offsetSize === 8 ? 12 : 4) + 2 + rest;

@@ -1,6 +1,6 @@
 /**
- * The functions of one unit that have code: by address, and where copies of inlined ones are. Found in one pass over the unit, at the
- * first question. Functions may be anywhere: local classes and lambdas have theirs inside of others.
+ * The functions of one unit that have code: by address, and where copies of inlined ones are. Found in one pass over
+ * the unit, at the first question. Functions may be anywhere: local classes and lambdas have theirs inside of others.
  */
 import { AT, FORM, TAG } from './dwarfConstants.js';
 import { EntryCursor } from './entryCursor.js';

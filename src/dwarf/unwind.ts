@@ -19,8 +19,8 @@ export type Unwound =
 /** DWARF's numbers of x86-64 registers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and the return address. */
 const RSP = 7;
 /**
- * What has no rule is left as it was. For registers that calls may overwrite this is a guess, but compilers that know what
- * a function does rely on it, and say of others that what was in them is lost.
+ * What has no rule is left as it was. For registers that calls may overwrite this is a guess, but compilers that know
+ * what a function does rely on it, and say of others that what was in them is lost.
  */
 const GENERAL = Array.from({ length: 16 }, (_, register) => register);
 const POINTER_SIZE = 8;

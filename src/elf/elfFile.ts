@@ -1,6 +1,6 @@
 /**
  * One ELF file for x86-64, from its bytes. The header and the program headers are checked at once;
- * sections, symbols and notes when somebody asks for them, for a program runs without.
+ * sections, symbols and notes when a caller asks for them, for a program runs without.
  */
 import { ElfReader, type ElfSource } from './elfReader.js';
 import { ET, PF, PT, parseHeader, parseSegments, type ElfHeader, type Segment } from './elfHeader.js';
@@ -95,7 +95,9 @@ export class ElfFile {
       .flatMap((s) => parseNotes(this.reader.slice(s.offset, s.fileSize, 'notes'), s.align));
   }
 
-  /** The build id in hex, or undefined. Files that are not for running, such as those of dwz, have it in a section only. */
+  /**
+   * The build id in hex, or undefined. Files that are not for running, such as those of dwz, have it in a section only.
+   */
   get buildId(): string | undefined {
     if (this.segments.length > 0) return buildIdOf(this.notes());
     const section = this.section('.note.gnu.build-id');

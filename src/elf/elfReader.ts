@@ -1,7 +1,7 @@
 /**
  * Bounds-checked little-endian reading. Whatever lies outside the file is an ElfError that says
  * what was missing. Running a program needs only the start of its file, so the rest (symbols,
- * debug information) is read when somebody asks for a byte of it.
+ * debug information) is read when a caller asks for a byte of it.
  */
 import { ElfError } from './elfError.js';
 

@@ -1,4 +1,4 @@
-/** Section headers. A program runs without them, so they are read only when somebody asks. */
+/** Section headers. A program runs without them, so they are read only when a caller asks. */
 import type { ElfHeader } from './elfHeader.js';
 import type { ElfReader } from './elfReader.js';
 

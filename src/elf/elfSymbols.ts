@@ -113,7 +113,7 @@ export class ElfSymbols {
     return table.names;
   }
 
-  /** File offsets of named symbols: of the defined ones, unless somebody says otherwise. */
+  /** File offsets of named symbols: of the defined ones, unless the caller says otherwise. */
   private *entries(isWanted = (section: number): boolean => section !== UNDEFINED): Generator<number> {
     for (const table of this.tables) {
       for (let i = 1; i < table.count; i++) {
@@ -143,7 +143,8 @@ export class ElfSymbols {
       if (hasAddress(this.reader.u8(at + 4) & 15)) found.push(at);
     }
     const { reader } = this;
-    // Among equal addresses the last one wins in lookup: one with a size, and as in gdb the last one by name (`printf`, not `_IO_printf`).
+    // Among equal addresses the last one wins in lookup: one with a size, and as in gdb the last one by name (`printf`,
+    // not `_IO_printf`).
     const hasSize = (at: number): number => (reader.u64(at + 16) > 0 ? 1 : 0);
     found.sort((a, b) => reader.u64(a + 8) - reader.u64(b + 8) || hasSize(a) - hasSize(b) || (this.symbolAt(a).name < this.symbolAt(b).name ? -1 : 1));
     const entries = Float64Array.from(found);

@@ -1,6 +1,7 @@
 /**
- * Where a recording goes that nobody keeps: most are small, and hardly any is read. So chunks stay in memory until they are many; only then is there a thread that writes them. When
- * the recording is closed it is in its file, like every other.
+ * Where a recording goes that is not kept: most are small, and hardly any is read. So chunks stay in memory until they
+ * are many; only then is there a thread that writes them. When the recording is closed it is in its file, like every
+ * other.
  */
 import type { ChunkToWrite } from '../replay/format/encoding.js';
 import type { ChunkSink } from '../replay/format/recordingWriter.js';

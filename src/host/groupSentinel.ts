@@ -1,7 +1,7 @@
 /**
  * Whether a signal was sent to our whole process group or to us alone: Node does not say. A small process in our
  * group does: it repeats what it is told, and what is sent to the group ends or stops it, as it does by default.
- * So whoever was asked after a signal has come and answers has not got it.
+ * So a process that is asked after a signal has come, and answers, has not got it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import os from 'node:os';
@@ -48,7 +48,7 @@ export class GroupSentinel {
     const question = ++this.asked;
     for (const end = performance.now() + PATIENCE; performance.now() < end; ) {
       if (this.child !== child) return true;
-      // Where nobody would continue it, such signals do not stop it.
+      // Where no process would continue it, such signals do not stop it.
       if (this.answered >= question) return STOPPING.includes(signal) && isOrphanedGroup() ? undefined : false;
       if (STOPPING.includes(signal) && this.isStopped(child)) return true;
       await new Promise((resolve) => setTimeout(resolve, LOOK));

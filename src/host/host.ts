@@ -99,7 +99,7 @@ export interface HostFiles {
   link(from: BytePath, to: BytePath): number;
   symlink(target: BytePath, path: BytePath): number;
   makeFifo(path: BytePath, mode: number): number;
-  /** A file of the kind that Unix sockets are bound to, with nobody behind it. */
+  /** A file of the kind that Unix sockets are bound to, with no socket behind it. */
   makeSocket(path: BytePath, mode: number): number;
   chmod(path: BytePath, mode: number): number;
   chown(path: BytePath, uid: number, gid: number, followLinks: boolean): number;
@@ -117,8 +117,8 @@ export interface HostFiles {
   /** What tells two states of the file at `path` apart, whatever time the guest thinks it is. Does not follow links. */
   version(path: BytePath): FileVersion | number;
   /**
-   * Calls `changed` whenever something about the file, or the entry `name` of the directory, may have changed, whoever
-   * did it. The result ends it.
+   * Calls `changed` whenever something about the file, or the entry `name` of the directory, may have changed,
+   * whichever process did it. The result ends it.
    */
   watch(path: BytePath, changed: (name: BytePath | undefined) => void): (() => void) | number;
   /** The umask that applies to files we create; ours is zero so that the guest's own rules. */
@@ -242,9 +242,12 @@ export interface ProcessOwner {
 export interface HostJob {
   /** Signals that it wants us to ignore. */
   readonly ignored: readonly number[];
-  /** Stops this process as the signal does by default, and returns when it is continued: after so many milliseconds at the latest. */
+  /**
+   * Stops this process as the signal does by default, and returns when it is continued: after so many milliseconds at
+   * the latest.
+   */
   stop(signal: number, milliseconds: number): void;
-  /** Whether nobody looks after our process group, so that a terminal's stop signals do nothing to it. */
+  /** Whether no process looks after our process group, so that a terminal's stop signals do nothing to it. */
   isOrphaned(): boolean;
   /** From now on it is worth the effort to find out whether a signal is for our whole group. */
   watchGroup(): void;

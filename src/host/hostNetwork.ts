@@ -38,7 +38,7 @@ export interface HostStream {
   end(): void;
   /** Breaks the connection off. */
   reset(): void;
-  /** Nobody will look at what comes in any more; what was written still goes out. */
+  /** The guest will not look at what comes in any more; what was written still goes out. */
   close(): void;
   /** Stops or goes on telling of data. */
   pause(): void;
@@ -93,15 +93,18 @@ export interface HostNetwork {
   connect(to: HostEndpoint, events: HostStreamEvents): HostStream;
   /** A Unix stream socket of the host. */
   connectPath(path: BytePath, events: HostStreamEvents): HostStream;
-  /** Makes the file of a Unix stream socket and takes connections there. Undefined: nobody outside could connect; there is no file. */
+  /**
+   * Makes the file of a Unix stream socket and takes connections there. Undefined: no process outside could connect;
+   * there is no file.
+   */
   listenPath(path: BytePath, mode: number, arrived: (connection: HostConnection) => void): HostListener | undefined | number;
-  /** Undefined: nobody outside could connect. */
+  /** Undefined: no process outside could connect. */
   listen(at: HostEndpoint, ipv6Only: boolean, arrived: (connection: HostConnection) => void): HostListener | undefined | number;
-  /** Undefined: there is nobody to talk to. */
+  /** Undefined: there is no peer to talk to. */
   datagrams(at: HostEndpoint, options: HostDatagramOptions, events: HostDatagramEvents): HostDatagrams | undefined | number;
 }
 
-/** No way out, and nobody there: the network of a guest that must not reach the outside. */
+/** No way out, and no peer there: the network of a guest that must not reach the outside. */
 export class NoNetwork implements HostNetwork {
   private readonly loopback: HostInterface = {
     index: 1, name: 'lo', hardware: '00:00:00:00:00:00', loopback: true, mtu: 65_536,

@@ -15,7 +15,7 @@ import { NodeTerminal } from './nodeTerminal.js';
 
 const ROOT = 0;
 
-/** Switching is slow (every thread takes part), so it is done only when somebody else's turn comes. */
+/** Switching is slow (every thread takes part), so it is done only when another user's turn comes. */
 function createActing(own: Actor): (user: Actor) => void {
   let current = own;
   return (user) => {

@@ -16,7 +16,9 @@ const LISTENING = '0A';
 const BACKLOG = 511;
 const IPV6_ONLY = 1;
 
-/** Node's own way from an address to a bound handle; not in its types, but it answers at once, which `listen` does not. */
+/**
+ * Node's own way from an address to a bound handle; not in its types, but it answers at once, which `listen` does not.
+ */
 type CreateServerHandle = (address: string, port: number, family: 4 | 6, fd?: number, flags?: number) => object | number;
 const createServerHandle = (net as unknown as { _createServerHandle: CreateServerHandle })._createServerHandle;
 
@@ -109,7 +111,7 @@ function socketLines(name: string): (readonly [string, string])[] {
   });
 }
 
-/** Whether somebody who is bound to `bound` (hexadecimal, as /proc/net has it) is in the way of `address`. */
+/** Whether a socket that is bound to `bound` (hexadecimal, as /proc/net has it) is in the way of `address`. */
 function overlaps(bound: string, address: string): boolean {
   const any = /^0+$/.test(bound);
   const wantsAny = address === '0.0.0.0' || address === '::';

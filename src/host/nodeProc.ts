@@ -27,7 +27,10 @@ export function processState(pid: number): string {
   return statFields(pid)[0] ?? '';
 }
 
-/** Whether nobody looks after our process group, as the kernel decides it: no member has a parent in the session, but in another group. */
+/**
+ * Whether no process looks after our process group, as the kernel decides it: no member has a parent in the session,
+ * but in another group.
+ */
 export function isOrphanedGroup(): boolean {
   const { processGroup, session } = processStat('self');
   for (const name of fs.readdirSync('/proc')) {

@@ -20,7 +20,10 @@ const SYSTEM_CALL = 'exit(syscall(shift() + 0, map { /^x(.*)/ ? pack("H*", $1) :
 /** What the helpers print is a whole directory's attributes at most. */
 const MOST_OUTPUT = 2 ** 28;
 
-/** Runs a helper to its end; undefined if the host has none of that name. It gets nothing of our environment: nothing there is meant for it. */
+/**
+ * Runs a helper to its end; undefined if the host has none of that name. It gets nothing of our environment: nothing
+ * there is meant for it.
+ */
 export function runHelper(name: string, words: readonly string[], stdio: SpawnSyncOptionsWithStringEncoding['stdio']): SpawnSyncReturns<string> | undefined {
   const program = helperProgram(name);
   return program === undefined ? undefined : spawnSync(program, words, { stdio, env: {}, encoding: 'latin1', maxBuffer: MOST_OUTPUT });

@@ -56,7 +56,10 @@ export interface OpenRecording {
   close(): void;
 }
 
-/** Throws a UserError in one line for whatever is not a recording that can be used. `fd`: the file is open already; it is taken over. */
+/**
+ * Throws a UserError in one line for whatever is not a recording that can be used. `fd`: the file is open already; it
+ * is taken over.
+ */
 export function openRecordingFile(path: string, fd?: number): OpenRecording {
   const source = new FileSource(path, fd);
   try {

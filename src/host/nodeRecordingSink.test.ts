@@ -51,7 +51,7 @@ for (const [how, script] of [['a thread', THREAD], ['no thread', '']] as const) 
     });
   });
 
-  test(`with ${how}: one that nobody keeps is not compressed, and can be read like others`, async () => {
+  test(`with ${how}: one that is not kept is not compressed, and can be read like others`, async () => {
     const sizes: number[] = [];
     const payload = new Uint8Array(10_000).fill(65);
     for (const make of [createRecordingFile, createTemporaryRecordingFile]) {
@@ -93,7 +93,7 @@ for (const [how, script] of [['a thread', THREAD], ['no thread', '']] as const) 
   });
 }
 
-test('one that nobody keeps needs no thread while it is small', async () => {
+test('one that is not kept needs no thread while it is small', async () => {
   const sink = createTemporaryRecordingFile(file, '/no/such/script.mjs');
   writeSample(new RecordingWriter(sink), SMALL);
   expect(fs.statSync(file).size).toBe(0);
@@ -102,7 +102,7 @@ test('one that nobody keeps needs no thread while it is small', async () => {
   expect(reading(contentOf)).toEqual(SMALL.chunks);
 });
 
-test('one that nobody keeps goes to its file when it becomes large', async () => {
+test('one that is not kept goes to its file when it becomes large', async () => {
   const sink = createTemporaryRecordingFile(file, THREAD);
   const writer = new RecordingWriter(sink);
   writer.appendJson(CHUNK.HEADER, {});
@@ -119,7 +119,7 @@ test('one that nobody keeps goes to its file when it becomes large', async () =>
   });
 });
 
-test('one that nobody keeps says what is wrong with its file', async () => {
+test('one that is not kept says what is wrong with its file', async () => {
   const sink = createTemporaryRecordingFile('/dev/full', THREAD);
   writeSample(new RecordingWriter(sink), SMALL);
   expect(sink.failure).toBeUndefined();
@@ -151,7 +151,7 @@ test('no recording, no file, a directory', () => {
   expect(() => openRecordingFile('/dev/null')).toThrow('/dev/null: not an ordinary file');
 });
 
-test('a thread that dies harms nobody', async () => {
+test('a thread that dies harms no other', async () => {
   const broken = path.join(folder, 'broken.mjs');
   fs.writeFileSync(broken, 'throw new Error("broken");');
   const sink = createRecordingFile(file, broken);

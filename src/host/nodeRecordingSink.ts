@@ -22,7 +22,10 @@ import { threadScript } from './threadScript.js';
 const MOST_QUEUED = 64 * 1024 * 1024;
 /** Not even a very slow disk takes as long for one chunk. */
 const PATIENCE = 60_000;
-/** A recording that is gone soon is worth compressing only where it becomes large: so many bytes in any case, and if the disk has room, this part of it up to so many. */
+/**
+ * A recording that is gone soon is worth compressing only where it becomes large: so many bytes in any case, and if the
+ * disk has room, this part of it up to so many.
+ */
 const LARGE = 256 * 1024 * 1024;
 const DISK_SHARE = 1 / 8;
 const LARGEST = 1024 * 1024 * 1024;
@@ -37,7 +40,7 @@ export function createRecordingFile(path: string, script = threadScript('host/re
   return sinkFor(createRecordingPlace(path), script);
 }
 
-/** The same for one that nobody will keep. */
+/** The same for one that will not be kept. */
 export function createTemporaryRecordingFile(path: string, script = threadScript('host/recordingThread')): ChunkSink {
   const fd = createRecordingPlace(path);
   return new DeferredRecordingSink((isLarge) => sinkFor(fd, isLarge ? script : undefined, { packedFrom: isLarge ? roomBeside(path) : LARGE }));
@@ -63,8 +66,8 @@ export function createNumberedRecordingFile(nameOf: (n: number) => string): { re
 }
 
 /**
- * Adds to a recording's file, in place of what is behind `offset`. Throws a UserError if that is impossible, or if the file
- * has not the size any more that it had when it was read: then somebody else writes to it.
+ * Adds to a recording's file, in place of what is behind `offset`. Throws a UserError if that is impossible, or if the
+ * file has not the size any more that it had when it was read: then another process writes to it.
  */
 export function continueRecordingFile(path: string, { recordingId, offset }: Continuation, size: number, script = threadScript('host/recordingThread')): ChunkSink {
   const fd = openToAdd(path, size);

@@ -8,7 +8,7 @@ import { E } from '../base/errno.js';
 
 const DIRECTORY_ONLY = fs.constants.O_RDONLY | fs.constants.O_DIRECTORY;
 
-/** A file with nobody behind it. */
+/** A file with no socket behind it. */
 export function makeSocketFile(path: Buffer, mode: number): number {
   const server = net.createServer();
   server.on('error', () => undefined);

@@ -48,7 +48,7 @@ export class NodeStream implements HostStream {
 
   close(): void {
     this.forget();
-    // Reads on, so that the end is noticed; what comes is nobody's.
+    // Reads on, so that the end is noticed; what comes is dropped.
     this.socket.on('data', () => undefined);
     this.socket.resume();
     this.socket.end();

@@ -43,7 +43,9 @@ export function mayRemove(actor: Actor, directory: HostStat, file: HostStat): nu
   return sticky && !owns(actor, file) && !owns(actor, directory) ? -E.PERM : 0;
 }
 
-/** Others' files may be linked only by who could change them as well (fs.protected_hardlinks, as it is set everywhere). */
+/**
+ * Others' files may be linked only by who could change them as well (fs.protected_hardlinks, as it is set everywhere).
+ */
 export function mayLink(actor: Actor, file: HostStat): boolean {
   if (owns(actor, file)) return true;
   const isPlain = (file.mode & S_IFMT) === S_IFREG && (file.mode & S_ISUID) === 0 && (file.mode & SETGID_EXECUTABLE) !== SETGID_EXECUTABLE;

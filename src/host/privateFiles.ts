@@ -1,7 +1,8 @@
 /**
- * Files that we believe, because we have written them: what is in them is run as code. So they have to belong to the user whose rights we have, no other
- * user may be able to write to them, to the folder that they are in, or to one above it, and they are ordinary files: to open them never waits, and never
- * leads elsewhere. What we create is for that user alone, whatever the umask is (ours is 0 while a guest runs). Files appear whole or not at all.
+ * Files that we believe, because we have written them: what is in them is run as code. So they have to belong to the
+ * user whose rights we have, no other user may be able to write to them, to the folder that they are in, or to one
+ * above it, and they are ordinary files: to open them never waits, and never leads elsewhere. What we create is for
+ * that user alone, whatever the umask is (ours is 0 while a guest runs). Files appear whole or not at all.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -19,7 +20,10 @@ const ROOT = 0;
 /** Why a folder is not to be trusted, as the end of a sentence. */
 export type Distrust = string;
 
-/** The real path of a folder that only we can change; undefined if there is none. What is wrong with it is told to `refuse`. */
+/**
+ * The real path of a folder that only we can change; undefined if there is none. What is wrong with it is told to
+ * `refuse`.
+ */
 export function privateFolder(path: string, refuse?: (why: Distrust) => void): string | undefined {
   try {
     const real = fs.realpathSync(path);

@@ -12,7 +12,10 @@ export class RecordingFileWriter {
   failure: string | undefined;
   private readonly encoder: ChunkEncoder;
 
-  /** `end`: where the file ends, which has all before the next chunk. It stays the caller's, who closes it. What comes before `packedFrom` is stored as it is. */
+  /**
+   * `end`: where the file ends, which has all before the next chunk. It stays the caller's, who closes it. What comes
+   * before `packedFrom` is stored as it is.
+   */
   constructor(
     private readonly fd: number,
     recordingId: number,

@@ -1,7 +1,8 @@
 /**
- * Where a recording goes that has a name. Recordings hold memory, environment and files of the program, so the file is new and for the user alone, whatever
- * was there before. That is lost, so it has to be a recording, or empty: who mistypes does not lose a program or its source. Nor is it one that another
- * culprit is writing. Pipes and devices are written to as they are.
+ * Where a recording goes that has a name. Recordings hold memory, environment and files of the program, so the file is
+ * new and for the user alone, whatever was there before. That is lost, so it has to be a recording, or empty: who
+ * mistypes does not lose a program or its source. Nor is it one that another culprit is writing. Pipes and devices are
+ * written to as they are.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,7 +14,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 /** Memory, environment and files of the program may hold secrets. */
 const PRIVATE = 0o600;
 const WRITES = 3;
-/** Names of descriptors: what these lead to has been opened by somebody already. */
+/** Names of descriptors: what these lead to has been opened by a process already. */
 const DESCRIPTOR = /^\/(?:proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/fd\/\d+|dev\/(?:fd\/\d+|stdin|stdout|stderr))$/;
 
 /** Throws a UserError that says why there can be none. */

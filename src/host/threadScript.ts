@@ -8,7 +8,8 @@ declare const BUNDLE_DIRECTORY: string | undefined;
 
 /**
  * The script made of src/PATH.ts, or undefined where there is none, because we run from the sources.
- * scripts/bundle.mjs has the list of those that it bundles; what is in threads/ there starts the script with a code cache.
+ * scripts/bundle.mjs has the list of those that it bundles; what is in threads/ there starts the script with a code
+ * cache.
  */
 export function threadScript(path: string): string | undefined {
   const bundled = typeof BUNDLE_DIRECTORY !== 'undefined';

@@ -1,6 +1,7 @@
 /**
- * Where the programs lie that culprit itself runs. Node would look them up in PATH, where an empty or relative element means the current
- * directory, in which anybody may have put a `perl`: so places that belong to the system come first, and of PATH only absolute directories count.
+ * Where the programs lie that culprit itself runs. Node would look them up in PATH, where an empty or relative element
+ * means the current directory, in which anybody may have put a `perl`: so places that belong to the system come first,
+ * and of PATH only absolute directories count.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,10 @@ export function helperProgram(name: string): string | undefined {
   return known.get(name);
 }
 
-/** The absolute path of a program that the user may have chosen by PATH: as a shell finds it, but never in the current directory. */
+/**
+ * The absolute path of a program that the user may have chosen by PATH: as a shell finds it, but never in the current
+ * directory.
+ */
 export function programInPath(name: string): string | undefined {
   return findIn(absoluteDirectories(process.env['PATH']), name);
 }

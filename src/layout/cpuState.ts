@@ -3,7 +3,7 @@
  * and debuggers all take it from here. A slot is a place in linear memory at STATE_BASE + offset.
  *
  * Flags are lazy. `ccOp` says which operation produced them (see ir/flags.ts) and `ccX`, `ccY`,
- * `ccZ` hold what is needed to compute any flag when somebody asks. DF, and the bits no arithmetic
+ * `ccZ` hold what is needed to compute any flag when an instruction asks. DF, and the bits no arithmetic
  * touches, have slots of their own.
  */
 export type SlotType = 'i32' | 'i64' | 'v128';

@@ -1,4 +1,7 @@
-/** The image that FXSAVE makes of the x87 and SSE state: where in it is what. It has ST(0) to ST(7), while the CPU state has physical registers. */
+/**
+ * The image that FXSAVE makes of the x87 and SSE state: where in it is what. It has ST(0) to ST(7), while the CPU state
+ * has physical registers.
+ */
 import { FPU_REG, type Slot, XMM } from './cpuState.js';
 
 export const FX_SIZE = 512;

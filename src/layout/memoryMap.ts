@@ -64,8 +64,8 @@ export const BYTECODE_END = 0x2000_0000;
 export const WATCHED_WRITES = 0x2000_0000;
 export const WATCHED_READS = 0x3000_0000;
 /**
- * Where memory is watched, the tables above are closed for pages with such bytes, so that looking out for them costs nothing elsewhere.
- * What these pages would have there is in tables of their own.
+ * Where memory is watched, the tables above are closed for pages with such bytes, so that looking out for them costs
+ * nothing elsewhere. What these pages would have there is in tables of their own.
  */
 export const REAL_READ_TABLE = 0x4000_0000;
 export const REAL_WRITE_TABLE = 0x4040_0000;
@@ -79,11 +79,17 @@ export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
 /** An i32: how many blocks there are that no view shows: global variables (check/variables/). */
 export const PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
-/** In the order of their addresses: 8 bytes where one begins, 8 bytes where it ends. Programs that have more are not watched so closely. */
+/**
+ * In the order of their addresses: 8 bytes where one begins, 8 bytes where it ends. Programs that have more are not
+ * watched so closely.
+ */
 export const PLAIN_BLOCK_TABLE = 0x4090_0000;
 export const PLAIN_BLOCK_BYTES = 16;
 export const MOST_PLAIN_BLOCKS = 1 << 18;
-/** Addresses (their lower halves) of instructions whose loads of unwritten bytes are nobody's concern any more, each where its hash says; what is missing is asked for. */
+/**
+ * Addresses (their lower halves) of instructions whose loads of unwritten bytes do not matter any more, each where its
+ * hash says; what is missing is asked for.
+ */
 export const EXEMPT_TABLE = 0x4100_0000;
 export const EXEMPT_ENTRIES = 1 << 18;
 export const EXEMPT_SPREAD = 0x9e37_79b1;
@@ -91,8 +97,8 @@ export const EXEMPT_SPREAD = 0x9e37_79b1;
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;
 /**
- * Views that are in use, found by a hash of the page of an address: 8 bytes where the view begins, 8 bytes where it ends. An access of n bytes
- * at `a` is inside if neither a - begin nor end - (a + n) is negative.
+ * Views that are in use, found by a hash of the page of an address: 8 bytes where the view begins, 8 bytes where it
+ * ends. An access of n bytes at `a` is inside if neither a - begin nor end - (a + n) is negative.
  */
 export const VIEW_TABLE = 0x4400_0000;
 /** All addresses that views may have (machine/views.ts) are among these, and whatever is next to one. */
@@ -100,11 +106,15 @@ export const VIEW_ADDRESSES = { begin: 0xff * 0x8000_0000, end: 0xa901 * 0x8000_
 export const VIEW_ENTRY_BYTES = 16;
 export const VIEW_ENTRIES = 1 << 20;
 /**
- * The entry of an address: what is above bit 31 plus this times the number of the page. Blocks that are made one after the other on a page have one after the other above bit 31, so their entries are
- * neighbours. It is even, so that bits above the 31st are not part of the product.
+ * The entry of an address: what is above bit 31 plus this times the number of the page. Blocks that are made one after
+ * the other on a page have one after the other above bit 31, so their entries are neighbours. It is even, so that bits
+ * above the 31st are not part of the product.
  */
 export const VIEW_SPREAD = 0x9_e37a;
 /** So many bytes before and after a view may be read by library functions for strings. */
 export const LOOSE_REACH = 64;
-/** Bits of bytes that nobody has written since they were allocated, by linear offset of the byte within guest memory. Kept only for those who ask. */
+/**
+ * Bits of bytes that no instruction has written since they were allocated, by linear offset of the byte within guest
+ * memory. Kept only for those who ask.
+ */
 export const UNWRITTEN_BYTES = 0x5000_0000;

@@ -55,7 +55,7 @@ function addHelp(program: Command): void {
     });
 }
 
-/** Errors become our own one-liners in `runCommandLine`, and nobody has to read help to its end. */
+/** Errors become our own one-liners in `runCommandLine`, and a reader may close help before its end. */
 export function speakOurWay(command: Command): void {
   const writeOut = (text: string): void => void untilReaderGone(() => (writeFully(1, Buffer.from(text)), 0));
   command.exitOverride().configureOutput({ outputError: () => undefined, writeOut }).showSuggestionAfterError(false);

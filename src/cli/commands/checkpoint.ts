@@ -1,4 +1,6 @@
-/** `culprit checkpoint`: plays a recording once and stores checkpoints in it, so that whoever opens it is anywhere at once. */
+/**
+ * `culprit checkpoint`: plays a recording once and stores checkpoints in it, so that its readers are anywhere at once.
+ */
 import fs from 'node:fs';
 import { UserError } from '../../base/errors.js';
 import { openRecordingFile, type OpenRecording } from '../../host/nodeRecordingFile.js';
@@ -23,7 +25,7 @@ export interface CheckpointOptions {
   readonly memory?: number;
 }
 
-/** Unless somebody says otherwise: so many, but not so close together that it makes no difference. */
+/** Unless the user says otherwise: so many, but not so close together that it makes no difference. */
 const MOST_USUAL = 100;
 const SMALLEST_USUAL = 16_000_000;
 

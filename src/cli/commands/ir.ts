@@ -48,7 +48,7 @@ function openElf(program: string): ElfFile {
   const host = new NodeHost();
   const files = hostLoaderFiles(host.files);
   const name = bytePathFromText(program);
-  // Any ELF file will do, also a library that nobody may execute; only bare names need the search for programs.
+  // Any ELF file will do, also a library that may not be executed; only bare names need the search for programs.
   const path = program.includes('/') ? name : bytePath(findProgram(files, name, process.env['PATH']));
   const facts = files.stat(path);
   if (typeof facts === 'number') throw programError(program, -facts);

@@ -1,4 +1,7 @@
-/** `culprit query`: scripts, expressions and a prompt over a recording. The query runs in a thread of its own (queryThread.ts). */
+/**
+ * `culprit query`: scripts, expressions and a prompt over a recording. The query runs in a thread of its own
+ * (queryThread.ts).
+ */
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
@@ -157,7 +160,7 @@ class Query {
     else this.timer = setTimeout(() => this.end(), GRACE_MILLISECONDS);
   }
 
-  /** Whoever sits at the prompt leaves it in another way; all others have had enough before it has begun. */
+  /** A user at the prompt leaves it in another way; all others have had enough before it has begun. */
   private interruptedWhileIdle(): void {
     if (!this.hasPrompt) endBySignal(constants.signals.SIGINT);
   }

@@ -39,7 +39,7 @@ export function compileRulesCommand(files: readonly string[], options: RulesOpti
   return say([`${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} without mistakes: ${rules.map(({ name }) => name).join(', ')}`]);
 }
 
-/** Rules that want to know what nobody tells them yet are not on, whatever their files say. */
+/** Rules that want to know what no analysis tells them yet are not on, whatever their files say. */
 function stateOf(rule: CheckedRule): 'on' | 'off' | 'never' {
   return untracked(rule).length > 0 ? 'never' : rule.enabled ? 'on' : 'off';
 }

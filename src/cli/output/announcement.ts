@@ -1,6 +1,6 @@
 /**
- * A culprit that somebody else starts for us (an editor, in its terminal) tells us that it runs: it connects to a socket of ours, says
- * its process number and keeps the line until it ends, however it ends.
+ * A culprit that another program starts for us (an editor, in its terminal) tells us that it runs: it connects to a
+ * socket of ours, says its process number and keeps the line until it ends, however it ends.
  */
 import { once } from 'node:events';
 import net from 'node:net';

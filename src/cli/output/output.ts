@@ -7,7 +7,7 @@ export class ReaderGone extends Error {}
 
 const PAUSE_MILLISECONDS = 1;
 
-/** Throws ReaderGone if nobody reads any more. */
+/** Throws ReaderGone if no process reads any more. */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSome(fd, bytes, done);
 }

@@ -1,6 +1,7 @@
 /**
- * A line on a terminal that says how far something is that takes more than a moment. What is shown never goes backward: where one part of the work is followed by another
- * that begins anew, so that nobody knows how much there is to do, the seconds that it has taken are shown from then on.
+ * A line on a terminal that says how far something is that takes more than a moment. What is shown never goes backward:
+ * where one part of the work is followed by another that begins anew, so that it is not known how much there is to do,
+ * the seconds that it has taken are shown from then on.
  */
 const FIRST_MILLISECONDS = 2000;
 const INTERVAL_MILLISECONDS = 250;

@@ -1,6 +1,6 @@
 /**
- * How failures look to the user. Mistakes of his are one line, except those in files of his own; a broken invariant is ours, and says
- * so. Stack traces come only with CULPRIT_DEBUG=1.
+ * How failures look to the user. Mistakes of his are one line, except those in files of his own; a broken invariant is
+ * ours, and says so. Stack traces come only with CULPRIT_DEBUG=1.
  */
 import { visibleLines } from '../../base/visible.js';
 import fs from 'node:fs';
@@ -10,12 +10,15 @@ export const EXIT_USAGE = 2;
 /** What sysexits.h calls EX_SOFTWARE: an internal error. */
 export const EXIT_INTERNAL = 70;
 
-/** To stderr at once, whatever it is: also a pipe that the guest left non-blocking. What is in it of a recording's controls no terminal. */
+/**
+ * To stderr at once, whatever it is: also a pipe that the guest left non-blocking. What is in it of a recording's
+ * controls no terminal.
+ */
 export function complain(line: string): void {
   try {
     fs.writeSync(2, `${visibleLines(line, wantsColour(process.stderr))}\n`);
   } catch {
-    // Nobody is listening, and there is nowhere else to say it.
+    // No reader is left, and there is nowhere else to say it.
   }
 }
 

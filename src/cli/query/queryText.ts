@@ -1,4 +1,7 @@
-/** What somebody types at the prompt or after -e: an expression whose value is shown, or statements. `await` may stand anywhere. */
+/**
+ * What a user types at the prompt or after -e: an expression whose value is shown, or statements. `await` may stand
+ * anywhere.
+ */
 import { UserError } from '../../base/errors.js';
 
 type Compiled = () => Promise<unknown>;

@@ -1,4 +1,7 @@
-/** Signals that end us do so in order: what we started and what we stored goes with us ('exit' of the process), and whoever waits for us sees the signal. */
+/**
+ * Signals that end us do so in order: what we started and what we stored goes with us ('exit' of the process), and the
+ * process that waits for us sees the signal.
+ */
 import { constants } from 'node:os';
 
 type Ending = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT';

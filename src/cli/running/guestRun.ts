@@ -80,9 +80,9 @@ export interface RunObserver {
   /** A process has ended, and its memory is still there. */
   processEnded?(process: Process): void;
   ended(guest: Guest, status: ExitStatus): Promise<void>;
-  /** It has ended the program itself: nobody wants to hear by which signal. */
+  /** It has ended the program itself: the user does not want to hear by which signal. */
   readonly hasStopped?: boolean;
-  /** Something of ours has failed, and nobody will run any more. */
+  /** Something of ours has failed, and no process will run any more. */
   failed(): Promise<void>;
 }
 

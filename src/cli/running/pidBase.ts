@@ -1,11 +1,12 @@
 /**
- * With which process number a run begins. Always the same one makes runs equal; but programs make names from it (of temporary files, of
- * sockets), and two runs at the same time would get into each other's way. So a run takes the first number that no other run on
- * this machine has.
+ * With which process number a run begins. Always the same one makes runs equal; but programs make names from it (of
+ * temporary files, of sockets), and two runs at the same time would get into each other's way. So a run takes the first
+ * number that no other run on this machine has.
  *
- * A run that is alive holds a Unix socket bound to a name in the abstract space, which has the number in it: that is atomic, takes a tenth
- * of a millisecond, leaves nothing in any directory, and the kernel takes it back however the run ends. Should somebody else have taken all
- * the names, or this Node not let us have them, every run begins with the first number.
+ * A run that is alive holds a Unix socket bound to a name in the abstract space, which has the number in it: that is
+ * atomic, takes a tenth of a millisecond, leaves nothing in any directory, and the kernel takes it back however the run
+ * ends. Should other processes have taken all the names, or this Node not let us have them, every run begins with the
+ * first number.
  */
 import net from 'node:net';
 import { FIRST_PID } from '../../linux/steadyHost.js';

@@ -14,7 +14,7 @@ import { complain, wantsColour } from '../output/report.js';
 import { readTextFile } from '../arguments/textFile.js';
 
 const STDOUT = 1;
-/** How long work goes on before it looks whether somebody pressed Ctrl-C. */
+/** How long work goes on before it looks whether the user pressed Ctrl-C. */
 const BREATH_MILLISECONDS = 50;
 
 export class NodeSurface implements Surface {
@@ -30,7 +30,7 @@ export class NodeSurface implements Surface {
   constructor(private readonly options: { readonly isBatch: boolean }) {
     this.isTerminal = process.stdout.isTTY === true && !options.isBatch;
     this.hasColour = wantsColour(process.stdout);
-    // Whoever has given all commands already is not there to give others.
+    // A user who has given all commands already is not there to give others.
     if (options.isBatch) endBySignals('SIGINT');
     else process.on('SIGINT', this.onInterrupt);
   }
@@ -136,8 +136,8 @@ class PipedLines implements LineReader {
 }
 
 /**
- * From somebody at a terminal. Between two lines the terminal is as usual, not raw: then Ctrl-C is a signal, which work notices, and
- * what is typed ahead waits in the kernel.
+ * From a user at a terminal. Between two lines the terminal is as usual, not raw: then Ctrl-C is a signal, which work
+ * notices, and what is typed ahead waits in the kernel.
  */
 class TypedLines implements LineReader {
   private history = readHistory();

@@ -47,7 +47,7 @@ it('what is damaged is as if it were not there', () => {
   }
 });
 
-it('is written by nobody who has nothing new, and not where it cannot be', () => {
+it('is not written by a query that has nothing new, and not where it cannot be', () => {
   stored();
   const { mtimeMs } = fs.statSync(cache);
   new QueryStore(path, recording(1)).save();

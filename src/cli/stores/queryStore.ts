@@ -1,7 +1,7 @@
 /**
- * What queries have found out about a recording, in a file beside it: FILE.culprit.cache. The next question starts where the last
- * stopped. Nothing depends on it: a file of another version, recording or user, or a damaged one, is as if it were not there (sealedFiles.ts), and
- * what cannot be written is not written.
+ * What queries have found out about a recording, in a file beside it: FILE.culprit.cache. The next question starts
+ * where the last stopped. Nothing depends on it: a file of another version, recording or user, or a damaged one, is as
+ * if it were not there (sealedFiles.ts), and what cannot be written is not written.
  */
 import zlib from 'node:zlib';
 import type { Recording } from '../../replay/recordingFile/openRecording.js';
@@ -14,7 +14,10 @@ import { VERSION } from './version.js';
 const SUFFIX = '.cache';
 /** Before and after compression. */
 const LARGEST_TEXT = 128 * 1024 * 1024;
-/** While a query goes on it is stored now and then, because somebody may lose patience: for no more than this part of the time. */
+/**
+ * While a query goes on it is stored now and then, because the user may lose patience: for no more than this part of
+ * the time.
+ */
 const PART_OF_TIME = 1 / 20;
 const FIRST_GUESS_MILLISECONDS = 1;
 

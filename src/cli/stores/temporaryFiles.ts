@@ -1,6 +1,7 @@
 /**
- * Files that go when we go, however that happens: they lose their name at once, and live as long as somebody has them open. Others reach them by our
- * descriptor. What needs a name (sockets, scripts that Node is to load) lies in a folder that is removed when we exit.
+ * Files that go when we go, however that happens: they lose their name at once, and live as long as a process has them
+ * open. Others reach them by our descriptor. What needs a name (sockets, scripts that Node is to load) lies in a folder
+ * that is removed when we exit.
  */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,7 +1,8 @@
 /**
- * Keeps what V8's optimising compiler has made of WebAssembly modules. V8 can write it out and read it back, for browsers; Node has no function for
- * that, but V8's own tests have, in a syntax that a flag allows. V8 compares its version, its flags and the processor's features when it reads
- * something back, and not more: who keeps it has to make sure that it is what was written.
+ * Keeps what V8's optimising compiler has made of WebAssembly modules. V8 can write it out and read it back, for
+ * browsers; Node has no function for that, but V8's own tests have, in a syntax that a flag allows. V8 compares its
+ * version, its flags and the processor's features when it reads something back, and not more: who keeps it has to make
+ * sure that it is what was written.
  */
 import { setFlagsFromString } from 'node:v8';
 import type { MachineCode } from '../../machine/knownCode/machineCode.js';
@@ -16,8 +17,9 @@ interface Intrinsics {
 let timesMade = 0;
 
 /**
- * Undefined where this V8 does not have them. They are good for use at once: V8 throws the bytecode of functions away that nobody has called for a while, and then reads their text again, without
- * the flag that allows it. It does the same with a text that it has read before; so each has a number.
+ * Undefined where this V8 does not have them. They are good for use at once: V8 throws the bytecode of functions away
+ * that have not been called for a while, and then reads their text again, without the flag that allows it. It does the
+ * same with a text that it has read before; so each has a number.
  */
 function intrinsics(): Intrinsics | undefined {
   const number = `// ${timesMade++}`;

@@ -1,4 +1,7 @@
-/** The two ways in which zstd packs bits: from the first byte on (tables), and from the last one back (everything coded). */
+/**
+ * The two ways in which zstd packs bits: from the first byte on (tables), and from the last one back (everything
+ * coded).
+ */
 import { fail } from './zstdError.js';
 
 /** Numbers of a few bits, the lowest bit of the first byte first. */
@@ -26,7 +29,10 @@ export class ForwardBits {
   }
 }
 
-/** A stream that was written forward and is read back: its last byte ends with a 1, below which is what was written last. */
+/**
+ * A stream that was written forward and is read back: its last byte ends with a 1, below which is what was written
+ * last.
+ */
 export class BackwardBits {
   /** Bits that are left; below zero when more were read than there are, which come as zeros. */
   left: number;

@@ -1,4 +1,7 @@
-/** Literals of a block: bytes as they are, one byte again and again, or Huffman codes in one or four streams (RFC 8878, 3.1.1.3.1 and 4.2). */
+/**
+ * Literals of a block: bytes as they are, one byte again and again, or Huffman codes in one or four streams (RFC 8878,
+ * 3.1.1.3.1 and 4.2).
+ */
 import { BackwardBits } from './bitStreams.js';
 import { readStateTable } from './stateTable.js';
 import { fail } from './zstdError.js';
@@ -98,7 +101,10 @@ function codedWeights(bytes: Uint8Array): number[] {
   return fail('table has too many symbols');
 }
 
-/** Codes in the order of weights, which are larger for shorter ones; the last symbol's weight is what is missing to a power of two. */
+/**
+ * Codes in the order of weights, which are larger for shorter ones; the last symbol's weight is what is missing to a
+ * power of two.
+ */
 function tableOf(weights: readonly number[]): HuffmanTable {
   const sum = weights.reduce((total, weight) => total + (weight === 0 ? 0 : 2 ** (weight - 1)), 0);
   const width = 32 - Math.clz32(sum);

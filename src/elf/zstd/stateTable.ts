@@ -1,6 +1,6 @@
 /**
- * Finite state entropy: a table whose states stand for symbols and say which bits lead to the next state (RFC 8878, 4.1). Likely symbols
- * have many states, so that few bits are needed to get to one of them.
+ * Finite state entropy: a table whose states stand for symbols and say which bits lead to the next state (RFC 8878,
+ * 4.1). Likely symbols have many states, so that few bits are needed to get to one of them.
  */
 import { type BackwardBits, ForwardBits } from './bitStreams.js';
 import { fail } from './zstdError.js';

@@ -1,6 +1,6 @@
 /**
- * Unpacks zstd (RFC 8878), which compilers use for debug sections (ELFCOMPRESS_ZSTD); the zlib of older versions of Node does not know it.
- * Checksums are not looked at, dictionaries not known.
+ * Unpacks zstd (RFC 8878), which compilers use for debug sections (ELFCOMPRESS_ZSTD); the zlib of older versions of
+ * Node does not know it. Checksums are not looked at, dictionaries not known.
  */
 import { type HuffmanTable, littleEndian, readLiterals } from './literals.js';
 import { readSequences, RecentOffsets, type SequenceTables } from './sequences.js';

@@ -1,6 +1,7 @@
 /**
- * The second layer of the sandbox: the kernel of the host refuses what our own sandbox (host/sandbox) lets through by mistake. It holds
- * for the rest of our process's life. A host that offers nothing of the kind has the first layer alone; the result says what is on.
+ * The second layer of the sandbox: the kernel of the host refuses what our own sandbox (host/sandbox) lets through by
+ * mistake. It holds for the rest of our process's life. A host that offers nothing of the kind has the first layer
+ * alone; the result says what is on.
  */
 import { filterCalls } from './callFilter.js';
 import { landlockAbility, landlockCalls, type WritablePlaces } from './landlock.js';

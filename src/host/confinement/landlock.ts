@@ -1,7 +1,8 @@
 /**
- * Landlock (Linux 5.13 and later, where it is switched on): from now on this thread, and whatever it starts, may open files for
- * writing, make and remove names only where a rule allows it, bind and connect no TCP sockets (Linux 6.7), send no signals to processes
- * outside (6.12), and not attach to them or open their memory. What was open before stays open.
+ * Landlock (Linux 5.13 and later, where it is switched on): from now on this thread, and whatever it starts, may open
+ * files for writing, make and remove names only where a rule allows it, bind and connect no TCP sockets (Linux 6.7),
+ * send no signals to processes outside (6.12), and not attach to them or open their memory. What was open before stays
+ * open.
  */
 import fs from 'node:fs';
 import { O } from '../../base/fileConstants.js';

@@ -1,7 +1,8 @@
 /**
- * System calls in our own process for which Node has none. A shared object is made for them that does nothing but these calls when it is
- * loaded: a table of them, and a loop of 80 bytes that makes one after the other and stores the results. It is written to a
- * directory that only we can enter, loaded by `process.dlopen` (which then complains that it is no add-on, and unloads it), and removed.
+ * System calls in our own process for which Node has none. A shared object is made for them that does nothing but these
+ * calls when it is loaded: a table of them, and a loop of 80 bytes that makes one after the other and stores the
+ * results. It is written to a directory that only we can enter, loaded by `process.dlopen` (which then complains that
+ * it is no add-on, and unloads it), and removed.
  *
  * The calls act on the thread that loads it, the one that JavaScript runs on.
  */
@@ -100,7 +101,9 @@ function load(path: string): void {
 /** Stands for the table itself. */
 const TABLE: Memory = { bytes: new Uint8Array(0) };
 
-/** An ELF file with two segments, what the dynamic loader asks for, and the code as what is to run when it is loaded. */
+/**
+ * An ELF file with two segments, what the dynamic loader asks for, and the code as what is to run when it is loaded.
+ */
 export function sharedObject(calls: readonly NativeCall[]): Uint8Array {
   const relocations: { readonly at: number; readonly to: number }[] = [];
   const blocks: { readonly at: number; readonly bytes: Uint8Array }[] = [];

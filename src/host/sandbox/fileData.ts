@@ -1,7 +1,7 @@
 /**
  * The content of a file that was written to in the sandbox: blocks in memory over the real file's
  * bytes. A block is copied from the real file when it is first written to, so that a change in a large
- * file costs little; a block that nobody wrote and that the real file does not have is zeros.
+ * file costs little; a block that was not written and that the real file does not have is zeros.
  *
  * Forks share blocks until one of them writes. A block may be shorter than BLOCK: the rest is zeros.
  */
@@ -119,7 +119,7 @@ export class FileData {
     return 0;
   }
 
-  /** The block, nobody else's, with room for at least `length` bytes. */
+  /** The block, ours alone, with room for at least `length` bytes. */
   private blockForWriting(index: number, length: number, budget: Budget): Uint8Array | number {
     const old = this.blocks.get(index);
     if (old !== undefined && old.length >= length && this.blocks.owns(index)) return old;

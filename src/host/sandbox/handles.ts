@@ -37,7 +37,9 @@ export interface TreeHandle {
 
 export type Handle = RealHandle | TreeHandle;
 
-/** The user has connected a file that is to grow (`>> log`): what is in it stays, whatever is done with the descriptor. */
+/**
+ * The user has connected a file that is to grow (`>> log`): what is in it stays, whatever is done with the descriptor.
+ */
 export function isAppendOnly({ inherited, flags }: RealHandle): boolean {
   return inherited && (flags & O.APPEND) !== 0;
 }

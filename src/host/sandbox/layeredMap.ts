@@ -32,7 +32,7 @@ export class LayeredMap<K, V> {
     else this.own.set(key, GONE);
   }
 
-  /** Whether the value was set here since the last fork: then nobody else can see it. */
+  /** Whether the value was set here since the last fork: then no other view can see it. */
   owns(key: K): boolean {
     return this.own.has(key);
   }

@@ -1,9 +1,10 @@
 /**
- * What of the real system a guest in the sandbox does not get to see: processes that are not its own, whatever way leads to their entries in
- * /proc, and files through which the memory of the whole machine can be read or its messages be taken away.
+ * What of the real system a guest in the sandbox does not get to see: processes that are not its own, whatever way
+ * leads to their entries in /proc, and files through which the memory of the whole machine can be read or its messages
+ * be taken away.
  *
- * Of the entries of our own process only those are there that are about the machine. All others of a process the guest's kernel makes
- * itself (linux/proc).
+ * Of the entries of our own process only those are there that are about the machine. All others of a process the
+ * guest's kernel makes itself (linux/proc).
  */
 import { E } from '../../base/errno.js';
 import { S_IFCHR } from '../../base/fileConstants.js';

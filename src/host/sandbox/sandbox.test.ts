@@ -1,4 +1,7 @@
-/** What random operations on plain files do not reach: devices, streams of the user, limits, forks, and what is left behind. */
+/**
+ * What random operations on plain files do not reach: devices, streams of the user, limits, forks, and what is left
+ * behind.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,8 @@
 /**
  * A host that lets the guest read files and change nothing: they have a copy-on-write layer in
  * memory, and processes outside are not there (outside.ts). Clock, randomness, the user's terminal and the
- * streams that the user connected are the host's own. When the sandbox goes, so do all changes. docs/sandbox.md says what it is good for.
+ * streams that the user connected are the host's own. When the sandbox goes, so do all changes. docs/sandbox.md says
+ * what it is good for.
  */
 import { E } from '../../base/errno.js';
 import type { Host, HostFd, HostSignals, HostTerminal, TimeSpec } from '../host.js';
@@ -72,7 +73,7 @@ function terminalBehind(terminal: HostTerminal, files: SandboxFiles): HostTermin
   };
 }
 
-/** Signals reach the guest, and nobody else. */
+/** Signals reach the guest alone. */
 function signalsWithin(host: Host): HostSignals {
   return {
     listen: (signal, handler) => host.signals.listen(signal, handler),

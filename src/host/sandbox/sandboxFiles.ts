@@ -259,7 +259,7 @@ export class SandboxFiles implements HostFiles {
     return -E.NOSYS;
   }
 
-  /** Nobody else sees or changes what is here. */
+  /** No other process sees or changes what is here. */
   watch(): () => void {
     return () => {};
   }

@@ -1,6 +1,6 @@
 /**
- * What is generated for a rule, readable: where it is woven in, which check guards it, what is tracked, and the detector as a small
- * program, line by line as the evaluator goes through it. For `culprit rules compile FILE --emit`.
+ * What is generated for a rule, readable: where it is woven in, which check guards it, what is tracked, and the
+ * detector as a small program, line by line as the evaluator goes through it. For `culprit rules compile FILE --emit`.
  */
 import { assertNever } from '../../base/assert.js';
 import type { CheckedRule, CheckedVariable, Condition } from '../language/core.js';

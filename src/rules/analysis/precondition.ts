@@ -1,8 +1,8 @@
 /**
- * When a rule has to be looked at. Compiled code checks every access anyway (does the address belong to a live block, and to its bytes?),
- * so a rule that can only be true where such a check fails costs nothing while nothing is wrong. Whether it is one is proved here, by
- * rewriting: each conjunct may supply the proof, each disjunct needs one. A comparison with something that does not exist is false, so a
- * negated one may also be true because there is no block.
+ * When a rule has to be looked at. Compiled code checks every access anyway (does the address belong to a live block,
+ * and to its bytes?), so a rule that can only be true where such a check fails costs nothing while nothing is wrong.
+ * Whether it is one is proved here, by rewriting: each conjunct may supply the proof, each disjunct needs one. A
+ * comparison with something that does not exist is false, so a negated one may also be true because there is no block.
  *
  * Where no proof is found the rule is right, too, but is evaluated at every such point, and the reason is shown.
  */
@@ -29,7 +29,7 @@ export type Check = 'null' | 'freed' | 'outOfBounds' | 'notABlock' | 'notBlockBe
 export type Precondition =
   /** Evaluate only where one of the checks fails; `kinds`: for blocks of these kinds only. */
   | { readonly kind: 'checks'; readonly checks: readonly Check[]; readonly blocks: readonly BlockKind[]; readonly because: string }
-  /** Evaluate whenever the point is reached. `rare`: calls, returns and exits, which nobody minds. */
+  /** Evaluate whenever the point is reached. `rare`: calls, returns and exits, which are cheap enough. */
   | { readonly kind: 'always'; readonly rare: boolean; readonly because: string };
 
 /** From cheap to dear: those that the look at the page takes along, then those that need more. */
@@ -166,7 +166,8 @@ class Prover {
     const proof = this.comparison(turned, turned.operator, subject);
     const applied = [condition.left, condition.right].flatMap(applications);
     if (proof === undefined || applied.length === 0) return proof;
-    // True also where there is no block: for accesses that is almost all of memory, and for other functions it is anyone's guess.
+    // True also where there is no block: for accesses that is almost all of memory, and for other functions it is
+    // anyone's guess.
     const ofBlock = applied.every((term) => BLOCK_FUNCTIONS.has(term.name) && isSubject(term.args[0]!, subject));
     return this.access || !ofBlock ? undefined : all([proof, this.because({ kind: 'not', part: condition }, 'notABlock')]);
   }

@@ -1,6 +1,7 @@
 /**
- * Shapes of conditions that have a direct answer. The trace of the paper is a long list that is searched; a machine that knows its blocks
- * and which bytes are initialised answers most searches at once. The evaluator, the trackers and the proofs all go by these.
+ * Shapes of conditions that have a direct answer. The trace of the paper is a long list that is searched; a machine
+ * that knows its blocks and which bytes are initialised answers most searches at once. The evaluator, the trackers and
+ * the proofs all go by these.
  */
 import type { Condition, Field, Pattern, Term } from '../language/core.js';
 
@@ -14,8 +15,8 @@ export function initializedByte(condition: Condition): Term | undefined {
 }
 
 /**
- * The block that a malloc or free event is about, if the condition says so: `exists event(., malloc, ., bid) in Trace suchthat
- * (bid == Bid(r))` has Bid(r), and so has the event with Bid(r) as its field.
+ * The block that a malloc or free event is about, if the condition says so: `exists event(., malloc, ., bid) in Trace
+ * suchthat (bid == Bid(r))` has Bid(r), and so has the event with Bid(r) as its field.
  */
 export function blockOfEvent(pattern: Pattern, condition: Condition): Term | undefined {
   if (pattern.event !== 'malloc' && pattern.event !== 'free') return undefined;

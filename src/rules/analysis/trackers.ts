@@ -1,6 +1,7 @@
 /**
- * What has to be observed for a rule: only that is switched on (Section 4.2 of the paper). Blocks answer malloc and free events of a
- * known block, and the map of initialised bytes answers whether a byte was written, so most rules need no list of events at all.
+ * What has to be observed for a rule: only that is switched on (Section 4.2 of the paper). Blocks answer malloc and
+ * free events of a known block, and the map of initialised bytes answers whether a byte was written, so most rules need
+ * no list of events at all.
  */
 import type { BlockState, CheckedRule, Condition, Term } from '../language/core.js';
 import { kindsOf, subjectOf } from './precondition.js';

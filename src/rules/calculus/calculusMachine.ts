@@ -1,8 +1,10 @@
 /**
- * A state of the calculus as what rules are evaluated against. Heap blocks and written cells are answered from the trace σ alone, as the
- * paper has it ("predicates on σ and e"): that they agree with H, F and the contents is what the soundness theorem says.
+ * A state of the calculus as what rules are evaluated against. Heap blocks and written cells are answered from the
+ * trace σ alone, as the paper has it ("predicates on σ and e"): that they agree with H, F and the contents is what the
+ * soundness theorem says.
  *
- * Addresses: each block has 2^32 of them for itself, so that a pointer keeps its block however far it strays. NULL is 0.
+ * Addresses: each block has 2^32 of them for itself, so that a pointer keeps its block however far it strays. NULL is
+ * 0.
  */
 import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachineFrame, MachinePointer, Occurrence } from '../evaluate/machine.js';
 import type { BlockState } from '../language/core.js';
@@ -114,7 +116,9 @@ export class CalculusMachine implements AbstractMachine {
     }
   }
 
-  /** The paper keeps every pointer there ever was in P; live ones are those that the program or its memory still has. */
+  /**
+   * The paper keeps every pointer there ever was in P; live ones are those that the program or its memory still has.
+   */
   pointers(bid: bigint | undefined, visit: (pointer: MachinePointer) => boolean): boolean {
     for (const value of this.liveValues()) {
       const at = target(this.state, value);

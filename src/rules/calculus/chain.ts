@@ -1,6 +1,7 @@
 /**
- * Value propagation chains by the letter of Section 4.1: a write event (k, write, r, v, f) is an edge from f to r, and a chain follows
- * them back from the detection point until a value was made. The locators for real programs are held to this.
+ * Value propagation chains by the letter of Section 4.1: a write event (k, write, r, v, f) is an edge from f to r, and
+ * a chain follows them back from the detection point until a value was made. The locators for real programs are held to
+ * this.
  */
 import { target, type Origin, type State, type Target, type Trace } from './state.js';
 
@@ -10,7 +11,10 @@ export interface Link {
   readonly place: Target;
 }
 
-/** The last link first. `origin` is where the value at the end of the chain came from: f of the state, for the redex's own value. */
+/**
+ * The last link first. `origin` is where the value at the end of the chain came from: f of the state, for the redex's
+ * own value.
+ */
 export function propagationChain(state: State, origin: Origin = state.origin): Link[] {
   const links: Link[] = [];
   let trace = state.trace;

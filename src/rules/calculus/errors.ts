@@ -1,8 +1,8 @@
 /**
- * The error rules of Figure 8: which of them applies to a redex. The premise of [BUG-UNMATCHED-FREE] is printed as a conjunction
- * (bid ∉ H ∧ (bid, h) ∉ F ∧ r ≠ Begin(r)); the text says "r does not point to the begin of a legally allocated heap block", and the rule of
- * Figure 2 is a disjunction, so the last `∧` is taken for `∨`. A pointer into the middle of a freed block is then both an unmatched
- * and a double free to Figure 2, and unmatched here.
+ * The error rules of Figure 8: which of them applies to a redex. The premise of [BUG-UNMATCHED-FREE] is printed as a
+ * conjunction (bid ∉ H ∧ (bid, h) ∉ F ∧ r ≠ Begin(r)); the text says "r does not point to the begin of a legally
+ * allocated heap block", and the rule of Figure 2 is a disjunction, so the last `∧` is taken for `∨`. A pointer into
+ * the middle of a freed block is then both an unmatched and a double free to Figure 2, and unmatched here.
  */
 import { isInside, target, type State } from './state.js';
 import type { Expression, Value } from './syntax.js';

@@ -1,13 +1,18 @@
 /**
- * States ⟨H; F; S̄; P; k; σ; f; e⟩ of Figure 8. They are never changed: a step makes a new one, which shares what stayed the same.
+ * States ⟨H; F; S̄; P; k; σ; f; e⟩ of Figure 8. They are never changed: a step makes a new one, which shares what
+ * stayed the same.
  *
- * A pointer is compared by where it points (its block and index), not by its location: [PTR-ARITH] makes a fresh location for each
- * result, yet `r ≠ Begin(r)` and the r of a write event must mean the same place when they are the same place.
+ * A pointer is compared by where it points (its block and index), not by its location: [PTR-ARITH] makes a fresh
+ * location for each result, yet `r ≠ Begin(r)` and the r of a write event must mean the same place when they are the
+ * same place.
  */
 import type { Expression, Loc, Program, Value } from './syntax.js';
 import { substitute } from './syntax.js';
 
-/** 1, 2, 3…; never used again. The heap's and the stack's share one sequence; what is a stack block is known by where it is kept. */
+/**
+ * 1, 2, 3…; never used again. The heap's and the stack's share one sequence; what is a stack block is known by where it
+ * is kept.
+ */
 export type BlockId = number;
 
 export interface Block {
@@ -60,9 +65,9 @@ export interface State {
 }
 
 /**
- * Before the first step. The figure does not say where global variables live: they are blocks of size 1 in a frame below main's, and
- * initialised by a write at time 0; a global's name stands for the pointer to its block. main's body is wrapped in `ret main`, so that
- * the end of the program is the detection point that the leak rules of Figure 6 name.
+ * Before the first step. The figure does not say where global variables live: they are blocks of size 1 in a frame
+ * below main's, and initialised by a write at time 0; a global's name stands for the pointer to its block. main's body
+ * is wrapped in `ret main`, so that the end of the program is the detection point that the leak rules of Figure 6 name.
  */
 export function initialState(program: Program): State {
   let state: State = {

@@ -1,7 +1,7 @@
 /**
- * The reduction rules of Figure 8, one step at a time. A state may also be stuck: the figure has no rule for an access to a local of a
- * function that has returned, for one outside of a live local, or for calling a number. [SEQ], [FREE-NULL] (in C, freeing NULL does
- * nothing) and pointers as guards of if0 are ours.
+ * The reduction rules of Figure 8, one step at a time. A state may also be stuck: the figure has no rule for an access
+ * to a local of a function that has returned, for one outside of a live local, or for calling a number. [SEQ],
+ * [FREE-NULL] (in C, freeing NULL does nothing) and pointers as guards of if0 are ours.
  */
 import { assertNever } from '../../base/assert.js';
 import { errorOf, type ErrorRule } from './errors.js';

@@ -6,8 +6,9 @@
  *         | if0 e then e else e | malloc e | free e | *e | e := e | e +p e | e + e
  *     v ::= n | z | r | NULL
  *
- * `let x = e` and `malloc e`: the figure has a value and a number there, but the evaluation contexts of Figure 8 reduce inside of both.
- * NULL is a value of its own; the rules of Figure 2 and 8 name it, the grammar does not. The memory unit is one value.
+ * `let x = e` and `malloc e`: the figure has a value and a number there, but the evaluation contexts of Figure 8 reduce
+ * inside of both. NULL is a value of its own; the rules of Figure 2 and 8 name it, the grammar does not. The memory
+ * unit is one value.
  */
 import { assertNever } from '../../base/assert.js';
 

@@ -1,7 +1,7 @@
 /**
- * A checked rule to a detector: where it looks, what must be tracked for it, which cheap check must fail first, and the evaluation
- * itself. `deref r` is about single bytes, as in the paper: an access of eight bytes is looked at byte by byte, and the first one for
- * which the condition holds is r. With `deref r, n` it is looked at once.
+ * A checked rule to a detector: where it looks, what must be tracked for it, which cheap check must fail first, and the
+ * evaluation itself. `deref r` is about single bytes, as in the paper: an access of eight bytes is looked at byte by
+ * byte, and the first one for which the condition holds is r. With `deref r, n` it is looked at once.
  */
 import { preconditionOf, type Precondition } from '../analysis/precondition.js';
 import { trackersOf, type Tracker } from '../analysis/trackers.js';

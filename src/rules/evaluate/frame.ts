@@ -1,4 +1,7 @@
-/** The slots of one evaluation. An unbound slot is undefined; slots bound from an event remember it: chains begin at its time. */
+/**
+ * The slots of one evaluation. An unbound slot is undefined; slots bound from an event remember it: chains begin at its
+ * time.
+ */
 import type { AbstractMachine, MachineEvent } from './machine.js';
 
 export type Value = bigint | string;

@@ -1,7 +1,7 @@
 /**
- * Conditions as goals: a goal tries its solutions one after the other and calls `then` for each with the slots bound; the first `then`
- * that answers true ends the search. So `Freed(r, r1) && r1 != r` looks at the next free if the first will not do, and a caller that
- * always answers false sees every solution (all leaked blocks).
+ * Conditions as goals: a goal tries its solutions one after the other and calls `then` for each with the slots bound;
+ * the first `then` that answers true ends the search. So `Freed(r, r1) && r1 != r` looks at the next free if the first
+ * will not do, and a caller that always answers false sees every solution (all leaked blocks).
  */
 import { assertNever } from '../../base/assert.js';
 import type { BlockState, ComparisonOperator, Condition, Field, Term } from '../language/core.js';
@@ -137,7 +137,7 @@ export function inState(block: MachineBlock | undefined, state: BlockState): boo
 
 type FieldMatch = (frame: Frame, value: Value | undefined, origin?: MachineEvent) => boolean;
 
-/** Matches one field, binding its slot; whoever calls unbinds. */
+/** Matches one field, binding its slot; the caller unbinds. */
 function fieldMatch(field: Field): FieldMatch {
   switch (field.kind) {
     case 'any':
@@ -204,7 +204,10 @@ function eventField(event: MachineEvent, name: string): Value | undefined {
   return (event as unknown as Record<string, Value | undefined>)[name];
 }
 
-/** Where the events come from: the block itself if the condition says which, else the machine, with what is known to narrow the search. */
+/**
+ * Where the events come from: the block itself if the condition says which, else the machine, with what is known to
+ * narrow the search.
+ */
 function searchOf({ pattern, condition }: Condition & { kind: 'event' }): (frame: Frame, visit: (event: MachineEvent) => boolean) => void {
   const ofBlock = blockOfEvent(pattern, condition);
   if (ofBlock !== undefined) {

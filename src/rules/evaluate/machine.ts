@@ -1,9 +1,10 @@
 /**
- * What rules are evaluated against: the paper's abstract state, as questions. Implementations answer from whatever they keep; a rule
- * asks only what its trackers (analysis/trackers.ts) promise, so a machine for double frees need not know about writes.
+ * What rules are evaluated against: the paper's abstract state, as questions. Implementations answer from whatever they
+ * keep; a rule asks only what its trackers (analysis/trackers.ts) promise, so a machine for double frees need not know
+ * about writes.
  *
- * Addresses, times and values are bigints: rules compute with 64-bit values and with differences of addresses, without wrapping.
- * Block ids are never used twice.
+ * Addresses, times and values are bigints: rules compute with 64-bit values and with differences of addresses, without
+ * wrapping. Block ids are never used twice.
  */
 import type { EventKind, UseKind } from '../language/ast.js';
 import type { BlockState } from '../language/core.js';
@@ -18,7 +19,10 @@ export interface MachineBlock {
   readonly allocatedAt: bigint;
   /** The function that allocated it: malloc, operator new[]. */
   readonly allocator?: string;
-  /** Set together: when it was freed, with which pointer, and by which function. Locals of returned functions have only the time. */
+  /**
+   * Set together: when it was freed, with which pointer, and by which function. Locals of returned functions have only
+   * the time.
+   */
   readonly freedAt?: bigint;
   readonly freedBy?: bigint;
   readonly deallocator?: string;
@@ -34,7 +38,10 @@ export type MachineEvent = { readonly time: bigint } & (
   | { readonly kind: 'ret'; readonly callee: string; readonly value: bigint }
 );
 
-/** What is given must be equal (callee: one of them). Answering with more than matches is allowed, the evaluator looks again. */
+/**
+ * What is given must be equal (callee: one of them). Answering with more than matches is allowed, the evaluator looks
+ * again.
+ */
 export interface EventQuery {
   readonly kind: EventKind;
   readonly pointer?: bigint;
@@ -62,7 +69,10 @@ export interface AbstractMachine {
   block(bid: bigint): MachineBlock | undefined;
   /** H live heap blocks, F freed ones (and locals of functions that have returned), S live locals, G globals. */
   blocks(state: BlockState): Iterable<MachineBlock>;
-  /** What has happened before the occurrence that rules are asked about: that itself is not among them. From the last to the first; ends as soon as `visit` answers true, and answers whether it did. */
+  /**
+   * What has happened before the occurrence that rules are asked about: that itself is not among them. From the last to
+   * the first; ends as soon as `visit` answers true, and answers whether it did.
+   */
   events(query: EventQuery, visit: (event: MachineEvent) => boolean): boolean;
   /** Live pointers, to one block or to all; `visit` as above. */
   pointers(bid: bigint | undefined, visit: (pointer: MachinePointer) => boolean): boolean;

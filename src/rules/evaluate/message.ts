@@ -1,4 +1,7 @@
-/** Messages of rules with their values filled in: addresses in hexadecimal, numbers and times as they are, what has no value as `<unknown>`. */
+/**
+ * Messages of rules with their values filled in: addresses in hexadecimal, numbers and times as they are, what has no
+ * value as `<unknown>`.
+ */
 import { hex } from '../../base/types.js';
 import type { Sort } from '../language/builtins.js';
 import type { CheckedRule } from '../language/core.js';

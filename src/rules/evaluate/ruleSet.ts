@@ -1,6 +1,7 @@
 /**
- * Rules that look on together. Each can be switched on and off at any time; whoever runs the program asks what has to be tracked and
- * checked for those that are on, and again after each switch. Rules of one point are evaluated in the order of their files.
+ * Rules that look on together. Each can be switched on and off at any time; the code that runs the program asks what
+ * has to be tracked and checked for those that are on, and again after each switch. Rules of one point are evaluated in
+ * the order of their files.
  */
 import { UserError } from '../../base/errors.js';
 import type { Check } from '../analysis/precondition.js';
@@ -34,8 +35,8 @@ export class RuleSet {
   }
 
   /**
-   * What users write: `all,-leak*` or `double.free,libc.*`, from left to right. A list that begins with a name to switch on begins with
-   * nothing; one that begins with a minus begins with what is on.
+   * What users write: `all,-leak*` or `double.free,libc.*`, from left to right. A list that begins with a name to
+   * switch on begins with nothing; one that begins with a minus begins with what is on.
    */
   select(selection: string): void {
     const words = selection.split(',').map((word) => word.trim()).filter((word) => word !== '');

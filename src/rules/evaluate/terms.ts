@@ -1,6 +1,6 @@
 /**
- * Values of terms. What does not exist (the block of NULL, the size of no block, memory that cannot be read) has no value, and
- * whatever is computed from it has none either: a comparison with it is false.
+ * Values of terms. What does not exist (the block of NULL, the size of no block, memory that cannot be read) has no
+ * value, and whatever is computed from it has none either: a comparison with it is false.
  */
 import { assertNever } from '../../base/assert.js';
 import type { BuiltinName } from '../language/builtins.js';

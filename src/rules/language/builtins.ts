@@ -1,11 +1,11 @@
 /**
- * Sorts of values, and the functions and predicates that rules may ask the abstract machine. One table: the checker, the trackers
- * (analysis/trackers.ts), the evaluator and docs/rules.md go by it.
+ * Sorts of values, and the functions and predicates that rules may ask the abstract machine. One table: the checker,
+ * the trackers (analysis/trackers.ts), the evaluator and docs/rules.md go by it.
  */
 
 /**
- * `value` is what a program computes with and may be a pointer or a number; `any` is a parameter of a definition before it is used.
- * Blocks are ids that are never used twice, times are counts of instructions.
+ * `value` is what a program computes with and may be a pointer or a number; `any` is a parameter of a definition before
+ * it is used. Blocks are ids that are never used twice, times are counts of instructions.
  */
 export type Sort = 'pointer' | 'number' | 'block' | 'time' | 'boolean' | 'function' | 'value' | 'any';
 
@@ -76,7 +76,10 @@ export function narrower(a: Sort, b: Sort): Sort {
   return a === 'any' || a === 'value' ? b : a;
 }
 
-/** What the fields of events are, after time and kind. A call has the function and as many arguments as one likes to match. */
+/**
+ * What the fields of events are, after time and kind. A call has the function and as many arguments as one likes to
+ * match.
+ */
 export const EVENT_FIELDS: Readonly<Record<string, readonly { readonly name: string; readonly sort: Sort }[]>> = {
   write: [{ name: 'pointer', sort: 'pointer' }, { name: 'value', sort: 'value' }, { name: 'origin', sort: 'pointer' }],
   branch: [{ name: 'value', sort: 'value' }],

@@ -1,6 +1,7 @@
 /**
- * A whole file's worth of items to checked rules: names are unique, definitions make sense by themselves, each rule names the states it
- * uses, its points give the same variables, and its chains and messages speak only of what the condition binds.
+ * A whole file's worth of items to checked rules: names are unique, definitions make sense by themselves, each rule
+ * names the states it uses, its points give the same variables, and its chains and messages speak only of what the
+ * condition binds.
  */
 import type { DefineItem, FunctionsItem, Item, Point, RuleItem, StateName } from './ast.js';
 import { isBuiltin, type Sort } from './builtins.js';
@@ -60,7 +61,7 @@ function twice({ name, place }: { name: string; place: Place }, before: Place): 
   return { place, message: `${name} is already defined in ${before.file}:${before.line}`, hint: 'give one of them another name' };
 }
 
-/** With parameters that may be anything: finds unknown names and wrong arities even if nobody uses it. */
+/** With parameters that may be anything: finds unknown names and wrong arities even if no rule uses it. */
 function checkDefinition(define: DefineItem, { definitions, functions, problems }: Context): void {
   const slots: SlotInfo[] = [];
   const terms = new TermChecker(problems, slots, new Set(definitions.keys()));

@@ -1,7 +1,7 @@
 /**
- * Conditions of rules to core conditions: definitions inlined, patterns to fields, and for every slot whether it has a value where it is
- * used. Whatever a true condition has bound is known to what follows it (`Freed(r, r1) && r1 != r`) and to messages and chains; what is
- * bound under `!` or `forall` is not.
+ * Conditions of rules to core conditions: definitions inlined, patterns to fields, and for every slot whether it has a
+ * value where it is used. Whatever a true condition has bound is known to what follows it (`Freed(r, r1) && r1 != r`)
+ * and to messages and chains; what is bound under `!` or `forall` is not.
  */
 import { assertNever } from '../../base/assert.js';
 import type { Binder, DefineItem, EventPattern, Expression, StateName } from './ast.js';
@@ -253,7 +253,10 @@ class Fields {
     return { kind: 'bind', slot };
   }
 
-  /** Where a function stands, a plain name is the function's, unless it is a variable that the rule already knows, or written `?f`. */
+  /**
+   * Where a function stands, a plain name is the function's, unless it is a variable that the rule already knows, or
+   * written `?f`.
+   */
   private functionNames(expression: Expression): readonly string[] | undefined {
     if (expression.kind === 'text') return [expression.text];
     if (expression.kind !== 'name' || expression.fresh || this.scope.get(expression.name) !== undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Rules after checking: names are slots, definitions are inlined, sorts are known, `forall` is `not exists not`. Everything after the
- * language (analysis, evaluation) works on this, and never on the tree of the source.
+ * Rules after checking: names are slots, definitions are inlined, sorts are known, `forall` is `not exists not`.
+ * Everything after the language (analysis, evaluation) works on this, and never on the tree of the source.
  *
  * A slot is given a value by the detection point or by the first pattern that binds it; later occurrences compare.
  */
@@ -20,7 +20,10 @@ export type Term = { readonly sort: Sort } & (
   | { readonly kind: 'binary'; readonly operator: ArithmeticOperator; readonly left: Term; readonly right: Term }
 );
 
-/** How one field of an event, of an entry of P or of a frame is matched. `same`: as a field before it in the same pattern. */
+/**
+ * How one field of an event, of an entry of P or of a frame is matched. `same`: as a field before it in the same
+ * pattern.
+ */
 export type Field =
   | { readonly kind: 'any' }
   | { readonly kind: 'bind'; readonly slot: number }

@@ -3,8 +3,8 @@
  *
  *     ||   &&   == != < <= > >= in   |   ^   &   << >>   + -   * / %   ! - ~
  *
- * Bit operations bind tighter than comparisons, unlike C's: `bid & 0x1 == 1` of Figure 6 means what it says. What follows `suchthat`
- * reaches as far as it can, as the scope of a quantifier does in logic.
+ * Bit operations bind tighter than comparisons, unlike C's: `bid & 0x1 == 1` of Figure 6 means what it says. What
+ * follows `suchthat` reaches as far as it can, as the scope of a quantifier does in logic.
  */
 import { EVENT_KINDS, STATES, type BinaryOperator, type Binder, type EventKind, type EventPattern, type Expression, type StateName } from './ast.js';
 import type { Cursor } from './cursor.js';

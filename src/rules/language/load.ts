@@ -1,4 +1,7 @@
-/** Rule files with what they include, each file once however often it is named. Reading is the caller's: this layer knows no files. */
+/**
+ * Rule files with what they include, each file once however often it is named. Reading is the caller's: this layer
+ * knows no files.
+ */
 import { SourceError } from '../../base/errors.js';
 import type { Item } from './ast.js';
 import { checkRules, type CheckOptions } from './checker.js';
@@ -17,8 +20,8 @@ export interface LoadedRules {
 }
 
 /**
- * Each of the paths is a world of its own, with what it includes: definitions of one are not seen in another, and cannot clash. Rules of
- * the same name do: that of the later path is taken, so that users can replace what is shipped.
+ * Each of the paths is a world of its own, with what it includes: definitions of one are not seen in another, and
+ * cannot clash. Rules of the same name do: that of the later path is taken, so that users can replace what is shipped.
  */
 export function loadRules(paths: readonly string[], read: ReadRuleFile, options: CheckOptions = {}): LoadedRules {
   const sources = new Map<string, string>();

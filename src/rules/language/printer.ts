@@ -1,6 +1,6 @@
 /**
- * Rules as text in one style: what is printed is parsed to the same tree again (printer.test.ts). Parentheses are put where the parser
- * needs them and around what follows `suchthat`, as the paper has it; comments are not kept.
+ * Rules as text in one style: what is printed is parsed to the same tree again (printer.test.ts). Parentheses are put
+ * where the parser needs them and around what follows `suchthat`, as the paper has it; comments are not kept.
  */
 import { assertNever } from '../../base/assert.js';
 import type { BinaryOperator, Binder, EventPattern, Expression, Item, Message, Point, RuleFile, RuleItem, Variable } from './ast.js';

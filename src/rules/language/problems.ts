@@ -1,6 +1,7 @@
 /**
  * Mistakes in rule files. They are collected, not thrown one by one: a file with three mistakes shows all three.
- * The text has the shape that editors and users of compilers know: file:line:column, what is wrong, the line, a caret, a hint.
+ * The text has the shape that editors and users of compilers know: file:line:column, what is wrong, the line, a caret,
+ * a hint.
  */
 import { UserError } from '../../base/errors.js';
 

@@ -1,6 +1,7 @@
 /**
- * What names mean while a rule is checked. A variable is a slot of the rule; a definition's parameters stand for what the caller wrote,
- * which may be a variable that has no value yet (`r1` in `Freed(r, r1)`), and its other variables are its own, new at each use.
+ * What names mean while a rule is checked. A variable is a slot of the rule; a definition's parameters stand for what
+ * the caller wrote, which may be a variable that has no value yet (`r1` in `Freed(r, r1)`), and its other variables are
+ * its own, new at each use.
  */
 import type { Sort } from './builtins.js';
 import type { Term } from './core.js';

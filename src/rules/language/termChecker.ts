@@ -1,4 +1,7 @@
-/** Values: names to slots, sorts of operators and built-in functions. A mistake is reported and the value goes on as `any`. */
+/**
+ * Values: names to slots, sorts of operators and built-in functions. A mistake is reported and the value goes on as
+ * `any`.
+ */
 import type { BinaryOperator, Expression } from './ast.js';
 import { BUILTINS, builtin, fits, isBuiltin, narrower, type Builtin, type Sort } from './builtins.js';
 import type { ArithmeticOperator, Term } from './core.js';

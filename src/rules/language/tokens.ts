@@ -1,7 +1,7 @@
 /**
- * The words of the rule language. Comments are `//` to the end of the line, C's, and lines that begin with `#` and are not
- * `#include`. A dot by itself is the paper's wildcard, `_` is the same; names of rules (`[double.free]`) are put together by the parser,
- * which is why a token knows whether something stands directly before it.
+ * The words of the rule language. Comments are `//` to the end of the line, C's, and lines that begin with `#` and are
+ * not `#include`. A dot by itself is the paper's wildcard, `_` is the same; names of rules (`[double.free]`) are put
+ * together by the parser, which is why a token knows whether something stands directly before it.
  */
 import { RuleSyntaxError, type Place } from './problems.js';
 

@@ -148,7 +148,9 @@ export class Stage {
     for (const fd of this.opened.splice(0)) this.files.close(fd);
   }
 
-  /** Everything below a path: kind, permissions, links, times that were set, content; equal numbers for equal inodes. */
+  /**
+   * Everything below a path: kind, permissions, links, times that were set, content; equal numbers for equal inodes.
+   */
   dump(): unknown[] {
     const inodes = new Map<bigint, number>();
     const found: unknown[] = [];
@@ -175,7 +177,7 @@ export class Stage {
     return content;
   }
 
-  /** Opening a real FIFO would wait for somebody at its other end. */
+  /** Opening a real FIFO would wait for a process at its other end. */
   private safe(path: string, flags: number): number {
     return this.isFifo(this.files.stat(this.at(path), true)) ? O.PATH : flags;
   }
