@@ -13,6 +13,7 @@ export default defineConfig({
     // And process ids are the same in every test, though others run at the same time.
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
+    setupFiles: 'scripts/verifyPasses.ts',
     reporters: ['default', new SummaryReporter()],
   },
 });

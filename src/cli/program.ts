@@ -48,6 +48,7 @@ Examples:
 
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
+  if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
   return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 

@@ -1,12 +1,15 @@
 /**
- * Adds to a block what is needed to notice loads of bytes that nobody has written: a check before every load, a mark for every store, and where the stack grows
- * its new part becomes unwritten. A function may use the 128 bytes below the stack pointer (the red zone) without moving it, and may move it over them afterwards.
+ * The pass that adds to a block what is needed to notice loads of bytes that have not been written: a check before every load, a mark for every
+ * store, and where the stack grows its new part becomes unwritten. A function may use the 128 bytes below the stack pointer (the red zone) without
+ * moving it, and may move it over them afterwards.
  *
  * What has been looked at or marked in the block need not be once more: code that was not optimised has the same local variables in its hands all the time.
  */
 import { RSP } from '../layout/cpuState.js';
 import { FX_AT, FX_VECTORS, fxFloats } from '../layout/fxImage.js';
-import { type Block, type End, NONE, Node, type Value } from './ir.js';
+import { BlockCopy } from './blockCopy.js';
+import type { BlockPass } from './blockPass.js';
+import { type Block, NONE, Node, type Value } from './ir.js';
 import type { OpDef } from './opDef.js';
 import { OP_BY_NAME, OPS } from './ops.js';
 import { restoresImage } from './sysCalls.js';
@@ -15,7 +18,6 @@ import { restoresImage } from './sysCalls.js';
 const PUSHED = 8;
 
 const id = (name: string): number => (OP_BY_NAME.get(name) as OpDef).id;
-const INSN = id('insn');
 const ADD = id('i64.add');
 const SUB = id('i64.sub');
 const CONST = id('i64.const');
@@ -37,50 +39,53 @@ function sized(name: string): ReadonlyMap<number, number> {
   return new Map([1, 2, 4, 8, 16].map((bytes) => [bytes, id(`${name}${bytes}`)]));
 }
 
-/** `isExempt`: whether loads of so many bytes by the instruction at an address need no check. */
-export function weaveInit(block: Block, isExempt: (instruction: number, bytes: number) => boolean): Block {
-  return new Weaver(block, isExempt).weave();
+/** Whole vectors. */
+const VECTOR = 16;
+
+/** `isLoose`: whether the code at an address reads whole vectors of which it looks at a part. Its loads of vectors need no check. */
+export function initPass(isLoose: (address: number) => boolean): BlockPass {
+  return {
+    key: 'init',
+    rewrite: (block) => new Weaver(block, isLoose(block.start)).weave(),
+    variantAt: (address) => (isLoose(address) ? 'loose' : ''),
+  };
 }
 
 class Weaver {
-  private readonly nodes: Node[] = [];
-  /** Where the old nodes are. */
-  private readonly moved: Int32Array;
+  private readonly copy: BlockCopy;
   /** The stack pointer's last value, if it has been looked at. */
   private stack: Value = NONE;
   /** Bytes of pushes that have not been accounted for. */
   private pushed = 0;
-  private instruction = 0;
   /** Bytes that were looked at, or marked: [low, high) from a value on. */
   private seen: { readonly root: Value; readonly low: number; readonly high: number; readonly isMarked: boolean }[] = [];
 
   constructor(
     private readonly block: Block,
-    private readonly isExempt: (instruction: number, bytes: number) => boolean,
+    private readonly isLoose: boolean,
   ) {
-    this.moved = new Int32Array(block.nodes.length).fill(NONE);
+    this.copy = new BlockCopy(block);
   }
 
   weave(): Block {
     const { block } = this;
     block.nodes.forEach((node, i) => {
       const { op, imm } = node;
-      if (op === INSN) this.instruction = imm;
       const def = OPS[op] as OpDef;
-      const copy = new Node(op, this.at(node.a), this.at(node.b), this.at(node.c), this.at(node.d), imm, node.big, node.bytes);
+      const copy = this.copy.renumbered(node);
       if (MAY_UNWRITE.test(def.name)) this.seen = [];
       if (def.bytes > 0 && !this.isProbe(i)) this.access(copy, def, i as Value);
       if (op === IMAGE && restoresImage(imm)) this.restores(copy.a);
       const repeated = REPEATED.get(op);
       if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
-      this.moved[i] = this.push(copy);
-      if (op === GET && imm === RSP.offset && this.stack === NONE) this.stack = this.moved[i] as Value;
+      const value = this.copy.keep(i, copy);
+      if (op === GET && imm === RSP.offset && this.stack === NONE) this.stack = value;
       if (op === SET && imm === RSP.offset) this.stackMoves(copy.a);
     });
     const { end } = block;
     const isCall = end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call');
     if (isCall && this.stack !== NONE) this.push(new Node(CALL, this.stack, NONE, NONE, NONE, 0));
-    return { ...block, nodes: this.nodes, end: this.movedEnd(end) };
+    return this.copy.finish();
   }
 
   /** Whether it is a load that only sees to it that an image can be read: fxrstor does not look at all of it. */
@@ -103,7 +108,7 @@ class Weaver {
   private access(node: Node, def: OpDef, i: Value): void {
     const { end } = this.block;
     const isReturnAddress = end.kind === 'indirect' && end.via === 'return' && end.target === i;
-    if (def.effect !== 'store' && (isReturnAddress || this.isExempt(this.instruction, def.bytes))) return;
+    if (def.effect !== 'store' && (isReturnAddress || (this.isLoose && def.bytes === VECTOR))) return;
     const { root, distance } = this.decompose(node.a);
     const [low, high] = [distance + node.imm, distance + node.imm + def.bytes];
     const isMarked = def.effect === 'store';
@@ -124,7 +129,7 @@ class Weaver {
     if (before.root === after.root) {
       if (grown === PUSHED) this.pushed = pushed + PUSHED;
       if (grown > PUSHED) this.unwrite(new Node(FRAME, this.above(from, pushed), NONE, NONE, NONE, grown + pushed));
-    } else if ((this.nodes[to] as Node).op === SUB && (this.nodes[to] as Node).a === from) this.unwrite(new Node(ALLOCA, to, from, NONE, NONE, 0));
+    } else if (this.copy.nodes[to]?.op === SUB && this.copy.nodes[to]?.a === from) this.unwrite(new Node(ALLOCA, to, from, NONE, NONE, 0));
   }
 
   private unwrite(node: Node): void {
@@ -141,24 +146,15 @@ class Weaver {
     let root = value;
     let distance = 0;
     for (;;) {
-      const node = this.nodes[root] as Node;
-      const right = node.op === ADD || node.op === SUB ? (this.nodes[node.b] as Node) : undefined;
+      const node = this.copy.nodes[root] as Node;
+      const right = node.op === ADD || node.op === SUB ? this.copy.nodes[node.b] : undefined;
       if (right?.op !== CONST || right.big < -0x1000_0000n || right.big > 0x1000_0000n) return { root, distance };
       distance += node.op === ADD ? Number(right.big) : -Number(right.big);
       root = node.a;
     }
   }
 
-  private movedEnd(end: End): End {
-    if (end.kind === 'branch') return { ...end, condition: this.at(end.condition) };
-    return end.kind === 'indirect' ? { ...end, target: this.at(end.target) } : end;
-  }
-
-  private at(value: Value): Value {
-    return value === NONE ? NONE : (this.moved[value] as Value);
-  }
-
   private push(node: Node): Value {
-    return (this.nodes.push(node) - 1) as Value;
+    return this.copy.push(node);
   }
 }

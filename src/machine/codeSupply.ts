@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
 import type { Block } from '../ir/ir.js';
-import { weaveInit } from '../ir/weaveInit.js';
+import { type BlockPass, keyAt, keyOf, variantAt } from '../ir/blockPass.js';
 import { RIP } from '../layout/cpuState.js';
 import { MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
 import type { AccessBound } from '../x86/hooks.js';
@@ -57,8 +57,8 @@ export class CodeSupply {
   /** The functions that generated code calls. */
   readonly functions: WebAssembly.Table;
   private readonly translator: Translator;
-  /** Translations to be shared with others; undefined as long as there are none. */
-  private library: TranslationLibrary | undefined;
+  /** Whether translations are shared with others. */
+  private isShared = false;
   /**
    * Where runs have stopped at an exact time, perhaps in the middle of a block. What goes on from there must soon fall in with
    * the blocks there are: a long stretch without jumps would otherwise be translated again from every such place.
@@ -79,12 +79,16 @@ export class CodeSupply {
     this.known = origin?.supply.known ?? options.knownCode ?? new KnownCode();
     origin?.supply.share();
     const isShared = origin !== undefined || options.knownCode !== undefined;
-    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, isShared ? this.known.translations.poolForNewcomer() : undefined);
+    const passes = code?.translator.passes ?? [];
+    const library = this.known.library(keyOf(passes));
+    this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, isShared ? library.translations.poolForNewcomer() : undefined);
     this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.supply.translator);
+    this.translator.passes = passes;
     this.functions = new WebAssembly.Table({ element: 'anyfunc', initial: code?.compiler.tableSize ?? SMALLEST_TABLE });
-    this.compiler = new Compiler(linear, this.functions, this.translator, this.cache, this.known.regions, {
+    this.compiler = new Compiler(linear, this.functions, this.translator, this.cache, library.regions, {
       fetch: (address, length) => this.fetchBytes(address, length),
       isLoaded: ({ start, next }) => space.isLoaded(start) && space.isLoaded(next - 1),
+      variantAt: (address) => variantAt(this.translator.passes, address),
       hasBreakpoints: (range) => (range === undefined ? this.breakpoints.any : this.isOwn(range)),
       viewsFor: ({ start }) => (!space.hasViews ? 'pages' : space.isLooseCode(start) ? 'loose views' : 'views'),
       pointerAt: (address) => this.pointerAt(address),
@@ -94,11 +98,13 @@ export class CodeSupply {
     if (isShared) this.share();
   }
 
-  /** From now on code looks out for loads of bytes that nobody has written; `isExempt` says where it need not. */
-  lookOutForUnwritten(isExempt: (instruction: number, bytes: number) => boolean): void {
+  /** From now on code goes through these passes, instead of those before. Passes with the same keys make the same code. */
+  setPasses(passes: readonly BlockPass[]): void {
+    const [before, now] = [keyOf(this.translator.passes), keyOf(passes)];
+    this.translator.passes = passes;
+    if (before === now) return;
     this.flush();
-    this.translator.weave = (block) => weaveInit(block, isExempt);
-    this.known.regions.isWoven = true;
+    this.compiler.use(this.known.library(now).regions);
   }
 
   /** Whether code is not as it would be for others. What variables it has to do with its bytes do not say: that is from debug information, which may be another one next time. */
@@ -108,10 +114,14 @@ export class CodeSupply {
 
   /** From now on others may have what is translated here. */
   private share(): void {
-    if (this.library !== undefined) return;
-    const { translations } = this.known;
-    this.library = translations;
-    this.cache.recordTranslations(() => translations.poolForNewcomer());
+    if (this.isShared) return;
+    this.isShared = true;
+    this.cache.recordTranslations(() => this.known.library(keyOf(this.translator.passes)).translations.poolForNewcomer());
+  }
+
+  /** Where translations of blocks that begin there are kept for others; undefined as long as there are none. */
+  private libraryAt(address: GuestAddr): TranslationLibrary | undefined {
+    return this.isShared ? this.known.library(keyAt(this.translator.passes, address)).translations : undefined;
   }
 
   /** Makes the block at `address` executable; says so if it must not or cannot be. */
@@ -134,8 +144,8 @@ export class CodeSupply {
     if ('kind' in block) return block;
     if (this.cache.isFull(block)) this.flush();
     const cached = this.cache.add(block);
-    if (this.library !== undefined && cached.next > address && !this.isOwn(cached)) {
-      this.library.store(this.cache.translationOf(cached), this.fetchBytes(address, cached.next - address));
+    if (this.isShared && cached.next > address && !this.isOwn(cached)) {
+      this.libraryAt(address)?.store(this.cache.translationOf(cached), this.fetchBytes(address, cached.next - address));
     }
     if (address === this.resumedAt) this.cache.setExecutionsLeft(cached, RESUMED_HEAD_START);
     this.markTranslated(block);
@@ -229,7 +239,7 @@ export class CodeSupply {
 
   private takeFromLibrary(address: GuestAddr): boolean {
     if (address >= USER_SPACE_END) return false;
-    const translation = this.library?.find(address, (at, length) => this.fetchBytes(at, length));
+    const translation = this.libraryAt(address)?.find(address, (at, length) => this.fetchBytes(at, length));
     if (translation === undefined || this.isOwn(translation) || !this.cache.takeOver(translation)) return false;
     this.markTranslated(translation);
     return true;

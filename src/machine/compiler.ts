@@ -36,6 +36,7 @@ const VERY_OFTEN_SLOW = 2 * OFTEN_SLOW;
 const WARM_SHARE = 16;
 /** Instructions of what a call of another library's function goes by. */
 const LONGEST_STUB = 3;
+const NO_BYTES = new Uint8Array(0);
 /** Different things watched of which we know what comes near to them. */
 const MOST_WATCHED_SETS = 32;
 
@@ -54,6 +55,8 @@ export interface CompilerSurroundings {
   fetch(address: number, length: number): Uint8Array;
   /** Whether code can be fetched without loading anything. */
   isLoaded(range: CodeRange): boolean;
+  /** What the code of a block depends on that neither its bytes nor the library say. */
+  variantAt(address: number): string;
   /** Whether there are breakpoints: anywhere, or in a range. */
   hasBreakpoints(range?: CodeRange): boolean;
   /** How code has to look out for views: not at all if there are none. */
@@ -95,16 +98,21 @@ export class Compiler {
     private readonly table: WebAssembly.Table,
     private readonly translator: Translator,
     private readonly cache: CodeCache,
-    private readonly library: RegionLibrary,
+    private library: RegionLibrary,
     private readonly surroundings: CompilerSurroundings,
     origin?: Compiler,
   ) {
     this.context = {
-      site: (site) => library.addSite(site),
-      standsAlone: (address) => library.standAlone.has(guestAddr(address)),
+      site: (site) => this.library.addSite(site),
+      standsAlone: (address) => this.library.standAlone.has(guestAddr(address)),
       watchfulness: (region) => this.needed({ ranges: rangesOf(region) }),
     };
     if (origin !== undefined) this.copyFrom(origin);
+  }
+
+  /** Code is another one from now on, which is kept elsewhere. There must be none, as after `flush`. */
+  use(library: RegionLibrary): void {
+    this.library = library;
   }
 
   get tableSize(): number {
@@ -355,13 +363,21 @@ export class Compiler {
   }
 
   private sourceOf(ranges: readonly CodeRange[]): Uint8Array {
-    const source = new Uint8Array(ranges.reduce((sum, { start, next }) => sum + next - start, 0));
+    const variants = this.variantsOf(ranges);
+    const source = new Uint8Array(ranges.reduce((sum, { start, next }) => sum + next - start, variants.length));
+    source.set(variants, source.length - variants.length);
     let at = 0;
     for (const { start, next } of ranges) {
       source.set(this.surroundings.fetch(start, next - start), at);
       at += next - start;
     }
     return source;
+  }
+
+  /** What is compared besides bytes: nothing, as a rule. */
+  private variantsOf(ranges: readonly CodeRange[]): Uint8Array {
+    const variants = ranges.map(({ start }) => this.surroundings.variantAt(start));
+    return variants.every((variant) => variant === '') ? NO_BYTES : new TextEncoder().encode(variants.join());
   }
 
   /** Whether the same code is there. Nothing is loaded to find out: how much memory a program uses must not depend on what is known. */
@@ -377,7 +393,8 @@ export class Compiler {
       for (let i = 0; i < length; i++) if (code[i] !== source[at + i]) return 'no';
       at += length;
     }
-    return 'yes';
+    const variants = this.variantsOf(ranges);
+    return variants.length === source.length - at && variants.every((byte, i) => byte === source[at + i]) ? 'yes' : 'no';
   }
 
   private installKnown(module: KnownModule, region: KnownRegion): void {

@@ -5,6 +5,7 @@
 import { Decoder, DecoderOptions, Formatter, FormatterSyntax, type Instruction, Mnemonic } from 'iced-x86';
 import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import { BuilderMemo, IrBuilder } from '../ir/builder.js';
+import { applyPasses, type BlockPass } from '../ir/blockPass.js';
 import type { Block, End } from '../ir/ir.js';
 import { SYS } from '../ir/sysCalls.js';
 import { CodeReader, MAX_STRETCH } from './codeReader.js';
@@ -58,8 +59,8 @@ export class Translator {
 
   /** After a null from translate: the address that could not be fetched. */
   missing = guestAddr(0);
-  /** What becomes of every block. */
-  weave: ((block: Block) => Block) | undefined;
+  /** What becomes of every block, in this order. */
+  passes: readonly BlockPass[] = [];
   /** Blocks end in front of these addresses. */
   boundaries: ReadonlySet<number> | undefined;
   /** Blocks at these addresses begin with a look at registers (hooks.ts), which takes no time; they are among the boundaries. */
@@ -85,7 +86,7 @@ export class Translator {
    */
   translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS, isKnown?: (address: GuestAddr) => boolean): Block | null {
     const block = this.translatePlainly(start, limit, isKnown);
-    return block === null || this.weave === undefined ? block : this.weave(block);
+    return block === null ? null : applyPasses(this.passes, block);
   }
 
   private translatePlainly(start: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): Block | null {

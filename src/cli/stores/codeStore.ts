@@ -1,11 +1,12 @@
 /**
- * What earlier runs of a program have found out about its code (machine/knownCode), in a file of the user's cache directory: the second
- * run need not translate and find out what is hot. Nothing depends on it. Files of other versions, and damaged ones, are as if they were
- * not there; what cannot be written is not written.
+ * What earlier runs of a program have found out about its code (machine/knownCode), in files of the user's cache directory, one for each key of
+ * passes that code has gone through: the second run need not translate and find out what is hot. Nothing depends on it. Files of other versions,
+ * and damaged ones, are as if they were not there; what cannot be written is not written.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { removeFile } from '../../host/privateFiles.js';
+import { CodeLibrary } from '../../machine/knownCode/codeLibrary.js';
 import { KnownCode } from '../../machine/knownCode/knownCode.js';
 import type { MachineCode } from '../../machine/knownCode/machineCode.js';
 import { cacheDirectory, madeCacheDirectory, nameInCache } from './cacheDirectory.js';
@@ -31,18 +32,21 @@ export interface CodeStore {
 export function openCodeStore(program: string): CodeStore | undefined {
   const id = buildId();
   if (id === undefined) return undefined;
-  const name = `${nameInCache(program)}${SUFFIX}`;
   let verdict: boolean | undefined;
   const machineCode = new V8MachineCode((purpose) => (verdict ??= verdictFor(purpose)) === true);
-  const known = read(name, id, machineCode) ?? new KnownCode(undefined, machineCode);
+  const known = new KnownCode((key) => read(fileFor(program, key), key === '', id, machineCode) ?? new CodeLibrary(key === '', undefined, machineCode));
   const began = performance.now();
-  const isWorthStoring = (): boolean => known.isWorthStoring || (performance.now() - began > SHORTEST_RUN_MS && known.hasMoreMachineCode);
+  const isWorthStoring = (library: CodeLibrary): boolean => library.isWorthStoring || (performance.now() - began > SHORTEST_RUN_MS && library.hasMoreMachineCode);
   return {
     known,
     save: () => {
-      if (isWorthStoring()) write(name, id, known);
+      for (const [key, library] of known.libraries) if (isWorthStoring(library)) write(fileFor(program, key), id, library);
     },
   };
+}
+
+function fileFor(program: string, key: string): string {
+  return `${nameInCache(key === '' ? program : `${program}.${key}`)}${SUFFIX}`;
 }
 
 /** Whether V8 does what we think it does. It is tried out only by who has something to keep. */
@@ -52,22 +56,22 @@ function verdictFor(purpose: 'revive' | 'keep'): boolean | undefined {
   return trialVerdict(directory) ?? (purpose === 'keep' ? tryMachineCode(directory) : undefined);
 }
 
-function read(name: string, id: string, machineCode: MachineCode): KnownCode | undefined {
+function read(name: string, isPlain: boolean, id: string, machineCode: MachineCode): CodeLibrary | undefined {
   const directory = cacheDirectory();
   const content = directory === undefined ? undefined : readSealed(join(directory, name), { kind: 'code', id }, LARGEST_FILE);
   try {
-    return content === undefined ? undefined : KnownCode.open(content, machineCode);
+    return content === undefined ? undefined : CodeLibrary.open(isPlain, content, machineCode);
   } catch {
     return undefined;
   }
 }
 
-function write(name: string, id: string, known: KnownCode): void {
+function write(name: string, id: string, library: CodeLibrary): void {
   const directory = madeCacheDirectory();
   if (directory === undefined) return;
   const file = join(directory, name);
   try {
-    const content = known.encode();
+    const content = library.encode();
     if (content.length > LARGEST_FILE) removeFile(file);
     else if (writeSealed(file, { kind: 'code', id }, content)) makeRoom(directory, file);
   } catch {

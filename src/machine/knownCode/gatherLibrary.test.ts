@@ -8,6 +8,7 @@ import { anonymousMapping, PROT } from '../addressSpace.js';
 import { Engine } from '../engine.js';
 import { newMachine } from '../machinePool.js';
 import { gatherLibrary } from './gatherLibrary.js';
+import { CodeLibrary } from './codeLibrary.js';
 import { KnownCode } from './knownCode.js';
 
 const CODE = guestAddr(0x400000);
@@ -52,14 +53,14 @@ function state(engine: Engine): unknown {
 function afterOneRun(): KnownCode {
   const known = new KnownCode();
   load(known).run(100_000_000);
-  const opened = KnownCode.open(known.encode());
+  const opened = CodeLibrary.open(true, known.library('').encode());
   assert(opened !== undefined, 'it is what was stored');
-  return opened;
+  return new KnownCode(() => opened);
 }
 
 describe('regions that are made when it is known what is hot', () => {
   it('take in where indirect jumps lead to, and what is called by way of a pointer', () => {
-    const { modules } = afterOneRun().regions;
+    const { modules } = afterOneRun().library('').regions;
     expect(modules.map(({ isGathered }) => isGathered)).toEqual([true]);
     const loop = modules[0]?.regions.find(({ ranges }) => CASES.every((at) => ranges.some(({ start }) => start === CODE + at)));
     expect(loop?.ranges.some(({ start }) => start === CODE + 52)).toBe(true);
@@ -69,7 +70,7 @@ describe('regions that are made when it is known what is hot', () => {
   it('are not made again as long as there is little else', () => {
     const known = afterOneRun();
     load(known).run(100_000_000);
-    expect(gatherLibrary(known.regions)).toBeUndefined();
+    expect(gatherLibrary(known.library('').regions)).toBeUndefined();
   });
 
   it('do what the interpreter does, and stop at any instruction', () => {

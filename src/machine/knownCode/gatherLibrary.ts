@@ -17,9 +17,9 @@ const LOOSE_SHARE = 8;
 /** Code that is looked out for views has regions of its own. */
 const KINDS: readonly (readonly Watchfulness[])[] = [['pages'], ['views', 'loose views']];
 
-/** Undefined if it is as well as it is, if its code says not all, or if it is of several programs that lay at the same addresses. */
+/** Of a library of programs' own code. Undefined if it is as well as it is, or if it is of several programs that lay at the same addresses. */
 export function gatherLibrary(library: RegionLibrary): RegionLibrary | undefined {
-  if (library.isWoven || !isWorthWhile(library)) return undefined;
+  if (!isWorthWhile(library)) return undefined;
   const gathered = new RegionLibrary({ modules: [], siteCount: 0, site: () => { throw new RangeError('there are no sites'); }, stubs: library.stubs, standAlone: library.standAlone });
   const regions = library.modules.flatMap((module) => module.regions.filter((region) => !library.isForgotten(region)));
   for (const kind of KINDS) {

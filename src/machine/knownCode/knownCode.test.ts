@@ -7,6 +7,7 @@ import { GPR, RAX, RCX, RSP } from '../../layout/cpuState.js';
 import { anonymousMapping, PROT } from '../addressSpace.js';
 import { Engine } from '../engine.js';
 import { newMachine } from '../machinePool.js';
+import { CodeLibrary } from './codeLibrary.js';
 import { KnownCode } from './knownCode.js';
 import type { MachineCode } from './machineCode.js';
 
@@ -42,11 +43,15 @@ function outcome(engine: Engine): unknown {
   return { stop, instructions: engine.instructions, registers: GPR.map((slot) => engine.cpu.big(slot)) };
 }
 
+function reopened(library: CodeLibrary, machineCode?: MachineCode): KnownCode {
+  const opened = CodeLibrary.open(true, library.encode(), machineCode);
+  assert(opened !== undefined, 'it is what was stored');
+  return new KnownCode(() => opened);
+}
+
 /** As another run would find it. */
 function stored(known: KnownCode): KnownCode {
-  const opened = KnownCode.open(known.encode());
-  assert(opened !== undefined, 'it is what was stored');
-  return opened;
+  return reopened(known.library(''));
 }
 
 function afterOneRun(code = program(1), options = {}): KnownCode {
@@ -63,13 +68,13 @@ describe('what an earlier run has found out', () => {
     const first = load(known);
     expect(outcome(first)).toEqual(expected);
     expect(first.stats.regions).toBeGreaterThan(0);
-    expect(known.isWorthStoring).toBe(true);
+    expect(known.library('').isWorthStoring).toBe(true);
 
     const again = stored(known);
     const second = load(again);
     expect(outcome(second)).toEqual(expected);
     expect(second.stats).toMatchObject({ blocks: 0, regions: 0 });
-    expect(again.isWorthStoring).toBe(false);
+    expect(again.library('').isWorthStoring).toBe(false);
   });
 
   it('is shared by those who have hooks that change from run to run, but for the code next to these', () => {
@@ -80,9 +85,9 @@ describe('what an earlier run has found out', () => {
       outcome(engine);
       return known;
     };
-    expect(runWithHookAt(CODE + 8000).regions.regionCount).toBeGreaterThan(0);
+    expect(runWithHookAt(CODE + 8000).library('').regions.regionCount).toBeGreaterThan(0);
     // At the trap behind the loop.
-    expect(runWithHookAt(CODE + 19).regions.regionCount).toBe(0);
+    expect(runWithHookAt(CODE + 19).library('').regions.regionCount).toBe(0);
   });
 
   it('says nothing of variables that accesses have to stay in: they may be others next time', () => {
@@ -104,7 +109,7 @@ describe('what an earlier run has found out', () => {
     const known = afterOneRun();
     const other = load(known, program(2));
     expect(outcome(other)).toEqual(outcome(load(undefined, program(2))));
-    expect(known.isWorthStoring).toBe(true);
+    expect(known.library('').isWorthStoring).toBe(true);
     const both = stored(known);
     for (const constant of [1, 2]) {
       const engine = load(both, program(constant));
@@ -182,33 +187,35 @@ describe('what an earlier run has found out', () => {
         return new WebAssembly.Module(bytes);
       },
     });
-    const first = new KnownCode(undefined, machineCode('twelve bytes'));
+    const library = new CodeLibrary(true, undefined, machineCode('twelve bytes'));
+    const first = new KnownCode(() => library);
     load(first).run(100_000_000);
     // Its regions are made anew for the second run, so there is none yet.
-    const second = KnownCode.open(first.encode(), machineCode('twelve bytes')) as KnownCode;
+    const second = reopened(first.library(''), machineCode('twelve bytes'));
     expect(outcome(load(second))).toEqual(expected);
     expect(revived).toEqual([]);
-    expect(second.hasMoreMachineCode).toBe(true);
+    expect(second.library('').hasMoreMachineCode).toBe(true);
 
-    const third = KnownCode.open(second.encode(), machineCode('twelve bytes')) as KnownCode;
+    const third = reopened(second.library(''), machineCode('twelve bytes'));
     expect(outcome(load(third))).toEqual(expected);
     expect(revived.map((code) => new TextDecoder().decode(code))).toEqual(['twelve bytes']);
-    expect(third.hasMoreMachineCode).toBe(false);
+    expect(third.library('').hasMoreMachineCode).toBe(false);
   });
 
   it('is compiled again if its machine code does not fit', () => {
     const unfit: MachineCode = { keep: () => new Uint8Array(5), revive: () => undefined };
-    const first = new KnownCode(undefined, unfit);
+    const library = new CodeLibrary(true, undefined, unfit);
+    const first = new KnownCode(() => library);
     load(first).run(100_000_000);
-    const second = KnownCode.open(first.encode(), unfit) as KnownCode;
+    const second = reopened(first.library(''), unfit);
     load(second).run(100_000_000);
-    const third = KnownCode.open(second.encode(), unfit) as KnownCode;
+    const third = reopened(second.library(''), unfit);
     expect(outcome(load(third))).toEqual(expected);
-    expect(third.hasMoreMachineCode).toBe(true);
+    expect(third.library('').hasMoreMachineCode).toBe(true);
   });
 
   it('is nothing if it was something else', () => {
-    expect(KnownCode.open(new Uint8Array(0))).toBeUndefined();
-    expect(KnownCode.open(new Uint8Array(4096).fill(7))).toBeUndefined();
+    expect(CodeLibrary.open(true, new Uint8Array(0))).toBeUndefined();
+    expect(CodeLibrary.open(true, new Uint8Array(4096).fill(7))).toBeUndefined();
   });
 });

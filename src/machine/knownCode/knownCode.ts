@@ -1,58 +1,21 @@
-/**
- * What is known of code before it runs: from other processes of this run, and from earlier runs. All of it depends on nothing but
- * addresses and bytes of guest code, which are compared each time.
- */
-import { gatherLibrary } from './gatherLibrary.js';
-import type { MachineCode } from './machineCode.js';
-import { RegionLibrary, type StoredRegions } from './regionLibrary.js';
-import { joinSections, splitSections } from './sections.js';
-import { encodeRegions, openRegions, REGION_SECTIONS } from './storedRegions.js';
-import { encodeTranslations, openTranslations, TRANSLATION_SECTIONS } from './storedTranslations.js';
-import { type StoredTranslations, TranslationLibrary } from './translationLibrary.js';
-
-interface Stored {
-  readonly translations: StoredTranslations;
-  readonly regions: StoredRegions;
-}
-
-/** Less that is new is not worth storing: a hundredth of what there was. */
-const NOTABLE = 100;
-/** The same for machine code, of which a little more comes with every run. */
-const NOTABLE_GROWTH = 1.1;
+/** What is known of code before it runs: a library for each list of passes that code has gone through. Code of different keys is never mixed. */
+import { CodeLibrary } from './codeLibrary.js';
 
 export class KnownCode {
-  readonly translations: TranslationLibrary;
-  readonly regions: RegionLibrary;
+  private readonly byKey = new Map<string, CodeLibrary>();
 
-  constructor(private readonly stored?: Stored, machineCode?: MachineCode) {
-    this.translations = new TranslationLibrary(stored?.translations);
-    this.regions = new RegionLibrary(stored?.regions, machineCode);
+  /** `open`: what earlier runs have left of a key; it is asked for when the first process needs it. */
+  constructor(private readonly open: (key: string) => CodeLibrary = (key) => new CodeLibrary(key === '')) {}
+
+  /** Code that went through passes with this key; that of programs as they are has the empty one. */
+  library(key: string): CodeLibrary {
+    let library = this.byKey.get(key);
+    if (library === undefined) this.byKey.set(key, (library = this.open(key)));
+    return library;
   }
 
-  /** What `encode` made, in another run of the same version; undefined if it is something else. The bytes must lie at a multiple of 8 of their buffer. */
-  static open(bytes: Uint8Array<ArrayBuffer>, machineCode?: MachineCode): KnownCode | undefined {
-    const sections = splitSections(bytes, TRANSLATION_SECTIONS + REGION_SECTIONS);
-    if (sections === undefined) return undefined;
-    return new KnownCode({
-      translations: openTranslations(sections.slice(0, TRANSLATION_SECTIONS)),
-      regions: openRegions(sections.slice(TRANSLATION_SECTIONS)),
-    }, machineCode);
-  }
-
-  /** Whether a run has found out much that was not known before. */
-  get isWorthStoring(): boolean {
-    const newRegions = this.regions.regionCount - (this.stored?.regions.modules ?? []).reduce((sum, { regions }) => sum + regions.length, 0);
-    const known = this.stored?.translations.count ?? 0;
-    return this.translations.newCount > known / NOTABLE || newRegions > this.regions.regionCount / NOTABLE;
-  }
-
-  /** Whether much more machine code has been made than was there before. Takes time: a run has to be long to make any. */
-  get hasMoreMachineCode(): boolean {
-    return this.regions.machineCodeGrowth > NOTABLE_GROWTH;
-  }
-
-  encode(): Uint8Array<ArrayBuffer> {
-    const all = [...(this.stored?.translations.all() ?? []), ...this.translations.newOnes()];
-    return joinSections([...encodeTranslations(all, this.stored?.translations.pool ?? this.translations.poolForNewcomer()), ...encodeRegions(gatherLibrary(this.regions) ?? this.regions)]);
+  /** Those that a process has asked for. */
+  get libraries(): ReadonlyMap<string, CodeLibrary> {
+    return this.byKey;
   }
 }

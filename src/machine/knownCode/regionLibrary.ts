@@ -25,7 +25,7 @@ export interface KnownRegion {
   readonly ticks: number;
   /** What it is good for; only those that look at pages are stored. */
   readonly watchfulness: Watchfulness;
-  /** The guest's code in the ranges, one after the other. */
+  /** The guest's code in the ranges, one after the other; behind it what else the code depends on (BlockPass.variantAt). */
   readonly source: Uint8Array;
 }
 
@@ -76,9 +76,6 @@ export class RegionLibrary {
   readonly stubs: Map<GuestAddr, GuestAddr>;
   /** Instructions whose accesses should be checked alone. */
   readonly standAlone: Set<GuestAddr>;
-
-  /** Whether something was added to the code that its bytes do not say. */
-  isWoven = false;
 
   constructor(
     private readonly stored?: StoredRegions,
