@@ -22,7 +22,7 @@ export class OwnWrites {
     await this.execution.seek(hit.position, work);
     if (isSeenBy(thread, hit.task, this.execution.state)) return hit;
     await this.execution.seek(position, work);
-    return this.execution.backward([{ kind: 'memory', access: 'write', ranges: this.execution.meaning(ranges) }], work, { accepts: (found, state) => isSeenBy(thread, found.task, state) });
+    return this.execution.backward([{ kind: 'memory', access: 'write', ranges }], work, { accepts: (found, state) => isSeenBy(thread, found.task, state) });
   }
 }
 

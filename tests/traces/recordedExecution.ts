@@ -40,5 +40,5 @@ export async function executionOf(words: readonly string[], request: RecordReque
   const known = recorded.get(key) ?? record(words, { ...request, engine: { coreModule } });
   recorded.set(key, known);
   const { options } = await known;
-  return new Execution({ timeline: new Timeline(options), another: () => new Timeline(options), log: options.log, files: NODE_FILES, ...parts });
+  return new Execution({ execution: new Timeline(options), another: () => new Timeline(options), files: NODE_FILES, ...parts });
 }

@@ -61,7 +61,7 @@ class Writes {
     if (before === timeline.endTime) await timeline.seekEnd(work);
     const range = memoryPlace(what, this.modules, timeline.player.space?.machine.space);
     const hits = this.options.all === true
-      ? await timeline.all([{ kind: 'memory', access: 'write', ranges: timeline.meaning([range]) }], at(0), at(before), work)
+      ? await timeline.all([{ kind: 'memory', access: 'write', ranges: [range] }], at(0), at(before), work)
       : [await timeline.lastWrite([range], at(before), work)].filter((hit) => hit !== undefined);
     for (const hit of hits) await this.show(hit, range);
     this.progress.clear();

@@ -32,7 +32,7 @@ export function openedExecution(path: string, { work, checkpointMemory }: OpenOp
   setPatience('guest code');
   noticeLongQueries(store);
   const another = (): Timeline => timelineOf(recording, { checkpointMemory });
-  const execution = new Execution({ timeline, another, log: recording.log, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
+  const execution = new Execution({ execution: timeline, another, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
   return { execution, store, lost: recording.lost };
 }
 

@@ -31,7 +31,7 @@ export async function recordedExecution(words: readonly string[], { output = 'ig
   recorder.finish();
   const log = recording.log();
   const another = (): Timeline => new Timeline({ log, blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: guest.world.clock.startSeconds });
-  return new Execution({ timeline: another(), another, log, files: NODE_FILES });
+  return new Execution({ execution: another(), another, files: NODE_FILES });
 }
 
 function silent(host: Host): Host {

@@ -2,7 +2,7 @@
 import { at, type Position } from '../play/position.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import { Timeline, type TimelineOptions } from '../timeline/timeline.js';
-import { quietly, type Work } from '../timeline/work.js';
+import type { Work } from '../timeline/work.js';
 
 /** Who writes the log. */
 export interface LogSource {
@@ -38,16 +38,12 @@ export class BranchTimeline extends Timeline {
 
   override async forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     await this.runAhead(this.player.time, work);
-    return this.keepingPlace(work, async () => {
-      const hit = await this.first(conditions, this.position, work, filter);
-      await this.approach(hit?.position ?? at(this.endTime), quietly(work));
-      return hit;
-    });
+    return super.forward(conditions, work, filter);
   }
 
   override async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
     await this.runAhead(position.time, work);
-    return this.visiting(work, () => this.first([{ kind: 'memory', access: 'access', ranges: this.meaning(ranges) }], position, work));
+    return super.nextAccess(ranges, position, work);
   }
 
   /** Where the log ends, whether or not all is known that happens there. */
@@ -61,10 +57,10 @@ export class BranchTimeline extends Timeline {
     this.player.world.forgetHistory();
   }
 
-  private async first(conditions: readonly Condition[], after: Position, work: Work | undefined, filter?: HitFilter): Promise<Hit | undefined> {
+  protected override async firstAfter(after: Position, conditions: readonly Condition[], work: Work | undefined, filter?: HitFilter): Promise<Hit | undefined> {
     for (let from = after; ; ) {
       const to = at(this.endTime);
-      const hit = await this.searching.first(conditions, from, to, work, filter, after);
+      const hit = await this.searching.first(conditions, { from, to }, work, filter, after);
       if (hit !== undefined || this.source.isOver) return hit;
       await this.source.runOn(work);
       from = to;

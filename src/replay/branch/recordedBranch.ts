@@ -7,11 +7,13 @@
  */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
+import type { EventLog } from '../log/eventLog.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import { comparePositions, type Position } from '../play/position.js';
 import type { ShownBlock } from '../timeline/blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import type { HitListener } from '../timeline/scan.js';
+import type { SearchDriver } from '../timeline/searchDriver.js';
 import type { State } from '../timeline/state.js';
 import type { Work } from '../timeline/work.js';
 import { type Alteration, instructionAt } from './alterations.js';
@@ -67,6 +69,14 @@ export class RecordedBranch implements BranchExecution {
 
   get state(): State {
     return this.timeline.state;
+  }
+
+  get log(): EventLog {
+    return this.timeline.log;
+  }
+
+  get driver(): SearchDriver {
+    return this.timeline.driver;
   }
 
   get end(): BranchEnd | undefined {

@@ -1,11 +1,10 @@
 /** Searches of a timeline that are so long that several searchers are worth the trouble. */
-import { assert } from '../../base/assert.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
-import type { Player } from '../play/player.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import type { Position } from '../play/position.js';
 import { releaseWorld, retainWorld } from '../play/worldState.js';
 import type { Checkpoints } from '../timeline/checkpoints.js';
 import { exportState } from '../timeline/portableState.js';
+import { FARTHER, type SearchDriver } from '../timeline/searchDriver.js';
 import type { Work } from '../timeline/work.js';
 import { MOST_WAITING, ParallelSearch, type Search, type Start, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Pieces } from './pieces.js';
@@ -15,12 +14,10 @@ import type { Searcher, Searchers } from './searchers.js';
 const SMALLEST_PIECE = 40_000_000;
 /** As many for each searcher, so that none waits long for the last one. */
 const PIECES_EACH = 4;
-/** Going back, how much of the way so far a piece may have. */
-const FARTHER = 1 / 8;
 
 /** Parts of a timeline that its searches work with. */
 export interface Parts {
-  readonly player: Player;
+  readonly driver: SearchDriver;
   readonly checkpoints: Checkpoints;
   readonly store: PageStore;
 }
@@ -63,17 +60,7 @@ export class ParallelTimeline implements Known, Starts {
   }
 
   playSome(from: Position, to: Position): Position {
-    const { player, checkpoints, store } = this.parts;
-    if (comparePositions(player.position, from) !== 0) {
-      const start = checkpoints.before(from);
-      assert(start !== undefined, 'there is a checkpoint at the beginning');
-      player.restore(start.state, store);
-      player.advance(from.time, from.done);
-    }
-    const time = Math.min(checkpoints.nextDue(player.time), to.time);
-    player.advance(time);
-    checkpoints.add(player);
-    return at(time);
+    return this.parts.driver.playSome(from, to);
   }
 
   startFor(position: Position): Start {

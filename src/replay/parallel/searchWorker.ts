@@ -2,18 +2,15 @@
 import { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { LoadedCheckpoints, StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
 import { Player, type PlayerOptions, type PlayerState } from '../play/player.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import { comparePositions, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import type { Condition, Hit } from '../timeline/conditions.js';
 import { importState } from '../timeline/portableState.js';
 import { Scan } from '../timeline/scan.js';
+import { inSteps } from '../timeline/scanSteps.js';
 import { BadStart, type JobStart, type SearchJob } from './searchers.js';
 
-/** Instructions between two looks at whether the job is still wanted: fewer if there are very many hits. */
-const LONGEST_SLICE = 8_000_000;
-const SHORTEST_SLICE = 50_000;
-/** Hits in a slice that make the next one shorter, and hits that make an answer. */
-const MANY = 20_000;
+/** Hits that make an answer. */
 const ENOUGH = 100_000;
 /** Bytes of pages that are kept because the next stored state may have them, too. */
 const MOST_KEPT = 64 * 1024 * 1024;
@@ -52,8 +49,6 @@ class OwnWorker {
   private readonly loaded: LoadedCheckpoints | undefined;
   /** The last search, whose conditions the player has. */
   private scan: { readonly key: string; readonly scan: Scan } | undefined;
-  private listener: (hit: Hit) => 'go on' | 'stop' = () => 'go on';
-
   constructor(options: PlayerOptions, stored: StoredCheckpoints | undefined) {
     this.player = new Player(options);
     this.loaded = stored?.into(this.store);
@@ -61,14 +56,16 @@ class OwnWorker {
 
   run({ start, from, to, conditions, wanted }: SearchJob, control: JobControl): Searched | undefined {
     const hits: Hit[] = [];
-    this.listener = (hit) => {
+    const listener = (hit: Hit): 'go on' | 'stop' => {
       const known = wanted === 'last' ? hits[0] : undefined;
       if (known === undefined) hits.push(hit);
       else if (comparePositions(hit.position, known.position) >= 0) hits[0] = hit;
       return wanted === 'first' ? 'stop' : 'go on';
     };
     this.goTo(start, from);
-    const end = this.search(this.scanFor(conditions), to, hits, control);
+    const scan = this.scanFor(conditions);
+    scan.listen(listener);
+    const end = this.search(scan, to, hits, control);
     return end === undefined ? undefined : { hits, to: end };
   }
 
@@ -99,25 +96,20 @@ class OwnWorker {
   private search(scan: Scan, to: Position, hits: readonly Hit[], control: JobControl): Position | undefined {
     const { player } = this;
     const began = player.time;
-    for (let slice = LONGEST_SLICE; ; ) {
+    if (control.isGivenUp) return undefined;
+    for (const place of inSteps(scan, player, to)) {
       if (control.isGivenUp) return undefined;
-      const [before, stop] = [hits.length, at(player.time + slice)];
-      const isLast = stop.time >= to.time;
-      if (!scan.run(isLast ? to : stop) || isLast) return to;
       control.done = player.time - began;
-      if (hits.length >= ENOUGH) return stop;
-      slice = hits.length - before > MANY ? Math.max(SHORTEST_SLICE, Math.floor(slice / 4)) : Math.min(LONGEST_SLICE, slice * 2);
+      if (hits.length >= ENOUGH) return place;
     }
+    return to;
   }
 
   private scanFor(conditions: readonly Condition[]): Scan {
     const key = JSON.stringify(conditions);
-    if (this.scan?.key === key) {
-      this.scan.scan.restart();
-      return this.scan.scan;
-    }
+    if (this.scan?.key === key) return this.scan.scan;
     this.endScan();
-    const scan = new Scan(this.player, conditions, (hit) => this.listener(hit));
+    const scan = new Scan(this.player, conditions);
     scan.begin();
     this.scan = { key, scan };
     return scan;

@@ -124,6 +124,11 @@ export class Player {
     this.world.setQuestions(breakpoints, watched);
   }
 
+  /** A breakpoint where it stands is reported again. */
+  lookAgain(): void {
+    this.passed = undefined;
+  }
+
   save(store: PageStore): PlayerState {
     const expected = this.upcoming !== undefined;
     const { time, doneHere, lastEvent } = this;

@@ -41,7 +41,9 @@ export class BlockAddresses {
       const { block: { begin, size }, before } = moved[i] as Moved;
       for (const { start, end } of all.filter((range) => range.start < begin + size && begin < range.end)) {
         const shift = (before - tagOf(begin)) * GUEST_SPACE_SIZE;
-        all.push({ start: Math.max(start, begin) + shift, end: Math.min(end, begin + size) + shift });
+        const earlier = { start: Math.max(start, begin) + shift, end: Math.min(end, begin + size) + shift };
+        // What it means of what it means is nothing else.
+        if (!all.some((range) => range.start <= earlier.start && range.end >= earlier.end)) all.push(earlier);
       }
     }
     return all;

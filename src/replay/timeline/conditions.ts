@@ -12,8 +12,12 @@ export interface MemoryRange {
 export type Condition =
   /** The instruction at one of these addresses is about to be executed. */
   | { readonly kind: 'address'; readonly addresses: readonly number[] }
-  /** One of these bytes is accessed, by the program or by the kernel on its behalf. */
-  | { readonly kind: 'memory'; readonly access: 'write' | 'read' | 'access'; readonly ranges: readonly MemoryRange[] }
+  /**
+   * One of these bytes is accessed, by the program or by the kernel on its behalf. The addresses are those that `thread`
+   * (default: the one that runs) uses where the execution stands when the search is made: the search finds out what they
+   * mean at other times (Execution.meaning).
+   */
+  | { readonly kind: 'memory'; readonly access: 'write' | 'read' | 'access'; readonly ranges: readonly MemoryRange[]; readonly thread?: number }
   /** A block with addresses of its own (machine/views.ts) that has one of these comes to be, or is gone. */
   | { readonly kind: 'block'; readonly addresses: readonly number[] }
   /** A system call is about to be made: one of these, or any. */

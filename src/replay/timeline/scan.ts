@@ -26,7 +26,9 @@ export class Scan {
   private readonly kinds: ReadonlySet<Condition['kind']>;
   /** So many were reported. */
   hits = 0;
-  private stopped = false;
+  /** Nothing is reported. */
+  private stopped = true;
+  private listener: HitListener = () => 'stop';
   private lookedAt: RecordedEvent | undefined;
   private start: Position = at(0);
   private limit: Position = at(0);
@@ -34,7 +36,6 @@ export class Scan {
   constructor(
     private readonly player: Player,
     private readonly conditions: readonly Condition[],
-    private readonly listener: HitListener,
   ) {
     for (const condition of conditions) {
       if (condition.kind === 'address') for (const address of condition.addresses) this.addresses.add(address);
@@ -45,17 +46,24 @@ export class Scan {
     this.kinds = new Set(conditions.map(({ kind }) => kind));
   }
 
-  /** Before `run`. Code is translated for these conditions: better once for many parts. */
+  /** Before anything else. Code is translated for these conditions: better once for many parts. */
   begin(): void {
     this.player.setQuestions(this.addresses, this.watched);
     this.player.onEvent = (event, done) => this.lookAt(event, done);
     if (this.kinds.has('block')) this.player.world.onHookAnswer = (answer, space, time) => this.lookAtAnswer(answer, space, time);
   }
 
-  /** Before `run` of a part that does not follow the last one. */
-  restart(): void {
+  /** Before `run`, and again before a part that does not follow the last one. */
+  listen(listener: HitListener): void {
+    this.listener = listener;
     this.stopped = false;
     this.lookedAt = undefined;
+    this.player.lookAgain();
+  }
+
+  /** The player goes elsewhere. */
+  pause(): void {
+    this.stopped = true;
   }
 
   end(): void {
@@ -132,7 +140,7 @@ export class Scan {
   }
 
   private lookAt(event: RecordedEvent, done: number): void {
-    if (event === this.lookedAt) return;
+    if (this.stopped || event === this.lookedAt) return;
     this.lookedAt = event;
     const spaces = (id: number): PlayedSpace | undefined => this.player.world.spaces.get(id);
     const happenings = eventHappenings(event, done, this.kinds, this.writable, (id) => spaces(id)?.machine.space);

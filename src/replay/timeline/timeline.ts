@@ -1,14 +1,11 @@
-/**
- * An execution as a whole: its state at any time, and searches through it in both directions. There is
- * one player, which goes forward only; going back means to return to a checkpoint and go forward from there.
- */
+/** A recorded execution as a whole: its state at any time, and searches through it in both directions. */
 import { UserError } from '../../base/errors.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import { PageStore } from '../../machine/snapshots/pageStore.js';
 import { returnsIn } from '../../x86/returns.js';
-import { LOG_START } from '../log/eventLog.js';
+import { type EventLog, LOG_START } from '../log/eventLog.js';
 import { Player, type PlayerOptions, type PlayerState } from '../play/player.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import { at, type Position } from '../play/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import type { StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
 import { countedPace, type Pace, timedPace } from '../parallel/pace.js';
@@ -19,9 +16,11 @@ import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { Execution } from './execution.js';
 import type { HitListener } from './scan.js';
+import { SearchDriver } from './searchDriver.js';
 import { type Help, Searching } from './searching.js';
 import { State } from './state.js';
-import { breathe, Cancelled, quietly, type Work } from './work.js';
+import { withPauses } from './steps.js';
+import { Cancelled, quietly, type Work } from './work.js';
 
 export interface TimelineOptions extends PlayerOptions {
   /** Bytes that checkpoints may take. */
@@ -38,9 +37,6 @@ export interface TimelineOptions extends PlayerOptions {
   readonly parallel?: { readonly aloneAtFirst: number; readonly worthIt: number; readonly smallestPiece: number };
 }
 
-/** Where checkpoints are made before a place that the user goes to: so many instructions before it. */
-const NEAR_DISTANCES = [4_000_000, 400_000, 20_000];
-
 function plainRange(space: AddressSpace, { start, end }: MemoryRange): MemoryRange {
   const plain = space.plainAddress(start);
   return { start: plain, end: end - start + plain };
@@ -51,6 +47,7 @@ export class Timeline implements Execution {
   readonly store: PageStore;
   readonly checkpoints: Checkpoints;
   readonly start: Position;
+  readonly driver: SearchDriver;
   protected readonly searching: Searching;
   private readonly blockAddresses: BlockAddresses;
 
@@ -67,12 +64,17 @@ export class Timeline implements Execution {
     this.start = start === undefined ? this.player.position : { time: start.state.time, done: start.state.doneHere };
     this.checkpoints.add(this.player, 'due', this.start);
     this.blockAddresses = new BlockAddresses(options.log);
-    this.searching = new Searching(this, this.helpFrom(options));
+    this.driver = new SearchDriver(this);
+    this.searching = new Searching(this.driver, this.helpFrom(options));
+  }
+
+  get log(): EventLog {
+    return this.options.log;
   }
 
   /** Instructions of the whole execution. */
   get endTime(): number {
-    return this.options.log.endTime;
+    return this.log.endTime;
   }
 
   get position(): Position {
@@ -106,13 +108,14 @@ export class Timeline implements Execution {
 
   /** Right before the last thing that happened: where the program ended or crashed. */
   async seekEnd(work?: Work): Promise<void> {
-    await this.seek(await this.lastPosition(work), quietly(work));
+    await this.seek(await withPauses(this.driver.findEnd(this.endTime), work), quietly(work));
   }
 
   /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. */
   async forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
+    const wanted = this.meant(conditions);
     return this.keepingPlace(work, async () => {
-      const hit = await this.searching.first(conditions, this.position, at(this.endTime), work, filter);
+      const hit = await this.firstAfter(this.position, wanted, work, filter);
       await this.approach(hit?.position ?? at(this.endTime), quietly(work));
       return hit;
     });
@@ -120,8 +123,9 @@ export class Timeline implements Execution {
 
   /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
   async backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
+    const wanted = this.meant(conditions);
     return this.keepingPlace(work, async () => {
-      const hit = await this.searching.last(conditions, this.position, work, filter);
+      const hit = await this.searching.last(wanted, { from: this.start, to: this.position }, work, filter);
       await this.approach(hit?.position ?? this.start, quietly(work));
       return hit;
     });
@@ -137,18 +141,18 @@ export class Timeline implements Execution {
   }
 
   async lastBlock(address: number, position: Position = this.position, work?: Work): Promise<Hit | undefined> {
-    return this.visiting(work, () => this.searching.last([{ kind: 'block', addresses: [address] }], position, work));
+    return this.lastBefore(position, { kind: 'block', addresses: [address] }, work);
   }
 
   /** Who wrote last to one of the bytes before `position` (default: where it stands). The position stays. */
   async lastWrite(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
-    return this.visiting(work, () => this.searching.last([{ kind: 'memory', access: 'write', ranges: this.meaning(ranges) }], position, work));
+    return this.lastBefore(position, { kind: 'memory', access: 'write', ranges }, work);
   }
 
   /** Who accesses one of the bytes next after `position`. The position stays. */
   async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
-    const conditions: Condition[] = [{ kind: 'memory', access: 'access', ranges: this.meaning(ranges) }];
-    return this.visiting(work, () => this.searching.first(conditions, position, at(this.endTime), work));
+    const wanted = this.meant([{ kind: 'memory', access: 'access', ranges }]);
+    return this.visiting(work, () => this.firstAfter(position, wanted, work));
   }
 
   /** Everything that meets the conditions between two positions, in order. The position stays. */
@@ -160,7 +164,8 @@ export class Timeline implements Execution {
 
   /** The same one by one, until `listener` has seen enough: there may be millions. */
   async each(conditions: readonly Condition[], listener: HitListener, from: Position = this.start, to: Position = at(this.endTime), work?: Work): Promise<void> {
-    await this.visiting(work, () => this.searching.each(conditions, listener, from, to, work));
+    const wanted = this.meant(conditions);
+    await this.visiting(work, () => this.searching.each(wanted, listener, { from, to }, work));
   }
 
   /** Everything at `position`, for another player with the same store. To be released. The position stays. */
@@ -177,41 +182,24 @@ export class Timeline implements Execution {
     if (time < start.time || time > endTime || !Number.isInteger(time)) throw new UserError(`no such time: ${time}; there are times from ${start.time} to ${endTime}`);
   }
 
-  private async lastPosition(work: Work | undefined): Promise<Position> {
-    await this.approach(at(this.endTime, 0), work);
-    let done = 0;
-    for (;;) {
-      const { position } = this;
-      if (this.player.advance(this.endTime, done + 1).kind === 'end' || position.done === Infinity) return at(this.endTime, Math.max(0, done - 1));
-      done++;
-    }
+  /** Searches forward from `position`, as far as there is something. */
+  protected async firstAfter(position: Position, conditions: readonly Condition[], work: Work | undefined, filter?: HitFilter): Promise<Hit | undefined> {
+    return this.searching.first(conditions, { from: position, to: at(this.endTime) }, work, filter);
   }
 
-  /** Goes to `position` by the shortest way, making checkpoints as it goes. For searches: if they are given up it stands somewhere. */
-  async approach(position: Position, work: Work | undefined): Promise<void> {
-    const { player, checkpoints } = this;
-    checkpoints.visit(position);
-    const isBehind = comparePositions(position, player.position) < 0;
-    const known = checkpoints.before(position, isBehind ? 0 : player.time);
-    if (known !== undefined && (isBehind || comparePositions(known.position, player.position) > 0)) player.restore(known.state, this.store);
-    const [start, total] = [player.time, Math.max(1, position.time - player.time)];
-    for (const distance of NEAR_DISTANCES) {
-      const stop = position.time - distance;
-      if (stop <= player.time) continue;
-      await this.advance(at(stop), start, total, work);
-      checkpoints.add(player, 'near');
-    }
-    await this.advance(position, start, total, work);
+  private async lastBefore(position: Position, condition: Condition, work: Work | undefined): Promise<Hit | undefined> {
+    const wanted = this.meant([condition]);
+    return this.visiting(work, () => this.searching.last(wanted, { from: this.start, to: position }, work));
   }
 
-  private async advance(to: Position, start: number, total: number, work: Work | undefined): Promise<void> {
-    const { player, checkpoints } = this;
-    for (let due = checkpoints.nextDue(player.time); due < to.time; due = checkpoints.nextDue(player.time)) {
-      if (player.advance(due).kind === 'end') return;
-      checkpoints.add(player);
-      await breathe(work, player.time - start, total);
-    }
-    player.advance(to.time, to.done);
+  /** Conditions with addresses that are good at all times, however they are asked for where it stands. */
+  private meant(conditions: readonly Condition[]): readonly Condition[] {
+    return conditions.map((condition) => (condition.kind === 'memory' ? { ...condition, ranges: this.meaning(condition.ranges, condition.thread) } : condition));
+  }
+
+  /** If it is given up it stands somewhere. */
+  protected async approach(position: Position, work: Work | undefined): Promise<void> {
+    await withPauses(this.driver.approach(position), work);
   }
 
   private helpFrom({ searchers, parallel, now }: TimelineOptions): Help | undefined {

@@ -16,9 +16,10 @@ export class Cancelled extends Error {
   }
 }
 
-export async function breathe(work: Work | undefined, done: number, total: number): Promise<void> {
+/** Without `done` nothing is told. */
+export async function breathe(work: Work | undefined, done?: number, total = 0): Promise<void> {
   if (work === undefined) return;
-  work.progress?.(done, total);
+  if (done !== undefined) work.progress?.(done, total);
   await work.breathe?.();
   if (work.isCancelled?.() === true) throw new Cancelled();
 }

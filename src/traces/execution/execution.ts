@@ -5,11 +5,10 @@
 import { UserError } from '../../base/errors.js';
 import type { HostFiles } from '../../debugger/program/hostFiles.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
-import type { EventLog } from '../../replay/log/eventLog.js';
 import { at } from '../../replay/play/position.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
-import type { Timeline } from '../../replay/timeline/timeline.js';
-import type { Work } from '../../replay/timeline/work.js';
+import type { Execution as ReplayedExecution } from '../../replay/timeline/execution.js';
+import type { WorkAtOnce } from '../../replay/timeline/steps.js';
 import { traceOf } from '../lazyTrace.js';
 import type { Trace } from '../types.js';
 import { type AtomicVariable, atomicInstructions, atomicVariables } from './atomics.js';
@@ -22,7 +21,7 @@ import { type Origin, type OriginOptions, Origins } from './origins.js';
 import { Places, type Range } from './places.js';
 import { Playing } from './playing.js';
 import { Scene } from './scene.js';
-import { SecondTimeline } from './secondTimeline.js';
+import { SecondExecution } from './secondTimeline.js';
 import { type Found, type OutputFacts, type SignalFacts, Snapshot, type SystemCallFacts } from './snapshot.js';
 import { FactSource, HitSource, isKind } from './sources.js';
 import { Value } from './value.js';
@@ -50,12 +49,11 @@ export interface ThreadChange {
 }
 
 export interface ExecutionParts {
-  readonly timeline: Timeline;
-  /** Another one of the same recording (secondTimeline.ts). */
-  readonly another: () => Timeline;
-  readonly log: EventLog;
+  readonly execution: ReplayedExecution;
+  /** Another one of the same (secondTimeline.ts). */
+  readonly another: () => ReplayedExecution | Promise<ReplayedExecution>;
   readonly files: HostFiles;
-  readonly work?: Pick<Work, 'progress' | 'isCancelled'>;
+  readonly work?: WorkAtOnce;
   /** From earlier sessions. */
   readonly known?: KnownHits;
   /** When threads are asked for help. */
@@ -63,6 +61,7 @@ export interface ExecutionParts {
 }
 
 export class Execution {
+  private readonly execution: ReplayedExecution;
   private readonly playing: Playing;
   private readonly scene: Scene;
   private readonly facts: LogFacts;
@@ -73,12 +72,13 @@ export class Execution {
   private readonly made = new Map<string, unknown>();
   private started: ReadonlyMap<number, StartedThread> | undefined;
 
-  constructor({ timeline, another, log, files, work, known = new KnownHits(), longSearches }: ExecutionParts) {
+  constructor({ execution, another, files, work, known = new KnownHits(), longSearches }: ExecutionParts) {
     this.known = known;
-    const second = new SecondTimeline(another);
-    this.playing = new Playing(timeline, work);
+    this.execution = execution;
+    const second = new SecondExecution(another);
+    this.playing = new Playing(execution, work);
     this.longSearches = new LongSearches(this.playing, second, work, longSearches);
-    this.facts = new LogFacts(log);
+    this.facts = new LogFacts(execution.log);
     this.scene = new Scene(this.playing, files, (task) => this.tidOf(task));
     this.places = new Places(this.scene, this.facts);
     this.origins = new Origins(this.scene, second, work);
@@ -125,7 +125,7 @@ export class Execution {
     const access = kind === 'WRITE' ? 'write' : kind === 'READ' ? 'read' : 'access';
     const all = isList(what) ? what : [what];
     const key = all.map((one) => (typeof one === 'string' ? one : JSON.stringify(this.rangeOf(one)))).join(', ');
-    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: this.playing.timeline.meaning(all.map((one) => this.rangeOf(one))) }]);
+    return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: this.execution.meaning(all.map((one) => this.rangeOf(one))) }]);
   }
 
   /** Every instruction that is atomic by itself, in functions that debug information describes: right before it. See `Snapshot.atomic`. */

@@ -7,7 +7,7 @@ import type { Hit } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { KnownTrace } from './knownHits.js';
 import type { FoundHits, Playing } from './playing.js';
-import type { SecondTimeline } from './secondTimeline.js';
+import type { SecondExecution } from './secondTimeline.js';
 
 /** What a hit costs, in instructions. */
 const HIT_INSTRUCTIONS = 1500;
@@ -25,7 +25,7 @@ export const DEFAULT_LIMITS: LongSearchLimits = { aloneAtFirst: 100_000_000, hit
 export class LongSearches {
   constructor(
     private readonly playing: Playing,
-    private readonly second: SecondTimeline,
+    private readonly second: SecondExecution,
     private readonly work: Work | undefined,
     private readonly limits = DEFAULT_LIMITS,
   ) {}
@@ -40,15 +40,15 @@ export class LongSearches {
   }
 
   private withHelp(known: KnownTrace, from: number, to: number): Promise<FoundHits> {
-    return this.second.use(async (timeline) => {
+    return this.second.use(async (execution) => {
       const hits: Hit[] = [];
       // Of several things at one time the first counts.
       const listener = (hit: Hit): 'go on' => {
         if (hits.at(-1)?.position.time !== hit.position.time) hits.push(hit);
         return 'go on';
       };
-      await timeline.each(known.conditions, listener, at(from, 0), to > timeline.endTime ? at(timeline.endTime) : at(to, 0), this.work);
-      this.playing.cost += to - from;
+      await execution.each(known.conditions, listener, at(from, 0), to > execution.endTime ? at(execution.endTime) : at(to, 0), this.work);
+      this.playing.elsewhere += to - from;
       return { from, to, hits };
     });
   }

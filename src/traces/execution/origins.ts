@@ -11,7 +11,7 @@ import { at, type Position } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Range } from './places.js';
 import type { Scene } from './scene.js';
-import type { SecondTimeline } from './secondTimeline.js';
+import type { SecondExecution } from './secondTimeline.js';
 import { Snapshot } from './snapshot.js';
 import type { Value } from './value.js';
 
@@ -70,7 +70,7 @@ export class Origins {
 
   constructor(
     private readonly scene: Scene,
-    private readonly second: SecondTimeline,
+    private readonly second: SecondExecution,
     private readonly work: Work | undefined,
   ) {}
 
@@ -95,8 +95,8 @@ export class Origins {
   }
 
   private async next(find: (flow: ValueFlow) => Promise<Origin>): Promise<Origin> {
-    return this.second.use((timeline) => {
-      this.flow ??= new ValueFlow(timeline, this.scene.modules);
+    return this.second.use((execution) => {
+      this.flow ??= new ValueFlow(execution, this.scene.modules);
       return find(this.flow);
     });
   }

@@ -49,7 +49,7 @@ export class Places {
 
   /** The program's own code is there before anything runs, and debug information says all about it: nothing has to be replayed to main. */
   private fromTheStart(text: string): readonly CodeLocation[] | undefined {
-    const { program } = this.scene.at({ position: this.scene.playing.timeline.start, task: undefined });
+    const { program } = this.scene.at({ position: this.scene.playing.start, task: undefined });
     const own = placesIn(text, withoutLibraries(program));
     return own.length > 0 && own.every(({ scope }) => scope !== undefined) ? own : undefined;
   }
@@ -135,7 +135,7 @@ export class Places {
 
   private findMain(): Position {
     const { playing } = this.scene;
-    const first = playing.timeline.start;
+    const first = playing.start;
     const { program } = this.scene.at({ position: first, task: undefined });
     const { main } = program.modules;
     if (main === undefined) return first;

@@ -1,20 +1,20 @@
 /**
- * Another timeline of the same recording, for what takes long and lets others run meanwhile: searches of traces are done at once, and would move the
- * first one away under somebody's feet. One at a time; opened when somebody needs it.
+ * Another replay of the same execution, for what takes long and lets others run meanwhile: searches of traces are done
+ * at once, and would move it away in the middle of such work. One task at a time; opened when the first one needs it.
  */
-import type { Timeline } from '../../replay/timeline/timeline.js';
+import type { Execution } from '../../replay/timeline/execution.js';
 
-export class SecondTimeline {
-  private timeline: Timeline | undefined;
+export class SecondExecution {
+  private execution: Execution | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly open: () => Timeline) {}
+  constructor(private readonly open: () => Execution | Promise<Execution>) {}
 
   /** When those before are done. */
-  async use<T>(action: (timeline: Timeline) => Promise<T>): Promise<T> {
-    const done = this.last.then(() => {
-      this.timeline ??= this.open();
-      return action(this.timeline);
+  async use<T>(action: (execution: Execution) => Promise<T>): Promise<T> {
+    const done = this.last.then(async () => {
+      this.execution ??= await this.open();
+      return action(this.execution);
     });
     this.last = done.catch(() => undefined);
     return done;
