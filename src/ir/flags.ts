@@ -1,6 +1,6 @@
 /**
  * Lazy flags. An instruction that sets flags says with `cc.set kind, x, y, z` how they came about;
- * nobody computes a flag until somebody asks. Kinds with an operand size are kind * 4 + log2(bytes).
+ * no flag is computed until an instruction asks. Kinds with an operand size are kind * 4 + log2(bytes).
  * x, y, z are i64; operands narrower than 64 bits are zero-extended.
  *
  *   FLAGS  x = the arithmetic EFLAGS bits, literally

@@ -4,7 +4,7 @@
  *
  * Precise faults rest on one rule, which the verifier checks: between an `insn` mark and the last
  * node of that instruction that may fault or trap, no state is changed (`set`, `cc.set`, `store`),
- * except that a store may follow a store to memory known to be writable (probeWrite). So whoever
+ * except that a store may follow a store to memory known to be writable (probeWrite). So a reader that
  * stops at such a node sees the registers as they were before the instruction.
  */
 import type { GuestAddr } from '../base/types.js';

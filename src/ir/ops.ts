@@ -158,7 +158,7 @@ rows.push({ name: 'sys.fpuImage', params: ['i64'], result: null, effect: 'helper
 
 // ---- SSE floating point and x87: see sseOps.ts, x87Ops.ts; MMX and SSE strings: sseIntOps.ts
 rows.push(...SSE_INT_OPS, ...SSE_OPS, ...X87_OPS);
-// ---- looking out for memory that nobody has written: initOps.ts
+// ---- looking out for memory that has not been written: initOps.ts
 rows.push(...INIT_OPS);
 
 export const OPS: readonly OpDef[] = rows.map((row, id) => ({

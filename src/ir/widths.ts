@@ -1,4 +1,4 @@
-/** Names of the operations that exist for i32 and i64 alike, so that nobody builds names at run time. */
+/** Names of the operations that exist for i32 and i64 alike, so that no code builds names at run time. */
 export const OPS_32 = {
   add: 'i32.add', sub: 'i32.sub', mul: 'i32.mul', and: 'i32.and', or: 'i32.or', xor: 'i32.xor', shl: 'i32.shl', shr_u: 'i32.shr_u',
   shr_s: 'i32.shr_s', rotl: 'i32.rotl', rotr: 'i32.rotr', eq: 'i32.eq', ne: 'i32.ne', eqz: 'i32.eqz', select: 'i32.select',

@@ -156,7 +156,7 @@ export class BytecodeEncoder {
   private nextTemp = 0;
   /** Temporaries to give back after the node at this index. */
   private expiring: number[][] = [];
-  /** Where the block last encoded names constants; undefined if nobody wants to know. */
+  /** Where the block last encoded names constants; undefined if the caller does not want to know. */
   private uses: ConstantUse[] | undefined;
   private blockStart = 0;
   /** Where the constants end that are in memory. */

@@ -56,7 +56,7 @@ export const REGION_PARAMS: readonly ValType[] = ['i32', 'i32', 'i64'];
 /** Without signals and system calls, deeper nesting than this uses up V8's stack. */
 const MOST_NESTED_CALLS = 500;
 /** Where no guest returns to. */
-const NOBODY = -1;
+const NO_RETURN = -1;
 
 /** Then come the handlers of the interpreter, then compiled regions. */
 const FIRST_HANDLER_INDEX = FIRST_HELPER_INDEX + ALL_HELPERS.length;
@@ -107,7 +107,7 @@ function buildDispatcher(code: Code, interpret: number, regionType: number): voi
   code.end();
   code.get(entry).mem('i32.load', ENTRY_LAYOUT.compiled, 2).tee(target).if_();
   emitWhich(code, target);
-  code.i32(MOST_NESTED_CALLS).i64num(NOBODY);
+  code.i32(MOST_NESTED_CALLS).i64num(NO_RETURN);
   emitFunctionIndex(code, target);
   code.callIndirect(regionType).set(status);
   code.else_();

@@ -34,7 +34,7 @@ export const FAULT_BYTES = 0xffff;
 /** Where memory is watched: the access meets watched bytes; it is a mere probe. */
 export const FAULT_WATCHED = 0x2_0000;
 export const FAULT_PROBE = 0x4_0000;
-/** A load would meet a byte that nobody has written, where that is looked out for. */
+/** A load would meet a byte that no instruction has written, where that is looked out for. */
 export const FAULT_UNWRITTEN = 0x8_0000;
 /** A string is not written, where that is looked at (x86/hooks.ts). */
 export const FAULT_STRING = 0x8_0001;

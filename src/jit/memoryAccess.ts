@@ -37,7 +37,7 @@ export function emitTableIndex(code: Code, address: number): void {
 
 /**
  * Pushes 1 unless the address in an i64 local belongs to a view that all of `pushBytes` (an i64) lie in, on a page whose entry in the table at
- * the offset `pushTable` pushes is open whoever's it is. `entry` is a scratch i32 local. If loose, they may lie a little
+ * the offset `pushTable` pushes is open, whichever guest page it belongs to. `entry` is a scratch i32 local. If loose, they may lie a little
  * outside (machine/views.ts).
  */
 export function emitViewCheck(code: Code, address: number, pushBytes: () => void, pushTable: () => void, entry: number, isLoose = false): void {

@@ -232,7 +232,7 @@ class Collector {
         if (at === target) return null;
         continue;
       }
-      // A function that somebody stands in for may change mappings, and checks before it say nothing about what comes after.
+      // A function with a hook may change mappings, and checks before it say nothing about what comes after.
       if (block.nodes.some(({ op }) => HOOKS.includes(op))) return null;
       found.set(at, block);
       instructions += block.instructions;

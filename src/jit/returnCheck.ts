@@ -1,5 +1,5 @@
 /**
- * A return that goes where no call comes from is noticed, if somebody wants to know (Engine.checkReturns): blocks that come after a call are
+ * A return that goes where no call comes from is noticed, if an analysis wants to know (Engine.checkReturns): blocks that come after a call are
  * marked when a return leads there for the first time, so that it costs nothing more than a look at the mark. Returns that go
  * where the calling region expects them do not even look.
  */

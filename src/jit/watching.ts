@@ -1,7 +1,7 @@
 /**
  * The slow path of accesses, and looking out for those to watched memory (machine/watch.ts).
  *
- * The tables that every access looks at are closed for pages with watched bytes: whoever meets none of these pages runs as if
+ * The tables that every access looks at are closed for pages with watched bytes: code that meets none of these pages runs as if
  * nothing were watched. Behind them are the tables that say what may really be accessed, one with a byte for every 64 bytes of memory, where
  * compiled code looks next if it often comes there (accessChecks.ts), and one with a bit for every byte. An access that
  * meets a watched byte is refused unless JavaScript admits it; then its instruction is interpreted alone and its accesses are noted.

@@ -121,7 +121,7 @@ describe('contents', () => {
     expect([...space.read(other + K, 3)]).toEqual([3, 0, 0]);
   });
 
-  it('need no work for a gigabyte that nobody touches', () => {
+  it('need no work for a gigabyte that is not touched', () => {
     const space = newSpace();
     space.map(area(BASE - GIB, GIB / K));
     expect(space.residentBytes).toBe(0);
@@ -341,7 +341,7 @@ describe('the list of mappings', () => {
   });
 });
 
-describe('a buffer that somebody fills in part', () => {
+describe('a buffer that the kernel fills in part', () => {
   const PAGES = 25_600;
   const MEBIBYTE = 1024 * 1024;
 

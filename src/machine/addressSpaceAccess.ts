@@ -18,7 +18,7 @@ export class BadAddress extends Error {
 }
 
 const TWO_32 = 0x1_0000_0000;
-/** What is made ready at first for somebody who may store less than there is room for; then so many times more. Messages and what pipes hold fit into it. */
+/** What is made ready at first for a caller that may store less than there is room for; then so many times more. Messages and what pipes hold fit into it. */
 const FIRST_ROOM = 256 * 1024;
 const MORE_ROOM = 4;
 
@@ -28,7 +28,7 @@ export abstract class GuestMemoryAccess {
   /** Makes [address, address + length) accessible and returns its linear offset, or throws BadAddress. */
   protected abstract reach(address: number, length: number, access: Access): number;
 
-  /** The live bytes, for somebody who does not know yet which of them matter. Fewer than asked for where a view ends. */
+  /** The live bytes, for a caller that does not know yet which of them matter. Fewer than asked for where a view ends. */
   protected abstract glance(address: number, length: number): Uint8Array;
 
   /** Makes [address, address + length) accessible, or throws BadAddress. Tells the witness nothing. */
@@ -37,7 +37,7 @@ export abstract class GuestMemoryAccess {
   /** Whether it begins in a view, or near one, and ends beyond. */
   protected abstract goesOverView(address: number, length: number): boolean;
 
-  /** The bytes have just been stored, by somebody other than the program. */
+  /** The bytes have just been stored, by the kernel or an analysis. */
   protected abstract stored(address: number, length: number): void;
 
   /** A copy of the bytes. */

@@ -1,6 +1,6 @@
 /**
  * The mapping half of an address space: what is mapped where, and what is free. Placing mappings so
- * that linear offsets do not collide is the job of whoever calls `map`, with `findFree` and
+ * that linear offsets do not collide is the job of the caller of `map`, with `findFree` and
  * `rangeIsFree`.
  */
 import { assert } from '../base/assert.js';
@@ -60,7 +60,7 @@ export const LOWEST_MAPPABLE = 0x10000;
 const NO_VIEWS: readonly View[] = [];
 
 export abstract class MappedSpace extends GuestMemoryAccess {
-  /** For snapshots and for classes derived from this one; nobody else knows of linear pages. */
+  /** For snapshots and for classes derived from this one; no other code knows of linear pages. */
   readonly pages: Pages;
   protected readonly list = new MappingList();
   private readonly gaps: GapFinder;
@@ -80,9 +80,9 @@ export abstract class MappedSpace extends GuestMemoryAccess {
   reserved: readonly AddressRange[] = [];
   /** Told before pages of shared file mappings are loaded or first written: others may show the same bytes. */
   sharing: SharedPages | undefined;
-  /** Told of everything that is done to it, if somebody wants to know. */
+  /** Told of everything that is done to it, if there is a witness. */
   witness: SpaceWitness | undefined;
-  /** Which bytes nobody has written, if somebody wants to know. What the kernel writes or maps is written. */
+  /** Which bytes have not been written, if an analysis wants to know. What the kernel writes or maps is written. */
   unwritten: UnwrittenBytes | undefined;
   /** Called when a page that holds translations changes or can no longer be executed. */
   onCodeWrite: (page: GuestAddr) => void = () => {};
@@ -252,7 +252,7 @@ export abstract class MappedSpace extends GuestMemoryAccess {
     this.reserved = other.reserved;
   }
 
-  /** Removes everything and forgets whom to tell: as new, apart from what lies in pages that nobody has. */
+  /** Removes everything and forgets whom to tell: as new, apart from what lies in pages that are not mapped. */
   clearMappings(): void {
     this.witness?.clearing(this);
     this.list.reset([]);

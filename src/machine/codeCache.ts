@@ -194,7 +194,7 @@ export class CodeCache {
     this.linear.u8.set(origin.linear.u8.subarray(BYTECODE_BASE, origin.top), BYTECODE_BASE);
   }
 
-  /** Whoever still has a link to one of these blocks will look its address up again. */
+  /** Code that still has a link to one of these blocks will look its address up again. */
   private retire(blocks: readonly CachedBlock[]): void {
     for (const block of blocks) {
       this.linear.view.setUint32(block.bytecode, CONTROL.ENTER_STALE, true);

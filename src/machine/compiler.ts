@@ -126,7 +126,7 @@ export class Compiler {
     if (built !== undefined) this.instantiate(built);
   }
 
-  /** If somebody has compiled a region that can be entered at this block, it is ours now. True if so. */
+  /** If another process has compiled a region that can be entered at this block, it is ours now. True if so. */
   adopt(block: CachedBlock): boolean {
     const entry = block.start as GuestAddr;
     this.postponed.delete(entry);

@@ -1,10 +1,10 @@
-/** What whoever makes an engine may choose. */
+/** What the maker of an engine may choose. */
 import type { CodeSupplyOptions } from './codeSupply.js';
 
 export interface EngineOptions extends CodeSupplyOptions {
   /** The time stamp counter: an integer that never goes down. */
   readonly timeStamp?: (() => number) | undefined;
-  /** The core module, if somebody has built it before: it takes a while. */
+  /** The core module, if it has been built before: it takes a while. */
   readonly coreModule?: Uint8Array<ArrayBuffer> | undefined;
 }
 

@@ -113,7 +113,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
     expect(made).toEqual(Array.from({ length: ROUNDS }, (_, i) => [0, 3 + i * 9, 8, 5 + i * 9]).flat());
   });
 
-  it('are undefined instructions if nobody is there', () => {
+  it('are undefined instructions without a handler', () => {
     const { cpu, engine } = machine('call', noCompiler);
     expect(engine.run(1e9)).toEqual({ kind: 'trap', vector: 6 });
     expect(cpu.rip).toBe(FUNCTION);

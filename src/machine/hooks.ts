@@ -1,7 +1,7 @@
 /**
  * Who stands in for functions of the program at whose beginning there is a hook (x86/hooks.ts). It is asked in the middle of generated code, which goes on at once; so it may change rax,
  * rcx and views, but nothing else; or the pointer to a local variable, where the address of one is taken. What it cannot do so, it refuses: then the engine stops in front of the hook, and
- * whoever runs it has all the time in the world.
+ * the handler has all the time in the world.
  */
 import { RAX, RCX } from '../layout/cpuState.js';
 import type { AddressSpace } from './addressSpace.js';

@@ -45,7 +45,7 @@ export class PageMap<T> {
       gap = (gap + 1) & mask;
     }
     this.size--;
-    // Whoever would have liked to be here, or before, moves up.
+    // Entries that hash to here, or before, move up.
     for (let at = (gap + 1) & mask; keys[at] !== FREE; at = (at + 1) & mask) {
       const wanted = hashOf(keys[at] as number) & mask;
       if (((at - wanted) & mask) < ((at - gap) & mask)) continue;

@@ -75,13 +75,13 @@ export class Pages {
   private readonly high = new Uint16Array(PAGE_TABLE_ENTRIES);
   /** Whether any page of a stretch was ever in use: walks over all pages skip most of them. */
   private readonly usedStretches = new Uint8Array(PAGE_TABLE_ENTRIES / STRETCH);
-  /** What is watched, by page; undefined as long as nobody watches. */
+  /** What is watched, by page; undefined as long as nothing is watched. */
   private watched: Uint8Array | undefined;
   private resident = 0;
   private peakResident = 0;
   /** How often pages had to be made ready for a write or loaded. */
   openings = 0;
-  /** Undefined as long as nobody takes snapshots. */
+  /** Undefined as long as no snapshots are taken. */
   changes: PageChanges | undefined;
 
   constructor(private readonly linear: LinearMemory) {
@@ -227,7 +227,7 @@ export class Pages {
     return count;
   }
 
-  /** The bits of a linear page, whoever it belongs to. */
+  /** The bits of a linear page, whichever guest page it belongs to. */
   bitsOf(index: number): number {
     return this.flags[index] as number;
   }
@@ -236,13 +236,13 @@ export class Pages {
     return this.high[index] as number;
   }
 
-  /** For snapshots: its contents are known there. Or, with nobody to tell, no more. */
+  /** For snapshots: its contents are known there. Or, without a listener, no more. */
   setKept(index: number, kept: boolean): void {
     const bits = this.flags[index] as number;
     this.set(index, kept ? bits | PAGE.KEPT : bits & ~PAGE.KEPT);
   }
 
-  /** For snapshots: says what a linear page is. It must have been nobody's if it is given to another guest page. */
+  /** For snapshots: says what a linear page is. It must have been free if it is given to another guest page. */
   put(index: number, bits: number, high: number): void {
     this.high[index] = high;
     this.set(index, bits);
@@ -375,7 +375,7 @@ function isWritable(bits: number): boolean {
   return isUsable(bits) && (bits & (wanted | PAGE.TRANSLATED | PAGE.KEPT)) === wanted;
 }
 
-/** 1 if the page has contents of its own: neither zeros that nobody has touched, nor what is still in a file. */
+/** 1 if the page has contents of its own: neither untouched zeros, nor what is still in a file. */
 export function holdsData(bits: number): number {
   return (bits & (PAGE.CLAIMED | PAGE.DIRTY | PAGE.STALE | PAGE.ABSENT)) === (PAGE.CLAIMED | PAGE.DIRTY) ? 1 : 0;
 }

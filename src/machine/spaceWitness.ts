@@ -8,11 +8,11 @@ import type { Mapping } from './mapping.js';
 import type { View } from './views.js';
 
 export interface SpaceWitness {
-  /** Somebody other than the program stores into the bytes, at once after this. */
+  /** The kernel or an analysis stores into the bytes, at once after this. */
   writing(space: MappedSpace, address: number, length: number): void;
   /** Called after it, with what has been stored: for who did not know before how much that would be. */
   wrote(space: MappedSpace, address: number, length: number): void;
-  /** Somebody other than the program looks at the bytes: what follows may depend on them. */
+  /** The kernel or an analysis looks at the bytes: what follows may depend on them. */
   reading(space: MappedSpace, address: number, length: number): void;
   mapping(space: MappedSpace, m: Mapping): void;
   unmapping(space: MappedSpace, start: number, length: number): void;
@@ -29,7 +29,7 @@ export interface SpaceWitness {
   /** Memory is shown at addresses of its own, or no more. */
   viewing(space: MappedSpace, view: View): void;
   unviewing(space: MappedSpace, begin: number): void;
-  /** In the middle of a run, at a time: somebody has stood in for a function of the program's. True: there is so much to remember that the run should stop soon. */
+  /** In the middle of a run, at a time: a handler has stood in for a function of the program's. True: there is so much to remember that the run should stop soon. */
   stoodIn(space: MappedSpace, time: number, answer: HookAnswer, firstArgument: number): boolean;
   /** Pages of a shared mapping that were written are on their way to their file. */
   cleaning(space: MappedSpace, page: number): void;

@@ -37,7 +37,7 @@ describe('returns to where no call comes from', () => {
     expect(engine.run(1)).toMatchObject({ kind: 'pageFault', access: 'read' });
   });
 
-  it('are nobody’s business unless somebody asks', () => {
+  it('do not count unless an analysis asks', () => {
     const { engine } = machine(3, 1_000_000);
     expect(engine.run(1_000_000)).toMatchObject({ kind: 'pageFault' });
   });

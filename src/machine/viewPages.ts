@@ -60,7 +60,7 @@ export class ViewPages {
     const { rows, mask } = this;
     this.count--;
     let gap = found / STRIDE;
-    // Whoever would have liked to be here, or before, moves up.
+    // Entries that hash to here, or before, move up.
     for (let index = (gap + 1) & mask; rows[index * STRIDE] !== FREE; index = (index + 1) & mask) {
       const wanted = hashOf(rows[index * STRIDE] as number) & mask;
       if (((index - wanted) & mask) < ((index - gap) & mask)) continue;

@@ -1,6 +1,6 @@
 /**
- * Blocks of memory with addresses of their own. A view shows some bytes of mapped memory (the *real* ones) at addresses that belong to nobody else: they
- * differ from the real ones only above bit 31, so they lie at the same place in linear memory (memoryMap.ts), and whoever
+ * Blocks of memory with addresses of their own. A view shows some bytes of mapped memory (the *real* ones) at addresses that belong to no other memory: they
+ * differ from the real ones only above bit 31, so they lie at the same place in linear memory (memoryMap.ts), and an access that
  * reaches them there pays nothing. But the tables of pages do not know such addresses; generated code then looks for the view (jit/memoryAccess.ts), which
  * says where it begins and ends, to the byte. So a pointer that has left its block, or whose block is gone, gets nowhere, whatever else lies there.
  *

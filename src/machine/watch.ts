@@ -72,7 +72,7 @@ export class Watch {
     this.recording = false;
   }
 
-  /** Somebody is about to access watched bytes. False: not now. */
+  /** An instruction is about to access watched bytes. False: not now. */
   admits(): boolean {
     if (!this.recording) this.refused = true;
     return this.recording;

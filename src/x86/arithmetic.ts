@@ -49,7 +49,7 @@ function sbb(l: Lift): void {
   l.setFlags('SBB', size, x, y, borrow);
 }
 
-/** inc and dec keep CF, so it is computed from whatever the flags were before (and dropped if nobody asks). */
+/** inc and dec keep CF, so it is computed from whatever the flags were before (and dropped if no instruction asks). */
 function step(op: 'add' | 'sub', kind: 'INC' | 'DEC'): LiftFn {
   return (l) => {
     const place = l.place(0);

@@ -1,6 +1,6 @@
 /**
- * Hooks: instructions that no program has, put into its code by somebody who steps in (machine/hooks.ts). One is `ud1 eax, [rax + number]`, which is undefined on every processor,
- * with a number of ours. Since they are code, copies of memory have them, recordings have them, and whoever looks at the code knows what is executed there.
+ * Hooks: instructions that no program has, put into its code by an interceptor (machine/hooks.ts). One is `ud1 eax, [rax + number]`, which is undefined on every processor,
+ * with a number of ours. Since they are code, copies of memory have them, recordings have them, and a reader of the code knows what is executed there.
  *
  *   call   at the beginning of a function: does what the function would, and returns to its caller
  *   look   looks at registers and goes on
@@ -8,10 +8,10 @@
  *   fill, copy, move, compare   the same, unless the rdx bytes at rdi (and those at rsi, but for fill) are in order: in blocks, written if they are to be read, and so on
  *   string, secondString, bothStrings   look whether all of the string that rdi, rsi, or each of them points to has been written, where that is known, and go on
  *
- * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that somebody wants to move the pointer. To everybody else
+ * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that a checker wants to move the pointer. To all others
  * it is the same instruction. So is `mov rax, rsp`, where a function has made room for an array or for alloca, or is about to.
  *
- * If nobody has put them there, those that somebody has to be asked about are what they are to a processor.
+ * Without a handler, those that need one are what they are to a processor.
  */
 import { guestAddr } from '../base/types.js';
 import { RBP, RDI, RSI, RSP, SCRATCH_X, type Slot } from '../layout/cpuState.js';
@@ -27,7 +27,7 @@ export type BytesHook = 'fill' | 'copy' | 'move' | 'compare';
 const NUMBERS: Readonly<Record<HookKind, number>> = {
   call: 0x4b4f_4f48, look: 0x4b4f_4f4c, make: 0x4b4f_4f4d, string: 0x4b4f_4f53, secondString: 0x4b4f_4f54, bothStrings: 0x4b4f_4f55, fill: 0x4b4f_4f56, copy: 0x4b4f_4f57, move: 0x4b4f_4f58, compare: 0x4b4f_4f59,
 };
-/** What has to be so for nobody to look: bits of ir/lookFlags.ts. */
+/** What has to be so that no handler looks: bits of ir/lookFlags.ts. */
 export const BYTES_HOOKS: Readonly<Record<BytesHook, number>> = {
   fill: 0, copy: LOOK.SECOND | LOOK.APART | LOOK.SECOND_WRITTEN, move: LOOK.SECOND | LOOK.SECOND_WRITTEN, compare: LOOK.SECOND | LOOK.FIRST_WRITTEN | LOOK.SECOND_WRITTEN,
 };
@@ -65,7 +65,7 @@ export function liftHook(l: Lift): { readonly end: End | undefined } | undefined
   return { end: undefined };
 }
 
-/** It is a block of its own: whoever does it wants to know the time. */
+/** It is a block of its own: its handler wants to know the time. */
 function makeHook({ b, insn }: Lift): End {
   b.opImm('sys.hook', SYS.HOOK_MAKE, b.i64(insn.address));
   return { kind: 'jump', target: guestAddr(insn.address + HOOK_BYTES) };

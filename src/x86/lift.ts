@@ -62,7 +62,7 @@ function isNarrow(register: Register): boolean {
 }
 
 export class Lift {
-  /** Somebody wants to know when the function returns here (hooks.ts). */
+  /** An analysis wants to know when the function returns here (hooks.ts). */
   isWatchedReturn = false;
 
   constructor(

@@ -73,7 +73,7 @@ function imul(l: Lift): void {
     l.setFlags('MUL', 8, low, b.op('i64.xor', b.op('mul.hi_s', x, y), b.op('i64.shr_s', low, b.i64(63))));
     return;
   }
-  // The product for the flags is a node of its own: when nobody asks for flags it disappears.
+  // The product for the flags is a node of its own: when no instruction asks for flags it disappears.
   const low = l.arith('mul', size, x, y);
   l.write(0, low);
   const product = b.op('i64.mul', l.signed64(x, size), l.signed64(y, size));

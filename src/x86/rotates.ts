@@ -1,6 +1,6 @@
 /**
  * Rotates: rol ror rcl rcr. They change only CF and OF, so the flags become CARRY: the new CF beside
- * the literal rest. The rest costs something only if somebody asks for it.
+ * the literal rest. The rest costs something only if an instruction asks for it.
  */
 import { Mnemonic } from 'iced-x86';
 import { FLAG } from '../layout/cpuState.js';

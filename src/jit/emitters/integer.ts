@@ -32,7 +32,7 @@ function sysCall(e: Emit): void {
   e.code.end();
 }
 
-/** Whoever stands in wants to know the time. */
+/** The handler of a hook wants to know the time. */
 function hook(e: Emit): void {
   e.imm();
   askHook(e);

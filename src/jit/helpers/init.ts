@@ -226,7 +226,7 @@ const STRING: HelperDef = {
     code.end();
     code.i32(LONGEST_STRING * 2).set(room);
     code.get(0).i64num(VIEW_ADDRESSES.begin).op('i64.sub').i64num(VIEW_ADDRESSES.end - VIEW_ADDRESSES.begin).op('i64.lt_u').if_();
-    // Of a string whose view is not known nobody can say where it has to end.
+    // Of a string whose view is not known it is not known either where it has to end.
     emitOutsideOfView(code, 0, () => code.get(0).i64num(1).op('i64.add'), entry);
     code.if_();
     fail();

@@ -1,4 +1,4 @@
-/** look.isOrdinary: whether the bytes that a function is given are in order, so that nobody has to look at the call (ir/lookFlags.ts). Where it cannot tell, they are not. */
+/** look.isOrdinary: whether the bytes that a function is given are in order, so that no rule has to look at the call (ir/lookFlags.ts). Where it cannot tell, they are not. */
 import { FIRST_ORDINARY_ADDRESS, LOOK, MOST_ORDINARY_BYTES } from '../../ir/lookFlags.js';
 import { RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
 import { GUEST_BASE, KEEPS_UNWRITTEN, PLAIN_BLOCKS, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES } from '../../layout/memoryMap.js';
@@ -43,7 +43,7 @@ const IS_WRITTEN: HelperDef = {
     code.i32(1).ret();
     code.end();
     code.get(at).i32(3).op('i32.shr_u').mem('i64.load', BITS).get(at).i32(7).op('i32.and').op('i64.extend_i32_u').op('i64.shr_u').set(bits);
-    // Bits of those that come after the last one are nobody's business.
+    // Bits of those that come after the last one do not count.
     code.get(left).i32(STEP).op('i32.lt_s').if_();
     code.get(bits).i64num(1).get(left).op('i64.extend_i32_u').op('i64.shl').i64num(1).op('i64.sub').op('i64.and').set(bits);
     code.else_();

@@ -102,7 +102,7 @@ const cmov = defineHelper('x87.cmov', ['i32', 'i32'], [], (f, condition, i) => {
 /**
  * st(0) in a memory format to SCRATCH; the result is the exceptions, which are not raised yet. If
  * one of them forbids the store, SCRATCH has what memory at `address` has: storing it changes
- * nothing, and if there is no such memory the store faults and nobody sees what was read here.
+ * nothing, and if there is no such memory the store faults and no code sees what was read here.
  */
 const convert = defineHelper('x87.convert', ['i64', 'i32'], ['i32'], (f, address, kind) => {
   const mant = f.let_(mantOf(st(0)));

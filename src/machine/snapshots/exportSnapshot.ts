@@ -1,6 +1,6 @@
 /**
  * Snapshots for other threads: plain data that postMessage can send. Files become numbers that the caller gives them; the
- * contents of pages stay where they are, in slabs that all threads see (PageStore.share), so whoever sends a snapshot
+ * contents of pages stay where they are, in slabs that all threads see (PageStore.share), so the thread that sends a snapshot
  * keeps it until the other thread is done with it.
  */
 import type { MappingState } from '../addressSpaceMappings.js';

@@ -37,7 +37,7 @@ describe('hashSpace', () => {
     expect(hashSpace(a)).not.toBe(hashSpace(b));
     a.writeU8(BASE + PAGE_SIZE, 5);
     expect(hashSpace(a)).toBe(hashSpace(b));
-    // Leftovers that nobody can see.
+    // Leftovers that no program can see.
     a.discard(BASE, PAGE_SIZE);
     b.fillBytes(BASE, PAGE_SIZE, 0);
     expect(hashSpace(a)).toBe(hashSpace(b));

@@ -1,6 +1,6 @@
 /**
  * A hash of all that a program can see of its memory: what is mapped, and every byte. It does not depend on when pages
- * were loaded or zeroed: pages of files that are still absent count with what the file has for them now, pages that nobody
+ * were loaded or zeroed: pages of files that are still absent count with what the file has for them now, pages that no instruction
  * has touched as zeros. Looking changes nothing. Not cryptographic.
  */
 import { PAGE_SIZE } from '../../base/types.js';
@@ -35,7 +35,7 @@ export class SpaceHasher {
   }
 
   /**
-   * 32 hexadecimal digits. With 'own' the contents of shared mappings are left out, which are also somebody else's, and what has not been
+   * 32 hexadecimal digits. With 'own' the contents of shared mappings are left out, which also belong to other processes, and what has not been
    * loaded yet of files that are too large to be recorded.
    */
   hash(space: AddressSpace, what: 'all' | 'own' = 'all'): string {

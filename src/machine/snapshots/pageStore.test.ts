@@ -8,7 +8,7 @@ describe('PageStore', () => {
   const page = new Uint8Array(3 * PAGE_SIZE);
   const words = new BigUint64Array(page.buffer);
 
-  it('keeps contents as long as somebody needs them', () => {
+  it('keeps contents as long as a snapshot needs them', () => {
     const store = new PageStore();
     page.fill(7, PAGE_SIZE, 2 * PAGE_SIZE);
     const ref = store.add(page, PAGE_SIZE);

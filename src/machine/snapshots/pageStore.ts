@@ -1,7 +1,7 @@
 /**
  * Contents of pages that snapshots need, each stored once and counted. They lie in large shared
  * buffers (slabs), so that worker threads can read them without a copy; a page is known by a number.
- * Only the thread that made a slab adds to it and counts: whoever sends references to another thread
+ * Only the thread that made a slab adds to it and counts: a thread that sends references to another
  * keeps the snapshot they are from until that thread is done with them.
  */
 import { assert } from '../../base/assert.js';
@@ -26,13 +26,13 @@ interface Slab {
   readonly buffer: SharedArrayBuffer;
   readonly u8: Uint8Array;
   readonly u64: BigUint64Array;
-  /** Pages that nobody needs, to be used again. */
+  /** Pages that no snapshot needs, to be used again. */
   readonly free: number[];
   inUse: number;
 }
 
 export class PageStore {
-  /** By number; one that nobody needs is given back, and its number used again. */
+  /** By number; one that is not needed is given back, and its number used again. */
   private readonly slabs: (Slab | undefined)[] = [];
   /** Another thread's. */
   private readonly others: (Slab | undefined)[] = [];
@@ -123,7 +123,7 @@ export class PageStore {
     else target.set(this.contents(ref), offset);
   }
 
-  /** Neither zeros nor somebody else's. */
+  /** Neither zeros nor another page's. */
   private isCounted(ref: PageRef): boolean {
     return ref > this.first;
   }

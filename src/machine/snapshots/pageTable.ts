@@ -10,7 +10,7 @@ import type { PageRef, PageStore } from './pageStore.js';
 export const CHUNK_PAGES = 256;
 const CHUNKS = PAGE_TABLE_ENTRIES / CHUNK_PAGES;
 
-/** The bits of a page and above them the upper part of its guest address; 0 if it belongs to nobody. */
+/** The bits of a page and above them the upper part of its guest address; 0 if it belongs to no guest page. */
 export type PageState = number;
 
 export function pageState(bits: number, high: number): PageState {

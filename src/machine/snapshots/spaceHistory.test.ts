@@ -248,7 +248,7 @@ describe('SpaceHistory', () => {
     for (let i = 0; i < 4000; i += 8) space.writeU8(BASE + i * PAGE_SIZE + 2000, 2);
     const snapshot = history.capture();
     expect(store.bytes - before).toBe(500 * PAGE_SIZE);
-    // Whoever has not written anything gets the same table again.
+    // A space that has not been written to gets the same table again.
     expect(history.capture().table).toBe(snapshot.table);
   });
 });

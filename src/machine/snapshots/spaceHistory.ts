@@ -52,7 +52,7 @@ export class SpaceHistory {
     pages.changes = this.changed;
   }
 
-  /** Nobody takes snapshots any more. Those taken stay until they are released. */
+  /** No more snapshots will be taken. Those taken stay until they are released. */
   dispose(): void {
     const { pages } = this.space;
     pages.changes = undefined;
