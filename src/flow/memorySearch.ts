@@ -55,13 +55,13 @@ export class MemorySearch {
   /** A variable has addresses of its own for those who have pointers to it: all are one place. */
   private async plainPlace(place: MemoryPlace, thread: number, position: Position, work: Work | undefined): Promise<MemoryPlace> {
     await this.execution.seek(position, work);
-    return { ...place, address: this.execution.state.space(thread)?.plainAddress(place.address) ?? place.address };
+    return { ...place, address: this.execution.state.plainAddress(thread, place.address) };
   }
 
   /** Where the execution stands. */
   private cameTo(place: MemoryPlace, step: Step): Came {
     const block = this.instructions.at(step.rip, step.code);
-    const others = this.execution.state.space(step.thread)?.variableAddresses(place.address) ?? [];
+    const others = this.execution.state.variableAddresses(step.thread, place.address);
     for (const address of block === null ? [] : [place.address, ...others]) {
       const came = new InstructionFlow(block as Block, step).cameTo({ ...place, address });
       if (came.kind !== 'untouched') return came;

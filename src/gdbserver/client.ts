@@ -9,7 +9,7 @@ import { Alterations } from './alterations.js';
 import type { Arrival } from './arrival.js';
 import { Debuggee } from './debuggee.js';
 import { Motion } from './motion.js';
-import { chooseProcess, programAt, type RecordedProcess } from './recordedProcesses.js';
+import { chooseProcess, programAt, type RecordedProcess } from '../replay/timeline/recordedProcesses.js';
 import { type ClientFeatures, stopReply } from './stopReply.js';
 import { StepOver } from './stepOver.js';
 import { Stops } from './stops.js';

@@ -2,16 +2,17 @@
  * The process that a client debugs: where in the recording it begins and ends, and which of all threads are its own. Positions before and
  * after are not for the client. What is altered goes to a branch, which takes the recording's place until it is dropped.
  */
+import { AUX, auxiliaryValue, auxiliaryVector } from '../debugger/program/auxiliaryVector.js';
+import { NO_FILES } from '../debugger/program/hostFiles.js';
+import { Modules } from '../debugger/program/modules.js';
+import { ProgramView } from '../debugger/program/programView.js';
+import { RecordedFiles } from '../debugger/program/recordedFiles.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import type { Execution } from '../replay/timeline/execution.js';
-import type { State, Thread } from '../replay/timeline/state.js';
+import type { RecordedProcess } from '../replay/timeline/recordedProcesses.js';
+import type { State, StoredFile, Thread } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
-import { StoredElfs } from '../replay/play/storedElfs.js';
-import type { MappableFile } from '../machine/mapping.js';
-import { AUX, auxValue, type Libraries, readAuxv, readLibraries, type Reader } from './loadedProgram.js';
-import { fileAt, RecordedFiles } from './recordedFiles.js';
-import type { RecordedProcess } from './recordedProcesses.js';
 
 /** What the process was started with. */
 export interface Beginning {
@@ -27,19 +28,21 @@ export class Debuggee {
     readonly recording: Execution,
     readonly process: RecordedProcess,
     readonly beginning: Beginning,
+    private readonly modules: Modules,
   ) {}
 
   /** The execution is then where the program was loaded. */
-  static async open(execution: Execution, process: RecordedProcess, work?: Work): Promise<Debuggee> {
-    await execution.seek(process.loaded.position, work);
-    return new Debuggee(execution, process, beginningOf(execution.state, process.loaded.pid));
+  static async open(execution: Execution, process: RecordedProcess, modules = new Modules(NO_FILES)): Promise<Debuggee> {
+    await execution.seek(process.loaded.position);
+    return new Debuggee(execution, process, beginningOf(execution.state, process.loaded.pid, modules), modules);
   }
 
   /** Another process, or program, at the same position. */
   async other(process: RecordedProcess): Promise<Debuggee> {
-    const { recording, position, beginning } = this;
-    if (comparePositions(process.loaded.position, this.process.loaded.position) === 0) return new Debuggee(recording, process, beginning);
-    const debuggee = await Debuggee.open(recording, process);
+    const { recording, position, beginning, modules } = this;
+    const isLoadedAlike = comparePositions(process.loaded.position, this.process.loaded.position) === 0;
+    if (isLoadedAlike) return new Debuggee(recording, process, beginning, modules);
+    const debuggee = await Debuggee.open(recording, process, modules);
     await recording.seek(position);
     return debuggee;
   }
@@ -108,36 +111,33 @@ export class Debuggee {
     await (end === undefined ? this.execution.seekEnd(work) : this.execution.seek(end, work));
   }
 
-  /** Memory as the process has it. */
-  readonly read: Reader = (address, length) => this.state.read(this.someThread, address, length);
+  /** The program as the process sees it here. Undefined if it has no threads. */
+  get program(): ProgramView | undefined {
+    return this.programOf(this.someThread);
+  }
 
-  get libraries(): Libraries {
-    return readLibraries(this.read, this.beginning.auxv);
+  /** The same as any thread of any process sees it. */
+  programOf(id: number): ProgramView | undefined {
+    const { state, modules } = this;
+    const thread = state.threads.find((one) => one.id === id);
+    return thread === undefined ? undefined : new ProgramView(state, thread, modules);
   }
 
   /** A file of the recording by any name that the program has for it. */
-  file(path: string): MappableFile | undefined {
-    const { files } = this.beginning;
-    const known = files.find(path);
-    const space = this.state.space(this.someThread);
-    if (known !== undefined || space === undefined) return known;
-    files.collect(space);
-    for (const { name, dynamic } of this.libraries.all) files.alias(name, space, dynamic);
+  file(path: string): StoredFile | undefined {
+    const { beginning: { files }, program } = this;
+    if (files.find(path) === undefined && program !== undefined) files.collect(program);
     return files.find(path);
   }
 }
 
-function beginningOf(state: State, pid: number): Beginning {
+function beginningOf(state: State, pid: number, modules: Modules): Beginning {
   const files = new RecordedFiles();
-  const thread = state.threads.find((one) => one.pid === pid)?.id ?? 0;
-  const space = state.space(thread);
-  if (space === undefined) return { auxv: new Uint8Array(0), files };
-  const read: Reader = (address, length) => state.read(thread, address, length);
-  const auxv = readAuxv(read, Number(state.register(thread, 'rsp') ?? 0n));
-  files.collect(space);
-  const [header, linker] = [auxValue(auxv, AUX.PHDR), auxValue(auxv, AUX.BASE)];
-  const program = header === undefined ? undefined : fileAt(space, header);
-  const interpreter = program === undefined ? undefined : new StoredElfs().of(program)?.interpreter;
-  if (interpreter !== undefined && linker !== undefined) files.alias(interpreter, space, linker);
+  const thread = state.threads.find((one) => one.pid === pid);
+  if (thread === undefined) return { auxv: new Uint8Array(0), files };
+  const program = new ProgramView(state, thread, modules);
+  const auxv = auxiliaryVector(program);
+  const linker = auxiliaryValue(auxv, AUX.BASE);
+  files.collect(program, linker === undefined ? undefined : Number(linker));
   return { auxv, files };
 }

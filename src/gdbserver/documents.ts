@@ -1,9 +1,10 @@
 /** What `qXfer` packets read: documents, in parts. */
+import { linkEntries, linkName } from '../debugger/program/linkMap.js';
 import type { Thread } from '../replay/timeline/state.js';
 import type { Debuggee } from './debuggee.js';
-import { bytesOfText, parseHex } from './hex.js';
+import { bytesOfText, parseHex, textOfBytes } from './hex.js';
 import { quoted } from './packets.js';
-import { lastPrograms, type RecordedProcess } from './recordedProcesses.js';
+import { lastPrograms, type RecordedProcess } from '../replay/timeline/recordedProcesses.js';
 import { targetDescription } from './targetRegisters.js';
 import { threadName } from './threadIds.js';
 
@@ -56,9 +57,19 @@ function documentOf(object: string, annex: string, source: DocumentSource): Uint
   }
 }
 
-function librariesXml({ libraries: { mainMap, all } }: Debuggee): string {
-  const lines = all.map(({ name, map, bias, dynamic }) => `<library name="${escaped(name)}" lm="0x${map.toString(16)}" l_addr="0x${bias.toString(16)}" l_ld="0x${dynamic.toString(16)}" lmid="0x0"/>`);
-  return `<library-list-svr4 version="1.0"${mainMap === 0 ? '' : ` main-lm="0x${mainMap.toString(16)}"`}>${lines.join('')}</library-list-svr4>`;
+function librariesXml({ program }: Debuggee): string {
+  const entries = program === undefined ? [] : linkEntries(program);
+  const lines = entries.flatMap((entry) => {
+    const name = program === undefined ? '' : textOfBytes(linkName(program, entry));
+    const attributes = { name: escaped(name), lm: hex(entry.map), l_addr: hex(entry.bias), l_ld: hex(entry.dynamic), lmid: '0x0' };
+    return name === '' ? [] : [`<library ${Object.entries(attributes).map(([key, value]) => `${key}="${value}"`).join(' ')}/>`];
+  });
+  const main = entries[0] === undefined ? '' : ` main-lm="${hex(entries[0].map)}"`;
+  return `<library-list-svr4 version="1.0"${main}>${lines.join('')}</library-list-svr4>`;
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
 }
 
 function threadsXml({ threads, hasProcesses }: DocumentSource): string {

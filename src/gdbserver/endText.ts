@@ -2,9 +2,8 @@
  * How it ended, in words. A stop reply that says so (`W`, `X`) would end the session for gdb, which could not go back then; so the program stands
  * at its end, and the user is told beside that.
  */
-import { branchEnding } from '../debugger/control/endings.js';
+import { branchEnding, endingText } from '../debugger/control/endings.js';
 import type { HowItEnded } from '../debugger/control/stops.js';
-import { signalName } from '../base/signalNames.js';
 import type { Debuggee } from './debuggee.js';
 
 /** A line for who has come to the end of the process, or of the branch. */
@@ -16,10 +15,7 @@ export function endText({ branch, process }: Debuggee): string {
 }
 
 /** `: exited with code 7`, or nothing. */
-export function why({ how, code, remark }: HowItEnded): string {
-  switch (how) {
-    case 'exited': return `: exited with code ${code}`;
-    case 'signaled': return `: killed by ${signalName(code)}`;
-    case 'unknown': return remark === undefined ? '' : `: ${remark}`;
-  }
+export function why(ending: HowItEnded): string {
+  const text = endingText(ending);
+  return text === undefined ? '' : `: ${text}`;
 }

@@ -5,7 +5,7 @@
 import { at, type Position } from '../replay/play/position.js';
 import type { Condition, Hit } from '../replay/timeline/conditions.js';
 import type { Arrival } from './arrival.js';
-import type { RecordedProcess } from './recordedProcesses.js';
+import type { RecordedProcess } from '../replay/timeline/recordedProcesses.js';
 
 export interface EventSettings {
   /** System calls to be told of. */

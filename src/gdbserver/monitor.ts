@@ -2,14 +2,13 @@
  * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes elsewhere only says where
  * the next step or continue is to end.
  */
-import { bytePath, textOfBytePath } from '../host/bytePath.js';
+import { bytePath, shownPath, textOfBytePath } from '../host/bytePath.js';
 import { shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
 import { branchEnding } from '../debugger/control/endings.js';
+import type { ProgramView } from '../debugger/program/programView.js';
 import { at, type Position } from '../replay/play/position.js';
-import { StoredModules } from '../replay/play/storedModules.js';
-import { StoredNames } from '../replay/play/storedNames.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Client } from './client.js';
 import { why } from './endText.js';
@@ -98,10 +97,10 @@ function rangeNamed(client: Client, what: string | undefined): MemoryRange {
   const [, name = '', size] = /^([^:]+)(?::(\d+))?$/.exec(what ?? '') ?? [];
   if (name === '' || size === '0') throw new UserError('say what: a global variable, or ADDRESS:BYTES');
   const isAddress = /^0x[0-9a-f]{1,12}$/i.test(name);
-  const space = client.debuggee.state.space(client.generalThread);
-  const symbol = isAddress || space === undefined ? undefined : new StoredModules().find(space, name);
+  const program = isAddress ? undefined : client.debuggee.programOf(client.generalThread);
+  const symbol = program?.symbols.named(name).find(({ kind }) => kind !== 'threadLocal');
   if (!isAddress && symbol === undefined) throw new UserError(`no such variable: ${name}; give an address, as in 0x4c6310:4`);
-  const start = symbol?.address ?? Number(name);
+  const start = Number(symbol?.address ?? name);
   return { start, end: start + Number(size ?? symbol?.size ?? DEFAULT_SIZE) };
 }
 
@@ -131,21 +130,29 @@ async function freed(client: Client, what: string | undefined): Promise<string> 
 function found(client: Client, hit: Hit | undefined, otherwise: string): string {
   if (hit === undefined) return otherwise;
   client.pending = hit.position;
-  const { state } = client.debuggee;
-  const space = state.space(hit.task) ?? state.space(client.generalThread);
-  const thread = state.threads.find(({ id }) => id === hit.task);
-  const place = space === undefined ? hex(hit.rip) : new StoredNames().describe(space, hit.rip);
+  const { debuggee, generalThread } = client;
+  const thread = debuggee.state.threads.find(({ id }) => id === hit.task);
+  const place = placeText(debuggee.programOf(hit.task) ?? debuggee.programOf(generalThread), hit.rip);
   const by = hit.access?.by === 'kernel' ? ', by the kernel' : '';
   return `time ${grouped(hit.position.time)}: thread ${thread?.tid ?? '?'} before ${place}${by}; ${THEN}`;
 }
 
+/** "0x401136 <symbol+0x1c> (program)", or as much of it as can be known. */
+function placeText(program: ProgramView | undefined, address: number): string {
+  const mapping = program?.state.mappingAt(program.thread.id, address);
+  if (program === undefined || mapping === undefined) return hex(address);
+  const near = program.symbols.at(BigInt(address));
+  const offset = near === undefined || near.offset === 0 ? '' : `+${hex(near.offset)}`;
+  const file = mapping.name.slice(mapping.name.lastIndexOf('/') + 1);
+  return `${hex(address)}${near === undefined ? '' : ` <${near.symbol.name}${offset}>`}${file === '' ? '' : ` (${shownPath(file)})`}`;
+}
+
 function threads({ debuggee }: Client): string {
   const { state } = debuggee;
-  const names = new StoredNames();
   return state.threads
     .map(({ id, pid, tid, name }) => {
-      const [space, rip] = [state.space(id), Number(state.register(id, 'rip') ?? 0n)];
-      return `${state.current?.id === id ? '*' : ' '} process ${pid} thread ${tid} "${name}" ${space === undefined ? hex(rip) : names.describe(space, rip)}`;
+      const place = placeText(debuggee.programOf(id), Number(state.register(id, 'rip') ?? 0n));
+      return `${state.current?.id === id ? '*' : ' '} process ${pid} thread ${tid} "${name}" ${place}`;
     })
     .join('\n');
 }

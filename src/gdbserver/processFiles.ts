@@ -1,7 +1,7 @@
 /** What /proc would have said of the process: as far as gdb asks (`info proc`, `info proc mappings`, `generate-core-file`). */
-import { bytesOfText } from './hex.js';
+import { processMaps } from '../debugger/program/processMaps.js';
 import type { Debuggee } from './debuggee.js';
-import { mapLine } from '../linux/proc/procMaps.js';
+import { bytesOfText } from './hex.js';
 
 /** Undefined if it is no such file. */
 export function processFile(path: string, debuggee: Debuggee): Uint8Array | undefined {
@@ -9,7 +9,7 @@ export function processFile(path: string, debuggee: Debuggee): Uint8Array | unde
   if (pid === undefined || Number(pid) !== debuggee.pid) return undefined;
   switch (name) {
     case 'maps':
-      return bytesOfText(debuggee.state.mappings(debuggee.someThread).map((m) => `${mapLine(m)}\n`).join(''));
+      return debuggee.program === undefined ? undefined : bytesOfText(processMaps(debuggee.program));
     case 'cmdline':
       return bytesOfText(debuggee.process.args.map((arg) => `${arg}\0`).join(''));
     case 'auxv':

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type GdbListener, listenForGdb } from '../../src/cli/serving/gdbListener.js';
 import type { Served } from '../../src/gdbserver/client.js';
-import { recordedProcesses } from '../../src/gdbserver/recordedProcesses.js';
+import { recordedProcesses } from '../../src/replay/timeline/recordedProcesses.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';

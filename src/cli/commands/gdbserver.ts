@@ -1,9 +1,9 @@
 /** `culprit gdbserver`: lets gdb, or who else speaks its protocol, debug a recording. */
 import { setImmediate } from 'node:timers/promises';
 import { Client, type Served } from '../../gdbserver/client.js';
-import { recordedProcesses } from '../../gdbserver/recordedProcesses.js';
 import { NodeHost } from '../../host/nodeHost.js';
 import { TimelineBranches } from '../../replay/branch/timelineBranches.js';
+import { recordedProcesses } from '../../replay/timeline/recordedProcesses.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { endBySignals } from '../running/endBySignals.js';
 import { attend, listenForGdb, LOOPBACK } from '../serving/gdbListener.js';

@@ -1,4 +1,5 @@
 /** How executions end, as stops say it: a recording by its summary, a what-if branch by what became of it. */
+import { signalName } from '../../base/signalNames.js';
 import type { BranchEnd } from '../../replay/branch/branchExecution.js';
 import type { RecordingSummary } from '../../replay/recordingFile/recordingHeader.js';
 import type { HowItEnded } from './stops.js';
@@ -22,6 +23,15 @@ export function branchEnding(end: BranchEnd | undefined): HowItEnded {
     case 'cutOff': return unknown('the recording was cut off here, and the branch had nothing else to go by');
     case 'unsupported': return unknown(`the recording does not know enough to go on: ${end.why}`);
     case undefined: return unknown();
+  }
+}
+
+/** `exited with code 7`; undefined if nothing is known. */
+export function endingText({ how, code, remark }: HowItEnded): string | undefined {
+  switch (how) {
+    case 'exited': return `exited with code ${code}`;
+    case 'signaled': return `killed by ${signalName(code)}`;
+    case 'unknown': return remark;
   }
 }
 

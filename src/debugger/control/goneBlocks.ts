@@ -37,7 +37,7 @@ export class GoneBlocks implements GoneMemory {
   }
 
   readVariable(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
-    const view = isLocalAddress(address) ? state.space(thread)?.variableNear(address) : undefined;
+    const view = isLocalAddress(address) ? state.variableNear(thread, address) : undefined;
     if (view === undefined) return undefined;
     this.variables.set(view.begin, view);
     return this.held(state, address, size);

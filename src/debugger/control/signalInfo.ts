@@ -2,9 +2,8 @@
  * `$_siginfo` where a signal is about to take effect. If a handler gets it, the information is what the kernel puts on the stack, one event
  * later. If it kills the process, the recording has no more than its number; then it is concluded from the instruction.
  */
-import { PROT } from '../../machine/mapping.js';
 import type { Execution } from '../../replay/timeline/execution.js';
-import type { State } from '../../replay/timeline/state.js';
+import type { Permissions, State } from '../../replay/timeline/state.js';
 import { memoryOperands } from '../../x86/memoryOperands.js';
 
 const SIZE = 128;
@@ -53,7 +52,7 @@ function concluded(state: State, { thread, signal, pid }: SignalStop): Uint8Arra
     case SIGNAL.SEGV:
     case SIGNAL.BUS: {
       const address = faultAddress(state, thread, rip);
-      fault(state.space(thread)?.find(address) === undefined ? CODE.MAPERR : CODE.ACCERR, address);
+      fault(state.permissions(thread, address) === undefined ? CODE.MAPERR : CODE.ACCERR, address);
       break;
     }
     case SIGNAL.ILL:
@@ -74,11 +73,10 @@ function concluded(state: State, { thread, signal, pid }: SignalStop): Uint8Arra
 
 /** Of the accesses that the instruction makes, the first that cannot be made; the instruction's own address if it cannot be fetched. */
 function faultAddress(state: State, thread: number, rip: number): number {
-  const space = state.space(thread);
-  const isAllowed = (address: number, bits: number): boolean => ((space?.find(address)?.prot ?? 0) & bits) === bits;
-  if (!isAllowed(rip, PROT.EXEC)) return rip;
+  const isAllowed = (address: number, what: keyof Permissions): boolean => state.permissions(thread, address)?.[what] === true;
+  if (!isAllowed(rip, 'execute')) return rip;
   const code = state.read(thread, rip, LONGEST_INSTRUCTION) ?? state.read(thread, rip, 1);
   const operands = code === null ? [] : memoryOperands(code, rip, (name) => state.register(thread, name) ?? 0n);
-  const failing = operands.find(({ address, isWrite }) => !isAllowed(address, isWrite ? PROT.WRITE : PROT.READ));
+  const failing = operands.find(({ address, isWrite }) => !isAllowed(address, isWrite ? 'write' : 'read'));
   return failing?.address ?? operands[0]?.address ?? 0;
 }

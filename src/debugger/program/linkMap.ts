@@ -5,6 +5,18 @@ import { PT } from '../../elf/elfHeader.js';
 import type { LoadedModule } from './modules.js';
 import type { ProgramView } from './programView.js';
 
+/** A `struct link_map` in the program's memory. */
+export interface LinkEntry {
+  /** Its own address. */
+  readonly map: bigint;
+  /** What is added to addresses in the file. */
+  readonly bias: bigint;
+  /** Of the dynamic section. */
+  readonly dynamic: bigint;
+  /** Where its name is (linkName). */
+  readonly nameAt: bigint;
+}
+
 const DT_DEBUG = 21n;
 /** r_debug: version, then the first link_map. link_map: l_addr, l_name, l_ld, l_next. */
 const FIRST_MAP = 8n;
@@ -14,40 +26,55 @@ const LONGEST_NAME = 4096;
 const MOST = 10_000;
 const MOST_DYNAMIC = 200;
 
+/** The program's own entry comes first. Empty if the linker has not made the list yet, or if the program is static. */
+export function linkEntries(program: ProgramView): LinkEntry[] {
+  const { main } = program.modules;
+  const debug = main === undefined ? undefined : debugEntry(program, main);
+  const entries: LinkEntry[] = [];
+  let map = debug === undefined || debug === 0n ? undefined : program.pointer(debug + FIRST_MAP);
+  for (let i = 0; i < MOST && map !== undefined && map !== 0n; i++, map = program.pointer(map + NEXT)) {
+    const [bias, name, dynamic]: readonly (bigint | undefined)[] = [program.pointer(map), program.pointer(map + NAME), program.pointer(map + DYNAMIC)];
+    if (bias !== undefined && dynamic !== undefined) entries.push({ map, bias, dynamic, nameAt: name ?? 0n });
+  }
+  return entries;
+}
+
+/** What the dynamic linker calls it: as it was found, symbolic links included. The program itself has no name. */
+export function linkName(program: ProgramView, { nameAt }: LinkEntry): Uint8Array {
+  const bytes: number[] = [];
+  for (let at = nameAt; bytes.length < LONGEST_NAME; at++) {
+    const byte = program.memory(at, 1)?.[0];
+    if (byte === undefined || byte === 0) break;
+    bytes.push(byte);
+  }
+  return Uint8Array.from(bytes);
+}
+
 /** The program alone if nothing is known yet, or if it is static. */
 export function linkMapOrder(program: ProgramView): LoadedModule[] {
   return [...linkMap(program).keys()];
 }
 
-/** What the dynamic linker calls a library: as it was found, symbolic links included. */
+/** Undefined if the dynamic linker has none for it. */
+export function linkEntryOf(program: ProgramView, module: LoadedModule): LinkEntry | undefined {
+  return linkMap(program).get(module);
+}
+
+/** What the dynamic linker calls a library. */
 export function linkedName(program: ProgramView, module: LoadedModule): string {
-  const at = linkMap(program).get(module);
-  const name = at === undefined ? undefined : program.pointer(at + NAME);
-  const text = name === undefined ? '' : textAt(program, name);
-  return text === '' ? shownPath(module.path) : visible(text);
+  const entry = linkEntryOf(program, module);
+  const name = entry === undefined ? '' : new TextDecoder().decode(linkName(program, entry));
+  return name === '' ? shownPath(module.path) : visible(name);
 }
 
-function textAt(program: ProgramView, address: bigint): string {
-  const bytes: number[] = [];
-  for (let at = address; bytes.length < LONGEST_NAME; at++) {
-    const byte = program.memory(at, 1)?.[0];
-    if (byte === undefined || byte === 0) break;
-    bytes.push(byte);
-  }
-  return new TextDecoder().decode(Uint8Array.from(bytes));
-}
-
-/** Modules in order, with the addresses of their entries; 0 if there is none. */
-function linkMap(program: ProgramView): Map<LoadedModule, bigint> {
+/** Modules in order, with their entries. */
+function linkMap(program: ProgramView): Map<LoadedModule, LinkEntry | undefined> {
   const { main } = program.modules;
   if (main === undefined) return new Map();
-  const order = new Map<LoadedModule, bigint>([[main, 0n]]);
-  const debug = debugEntry(program, main);
-  let map = debug === undefined || debug === 0n ? undefined : program.pointer(debug + FIRST_MAP);
-  for (let i = 0; i < MOST && map !== undefined && map !== 0n; i++, map = program.pointer(map + NEXT)) {
-    const dynamic = program.pointer(map + DYNAMIC);
-    const module = dynamic === undefined ? undefined : program.moduleAt(dynamic);
-    if (module !== undefined && module !== main) order.set(module, map);
+  const order = new Map<LoadedModule, LinkEntry | undefined>([[main, undefined]]);
+  for (const entry of linkEntries(program)) {
+    const module = program.moduleAt(entry.dynamic);
+    if (module !== undefined) order.set(module, entry);
   }
   return order;
 }

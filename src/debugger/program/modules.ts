@@ -6,8 +6,8 @@ import { PAGE_SIZE, pageCeil, pageFloor } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { ET } from '../../elf/elfHeader.js';
-import { LARGEST_RECORDED_FILE, type MappableFile, type Mapping } from '../../machine/mapping.js';
-import type { State } from '../../replay/timeline/state.js';
+import { LARGEST_RECORDED_FILE } from '../../machine/mapping.js';
+import type { SeenMapping, State, StoredFile } from '../../replay/timeline/state.js';
 import type { HostFiles } from './hostFiles.js';
 import { ModuleFile, openElf } from './moduleFile.js';
 
@@ -51,7 +51,7 @@ export class ModuleList {
   constructor(
     /** In the order of addresses. */
     readonly all: readonly LoadedModule[],
-    private readonly mappings: readonly Mapping[],
+    private readonly mappings: readonly SeenMapping[],
   ) {}
 
   at(address: bigint): LoadedModule | undefined {
@@ -63,8 +63,8 @@ export class ModuleList {
     return this.all.find((module) => module.isProgram) ?? this.all[0];
   }
 
-  isMadeFrom(mappings: readonly Mapping[]): boolean {
-    return mappings.length === this.mappings.length && mappings.every((m, i) => isSame(m, this.mappings[i] as Mapping));
+  isMadeFrom(mappings: readonly SeenMapping[]): boolean {
+    return mappings.length === this.mappings.length && mappings.every((m, i) => isSame(m, this.mappings[i] as SeenMapping));
   }
 }
 
@@ -73,7 +73,7 @@ const VDSO = '[vdso]';
 const MOST_KEPT = 16;
 
 export class Modules {
-  private readonly files = new Map<MappableFile, ModuleFile | undefined>();
+  private readonly files = new Map<StoredFile, ModuleFile | undefined>();
   private readonly vdsos = new Map<number, ModuleFile | undefined>();
   private kept: ModuleList[] = [];
 
@@ -89,7 +89,7 @@ export class Modules {
     return made;
   }
 
-  private read(mappings: readonly Mapping[], state: State, thread: number): LoadedModule[] {
+  private read(mappings: readonly SeenMapping[], state: State, thread: number): LoadedModule[] {
     const modules: LoadedModule[] = [];
     for (const m of mappings) {
       if (modules.some(({ start, end }) => m.start >= Number(start) && m.end <= Number(end))) continue;
@@ -100,12 +100,12 @@ export class Modules {
     return modules;
   }
 
-  private open(file: MappableFile): ModuleFile | undefined {
+  private open(file: StoredFile): ModuleFile | undefined {
     if (!this.files.has(file)) this.files.set(file, this.read1(file));
     return this.files.get(file);
   }
 
-  private read1(file: MappableFile): ModuleFile | undefined {
+  private read1(file: StoredFile): ModuleFile | undefined {
     const own = file.size > LARGEST_RECORDED_FILE ? this.fromHost(file) : undefined;
     if (own !== undefined) return new ModuleFile(file.path, own, this.host);
     const bytes = new Uint8Array(file.size);
@@ -115,7 +115,7 @@ export class Modules {
   }
 
   /** Of very large files recordings have only what was loaded: the rest is read from this machine, if it has the same file. */
-  private fromHost(file: MappableFile): ElfFile | undefined {
+  private fromHost(file: StoredFile): ElfFile | undefined {
     const start = new Uint8Array(PAGE_SIZE);
     file.read(0, start);
     const bytes = this.host.read(file.path);
@@ -123,7 +123,7 @@ export class Modules {
     return isSame ? openElf(file.path, bytes) : undefined;
   }
 
-  private vdso(m: Mapping, state: State, thread: number): ModuleFile | undefined {
+  private vdso(m: SeenMapping, state: State, thread: number): ModuleFile | undefined {
     if (!this.vdsos.has(m.start)) {
       const bytes = state.read(thread, m.start, m.end - m.start);
       const elf = bytes === null ? undefined : openElf(VDSO, bytes.slice());
@@ -133,7 +133,7 @@ export class Modules {
   }
 }
 
-function biasOf({ elf }: ModuleFile, m: Mapping): number | undefined {
+function biasOf({ elf }: ModuleFile, m: SeenMapping): number | undefined {
   const offset = m.file === undefined ? 0 : m.fileOffset;
   const segment = elf.loads.find((load) => pageFloor(load.offset) === offset);
   return segment === undefined ? undefined : m.start - pageFloor(segment.address);
@@ -146,6 +146,6 @@ function moduleAt(file: ModuleFile, bias: number): LoadedModule {
   return new LoadedModule(file, BigInt(bias), BigInt(bias + low), BigInt(bias + high));
 }
 
-function isSame(a: Mapping, b: Mapping): boolean {
+function isSame(a: SeenMapping, b: SeenMapping): boolean {
   return a === b || (a.start === b.start && a.end === b.end && a.fileOffset === b.fileOffset && a.file === b.file && a.name === b.name);
 }

@@ -107,7 +107,7 @@ function inOrder(program: ProgramView): Module[] {
 
 /** What lies at an address, as gdb names it. Of a variable that has addresses of its own (machine/views.ts), whose end is nobody's begin: the variable. */
 export function symbolAt(program: ProgramView, address: bigint): SymbolOffset | undefined {
-  const variable = program.state.space(program.thread.id)?.variableNear(Number(address));
+  const variable = program.state.variableNear(program.thread.id, Number(address));
   if (variable === undefined) return plainSymbolAt(program, address);
   const found = plainSymbolAt(program, BigInt(variable.real));
   return found && { ...found, offset: found.offset + address - BigInt(variable.begin) };

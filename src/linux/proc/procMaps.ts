@@ -15,11 +15,15 @@ export function formatDevice(device: number): string {
   return `${major.toString(16).padStart(2, '0')}:${minor.toString(16).padStart(2, '0')}`;
 }
 
+/** What a line shows of a mapping. */
+export type MapLine =
+  Readonly<Pick<Mapping, 'prot' | 'shared' | 'fileOffset' | 'device' | 'inode' | 'name'> & { start: number; end: number }>;
+
 function rangeText(start: number, end: number): string {
   return `${start.toString(16).padStart(8, '0')}-${end.toString(16).padStart(8, '0')}`;
 }
 
-export function mapLine(m: Mapping): string {
+export function mapLine(m: MapLine): string {
   const offset = m.fileOffset.toString(16).padStart(8, '0');
   const line = `${rangeText(m.start, m.end)} ${permissionLetters(m)} ${offset} ${formatDevice(m.device)} ${m.inode} `;
   return m.name === '' ? line : line.padEnd(NAME_COLUMN) + m.name.replaceAll('\n', '\\012');

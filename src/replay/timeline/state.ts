@@ -2,8 +2,9 @@
 import { visible } from '../../base/visible.js';
 import { flagsFromState } from '../../ir/flags.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM } from '../../layout/cpuState.js';
-import type { AddressSpace, Mapping } from '../../machine/addressSpace.js';
-import { isViewAddress } from '../../machine/views.js';
+import type { AddressSpace } from '../../machine/addressSpace.js';
+import { PROT } from '../../machine/mapping.js';
+import { isViewAddress, type View } from '../../machine/views.js';
 import type { PlayedTask } from '../play/playedSpace.js';
 import type { Position } from '../play/position.js';
 import { FPU_NAMES, fpuRegister } from './fpuRegisters.js';
@@ -14,6 +15,38 @@ export interface Thread {
   readonly tid: number;
   readonly pid: number;
   readonly name: string;
+}
+
+/** A file that the recording has because the program mapped it. */
+export interface StoredFile {
+  readonly path: string;
+  readonly size: number;
+  /** Reads at `offset` into all of `target`; returns how many bytes there were. */
+  read(offset: number, target: Uint8Array): number;
+}
+
+/** A line of /proc/PID/maps. */
+export interface SeenMapping {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+  /** Bits: 1 read, 2 write, 4 execute. */
+  readonly prot: number;
+  readonly shared: boolean;
+  /** A path, `[heap]`, `[stack]`, `[vdso]`, ... or '' for anonymous memory. */
+  readonly name: string;
+  readonly fileOffset: number;
+  readonly device: number;
+  readonly inode: number;
+  /** Where the bytes came from; undefined for anonymous memory. */
+  readonly file?: StoredFile;
+}
+
+/** What a program may do with memory. */
+export interface Permissions {
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly execute: boolean;
 }
 
 interface SeenSpace {
@@ -79,10 +112,37 @@ export class State {
     return this.space(thread)?.hasViews === true && isViewAddress(address);
   }
 
-  mappings(thread: number): readonly Mapping[] {
+  mappings(thread: number): readonly SeenMapping[] {
     return this.space(thread)?.mappings() ?? [];
   }
 
+  mappingAt(thread: number, address: number): SeenMapping | undefined {
+    return this.space(thread)?.find(address);
+  }
+
+  /** Undefined where nothing is mapped. */
+  permissions(thread: number, address: number): Permissions | undefined {
+    const prot = this.mappingAt(thread, address)?.prot;
+    if (prot === undefined) return undefined;
+    return { read: (prot & PROT.READ) !== 0, write: (prot & PROT.WRITE) !== 0, execute: (prot & PROT.EXEC) !== 0 };
+  }
+
+  /** The variable that has an address of its own (machine/views.ts) there, or on the same page. */
+  variableNear(thread: number, address: number): View | undefined {
+    return this.space(thread)?.variableNear(address);
+  }
+
+  /** Of an address of a variable's own: where the variable is. Other addresses stay as they are. */
+  plainAddress(thread: number, address: number): number {
+    return this.space(thread)?.plainAddress(address) ?? address;
+  }
+
+  /** Other addresses of what may be a variable. */
+  variableAddresses(thread: number, address: number): readonly number[] {
+    return this.space(thread)?.variableAddresses(address) ?? [];
+  }
+
+  /** For the player's side. Debuggers and analyses ask the questions above. */
   space(thread: number): AddressSpace | undefined {
     return this.spaceOf(this.world.tasks.get(thread))?.machine.space;
   }

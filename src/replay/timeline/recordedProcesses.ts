@@ -2,11 +2,11 @@
  * The processes of a recording, from its events alone: nothing is replayed. A client debugs one of them while it runs one program. What executes
  * another program is another one in this list, with the same number.
  */
-import { UserError } from '../base/errors.js';
-import { bytePathFromText } from '../host/bytePath.js';
-import type { EventLog } from '../replay/log/eventLog.js';
-import type { Effect } from '../replay/log/effects.js';
-import { at, comparePositions, type Position } from '../replay/play/position.js';
+import { UserError } from '../../base/errors.js';
+import { bytePathFromText } from '../../host/bytePath.js';
+import type { EventLog } from '../log/eventLog.js';
+import type { Effect } from '../log/effects.js';
+import { at, comparePositions, type Position } from '../play/position.js';
 
 export interface RecordedProcess {
   readonly pid: number;
