@@ -13,7 +13,6 @@ import { Arguments } from './arguments.js';
 import { Breakpoints } from './breakpoints.js';
 import { type AskClient, Client, type SendEvent } from './client.js';
 import { CommandConsole } from './commandConsole.js';
-import type { Container } from './containers.js';
 import { DataBreakpoints } from './dataBreakpoints.js';
 import type { DapHost, OpenedProgram, RunningRecorder } from './host.js';
 import { KnownPrograms } from './knownPrograms.js';
@@ -23,6 +22,7 @@ import { Motion } from './motion.js';
 import { References } from './references.js';
 import { Sources } from './sources.js';
 import { stoppedBody } from './stopped.js';
+import type { Container } from './valueView.js';
 
 /** How the user wants to begin. */
 export interface Beginning {

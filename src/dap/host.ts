@@ -1,7 +1,6 @@
 /** What the adapter needs of the machine that it runs on. The command hands it in. */
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { HostFiles } from '../debugger/program/hostFiles.js';
-import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Language } from '../terminal/language.js';
 
@@ -46,8 +45,6 @@ export interface OpenedProgram {
   readonly debug: Debugger;
   /** For the terminal's commands; undefined: there are none. */
   readonly language?: Language | undefined;
-  /** For calls of functions. */
-  readonly branches?: BranchMaker | undefined;
   /** Of the program that was recorded. */
   readonly name: string;
   readonly args: readonly string[];

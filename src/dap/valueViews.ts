@@ -1,36 +1,32 @@
 /** Expressions and values in a frame that the client names, and what becomes of what they assign. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
+import { ChangingSurroundings } from '../debugger/control/changingSurroundings.js';
 import type { PendingWrite } from '../debugger/control/branching.js';
 import type { GoneBlock } from '../debugger/control/goneSearch.js';
-import { CallNeeded } from '../debugger/values/expressionError.js';
-import { ProgramCalls } from '../terminal/programCalls.js';
+import { ProgramCalls } from '../debugger/control/programCalls.js';
 import { addressText } from './addresses.js';
 import type { Adapter, FrameReference } from './adapter.js';
 import type { Arguments } from './arguments.js';
-import { FrameSurroundings } from './frameSurroundings.js';
 import type { RequestContext } from './handler.js';
-import { ValueView } from './valueContainer.js';
+import { ValueView } from './valueView.js';
 
 /** Of no frame: where the selected thread stands, with globals only. */
 export function viewIn(adapter: Adapter, at: FrameReference | undefined, args: Arguments, calls?: ProgramCalls): ValueView {
   const program = at?.frame.program ?? adapter.debug.program();
   if (program === undefined) throw new UserError('no thread is left here');
-  return new ValueView(new FrameSurroundings(program, at?.frame, calls?.result), at, adapter.history, adapter.containers, args.object('format').boolean('hex'));
+  const frame = at?.frame.kind === 'signal' ? undefined : at?.frame;
+  const around = new ChangingSurroundings(program, frame, calls === undefined ? {} : { call: calls.result });
+  return new ValueView(program, around, at, adapter.history, adapter.containers, args.object('format').boolean('hex'));
 }
 
-/** What `action` makes of a view, again after every call of a function that has to be made for it. Calls are made in branches, and leave no trace. */
+/** What `action` makes of a view, again after every call of a function that has to be made for it. */
 export async function withCalls<T>(adapter: Adapter, at: FrameReference | undefined, args: Arguments, request: RequestContext, action: (view: ValueView) => T): Promise<T> {
-  const calls = new ProgramCalls(adapter.debug, adapter.program.branches);
-  for (;;) {
-    try {
-      return action(viewIn(adapter, at, args, calls));
-    } catch (error) {
-      if (!(error instanceof CallNeeded)) throw error;
-      if (at !== undefined) adapter.select(at);
-      await request.doing('Calling a function', () => calls.make(error.request));
-    }
-  }
+  const calls = new ProgramCalls(adapter.debug);
+  return calls.complete(() => action(viewIn(adapter, at, args, calls)), (call) => {
+    if (at !== undefined) adapter.select(at);
+    return request.doing('Calling a function', call);
+  });
 }
 
 /** What is seen also of blocks that are no more, and which those are: to find them the execution goes back, and comes again. */
@@ -63,13 +59,4 @@ export async function commitWrites(adapter: Adapter, writes: readonly PendingWri
       adapter.send<DebugProtocol.MemoryEvent>('memory', { memoryReference: addressText(write.address), offset: 0, count: write.bytes.length });
     }
   });
-}
-
-/** What an expression has assigned. Only once, whatever becomes of it. */
-export function writesOf({ around }: ValueView): readonly PendingWrite[] {
-  return around.writes.splice(0);
-}
-
-export function threadOf({ around }: ValueView): number {
-  return around.view.thread.id;
 }

@@ -3,7 +3,7 @@
  * What the source line itself says comes first (`attrs->php`), because that is what its author had in mind.
  */
 import { strip } from '../dwarf/types.js';
-import { childrenOf } from '../debugger/values/children.js';
+import { childrenOf } from '../debugger/values/tree/children.js';
 import { unlessFailed } from '../debugger/values/expressionError.js';
 import type { Expressions } from '../debugger/values/expressions.js';
 import { argumentsOf, localsOf, type NamedValue } from '../debugger/values/frameVariables.js';
@@ -26,7 +26,11 @@ const KEYWORDS = /^\*?\s*(if|else|while|for|do|return|switch|case|break|continue
 const EFFECTS = /\+\+|--|=/;
 /** Pointers that are looked behind. */
 const MOST_POINTERS = 200;
+/** Of what one of them leads to. */
+const MOST_MEMBERS = 32;
 const DEEPEST = 2;
+/** Storage is named as it is, also that of the C++ library. */
+const RAW = { raw: true };
 /** Bytes after a pointer that may be of the array that it points to. */
 const LONGEST_ARRAY = 1 << 20;
 
@@ -127,7 +131,8 @@ export class Naming {
       const { plain } = value;
       if (plain.kind !== 'pointer' || value.isOptimisedOut || toInteger(value) === 0n) return [];
       if (strip(plain.to).kind === 'void' || strip(plain.to).kind === 'function') return [];
-      return childrenOf(this.expressions.names, value, name).list(0, 32).flatMap((child) => unlessFailed(() => [{ name: child.expression, value: child.value() }], () => []));
+      const children = childrenOf(this.expressions, value, name, RAW)?.list(0, MOST_MEMBERS) ?? [];
+      return children.flatMap(({ expression, value: own }) => unlessFailed(() => (expression === undefined ? [] : [{ name: expression, value: own() }]), () => []));
     }, () => []);
   }
 
@@ -142,10 +147,10 @@ export class Naming {
     if (start === undefined || place.address < start || place.address + place.size > start + Math.max(value.size, place.size) || place.address >= start + value.size) return undefined;
     const { plain } = value;
     if (plain.kind !== 'struct' && plain.kind !== 'array') return { name, value };
-    const children = childrenOf(this.expressions.names, value, name);
+    const children = childrenOf(this.expressions, value, name, RAW);
     const elementSize = plain.kind === 'array' ? Math.max(1, strip(plain.element).size) : 0;
-    const candidates = plain.kind === 'array' ? children.list(Math.floor((place.address - start) / elementSize), 1) : children.list();
-    return first(candidates, (child) => this.within(child.value(), child.expression, place)) ?? { name, value };
+    const candidates = (plain.kind === 'array' ? children?.list(Math.floor((place.address - start) / elementSize), 1) : children?.list()) ?? [];
+    return first(candidates, ({ expression, value: own }) => (expression === undefined ? undefined : this.within(own(), expression, place))) ?? { name, value };
   }
 }
 

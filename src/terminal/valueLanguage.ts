@@ -1,14 +1,15 @@
 /** Expressions for the terminal: `debugger/values` where the debugger stands. */
 import type { BodyOptions } from '../dwarf/typeBodies.js';
 import type { Debugger } from '../debugger/control/debugger.js';
+import { ProgramCalls } from '../debugger/control/programCalls.js';
 import type { ValueEvaluator } from '../debugger/values/valueEvaluator.js';
-import type { PendingWrite } from '../debugger/control/branching.js';
+import { ChangingSurroundings } from '../debugger/control/changingSurroundings.js';
 import { type DebuggerFacts, ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { decayed } from '../debugger/values/arithmetic.js';
 import { Examiner } from '../debugger/values/examine.js';
 import { instructionText } from '../debugger/values/instructionText.js';
-import { CallNeeded, unlessFailed } from '../debugger/values/expressionError.js';
+import { unlessFailed } from '../debugger/values/expressionError.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { argumentsOf, frameArgumentsText, localsOf, variableText } from '../debugger/values/frameVariables.js';
 import { LONG } from '../debugger/values/madeTypes.js';
@@ -17,10 +18,8 @@ import { printfText } from '../debugger/values/printf/printfText.js';
 import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
 import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, natureOf, rawBits, toInteger } from '../debugger/values/scalars.js';
-import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import { expressionNames } from './expressionNames.js';
 import type { CodeText, Language } from './language.js';
-import { ProgramCalls } from './programCalls.js';
 import { printOption, shownOption } from './printOptions.js';
 
 /** Registers for floating point have 80 bits. */
@@ -36,7 +35,6 @@ export class ValueLanguage implements Language {
   constructor(
     private readonly evaluator: ValueEvaluator,
     private readonly debug: Debugger,
-    private readonly branches?: BranchMaker,
   ) {}
 
   async print(args: string): Promise<string> {
@@ -140,12 +138,10 @@ export class ValueLanguage implements Language {
   }
 
   expressions(frame: VisibleFrame | undefined = this.debug.frame): Expressions {
-    return new Expressions(this.surroundings(frame), this.evaluator.history, this.settings);
+    return new Expressions(new ProgramSurroundings(this.debug.program(), frame, this.facts), this.evaluator.history, this.settings);
   }
 
-  private surroundings(frame: VisibleFrame | undefined, facts: DebuggerFacts = {}): ProgramSurroundings {
-    return new ProgramSurroundings(this.debug.program(), frame, { variable: (name) => this.variable(name), signalInfo: () => this.signal, ...facts });
-  }
+  private readonly facts: DebuggerFacts = { variable: (name) => this.variable(name), signalInfo: () => this.signal };
 
   /** What the debugger knows by names of its own. */
   private variable(name: string): bigint | undefined {
@@ -157,23 +153,13 @@ export class ValueLanguage implements Language {
   /** Evaluates, again after every call that has to be made for it; then makes a branch of what was written. */
   private async writing<T>(action: (expressions: Expressions) => T): Promise<T> {
     const { debug } = this;
-    const calls = new ProgramCalls(debug, this.branches);
-    for (;;) {
-      const writes: PendingWrite[] = [];
-      const around = this.surroundings(debug.frame, {
-        writeMemory: (address, bytes) => void writes.push({ kind: 'memory', address, bytes: bytes.slice() }),
-        writeRegister: (name, value) => void writes.push({ kind: 'register', name, value }),
-        call: calls.result,
-      });
-      try {
-        const result = action(new Expressions(around, this.evaluator.history, this.settings));
-        if (writes.length > 0) await debug.write(writes);
-        return result;
-      } catch (error) {
-        if (!(error instanceof CallNeeded)) throw error;
-        await calls.make(error.request);
-      }
-    }
+    const calls = new ProgramCalls(debug);
+    const { result, writes } = await calls.complete(() => {
+      const around = new ChangingSurroundings(debug.program(), debug.frame, { ...this.facts, call: calls.result });
+      return { result: action(new Expressions(around, this.evaluator.history, this.settings)), writes: around.takeWrites() };
+    });
+    if (writes.length > 0) await debug.write(writes);
+    return result;
   }
 }
 

@@ -87,7 +87,7 @@ function hostOf({ options }: Recorded): DapHost {
       const branches = new TimelineBranches(timeline, options, new NodeHost());
       const evaluator = new ValueEvaluator();
       const debug = await Debugger.open(timeline, { files: NEAR_FILES, evaluator, branches }, work);
-      return { debug, language: new ValueLanguage(evaluator, debug, branches), branches, name: 'orders', args: [], remarks: [] };
+      return { debug, language: new ValueLanguage(evaluator, debug), name: 'orders', args: [], remarks: [] };
     },
     breathe: () => setImmediate(), pause: () => setTimeout(5), now: () => performance.now(),
   };

@@ -75,7 +75,7 @@ export async function talk(path: string, args: readonly string[] = [], files: Ho
   const timeline = new Timeline(options);
   const branches = new TimelineBranches(timeline, options, new NodeHost());
   const debug = await Debugger.open(timeline, { files, evaluator, ending, branches });
-  const language = new ValueLanguage(evaluator, debug, branches);
+  const language = new ValueLanguage(evaluator, debug);
   const surface = new Collected();
   const terminal = new Terminal({ debugger: debug, language, surface, commandLine: [path, ...args] });
   return {

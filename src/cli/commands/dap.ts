@@ -119,12 +119,12 @@ async function openProgram(path: string, work: Work, atEnd: Farewell): Promise<O
   // The debugger needs the evaluator, and the language of its console needs the debugger.
   const console: { language?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => console.language?.settings);
-  const { debug, recording, branches, close } = await openedDebugger(path, work, {}, evaluator);
+  const { debug, recording, close } = await openedDebugger(path, work, {}, evaluator);
   atEnd(close);
-  console.language = new ValueLanguage(evaluator, debug, branches);
+  console.language = new ValueLanguage(evaluator, debug);
   const { header, lost } = recording;
   const remarks = lost === undefined ? [] : [`The recording is not whole: ${lost}. The program may have gone on after that.`];
-  return { debug, language: console.language, branches, name: textOf(header.program), args: header.args.map(textOf), remarks };
+  return { debug, language: console.language, name: textOf(header.program), args: header.args.map(textOf), remarks };
 }
 
 function textOf(word: string): string {

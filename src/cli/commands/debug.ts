@@ -46,9 +46,9 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const language: { current?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => language.current?.settings);
   const work = surface.startWork('going to the end');
-  const { debug, recording, branches } = await openedDebugger(path, work, { checkpointMemory: options.checkpointMemory }, evaluator);
+  const { debug, recording } = await openedDebugger(path, work, { checkpointMemory: options.checkpointMemory }, evaluator);
   work.done();
-  const values = new ValueLanguage(evaluator, debug, branches);
+  const values = new ValueLanguage(evaluator, debug);
   language.current = values;
   const { program, args } = recording.header;
   const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))) });

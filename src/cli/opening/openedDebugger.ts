@@ -5,7 +5,6 @@ import { recordingEnding } from '../../debugger/control/endings.js';
 import type { Evaluator } from '../../debugger/control/evaluator.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
 import { NodeHost } from '../../host/nodeHost.js';
-import type { BranchMaker } from '../../replay/branch/branchExecution.js';
 import { TimelineBranches } from '../../replay/branch/timelineBranches.js';
 import type { TimelineOptions } from '../../replay/timeline/timeline.js';
 import type { Work } from '../../replay/timeline/work.js';
@@ -17,7 +16,6 @@ import { setPatience } from '../v8/tiering.js';
 export interface OpenedDebugger {
   readonly debug: Debugger;
   readonly recording: OpenedRecording;
-  readonly branches: BranchMaker;
   /** The session has ended: its file and its threads go. */
   close(): void;
 }
@@ -30,5 +28,5 @@ export async function openedDebugger(path: string, work?: Work, options: Partial
   const timeline = timelineOf(recording, { searchers, ...options });
   const branches = new TimelineBranches(timeline, playerOptions(recording), new NodeHost());
   const debug = await Debugger.open(timeline, { files: NODE_FILES, evaluator, ending: recordingEnding(recording.summary), branches }, work);
-  return { debug, recording, branches, close: () => void searchers.close().then(() => fs.closeSync(recording.file.fd)) };
+  return { debug, recording, close: () => void searchers.close().then(() => fs.closeSync(recording.file.fd)) };
 }

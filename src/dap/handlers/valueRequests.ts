@@ -3,36 +3,32 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
 import { type GoneBlock, goneText } from '../../debugger/control/goneSearch.js';
 import { assign } from '../../debugger/values/assignment.js';
+import { frameScopes } from '../../debugger/values/tree/frameScopes.js';
 import type { Value } from '../../debugger/values/value.js';
 import type { Adapter, FrameReference } from '../adapter.js';
 import type { Arguments } from '../arguments.js';
 import { commandIn } from '../commandConsole.js';
 import { completionsFor } from '../completions.js';
-import { frameScopes } from '../frameScopes.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
-import { partOf } from '../namedValue.js';
-import type { ValueView } from '../valueContainer.js';
-import { commitWrites, frameOf, seeing, threadOf, viewIn, withCalls, writesOf } from '../valueViews.js';
+import { childOf } from '../namedValue.js';
+import type { ValueView } from '../valueView.js';
+import { commitWrites, frameOf, seeing, viewIn, withCalls } from '../valueViews.js';
 
 const scopes: Handler = (adapter, args): Body<DebugProtocol.ScopesResponse> => {
   args.integer('frameId');
   const at = frameOf(adapter, args);
   if (at === undefined) throw new UserError('scopes: "frameId" is missing');
-  const shown = frameScopes(at.frame, viewIn(adapter, at, args));
-  return {
-    scopes: shown.map(({ name, hint, isExpensive, container }) => ({
-      name, variablesReference: adapter.containers.add(container), expensive: isExpensive,
-      ...(hint === undefined ? {} : { presentationHint: hint }), ...(container.named === undefined ? {} : { namedVariables: container.named }),
-    })),
-  };
+  const view = viewIn(adapter, at, args);
+  const shown = frameScopes(at.frame, view.expressions);
+  return { scopes: shown.map(({ name, kind, isExpensive, children }) => ({ name, presentationHint: kind, expensive: isExpensive, ...view.unfoldable(children) })) };
 };
 
 const variables: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.VariablesResponse>> => {
   void adapter.debug;
-  const container = adapter.containers.get(args.integer('variablesReference'));
+  const { view, children } = adapter.containers.get(args.integer('variablesReference'));
   const page = { filter: args.oneOf('filter', ['named', 'indexed']), start: Math.max(0, args.optionalInteger('start') ?? 0), count: Math.max(0, args.optionalInteger('count') ?? 0) };
-  const { seen, gone } = await seeing(adapter, request, () => container.variables(page));
-  return { variables: [...(container.isWithin === undefined ? [] : gone.flatMap((block) => remarkOn(block, container.isWithin))), ...seen] };
+  const { seen, gone } = await seeing(adapter, request, () => view.variables(children, page));
+  return { variables: [...gone.flatMap((block) => remarkOn(block, children.target)), ...seen] };
 };
 
 /** What is unfolded is no more: said before its parts. */
@@ -55,13 +51,13 @@ const evaluate: Handler = async (adapter, args, request): Promise<Body<DebugProt
     const said: string[] = [];
     const found = inFrame.expressions.evaluate(expression, said);
     const shown = isPassive ? inFrame.expressions.printer(inFrame.settings).nested(found, 0, true) : inFrame.expressions.text(found, inFrame.settings);
-    return { view: inFrame, value: found, warnings: said, text: shown, parts: inFrame.rest(found, expression) };
+    return { view: inFrame, value: found, warnings: said, text: shown, parts: inFrame.details(found, expression) };
   }));
   const result = [text, ...gone.map(goneText)].join(isPassive ? '  ' : '\n');
-  const writes = writesOf(view);
+  const writes = view.around.takeWrites();
   if (writes.length > 0) {
     if (isPassive) throw new UserError('this expression changes the program: evaluate it in the debug console');
-    await commitWrites(adapter, writes, threadOf(view), request);
+    await commitWrites(adapter, writes, view.program.thread.id, request);
     return { result, type: view.expressions.typeName(value.type), variablesReference: 0 };
   }
   if (!isPassive) {
@@ -89,8 +85,8 @@ async function commanded(adapter: Adapter, at: FrameReference | undefined, comma
 
 const setVariable: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.SetVariableResponse>> => {
   const reference = args.integer('variablesReference');
-  const { value } = partOf(adapter, reference, args.string('name'));
-  return assigned(adapter, args, request, value, adapter.containers.get(reference).view);
+  const child = childOf(adapter, reference, args.string('name'));
+  return assigned(adapter, args, request, child.value(), adapter.containers.get(reference).view);
 };
 
 const setExpression: Handler = async (adapter, args, request): Promise<Body<DebugProtocol.SetExpressionResponse>> => {
@@ -102,7 +98,7 @@ async function assigned(adapter: Adapter, args: Arguments, request: RequestConte
   const { expressions } = view;
   const changed = assign(target, expressions.evaluate(args.string('value')), adapter.history, (warning) => adapter.say(warning));
   const answer = { value: view.text(changed), type: expressions.typeName(changed.type), variablesReference: 0 };
-  await commitWrites(adapter, writesOf(view), threadOf(view), request);
+  await commitWrites(adapter, view.around.takeWrites(), view.program.thread.id, request);
   return answer;
 }
 

@@ -38,6 +38,11 @@ export class Branching {
     return this.current;
   }
 
+  /** A branch of its own from here, beside what is debugged: the caller drops it. Undefined where there are no branches. */
+  async aside(): Promise<BranchExecution | undefined> {
+    return this.current === undefined ? this.maker?.branchAt(this.recording.position) : this.current.fork();
+  }
+
   /** Back to the recording, where the branch began. */
   drop(): void {
     if (this.current === undefined) throw new UserError('there is no branch: this is the recording');

@@ -213,6 +213,11 @@ export class Debugger {
     this.trace = undefined;
   }
 
+  /** A branch of its own from here, for what is to leave no trace: the caller drops it. Undefined where there are none. */
+  async branchAside(): Promise<BranchExecution | undefined> {
+    return this.branching.aside();
+  }
+
   /** The recording ended here. Of a branch that begins here that is not known: what was about to happen may not. */
   private noLongerAtEnd(): void {
     const { lastStop: stop } = this;

@@ -15,6 +15,8 @@ import { frameValue } from './variableValue.js';
 
 export interface NamedValue {
   readonly name: string;
+  /** Where it is declared, if that is known. */
+  readonly line: number | undefined;
   readonly value: Value;
   /** Hidden by a variable of the same name in a block inside. */
   readonly isHidden: boolean;
@@ -30,7 +32,9 @@ export function localsOf(expressions: Expressions): NamedValue[] {
 export function argumentsOf(expressions: Expressions): NamedValue[] {
   const { frame } = expressions.around;
   if (frame === undefined) return [];
-  return valuesOf(expressions, frame, scopesOf(frame).slice(-1), (variable) => variable.isParameter);
+  const scopes = scopesOf(frame);
+  const inner = scopes.flatMap((scope) => shownVariables(scope).flatMap(({ name, isParameter }) => (name === undefined || isParameter ? [] : [name])));
+  return valuesOf(expressions, frame, scopes.slice(-1), (variable) => variable.isParameter, inner);
 }
 
 /** One argument, by its name or its number; undefined if the function has none such. Does not look where the others are. */
@@ -47,11 +51,18 @@ function scopesOf(frame: SelectedFrame): Scope[] {
   return unlessCorrupt(() => scopesOfCall(frame), () => []);
 }
 
-function valuesOf(expressions: Expressions, frame: SelectedFrame, scopes: readonly Scope[], isWanted: (variable: Variable) => boolean): NamedValue[] {
-  const seen = new Set<string>();
+function valuesOf(
+  expressions: Expressions, frame: SelectedFrame, scopes: readonly Scope[], isWanted: (variable: Variable) => boolean, inner: readonly string[] = [],
+): NamedValue[] {
+  const seen = new Set(inner);
   return scopes.flatMap((scope) => {
-    const found = shownVariables(scope).filter(isWanted);
-    const list = found.map((variable) => ({ name: variable.name as string, value: frameValue(expressions.around, variable, frame.stack), isHidden: seen.has(variable.name as string) }));
+    const list = shownVariables(scope).filter(isWanted).map((variable): NamedValue => {
+      const name = variable.name as string;
+      return {
+        name, value: frameValue(expressions.around, variable, frame.stack), isHidden: seen.has(name),
+        get line() { return unlessCorrupt(() => variable.declaration?.line, () => undefined); },
+      };
+    });
     for (const { name } of list) seen.add(name);
     return list;
   });
