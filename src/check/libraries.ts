@@ -87,7 +87,7 @@ export class Libraries {
     );
   }
 
-  /** What rules and users call the function with a symbol: functions of C++ have names without parameters. Undefined if nobody wants it. */
+  /** What rules and users call the function with a symbol: functions of C++ have names without parameters. Undefined if no rule wants it. */
   private wantedName(symbol: string): string | undefined {
     const { replaced, custom, watched } = this.wanted;
     if (replaced.has(symbol) || watched.has(symbol) || custom.has(symbol) || INSIDE.includes(symbol)) return symbol;

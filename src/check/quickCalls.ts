@@ -36,7 +36,7 @@ export class QuickCalls implements HookHandler, CallAtHand {
   private readonly standIns = new PageMap<PreparedStandIn>();
   private readonly finishes = new PageMap<PreparedStandIn>();
   readonly looks = new PageMap<QuickTest>();
-  /** What has been done, for whoever wants to do it again. */
+  /** What has been done, for those that do it again. */
   private readonly view = { begin: 0, size: 0, real: 0 };
   private readonly answer: Changeable<HookAnswer> = { result: 0, hidden: undefined, shown: undefined, count: undefined };
   private readonly callers: Callers;

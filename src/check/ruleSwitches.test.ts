@@ -10,7 +10,7 @@ function switches(...texts: string[]): RuleSwitches {
 
 const on = (rules: RuleSwitches, time: number): string[] => NAMES.filter((name) => rules.isOn(name, time));
 
-it('at times, whoever asks first', () => {
+it('at times, in any order of questions', () => {
   const rules = switches('2,000=-heap.*', '1000=+all,-libc.*');
   expect(on(rules, 3000)).toEqual([]);
   expect(on(rules, 1000)).toEqual(['heap.null', 'heap.overflow']);

@@ -39,7 +39,7 @@ describe('a block was allocated by a call', () => {
     expect([10, 11, 13, 14.5, 16, 18, 19].map((time) => at(time).join())).toEqual(['outer', 'make,outer', 'make,outer', 'make,outer', 'make,outer', 'make,outer', 'outer']);
   });
 
-  it('that did allocate, of a function that somebody asks about', () => {
+  it('that did allocate, of a function that a suppression names', () => {
     const allocating = made(['make'], [call('make', 10, 3), 20, 3], [call('other', 10), 20]);
     expect(allocating.namesAt({ time: 15, tid: MAIN }, [])).toEqual([]);
   });

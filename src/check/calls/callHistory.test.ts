@@ -3,7 +3,7 @@ import type { MachineEvent } from '../../rules/evaluate/machine.js';
 import { CallHistory } from './callHistory.js';
 
 describe('calls of the past', () => {
-  it('are found from the last to the first, if somebody asks about them', () => {
+  it('are found from the last to the first, if a rule asks about them', () => {
     const history = new CallHistory(new Set(['call f', 'call g']));
     for (const [time, callee] of [[1n, 'f'], [2n, 'g'], [3n, 'h'], [4n, 'f']] as const) history.note({ kind: 'call', callee, args: [time], time });
     const times = (callees: readonly string[]): bigint[] => {

@@ -8,7 +8,7 @@ function rulesOf(text: string): CallRules {
 }
 
 describe('rules about calls', () => {
-  it('name the functions to stop at, unless they ask what nobody knows', () => {
+  it('name the functions to stop at, unless they ask what is not tracked', () => {
     const rules = rulesOf('[a] detect <call f(s)>: s == NULL\n[b] detect <ret g v>: v == 0\n[c] detect <S; call h(p, n)>: exists frame(?f, p, .) in S');
     expect([...rules.calls]).toEqual(['f']);
     expect([...rules.returns]).toEqual(['g']);
@@ -23,7 +23,7 @@ describe('rules about calls', () => {
     expect(rules.nullArguments('h')).toBeUndefined();
   });
 
-  it('know which arguments have to be strings that nobody has written', () => {
+  it('know which arguments have to be strings that have not been written', () => {
     const rules = rulesOf([
       '[a] detect <call f(s)>: s != NULL && !Initialized(s, Length(s) + 1)',
       '[b] detect <call g(a, b)>: Compared(a, b) > 0 && (!Initialized(a, Compared(a, b)) || !Initialized(b, Compared(a, b)))',

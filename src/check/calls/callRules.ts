@@ -27,7 +27,7 @@ export class CallRules {
   ) {
     for (const name of alsoReturning) this.returns.add(name);
     for (const rule of rules.enabled()) {
-      // One that asks for what nobody knows cannot say anything.
+      // One that asks for what is not tracked cannot say anything.
       if (!rule.trackers.every(({ kind }) => TRACKED.has(kind))) continue;
       this.addTrackers(rule);
       this.addPoints(rule);
@@ -40,7 +40,7 @@ export class CallRules {
     return this.byPoint.get(keyOf(kind, callee)) ?? [];
   }
 
-  /** Those about memory that nobody has written, or strings that do not end: who calls a function may have been given it by another. */
+  /** Those about memory that has not been written, or strings that do not end: who calls a function may have been given it by another. */
   aboutContents(callee: string): readonly CompiledRule[] {
     return this.at('call', callee).filter(({ rule, trackers }) => trackers.some(({ kind }) => kind === 'initializedBytes') || asksForEnd(rule.condition));
   }

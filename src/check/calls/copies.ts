@@ -1,5 +1,5 @@
 /**
- * Functions that copy memory. What nobody has written may be copied; the copy is then as undefined as the original. The functions' own code cannot be asked to see to
+ * Functions that copy memory. What has not been written may be copied; the copy is then as undefined as the original. The functions' own code cannot be asked to see to
  * that, because it reads in whole vectors; so where the source has unwritten bytes, we copy in their place.
  */
 import { guestAddr } from '../../base/types.js';

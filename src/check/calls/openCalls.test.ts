@@ -19,7 +19,7 @@ describe('calls that are under way', () => {
     expect(open.end(0x100, TOP + 8)?.slot).toBe(TOP);
   });
 
-  it('are not ended by somebody who comes by', () => {
+  it('are not ended by another thread that comes by', () => {
     const open = new OpenCalls();
     open.begin(call('f', TOP, 0x100));
     expect(open.end(0x100, TOP - 400)).toBeUndefined();

@@ -41,7 +41,7 @@ export function exhaustedStack(task: Task, address: bigint): ExhaustedStack | un
   return stack !== undefined && Math.abs(task.process.cpu.num(RSP) - at) < NEAR_STACK ? { bytes: stack.end - stack.start } : undefined;
 }
 
-/** The stack of the thread, if an address that nobody can write to is right below it. */
+/** The stack of the thread, if an address that is not writable is right below it. */
 function stackAbove(task: Task, address: number): Mapping | undefined {
   const { space } = task.process;
   const here = space.find(address);

@@ -1,4 +1,4 @@
-/** What is known of the blocks of a heap, those that are gone included: who made them when, who freed them. They are rows of a table, and objects for whoever wants one. */
+/** What is known of the blocks of a heap, those that are gone included: who made them when, who freed them. They are rows of a table, and objects for callers that want one. */
 import { PAGE_SIZE } from '../../base/types.js';
 import { PageMap } from '../../machine/pageMap.js';
 import type { AllocationFamily } from '../functions.js';
@@ -79,7 +79,7 @@ export class Blocks {
     return this.nextId;
   }
 
-  /** The number for somebody who does things. */
+  /** The number of a thread that does things. */
   doer({ tid, pid, by, isLibrarys = false }: Doer): number {
     const known = this.doers.findLastIndex((doer) => doer.tid === tid && doer.pid === pid && doer.by === by && doer.isLibrarys === isLibrarys);
     return known >= 0 ? known : this.doers.push({ tid, pid, by, isLibrarys }) - 1;

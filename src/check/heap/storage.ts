@@ -14,7 +14,7 @@ export interface Piece {
   readonly address: number;
   /** At least as many bytes as were asked for. */
   readonly capacity: number;
-  /** Nobody has had it before: it is zero. */
+  /** No block has had it before: it is zero. */
   readonly isFresh: boolean;
 }
 

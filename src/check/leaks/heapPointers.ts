@@ -66,7 +66,7 @@ export class HeapPointers {
     return this.reachable.has(id);
   }
 
-  /** Whether a C library has allocated the block for itself, as it does for buffers of files: it keeps it, and nobody else knows of it. */
+  /** Whether a C library has allocated the block for itself, as it does for buffers of files: it keeps it, and no other code knows of it. */
   isLibrarysOwn(block: Block): boolean {
     const list = isMadeByLibrary(block) ? (this.byTarget.get(block.id) ?? []) : [];
     return list.length > 0 && list.every((pointer) => this.isKeptByLibrary(pointer));
@@ -104,7 +104,7 @@ export class HeapPointers {
   }
 }
 
-/** For itself, or for whoever called it. */
+/** For itself, or for its caller. */
 export function isMadeByLibrary({ allocated }: Block): boolean {
   return allocated.isLibrarys === true;
 }

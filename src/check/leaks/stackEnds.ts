@@ -1,5 +1,5 @@
 /**
- * Which parts of stacks hold nothing any more: what is below a thread's stack pointer, what threads had that have ended, and, once somebody has called exit, what is below
+ * Which parts of stacks hold nothing any more: what is below a thread's stack pointer, what threads had that have ended, and, once a thread has called exit, what is below
  * that call. Old pointers lie about there, and in registers that calls do not preserve; a block that only they point to is lost.
  */
 import { FS_BASE, GPR, RSP, type Slot } from '../../layout/cpuState.js';
@@ -80,7 +80,7 @@ export class StackEnds {
       const isTheirs = m !== undefined && (m.growsDown || (m.file === undefined && pointer >= stack && pointer < m.end && isControlBlock(space, pointer)));
       return isTheirs && !stacks.some(({ top }) => top >= m.start && top < m.end) ? [{ start: m.start, end: stack }] : [];
     });
-    // Whoever has his control block below has his stack in the same mapping.
+    // A thread that has its control block below has its stack in the same mapping.
     return [...living, ...gone].filter(({ start, end }) => !tasks.some(({ clearChildTid }) => clearChildTid >= start && clearChildTid < end));
   }
 }

@@ -13,7 +13,7 @@ it('what a library does below a call is one frame, by the name that was called',
   expect(shown(frame('compare'), library('msort'), library('__qsort_r', 'qsort'), frame('main'))).toEqual(['compare', 'qsort', 'main']);
 });
 
-it('what is above the user is left out, also where nobody knows main', () => {
+it('what is above the user is left out, also where main is not known', () => {
   expect(shown(frame('worker'), library('start_thread'), library('clone3'))).toEqual(['worker']);
   expect(shown(frame(undefined), frame(undefined), library('__libc_start_call_main'), library('__libc_start_main_impl', 'start_main'), frame('_start'))).toEqual(['??', '??']);
 });

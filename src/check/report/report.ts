@@ -230,7 +230,7 @@ export class Reporter {
     return describeChain(this.flow, chain, this.debug.sources, this.work);
   }
 
-  /** Back to where it was read from memory that nobody had written. */
+  /** Back to where it was read from memory that had not been written. */
   private async chainOfUndefined({ moment, occurrence }: Finding, { place, rip, time }: NonNullable<Finding['from']>, origin: number): Promise<DescribedChain | undefined> {
     const position = await this.placeOf({ moment: { ...moment, time }, rip, occurrence });
     const thread = this.threadOf(moment).id;

@@ -1,6 +1,6 @@
 /**
  * Who takes addresses in a file's data: `lea rax, [rip + table]` in functions that were compiled without optimisation, and relocations of words in data. All else that may have to do with an address
- * there (code that nobody knows more of, numbers that look like one) is not understood: whatever lies near it has to stay where it is.
+ * there (code without a description, numbers that look like one) is not understood: whatever lies near it has to stay where it is.
  */
 import { type Instruction, Mnemonic, OpKind } from 'iced-x86';
 import type { DebugInfo } from '../../dwarf/debugInfo.js';

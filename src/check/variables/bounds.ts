@@ -40,7 +40,7 @@ export class Bounds {
     }
   }
 
-  /** Whoever is there may do it. */
+  /** Any instruction there may do it. */
   allow(at: number): void {
     this.checked.delete(at);
     this.left.add(at);

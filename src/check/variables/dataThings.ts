@@ -1,4 +1,4 @@
-/** What lies where in a file's data, by symbols and debug information: variables, and what nobody says more of than a name. */
+/** What lies where in a file's data, by symbols and debug information: variables, and what has no more than a name. */
 import { demangle } from '../../debugger/values/demangle/demangle.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import { SHF, SHT, type Section } from '../../elf/elfSections.js';
@@ -72,7 +72,7 @@ export class DataThings {
   }
 }
 
-/** Nothing, if the file has no symbols: nobody knows then what lies between variables. */
+/** Nothing, if the file has no symbols: it is not known then what lies between variables. */
 export function thingsIn(elf: ElfFile, variables: readonly GlobalVariable[]): DataThing[] {
   const { sections } = elf;
   if (!sections.some(({ type }) => type === SHT.SYMTAB)) return [];

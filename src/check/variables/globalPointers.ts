@@ -74,7 +74,7 @@ function placesIn(takers: readonly Taker[], { address }: GlobalVariable): Pointe
   return takers.map(({ at, target }) => ({ at, offset: target - address }));
 }
 
-/** Undefined if sources do not say, or nobody knows what is initialised. */
+/** Undefined if sources do not say, or it is not known what is initialised. */
 function statementOf({ at, code, word }: Taker, things: DataThings, statements: Statements): Statement | undefined {
   if (code !== undefined) return statements.at(code.unit, at);
   const { name = '', declared } = (word === undefined ? undefined : things.at(word).find(({ variable }) => variable !== undefined)?.variable) ?? {};

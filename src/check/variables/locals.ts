@@ -15,7 +15,7 @@ import type { VariableSites } from './variableSites.js';
 
 /** Numbers of blocks on the heap are below. */
 const FIRST_ID = 2 ** 40;
-/** After so many a variable's view stays when its function returns: whoever is called so often should not have to pay for it. */
+/** After so many a variable's view stays when its function returns: a function that is called so often should not have to pay for it. */
 const MANY = 2000;
 /** What an array without a fixed size is called, or what alloca has returned. */
 const ON_STACK = 'memory on the stack';
@@ -181,7 +181,7 @@ export class Locals {
     }
   }
 
-  /** Whoever had frames between these addresses has been left without returning. */
+  /** Functions with frames between these addresses have been left without returning. */
   landed(from: number, to: number): void {
     for (const frame of [...this.frames.keys()]) if (frame >= from && frame < to) this.leave(frame);
   }

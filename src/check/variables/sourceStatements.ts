@@ -1,5 +1,5 @@
 /**
- * Statements of a source file in C, as far as it takes no compiler to tell them apart: from one `;` or brace of a block to the next. What is not certain makes them longer, never shorter: whoever asks
+ * Statements of a source file in C, as far as it takes no compiler to tell them apart: from one `;` or brace of a block to the next. What is not certain makes them longer, never shorter: a caller that asks
  * which names a line may have to do with must not miss one.
  */
 

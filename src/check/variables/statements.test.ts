@@ -23,7 +23,7 @@ describe('a statement', () => {
     expect(found).toMatchObject({ isUnderstood: true, hasMacros: true, constants: [] });
     expect(found?.text).toBe('f ( row , LAST ) ; ( row + COUNT ) 8');
   });
-  it('is not understood if nobody knows a name', () => {
+  it('is not understood if a name is not known', () => {
     expect(statementAt(4)?.isUnderstood).toBe(false);
     expect(statementAt(4, '/src/own.h')?.isUnderstood).toBe(false);
   });

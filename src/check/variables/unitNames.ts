@@ -18,7 +18,7 @@ export type KindOfName = 'plain' | 'constant';
 export class UnitNames {
   private readonly ofUnits = new Map<Unit, ReadonlyMap<string, KindOfName>>();
 
-  /** Undefined if it is not known, or may stand for what nobody can look up. */
+  /** Undefined if it is not known, or may stand for what cannot be looked up. */
   kindOf(unit: Unit, name: string): KindOfName | undefined {
     let names = this.ofUnits.get(unit);
     if (names === undefined) this.ofUnits.set(unit, (names = unlessCorrupt(() => namesIn(unit.full), () => new Map<string, KindOfName>())));

@@ -63,7 +63,7 @@ interface AlteredThread {
 
 type Step = Alteration | { readonly kind: 'run'; readonly time: number } | { readonly kind: 'leave' };
 
-/** Instructions between two looks at whether somebody wants to stop. */
+/** Instructions between two looks at whether the user wants to stop. */
 const SLICE = 20_000_000;
 
 const FIRST_PROCESS = 1;
@@ -85,7 +85,7 @@ export class Branch {
     private readonly origin: BranchOrigin,
     readonly start: Position,
     private readonly follower: Follower,
-    /** Where what happens is written to, if somebody wants to go through it again. */
+    /** Where what happens is written to, if a timeline is to go through it again. */
     private readonly log: BranchLog | undefined,
   ) {
     this.follower.onNote = (note) => this.hear(note);
@@ -175,7 +175,7 @@ export class Branch {
     return this.kernel?.state ?? stateOf(this.follower.world);
   }
 
-  /** Nobody needs it any more. */
+  /** It is not needed any more. */
   drop(): void {
     if (this.dropped) return;
     this.dropped = true;
@@ -227,7 +227,7 @@ export class Branch {
     return [{ op: 'registers', task, space, words }];
   }
 
-  /** Whoever reads the log sees everything up to here. */
+  /** Readers of the log see everything up to here. */
   private publish(): void {
     if (this.kernel === undefined) this.log?.reached(this.time);
   }

@@ -2,7 +2,7 @@
  * A what-if branch as debuggers see it: an execution like a recording's timeline, which can be gone through in both directions,
  * and which can be altered wherever it stands. It begins at `start`; what was before is the recording's business.
  *
- * The branch runs as far as somebody wants to see it: `endTime` is what is known so far, and `forward`, `seek` and `seekEnd` make it
+ * The branch runs as far as its reader wants to see it: `endTime` is what is known so far, and `forward`, `seek` and `seekEnd` make it
  * longer. It may run for ever, so hand a `Work` over that can be cancelled.
  */
 import type { ExitStatus } from '../../linux/process.js';
@@ -89,6 +89,6 @@ export interface BranchExecution extends Execution {
 
   /** Another branch that stands where this one does. */
   fork(work?: Work): Promise<BranchExecution>;
-  /** Nobody needs it any more. */
+  /** It is not needed any more. */
   drop(): void;
 }

@@ -74,7 +74,7 @@ export class BranchStream extends OpenFile {
   }
 }
 
-/** A pipe of whose contents only the beginning is known. Whoever reads on ends the branch. */
+/** A pipe of whose contents only the beginning is known. A task that reads on ends the branch. */
 export class HalfKnownPipe extends Pipe {
   private known: number;
 
@@ -102,7 +102,7 @@ export class HalfKnownPipe extends Pipe {
   }
 }
 
-/** Something whose state is not in the recording. It can be closed; whoever uses it ends the branch. */
+/** Something whose state is not in the recording. It can be closed; a task that uses it ends the branch. */
 export class UnknownFile extends OpenFile {
   constructor(
     readonly why: string,

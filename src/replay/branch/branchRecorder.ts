@@ -64,7 +64,7 @@ export class BranchRecorder extends Recorder {
     return this.spaceRecord(space).id;
   }
 
-  /** Somebody has altered the branch where it stands. What was stored into memory we know already. */
+  /** The user has altered the branch where it stands. What was stored into memory we know already. */
   altered(effects: readonly Effect[]): void {
     this.blocked();
     for (const effect of effects) this.emit(effect);

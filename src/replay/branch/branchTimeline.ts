@@ -1,4 +1,4 @@
-/** The timeline of a branch: its log grows while somebody wants to see more of it. */
+/** The timeline of a branch: its log grows while its reader wants to see more of it. */
 import { at, type Position } from '../play/position.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import { Timeline, type TimelineOptions } from '../timeline/timeline.js';

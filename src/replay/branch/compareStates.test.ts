@@ -38,7 +38,7 @@ it('finds changed bytes, as ranges, and changed registers', () => {
   });
 });
 
-it('finds no difference where nobody has written, and touches nothing', () => {
+it('finds no difference where nothing was written, and touches nothing', () => {
   const [first, second] = [space(4), space(4)];
   first.write(START, Uint8Array.of(0, 0));
   expect(compareStates(state(first, new Uint32Array(256)), state(second, new Uint32Array(256)))).toMatchObject({ registers: [], memory: [] });

@@ -116,7 +116,7 @@ function comparePage(page: number, first: AddressSpace, second: AddressSpace, ad
   }
 }
 
-/** What a page holds, or would if somebody touched it; nothing is touched. */
+/** What a page holds, or would if it were touched; nothing is touched. */
 function contentsOf(space: AddressSpace, page: number): Uint8Array {
   if (space.isResident(page)) return space.linear.u8.subarray(linearOffset(page), linearOffset(page) + PAGE_SIZE);
   const bytes = new Uint8Array(PAGE_SIZE);

@@ -1,5 +1,5 @@
 /**
- * Runs a recording on after somebody has altered the program, as long as what was recorded still answers what the
+ * Runs a recording on after the user has altered the program, as long as what was recorded still answers what the
  * program asks. It need not do the same, nor take the same time: but the same task must make the next recorded system
  * call, with the same arguments and the same bytes behind them. Where it does not, the follower leaves the recording for good.
  */
@@ -47,11 +47,11 @@ const GENERAL_WORDS = STOP_REGISTER_BYTES / 4;
 const BASE_WORDS: ReadonlySet<number> = new Set([FS_BASE, GS_BASE].flatMap(({ offset }) => [offset / 4, offset / 4 + 1]));
 
 export class Follower extends Player {
-  /** Somebody has changed something. */
+  /** The program has been altered. */
   private altered = false;
   /** Leave at the next system call, whatever it is. */
   leaveAtNextCall = false;
-  /** Where what happens is written to, if somebody wants to go through it again. */
+  /** Where what happens is written to, if a timeline is to go through it again. */
   branchLog: BranchLog | undefined;
   /** Our time when the last event was applied. */
   private stretchStart = 0;
@@ -60,7 +60,7 @@ export class Follower extends Player {
   private clockBehind = 0;
   /** By how much more than instructions it was moved then. */
   private clockJump = 0;
-  /** The task has stopped, and nobody has answered yet. */
+  /** The task has stopped, and has had no answer yet. */
   private unanswered: Stop | undefined;
 
   override advance(time: number, done?: number): Arrival {

@@ -69,7 +69,7 @@ export class Ledger {
   readonly ended = new Map<number, { readonly pid: number; readonly code: number; readonly signal: number }>();
   /** System calls that were made, by number. */
   readonly calls = new Set<number>();
-  /** Somebody has asked for a lock on a file. Who has which is not noted. */
+  /** A process has asked for a lock on a file. Who has which is not noted. */
   usesLocks = false;
   readonly pipes = new LedgerPipes();
   /** What waits to be read from sockets, by file. */

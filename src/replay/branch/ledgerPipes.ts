@@ -1,6 +1,6 @@
 /**
  * What is in the guest's pipes, as far as the log knows: short writes are in it as inputs of their system calls. A pipe
- * that somebody wrote more to, or used in another way, is unknown until it is empty again.
+ * that a process wrote more to, or used in another way, is unknown until it is empty again.
  */
 import { GPR, type Slot } from '../../layout/cpuState.js';
 import { MSG } from '../../linux/sockets/socketConstants.js';

@@ -225,7 +225,7 @@ export class TakeOver {
   }
 }
 
-/** Signals that they have sent and nobody has got yet they send again. */
+/** Signals that they have sent and that have not been taken yet they send again. */
 function setPosixTimers(p: Process, { posixTimers, nextTimer = 0, pid }: LedgerProcess['facts']): void {
   const { timers } = p.signals.process;
   if (typeof posixTimers === 'number') {
@@ -263,7 +263,7 @@ function addPending(pending: PendingSignals, infos: readonly (readonly number[])
   }
 }
 
-/** If it is not here, it is made: in the sandbox nobody sees it. */
+/** If it is not here, it is made: in the sandbox no other program sees it. */
 function workingDirectory(host: Host, path: string): WorkingDirectory {
   // Below /proc only we have directories of the guest's processes.
   if (/^\/proc\/\d+(?:\/|$)/.test(path)) return { fd: undefined, path: bytePath(path), isVirtual: true };

@@ -1,4 +1,4 @@
-/** Branches of a recording that somebody looks at through a timeline. */
+/** Branches of a recording that are looked at through a timeline. */
 import type { Host } from '../../host/host.js';
 import { buildCoreModule } from '../../jit/coreModule.js';
 import { machineOf } from '../../linux/processes/forkProcess.js';

@@ -158,7 +158,7 @@ function checkMappings(mappings: readonly RecordedMapping[]): void {
   }
 }
 
-/** The last linear page is nobody's. */
+/** The last linear page belongs to no guest page. */
 function checkRun({ first, length, state }: PageRun): void {
   check(length > 0 && first + length < PAGE_TABLE_ENTRIES && state <= 0xffff_ffff);
   check((stateBits(state) & ~PAGE_BITS) === 0 && (state === 0 || (stateBits(state) & PAGE.CLAIMED) !== 0));

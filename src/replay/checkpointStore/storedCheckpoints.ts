@@ -124,7 +124,7 @@ export class LoadedCheckpoints implements NumberedPages {
     }
   }
 
-  /** Gives back what nobody else needs. */
+  /** Gives back what no other checkpoint needs. */
   trim(): void {
     for (const [number, ref] of this.kept) {
       if (this.store.isShared(ref)) continue;

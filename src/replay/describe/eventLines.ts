@@ -23,7 +23,7 @@ export interface Scene {
 
 export interface Line {
   readonly time: number;
-  /** Thread number; 0 if it is nobody's doing. */
+  /** Thread number; 0 if no thread did it. */
   readonly thread: number;
   readonly text: string;
 }

@@ -217,7 +217,7 @@ openat2 dir path ptr size
 faccessat2 dir path int flags
 `;
 
-/** By name; what is not there nobody has written down. */
+/** By name; what is not there is not known. */
 export const SIGNATURES: ReadonlyMap<string, readonly ArgumentKind[]> = new Map(
   TABLE.trim().split('\n').map((line) => {
     const [name = '', ...kinds] = line.split(' ');

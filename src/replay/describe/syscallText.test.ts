@@ -62,7 +62,7 @@ describe('a system call', () => {
     expect(call('exit_group', [-1]).unfinished()).toBe('exit_group(-1)');
   });
 
-  it('that nobody knows has numbers', () => {
+  it('that is not known has numbers', () => {
     expect(systemCallOf(new Uint8Array(STOP_REGISTER_BYTES)).name).toBe('read');
     expect(call('add_key', [1, 2, 3]).finished(-38, [])).toBe('add_key(0x1, 0x2, 0x3, NULL, NULL, NULL) = -1 ENOSYS');
   });

@@ -1,5 +1,5 @@
 /**
- * The files that a recording holds. Their parts are read when somebody wants bytes of them, and the
+ * The files that a recording holds. Their parts are read when the player wants bytes of them, and the
  * last ones used are kept: pages of programs and libraries are asked for one by one.
  */
 import { UserError } from '../../base/errors.js';

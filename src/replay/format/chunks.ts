@@ -34,13 +34,13 @@ export const CHUNK = {
   END: 5,
   /** Contents of pages of memory, one after the other, that checkpoints after it refer to by number. */
   PAGES: 6,
-  /** JSON: what somebody found who checked the run. Before END. */
+  /** JSON: what a check of the run found. Before END. */
   FOUND: 7,
 } as const;
 
 export type ChunkKind = (typeof CHUNK)[keyof typeof CHUNK];
 
-/** A longer payload does not exist: whoever has more makes several chunks of it. */
+/** A longer payload does not exist: a writer that has more makes several chunks of it. */
 export const MAX_PAYLOAD = 64 * 1024 * 1024;
 
 export interface EventsFields {

@@ -4,7 +4,7 @@ import { CHUNK, FORMAT_VERSION } from './chunks.js';
 import { MemorySink } from './memorySink.js';
 import { RecordingWriter } from './recordingWriter.js';
 
-/** Recordings that people have must stay readable: whoever has to change this raises FORMAT_VERSION. */
+/** Recordings that people have must stay readable: a change of this raises FORMAT_VERSION. */
 test('the bytes of format 1', () => {
   const sink = new MemorySink({ recordingId: 0x123456789abc });
   const writer = new RecordingWriter(sink);

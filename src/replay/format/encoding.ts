@@ -1,6 +1,6 @@
 /**
  * The bytes of a recording's start and of its chunks' headers (chunks.ts has the layout), both ways.
- * Whoever writes recordings uses ChunkEncoder, in whatever thread.
+ * All that write recordings use ChunkEncoder, in whatever thread.
  */
 import { assert } from '../../base/assert.js';
 import { FORMAT_VERSION, MAX_PAYLOAD, type RawFields } from './chunks.js';
@@ -129,7 +129,7 @@ function getU64(view: DataView, offset: number): number {
   return view.getUint32(offset, true) + view.getUint32(offset + 4, true) * 2 ** 32;
 }
 
-/** A checksum is no proof against malice: whoever reads a header may rely on this. */
+/** A checksum is no proof against malice: readers of a header may rely on this. */
 function isPlausible({ length, storedLength, flags, first, last }: ChunkHeader): boolean {
   if (length > MAX_PAYLOAD || storedLength > length) return false;
   if ((flags & FLAG.DEFLATED) === 0 && storedLength !== length) return false;

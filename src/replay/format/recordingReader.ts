@@ -135,7 +135,7 @@ export class RecordingReader {
     return new DamagedChunk(this.source.name, chunk, what);
   }
 
-  /** The FOUND chunk's content; undefined if nobody has checked the run. */
+  /** The FOUND chunk's content; undefined if the run was not checked. */
   found(): JsonObject | undefined {
     const chunk = this.chunks.findLast(({ kind }) => kind === CHUNK.FOUND);
     return chunk && this.readJson(chunk, LONGEST_FINDINGS);

@@ -31,7 +31,7 @@ export type Effect =
   /** Memory is shown at addresses of its own (machine/views.ts), or no more. */
   | { readonly op: 'view'; readonly space: number; readonly view: View }
   | { readonly op: 'unview'; readonly space: number; readonly begin: number }
-  /** What functions did that somebody stood in for, in the stretch of code that follows (hookAnswers.ts). */
+  /** What functions with hooks did, in the stretch of code that follows (hookAnswers.ts). */
   | { readonly op: 'hooks'; readonly space: number; readonly answers: Uint8Array }
   | { readonly op: 'stackLimit'; readonly space: number; readonly bytes: number }
   /** A shared page that was written goes to its object. */

@@ -8,7 +8,7 @@ import { LogError, LogReader } from './logReader.js';
 import type { LogWriter } from './logWriter.js';
 
 /**
- * Why the task stopped. 'start' is the event before everything: the program is loaded. 'more': nobody ran,
+ * Why the task stopped. 'start' is the event before everything: the program is loaded. 'more': no task ran,
  * this is what else the kernel did.
  */
 export type StopKind = 'start' | 'more' | Stop['kind'];

@@ -1,6 +1,6 @@
 /**
- * What was done for functions that somebody stood in for (machine/hooks.ts), in the order in which the program called them: a few bytes each, because there are many. Times tell which of
- * them lie behind somebody who begins in the middle.
+ * What was done for functions with hooks (machine/hooks.ts), in the order in which the program called them: a few bytes each, because there are many. Times tell which of
+ * them lie behind a player that begins in the middle.
  */
 import { assert } from '../../base/assert.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';

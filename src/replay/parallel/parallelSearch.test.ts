@@ -116,7 +116,7 @@ const crew = fc.array(searcher, { minLength: 1, maxLength: 4 });
 const size = fc.integer({ min: 5, max: 300 });
 
 describe('a search by several', () => {
-  it('reports everything in order, whoever is slow, gets lost or has too much to say', async () => {
+  it('reports everything in order, whichever searcher is slow, gets lost or has too much to say', async () => {
     await fc.assert(
       fc.asyncProperty(times, times, crew, size, fc.nat(50), async (hits, checkpoints, people, pieceSize, limit) => {
         const fakes = new Fakes(people.map((one) => new FakeSearcher(hits, one.patience, one.life, one.most, 3)), [0, ...checkpoints]);

@@ -1,5 +1,5 @@
 /**
- * A search through a long part of an execution, by several searchers at once. It is cut into pieces; whoever has nothing to do
+ * A search through a long part of an execution, by several searchers at once. It is cut into pieces; a searcher that has nothing to do
  * gets the next one, in the direction of the search. Hits are reported in the order of the search, until the listener has seen
  * enough; what is still being searched then is given up.
  *
@@ -17,7 +17,7 @@ import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type
 
 /** Where jobs can begin. */
 export interface Starts {
-  /** The best start for somebody who wants to get to `position`. It is kept until it is released. */
+  /** The best start for a searcher that wants to get to `position`. It is kept until it is released. */
   startFor(position: Position): Start;
   /** The number that jobs have. */
   readonly owner: number;
@@ -34,11 +34,11 @@ export interface Search {
   readonly conditions: readonly Condition[];
   readonly wanted: Wanted;
   readonly listener: HitListener;
-  /** Searches a piece here, if there is nobody else left. */
+  /** Searches a piece here, if no searcher is left. */
   readonly alone: (piece: Piece, listener: HitListener) => Promise<unknown>;
 }
 
-/** How often somebody may look at the progress, or give the search up, while there is nothing else to do. */
+/** How often the caller may look at the progress, or give the search up, while there is nothing else to do. */
 const LOOK_MILLISECONDS = 50;
 /** Hits that may wait for those before them. */
 export const MOST_WAITING = 3_000_000;
@@ -97,7 +97,7 @@ export class ParallelSearch {
 
   private giveOut(pieces: Pieces): void {
     const hasRoom = this.hasRoom();
-    // Whoever had to stop in the middle of a piece goes on best.
+    // A searcher that had to stop in the middle of a piece goes on best.
     for (const searcher of hasRoom ? [...this.idle] : []) {
       const place = this.places.get(searcher);
       const rest = place === undefined ? undefined : this.results.find(({ state, piece }) => state === 'waiting' && comparePositions(piece.from, place) === 0);
@@ -200,7 +200,7 @@ export class ParallelSearch {
       this.kept.delete(searcher);
       releaseAll();
     } else {
-      // Nobody knows which of them it has.
+      // It is not known which of them it has.
       this.kept.set(searcher, releaseAll);
       this.failure ??= error;
     }
@@ -232,7 +232,7 @@ export class ParallelSearch {
     });
   }
 
-  /** Nobody is busy, so all before the first result have been reported. */
+  /** No searcher is busy, so all before the first result have been reported. */
   private async goOnAlone(pieces: Pieces): Promise<void> {
     const result = this.results[0] ?? this.nextResult(pieces);
     if (result === undefined) pieces.play();

@@ -45,7 +45,7 @@ export class ParallelTimeline implements Known, Starts {
   async forward(search: Search, from: Position, to: Position, density: number, work: Work | undefined): Promise<void> {
     const { count } = this.searchers;
     const usual = Math.max(Math.ceil((to.time - from.time) / (count * PIECES_EACH)), this.smallestPiece);
-    // Nobody should have to wait because there are too many hits for which those before them are missing.
+    // No searcher should have to wait because there are too many hits for which those before them are missing.
     const dense = search.wanted === 'all' ? Math.ceil(MOST_WAITING / (2 * count) / density) : Infinity;
     await this.run(search, new ForwardPieces(this, from, to, Math.min(usual, dense)), work);
   }

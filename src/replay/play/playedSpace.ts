@@ -49,7 +49,7 @@ export class PlayedSpace {
     this.owner = task;
   }
 
-  /** The registers are those of nobody; whoever had them keeps them. */
+  /** The registers belong to no task; the task that had them keeps its copy. */
   unload(): void {
     this.owner?.words.set(this.words);
     this.owner = undefined;
@@ -75,14 +75,14 @@ export class PlayedSpace {
     return { snapshot: this.history.capture(), unpublished: this.shared.unpublished };
   }
 
-  /** The registers are nobody's afterwards. */
+  /** The registers belong to no task afterwards. */
   restore(state: SpaceState, store: PageStore): void {
     this.owner = undefined;
     this.history ??= new SpaceHistory(this.machine.space, store);
     this.history.restore(state.snapshot);
   }
 
-  /** Nobody will save it, or restore it, any more. */
+  /** It will not be saved or restored any more. */
   forgetHistory(): void {
     this.history?.dispose();
     this.history = undefined;

@@ -40,7 +40,7 @@ export interface PlayedWorldOptions {
 export type NoteListener = (note: Note, time: number) => void;
 
 export class PlayedWorld {
-  /** Another one from the time on when somebody else moves it. */
+  /** Another one from the time on when another owner moves it. */
   clock: VirtualClock;
   readonly spaces = new Map<number, PlayedSpace>();
   readonly tasks = new Map<number, PlayedTask>();
@@ -56,7 +56,7 @@ export class PlayedWorld {
   /** What `expectHooks` was told. */
   hookAnswers: Uint8Array | undefined;
   private hookQueue: HookAnswerQueue | undefined;
-  /** Told of what functions do that somebody stood in for, right before it is done: while code runs, so it may only listen. */
+  /** Told of what functions with hooks do, right before it is done: while code runs, so it may only listen. */
   onHookAnswer: ((answer: HookAnswer, space: PlayedSpace, time: number) => void) | undefined;
   /** Instructions that are not those of the engine that runs: with its own they are the time. */
   ofOthers = 0;
@@ -97,7 +97,7 @@ export class PlayedWorld {
     for (const { engine } of this.spaces.values()) this.instruct(engine);
   }
 
-  /** What functions that somebody stood in for do from now on; those calls before `from` are behind us. */
+  /** What functions with hooks do from now on; those calls before `from` are behind us. */
   expectHooks(answers: Uint8Array | undefined, from = 0): void {
     this.hookAnswers = answers;
     this.hookQueue = answers === undefined ? undefined : new HookAnswerQueue(answers, from);
@@ -179,7 +179,7 @@ export class PlayedWorld {
     for (const [id, facts] of state.threads) this.threads.set(id, facts);
   }
 
-  /** Nobody will save or restore it any more. */
+  /** It will not be saved or restored any more. */
   forgetHistory(): void {
     for (const space of this.spaces.values()) space.forgetHistory();
   }

@@ -38,7 +38,7 @@ export interface PlayerState {
   readonly place: LogPlace;
   /** It was looked at already: what it says of the time before it has been done. */
   readonly expected: boolean;
-  /** What functions do that somebody stood in for, if the log does not say so with the next event. */
+  /** What functions with hooks do, if the log does not say so with the next event. */
   readonly hooks?: Uint8Array;
   readonly world: WorldState;
 }
@@ -187,7 +187,7 @@ export class Player {
   /** Undefined: there. */
   private runTo(event: RecordedEvent): Arrival | undefined {
     if (event.stop === 'start') return undefined;
-    // Usually we are there: only in branches somebody may have interfered in the middle of a stretch.
+    // Usually we are there: only in branches an alteration may have interfered in the middle of a stretch.
     if (event.stop === 'more') return event.time > this.time ? this.runPlain(event) : undefined;
     const faults = FAULTS.has(event.stop);
     const count = event.time - this.time + (faults ? 1 : 0);
@@ -195,7 +195,7 @@ export class Player {
       const stop = this.run(count);
       if (isQuestion(stop)) return { kind: 'stop', stop };
       const wanted = event.stop === 'interrupted' ? 'budget' : event.stop;
-      // Some instructions that trap count as one: whoever stood before their event had met them already.
+      // Some instructions that trap count as one: a player that stood before their event had met them already.
       if (faults && stop.kind === wanted && count === 1 && this.time === event.time + 1) this.time = event.time;
       if (stop.kind !== wanted || this.time !== event.time) throw this.wrongStop(event, stop.kind);
     }
@@ -228,7 +228,7 @@ export class Player {
     return stop;
   }
 
-  /** A function that somebody stood in for is called when it was not then. */
+  /** A function with a hook is called when it was not then. */
   protected unknownCall(at: GuestAddr): void {
     throw new Divergence(this.time, `the program calls the function at ${hex(at)}, which it did not do then`);
   }
@@ -254,7 +254,7 @@ export class Player {
     if (wrong !== undefined) throw wrong;
   }
 
-  /** Only in a recording that somebody has changed. */
+  /** Only in a recording that has been changed. */
   private nobodyRuns(): Error {
     return new Divergence(this.time, 'the recording says that a program stopped, but none runs');
   }

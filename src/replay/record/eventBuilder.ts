@@ -24,7 +24,7 @@ export class EventBuilder {
   inGuest = false;
   readonly inputs = new KernelInputs();
   readonly writes = new KernelWrites();
-  /** What functions did that somebody stood in for since the guest runs. */
+  /** What functions with hooks did since the guest runs. */
   readonly hooks = new HookAnswers();
   private readonly known = new LogWriter();
   private readonly effects = new LogWriter(64 * 1024);

@@ -1,6 +1,6 @@
 /**
  * What a system call reads from the program's memory before it changes anything there. It is logged at the front of
- * the event: whoever runs the recording again can tell whether the program asked for the same thing.
+ * the event: a replay can tell whether the program asked for the same thing.
  */
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';

@@ -48,10 +48,10 @@ export interface RecordedIds {
 const EPOLL_WAITS: ReadonlySet<string> = new Set(['epoll_wait', 'epoll_pwait', 'epoll_pwait2']);
 const ARGUMENTS: readonly Slot[] = [RDI, RSI, RDX, GPR[10] as Slot, GPR[8] as Slot, GPR[9] as Slot];
 
-/** Whoever is told when something may have changed. */
+/** The listener that is told when something may have changed. */
 export type Notes = Pick<KernelNotes, 'began' | 'firstProcess' | 'programStarted' | 'processChanged' | 'taskChanged' | 'callEnded' | 'signalsChanged' | 'filesClosed'>;
 
-/** Nobody wants to know. */
+/** Notes are not wanted. */
 export const NO_NOTES: Notes = {
   began: () => {}, firstProcess: () => {}, programStarted: () => {}, processChanged: () => {}, taskChanged: () => {}, callEnded: () => {}, signalsChanged: () => {}, filesClosed: () => {},
 };
@@ -149,7 +149,7 @@ export class KernelNotes {
     this.comparePosition(peer, other);
   }
 
-  /** Files that are in memory only are objects for replay, whether somebody maps them or not. */
+  /** Files that are in memory only are objects for replay, whether a process maps them or not. */
   private fileWritten(task: Task, argument: number): void {
     const file = this.argumentFile(task, argument);
     if (file instanceof MemFd) this.compareContents(file);

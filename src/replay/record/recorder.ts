@@ -76,7 +76,7 @@ export class Recorder implements Witness {
     now: () => number,
     /** Instructions after which the state of memory is recorded, so that replay can compare. */
     private readonly hashInterval = HASH_INTERVAL,
-    /** What was recorded before, if this goes on with it. Then nobody needs notes of what the kernel knows. */
+    /** What was recorded before, if this goes on with it. Then notes of what the kernel knows are not needed. */
     before?: RecordedBefore,
   ) {
     this.nextHash = hashInterval;
@@ -166,7 +166,7 @@ export class Recorder implements Witness {
     this.stoppedLast = task;
     this.elapsed += time - this.event.head.time;
     this.registers.set(space.stopRegisters);
-    // Whoever stopped it there is the kernel's business: replay has nobody who would.
+    // Why it stopped there is the kernel's business: a replay does not stop there.
     this.event.stopped(space.id, { time, task: record.id, stop: isForInterceptor(stop) ? 'budget' : stop.kind, registers: this.registers });
     if (stop.kind === 'syscall') {
       this.event.inputs.begin();
@@ -244,7 +244,7 @@ export class Recorder implements Witness {
     this.event.emit(effect);
   }
 
-  /** Somebody else runs now: who ran last is left with what the kernel has told it. */
+  /** Another task runs now: the one that ran last is left with what the kernel has told it. */
   private noteLeft(): void {
     const task = this.stoppedLast;
     if (task === undefined) return;
@@ -300,7 +300,7 @@ export class Recorder implements Witness {
   }
 }
 
-/** A replay, where nobody steps in, does not stop there. Nor does it know when functions return whose variables have addresses of their own. */
+/** A replay, which has no interceptor, does not stop there. Nor does it know when functions return whose variables have addresses of their own. */
 function isForInterceptor(stop: Stop): boolean {
   if (stop.kind === 'pageFault') return isLocalAddress(Number(stop.address));
   return stop.kind === 'breakpoint' || stop.kind === 'astray' || stop.kind === 'undefined' || (stop.kind === 'trap' && stop.vector === VECTOR.BR);

@@ -20,7 +20,7 @@ export interface RecordedSpace {
   readonly words: Uint32Array;
   readonly stopRegisters: Uint8Array;
   stackLimit: number;
-  /** It has been cleared, which nobody needs to know before it is used again. */
+  /** It has been cleared, which a replay need not know before it is used again. */
   cleared: boolean;
 }
 

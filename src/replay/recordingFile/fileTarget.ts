@@ -38,7 +38,7 @@ export class FileTarget implements RecordingTarget {
     this.write((writer) => writer.append(CHUNK.BLOB, { blobId, offset }, bytes));
   }
 
-  /** What somebody found who checked the run. */
+  /** What a check of the run found. */
   found(value: JsonObject): void {
     this.write((writer) => writer.appendJson(CHUNK.FOUND, value));
   }
