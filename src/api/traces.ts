@@ -11,7 +11,7 @@
  */
 import { UserError } from '../base/errors.js';
 import { editHamt, EditHamt, editHamtBy } from '../traces/editHamt/editHamt.js';
-import { Execution } from '../traces/execution/execution.js';
+import { TracedExecution as Execution } from '../traces/execution/tracedExecution.js';
 import { Snapshot } from '../traces/execution/snapshot.js';
 import { Value } from '../traces/execution/value.js';
 import { traceOf, traceOfItems } from '../traces/lazyTrace.js';
@@ -21,13 +21,16 @@ import type { RecordOptions } from '../cli/opening/recordedExecution.js';
 export { UserError } from '../base/errors.js';
 export type { Allocation, Allocator } from '../traces/execution/allocations.js';
 export type { AtomicVariable } from '../traces/execution/atomics.js';
-export { type AccessKind, type BreakpointOptions, Execution, type FunctionOptions, type LValue, type ThreadChange } from '../traces/execution/execution.js';
+export {
+  type AccessKind, type BreakpointOptions, type FunctionOptions, type LValue, type ThreadChange, TracedExecution as Execution,
+} from '../traces/execution/tracedExecution.js';
 export { type Access, type Frame, type OutputFacts, type SignalFacts, Snapshot, type SourcePlace, type SystemCallFacts } from '../traces/execution/snapshot.js';
 export type { Origin, OriginLink, OriginOptions } from '../traces/execution/origins.js';
 export { Value } from '../traces/execution/value.js';
 export { editHamt, EditHamt, editHamtBy } from '../traces/editHamt/editHamt.js';
 export { traceOf, traceOfItems } from '../traces/lazyTrace.js';
 export type * from '../traces/types.js';
+export type { FoundItems as Found } from '../traces/types.js';
 export type { OpenOptions } from '../cli/opening/queryExecution.js';
 export type { RecordOptions } from '../cli/opening/recordedExecution.js';
 

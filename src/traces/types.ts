@@ -35,7 +35,7 @@ export interface Lazy<T> {
 }
 
 /** What a search found out: all items with from <= time < to, in order of time. */
-export interface Found<T> {
+export interface FoundItems<T> {
   readonly from: Time;
   readonly to: Time;
   readonly items: readonly Item<T>[];
@@ -55,11 +55,11 @@ export interface TraceSource<T> {
    * Looks from `from` on, until there is an item, at most up to `to` (exclusive). The answer begins at `from` or before, and ends behind
    * the item, or anywhere between if there was none yet: then it is asked again for the rest. It may tell more than it was asked for.
    */
-  searchForward(from: Time, to: Time): Awaitable<Found<T>>;
+  searchForward(from: Time, to: Time): Awaitable<FoundItems<T>>;
   /** The same from `to` (exclusive) back to `from`: the answer ends at `to` or behind it. */
-  searchBackward(from: Time, to: Time): Awaitable<Found<T>>;
+  searchBackward(from: Time, to: Time): Awaitable<FoundItems<T>>;
   /** All items from `from` on. The answer may end before `to`: then it is asked again. Without it, searchForward is used. */
-  searchAll?(from: Time, to: Time): Awaitable<Found<T>>;
+  searchAll?(from: Time, to: Time): Awaitable<FoundItems<T>>;
 }
 
 /** What looking has cost so far: laziness that can be seen. */

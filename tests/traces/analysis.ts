@@ -5,7 +5,7 @@ import { format } from 'node:util';
 import { LIBRARY_NAMES } from '../../src/cli/commands/query.js';
 import { compileScript, LIBRARY, scriptMessage } from '../../src/cli/query/queryScript.js';
 import { LIBRARY_PARTS } from '../../src/api/traces.js';
-import type { Execution } from '../../src/traces/execution/execution.js';
+import type { TracedExecution } from '../../src/traces/execution/tracedExecution.js';
 
 const ANALYSES = fileURLToPath(new URL('../../analyses/', import.meta.url));
 
@@ -14,12 +14,12 @@ const STACK_DEPTH = 200;
 // Each script has a temporary directory that goes with the process.
 process.setMaxListeners(100);
 
-export async function analysis(name: string, execution: Execution, args: readonly string[] = []): Promise<string> {
+export async function analysis(name: string, execution: TracedExecution, args: readonly string[] = []): Promise<string> {
   return runScript(`${ANALYSES}${name}.ts`, execution, args);
 }
 
 /** An error is told by the script's line. */
-export async function runScript(path: string, execution: Execution, args: readonly string[] = []): Promise<string> {
+export async function runScript(path: string, execution: TracedExecution, args: readonly string[] = []): Promise<string> {
   const script = await compileScript(path, LIBRARY_NAMES);
   const printed: string[] = [];
   const { log } = console;

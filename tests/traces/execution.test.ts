@@ -1,9 +1,9 @@
 /** Traces of a recorded program, through the library: what they find, against what the program does by construction. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Execution } from '../../src/traces/execution/execution.js';
+import type { TracedExecution } from '../../src/traces/execution/tracedExecution.js';
 import { compile, executionOf } from './recordedExecution.js';
 
-let execution: Execution;
+let execution: TracedExecution;
 
 beforeAll(async () => {
   execution = await executionOf([compile('calls.c')]);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
-import { Execution, type ExecutionParts } from '../../src/traces/execution/execution.js';
+import { TracedExecution, type ExecutionParts } from '../../src/traces/execution/tracedExecution.js';
 import { record, type Recorded, type RecordRequest } from '../replay/recorded.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -35,10 +35,10 @@ const coreModule = buildCoreModule();
 const recorded = new Map<string, Promise<Recorded>>();
 
 /** Recorded once, opened as often as a test wants to see what something costs from the beginning. */
-export async function executionOf(words: readonly string[], request: RecordRequest = {}, parts: Partial<ExecutionParts> = {}): Promise<Execution> {
+export async function executionOf(words: readonly string[], request: RecordRequest = {}, parts: Partial<ExecutionParts> = {}): Promise<TracedExecution> {
   const key = JSON.stringify([words, request]);
   const known = recorded.get(key) ?? record(words, { ...request, engine: { coreModule } });
   recorded.set(key, known);
   const { options } = await known;
-  return new Execution({ execution: new Timeline(options), another: () => new Timeline(options), files: NODE_FILES, ...parts });
+  return new TracedExecution({ execution: new Timeline(options), another: () => new Timeline(options), files: NODE_FILES, ...parts });
 }

@@ -1,7 +1,7 @@
 /** A recording, opened for traces. */
 import type { Work } from '../../replay/timeline/work.js';
 import type { Timeline } from '../../replay/timeline/timeline.js';
-import { Execution } from '../../traces/execution/execution.js';
+import { TracedExecution } from '../../traces/execution/tracedExecution.js';
 import { NODE_FILES } from './nodeFiles.js';
 import { openedRecording, timelineOf } from './openedRecording.js';
 import { QueryStore } from '../stores/queryStore.js';
@@ -16,7 +16,7 @@ export interface OpenOptions {
 }
 
 export interface OpenedExecution {
-  readonly execution: Execution;
+  readonly execution: TracedExecution;
   /** What earlier queries found out, and what this one does. */
   readonly store: QueryStore;
   /** What of the recording cannot be used. */
@@ -32,7 +32,7 @@ export function openedExecution(path: string, { work, checkpointMemory }: OpenOp
   setPatience('guest code');
   noticeLongQueries(store);
   const another = (): Timeline => timelineOf(recording, { checkpointMemory });
-  const execution = new Execution({ execution: timeline, another, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
+  const execution = new TracedExecution({ execution: timeline, another, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
   return { execution, store, lost: recording.lost };
 }
 

@@ -8,7 +8,7 @@ import { DEFAULT_ENGINE_OPTIONS } from '../../machine/engineOptions.js';
 import { MemoryRecording } from '../../replay/record/memoryRecording.js';
 import { Recorder } from '../../replay/record/recorder.js';
 import { Timeline } from '../../replay/timeline/timeline.js';
-import { Execution } from '../../traces/execution/execution.js';
+import { TracedExecution } from '../../traces/execution/tracedExecution.js';
 import { NODE_FILES } from './nodeFiles.js';
 
 export interface RecordOptions {
@@ -19,7 +19,7 @@ export interface RecordOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function recordedExecution(words: readonly string[], { output = 'ignore', seed = 0, environment }: RecordOptions): Promise<Execution> {
+export async function recordedExecution(words: readonly string[], { output = 'ignore', seed = 0, environment }: RecordOptions): Promise<TracedExecution> {
   const [program, ...args] = words.map(bytePathFromText);
   if (program === undefined) throw new UserError('nothing to record: give a program');
   const host = new NodeHost();
@@ -31,7 +31,7 @@ export async function recordedExecution(words: readonly string[], { output = 'ig
   recorder.finish();
   const log = recording.log();
   const another = (): Timeline => new Timeline({ log, blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: guest.world.clock.startSeconds });
-  return new Execution({ execution: another(), another, files: NODE_FILES });
+  return new TracedExecution({ execution: another(), another, files: NODE_FILES });
 }
 
 function silent(host: Host): Host {

@@ -2,7 +2,7 @@
 import { jsonText as visibleJson } from '../../base/visible.js';
 import { inspect } from 'node:util';
 import { Allocation } from '../../traces/execution/allocations.js';
-import { Execution } from '../../traces/execution/execution.js';
+import { TracedExecution } from '../../traces/execution/tracedExecution.js';
 import { Origin } from '../../traces/execution/origins.js';
 import { Snapshot } from '../../traces/execution/snapshot.js';
 import { Value } from '../../traces/execution/value.js';
@@ -21,7 +21,7 @@ export async function shown(value: unknown, options: ShowOptions): Promise<strin
   if (options.json) return isTrace(value) ? jsonLines(value) : jsonText(value);
   if (isTrace(value)) return traceText(value, options.limit);
   if (typeof value === 'string') return value;
-  if (value instanceof Execution) return `an execution of ${value.endTime} instructions`;
+  if (value instanceof TracedExecution) return `an execution of ${value.endTime} instructions`;
   if (value instanceof Snapshot) return `time ${value.time}, thread ${value.threadId}: ${value}`;
   if (isItem(value)) return `time ${value.time}: ${cellText(value.value)}`;
   if (value instanceof Value || value instanceof Allocation || value instanceof Origin || hasOwnText(value)) return String(value);

@@ -6,7 +6,7 @@ import { InvariantError } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import { threadScript } from '../../host/threadScript.js';
 import { PackedHits } from '../../replay/parallel/packedHits.js';
-import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from '../../replay/parallel/searchers.js';
+import { BadStart, type FoundPart, type Searcher, SearcherLost, type Searchers, type SearchJob } from '../../replay/parallel/searchers.js';
 import type { SoundEnd } from '../../replay/recordingFile/soundEnd.js';
 import { Divergence } from '../../replay/play/divergence.js';
 import type { SearchAnswer, SearchRequest, SearchThreadData } from './searchMessages.js';
@@ -64,7 +64,7 @@ class ThreadSearcher implements Searcher {
   private readonly control = new ThreadControl();
   private readonly thread: Worker;
   private job = 0;
-  private waiting: { readonly resolve: (found: Found | undefined) => void; readonly reject: (error: Error) => void } | undefined;
+  private waiting: { readonly resolve: (found: FoundPart | undefined) => void; readonly reject: (error: Error) => void } | undefined;
 
   constructor(script: string, { fd, name, end }: SearchedFile) {
     const workerData: SearchThreadData = { fd, name, end, shared: this.control.shared };
@@ -79,7 +79,7 @@ class ThreadSearcher implements Searcher {
     return this.control.done;
   }
 
-  async search(job: SearchJob): Promise<Found | undefined> {
+  async search(job: SearchJob): Promise<FoundPart | undefined> {
     if (!this.isAlive) throw new SearcherLost('it has ended');
     this.job++;
     this.control.done = 0;

@@ -6,7 +6,7 @@ import type { HitListener } from '../timeline/scan.js';
 import { Cancelled } from '../timeline/work.js';
 import { ParallelSearch, type Search, type Start, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Piece } from './pieces.js';
-import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob } from './searchers.js';
+import { BadStart, type FoundPart, type Searcher, SearcherLost, type Searchers, type SearchJob } from './searchers.js';
 
 function hitAt(time: number): Hit {
   return { position: at(time), kind: 'address', conditions: [0], task: 1, rip: time };
@@ -34,7 +34,7 @@ class FakeSearcher implements Searcher {
     private readonly badStarts = 0,
   ) {}
 
-  async search({ from, to, wanted, start }: SearchJob): Promise<Found | undefined> {
+  async search({ from, to, wanted, start }: SearchJob): Promise<FoundPart | undefined> {
     if (start.kind === 'here') expect(from).toEqual(this.place);
     this.place = undefined;
     if (start.kind === 'stored' && start.index < this.badStarts) throw new BadStart();

@@ -13,7 +13,7 @@ import type { HitListener } from '../timeline/scan.js';
 import { Cancelled, type Work } from '../timeline/work.js';
 import type { Hits } from './packedHits.js';
 import type { Piece, Pieces } from './pieces.js';
-import { BadStart, type Found, type Searcher, SearcherLost, type Searchers, type SearchJob, type Wanted } from './searchers.js';
+import { BadStart, type FoundPart, type Searcher, SearcherLost, type Searchers, type SearchJob, type Wanted } from './searchers.js';
 
 /** Where jobs can begin. */
 export interface Starts {
@@ -147,7 +147,7 @@ export class ParallelSearch {
     );
   }
 
-  private finished(searcher: Searcher, found: Found | undefined): void {
+  private finished(searcher: Searcher, found: FoundPart | undefined): void {
     const { result, start } = this.busy.get(searcher) as Busy;
     if (start !== undefined) {
       // It may compare what it has now with what it gets next.
@@ -168,7 +168,7 @@ export class ParallelSearch {
     this.wake();
   }
 
-  private note(result: Result, { hits, to }: Found): void {
+  private note(result: Result, { hits, to }: FoundPart): void {
     const index = this.results.indexOf(result);
     // It was to be given up, but was quicker.
     if (index < 0) return;

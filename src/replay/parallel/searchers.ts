@@ -29,7 +29,7 @@ export interface SearchJob {
 }
 
 /** What was found, in order. It may have been too much to go on: then the rest is to be asked for again. */
-export interface Found {
+export interface FoundPart {
   readonly hits: Hits;
   /** Up to where was searched. */
   readonly to: Position;
@@ -40,7 +40,7 @@ export interface Searcher {
    * Searches; one job at a time. Undefined: it was given up. Rejects with a SearcherLost if the searcher cannot be used any
    * more, a BadStart if the start cannot be, or with what went wrong in the replay.
    */
-  search(job: SearchJob): Promise<Found | undefined>;
+  search(job: SearchJob): Promise<FoundPart | undefined>;
   /** What it searches now is not wanted any more: it will say so soon. */
   giveUp(): void;
   /** Instructions of the present job that are done, about. */

@@ -7,7 +7,7 @@ import type { Hit } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { KnownTrace } from './knownHits.js';
 import type { FoundHits, Playing } from './playing.js';
-import type { SecondExecution } from './secondTimeline.js';
+import type { SecondExecution } from './secondExecution.js';
 
 /** What a hit costs, in instructions. */
 const HIT_INSTRUCTIONS = 1500;

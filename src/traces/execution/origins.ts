@@ -11,7 +11,7 @@ import { at, type Position } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Range } from './places.js';
 import type { Scene } from './scene.js';
-import type { SecondExecution } from './secondTimeline.js';
+import type { SecondExecution } from './secondExecution.js';
 import { Snapshot } from './snapshot.js';
 import type { Value } from './value.js';
 

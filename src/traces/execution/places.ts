@@ -12,7 +12,7 @@ import { Symbols } from '../../debugger/program/symbols.js';
 import { STT } from '../../elf/elfSymbols.js';
 import { at, type Position } from '../../replay/play/position.js';
 import { indirectJumpsIn, jumpsOutOf, returnsIn } from '../../x86/returns.js';
-import type { LogFacts } from './logEvents.js';
+import type { LogFacts } from '../../replay/describe/loggedFacts.js';
 import type { Moment, Scene, View } from './scene.js';
 import { Value } from './value.js';
 

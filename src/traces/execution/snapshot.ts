@@ -69,7 +69,7 @@ export interface SourcePlace {
 }
 
 /** What is known about a snapshot without going there. */
-export interface Found {
+export interface KnownFacts {
   readonly task?: number | undefined;
   readonly rip?: number | undefined;
   readonly access?: Access | undefined;
@@ -93,7 +93,7 @@ export class Snapshot {
   constructor(
     private readonly scene: Scene,
     readonly position: Position,
-    private readonly found: Found = {},
+    private readonly found: KnownFacts = {},
     /** Of those who ask. */
     private readonly habits?: Habits,
   ) {

@@ -1,9 +1,9 @@
 /** What primitive traces are made from: searches through the recording, or through its log. */
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { after } from '../lazy/lazyCell.js';
-import type { Awaitable, Found, Item, TraceSource } from '../types.js';
+import type { Awaitable, FoundItems, Item, TraceSource } from '../types.js';
 import type { KnownTrace } from './knownHits.js';
-import type { FactKind, LogFacts, LoggedFact } from './logEvents.js';
+import type { FactKind, LogFacts, LoggedFact } from '../../replay/describe/loggedFacts.js';
 import type { LongSearches } from './longSearches.js';
 import type { FoundHits, Playing } from './playing.js';
 
@@ -32,7 +32,7 @@ export class HitSource<T> implements TraceSource<T> {
     return this.playing.endTime + 1;
   }
 
-  searchForward(from: number, to: number): Found<T> {
+  searchForward(from: number, to: number): FoundItems<T> {
     const { known, playing, reached } = this;
     const goesOn = reached.to === Math.ceil(from) && reached.looks === playing.looks;
     const atOnce = goesOn ? Math.min(MOST_AT_ONCE, reached.atOnce * 2) : 1;
@@ -42,13 +42,13 @@ export class HitSource<T> implements TraceSource<T> {
     return found;
   }
 
-  searchAll(from: number, to: number): Awaitable<Found<T>> {
+  searchAll(from: number, to: number): Awaitable<FoundItems<T>> {
     const { known, longSearches } = this;
     if (longSearches === undefined) return this.forward(known, from, to, Infinity);
     return this.next(known, from, to, (first, last) => longSearches.search(known, first, last));
   }
 
-  searchBackward(from: number, to: number): Found<T> {
+  searchBackward(from: number, to: number): FoundItems<T> {
     const { known, playing } = this;
     if (known.isNowhere) return { from, to, items: [] };
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
@@ -59,12 +59,12 @@ export class HitSource<T> implements TraceSource<T> {
     return this.found(found, found.from === first ? from : found.from, to);
   }
 
-  private forward(known: KnownTrace, from: number, to: number, most: number): Found<T> {
-    return this.next(known, from, to, (first, last) => this.playing.forward(known, first, last, most)) as Found<T>;
+  private forward(known: KnownTrace, from: number, to: number, most: number): FoundItems<T> {
+    return this.next(known, from, to, (first, last) => this.playing.forward(known, first, last, most)) as FoundItems<T>;
   }
 
   /** What is known from there on, or what a search finds. There is nothing between two instructions: times that are asked for may be anywhere there. */
-  private next(known: KnownTrace, from: number, to: number, search: (from: number, to: number) => Awaitable<FoundHits>): Awaitable<Found<T>> {
+  private next(known: KnownTrace, from: number, to: number, search: (from: number, to: number) => Awaitable<FoundHits>): Awaitable<FoundItems<T>> {
     if (known.isNowhere) return { from, to, items: [] };
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];
     const here = known.from(first);
@@ -80,7 +80,7 @@ export class HitSource<T> implements TraceSource<T> {
     return this.trace;
   }
 
-  private found({ hits }: FoundHits, from: number, to: number): Found<T> {
+  private found({ hits }: FoundHits, from: number, to: number): FoundItems<T> {
     const items: Item<T>[] = [];
     for (const hit of hits) {
       const value = this.make(hit);
@@ -101,12 +101,12 @@ export class FactSource<T> implements TraceSource<T> {
     private readonly make: (fact: LoggedFact) => T | undefined,
   ) {}
 
-  searchForward(from: number, to: number): Found<T> {
+  searchForward(from: number, to: number): FoundItems<T> {
     for (const item of this.items(this.facts.forward(from, to))) return { from, to: item.time + 1, items: [item] };
     return { from, to, items: [] };
   }
 
-  searchBackward(from: number, to: number): Found<T> {
+  searchBackward(from: number, to: number): FoundItems<T> {
     for (const { position: { time } } of this.facts.backward(from, to)) {
       // The first of those that are there at the same time.
       const [item] = this.items(this.facts.forward(time, time + 1));
@@ -115,7 +115,7 @@ export class FactSource<T> implements TraceSource<T> {
     return { from, to, items: [] };
   }
 
-  searchAll(from: number, to: number): Found<T> {
+  searchAll(from: number, to: number): FoundItems<T> {
     return { from, to, items: [...this.items(this.facts.forward(from, to))] };
   }
 

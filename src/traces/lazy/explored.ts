@@ -1,5 +1,5 @@
 /** How traces ask each other for items. */
-import type { Found, Item, Time } from '../types.js';
+import type { FoundItems, Item, Time } from '../types.js';
 import { timeAfter } from './time.js';
 
 /** What is wanted of an interval. */
@@ -14,7 +14,7 @@ export interface Explored<T> {
    * A step on the way to the first or the last item: looks at some of the interval, from its beginning or its end on, and says what is there:
    * at most one item, which is at the border. So whoever needs several traces can go through them side by side.
    */
-  step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>>;
+  step(from: Time, to: Time, want: 'first' | 'last'): Promise<FoundItems<T>>;
 }
 
 /**
@@ -24,15 +24,15 @@ export interface Explored<T> {
 export interface Definition<T> {
   /** Whoever asks while a question is being answered has to wait, and may then know enough. */
   readonly oneAtATime?: boolean;
-  look(from: Time, to: Time, want: Want): Promise<Found<T>>;
+  look(from: Time, to: Time, want: Want): Promise<FoundItems<T>>;
 }
 
 /** All, or the next step. */
-export async function find<T>(input: Explored<T>, from: Time, to: Time, want: Want): Promise<Found<T>> {
+export async function find<T>(input: Explored<T>, from: Time, to: Time, want: Want): Promise<FoundItems<T>> {
   return want === 'all' ? { from, to, items: await input.all(from, to) } : input.step(from, to, want);
 }
 
 /** An item as the answer: the part of the interval that ends, or begins, with it. */
-export function foundItem<T>(item: Item<T>, from: Time, to: Time, want: 'first' | 'last'): Found<T> {
+export function foundItem<T>(item: Item<T>, from: Time, to: Time, want: 'first' | 'last'): FoundItems<T> {
   return want === 'first' ? { from, to: timeAfter(item.time), items: [item] } : { from: item.time, to, items: [item] };
 }

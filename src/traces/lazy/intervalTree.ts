@@ -7,7 +7,7 @@
  * put into one leaf as long as they are small.
  */
 import { assert } from '../../base/assert.js';
-import type { Found, Item, Time } from '../types.js';
+import type { FoundItems, Item, Time } from '../types.js';
 
 export interface Known<T> {
   readonly kind: 'known';
@@ -54,7 +54,7 @@ function known<T>(from: Time, to: Time, items: readonly Item<T>[]): Known<T> {
 }
 
 /** The tree with what was found, except where it is known already. */
-export function learn<T>(tree: IntervalTree<T>, found: Found<T>): IntervalTree<T> {
+export function learn<T>(tree: IntervalTree<T>, found: FoundItems<T>): IntervalTree<T> {
   const from = Math.max(found.from, tree.from);
   const to = Math.min(found.to, tree.to);
   if (!(from < to)) return tree;

@@ -1,6 +1,6 @@
 /** Traces made from two (thesis, figure 4.3 a to c). */
 import { UserError } from '../../base/errors.js';
-import type { Awaitable, Found, Item, Lazy, Time } from '../types.js';
+import type { Awaitable, FoundItems, Item, Lazy, Time } from '../types.js';
 import { find, type Definition, type Explored, type Want } from './explored.js';
 import { after, LazyCell } from './lazyCell.js';
 import { Pointwise } from './pointwise.js';
@@ -19,7 +19,7 @@ export class Merged<T, U, V> implements Definition<T | U | V> {
   ) {}
 
   /** The right trace is looked at only as far as the left one had to be. */
-  async look(from: Time, to: Time, want: Want): Promise<Found<T | U | V>> {
+  async look(from: Time, to: Time, want: Want): Promise<FoundItems<T | U | V>> {
     const left = await find(this.left, from, to, want);
     const right = await find(this.right, left.from, left.to, want);
     const lefts = left.items.filter(({ time }) => time >= right.from && time < right.to);

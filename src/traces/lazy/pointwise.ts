@@ -1,5 +1,5 @@
 /** Traces that have an item, or none, where another trace has one: the most of them. */
-import type { Awaitable, Found, Item, Time } from '../types.js';
+import type { Awaitable, FoundItems, Item, Time } from '../types.js';
 import { find, type Definition, type Explored, type Want } from './explored.js';
 import { after, isPromise } from './lazyCell.js';
 import { Remembered } from './remembered.js';
@@ -14,7 +14,7 @@ export class Pointwise<T, U> implements Definition<U> {
     private readonly evaluate: Evaluate<T, U>,
   ) {}
 
-  async look(from: Time, to: Time, want: Want): Promise<Found<U>> {
+  async look(from: Time, to: Time, want: Want): Promise<FoundItems<U>> {
     const found = await find(this.input, from, to, want);
     const items: Item<U>[] = [];
     const learnUpTo = (to: Time): void => this.memory.learn({ from: found.from, to, items });

@@ -3,7 +3,7 @@
  * if the query that asked for it is given up later.
  */
 import { assert } from '../../base/assert.js';
-import type { Awaitable, Found, Item, Time } from '../types.js';
+import type { Awaitable, FoundItems, Item, Time } from '../types.js';
 import { foundItem, type Definition, type Explored, type Want } from './explored.js';
 import { learn, unknown, type IntervalTree } from './intervalTree.js';
 import { isPromise } from './lazyCell.js';
@@ -35,7 +35,7 @@ export class Remembered<T> implements Explored<T> {
     }
   }
 
-  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>> {
+  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<FoundItems<T>> {
     for (;;) {
       const spot = want === 'first' ? firstSpot(this.tree, from, to) : lastSpot(this.tree, from, to);
       if (spot === undefined) return { from, to, items: [] };
@@ -57,7 +57,7 @@ export class Remembered<T> implements Explored<T> {
     return knownCount(this.tree, from, to);
   }
 
-  learn(found: Found<T>): void {
+  learn(found: FoundItems<T>): void {
     this.tree = learn(this.tree, found);
   }
 

@@ -1,5 +1,5 @@
 /** Parts of a trace. They remember nothing, because the trace does. */
-import type { Found, Item, Time } from '../types.js';
+import type { FoundItems, Item, Time } from '../types.js';
 import type { Explored } from './explored.js';
 import { BEGINNING, timeAfter } from './time.js';
 
@@ -23,7 +23,7 @@ export class Slice<T> implements Explored<T> {
     return this.input.all(Math.max(from, this.start), Math.min(to, this.end));
   }
 
-  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>> {
+  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<FoundItems<T>> {
     const { start, end } = this;
     if (start >= end || to <= start || from >= end) return { from, to, items: [] };
     if (want === 'first') return from < start ? { from, to: start, items: [] } : this.input.step(from, Math.min(to, end), want);
@@ -52,7 +52,7 @@ export class UpTo<T> implements Explored<T> {
     return this.input.all(from, await this.limit(to));
   }
 
-  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<Found<T>> {
+  async step(from: Time, to: Time, want: 'first' | 'last'): Promise<FoundItems<T>> {
     if (want === 'last') {
       const limit = await this.limit(to);
       return limit < to ? { from: Math.max(from, limit), to, items: [] } : this.input.step(from, to, want);

@@ -1,6 +1,6 @@
 /** A source over an array that notes exactly which parts it was asked to look at, as a debugger would have to run through them. */
 import { timeAfter } from '../lazy/time.js';
-import type { Awaitable, Found, Item, Time, TraceSource } from '../types.js';
+import type { Awaitable, FoundItems, Item, Time, TraceSource } from '../types.js';
 
 export interface CountingOptions {
   /** How many items a search tells of beyond the one that it was to find, as a search from checkpoint to checkpoint does. */
@@ -26,7 +26,7 @@ export class CountingSource<T> implements TraceSource<T> {
     readonly end: Time = Infinity,
   ) {}
 
-  searchForward(from: Time, to: Time): Awaitable<Found<T>> {
+  searchForward(from: Time, to: Time): Awaitable<FoundItems<T>> {
     const { generous = 0, stride = Infinity } = this.options;
     const limit = Math.min(to, from + stride);
     const ahead = this.items.filter(({ time }) => time >= from);
@@ -35,7 +35,7 @@ export class CountingSource<T> implements TraceSource<T> {
     return this.answer(from, found && last !== undefined ? timeAfter(last.time) : limit);
   }
 
-  searchBackward(from: Time, to: Time): Awaitable<Found<T>> {
+  searchBackward(from: Time, to: Time): Awaitable<FoundItems<T>> {
     const { generous = 0, stride = Infinity } = this.options;
     const limit = stride === Infinity ? from : Math.max(from, to - stride);
     const behind = this.items.filter(({ time }) => time < to).reverse();
@@ -44,11 +44,11 @@ export class CountingSource<T> implements TraceSource<T> {
     return this.answer(found && last !== undefined ? last.time : limit, to);
   }
 
-  searchAll(from: Time, to: Time): Awaitable<Found<T>> {
+  searchAll(from: Time, to: Time): Awaitable<FoundItems<T>> {
     return this.answer(from, Math.min(to, from + (this.options.stride ?? Infinity)));
   }
 
-  private answer(from: Time, to: Time): Awaitable<Found<T>> {
+  private answer(from: Time, to: Time): Awaitable<FoundItems<T>> {
     const { failure } = this;
     this.failure = undefined;
     if (failure !== undefined) throw failure;
@@ -57,7 +57,7 @@ export class CountingSource<T> implements TraceSource<T> {
     return this.options.slow === true ? this.later(found) : found;
   }
 
-  private async later(found: Found<T>): Promise<Found<T>> {
+  private async later(found: FoundItems<T>): Promise<FoundItems<T>> {
     this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
     await new Promise((done) => setImmediate(done));
     this.underWay--;

@@ -7,7 +7,7 @@ import type { HostFiles } from '../../debugger/program/hostFiles.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import { at } from '../../replay/play/position.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
-import type { Execution as ReplayedExecution } from '../../replay/timeline/execution.js';
+import type { Execution } from '../../replay/timeline/execution.js';
 import type { WorkAtOnce } from '../../replay/timeline/steps.js';
 import { traceOf } from '../lazyTrace.js';
 import type { Trace } from '../types.js';
@@ -16,13 +16,13 @@ import { Allocations, type Allocation } from './allocations.js';
 import { Habits } from './habits.js';
 import { KnownHits, type KnownTrace } from './knownHits.js';
 import { LongSearches, type LongSearchLimits } from './longSearches.js';
-import { LogFacts, type LoggedFact, type StartedThread, startedThreads } from './logEvents.js';
+import { LogFacts, type LoggedFact, type StartedThread, startedThreads } from '../../replay/describe/loggedFacts.js';
 import { type Origin, type OriginOptions, Origins } from './origins.js';
 import { Places, type Range } from './places.js';
 import { Playing } from './playing.js';
 import { Scene } from './scene.js';
-import { SecondExecution } from './secondTimeline.js';
-import { type Found, type OutputFacts, type SignalFacts, Snapshot, type SystemCallFacts } from './snapshot.js';
+import { SecondExecution } from './secondExecution.js';
+import { type KnownFacts, type OutputFacts, type SignalFacts, Snapshot, type SystemCallFacts } from './snapshot.js';
 import { FactSource, HitSource, isKind } from './sources.js';
 import { Value } from './value.js';
 
@@ -49,9 +49,9 @@ export interface ThreadChange {
 }
 
 export interface ExecutionParts {
-  readonly execution: ReplayedExecution;
-  /** Another one of the same (secondTimeline.ts). */
-  readonly another: () => ReplayedExecution | Promise<ReplayedExecution>;
+  readonly execution: Execution;
+  /** Another one of the same (secondExecution.ts). */
+  readonly another: () => Execution | Promise<Execution>;
   readonly files: HostFiles;
   readonly work?: WorkAtOnce;
   /** From earlier sessions. */
@@ -60,8 +60,8 @@ export interface ExecutionParts {
   readonly longSearches?: LongSearchLimits;
 }
 
-export class Execution {
-  private readonly execution: ReplayedExecution;
+export class TracedExecution {
+  private readonly execution: Execution;
   private readonly playing: Playing;
   private readonly scene: Scene;
   private readonly facts: LogFacts;
@@ -277,7 +277,7 @@ export class Execution {
     return new Snapshot(this.scene, position, { task, rip, access: { address, length: bytes, kind: write ? 'WRITE' : 'READ', by } });
   }
 
-  private snapshot({ position, task }: LoggedFact, found: Found = {}): Snapshot {
+  private snapshot({ position, task }: LoggedFact, found: KnownFacts = {}): Snapshot {
     return new Snapshot(this.scene, position, { task, ...found });
   }
 

@@ -3,10 +3,10 @@
  * instruction is executed for it.
  */
 import { signalName } from '../../base/signalNames.js';
-import { type SystemCall, systemCallOf } from '../../replay/describe/syscallText.js';
-import type { EventLog } from '../../replay/log/eventLog.js';
-import { ChunkEvents, type RecordedEvent } from '../../replay/log/events.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { type SystemCall, systemCallOf } from './syscallText.js';
+import type { EventLog } from '../log/eventLog.js';
+import { ChunkEvents, type RecordedEvent } from '../log/events.js';
+import { at, type Position } from '../play/position.js';
 
 /** Something in the log. The position is the state right before it. */
 export interface LoggedFact {
