@@ -1,6 +1,7 @@
 /**
- * Can threads wait for each other in a circle? A thread that asks for a mutex while it holds others orders them; if the orders of several
- * threads make a circle, there is a schedule in which they hang, though they may not have this time. And who waits at the end?
+ * Can threads wait for each other in a circle? A thread that asks for a mutex while it holds others orders them; if the
+ * orders of several threads make a circle, there is a schedule in which they hang, though they may not have this time.
+ * And who waits at the end?
  *
  *     culprit query bug.culprit analyses/deadlocks.ts
  */

@@ -1,6 +1,7 @@
 /**
- * Do two threads access a variable without anything that orders the two accesses? Starting and joining threads, what pthreads has to wait for others
- * (mutexes, condition variables, semaphores, barriers and so on) and atomic variables order. Accesses that are both atomic are no race.
+ * Do two threads access a variable without anything that orders the two accesses? Starting and joining threads, what
+ * pthreads has to wait for others (mutexes, condition variables, semaphores, barriers and so on) and atomic variables
+ * order. Accesses that are both atomic are no race.
  *
  *     culprit query bug.culprit analyses/happensBefore.ts counter [ATOMIC...]
  *

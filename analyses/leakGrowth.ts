@@ -1,6 +1,6 @@
 /**
- * Where does memory grow? Bytes that are allocated and not yet given back, by the line that asked for them, at four times of the execution
- * and at its end.
+ * Where does memory grow? Bytes that are allocated and not yet given back, by the line that asked for them, at four
+ * times of the execution and at its end.
  *
  *     culprit query bug.culprit analyses/leakGrowth.ts
  */

@@ -1,6 +1,7 @@
 /**
- * Is there one lock that all threads hold when they access a variable? If two accesses have none in common, at least one of them a write,
- * nothing but luck keeps them apart. (What orders accesses without a lock is not known here: see happensBefore.ts.)
+ * Is there one lock that all threads hold when they access a variable? If two accesses have none in common, at least
+ * one of them a write, nothing but luck keeps them apart. (What orders accesses without a lock is not known here: see
+ * happensBefore.ts.)
  *
  *     culprit query bug.culprit analyses/lockset.ts counter
  */

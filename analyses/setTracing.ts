@@ -1,6 +1,6 @@
 /**
- * Is everything that is put into something taken out again? Calls of one function insert their first argument, calls of another one remove it:
- * timers that are created and fire, files that are opened and closed, entries of a cache.
+ * Is everything that is put into something taken out again? Calls of one function insert their first argument, calls of
+ * another one remove it: timers that are created and fire, files that are opened and closed, entries of a cache.
  *
  *     culprit query bug.culprit analyses/setTracing.ts create_timer timer_fired
  */

@@ -1,7 +1,7 @@
 /**
- * Where does a clever data structure go wrong? A simple one shadows it (thesis, 4.0.1): the same insertions and removals are made to a set
- * of our own, and before each call the members of the program's set are compared with it. Here for tests/traces/programs/cleverSet.c;
- * `members` is all that has to be changed for another one.
+ * Where does a clever data structure go wrong? A simple one shadows it (thesis, 4.0.1): the same insertions and
+ * removals are made to a set of our own, and before each call the members of the program's set are compared with it.
+ * Here for tests/traces/programs/cleverSet.c; `members` is all that has to be changed for another one.
  *
  *     culprit query set.culprit analyses/shadowSet.ts
  */

@@ -1,6 +1,6 @@
 /**
- * Who overwrote a return address? (thesis, 4.1.3) Between two calls or returns only the top of the stack may change: a return address below
- * it that is different has been smashed. Looking back from the end, only the end is replayed.
+ * Who overwrote a return address? (thesis, 4.1.3) Between two calls or returns only the top of the stack may change: a
+ * return address below it that is different has been smashed. Looking back from the end, only the end is replayed.
  *
  *     culprit query attack.culprit analyses/stackSmash.ts
  */
@@ -10,7 +10,9 @@ const calls = execution.allCalls().map((at) => ({ at, returns: false }));
 const returns = execution.allReturns().map((at) => ({ at, returns: true }));
 const both = calls.merge(returns);
 
-/** Return addresses that must stay until the next call or return, by where they lie. The one that is being used may go. */
+/**
+ * Return addresses that must stay until the next call or return, by where they lie. The one that is being used may go.
+ */
 const shadowStacks = both.map(({ at, returns: goes }) => new Map(addresses(at).slice(goes ? 1 : 0)));
 
 const corrupted = both

@@ -1,5 +1,6 @@
 /**
- * Who changed this between two times? The last one first, with the stack at each change. Only what lies between is replayed.
+ * Who changed this between two times? The last one first, with the stack at each change. Only what lies between is
+ * replayed.
  *
  *     culprit query bug.culprit analyses/whoChanged.ts counter 100000 120000
  */

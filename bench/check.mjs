@@ -1,9 +1,11 @@
 /**
  * npm run bench:check [-- --quick] [--only NAME[,NAME]] [--runs N]
  *
- * What checking memory costs: `culprit check` with the rules that are on by default against `culprit run` and against valgrind's memcheck, with the short inputs of run.mjs; with the rules about frees
- * alone against `culprit run`, with its long ones; and how long a report takes whose chain leads back over a thousand million instructions (lateBug.c). Measured in turns, user and system time together, medians; the first two runs
- * of each of our ways are not counted, because they find out about the program's code.
+ * What checking memory costs: `culprit check` with the rules that are on by default against `culprit run` and against
+ * valgrind's memcheck, with the short inputs of run.mjs; with the rules about frees alone against `culprit run`, with
+ * its long ones; and how long a report takes whose chain leads back over a thousand million instructions (lateBug.c).
+ * Measured in turns, user and system time together, medians; the first two runs of each of our ways are not counted,
+ * because they find out about the program's code.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

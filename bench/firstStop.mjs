@@ -1,9 +1,10 @@
 /**
  * npm run bench:debug [-- --only first,watch] [--runs N] [--json]
  *
- * What the debugger costs. How long it takes to the first stop in a program with a hundred megabytes of debug information: `break main`, run
- * there, `bt`; ours on a recording that is there already, gdb's in a native run; wall time (median). And watchpoints (watchpoints.mjs): back to
- * one that was hit a thousand million instructions ago, against replaying them; forward with twenty of them, against none.
+ * What the debugger costs. How long it takes to the first stop in a program with a hundred megabytes of debug
+ * information: `break main`, run there, `bt`; ours on a recording that is there already, gdb's in a native run; wall
+ * time (median). And watchpoints (watchpoints.mjs): back to one that was hit a thousand million instructions ago,
+ * against replaying them; forward with twenty of them, against none.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,9 @@
 /**
  * npm run bench:time [-- --quick] [--only NAME[,NAME]] [--runs N] [--json]
  *
- * What recording and replaying cost, against a plain run of the same programs (user and system time of all threads, median);
- * how long it takes to travel in a recording of two thousand million instructions; and the same loop recorded by gdb.
+ * What recording and replaying cost, against a plain run of the same programs (user and system time of all threads,
+ * median); how long it takes to travel in a recording of two thousand million instructions; and the same loop recorded
+ * by gdb.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -1,14 +1,17 @@
 /**
- * One of the thesis's micro-benchmarks over a recording of traceLoops.c, action by action: `culprit query FILE traceActions.ts FIGURE WAY DIRECTION WHAT`.
- * Prints, as JSON, the seconds of processor time of all threads, from the start of the command on (or bytes) that there were after each action. FIGURE is filter (4.9) or
- * maps (4.10, 4.11); WAY lazy, strict or map (a JavaScript Map in the place of an EditHAMT); DIRECTION after or before.
+ * One of the thesis's micro-benchmarks over a recording of traceLoops.c, action by action: `culprit query FILE
+ * traceActions.ts FIGURE WAY DIRECTION WHAT`. Prints, as JSON, the seconds of processor time of all threads, from the
+ * start of the command on (or bytes) that there were after each action. FIGURE is filter (4.9) or maps (4.10, 4.11);
+ * WAY lazy, strict or map (a JavaScript Map in the place of an EditHAMT); DIRECTION after or before.
  */
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { args, editHamt, execution, type Lazy, type Snapshot, type Trace } from 'culprit/traces';
 
 const [figure, way, direction, what] = args;
-/** It is measured only so often: that takes time by itself, for memory because all garbage has to be collected first. */
+/**
+ * It is measured only so often: that takes time by itself, for memory because all garbage has to be collected first.
+ */
 const MOST_LOOKS = what === 'bytes' ? 128 : 512;
 
 v8.setFlagsFromString('--expose-gc');

@@ -1,4 +1,7 @@
-/** Questions with very many hits, each from the beginning: `culprit query FILE traceQuestions.ts QUESTION`. Prints the answer and seconds of processor time. */
+/**
+ * Questions with very many hits, each from the beginning: `culprit query FILE traceQuestions.ts QUESTION`. Prints the
+ * answer and seconds of processor time.
+ */
 import { args, editHamt, type EditHamt, execution } from 'culprit/traces';
 
 const EDITS = 100_000;

@@ -1,6 +1,6 @@
 /**
- * node watchpoints.mjs RECORDING: what watchpoints cost in the debugger, as JSON. Seconds of processor time, medians of rounds that take turns.
- * The recording is of longRun.c: `rare` is written once, long before the end; `apart` never.
+ * node watchpoints.mjs RECORDING: what watchpoints cost in the debugger, as JSON. Seconds of processor time, medians of
+ * rounds that take turns. The recording is of longRun.c: `rare` is written once, long before the end; `apart` never.
  */
 import { NODE_FILES } from '../dist/cli/opening/nodeFiles.js';
 import { Debugger } from '../dist/debugger/control/debugger.js';

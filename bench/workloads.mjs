@@ -1,6 +1,7 @@
 /**
- * What is measured: ten programs, a start-up, processes and threads. The native run of a `short` program takes a few tenths of a second, of
- * which V8's compilation makes the most; that of a `long` one takes some seconds. `prepare` writes the inputs and returns the command.
+ * What is measured: ten programs, a start-up, processes and threads. The native run of a `short` program takes a few
+ * tenths of a second, of which V8's compilation makes the most; that of a `long` one takes some seconds. `prepare`
+ * writes the inputs and returns the command.
  */
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';

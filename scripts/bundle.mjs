@@ -37,7 +37,8 @@ await build({ ...shared, entryPoints: ['src/cli/main.ts'], outfile: 'dist/culpri
 await build({ ...shared, entryPoints: ['src/cli/queryMain.ts'], outfile: 'dist/culprit-query.cjs' });
 for (const path of THREADS) await build({ ...shared, entryPoints: [path], outfile: `dist/${basename(path, '.ts')}.cjs` });
 const { LINEAR_MEMORY_PAGES } = await import('../dist/layout/memoryMap.js');
-// The thread that people wait for has a code cache, like the command, and Node's loader of ES modules before the flags are set, which scripts are loaded by.
+// The thread that people wait for has a code cache, like the command, and Node's loader of ES modules before the flags
+// are set, which scripts are loaded by.
 mkdirSync('dist/threads', { recursive: true });
 writeFileSync('dist/threads/queryThread.cjs', `'use strict';
 globalThis[Symbol.for('culprit.earlyMemory')] = new WebAssembly.Memory({ initial: ${LINEAR_MEMORY_PAGES}, maximum: ${LINEAR_MEMORY_PAGES} });

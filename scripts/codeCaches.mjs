@@ -1,6 +1,7 @@
 /**
- * V8's code caches of the bundled scripts (bin/cachedScript.cjs): each from a run that uses what most runs of its kind use. What
- * cannot be run here, because there is no dynamic linker for it, has none; it starts slower then, and that is all.
+ * V8's code caches of the bundled scripts (bin/cachedScript.cjs): each from a run that uses what most runs of its kind
+ * use. What cannot be run here, because there is no dynamic linker for it, has none; it starts slower then, and that is
+ * all.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Packs editors/vscode into dist/culprit-VERSION.vsix: a zip file with the extension below extension/, a manifest and a list of
- * content types. That is all there is to such a file, and Microsoft's tool for it comes with hundreds of packages.
+ * Packs editors/vscode into dist/culprit-VERSION.vsix: a zip file with the extension below extension/, a manifest and a
+ * list of content types. That is all there is to such a file, and Microsoft's tool for it comes with hundreds of
+ * packages.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +47,10 @@ const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
   .join('')}</Types>
 `;
 
-/** A zip file: each file with a header before it, and all headers once more at the end. The date is fixed, so that equal files make equal packages. */
+/**
+ * A zip file: each file with a header before it, and all headers once more at the end. The date is fixed, so that equal
+ * files make equal packages.
+ */
 function zipped(files) {
   const DATE = ((2020 - 1980) << 9) | (1 << 5) | 1;
   const [parts, directory] = [[], []];

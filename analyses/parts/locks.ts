@@ -28,7 +28,10 @@ export function isZero(at: Snapshot): boolean {
   return (at.register('rax') & 0xffff_ffffn) === 0n;
 }
 
-/** A function's returns that fulfil something, with an argument of the call, which is not in its register any more: that of the same thread before. */
+/**
+ * A function's returns that fulfil something, with an argument of the call, which is not in its register any more: that
+ * of the same thread before.
+ */
 export function returnsOf<T>(name: string, register: string, isMeant: (at: Snapshot) => boolean, make: (argument: number, at: Snapshot) => T): Trace<T> {
   const calls = execution.breakpoints(name).map((at) => ({ thread: at.threadId, argument: Number(at.register(register)) })).groupBy(({ thread }) => thread);
   return execution.breakpoints(name, { at: 'exit' }).filter(isMeant).map(async (at, time) => make((await calls.get(at.threadId).getBefore(time))?.value.argument ?? 0, at));

@@ -1,4 +1,7 @@
-/** Set-like behaviour of a program (thesis, 4.5): what is in the set at any time, from traces of insertions and removals. */
+/**
+ * Set-like behaviour of a program (thesis, 4.5): what is in the set at any time, from traces of insertions and
+ * removals.
+ */
 import { type EditHamt, editHamt, type Trace } from 'culprit/traces';
 
 /** At each insertion and removal: the set after it, which is computed only as far back as a lookup needs it. */

@@ -1,4 +1,7 @@
-/** How threads tell each other what they know: steps by which a thread receives or passes on, through threads' starts and ends and the functions of pthreads. */
+/**
+ * How threads tell each other what they know: steps by which a thread receives or passes on, through threads' starts
+ * and ends and the functions of pthreads.
+ */
 import { execution, type Snapshot, type Trace, traceOfItems } from 'culprit/traces';
 import { isZero, returnsOf } from './locks.js';
 

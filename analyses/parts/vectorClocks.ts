@@ -1,4 +1,7 @@
-/** What has happened before what: vector clocks over threads' starts and ends, what pthreads has to wait for others, and atomic variables. */
+/**
+ * What has happened before what: vector clocks over threads' starts and ends, what pthreads has to wait for others, and
+ * atomic variables.
+ */
 import type { Step, Steps } from './synchronisation.js';
 
 /** A thread's own steps, and those of others that it knows to be over. */

@@ -1,4 +1,7 @@
-/** Who calls the functions that we stand in for: a number for each thread and function, and for whether a C library has called. It is asked at every call, so the last answers are at hand. */
+/**
+ * Who calls the functions that we stand in for: a number for each thread and function, and for whether a C library has
+ * called. It is asked at every call, so the last answers are at hand.
+ */
 import { RSP } from '../layout/cpuState.js';
 import type { Process } from '../linux/process.js';
 import { linearOffset } from '../machine/addressSpaceAccess.js';

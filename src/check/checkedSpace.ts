@@ -82,7 +82,10 @@ export class CheckedSpace {
     }
   }
 
-  /** Whether a function takes powers of two only: aligned_alloc does since it is another function than memalign (glibc 2.38). */
+  /**
+   * Whether a function takes powers of two only: aligned_alloc does since it is another function than memalign (glibc
+   * 2.38).
+   */
   hasStrictAlignment(name: string): boolean {
     return name === 'aligned_alloc' && [...this.replaced.values()].includes('memalign');
   }
@@ -92,12 +95,18 @@ export class CheckedSpace {
     this.bounds.add(new Map([...bounds].filter(([, bound]) => bound.kind === 'frame' || this.globals.viewOf(bound.variable) === undefined)));
   }
 
-  /** Names of the function there. What the C library has is meant where that is called, and not what somebody else calls by the same name. */
+  /**
+   * Names of the function there. What the C library has is meant where that is called, and not what somebody else calls
+   * by the same name.
+   */
   watchedAt(address: number): readonly string[] {
     return this.watched.get(address)?.filter((f) => f.isLibrarys || !this.librarys.has(f.name)).map(({ name }) => name) ?? [];
   }
 
-  /** Whether a function of the C library that the program has called goes on in the one at an address: they return to the same place. */
+  /**
+   * Whether a function of the C library that the program has called goes on in the one at an address: they return to
+   * the same place.
+   */
   isJumpedTo(space: AddressSpace, address: number, returnsTo: number): boolean {
     const called = this.watched.has(address) ? calledAddress(space, returnsTo) : undefined;
     if (called === undefined || called === address) return false;

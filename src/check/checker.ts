@@ -1,6 +1,7 @@
 /**
- * Runs programs on a heap that is watched to the byte (heap/heap.ts): stands in for the allocation functions of their libraries, looks at faults before they become
- * signals, and asks the rules. What it finds it hands on; whether the run goes on is for others to say.
+ * Runs programs on a heap that is watched to the byte (heap/heap.ts): stands in for the allocation functions of their
+ * libraries, looks at faults before they become signals, and asks the rules. What it finds it hands on; whether the run
+ * goes on is for others to say.
  */
 import { type HostFiles, NO_FILES } from '../debugger/program/hostFiles.js';
 import { type GuestAddr, guestAddr, pageCeil } from '../base/types.js';
@@ -229,7 +230,10 @@ export class Checker implements Interceptor {
     new LibraryCall(task.process, heap, moment, { ask, asksAlways: this.needs.everyFree }, errno).answer(action.does === 'allocate' && checked.hasStrictAlignment(name) ? { ...action, isStrict: true } : action);
   }
 
-  /** A function that rules name is about to be executed. What libraries call themselves is right, except that they may have been given what nobody has written, or what does not end. */
+  /**
+   * A function that rules name is about to be executed. What libraries call themselves is right, except that they may
+   * have been given what nobody has written, or what does not end.
+   */
   private entered(task: Task, checked: CheckedSpace, names: readonly string[]): Decision {
     const { calls, returns } = this.callRules;
     const { cpu, space } = task.process;
@@ -254,7 +258,10 @@ export class Checker implements Interceptor {
     return isStopped ? 'stop' : 'go on';
   }
 
-  /** A call of a function, by all of its names. It becomes part of the past when all rules have been asked: none finds the call itself there, nor by another name. */
+  /**
+   * A call of a function, by all of its names. It becomes part of the past when all rules have been asked: none finds
+   * the call itself there, nor by another name.
+   */
   private callTo(task: Task, { history }: CheckedSpace, callees: readonly string[]): Decision {
     const args = ARGUMENTS.map((slot) => task.process.cpu.big(slot));
     const time = BigInt(task.process.world.instructions);

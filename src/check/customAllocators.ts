@@ -1,6 +1,6 @@
 /**
- * Allocation functions of the user's own, as he names them: `my_alloc(size), my_realloc(ptr, size) = my_free(ptr)`. They are replaced by ours, as malloc is: what a pool or
- * an arena hands out becomes blocks that are watched.
+ * Allocation functions of the user's own, as he names them: `my_alloc(size), my_realloc(ptr, size) = my_free(ptr)`.
+ * They are replaced by ours, as malloc is: what a pool or an arena hands out becomes blocks that are watched.
  */
 import { UserError } from '../base/errors.js';
 import type { LibraryFunction } from './functions.js';

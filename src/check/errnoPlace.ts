@@ -1,6 +1,7 @@
 /**
- * Where the errno of a thread is: functions that we stand in for say why they fail as the C library's do. C libraries have a function that returns its address, a sum of the
- * thread's pointer and a number; it is read off the function's few instructions, in whatever order they are.
+ * Where the errno of a thread is: functions that we stand in for say why they fail as the C library's do. C libraries
+ * have a function that returns its address, a sum of the thread's pointer and a number; it is read off the function's
+ * few instructions, in whatever order they are.
  */
 import { Decoder, DecoderOptions, type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
 import { FS_BASE } from '../layout/cpuState.js';
@@ -60,7 +61,10 @@ function resultOf(space: AddressSpace, address: number, threadPointer: bigint): 
   return rax;
 }
 
-/** The second operand: a number, a word of memory beside the code, the thread's pointer, or (of lea) an address near the first. */
+/**
+ * The second operand: a number, a word of memory beside the code, the thread's pointer, or (of lea) an address near the
+ * first.
+ */
 function operandOf(instruction: Instruction, space: AddressSpace, threadPointer: bigint, rax: bigint | undefined): bigint | undefined {
   const { op1Kind, memoryBase, memoryIndex, memoryDisplacement, memorySegment, mnemonic } = instruction;
   if (op1Kind !== OpKind.Memory) return isImmediate(op1Kind) ? BigInt.asUintN(BITS, instruction.immediate(1)) : undefined;

@@ -1,10 +1,15 @@
 /** Functions of libraries that we stand in for: what they are called, what their arguments mean. */
 
-/** Memory has to be given back by a function of the family that gave it: malloc, new, new[], or one of the user's own. */
+/**
+ * Memory has to be given back by a function of the family that gave it: malloc, new, new[], or one of the user's own.
+ */
 export type AllocationFamily = string;
 
 export type LibraryFunction =
-  /** Arguments by number, from 0. `count`: the size is a product; `wholePages`: aligned to pages; `wholeSize`: of whole pages; `isStrict`: the alignment has to be a power of two. */
+  /**
+   * Arguments by number, from 0. `count`: the size is a product; `wholePages`: aligned to pages; `wholeSize`: of whole
+   * pages; `isStrict`: the alignment has to be a power of two.
+   */
   | { readonly does: 'allocate'; readonly family: AllocationFamily; readonly size: number; readonly count?: number; readonly alignment?: number; readonly zeroed?: boolean; readonly wholePages?: boolean; readonly wholeSize?: boolean; readonly isStrict?: boolean }
   | { readonly does: 'free'; readonly family: AllocationFamily; readonly pointer: number }
   | { readonly does: 'resize'; readonly family: AllocationFamily; readonly pointer: number; readonly size: number; readonly count?: number }

@@ -1,6 +1,7 @@
 /**
- * What rules see of a checked process: its heap, and its memory. Events of a block are known from the block itself, calls from the functions that
- * rules name, which bytes have been written from the engine; when they were, and what else happened in the program's own code, is not tracked here.
+ * What rules see of a checked process: its heap, and its memory. Events of a block are known from the block itself,
+ * calls from the functions that rules name, which bytes have been written from the engine; when they were, and what
+ * else happened in the program's own code, is not tracked here.
  */
 import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachinePointer } from '../rules/evaluate/machine.js';
 import type { BlockState } from '../rules/language/core.js';

@@ -1,6 +1,7 @@
 /**
- * Calls of functions that we stand in for, in the middle of the program's code (machine/hooks.ts): those that need no more than a piece of memory that is at hand and an address for it, and that no rule
- * can object to. All others are refused, and come to the checker as stops of the engine.
+ * Calls of functions that we stand in for, in the middle of the program's code (machine/hooks.ts): those that need no
+ * more than a piece of memory that is at hand and an address for it, and that no rule can object to. All others are
+ * refused, and come to the checker as stops of the engine.
  */
 import { PAGE_SIZE } from '../base/types.js';
 import { R8, RAX, RBP, RCX, RDI, RDX, RSP, type Slot } from '../layout/cpuState.js';

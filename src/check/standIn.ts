@@ -1,4 +1,7 @@
-/** A function that we stand in for, and the form in which its calls are done quickly: all of them of one shape, with numbers in place of names, because there are millions of calls. */
+/**
+ * A function that we stand in for, and the form in which its calls are done quickly: all of them of one shape, with
+ * numbers in place of names, because there are millions of calls.
+ */
 import { PAGE_SIZE } from '../base/types.js';
 import type { Slot } from '../layout/cpuState.js';
 import { ARGUMENTS } from './calls/arguments.js';

@@ -1,6 +1,7 @@
 /**
- * All that rules had to say of a checked run, those that were off included, as it is kept in the run's recording. A user who has the recording can be told again what was wrong, by other choices of
- * rules, times and suppressions, and the program need not run.
+ * All that rules had to say of a checked run, those that were off included, as it is kept in the run's recording. A
+ * user who has the recording can be told again what was wrong, by other choices of rules, times and suppressions, and
+ * the program need not run.
  */
 import { parseJson } from '../base/json.js';
 import type { Finding } from './findings.js';

@@ -1,4 +1,6 @@
-/** What happens all the same, although it was reported or because no rule is about it: accesses that leave their block. */
+/**
+ * What happens all the same, although it was reported or because no rule is about it: accesses that leave their block.
+ */
 import { PAGE_SIZE, pageFloor } from '../base/types.js';
 import type { AddressSpace } from '../machine/addressSpace.js';
 import type { Block } from './heap/blocks.js';
@@ -8,7 +10,10 @@ export function isOutside({ begin, size, freed }: Block, address: number): boole
   return freed !== undefined || address < begin || address >= begin + size;
 }
 
-/** Lets an access happen that was reported, or that no rule is about: the page of addresses becomes part of the block. False: there is nothing there to access. */
+/**
+ * Lets an access happen that was reported, or that no rule is about: the page of addresses becomes part of the block.
+ * False: there is nothing there to access.
+ */
 export function tolerate(space: AddressSpace, block: Block, address: number): boolean {
   const page = pageFloor(address);
   const near = space.viewNear(address);

@@ -1,4 +1,7 @@
-/** What rules can be told about a checked program. One that wants to know more can never fire, and no user should think that it looks on. */
+/**
+ * What rules can be told about a checked program. One that wants to know more can never fire, and no user should think
+ * that it looks on.
+ */
 import { preconditionOf } from '../rules/analysis/precondition.js';
 import { type TrackerKind, trackersOf } from '../rules/analysis/trackers.js';
 import type { CheckedRule } from '../rules/language/core.js';

@@ -1,4 +1,7 @@
-/** What a half-written expression may become: members after `.` and `->`, registers after `$`, otherwise all names in sight. */
+/**
+ * What a half-written expression may become: members after `.` and `->`, registers after `$`, otherwise all names in
+ * sight.
+ */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { unlessCorrupt } from '../dwarf/dwarfError.js';
 import { strip, type StructType, type Type } from '../dwarf/types.js';

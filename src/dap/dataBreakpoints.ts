@@ -1,6 +1,7 @@
 /**
- * Breakpoints on memory. The client first asks what a variable is to be called by (`dataBreakpointInfo`), later sets breakpoints on such
- * names. What the name means is found out at first, in the frame that the client shows then: it may be the frame's own variable.
+ * Breakpoints on memory. The client first asks what a variable is to be called by (`dataBreakpointInfo`), later sets
+ * breakpoints on such names. What the name means is found out at first, in the frame that the client shows then: it may
+ * be the frame's own variable.
  */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';

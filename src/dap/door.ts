@@ -1,6 +1,7 @@
 /**
- * Who may ask for what. A client introduces itself first. Where anything on this machine can connect, it then has to show a token before
- * anything is run or opened: in `launch` or `attach`, for these are what users of editors can add something to.
+ * Who may ask for what. A client introduces itself first. Where anything on this machine can connect, it then has to
+ * show a token before anything is run or opened: in `launch` or `attach`, for these are what users of editors can add
+ * something to.
  */
 import { UserError } from '../base/errors.js';
 import type { Arguments } from './arguments.js';

@@ -1,6 +1,7 @@
 /**
- * Log points: breakpoints that say something and go on. It is said while the search passes by, so millions of them cost no stops.
- * A search backward passes in pieces and may have passed more than it comes to: what it said is kept until it ends, and put in order.
+ * Log points: breakpoints that say something and go on. It is said while the search passes by, so millions of them cost
+ * no stops. A search backward passes in pieces and may have passed more than it comes to: what it said is kept until it
+ * ends, and put in order.
  */
 import { UserError } from '../base/errors.js';
 import type { Passing } from '../debugger/control/breakpoints.js';

@@ -1,4 +1,7 @@
-/** Numbers that the client gets for things that are good until the program moves on. None is ever used again, so old ones are known as such. */
+/**
+ * Numbers that the client gets for things that are good until the program moves on. None is ever used again, so old
+ * ones are known as such.
+ */
 import { UserError } from '../base/errors.js';
 
 export class References<T> {

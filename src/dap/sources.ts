@@ -1,4 +1,7 @@
-/** Source files as the client gets them: by path if they are on this machine, otherwise by a number under which it can ask for a text. */
+/**
+ * Source files as the client gets them: by path if they are on this machine, otherwise by a number under which it can
+ * ask for a text.
+ */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
 import type { HostFiles } from '../debugger/program/hostFiles.js';

@@ -29,7 +29,10 @@ export async function withCalls<T>(adapter: Adapter, at: FrameReference | undefi
   });
 }
 
-/** What is seen also of blocks that are no more, and which those are: to find them the execution goes back, and comes again. */
+/**
+ * What is seen also of blocks that are no more, and which those are: to find them the execution goes back, and comes
+ * again.
+ */
 export async function seeing<T>(adapter: Adapter, request: RequestContext, look: () => T | Promise<T>): Promise<{ readonly seen: T; readonly gone: readonly GoneBlock[] }> {
   return request.doing('Looking for freed memory', (work) => adapter.debug.seeing(look, work));
 }

@@ -1,6 +1,7 @@
 /**
- * Chains as people read them. Links of instructions become links of source lines: an assignment is one, however many registers the value
- * went through; passing an argument is one, at the line of the call; so is what a library function does.
+ * Chains as people read them. Links of instructions become links of source lines: an assignment is one, however many
+ * registers the value went through; passing an argument is one, at the line of the call; so is what a library function
+ * does.
  */
 import type { SourceText } from '../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
@@ -148,7 +149,10 @@ function folded(located: readonly Located[]): SourceLink[] {
   return withoutEmpty(groups).map(sourceLink);
 }
 
-/** Registers that nobody has a name for, moved about on a line of their own, tell nothing: they go with what comes before in the same function. */
+/**
+ * Registers that nobody has a name for, moved about on a line of their own, tell nothing: they go with what comes
+ * before in the same function.
+ */
 function withoutEmpty(groups: readonly Located[][]): Located[][] {
   const result: Located[][] = [];
   let empty: Located[] = [];

@@ -1,7 +1,7 @@
 /**
- * A register that was set long ago in the same function, before a loop that took millions of instructions: breakpoints at all
- * instructions of the function that can set it, and at its beginning, find the last one at full speed. Only hits of the same activation of
- * the function count, which the canonical frame address tells.
+ * A register that was set long ago in the same function, before a loop that took millions of instructions: breakpoints
+ * at all instructions of the function that can set it, and at its beginning, find the last one at full speed. Only hits
+ * of the same activation of the function count, which the canonical frame address tells.
  */
 import type { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
@@ -34,8 +34,8 @@ export class FunctionSearch {
   ) {}
 
   /**
-   * Before `step`: the time of the instruction to look at next, after which the register had the value that it has at `step`. Undefined if the
-   * function cannot be told, or something is not as compilers do it. The execution moves.
+   * Before `step`: the time of the instruction to look at next, after which the register had the value that it has at
+   * `step`. Undefined if the function cannot be told, or something is not as compilers do it. The execution moves.
    */
   async lastSetting(place: Place & { readonly kind: 'register' }, step: Step, work?: Work): Promise<number | undefined> {
     await this.execution.seek(at(step.time), work);

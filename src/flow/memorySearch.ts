@@ -1,6 +1,6 @@
 /**
- * Who put into memory what is there at some time: an instruction, the kernel, or nobody since the program was loaded. A value that was
- * written in pieces (byte by byte, say) is put together again if its pieces were copied from one place.
+ * Who put into memory what is there at some time: an instruction, the kernel, or nobody since the program was loaded. A
+ * value that was written in pieces (byte by byte, say) is put together again if its pieces were copied from one place.
  */
 import { RAX, RSP } from '../layout/cpuState.js';
 import { at, type Position } from '../replay/play/position.js';

@@ -1,6 +1,6 @@
 /**
- * What people call a place: the variable, field or element of the visible frame whose storage it is, or that a variable points to.
- * What the source line itself says comes first (`attrs->php`), because that is what its author had in mind.
+ * What people call a place: the variable, field or element of the visible frame whose storage it is, or that a variable
+ * points to. What the source line itself says comes first (`attrs->php`), because that is what its author had in mind.
  */
 import { strip } from '../dwarf/types.js';
 import { childrenOf } from '../debugger/values/tree/children.js';

@@ -1,6 +1,6 @@
 /**
- * Which code is the user's own, and which is a library's that was called from there. What libraries do with a value is one link of a
- * chain, at the line of the call.
+ * Which code is the user's own, and which is a library's that was called from there. What libraries do with a value is
+ * one link of a chain, at the line of the call.
  */
 import { Backtrace } from '../debugger/program/backtrace.js';
 import type { LoadedModule, Modules } from '../debugger/program/modules.js';

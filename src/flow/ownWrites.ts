@@ -1,6 +1,6 @@
 /**
- * Who wrote to memory last, as a thread sees it: other processes have memory of their own at the same addresses, unless they are those that
- * this one was forked from.
+ * Who wrote to memory last, as a thread sees it: other processes have memory of their own at the same addresses, unless
+ * they are those that this one was forked from.
  */
 import type { Position } from '../replay/play/position.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
@@ -26,7 +26,10 @@ export class OwnWrites {
   }
 }
 
-/** Whether they share their memory. Before the thread's process was there, what another one did is what it was forked with. */
+/**
+ * Whether they share their memory. Before the thread's process was there, what another one did is what it was forked
+ * with.
+ */
 function isSeenBy(thread: number, writer: number, { threads }: State): boolean {
   const pid = (id: number): number | undefined => threads.find((known) => known.id === id)?.pid;
   return pid(thread) === undefined || pid(thread) === pid(writer);

@@ -1,4 +1,7 @@
-/** Bytes that were copied one by one, or a few at a time: each went through a register, and together they came from one place in memory. */
+/**
+ * Bytes that were copied one by one, or a few at a time: each went through a register, and together they came from one
+ * place in memory.
+ */
 import type { Work } from '../replay/timeline/work.js';
 import { type ByteSource, bytesFrom, constantByte, MADE, registerOffset } from './copies/byteSources.js';
 import type { RegisterSearch } from './registerSearch.js';

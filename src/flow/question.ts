@@ -1,4 +1,7 @@
-/** What a user asks for the origin of: an expression in a frame, as the place that its value is in, and when to look there. */
+/**
+ * What a user asks for the origin of: an expression in a frame, as the place that its value is in, and when to look
+ * there.
+ */
 import { UserError } from '../base/errors.js';
 import type { Location } from '../dwarf/location.js';
 import type { Backtrace } from '../debugger/program/backtrace.js';

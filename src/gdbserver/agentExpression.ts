@@ -1,6 +1,7 @@
 /**
- * Conditions of breakpoints as gdb compiles them for targets ("agent expressions"): a small stack machine. They are evaluated while a search
- * goes by, so that hits that do not count cost no round trip. Code comes from outside: it may be anything, and loop.
+ * Conditions of breakpoints as gdb compiles them for targets ("agent expressions"): a small stack machine. They are
+ * evaluated while a search goes by, so that hits that do not count cost no round trip. Code comes from outside: it may
+ * be anything, and loop.
  */
 import { valueOfBytes } from './hex.js';
 

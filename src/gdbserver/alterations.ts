@@ -1,7 +1,7 @@
 /**
- * What a client writes: registers and memory. A recording cannot be altered, so the first write makes a branch of it. gdb writes, too, when it calls
- * functions of the program (`print f(3)`): registers, a run, and all registers as they were. What such a call did is dropped
- * then, and the program stands where it stood.
+ * What a client writes: registers and memory. A recording cannot be altered, so the first write makes a branch of it.
+ * gdb writes, too, when it calls functions of the program (`print f(3)`): registers, a run, and all registers as they
+ * were. What such a call did is dropped then, and the program stands where it stood.
  */
 import { UserError } from '../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../replay/branch/branchExecution.js';

@@ -7,7 +7,10 @@ import type { Stops } from './stops.js';
 import type { ReturnLimit } from './stepOver.js';
 import { registerValue, TARGET_REGISTERS } from './targetRegisters.js';
 
-/** Passes those whose conditions do not hold, and those that a step over a call passes. Undefined if there are none: then more searchers can help. */
+/**
+ * Passes those whose conditions do not hold, and those that a step over a call passes. Undefined if there are none:
+ * then more searchers can help.
+ */
 export function filterFor(stops: Stops, limit: ReturnLimit | undefined): HitFilter | undefined {
   if (!stops.hasConditions && limit === undefined) return undefined;
   return { accepts: (hit, state) => hit.access !== undefined || hit.signal !== undefined || isEvent(hit) || (isWithin(limit, hit, state) && holds(stops.conditionsAt(hit.rip), hit.task, state)) };

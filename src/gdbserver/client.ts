@@ -39,7 +39,10 @@ export class Client {
   caughtCalls: ReadonlySet<number> | 'all' | undefined;
   /** The thread that made a process by vfork, while it waits for it. */
   vforking: number | undefined;
-  /** Processes that the client knows, with what is set in them: the one that is looked at, and those that it made and that have not been detached. */
+  /**
+   * Processes that the client knows, with what is set in them: the one that is looked at, and those that it made and
+   * that have not been detached.
+   */
   readonly attached: Map<number, Stops>;
   /** Thread that registers and memory are those of; undefined: any. */
   general: number | undefined;

@@ -1,7 +1,7 @@
 /**
- * One client: its bytes become packets, which are answered one after the other. While one is being answered, only an interrupt gets
- * through. A client that sends more than it waits for answers to is cut off, and so is one that begins with something else than packets:
- * browsers, which send what web pages want them to.
+ * One client: its bytes become packets, which are answered one after the other. While one is being answered, only an
+ * interrupt gets through. A client that sends more than it waits for answers to is cut off, and so is one that begins
+ * with something else than packets: browsers, which send what web pages want them to.
  */
 import { bytesOfText, hexOfText } from './hex.js';
 import { beginsPackets, packetOf, PacketReader, type Received } from './packets.js';

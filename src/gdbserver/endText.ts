@@ -1,6 +1,6 @@
 /**
- * How it ended, in words. A stop reply that says so (`W`, `X`) would end the session for gdb, which could not go back then; so the program stands
- * at its end, and the user is told beside that.
+ * How it ended, in words. A stop reply that says so (`W`, `X`) would end the session for gdb, which could not go back
+ * then; so the program stands at its end, and the user is told beside that.
  */
 import { branchEnding, endingText } from '../debugger/control/endings.js';
 import type { HowItEnded } from '../debugger/control/stops.js';

@@ -1,6 +1,6 @@
 /**
- * What the kernel does that a client wants to hear of: system calls (`catch syscall`), new processes and programs. They are conditions of a
- * search as breakpoints are; a hit is the position before it happens.
+ * What the kernel does that a client wants to hear of: system calls (`catch syscall`), new processes and programs. They
+ * are conditions of a search as breakpoints are; a hit is the position before it happens.
  */
 import { at, type Position } from '../replay/play/position.js';
 import type { Condition, Hit } from '../replay/timeline/conditions.js';
@@ -14,7 +14,10 @@ export interface EventSettings {
   /** A thread that has made a process by vfork, and waits for it. */
   readonly vforking: number | undefined;
   readonly processes: readonly RecordedProcess[];
-  /** Processes that the client knows already. To be told of them once more, after a way back in time, is too much for gdb. */
+  /**
+   * Processes that the client knows already. To be told of them once more, after a way back in time, is too much for
+   * gdb.
+   */
   readonly attached: ReadonlyMap<number, unknown>;
 }
 

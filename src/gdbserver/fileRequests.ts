@@ -1,6 +1,6 @@
 /**
- * `vFile` packets: a client reads the program and its libraries as they were recorded, and what /proc would have said of the process. Nothing of
- * this machine's files is served.
+ * `vFile` packets: a client reads the program and its libraries as they were recorded, and what /proc would have said
+ * of the process. Nothing of this machine's files is served.
  */
 import type { Debuggee } from './debuggee.js';
 import { bytesOfHex, parseHex, textOfBytes } from './hex.js';

@@ -1,6 +1,6 @@
 /**
- * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes elsewhere only says where
- * the next step or continue is to end.
+ * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes
+ * elsewhere only says where the next step or continue is to end.
  */
 import { bytePath, shownPath, textOfBytePath } from '../host/bytePath.js';
 import { shellWord } from '../base/visible.js';
@@ -116,7 +116,10 @@ async function nextAccess(client: Client, what: string | undefined): Promise<str
   return found(client, hit, `nobody accesses ${what} after this`);
 }
 
-/** In a checked run the address of a freed block leads nowhere, and gdb cannot be told more about it than its bytes: right before it was freed gdb sees everything itself. */
+/**
+ * In a checked run the address of a freed block leads nowhere, and gdb cannot be told more about it than its bytes:
+ * right before it was freed gdb sees everything itself.
+ */
 async function freed(client: Client, what: string | undefined): Promise<string> {
   const { start } = rangeNamed(client, what);
   const { execution } = client.debuggee;

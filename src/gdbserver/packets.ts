@@ -1,7 +1,7 @@
 /**
  * Bytes on the line and packets of the remote serial protocol: `$payload#checksum`, acknowledged by `+` or `-`, and
- * the single byte 3 that interrupts. In payloads `}` quotes the byte after it. The reader takes bytes in any pieces, whatever
- * they are, and keeps no more than one packet.
+ * the single byte 3 that interrupts. In payloads `}` quotes the byte after it. The reader takes bytes in any pieces,
+ * whatever they are, and keeps no more than one packet.
  */
 import { bytesOfText } from './hex.js';
 
@@ -18,7 +18,10 @@ const QUOTED_BY = 0x20;
 const FIRST_BYTES: ReadonlySet<number | undefined> = new Set([BYTE.DOLLAR, BYTE.PLUS, BYTE.MINUS, BYTE.INTERRUPT]);
 const LONGEST_LINE = 8192;
 
-/** Whether the first bytes on a line are of this protocol. Those of HTTP begin with a method, which is a word, but may have any of our signs in it. */
+/**
+ * Whether the first bytes on a line are of this protocol. Those of HTTP begin with a method, which is a word, but may
+ * have any of our signs in it.
+ */
 export function beginsPackets(bytes: Uint8Array): boolean {
   if (!FIRST_BYTES.has(bytes[0])) return false;
   return !/^[^\r\n]* HTTP\/\d/.test(String.fromCharCode(...bytes.subarray(0, LONGEST_LINE)));

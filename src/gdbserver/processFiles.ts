@@ -1,4 +1,7 @@
-/** What /proc would have said of the process: as far as gdb asks (`info proc`, `info proc mappings`, `generate-core-file`). */
+/**
+ * What /proc would have said of the process: as far as gdb asks (`info proc`, `info proc mappings`,
+ * `generate-core-file`).
+ */
 import { processMaps } from '../debugger/program/processMaps.js';
 import type { Debuggee } from './debuggee.js';
 import { bytesOfText } from './hex.js';

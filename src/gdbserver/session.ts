@@ -1,6 +1,6 @@
 /**
- * Answers the packets of one client. Each packet begins with a name; the table below has what answers it. What is not known is answered with
- * nothing, as the protocol demands.
+ * Answers the packets of one client. Each packet begins with a name; the table below has what answers it. What is not
+ * known is answered with nothing, as the protocol demands.
  */
 import { UserError } from '../base/errors.js';
 import { Cancelled } from '../replay/timeline/work.js';

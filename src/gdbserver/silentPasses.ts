@@ -1,10 +1,11 @@
 /**
- * gdb finishes a function by a breakpoint where it returns, and passes hits of it in other frames without a word to the user: it looks at the
- * frame, steps over the breakpoint and goes on. In a function that calls itself these are many, and each costs seven packets. Nothing says that
- * a breakpoint is of this kind, so it is learned: when gdb has passed many hits in a row, those as deep on the stack or deeper are passed here.
+ * gdb finishes a function by a breakpoint where it returns, and passes hits of it in other frames without a word to the
+ * user: it looks at the frame, steps over the breakpoint and goes on. In a function that calls itself these are many,
+ * and each costs seven packets. Nothing says that a breakpoint is of this kind, so it is learned: when gdb has passed
+ * many hits in a row, those as deep on the stack or deeper are passed here.
  *
- * A breakpoint of the user's may be passed, too, by a condition that only gdb can evaluate. So only those are considered that are new with this
- * command, and where a function that is under way returns to.
+ * A breakpoint of the user's may be passed, too, by a condition that only gdb can evaluate. So only those are
+ * considered that are new with this command, and where a function that is under way returns to.
  */
 import type { Debuggee } from './debuggee.js';
 import type { ReturnLimit } from './stepOver.js';

@@ -1,9 +1,11 @@
 /**
- * gdb steps over a call by a breakpoint where it returns (back in time: where the function begins), and looks at the frame at every hit. In
- * a function that calls itself these are many, each of which costs packets. So hits that gdb would pass are passed here: those deeper on the stack.
+ * gdb steps over a call by a breakpoint where it returns (back in time: where the function begins), and looks at the
+ * frame at every hit. In a function that calls itself these are many, each of which costs packets. So hits that gdb
+ * would pass are passed here: those deeper on the stack.
  *
- * Such a breakpoint is known by what gdb says: the last motion was a step into a function, or back to its return; since then gdb has asked
- * nothing that it asks when it stops for the user; it has inserted one breakpoint, at that place; now it lets the program run.
+ * Such a breakpoint is known by what gdb says: the last motion was a step into a function, or back to its return; since
+ * then gdb has asked nothing that it asks when it stops for the user; it has inserted one breakpoint, at that place;
+ * now it lets the program run.
  */
 import type { Debuggee } from './debuggee.js';
 import { valueOfBytes } from './hex.js';

@@ -1,4 +1,7 @@
-/** A copy of a block that grows node by node, for passes that put something in between: values get other numbers, and the copy knows which. */
+/**
+ * A copy of a block that grows node by node, for passes that put something in between: values get other numbers, and
+ * the copy knows which.
+ */
 import { type Block, type End, NONE, Node, type Value } from './ir.js';
 
 export class BlockCopy {

@@ -41,7 +41,10 @@ export type End =
   | { readonly kind: 'indirect'; readonly target: Value; readonly via: 'jump' | 'return' }
   | { readonly kind: 'indirect'; readonly target: Value; readonly via: 'call'; readonly returnTo: GuestAddr }
   | { readonly kind: 'syscall'; readonly next: GuestAddr }
-  /** An unconditional exception. `resume` is what rip holds when it is raised (the instruction itself, or the next one for int3). */
+  /**
+   * An unconditional exception. `resume` is what rip holds when it is raised (the instruction itself, or the next one
+   * for int3).
+   */
   | { readonly kind: 'trap'; readonly vector: number; readonly resume: GuestAddr }
   | { readonly kind: 'unknown'; readonly at: GuestAddr; readonly text: string };
 

@@ -1,4 +1,7 @@
-/** What the immediate of sys.call and its relatives means: instructions that are done in JavaScript (machine/sysCalls.ts). */
+/**
+ * What the immediate of sys.call and its relatives means: instructions that are done in JavaScript
+ * (machine/sysCalls.ts).
+ */
 export const SYS = {
   CPUID: 1,
   RDTSC: 2,
@@ -8,7 +11,10 @@ export const SYS = {
   FXRSTOR: 5,
   FXSAVE64: 6,
   FXRSTOR64: 7,
-  /** A hook (hooks.ts): stands in for the function that begins at the address, looks at the call of one, or does part of its work. */
+  /**
+   * A hook (hooks.ts): stands in for the function that begins at the address, looks at the call of one, or does part of
+   * its work.
+   */
   HOOK_CALL: 8,
   HOOK_LOOK: 9,
   HOOK_MAKE: 10,

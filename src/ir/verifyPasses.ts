@@ -1,4 +1,7 @@
-/** Looks at every block that a pass has rewritten: in tests, and where people look for mistakes of ours. It costs too much for other runs. */
+/**
+ * Looks at every block that a pass has rewritten: in tests, and where people look for mistakes of ours. It costs too
+ * much for other runs.
+ */
 import { assert } from '../base/assert.js';
 import { hex } from '../base/types.js';
 import { observePasses } from './blockPass.js';

@@ -32,7 +32,8 @@ describe('initPass', () => {
   });
 
   it('looks once at what is not changed in between', () => {
-    // mov eax, [rdi+8]; mov ecx, [rdi+8]; mov cl, [rdi+11]; mov rdx, [rdi+8]; mov [rdi+10], cx; add rdi, 8; mov ax, [rdi+2]; mov rdi, rsi; mov eax, [rdi+8]; ret
+    // mov eax, [rdi+8]; mov ecx, [rdi+8]; mov cl, [rdi+11]; mov rdx, [rdi+8]; mov [rdi+10], cx; add rdi, 8; mov ax,
+    // [rdi+2]; mov rdi, rsi; mov eax, [rdi+8]; ret
     expect(woven([0x8b, 0x47, 0x08, 0x8b, 0x4f, 0x08, 0x8a, 0x4f, 0x0b, 0x48, 0x8b, 0x57, 0x08, 0x66, 0x89, 0x4f, 0x0a, 0x48, 0x83, 0xc7, 0x08, 0x66, 0x8b, 0x47, 0x02, 0x48, 0x89, 0xf7, 0x8b, 0x47, 0x08, 0xc3]))
       .toEqual(['init.check4 8', 'init.check8 8', 'init.mark2 10', 'init.check4 8']);
     // mov [rsp-8], rax; sub rsp, 0x100; mov rax, [rsp+0xf8]; mov rax, [rsp+0xf8]; ret

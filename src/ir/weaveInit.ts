@@ -1,9 +1,10 @@
 /**
- * The pass that adds to a block what is needed to notice loads of bytes that have not been written: a check before every load, a mark for every
- * store, and where the stack grows its new part becomes unwritten. A function may use the 128 bytes below the stack pointer (the red zone) without
- * moving it, and may move it over them afterwards.
+ * The pass that adds to a block what is needed to notice loads of bytes that have not been written: a check before
+ * every load, a mark for every store, and where the stack grows its new part becomes unwritten. A function may use the
+ * 128 bytes below the stack pointer (the red zone) without moving it, and may move it over them afterwards.
  *
- * What has been looked at or marked in the block need not be once more: code that was not optimised has the same local variables in its hands all the time.
+ * What has been looked at or marked in the block need not be once more: code that was not optimised has the same local
+ * variables in its hands all the time.
  */
 import { RSP } from '../layout/cpuState.js';
 import { FX_AT, FX_VECTORS, fxFloats } from '../layout/fxImage.js';
@@ -42,7 +43,10 @@ function sized(name: string): ReadonlyMap<number, number> {
 /** Whole vectors. */
 const VECTOR = 16;
 
-/** `isLoose`: whether the code at an address reads whole vectors of which it looks at a part. Its loads of vectors need no check. */
+/**
+ * `isLoose`: whether the code at an address reads whole vectors of which it looks at a part. Its loads of vectors need
+ * no check.
+ */
 export function initPass(isLoose: (address: number) => boolean): BlockPass {
   return {
     key: 'init',

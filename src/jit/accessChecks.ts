@@ -2,9 +2,9 @@
  * How the code of a region makes sure that it may access memory: by a look at the page, for one access or for several
  * that share it (guards.ts, frameGuards.ts). What fails is interpreted.
  *
- * Pages with watched bytes are closed for this look. A region that often fails because of them is compiled anew, and looks
- * whether the lines of 64 bytes are watched; if that, too, fails again and again though the accesses themselves meet nothing watched, once more:
- * then checks are for pages only, and every access looks at the bits of its own bytes.
+ * Pages with watched bytes are closed for this look. A region that often fails because of them is compiled anew, and
+ * looks whether the lines of 64 bytes are watched; if that, too, fails again and again though the accesses themselves
+ * meet nothing watched, once more: then checks are for pages only, and every access looks at the bits of its own bytes.
  */
 import type { Code } from '../wasm/code.js';
 import { READ_TABLE, WRITE_TABLE } from '../layout/memoryMap.js';
@@ -12,8 +12,8 @@ import { emitCheck, emitRealCheck, emitViewCheck } from './memoryAccess.js';
 import { emitLinesTest, emitWatchTest } from './watching.js';
 
 /**
- * What code does if the page is closed: leave; look whether the address is that of a view (machine/views.ts), if loose roughly; or, because the page is watched, look at the lines,
- * or at the bits of every access.
+ * What code does if the page is closed: leave; look whether the address is that of a view (machine/views.ts), if loose
+ * roughly; or, because the page is watched, look at the lines, or at the bits of every access.
  */
 export type Watchfulness = 'pages' | 'views' | 'loose views' | 'lines' | 'bytes';
 
@@ -26,7 +26,10 @@ export class AccessChecks {
     private readonly watchfulness: Watchfulness,
   ) {}
 
-  /** Leaves unless `bytes` from the address in an i64 local on can be accessed. `leaveIf` takes a condition from the stack. */
+  /**
+   * Leaves unless `bytes` from the address in an i64 local on can be accessed. `leaveIf` takes a condition from the
+   * stack.
+   */
   span(address: number, bytes: number, write: boolean, leaveIf: () => void): void {
     const { code, watchfulness } = this;
     if (watchfulness === 'bytes') emitRealCheck(code, address, bytes, write);

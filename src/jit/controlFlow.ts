@@ -67,8 +67,8 @@ export function successorsOf(node: RegionNode): number[] {
 }
 
 /**
- * Instructions on the longest way from one look at the ticks to the next: they are looked at on entry, at loop headers, after calls and
- * before hops.
+ * Instructions on the longest way from one look at the ticks to the next: they are looked at on entry, at loop headers,
+ * after calls and before hops.
  */
 export function longestWay({ nodes }: Region, { position, isLoopHeader }: Shape): number {
   const order = nodes.map((_, n) => n).filter((n) => (position[n] as number) >= 0).sort((a, b) => (position[b] as number) - (position[a] as number));

@@ -10,7 +10,10 @@ export const EXIT = {
   HOT: 3,
   /** A `syscall` instruction retired; rip is after it. */
   SYSCALL: 4,
-  /** An interpreted access or helper failed; FAULT_ADDRESS, FAULT_INFO, FAULT_PC say what and where. rip and ticks are still to be fixed. */
+  /**
+   * An interpreted access or helper failed; FAULT_ADDRESS, FAULT_INFO, FAULT_PC say what and where. rip and ticks are
+   * still to be fixed.
+   */
   FAULT: 5,
   /** Compiled code cannot do the instruction at rip itself (a fault, a trap, a watched page): interpret it. */
   SLOW: 6,
@@ -18,7 +21,10 @@ export const EXIT = {
   SITE: 10,
   /** A guest function has come back to where its caller, a region that has called this one, goes on. */
   RETURNED: 11,
-  /** A guest's `ret` has gone to rip, which is not known to come after a call. FAULT_ADDRESS is that of the `ret`; or 0, then FAULT_PC says where it is. Only where returns are checked. */
+  /**
+   * A guest's `ret` has gone to rip, which is not known to come after a call. FAULT_ADDRESS is that of the `ret`; or 0,
+   * then FAULT_PC says where it is. Only where returns are checked.
+   */
   ASTRAY: 12,
   /** The block at rip cannot be lifted. */
   UNKNOWN: 7,

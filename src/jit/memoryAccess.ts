@@ -36,9 +36,9 @@ export function emitTableIndex(code: Code, address: number): void {
 }
 
 /**
- * Pushes 1 unless the address in an i64 local belongs to a view that all of `pushBytes` (an i64) lie in, on a page whose entry in the table at
- * the offset `pushTable` pushes is open, whichever guest page it belongs to. `entry` is a scratch i32 local. If loose, they may lie a little
- * outside (machine/views.ts).
+ * Pushes 1 unless the address in an i64 local belongs to a view that all of `pushBytes` (an i64) lie in, on a page
+ * whose entry in the table at the offset `pushTable` pushes is open, whichever guest page it belongs to. `entry` is a
+ * scratch i32 local. If loose, they may lie a little outside (machine/views.ts).
  */
 export function emitViewCheck(code: Code, address: number, pushBytes: () => void, pushTable: () => void, entry: number, isLoose = false): void {
   const pushEnd = (): Code => {
@@ -54,7 +54,10 @@ export function emitViewCheck(code: Code, address: number, pushBytes: () => void
   code.op('i32.or');
 }
 
-/** Pushes 1 unless what begins at the address in an i64 local and ends at the one that `pushEnd` pushes lies in the view that is known of its page. */
+/**
+ * Pushes 1 unless what begins at the address in an i64 local and ends at the one that `pushEnd` pushes lies in the view
+ * that is known of its page.
+ */
 export function emitOutsideOfView(code: Code, address: number, pushEnd: () => void, entry: number, isLoose = false): void {
   code.get(address).i64num(12).op('i64.shr_u').op('i32.wrap_i64').i32(VIEW_SPREAD * VIEW_ENTRY_BYTES).op('i32.mul');
   code.get(address).i64num(31 - Math.log2(VIEW_ENTRY_BYTES)).op('i64.shr_u').op('i32.wrap_i64').op('i32.add');

@@ -1,10 +1,11 @@
 /**
  * The slow path of accesses, and looking out for those to watched memory (machine/watch.ts).
  *
- * The tables that every access looks at are closed for pages with watched bytes: code that meets none of these pages runs as if
- * nothing were watched. Behind them are the tables that say what may really be accessed, one with a byte for every 64 bytes of memory, where
- * compiled code looks next if it often comes there (accessChecks.ts), and one with a bit for every byte. An access that
- * meets a watched byte is refused unless JavaScript admits it; then its instruction is interpreted alone and its accesses are noted.
+ * The tables that every access looks at are closed for pages with watched bytes: code that meets none of these pages
+ * runs as if nothing were watched. Behind them are the tables that say what may really be accessed, one with a byte for
+ * every 64 bytes of memory, where compiled code looks next if it often comes there (accessChecks.ts), and one with a
+ * bit for every byte. An access that meets a watched byte is refused unless JavaScript admits it; then its instruction
+ * is interpreted alone and its accesses are noted.
  */
 import { FAULT_ADDRESS, FAULT_INFO } from '../layout/cpuState.js';
 import {
@@ -52,8 +53,8 @@ export function emitLinesTest(code: Code, address: number, bytes: number): void 
 }
 
 /**
- * mem.slow(address, bytes, flags) -> 1 if the access may proceed directly in linear memory, 0 if it faults or is refused
- * (FAULT_ADDRESS and FAULT_INFO are then set). If the tables do not allow it, asks JavaScript.
+ * mem.slow(address, bytes, flags) -> 1 if the access may proceed directly in linear memory, 0 if it faults or is
+ * refused (FAULT_ADDRESS and FAULT_INFO are then set). If the tables do not allow it, asks JavaScript.
  */
 const MEMORY_SLOW: HelperDef = {
   name: 'mem.slow',

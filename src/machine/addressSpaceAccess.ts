@@ -18,7 +18,10 @@ export class BadAddress extends Error {
 }
 
 const TWO_32 = 0x1_0000_0000;
-/** What is made ready at first for a caller that may store less than there is room for; then so many times more. Messages and what pipes hold fit into it. */
+/**
+ * What is made ready at first for a caller that may store less than there is room for; then so many times more.
+ * Messages and what pipes hold fit into it.
+ */
 const FIRST_ROOM = 256 * 1024;
 const MORE_ROOM = 4;
 
@@ -28,7 +31,9 @@ export abstract class GuestMemoryAccess {
   /** Makes [address, address + length) accessible and returns its linear offset, or throws BadAddress. */
   protected abstract reach(address: number, length: number, access: Access): number;
 
-  /** The live bytes, for a caller that does not know yet which of them matter. Fewer than asked for where a view ends. */
+  /**
+   * The live bytes, for a caller that does not know yet which of them matter. Fewer than asked for where a view ends.
+   */
   protected abstract glance(address: number, length: number): Uint8Array;
 
   /** Makes [address, address + length) accessible, or throws BadAddress. Tells the witness nothing. */
@@ -67,9 +72,10 @@ export abstract class GuestMemoryAccess {
   }
 
   /**
-   * Lets `store` fill a buffer from its begin on; it returns how many bytes it has stored, or a negative number, and is asked again for the rest when it has
-   * filled all that it was given. That costs by what is stored, not by the room there is. Throws BadAddress if the guest could not store a byte there;
-   * a buffer that the guest can use in part ends there.
+   * Lets `store` fill a buffer from its begin on; it returns how many bytes it has stored, or a negative number, and is
+   * asked again for the rest when it has filled all that it was given. That costs by what is stored, not by the room
+   * there is. Throws BadAddress if the guest could not store a byte there; a buffer that the guest can use in part ends
+   * there.
    */
   fill(address: number, length: number, store: (target: Uint8Array, done: number) => number, first = FIRST_ROOM): number {
     // What goes over the end of a view is refused, however little of it will be used.

@@ -33,7 +33,10 @@ export class CodeCache {
   /** Everything below is in use by blocks that were dropped or live. */
   blocksTranslated = 0;
 
-  /** A block is reported as hot after `hotThreshold` executions in the interpreter. With `origin`: starts as a copy of it. */
+  /**
+   * A block is reported as hot after `hotThreshold` executions in the interpreter. With `origin`: starts as a copy of
+   * it.
+   */
   constructor(
     private readonly linear: LinearMemory,
     private readonly hotThreshold: number,
@@ -49,7 +52,9 @@ export class CodeCache {
     return this.index.get(address);
   }
 
-  /** Whether the block table has a block at this address: quicker than `get`, but one that was displaced is not found. */
+  /**
+   * Whether the block table has a block at this address: quicker than `get`, but one that was displaced is not found.
+   */
   isInTable(address: number): boolean {
     const { u32 } = this.linear;
     const entry = entryOffset(address) >>> 2;

@@ -90,7 +90,8 @@ describe('Engine', () => {
     });
 
     it('faults with exact registers and count', () => {
-      // mov ecx, 5000; again: add rax, rcx; mov [rdx], al; inc rdx; dec ecx; jnz again: runs out of memory after 4096 rounds
+      // mov ecx, 5000; again: add rax, rcx; mov [rdx], al; inc rdx; dec ecx; jnz again: runs out of memory after 4096
+      // rounds
       const { cpu, engine } = machine(
         [0xb9, 0x88, 0x13, 0, 0, 0x48, 0x01, 0xc8, 0x88, 0x02, 0x48, 0xff, 0xc2, 0xff, 0xc9, 0x75, 0xf4], HOT);
       cpu.setNum(RDX, DATA + 4096);
@@ -104,7 +105,8 @@ describe('Engine', () => {
     });
 
     it('sees code that it has changed itself', () => {
-      // mov ecx, 3000; again: add eax, 1; cmp ecx, 1000; jne skip; mov byte [rip + imm of add], 2; skip: dec ecx; jnz again; int3
+      // mov ecx, 3000; again: add eax, 1; cmp ecx, 1000; jne skip; mov byte [rip + imm of add], 2; skip: dec ecx; jnz
+      // again; int3
       const code = [
         0xb9, 0xb8, 0x0b, 0, 0, 0x83, 0xc0, 0x01, 0x81, 0xf9, 0xe8, 0x03, 0, 0, 0x75, 0x07,
         0xc6, 0x05, 0xf0, 0xff, 0xff, 0xff, 0x02, 0xff, 0xc9, 0x75, 0xea, 0xcc,

@@ -53,7 +53,8 @@ describe('compiled code', () => {
   const HOT = 50;
 
   it('that was taken back does not end the slice: the rest of an exact run is not interpreted', () => {
-    // mov ecx, 0x7fffffff; again: call f; dec ecx; jnz again. f, on the next page, is too long to be followed: inc eax, 60 times; ret
+    // mov ecx, 0x7fffffff; again: call f; dec ecx; jnz again. f, on the next page, is too long to be followed: inc eax,
+    // 60 times; ret
     const toF = 4096 - 10;
     const { cpu, space, engine } = machine([0xb9, 0xff, 0xff, 0xff, 0x7f, 0xe8, toF & 0xff, toF >> 8, 0, 0, 0xff, 0xc9, 0x75, 0xf7], HOT);
     space.poke(guestAddr(CODE + 4096), Uint8Array.from([...Array.from({ length: 60 }, () => INC_EAX).flat(), 0xc3]));

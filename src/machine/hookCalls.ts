@@ -1,4 +1,7 @@
-/** What generated code asks those who have hooks (hooks.ts): whether they stand in for a function, what a pointer to a variable is moved by, and that a function returns. */
+/**
+ * What generated code asks those who have hooks (hooks.ts): whether they stand in for a function, what a pointer to a
+ * variable is moved by, and that a function returns.
+ */
 import { type GuestAddr, guestAddr } from '../base/types.js';
 import { SYS } from '../ir/sysCalls.js';
 import { SCRATCH_X } from '../layout/cpuState.js';

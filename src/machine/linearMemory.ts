@@ -4,7 +4,10 @@
  */
 import { LINEAR_MEMORY_PAGES } from '../layout/memoryMap.js';
 
-/** What starts us may have made a memory already (scripts/bundle.mjs): when so much is added V8 collects garbage, which takes the less time the earlier it is. */
+/**
+ * What starts us may have made a memory already (scripts/bundle.mjs): when so much is added V8 collects garbage, which
+ * takes the less time the earlier it is.
+ */
 const EARLY = Symbol.for('culprit.earlyMemory');
 
 function newMemory(): WebAssembly.Memory {

@@ -1,6 +1,7 @@
 /**
- * Code that reads more than it looks at: functions of C libraries for strings read whole vectors. They are in libraries that are known by name, or in a program that has the C library in
- * it, by their symbols. Both are the same in a replay.
+ * Code that reads more than it looks at: functions of C libraries for strings read whole vectors. They are in libraries
+ * that are known by name, or in a program that has the C library in it, by their symbols. Both are the same in a
+ * replay.
  */
 import { ElfError } from '../elf/elfError.js';
 import { ET, PT } from '../elf/elfHeader.js';
@@ -51,7 +52,10 @@ function rangesOf(file: MappableFile): Range[] {
   }
 }
 
-/** Whether it is a program that may lie anywhere. Shared libraries, which have no interpreter either, do not say so of themselves. */
+/**
+ * Whether it is a program that may lie anywhere. Shared libraries, which have no interpreter either, do not say so of
+ * themselves.
+ */
 function isRelocatable(elf: ElfFile, file: MappableFile): boolean {
   const dynamic = elf.segments.find(({ type }) => type === PT.DYNAMIC);
   if (dynamic === undefined) return false;

@@ -1,4 +1,6 @@
-/** What one stretch of guest address space is: the line it would have in /proc/self/maps, and where its bytes come from. */
+/**
+ * What one stretch of guest address space is: the line it would have in /proc/self/maps, and where its bytes come from.
+ */
 import type { GuestAddr } from '../base/types.js';
 
 export const PROT = { NONE: 0, READ: 1, WRITE: 2, EXEC: 4 } as const;

@@ -1,6 +1,7 @@
 /**
- * A map from numbers of pages to things. Such numbers are too large to be small integers to V8, whose own maps then make an object of every key; allocations of checked programs (views.ts)
- * look up and change several each. Open addressing; who is removed leaves no gap.
+ * A map from numbers of pages to things. Such numbers are too large to be small integers to V8, whose own maps then
+ * make an object of every key; allocations of checked programs (views.ts) look up and change several each. Open
+ * addressing; who is removed leaves no gap.
  */
 const SMALLEST = 64;
 const FREE = -1;

@@ -1,4 +1,6 @@
-/** Tells generated code of blocks that no view shows: where they begin and end (layout/memoryMap.ts, PLAIN_BLOCK_TABLE). */
+/**
+ * Tells generated code of blocks that no view shows: where they begin and end (layout/memoryMap.ts, PLAIN_BLOCK_TABLE).
+ */
 import { MOST_PLAIN_BLOCKS, PLAIN_BLOCK_BYTES, PLAIN_BLOCK_TABLE, PLAIN_BLOCKS } from '../layout/memoryMap.js';
 import type { LinearMemory } from './linearMemory.js';
 

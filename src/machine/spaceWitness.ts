@@ -29,7 +29,10 @@ export interface SpaceWitness {
   /** Memory is shown at addresses of its own, or no more. */
   viewing(space: MappedSpace, view: View): void;
   unviewing(space: MappedSpace, begin: number): void;
-  /** In the middle of a run, at a time: a handler has stood in for a function of the program's. True: there is so much to remember that the run should stop soon. */
+  /**
+   * In the middle of a run, at a time: a handler has stood in for a function of the program's. True: there is so much
+   * to remember that the run should stop soon.
+   */
   stoodIn(space: MappedSpace, time: number, answer: HookAnswer, firstArgument: number): boolean;
   /** Pages of a shared mapping that were written are on their way to their file. */
   cleaning(space: MappedSpace, page: number): void;

@@ -41,15 +41,21 @@ export type Stop =
   /** The instruction at this address is next, and somebody wants to know (Engine.setBreakpoints). */
   | { readonly kind: 'breakpoint'; readonly at: GuestAddr }
   /**
-   * The instruction at this address has accessed watched memory (Engine.setWatched), and has retired. Only a repeated string
-   * instruction on its way to a fault (`partial`) has not: it stands where it has got to, and the next run shows the fault.
+   * The instruction at this address has accessed watched memory (Engine.setWatched), and has retired. Only a repeated
+   * string instruction on its way to a fault (`partial`) has not: it stands where it has got to, and the next run shows
+   * the fault.
    */
   | { readonly kind: 'watched'; readonly at: GuestAddr; readonly accesses: readonly WatchedAccess[]; readonly partial?: true }
-  /** The `ret` at `from` has retired; it leads to where no call comes from (Engine.checkReturns), and nothing has been executed there yet. */
+  /**
+   * The `ret` at `from` has retired; it leads to where no call comes from (Engine.checkReturns), and nothing has been
+   * executed there yet.
+   */
   | { readonly kind: 'astray'; readonly from: GuestAddr }
   /**
-   * The instruction at this address is next, and what it decides depends on a value that nobody has defined (Engine.trackUnwritten). `bits`: ones for what is undefined;
-   * `origin`: the address of the byte it comes from; `from`: where it was when it was last taken from somewhere; `read`: of memory that nobody has written, if all reads of it are wanted. `arguments`: of a system call, the numbers of those that are undefined. The next run executes it.
+   * The instruction at this address is next, and what it decides depends on a value that nobody has defined
+   * (Engine.trackUnwritten). `bits`: ones for what is undefined; `origin`: the address of the byte it comes from;
+   * `from`: where it was when it was last taken from somewhere; `read`: of memory that nobody has written, if all reads
+   * of it are wanted. `arguments`: of a system call, the numbers of those that are undefined. The next run executes it.
    */
   | { readonly kind: 'undefined'; readonly at: GuestAddr; readonly use: 'branch' | 'address' | 'syscall' | 'read'; readonly value: bigint; readonly bits: bigint; readonly origin: number; readonly from: UndefinedSource | undefined; readonly arguments?: readonly number[] }
   /** Asked from outside by `requestStop` (signal arrived, timer). */

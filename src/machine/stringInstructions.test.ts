@@ -1,4 +1,6 @@
-/** Repeated string instructions where single cases against the CPU do not reach: many pages, overlap, faults on the way. */
+/**
+ * Repeated string instructions where single cases against the CPU do not reach: many pages, overlap, faults on the way.
+ */
 import { describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
 import { DF, RAX, RCX, RDI, RSI } from '../layout/cpuState.js';

@@ -1,6 +1,7 @@
 /**
- * Which view has which page of addresses. A table of numbers, and not of objects: checked programs make and free millions of blocks in a second, each a view, and objects that live for a while are
- * what garbage collection takes its time with. Open addressing; who is removed leaves no gap.
+ * Which view has which page of addresses. A table of numbers, and not of objects: checked programs make and free
+ * millions of blocks in a second, each a view, and objects that live for a while are what garbage collection takes its
+ * time with. Open addressing; who is removed leaves no gap.
  */
 import type { View } from './views.js';
 

@@ -1,13 +1,16 @@
 /**
- * Blocks of memory with addresses of their own. A view shows some bytes of mapped memory (the *real* ones) at addresses that belong to no other memory: they
- * differ from the real ones only above bit 31, so they lie at the same place in linear memory (memoryMap.ts), and an access that
- * reaches them there pays nothing. But the tables of pages do not know such addresses; generated code then looks for the view (jit/memoryAccess.ts), which
- * says where it begins and ends, to the byte. So a pointer that has left its block, or whose block is gone, gets nowhere, whatever else lies there.
+ * Blocks of memory with addresses of their own. A view shows some bytes of mapped memory (the *real* ones) at addresses
+ * that belong to no other memory: they differ from the real ones only above bit 31, so they lie at the same place in
+ * linear memory (memoryMap.ts), and an access that reaches them there pays nothing. But the tables of pages do not know
+ * such addresses; generated code then looks for the view (jit/memoryAccess.ts), which says where it begins and ends, to
+ * the byte. So a pointer that has left its block, or whose block is gone, gets nowhere, whatever else lies there.
  *
- * Library functions for strings read whole vectors, over the end of what they were given; that does no harm, because they never look at what they
- * should not have. So code of these libraries is *loose*: its reads may go 64 bytes beyond.
+ * Library functions for strings read whole vectors, over the end of what they were given; that does no harm, because
+ * they never look at what they should not have. So code of these libraries is *loose*: its reads may go 64 bytes
+ * beyond.
  *
- * A page of addresses belongs to one view. What generated code sees is a table that forgets (a hash of the page): what is missing comes here.
+ * A page of addresses belongs to one view. What generated code sees is a table that forgets (a hash of the page): what
+ * is missing comes here.
  */
 import { PAGE_SIZE, USER_SPACE_END } from '../base/types.js';
 import { GUEST_SPACE_SIZE, LOOSE_REACH, VIEW_ENTRIES, VIEW_ENTRY_BYTES, VIEW_SPREAD, VIEW_TABLE } from '../layout/memoryMap.js';
@@ -22,7 +25,10 @@ export interface View {
   readonly real: number;
 }
 
-/** The upper parts (above bit 31) of addresses that views should have: below where programs and libraries lie, above what is mapped at fixed places. */
+/**
+ * The upper parts (above bit 31) of addresses that views should have: below where programs and libraries lie, above
+ * what is mapped at fixed places.
+ */
 export const VIEW_TAGS = { first: 0x100, count: 0x8f00 } as const;
 /** Those of variables on stacks, whose memory the program knows by its real address, too. */
 export const LOCAL_TAGS = { first: 0x9100, count: 0xe00 } as const;

@@ -1,7 +1,7 @@
 /**
  * Which memory is watched, and what accesses met it. Generated code (jit/watching.ts) looks at the
- * tables kept here, and asks when an access meets a watched byte. Accesses are only noted while one instruction is interpreted
- * alone; otherwise they are refused, and the engine comes back with that instruction.
+ * tables kept here, and asks when an access meets a watched byte. Accesses are only noted while one instruction is
+ * interpreted alone; otherwise they are refused, and the engine comes back with that instruction.
  */
 import { PAGE_SIZE } from '../base/types.js';
 import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_LINE, WATCHED_LINES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
@@ -83,7 +83,10 @@ export class Watch {
     return memory.meets(memory.addressOf(this.space, address, bytes), bytes);
   }
 
-  /** The access is being made. What continues an earlier one of the instruction is one with it: parts of a long operand, a repetition. */
+  /**
+   * The access is being made. What continues an earlier one of the instruction is one with it: parts of a long operand,
+   * a repetition.
+   */
   note(seen: number, bytes: number, write: boolean): void {
     const { memory } = write ? this.writes : this.reads;
     const address = memory.addressOf(this.space, seen, bytes);

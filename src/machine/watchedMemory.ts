@@ -1,13 +1,17 @@
 /**
- * The one answer to: does this access meet this range? Memory may have several addresses (views.ts): a variable its plain one and that of its view, both of which the program uses; a block of the
- * heap its own, which the program uses, and the plain one of its bytes, which the kernel and the heap use on its behalf. Questions are asked with any of them. What they mean is decided here, once for a
- * set of ranges:
+ * The one answer to: does this access meet this range? Memory may have several addresses (views.ts): a variable its
+ * plain one and that of its view, both of which the program uses; a block of the heap its own, which the program uses,
+ * and the plain one of its bytes, which the kernel and the heap use on its behalf. Questions are asked with any of
+ * them. What they mean is decided here, once for a set of ranges:
  *
- * - A range of plain memory, or of a variable, means those bytes, whatever address they are accessed by: also what was there before the variable, as always on stacks.
- * - A range of a block means the block. Its bytes serve again after it under another address, and served others before it: what others write there does not meet the range, although it is the same memory.
- *   An access by the plain address is the block's if its view is there at the time.
+ * - A range of plain memory, or of a variable, means those bytes, whatever address they are accessed by: also what was
+ *   there before the variable, as always on stacks.
+ * - A range of a block means the block. Its bytes serve again after it under another address, and served others before
+ *   it: what others write there does not meet the range, although it is the same memory. An access by the plain address
+ *   is the block's if its view is there at the time.
  *
- * So accesses are compared by the address that the program knows the memory by (`addressOf`): the plain one of a variable, that of its view for a block.
+ * So accesses are compared by the address that the program knows the memory by (`addressOf`): the plain one of a
+ * variable, that of its view for a block.
  */
 import { GUEST_SPACE_SIZE } from '../layout/memoryMap.js';
 import type { AddressSpace } from './addressSpace.js';
@@ -16,7 +20,10 @@ import { type AddressInterval, IntervalSet } from './watchedRanges.js';
 
 export class WatchedMemory {
   private readonly exactly: IntervalSet;
-  /** By place in linear memory, which all addresses of the same bytes have in common: what means bytes, and of that what was asked for by the address of a view. */
+  /**
+   * By place in linear memory, which all addresses of the same bytes have in common: what means bytes, and of that what
+   * was asked for by the address of a view.
+   */
   private readonly bytes: IntervalSet;
   private readonly variables: IntervalSet;
   private readonly blocks: readonly AddressInterval[];

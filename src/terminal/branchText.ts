@@ -1,4 +1,7 @@
-/** Says that the program is not the recorded one any more, or is it again: commands that assign do not look as if they did that. */
+/**
+ * Says that the program is not the recorded one any more, or is it again: commands that assign do not look as if they
+ * did that.
+ */
 import { countText, whenText } from './commands/timeCommands.js';
 import type { Session } from './session.js';
 

@@ -25,7 +25,9 @@ export interface Language {
   arguments(frame: VisibleFrame): string[];
   /** What stands between the parentheses of a frame: `argc=1, argv=0x7ffe...`. */
   frameArguments(frame: VisibleFrame): string;
-  /** A register's value as `info registers` shows it, in its two columns. Undefined if there is no such register here. */
+  /**
+   * A register's value as `info registers` shows it, in its two columns. Undefined if there is no such register here.
+   */
   register(name: string, frame: VisibleFrame): readonly [string, string] | undefined;
   /** A number, for counts and addresses. */
   number(expression: string): bigint;

@@ -1,4 +1,7 @@
-/** What `list` shows next: gdb remembers what was shown last, and begins around the stop when something else was shown since. */
+/**
+ * What `list` shows next: gdb remembers what was shown last, and begins around the stop when something else was shown
+ * since.
+ */
 import { UserError } from '../base/errors.js';
 
 export interface ListedFile {

@@ -116,8 +116,8 @@ export class Session {
   }
 
   /**
-   * The lvalue that an expression is here, by its address: it stays the same thing where its variables mean something else. Asked
-   * again for the same, from where that led to, it is still the first one.
+   * The lvalue that an expression is here, by its address: it stays the same thing where its variables mean something
+   * else. Asked again for the same, from where that led to, it is still the first one.
    */
   sameThing(expression: string, purpose: string): string {
     const { asked, debugger: { position } } = this;
@@ -130,7 +130,10 @@ export class Session {
     return this.asked.meant;
   }
 
-  /** Looks at values, also of blocks that are no more (debugger/control/goneBlocks.ts); shows what it sees, then says which those were. */
+  /**
+   * Looks at values, also of blocks that are no more (debugger/control/goneBlocks.ts); shows what it sees, then says
+   * which those were.
+   */
   async looking<T>(look: () => T | Promise<T>, show: (seen: T) => void | Promise<void>): Promise<void> {
     const restore = this.language.remembering();
     const again = (): T | Promise<T> => (restore(), look());

@@ -1,4 +1,6 @@
-/** What the terminal needs of the world: somewhere to write, somebody to ask, files to read. The command hands it in. */
+/**
+ * What the terminal needs of the world: somewhere to write, somebody to ask, files to read. The command hands it in.
+ */
 import type { Work } from '../replay/timeline/work.js';
 
 export interface Surface {

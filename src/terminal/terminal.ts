@@ -1,6 +1,6 @@
 /**
- * The terminal: takes lines, does what they say, writes what comes of it. It knows nothing of where lines come from: a person at a
- * prompt, a script, options of the command.
+ * The terminal: takes lines, does what they say, writes what comes of it. It knows nothing of where lines come from: a
+ * person at a prompt, a script, options of the command.
  */
 import { UserError } from '../base/errors.js';
 import { Cancelled } from '../replay/timeline/work.js';

@@ -1,4 +1,7 @@
-/** That no more is looked at than an answer needs: the examples of the thesis (4.2, 4.3.2), with a source that notes what it was asked. */
+/**
+ * That no more is looked at than an answer needs: the examples of the thesis (4.2, 4.3.2), with a source that notes
+ * what it was asked.
+ */
 import { describe, expect, it } from 'vitest';
 import { editHamt, type EditHamt } from './editHamt/editHamt.js';
 import { DEEPEST_NESTING } from './lazy/scanning.js';

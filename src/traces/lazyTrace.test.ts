@@ -1,4 +1,7 @@
-/** Every operation against its definition on plain arrays: random traces, random questions in random order, sources of all manners. */
+/**
+ * Every operation against its definition on plain arrays: random traces, random questions in random order, sources of
+ * all manners.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../base/errors.js';

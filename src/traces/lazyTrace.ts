@@ -1,6 +1,7 @@
 /**
- * Traces as scripts see them (types.ts says what each operation does). Here is how they are put together from definitions (lazy/), and
- * that the same operation with the same arguments gives the same trace, so that what is known of it is shared.
+ * Traces as scripts see them (types.ts says what each operation does). Here is how they are put together from
+ * definitions (lazy/), and that the same operation with the same arguments gives the same trace, so that what is known
+ * of it is shared.
  */
 import { UserError } from '../base/errors.js';
 import { editHamt, type EditHamt } from './editHamt/editHamt.js';

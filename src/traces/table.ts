@@ -1,7 +1,9 @@
 /** Items as rows and columns of text. */
 import type { Item, Table } from './types.js';
 
-/** A column for each field of values that are plain objects, in the order in which they occur; one for all other values. */
+/**
+ * A column for each field of values that are plain objects, in the order in which they occur; one for all other values.
+ */
 export function tableOf(items: readonly Item<unknown>[], more: boolean): Table {
   const fields = new Set<string>();
   for (const { value } of items) for (const name of namesOf(value)) fields.add(name);

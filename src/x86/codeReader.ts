@@ -55,7 +55,9 @@ export class CodeReader {
     return this.insn.next > this.end;
   }
 
-  /** Reads the instruction at `address`, which is where the last one ended. False if there is none, or not all of it. */
+  /**
+   * Reads the instruction at `address`, which is where the last one ended. False if there is none, or not all of it.
+   */
   read(address: GuestAddr): boolean {
     this.decoder.decodeOut(this.insn.raw);
     return this.insn.refresh(address) && this.insn.next <= this.end;

@@ -1,15 +1,20 @@
 /**
- * Hooks: instructions that no program has, put into its code by an interceptor (machine/hooks.ts). One is `ud1 eax, [rax + number]`, which is undefined on every processor,
- * with a number of ours. Since they are code, copies of memory have them, recordings have them, and a reader of the code knows what is executed there.
+ * Hooks: instructions that no program has, put into its code by an interceptor (machine/hooks.ts). One is `ud1 eax,
+ * [rax + number]`, which is undefined on every processor, with a number of ours. Since they are code, copies of memory
+ * have them, recordings have them, and a reader of the code knows what is executed there.
  *
  *   call   at the beginning of a function: does what the function would, and returns to its caller
  *   look   looks at registers and goes on
- *   make   does something that a function begins or ends with, and goes on: rax is its result, and rcx how many bytes are still to be cleared or copied
- *   fill, copy, move, compare   the same, unless the rdx bytes at rdi (and those at rsi, but for fill) are in order: in blocks, written if they are to be read, and so on
- *   string, secondString, bothStrings   look whether all of the string that rdi, rsi, or each of them points to has been written, where that is known, and go on
+ *   make   does something that a function begins or ends with, and goes on: rax is its result, and rcx how many bytes
+ *          are still to be cleared or copied
+ *   fill, copy, move, compare   the same, unless the rdx bytes at rdi (and those at rsi, but for fill) are in order: in
+ *                               blocks, written if they are to be read, and so on
+ *   string, secondString, bothStrings   look whether all of the string that rdi, rsi, or each of them points to has
+ *                                       been written, where that is known, and go on
  *
- * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing there (REX.X) says that a checker wants to move the pointer. To all others
- * it is the same instruction. So is `mov rax, rsp`, where a function has made room for an array or for alloca, or is about to.
+ * Where the address of a local variable is taken (`lea rax, [rbp - 64]`), a bit of the instruction that means nothing
+ * there (REX.X) says that a checker wants to move the pointer. To all others it is the same instruction. So is `mov
+ * rax, rsp`, where a function has made room for an array or for alloca, or is about to.
  *
  * Without a handler, those that need one are what they are to a processor.
  */

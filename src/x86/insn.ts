@@ -110,7 +110,10 @@ export class Insn {
     }
   }
 
-  /** An immediate, extended as the instruction extends it to 64 bits: a number where it is exact, which is all but some mov r64, imm64. */
+  /**
+   * An immediate, extended as the instruction extends it to 64 bits: a number where it is exact, which is all but some
+   * mov r64, imm64.
+   */
   immediate(i: number): number | bigint {
     const low = this.immediate32(i);
     const kind = this.kind(i);

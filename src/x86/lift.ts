@@ -165,7 +165,10 @@ export class Lift {
     return b.op('i32.and', low, b.i32(info.bytes === 1 ? 0xff : 0xffff));
   }
 
-  /** Writes 1, 2, 4 or 8 bytes; 4-byte writes clear the upper half, narrower ones keep the rest. The value may have junk above its size. */
+  /**
+   * Writes 1, 2, 4 or 8 bytes; 4-byte writes clear the upper half, narrower ones keep the rest. The value may have junk
+   * above its size.
+   */
   writeGpr(info: GprInfo, value: Value): void {
     const b = this.b;
     if (info.bytes === 8) return b.set(info.slot, value);

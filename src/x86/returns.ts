@@ -21,7 +21,10 @@ export function jumpsOutOf(code: Uint8Array, address: number): number[] {
   return [...found];
 }
 
-/** Where it jumps to an address that is only known then: to a case of a switch, or to another function that returns in its place. */
+/**
+ * Where it jumps to an address that is only known then: to a case of a switch, or to another function that returns in
+ * its place.
+ */
 export function indirectJumpsIn(code: Uint8Array, address: number): number[] {
   const found: number[] = [];
   eachInstruction(code, address, (instruction) => {

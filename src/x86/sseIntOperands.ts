@@ -78,7 +78,9 @@ export function checkAligned(l: Lift, address: Address): void {
   if (b.asI32(misaligned) !== 0) b.opImm('trapIf', GENERAL_PROTECTION, misaligned);
 }
 
-/** Operand i: a vector register, or memory of the size the instruction says, zero-extended; 16 bytes must be aligned. */
+/**
+ * Operand i: a vector register, or memory of the size the instruction says, zero-extended; 16 bytes must be aligned.
+ */
 export function vectorSource(l: Lift, i: number): Value {
   if (l.insn.isRegister(i)) return readRegister(l, l.insn.register(i));
   const address = l.address();

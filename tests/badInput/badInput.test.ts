@@ -1,4 +1,7 @@
-/** Files that are no programs, or no longer: always one clear line or a guest that runs its course, never an error of ours. */
+/**
+ * Files that are no programs, or no longer: always one clear line or a guest that runs its course, never an error of
+ * ours.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';

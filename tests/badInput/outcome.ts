@@ -1,4 +1,7 @@
-/** Starts a file as a guest inside this process and says what became of it. Anything but an outcome is an exception, and a bug. */
+/**
+ * Starts a file as a guest inside this process and says what became of it. Anything but an outcome is an exception, and
+ * a bug.
+ */
 import { UserError } from '../../src/base/errors.js';
 import { bytePath } from '../../src/host/bytePath.js';
 import { createGuest } from '../../src/linux/guest.js';

@@ -1,6 +1,7 @@
 /**
- * Side by side with valgrind and the sanitizers (oracles.json): everything that either of them reports of a case, we report, at the same line. Exceptions (missed.ts) have reasons, and are
- * complained about when they are needed no more. The usual run takes a few cases; CULPRIT_LONG=1 takes all.
+ * Side by side with valgrind and the sanitizers (oracles.json): everything that either of them reports of a case, we
+ * report, at the same line. Exceptions (missed.ts) have reasons, and are complained about when they are needed no more.
+ * The usual run takes a few cases; CULPRIT_LONG=1 takes all.
  */
 import { describe, expect, it } from 'vitest';
 import { allCases } from './allCases.js';
@@ -27,7 +28,10 @@ const COMPARED = allCases().flatMap((bugCase): Compared[] => {
 });
 const USUAL = COMPARED.filter(({ name }) => !isMissed(name));
 
-/** Most oracles go on after the first report. What they say of lines that are still to come when we stop at the bug comes from it; of others we have to say it, too, if we go on. */
+/**
+ * Most oracles go on after the first report. What they say of lines that are still to come when we stop at the bug
+ * comes from it; of others we have to say it, too, if we go on.
+ */
 async function missed({ bugCase, opinion }: Compared): Promise<string[]> {
   const atFirst = missedReports(bugCase, opinion, (await runCheck(bugCase)).reports);
   const elsewhere = atFirst.flatMap((report) => lineElsewhere(report, bugCase) ?? []);

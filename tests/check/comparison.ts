@@ -1,4 +1,7 @@
-/** What valgrind and the sanitizers call things, and which of our rules say the same. Whether we report what they report, at the same line. */
+/**
+ * What valgrind and the sanitizers call things, and which of our rules say the same. Whether we report what they
+ * report, at the same line.
+ */
 import { type BugCase, bugPlaces, showPlace } from './bugCase.js';
 import { type BugReport, isAtBug, places } from './culpritCheck.js';
 import { ruleGroup } from './rules.js';
@@ -70,7 +73,10 @@ function isGoneAstray(bugCase: BugCase, ours: readonly BugReport[]): boolean {
   return bugCase.rule === 'return.address.smash' && ours.some((one) => isAtBug(one, bugCase));
 }
 
-/** AddressSanitizer ends a program that asks for more memory than it has. malloc says NULL, and what the program does with that is what the case is about. */
+/**
+ * AddressSanitizer ends a program that asks for more memory than it has. malloc says NULL, and what the program does
+ * with that is what the case is about.
+ */
 function isOraclesLimit(kind: string, { rule }: BugCase): boolean {
   return kind === 'requested' && rule === 'null.pointer.deref';
 }

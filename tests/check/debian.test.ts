@@ -1,7 +1,8 @@
 /**
- * Programs of Debian, which others have looked through with valgrind for decades, have nothing to be reported: an alarm about one is a bug of ours. The engine's table
- * (tests/table) is run under `culprit check` with the rules that are on by default; what comes out is what comes out natively, to the byte. The usual run
- * takes a handful; CULPRIT_LONG=1 takes all.
+ * Programs of Debian, which others have looked through with valgrind for decades, have nothing to be reported: an alarm
+ * about one is a bug of ours. The engine's table (tests/table) is run under `culprit check` with the rules that are on
+ * by default; what comes out is what comes out natively, to the byte. The usual run takes a handful; CULPRIT_LONG=1
+ * takes all.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Programs that walk global rows in all ways say the same under `culprit check` as natively, and nothing is reported: however little can be told of what a pointer is meant for. */
+/**
+ * Programs that walk global rows in all ways say the same under `culprit check` as natively, and nothing is reported:
+ * however little can be told of what a pointer is meant for.
+ */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

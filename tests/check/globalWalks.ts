@@ -1,4 +1,7 @@
-/** Random programs in C that walk rows of global variables, forwards and backwards, with pointers to ends and to what is in front, on purpose in ways that do not say which row is meant. None is wrong. */
+/**
+ * Random programs in C that walk rows of global variables, forwards and backwards, with pointers to ends and to what is
+ * in front, on purpose in ways that do not say which row is meant. None is wrong.
+ */
 import fc from 'fast-check';
 
 interface Row {

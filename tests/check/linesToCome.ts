@@ -1,6 +1,7 @@
 /**
- * Which lines a program had not come to when we stopped it at its bug, or had come to and not left: what an oracle, which lets it go on, finds wrong there comes after the bug, and from it. What it finds
- * at a line that was done with before is another bug.
+ * Which lines a program had not come to when we stopped it at its bug, or had come to and not left: what an oracle,
+ * which lets it go on, finds wrong there comes after the bug, and from it. What it finds at a line that was done with
+ * before is another bug.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Pointers to globals across modules: libraries that are opened and closed, units that were compiled in other ways, programs that follow each other. */
+/**
+ * Pointers to globals across modules: libraries that are opened and closed, units that were compiled in other ways,
+ * programs that follow each other.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** Return addresses: who overwrites one is reported when it is used, with who wrote it; who goes elsewhere by other means is not. */
+/**
+ * Return addresses: who overwrites one is reported when it is used, with who wrote it; who goes elsewhere by other
+ * means is not.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type BugCase, markedPlaces, showPlace } from './bugCase.js';

@@ -1,6 +1,6 @@
 /**
- * What the cases are about. A group is named after the rule that finds its cases; where several rules share the work, or
- * one is bound to be quicker than another, all are accepted.
+ * What the cases are about. A group is named after the rule that finds its cases; where several rules share the work,
+ * or one is bound to be quicker than another, all are accepted.
  */
 
 export interface RuleGroup {

@@ -1,4 +1,7 @@
-/** Leaks of programs that have the C library in them: what it keeps in memory that is protected after the start (RELRO) is not lost. */
+/**
+ * Leaks of programs that have the C library in them: what it keeps in memory that is protected after the start (RELRO)
+ * is not lost.
+ */
 import { describe, expect, it } from 'vitest';
 import { culprit } from '../cli/culprit.js';
 import type { BugCase } from './bugCase.js';

@@ -1,4 +1,7 @@
-/** Functions for strings read whole words and vectors, whatever library they are in and however it is linked: strings that fill their blocks are read without a complaint. */
+/**
+ * Functions for strings read whole words and vectors, whatever library they are in and however it is linked: strings
+ * that fill their blocks are read without a complaint.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

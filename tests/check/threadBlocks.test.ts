@@ -1,4 +1,7 @@
-/** `possible.leak` and threads: what the C library allocates for them is its own, what the program keeps in the same places is not. */
+/**
+ * `possible.leak` and threads: what the C library allocates for them is its own, what the program keeps in the same
+ * places is not.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { markedPlaces } from './bugCase.js';

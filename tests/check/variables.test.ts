@@ -1,4 +1,7 @@
-/** Variables as blocks: harmless programs run as they do natively and nothing is said; recordings of them replay; reports say which variable it is. */
+/**
+ * Variables as blocks: harmless programs run as they do natively and nothing is said; recordings of them replay;
+ * reports say which variable it is.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Questions about memory that has several addresses, in recordings of `culprit check --record`: whichever address is used, by who asks and by who writes. */
+/**
+ * Questions about memory that has several addresses, in recordings of `culprit check --record`: whichever address is
+ * used, by who asks and by who writes.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

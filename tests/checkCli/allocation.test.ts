@@ -1,4 +1,7 @@
-/** Functions that allocate do under `culprit check` what they do natively, whatever they are given, and wild pointers are named to the bit. */
+/**
+ * Functions that allocate do under `culprit check` what they do natively, whatever they are given, and wild pointers
+ * are named to the bit.
+ */
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { compiled, inFolder } from './checked.js';

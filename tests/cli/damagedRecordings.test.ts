@@ -1,6 +1,6 @@
 /**
- * Every command on recordings that are damaged in every way: what is sound is used, one line says that it is not all, and the exit status is 65.
- * What is no recording at all is refused in one line, with status 2.
+ * Every command on recordings that are damaged in every way: what is sound is used, one line says that it is not all,
+ * and the exit status is 65. What is no recording at all is refused in one line, with status 2.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -82,7 +82,9 @@ function damaged(name: string, change: Change): string {
   return path;
 }
 
-/** One line on stderr, and none of those that tell of bugs. `checkpoint` and `branch` have something to say there, too. */
+/**
+ * One line on stderr, and none of those that tell of bugs. `checkpoint` and `branch` have something to say there, too.
+ */
 function complaints({ stderr }: Outcome, command: string): string[] {
   const lines = stderr.split('\n').slice(0, -1);
   expect(lines.every((line) => line.startsWith('culprit: ')), stderr).toBe(true);

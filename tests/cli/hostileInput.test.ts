@@ -1,4 +1,7 @@
-/** Input that is only there to cost memory or time: one line, and an exit status that says whose fault it is. Node gets little memory, so that what takes much would end it. */
+/**
+ * Input that is only there to cost memory or time: one line, and an exit status that says whose fault it is. Node gets
+ * little memory, so that what takes much would end it.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

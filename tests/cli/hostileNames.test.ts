@@ -1,6 +1,7 @@
 /**
- * A recording may be anybody's. Whatever is in it by name, argument or contents must not control the terminal of who looks at it, nor look like a line of ours. Only what
- * the program itself wrote is written again as it is, when it is replayed.
+ * A recording may be anybody's. Whatever is in it by name, argument or contents must not control the terminal of who
+ * looks at it, nor look like a line of ours. Only what the program itself wrote is written again as it is, when it is
+ * replayed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** `culprit record`: the program does what it does with `run`, and what is left can be replayed, whatever happens on the way. */
+/**
+ * `culprit record`: the program does what it does with `run`, and what is left can be replayed, whatever happens on the
+ * way.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

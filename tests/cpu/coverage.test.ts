@@ -1,4 +1,7 @@
-/** That nothing is forgotten: every form is lifted or known to be missing, everything lifted is compared or known not to be. */
+/**
+ * That nothing is forgotten: every form is lifted or known to be missing, everything lifted is compared or known not to
+ * be.
+ */
 import { Mnemonic } from 'iced-x86';
 import { describe, expect, it } from 'vitest';
 import { lifterFor } from '../../src/x86/translate.js';

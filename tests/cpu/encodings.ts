@@ -233,7 +233,10 @@ function finish(d: Draft, bytes: Uint8Array): Omit<Encoding, 'narrowString' | 's
   };
 }
 
-/** Without ABM and BMI the F3 in front of bsr and bsf is ignored; the real CPU gets F2 in its place, which it ignores too. */
+/**
+ * Without ABM and BMI the F3 in front of bsr and bsf is ignored; the real CPU gets F2 in its place, which it ignores
+ * too.
+ */
 function nativeBytes(form: Form, bytes: Uint8Array): Uint8Array {
   if (form.mnemonicName !== 'lzcnt' && form.mnemonicName !== 'tzcnt') return bytes;
   return bytes.map((b, i) => (b === 0xf3 && i < bytes.indexOf(0x0f) ? 0xf2 : b));

@@ -1,4 +1,7 @@
-/** What is not compared with the real CPU, or not implemented, and why. Every entry must still be needed: coverage.test.ts checks. */
+/**
+ * What is not compared with the real CPU, or not implemented, and why. Every entry must still be needed:
+ * coverage.test.ts checks.
+ */
 
 /** Mnemonics that we lift but do not run here. */
 export const NOT_COMPARED: ReadonlyMap<string, string> = new Map([

@@ -30,7 +30,9 @@ export function makeCase(encoding: Encoding, n: number, seed: string): TestCase 
   return { name, program: encoding, state, patches, ignoredMemory: ignoredMemory(encoding, operandAddress) };
 }
 
-/** Registers and flags of any value, rsp in the data area. Without flavours, floating point is the same in all cases. */
+/**
+ * Registers and flags of any value, rsp in the data area. Without flavours, floating point is the same in all cases.
+ */
 export function randomState(r: Random, address: number, vectors: readonly VectorFlavour[] | null): MachineState {
   const state = new MachineState();
   for (let i = 0; i < 16; i++) state.setGpr(i, integer(r));

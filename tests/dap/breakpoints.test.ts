@@ -9,7 +9,9 @@ describe('breakpoints', () => {
   let debugged: string | undefined;
   afterAll(() => editor.close(), 30_000);
 
-  /** From the start of a program to the first stop. Recording takes a while: the last session serves again if it can. */
+  /**
+   * From the start of a program to the first stop. Recording takes a while: the last session serves again if it can.
+   */
   const begin = async (program: string, configure: () => Promise<unknown>): Promise<DebugProtocol.StoppedEvent['body']> => {
     if (debugged === program) {
       for (const path of [sourceOf(program), '/elsewhere/orders.c', '/nowhere/none.c']) await editor.ask('setBreakpoints', { source: { path }, breakpoints: [] });

@@ -1,4 +1,7 @@
-/** An editor for tests: the protocol's own test client on a real `culprit dap`, with what tests do all the time in one call. */
+/**
+ * An editor for tests: the protocol's own test client on a real `culprit dap`, with what tests do all the time in one
+ * call.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The environment that a client asks for is the program's, and none of ours: Node and the dynamic linker would do what it says. */
+/**
+ * The environment that a client asks for is the program's, and none of ours: Node and the dynamic linker would do what
+ * it says.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

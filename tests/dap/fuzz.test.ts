@@ -1,6 +1,7 @@
 /**
- * Sessions with clients that send anything: requests in any order, with arguments that are missing, of wrong types, from other times. Each
- * request has to be answered, once, with an answer or a refusal in our words, and the session has to be as good as before.
+ * Sessions with clients that send anything: requests in any order, with arguments that are missing, of wrong types,
+ * from other times. Each request has to be answered, once, with an answer or a refusal in our words, and the session
+ * has to be as good as before.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';

@@ -10,7 +10,10 @@ import { compile, CULPRIT, Editor, lineOf } from './editor.js';
 
 const LONG = process.env['CULPRIT_LONG'] !== undefined;
 
-/** What takes long is given up when the client says so, of a movement or of a request, and the program stands where it stood. */
+/**
+ * What takes long is given up when the client says so, of a movement or of a request, and the program stands where it
+ * stood.
+ */
 async function cancelled(editor: Editor, time: number): Promise<void> {
   const progress = (): Promise<DebugProtocol.ProgressStartEvent> => editor.client.waitForEvent('progressStart', 50_000) as Promise<DebugProtocol.ProgressStartEvent>;
   const [started, stopped] = [progress(), editor.stop()];

@@ -47,8 +47,8 @@ const ALL: [string, string[], string[]][] = [
   ['recursion.c', ['-O2', '-g'], STEPS],
   ['recursion.c', ['-O2', '-g'], NEXTS],
   ['recursion.c', ['-O0', '-g'], ['break compare', 'run', 'finish', 'step', 'step', 'step', 'step', ...many('until', 10)]],
-  // Backward: gdb records by itself. It does not know all instructions of libraries, and (up to version 13) stops in the middle of lines
-  // that have several rows: so these have one each.
+  // Backward: gdb records by itself. It does not know all instructions of libraries, and (up to version 13) stops in
+  // the middle of lines that have several rows: so these have one each.
   ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('step', 30), ...many('reverse-step', 29)]],
   ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'run', 'record', ...many('next', 7), ...many('reverse-next', 8)]],
   ['calls.c', ['-O0', ...ONE_ROW], ['break main', 'break fact', 'run', 'record', ...many('continue', 3), 'reverse-finish', 'reverse-step', 'reverse-stepi', 'reverse-nexti', 'reverse-next', 'reverse-finish', 'reverse-continue', 'step', 'step', 'reverse-continue']],

@@ -1,4 +1,7 @@
-/** Programs with threads and processes whose every run must be the same. Those of `determinism/` print their own schedule. */
+/**
+ * Programs with threads and processes whose every run must be the same. Those of `determinism/` print their own
+ * schedule.
+ */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

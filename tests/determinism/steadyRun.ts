@@ -2,8 +2,8 @@
  * Runs a program inside the test runner and keeps all that must be the same in the next run: output, status,
  * instructions, and a digest of the memory that each of its processes leaves behind.
  *
- * What the machine says only at the start (the time, whom the terminal belongs to) is fixed; everything else is as it is, so
- * that a look at the host's clock anywhere would show. Files are those of the sandbox.
+ * What the machine says only at the start (the time, whom the terminal belongs to) is fixed; everything else is as it
+ * is, so that a look at the host's clock anywhere would show. Files are those of the sandbox.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { bytePathFromText } from '../../src/host/bytePath.js';

@@ -25,8 +25,8 @@ function gdbPlaces(path: string, locations: readonly string[]): string[][] {
 }
 
 /**
- * Of a line in a part of a function that was moved below its start, gdb makes the function's start: such breakpoints stop at
- * each call. Ours are at the line.
+ * Of a line in a part of a function that was moved below its start, gdb makes the function's start: such breakpoints
+ * stop at each call. Ours are at the line.
  */
 function withoutMistake({ info }: Compiled, expected: readonly string[], ours: readonly string[]): readonly string[] {
   if (expected.length !== 1 || ours.length !== 1) return expected;

@@ -22,7 +22,10 @@ export interface Compiled {
   readonly readCode: ReadCode;
 }
 
-/** Compiles sources (names in programs/) with flags, and opens the result. `after` are commands on the program: {} is its path. */
+/**
+ * Compiles sources (names in programs/) with flags, and opens the result. `after` are commands on the program: {} is
+ * its path.
+ */
 export function compile(sources: readonly string[], flags: readonly string[], after: readonly (readonly string[])[] = []): Compiled {
   const compiler = sources.some((name) => name.endsWith('.cc')) ? 'g++' : 'gcc';
   const headers = readdirSync(SOURCES).filter((name) => name.endsWith('.h'));

@@ -47,7 +47,9 @@ function* ourRows({ info }: Compiled): Generator<string> {
   }
 }
 
-/** Names of inlined functions and lines of all, innermost first; the outermost name may be another of the same symbol. */
+/**
+ * Names of inlined functions and lines of all, innermost first; the outermost name may be another of the same symbol.
+ */
 function euFrames(path: string, addresses: readonly number[]): string[][] {
   const text = output('eu-addr2line', ['-a', '-f', '-i', '-e', path], addresses.map((a) => `0x${a.toString(16)}\n`).join(''));
   return text.split(/^0x[0-9a-f]+\n/m).slice(1).map((answer) => {
@@ -57,7 +59,10 @@ function euFrames(path: string, addresses: readonly number[]): string[][] {
   });
 }
 
-/** Functions around addresses, innermost first, as gdb has them: elfutils lose inlined calls across units (link-time optimisation). */
+/**
+ * Functions around addresses, innermost first, as gdb has them: elfutils lose inlined calls across units (link-time
+ * optimisation).
+ */
 function gdbFunctions(path: string, addresses: readonly number[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'culprit-dwarf-'));
   const script = join(folder, 'blocks.py');
@@ -99,8 +104,8 @@ describe.skipIf(process.env['CULPRIT_LONG'] !== '1')('debug packages', () => {
       const ours = ourFrames(program, address);
       return ours.join('\n') === expected[i]?.join('\n') ? [] : [{ address: address.toString(16), ours, expected: expected[i] }];
     });
-    // What differs may be a mistake of theirs: then gdb must agree about the functions (of which it loses some that are in
-    // cold parts), and they about the innermost line.
+    // What differs may be a mistake of theirs: then gdb must agree about the functions (of which it loses some that are
+    // in cold parts), and they about the innermost line.
     const names = gdbFunctions(path, different.map(({ address }) => parseInt(address, 16)));
     const wrong = different.filter(({ address, ours, expected }, i) => {
       const functions = sourceFrames(program.info, parseInt(address, 16)).map(({ scope }) => scope.function.displayName ?? '');

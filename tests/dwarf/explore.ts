@@ -1,4 +1,7 @@
-/** Asks everything there is to ask of some debug information. Corrupt answers are DwarfErrors; anything else is a bug of ours. */
+/**
+ * Asks everything there is to ask of some debug information. Corrupt answers are DwarfErrors; anything else is a bug of
+ * ours.
+ */
 import { placesOfFunction, placesOfLine } from '../../src/dwarf/breakpointPlaces.js';
 import { CallFrames } from '../../src/dwarf/callFrames.js';
 import type { DebugInfo } from '../../src/dwarf/debugInfo.js';

@@ -35,7 +35,9 @@ interface Frame {
   readonly place: string;
 }
 
-/** What `eu-addr2line -f -i` says, innermost first. (That of binutils misses calls and takes wrong files in DWARF 5.) */
+/**
+ * What `eu-addr2line -f -i` says, innermost first. (That of binutils misses calls and takes wrong files in DWARF 5.)
+ */
 function addr2line(path: string, addresses: readonly number[]): Frame[][] {
   const text = output('eu-addr2line', ['-a', '-f', '-i', '-e', path], addresses.map((a) => `0x${a.toString(16)}\n`).join(''));
   return text.split(/^0x[0-9a-f]+\n/m).slice(1).map((answer) => {
@@ -44,7 +46,9 @@ function addr2line(path: string, addresses: readonly number[]): Frame[][] {
   });
 }
 
-/** It takes the outermost name from the symbol table, where clones have suffixes and constructors are mangled otherwise. */
+/**
+ * It takes the outermost name from the symbol table, where clones have suffixes and constructors are mangled otherwise.
+ */
 function ourFrames({ info }: Compiled, address: number, expected: readonly Frame[]): Frame[] {
   const row = info.byAddress.unitsAt(address)[0]?.lines?.at(address);
   return sourceFrames(info, address, row).map(({ scope, file, line, column }, i, all) => {

@@ -1,6 +1,7 @@
 /**
- * Packs .dwo files of version 5 into a .dwp file: GNU dwp knows only the older kind (and gdb 13 ends when it meets this one). Sections are put one after the other, each
- * unit's own in a row of the index; type units are found by walking over the headers.
+ * Packs .dwo files of version 5 into a .dwp file: GNU dwp knows only the older kind (and gdb 13 ends when it meets this
+ * one). Sections are put one after the other, each unit's own in a row of the index; type units are found by walking
+ * over the headers.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

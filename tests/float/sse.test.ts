@@ -1,4 +1,6 @@
-/** SSE operations as the interpreter and the compiler do them, bit by bit and flag by flag, against the CPU we run on. */
+/**
+ * SSE operations as the interpreter and the compiler do them, bit by bit and flag by flag, against the CPU we run on.
+ */
 import { afterAll, describe, expect, test } from 'vitest';
 import { FP_FAST, MXCSR } from '../../src/layout/cpuState.js';
 import { STATE_BASE } from '../../src/layout/memoryMap.js';
@@ -26,7 +28,10 @@ const HELPERS: readonly HelperDef[] = [...SOFTFLOAT_HELPERS, ...SSE_FLOAT_HELPER
 /** The immediates that get a compiled function of their own. */
 const IMMEDIATES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-/** A function without operands (JavaScript cannot pass a v128) that does an operation on memory and returns whether it trapped. */
+/**
+ * A function without operands (JavaScript cannot pass a v128) that does an operation on memory and returns whether it
+ * trapped.
+ */
 function addOperation(m: ModuleBuilder, index: (name: string) => number, row: OpRow, knownImm: number | null): void {
   const code = m.func(`${row.name} ${knownImm}`, ['i32'], ['i32']);
   const emit: Emit = {

@@ -1,6 +1,6 @@
 /**
- * Random straight-line programs of moves, with a model that runs them byte by byte and remembers for every byte which instructions have
- * handed it on: what chains are compared with. The n-th instruction is executed at time n.
+ * Random straight-line programs of moves, with a model that runs them byte by byte and remembers for every byte which
+ * instructions have handed it on: what chains are compared with. The n-th instruction is executed at time n.
  */
 
 /** Says numbers below n, the same for the same seed. */

@@ -44,7 +44,10 @@ export function comparable(line: string): string {
   return line.replace(/0x[0-9a-f]{4,}/g, '0xN').replace(/\b\d+\.\d+/g, 'N').replace(/\b\d[\d,]{3,}\b/g, 'N').replace(/ +/g, ' ').trimEnd();
 }
 
-/** What of `wanted` is not to be found in `printed`, in order and with nothing between but where it says `...`; undefined if all is. */
+/**
+ * What of `wanted` is not to be found in `printed`, in order and with nothing between but where it says `...`;
+ * undefined if all is.
+ */
 export function firstDifference(wanted: readonly string[], printed: readonly string[]): string | undefined {
   const lines = printed.map(comparable);
   let at = 0;

@@ -30,7 +30,10 @@ function asUser(command: string, args: readonly string[], input = ''): { readonl
   return { status, output: stdout + stderr };
 }
 
-/** What each command of a block prints, both streams together. They are run by one shell: what one sets, the next one has. */
+/**
+ * What each command of a block prints, both streams together. They are run by one shell: what one sets, the next one
+ * has.
+ */
 function printedBy(examples: readonly Example[]): string[][] {
   const lines = examples.map(({ command, typed }) => `{ ${command}; } 2>&1 ${typed.length === 0 ? '' : `<<'TYPED'\n${typed.join('\n')}\nTYPED\n`}
 status=$?; echo '${MARK}'; (exit $status)`);

@@ -1,6 +1,7 @@
 /**
- * package-lock.json is what `npm install` makes of package.json, so that an installation leaves it as it was: it has every package that another
- * one asks for, those for other platforms among them. It names no registry, and no `libc`, which some versions of npm write and others remove.
+ * package-lock.json is what `npm install` makes of package.json, so that an installation leaves it as it was: it has
+ * every package that another one asks for, those for other platforms among them. It names no registry, and no `libc`,
+ * which some versions of npm write and others remove.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

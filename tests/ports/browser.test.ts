@@ -1,6 +1,7 @@
 /**
- * A web page knows no limits but the browser's: it may send POST requests of plain text to any port of this machine, and the machine's own debuggers
- * listen on some. What it sends are messages of their protocols. In a real browser, for what it sends exactly is the browser's affair.
+ * A web page knows no limits but the browser's: it may send POST requests of plain text to any port of this machine,
+ * and the machine's own debuggers listen on some. What it sends are messages of their protocols. In a real browser, for
+ * what it sends exactly is the browser's affair.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Who may use the debug adapter on a port: who speaks its protocol from the first byte, introduces himself, and knows the token. */
+/**
+ * Who may use the debug adapter on a port: who speaks its protocol from the first byte, introduces himself, and knows
+ * the token.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** /proc/self/exe is the file that runs, not the name that it had: who may not walk there, or comes too late, executes it all the same. */
+/**
+ * /proc/self/exe is the file that runs, not the name that it had: who may not walk there, or comes too late, executes
+ * it all the same.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,10 @@ export function rows(program: Program): Row[] {
   );
 }
 
-/** Programs take turns with the variants, so that together they still cover all. The usual run has time for half of those that a program asks for. */
+/**
+ * Programs take turns with the variants, so that together they still cover all. The usual run has time for half of
+ * those that a program asks for.
+ */
 function chosen({ source, variants = 1, glibcOnly = false }: Program): readonly Variant[] {
   const possible = (LONG ? ALL : USUAL).filter((variant) => !glibcOnly || variant.compiler === 'gcc');
   if (LONG) return possible;

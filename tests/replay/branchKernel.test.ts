@@ -1,4 +1,7 @@
-/** A branch that leaves the recording anywhere finds in its own kernel what the recorded one had, and so does what was recorded. */
+/**
+ * A branch that leaves the recording anywhere finds in its own kernel what the recorded one had, and so does what was
+ * recorded.
+ */
 import { expect, it } from 'vitest';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';

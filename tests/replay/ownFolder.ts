@@ -1,4 +1,7 @@
-/** A folder for programs to run in, so that they leave nothing in ours. Relative paths of the guest go by our own working directory. */
+/**
+ * A folder for programs to run in, so that they leave nothing in ours. Relative paths of the guest go by our own
+ * working directory.
+ */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

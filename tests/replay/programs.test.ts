@@ -1,4 +1,6 @@
-/** What is recorded runs again as it was: the same output, the same ends, the same instructions, registers and memory. */
+/**
+ * What is recorded runs again as it was: the same output, the same ends, the same instructions, registers and memory.
+ */
 import { describe, expect, it } from 'vitest';
 import { nameOf, RECORDED, type RecordedProgram } from './programs.js';
 import { openBytes, replayRun } from './recordedRun.js';

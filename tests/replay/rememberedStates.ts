@@ -1,7 +1,7 @@
 /**
  * A recorder that remembers what the running program is at some times: hashes of the memory of every process and of the
- * registers of every thread, taken while it runs. The recording knows nothing of it: the engine stops at these times and goes on, unnoticed
- * by the kernel. (To be compared with StateHasher.parts, which hashes the same way.)
+ * registers of every thread, taken while it runs. The recording knows nothing of it: the engine stops at these times
+ * and goes on, unnoticed by the kernel. (To be compared with StateHasher.parts, which hashes the same way.)
  */
 import { STATE_BASE } from '../../src/layout/memoryMap.js';
 import type { World } from '../../src/linux/world.js';

@@ -1,7 +1,7 @@
 /**
- * Random programs of the calculus that get somewhere: a program is a list of small instructions over the variables so far, most of which
- * are sensible (write what was allocated, stay in bounds, free once) and some of which are not. A purely random tree would be stuck
- * after two steps.
+ * Random programs of the calculus that get somewhere: a program is a list of small instructions over the variables so
+ * far, most of which are sensible (write what was allocated, stay in bounds, free once) and some of which are not. A
+ * purely random tree would be stuck after two steps.
  */
 import fc from 'fast-check';
 import { integer, type Expression, type FunctionDefinition, type Program } from '../../src/rules/calculus/syntax.js';
@@ -14,7 +14,10 @@ interface Variable {
   readonly kind: 'pointer' | 'number' | 'any';
   /** What is thought to be allocated behind it. */
   readonly size: number;
-  /** Whether it is thought to be what malloc returned. Its aliases are not told when it is freed: that is where bugs come from. */
+  /**
+   * Whether it is thought to be what malloc returned. Its aliases are not told when it is freed: that is where bugs
+   * come from.
+   */
   readonly heap: 'block' | 'freed' | 'no';
 }
 

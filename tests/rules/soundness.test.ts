@@ -1,6 +1,6 @@
 /**
- * Theorem 3.3 and Lemma 3.2 of the paper on random programs: the detectors are those of the shipped rules, through the same evaluator
- * that is used for real programs.
+ * Theorem 3.3 and Lemma 3.2 of the paper on random programs: the detectors are those of the shipped rules, through the
+ * same evaluator that is used for real programs.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A guest that tries to get out of the sandbox, by two hundred ways: each gets a sensible answer, and nothing outside changes or is read. A
- * group of rows is one run of a program (escapes.c and what is compiled with it).
+ * A guest that tries to get out of the sandbox, by two hundred ways: each gets a sensible answer, and nothing outside
+ * changes or is read. A group of rows is one run of a program (escapes.c and what is compiled with it).
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';

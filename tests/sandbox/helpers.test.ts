@@ -1,4 +1,6 @@
-/** Programs that culprit itself runs, and the user's own terminal: neither comes from where the guest happens to stand. */
+/**
+ * Programs that culprit itself runs, and the user's own terminal: neither comes from where the guest happens to stand.
+ */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';

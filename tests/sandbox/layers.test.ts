@@ -1,4 +1,7 @@
-/** The second layer of the sandbox without the first: what a script of Node can still do when the kernel guards it, and which layers the command says are on. */
+/**
+ * The second layer of the sandbox without the first: what a script of Node can still do when the kernel guards it, and
+ * which layers the command says are on.
+ */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createServer, type Server } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * What is outside of the sandbox, to be left alone: files, a process with a secret, a terminal of another, listening sockets, System V objects.
- * All of it can tell afterwards whether something was done to it.
+ * What is outside of the sandbox, to be left alone: files, a process with a secret, a terminal of another, listening
+ * sockets, System V objects. All of it can tell afterwards whether something was done to it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';

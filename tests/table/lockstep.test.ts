@@ -1,7 +1,9 @@
 /**
- * Interpreter and compiled code in lockstep, with everything compiled that runs twice. To look at a program of your choice:
+ * Interpreter and compiled code in lockstep, with everything compiled that runs twice. To look at a program of your
+ * choice:
  *   CULPRIT_LOCKSTEP='busybox sh script' npx vitest run tests/table/lockstep.test.ts
- * CULPRIT_INTERVAL says how many instructions lie between two comparisons, CULPRIT_HOT after how many executions code is compiled.
+ * CULPRIT_INTERVAL says how many instructions lie between two comparisons, CULPRIT_HOT after how many executions code
+ * is compiled.
  */
 import { expect, test } from 'vitest';
 import { lockstep } from './lockstep.js';

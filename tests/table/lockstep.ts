@@ -131,7 +131,9 @@ async function stateAt(argv: readonly string[], compiled: boolean, options: Lock
   return state;
 }
 
-/** Null if the two agree to the end; otherwise an account of where they part. Programs must not need input from a pipe. */
+/**
+ * Null if the two agree to the end; otherwise an account of where they part. Programs must not need input from a pipe.
+ */
 export async function lockstep(argv: readonly string[], options: LockstepOptions = {}): Promise<string | null> {
   const interval = options.interval ?? 100_000;
   const states: string[] = [];

@@ -1,4 +1,7 @@
-/** The whole table of Debian programs, by group: each group has a test file of its own, so that they can run side by side. */
+/**
+ * The whole table of Debian programs, by group: each group has a test file of its own, so that they can run side by
+ * side.
+ */
 import { COMPRESSION } from './groups/compression.js';
 import { COREUTILS } from './groups/coreutils.js';
 import { FILES } from './groups/files.js';

@@ -6,7 +6,10 @@ import { gdbTranscript, normalised, ourTranscript } from './transcripts.js';
 /** When gdb's program has ended there is nothing left of it; ours stands at its end. */
 const ENDED = /^\[Inferior .* exited|^Program terminated with signal/m;
 
-/** Some versions of gdb cannot set registers where the CPU has more of them than they know, and so cannot call functions of the program. */
+/**
+ * Some versions of gdb cannot set registers where the CPU has more of them than they know, and so cannot call functions
+ * of the program.
+ */
 const CANNOT_CALL = /^Couldn't write extended state status/m;
 
 /** The case without what this gdb cannot do here. It says so: then that much is not compared. */

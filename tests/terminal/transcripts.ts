@@ -1,4 +1,7 @@
-/** What gdb and our terminal answer to the same commands about the same program: gdb in a native run, ours in a recording. */
+/**
+ * What gdb and our terminal answer to the same commands about the same program: gdb in a native run, ours in a
+ * recording.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -96,7 +99,10 @@ export async function ourTranscript(path: string, commands: readonly string[], a
   return answers;
 }
 
-/** Without what cannot be the same: numbers of processes, addresses on the stack, and what gdb says about starting programs. */
+/**
+ * Without what cannot be the same: numbers of processes, addresses on the stack, and what gdb says about starting
+ * programs.
+ */
 export function normalised(text: string): string {
   return text
     .replace(/^(Starting program: .*|\[Thread debugging using .*|Using host libthread_db .*|\[Detaching .*|\[New Thread .*|\[Thread .* exited\]|warning: Error disabling .*|Download failed.*|The program no longer exists\.|\[A branch begins here, .*)\n/gm, '')

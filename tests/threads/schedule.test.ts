@@ -10,7 +10,10 @@ import { ensureBuilt } from '../table/built.js';
 
 const VARIANT = { name: '-O0 dynamic', compiler: 'gcc', flags: ['-O0', '-pie', '-fPIE'] } as const;
 
-/** One for all: where a program runs, its environment and what it was called are its input, and the size of all that is where its stack begins. */
+/**
+ * One for all: where a program runs, its environment and what it was called are its input, and the size of all that is
+ * where its stack begins.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'culprit-schedule-'));
 const environment = { ...process.env };
 

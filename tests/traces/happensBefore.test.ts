@@ -1,4 +1,7 @@
-/** Races between threads that atomic variables should keep in order, in every way that there is, and programs in which they do. */
+/**
+ * Races between threads that atomic variables should keep in order, in every way that there is, and programs in which
+ * they do.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { analysis } from './analysis.js';

@@ -1,4 +1,7 @@
-/** The package as others install it: a project of its own imports `culprit/traces` from what `npm pack` packs, with types. */
+/**
+ * The package as others install it: a project of its own imports `culprit/traces` from what `npm pack` packs, with
+ * types.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * The attack on httpd.c: return addresses on the stack are replaced by a chain that goes through the C library, system(command) and then exit(3),
- * with nothing injected that would have to be executable. The command is in a request before it, which the server keeps at an address known from its file.
+ * The attack on httpd.c: return addresses on the stack are replaced by a chain that goes through the C library,
+ * system(command) and then exit(3), with nothing injected that would have to be executable. The command is in a request
+ * before it, which the server keeps at an address known from its file.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** What goes wrong in a script is told in one line, which begins with the script's own line; what it found out before is kept. */
+/**
+ * What goes wrong in a script is told in one line, which begins with the script's own line; what it found out before is
+ * kept.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -24,7 +24,10 @@ export interface WatchedRun {
   readonly unnoticed: readonly string[];
 }
 
-/** `choose` gets the guest before it runs. With `stepping` the engine itself knows nothing: rip is looked at before every instruction. */
+/**
+ * `choose` gets the guest before it runs. With `stepping` the engine itself knows nothing: rip is looked at before
+ * every instruction.
+ */
 export async function watchedRun(program: string, options: Partial<EngineOptions>, choose: (guest: Guest) => Wanted, stepping = false): Promise<WatchedRun> {
   let stdout = '';
   const sandbox = createSandbox(steadyHost('/', (text) => (stdout += text)), { now: () => ({ seconds: 1_700_000_000, nanoseconds: 0 }) });

@@ -81,8 +81,9 @@ function describeOutcome(o: X87Outcome): string {
 }
 
 /**
- * What the CPU has forgotten of the segment (lower half) and the opcode (upper half) of the last instruction: both, where the kernel
- * switched to another process in the middle; the segment always, on processors that keep none any more (CPUID 7, EBX bit 13).
+ * What the CPU has forgotten of the segment (lower half) and the opcode (upper half) of the last instruction: both,
+ * where the kernel switched to another process in the middle; the segment always, on processors that keep none any more
+ * (CPUID 7, EBX bit 13).
  */
 function forgottenBy(o: X87Outcome): number {
   const kept = new DataView(o.image.buffer, o.image.byteOffset).getUint32(16, true);
@@ -209,7 +210,10 @@ function magnitude({ image }: X87Outcome, at: number): bigint {
   return ((exponent > 1n ? exponent - 1n : 0n) << 63n) + view.getBigUint64(at, true);
 }
 
-/** The same but for the last bit of results, and C1, which tells how it was rounded. The last normal number has a denormal one for a neighbour. */
+/**
+ * The same but for the last bit of results, and C1, which tells how it was rounded. The last normal number has a
+ * denormal one for a neighbour.
+ */
 function withinOneUnit(d: Difference): boolean {
   const smallest = [d.expected, d.found].some((o) => RESULTS.some((at) => magnitude(o, at) <= 1n << 63n));
   const coarse = (o: X87Outcome): string => {

@@ -41,7 +41,9 @@ int main(void) {
   struct in in;
   struct out out;
   while (fread(&in, sizeof in, 1, stdin) == 1) {
-    /* frstor [rdi]; push rcx; popf; ...; pushf; pop rcx; fnsave [rsi]; mov [rsi + 112], rcx; mov [rsi + 120], rax; ret */
+    /**
+     * frstor [rdi]; push rcx; popf; ...; pushf; pop rcx; fnsave [rsi]; mov [rsi + 112], rcx; mov [rsi + 120], rax; ret
+     */
     static const uint8_t before[] = {0xdd, 0x27, 0x51, 0x9d};
     static const uint8_t after[] = {0x9c, 0x59, 0xdd, 0x36, 0x48, 0x89, 0x4e, 0x70, 0x48, 0x89, 0x46, 0x78, 0xc3};
     memcpy(page, before, sizeof before);

@@ -1,6 +1,7 @@
 /**
- * By whose calls blocks were allocated, of functions that a suppression names. A block is known by the thread that allocated it and the time when it did: it was allocated by a call that had begun
- * in that thread and had not returned. Calls that have allocated nothing are not kept.
+ * By whose calls blocks were allocated, of functions that a suppression names. A block is known by the thread that
+ * allocated it and the time when it did: it was allocated by a call that had begun in that thread and had not returned.
+ * Calls that have allocated nothing are not kept.
  */
 import type { Moment } from '../heap/blocks.js';
 import type { OpenCall } from './openCalls.js';

@@ -40,19 +40,28 @@ export class CallRules {
     return this.byPoint.get(keyOf(kind, callee)) ?? [];
   }
 
-  /** Those about memory that has not been written, or strings that do not end: who calls a function may have been given it by another. */
+  /**
+   * Those about memory that has not been written, or strings that do not end: who calls a function may have been given
+   * it by another.
+   */
   aboutContents(callee: string): readonly CompiledRule[] {
     return this.at('call', callee).filter(({ rule, trackers }) => trackers.some(({ kind }) => kind === 'initializedBytes') || asksForEnd(rule.condition));
   }
 
-  /** Arguments (by number) of which one is NULL wherever a rule about calls of the function is broken; undefined if it has to be asked at each call. */
+  /**
+   * Arguments (by number) of which one is NULL wherever a rule about calls of the function is broken; undefined if it
+   * has to be asked at each call.
+   */
   nullArguments(callee: string): readonly number[] | undefined {
     if (this.isSeen(callee)) return undefined;
     const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).map((point) => nullSlot(rule.condition, point.slots)));
     return positions.includes(-1) ? undefined : [...new Set(positions)];
   }
 
-  /** Arguments (by number) that are NULL or point to a string that has not been written, or does not end in its block, wherever a rule about calls of the function is broken; undefined as above. */
+  /**
+   * Arguments (by number) that are NULL or point to a string that has not been written, or does not end in its block,
+   * wherever a rule about calls of the function is broken; undefined as above.
+   */
   stringArguments(callee: string): readonly number[] | undefined {
     if (this.isSeen(callee)) return undefined;
     const positions = this.at('call', callee).flatMap(({ rule }) => rule.points.filter((point) => point.callees?.includes(callee)).flatMap((point) => stringSlots(rule.condition, point.slots) ?? nullSlot(rule.condition, point.slots)));
@@ -124,7 +133,10 @@ function nullSlot(condition: Condition, slots: readonly (number | undefined)[]):
   return left.kind === 'slot' && right.kind === 'number' && right.value === 0n ? slots.indexOf(left.slot) : -1;
 }
 
-/** Arguments of which one must point to a string with an unwritten byte, or one that does not end in its block, for the condition to hold; undefined if it may hold otherwise. */
+/**
+ * Arguments of which one must point to a string with an unwritten byte, or one that does not end in its block, for the
+ * condition to hold; undefined if it may hold otherwise.
+ */
 function stringSlots(condition: Condition, slots: readonly (number | undefined)[]): readonly number[] | undefined {
   switch (condition.kind) {
     case 'and':
@@ -156,7 +168,10 @@ function endlessSlots({ operator, left, right }: Condition & { kind: 'compare' }
   return position < 0 ? undefined : [position];
 }
 
-/** Whether so many bytes of the string are all looked at before its end, or up to it. What has a limit of its own need not be a string. */
+/**
+ * Whether so many bytes of the string are all looked at before its end, or up to it. What has a limit of its own need
+ * not be a string.
+ */
 function staysInString(length: Term, string: number): boolean {
   if (length.kind === 'binary') return length.operator === '+' && length.right.kind === 'number' && length.right.value === 1n && length.left.kind === 'apply' && length.left.name === 'Length' && names(length.left.args, string);
   return length.kind === 'apply' && (length.name === 'Searched' || length.name === 'Compared') && length.args.length === 2 && names(length.args, string);

@@ -1,6 +1,7 @@
 /**
- * Whom a call instruction has called, by what it says. A function may jump to another one instead of calling it (memmove of musl to memcpy, where that is right): then the program has called the first,
- * and has to answer for no more than that.
+ * Whom a call instruction has called, by what it says. A function may jump to another one instead of calling it
+ * (memmove of musl to memcpy, where that is right): then the program has called the first, and has to answer for no
+ * more than that.
  */
 import type { AddressSpace } from '../../machine/addressSpace.js';
 

@@ -1,6 +1,7 @@
 /**
- * Functions that copy memory. What has not been written may be copied; the copy is then as undefined as the original. The functions' own code cannot be asked to see to
- * that, because it reads in whole vectors; so where the source has unwritten bytes, we copy in their place.
+ * Functions that copy memory. What has not been written may be copied; the copy is then as undefined as the original.
+ * The functions' own code cannot be asked to see to that, because it reads in whole vectors; so where the source has
+ * unwritten bytes, we copy in their place.
  */
 import { guestAddr } from '../../base/types.js';
 import { RAX, RDI, RDX, RSI, RSP } from '../../layout/cpuState.js';
@@ -24,7 +25,10 @@ export function copiesUnwritten(space: AddressSpace, from: number, length: numbe
   return length <= LARGEST && space.unwritten?.firstIn(from, length) !== undefined;
 }
 
-/** Does what the function does, if it would copy unwritten bytes, and returns to its caller. False: the program has to do it. */
+/**
+ * Does what the function does, if it would copy unwritten bytes, and returns to its caller. False: the program has to
+ * do it.
+ */
 export function copyInPlaceOf(name: string, { cpu, space }: Process): boolean {
   const [to, from, length, stack] = [cpu.num(RDI), cpu.num(RSI), cpu.num(RDX), cpu.num(RSP)];
   if (!isCopying(name) || !copiesUnwritten(space, from, length)) return false;

@@ -1,6 +1,7 @@
 /**
- * Calls whose return rules want to know of. A return is known by where it leads and how high the stack is then. Those that never return, because the program jumps past
- * them (longjmp, exceptions), are given up where such a jump lands: a stack that is higher has lost what was below.
+ * Calls whose return rules want to know of. A return is known by where it leads and how high the stack is then. Those
+ * that never return, because the program jumps past them (longjmp, exceptions), are given up where such a jump lands: a
+ * stack that is higher has lost what was below.
  */
 
 export interface OpenCall {
@@ -15,7 +16,10 @@ export interface OpenCall {
   readonly blocksBefore: number;
 }
 
-/** Functions after which the stack may be higher than before. After returning from the first ones, when the others are called. */
+/**
+ * Functions after which the stack may be higher than before. After returning from the first ones, when the others are
+ * called.
+ */
 export const LANDINGS_AFTER: readonly string[] = ['setjmp', '_setjmp', '__sigsetjmp', 'sigsetjmp'];
 export const LANDINGS_AT: readonly string[] = ['__cxa_begin_catch'];
 

@@ -1,6 +1,6 @@
 /**
- * A look at a call that costs next to nothing: whether a rule about it may be broken. It calculates with doubles, knows only what is at hand, and says yes where it cannot tell: then
- * the rule itself is asked.
+ * A look at a call that costs next to nothing: whether a rule about it may be broken. It calculates with doubles, knows
+ * only what is at hand, and says yes where it cannot tell: then the rule itself is asked.
  */
 import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
 import type { CheckedPoint, ComparisonOperator, Condition, Term } from '../../rules/language/core.js';
@@ -47,7 +47,10 @@ export function quickTest(rules: readonly CompiledRule[], callee: string): Quick
 const OPERATORS: Readonly<Record<ComparisonOperator, string>> = { '==': '===', '!=': '!==', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
 const COMPARISONS = Object.keys(OPERATORS) as ComparisonOperator[];
 
-/** Functions that the made code calls. They are made with it, each for itself: V8 would think the worst of one for all. Two numbers that are not exact cannot be told apart. */
+/**
+ * Functions that the made code calls. They are made with it, each for itself: V8 would think the worst of one for all.
+ * Two numbers that are not exact cannot be told apart.
+ */
 const HELPERS = [
   `const plus = (a, b) => exactly(a, b, a + b), minus = (a, b) => exactly(a, b, a - b);`,
   `const exactly = (a, b, result) => a === Infinity || b === Infinity || Math.abs(result) > ${EXACT} ? Infinity : result;`,
@@ -61,8 +64,8 @@ const SCANS: ReadonlySet<string> = new Set(['Searched', 'Compared', 'ComparedByt
 const LOOKS: Readonly<Record<string, keyof CallAtHand>> = { Begin: 'blockBegin', End: 'blockEnd', Length: 'stringLength' };
 
 /**
- * Makes JavaScript of conditions: one function without calls through variables, which V8 makes quick code of. Conditions are expressions that come to NO, YES or PERHAPS, terms come to
- * numbers, and each is calculated once.
+ * Makes JavaScript of conditions: one function without calls through variables, which V8 makes quick code of.
+ * Conditions are expressions that come to NO, YES or PERHAPS, terms come to numbers, and each is calculated once.
  */
 class TestSource {
   private readonly terms = new Map<string, string>();

@@ -1,4 +1,7 @@
-/** The instruction that a thread is about to execute, as far as a crash wants to know it: what it is, and where its operand is. */
+/**
+ * The instruction that a thread is about to execute, as far as a crash wants to know it: what it is, and where its
+ * operand is.
+ */
 import { Decoder, DecoderOptions, type Instruction, Mnemonic, OpKind, RegisterExt, Register } from 'iced-x86';
 import type { Place } from '../../flow/copies/place.js';
 import { GPR, RSP, type Slot } from '../../layout/cpuState.js';

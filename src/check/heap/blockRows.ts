@@ -1,6 +1,6 @@
 /**
- * A table of live blocks as numbers. There are millions of blocks in a run; as objects they would keep the garbage collector busy for longer than the program itself takes. A row is used
- * again as soon as its block is gone.
+ * A table of live blocks as numbers. There are millions of blocks in a run; as objects they would keep the garbage
+ * collector busy for longer than the program itself takes. A row is used again as soon as its block is gone.
  */
 
 /** Doubles of a row. */

@@ -169,7 +169,8 @@ describe('a heap without addresses of their own', () => {
   it('gives freed memory out again in the order in which it was freed, and a copy of the heap does, too', () => {
     const { space, pages, heap } = makeHeap(1 << 28, false);
     const [waiting, largest] = [8 << 20, 64 << 10];
-    // What waits is few large pieces at first, then many small ones: there has to be room for more while the oldest is somewhere in the middle.
+    // What waits is few large pieces at first, then many small ones: there has to be room for more while the oldest is
+    // somewhere in the middle.
     const sizes = [...Array<number>(1500).fill(largest), ...Array<number>(120_000).fill(256)];
     const freed = new Map<number, number>();
     let total = 0;

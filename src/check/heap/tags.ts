@@ -1,6 +1,7 @@
 /**
- * Addresses for views (machine/views.ts): which upper half goes with which block. On each page of linear memory every block that ever begins there, or
- * reaches there, gets another one, so that no two blocks share a page of addresses, dead ones included, until all have been used up.
+ * Addresses for views (machine/views.ts): which upper half goes with which block. On each page of linear memory every
+ * block that ever begins there, or reaches there, gets another one, so that no two blocks share a page of addresses,
+ * dead ones included, until all have been used up.
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
@@ -18,7 +19,10 @@ export class Tags {
     this.given = origin === undefined ? new Uint16Array(PAGES) : origin.given.slice();
   }
 
-  /** The turn of a block whose bytes are at `real`. If a live block is in the way of the address it comes to, the turns after it are free. */
+  /**
+   * The turn of a block whose bytes are at `real`. If a live block is in the way of the address it comes to, the turns
+   * after it are free.
+   */
   firstTurn(real: number, size: number): number {
     const last = lastPage(real, size);
     let turn = 0;

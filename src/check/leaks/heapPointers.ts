@@ -1,6 +1,7 @@
 /**
- * Which words of a process's memory are pointers into its heap. A word is taken for one if it is an address that a live block has: no other number is likely to be, since
- * blocks have addresses that nothing else has (heap/tags.ts). What lies on dead parts of stacks does not count.
+ * Which words of a process's memory are pointers into its heap. A word is taken for one if it is an address that a live
+ * block has: no other number is likely to be, since blocks have addresses that nothing else has (heap/tags.ts). What
+ * lies on dead parts of stacks does not count.
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { GPR } from '../../layout/cpuState.js';
@@ -66,7 +67,10 @@ export class HeapPointers {
     return this.reachable.has(id);
   }
 
-  /** Whether a C library has allocated the block for itself, as it does for buffers of files: it keeps it, and no other code knows of it. */
+  /**
+   * Whether a C library has allocated the block for itself, as it does for buffers of files: it keeps it, and no other
+   * code knows of it.
+   */
   isLibrarysOwn(block: Block): boolean {
     const list = isMadeByLibrary(block) ? (this.byTarget.get(block.id) ?? []) : [];
     return list.length > 0 && list.every((pointer) => this.isKeptByLibrary(pointer));

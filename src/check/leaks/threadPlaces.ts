@@ -1,7 +1,9 @@
 /**
- * What C libraries keep for each thread, in memory that belongs to no file: their thread-local variables, and the parts of its control block that lead to what they
- * allocate for it (the vector of thread-local blocks, values of pthread_setspecific beyond the first few, buffers). Other words there are the program's: its own thread-local
- * variables, what a thread was given and what it returns, the first values of pthread_setspecific. glibc describes its tables, for debuggers, in `_thread_db_*`.
+ * What C libraries keep for each thread, in memory that belongs to no file: their thread-local variables, and the parts
+ * of its control block that lead to what they allocate for it (the vector of thread-local blocks, values of
+ * pthread_setspecific beyond the first few, buffers). Other words there are the program's: its own thread-local
+ * variables, what a thread was given and what it returns, the first values of pthread_setspecific. glibc describes its
+ * tables, for debuggers, in `_thread_db_*`.
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';
@@ -33,7 +35,10 @@ const FIRST_MAP = 8;
 const [DYNAMIC, NEXT] = [16, 24];
 /** A list that is longer is damaged. */
 const MOST_MAPS = 10_000;
-/** Thread-local blocks lie that far below the control block at most; those that have no fixed place say a very large number. */
+/**
+ * Thread-local blocks lie that far below the control block at most; those that have no fixed place say a very large
+ * number.
+ */
 const FARTHEST = 0x1000_0000;
 
 /** Parsed files are kept for all searches in a process. */

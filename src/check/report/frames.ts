@@ -1,6 +1,6 @@
 /**
- * Stacks as reports show them. What matters is the user's code: what libraries do below a call of his is one frame, by the name that he called, and what is
- * above his code (the beginning of a thread) is left out.
+ * Stacks as reports show them. What matters is the user's code: what libraries do below a call of his is one frame, by
+ * the name that he called, and what is above his code (the beginning of a thread) is left out.
  */
 import { Backtrace } from '../../debugger/program/backtrace.js';
 import type { ProgramView } from '../../debugger/program/programView.js';

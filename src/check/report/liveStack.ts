@@ -1,4 +1,7 @@
-/** The stack of a task that is running: for decisions about a finding that cannot wait until there is a recording to look at. */
+/**
+ * The stack of a task that is running: for decisions about a finding that cannot wait until there is a recording to
+ * look at.
+ */
 import type { Modules } from '../../debugger/program/modules.js';
 import { ProgramView } from '../../debugger/program/programView.js';
 import type { Task } from '../../linux/tasks/task.js';

@@ -11,7 +11,10 @@ const BITS = 64;
 /** What can be between a pointer and the address that is made of it. */
 const NEAR = 1n << 31n;
 
-/** `address`: what is about to be accessed; undefined: the pointer is the first argument of a function that has just been called. */
+/**
+ * `address`: what is about to be accessed; undefined: the pointer is the first argument of a function that has just
+ * been called.
+ */
 export function pointerPlace(state: State, thread: number, address: bigint | undefined): Place | undefined {
   if (address === undefined) return place(RDI);
   const words = state.cpuWords(thread);
@@ -32,7 +35,9 @@ export function pointerPlace(state: State, thread: number, address: bigint | und
   return nearest === undefined ? undefined : place(address < NEAR ? (candidates[0] as Slot) : nearest);
 }
 
-/** Of a function that has just been called the argument that has a value, or of one that has just returned the result. */
+/**
+ * Of a function that has just been called the argument that has a value, or of one that has just returned the result.
+ */
 export function passedPlace(state: State, thread: number, kind: 'call' | 'ret', value: bigint): Place | undefined {
   const passed = (kind === 'call' ? ARGUMENTS : [RAX]).find(({ name }) => state.register(thread, name) === value);
   return passed && place(passed);

@@ -1,6 +1,7 @@
 /**
- * What not to report. A file of paragraphs, as Valgrind has them in braces: the name of a rule, perhaps a function by whose calls the block was allocated that it is about, then frames as
- * reports show them, innermost first. More frames may follow in the report.
+ * What not to report. A file of paragraphs, as Valgrind has them in braces: the name of a rule, perhaps a function by
+ * whose calls the block was allocated that it is about, then frames as reports show them, innermost first. More frames
+ * may follow in the report.
  *
  *     # A comment.
  *     heap.buffer.overflow

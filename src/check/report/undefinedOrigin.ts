@@ -1,4 +1,7 @@
-/** Memory that has not been written, by the name of the local variable that it is: what is on the stack belongs to no block. */
+/**
+ * Memory that has not been written, by the name of the local variable that it is: what is on the stack belongs to no
+ * block.
+ */
 import { Backtrace } from '../../debugger/program/backtrace.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
 import { Expressions } from '../../debugger/values/expressions.js';

@@ -1,7 +1,8 @@
 /**
- * Whether a strange return is one to an address that was overwritten. It is if, when that was written, it lay in the frame of a function that had not returned
- * yet, where the function had its return address. So neither longjmp, which does not return at all, nor contexts that are made by hand, nor signal frames, nor code that
- * pushes an address to go there count.
+ * Whether a strange return is one to an address that was overwritten. It is if, when that was written, it lay in the
+ * frame of a function that had not returned yet, where the function had its return address. So neither longjmp, which
+ * does not return at all, nor contexts that are made by hand, nor signal frames, nor code that pushes an address to go
+ * there count.
  */
 import { Decoder, DecoderOptions, Register } from 'iced-x86';
 import type { Debugger } from '../../debugger/control/debugger.js';

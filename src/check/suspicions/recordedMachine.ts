@@ -1,4 +1,6 @@
-/** What rules see of a place in a recording, when a suspicion is judged: memory, and what has been found out about it. */
+/**
+ * What rules see of a place in a recording, when a suspicion is judged: memory, and what has been found out about it.
+ */
 import type { State } from '../../replay/timeline/state.js';
 import type { AbstractMachine, MachineBlock, MachineFrame } from '../../rules/evaluate/machine.js';
 

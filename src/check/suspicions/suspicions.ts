@@ -1,6 +1,6 @@
 /**
- * What looked strange while the program ran, but may be right: whether it is can only be seen by looking back, which is done afterwards, in the recording
- * (judge.ts). Until then the program goes on.
+ * What looked strange while the program ran, but may be right: whether it is can only be seen by looking back, which is
+ * done afterwards, in the recording (judge.ts). Until then the program goes on.
  */
 
 /** A `ret` that led to where no call comes from. Its thread was about to execute it at that time. */

@@ -1,4 +1,7 @@
-/** Names that stand for nothing of a program's own, wherever they stand: C's words, macros of its library, and functions that compilers replace by code, so that no symbol tells of them. */
+/**
+ * Names that stand for nothing of a program's own, wherever they stand: C's words, macros of its library, and functions
+ * that compilers replace by code, so that no symbol tells of them.
+ */
 const LISTS = [
   'auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while',
   '_Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local alignas alignof bool false true static_assert thread_local typeof nullptr',

@@ -22,10 +22,16 @@ export interface DataThing {
 
 /** Others may be sets that linkers collect, with marks at their begin and end. */
 const SECTIONS: ReadonlySet<string> = new Set(['.data', '.bss', '.rodata', '.data.rel.ro', '.data.rel.ro.local']);
-/** What locals are initialised with is copied from something without a name, which lies in .data if there are pointers in it. Here is nothing but zeros. */
+/**
+ * What locals are initialised with is copied from something without a name, which lies in .data if there are pointers
+ * in it. Here is nothing but zeros.
+ */
 const ZEROS = '.bss';
 const SYMBOL_SIZE = 24;
-/** Things that begin in front of an address and reach beyond it are not further away than this, counted in things: only aliases lie in each other. */
+/**
+ * Things that begin in front of an address and reach beyond it are not further away than this, counted in things: only
+ * aliases lie in each other.
+ */
 const LOOK_BACK = 16;
 
 export class DataThings {

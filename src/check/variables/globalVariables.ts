@@ -1,4 +1,6 @@
-/** Global and static variables, with their sizes, by debug information of units that were compiled without optimisation. */
+/**
+ * Global and static variables, with their sizes, by debug information of units that were compiled without optimisation.
+ */
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import type { Die } from '../../dwarf/die.js';
 import { TAG } from '../../dwarf/dwarfConstants.js';
@@ -22,7 +24,10 @@ export interface GlobalVariable {
   readonly isRow: boolean;
   /** Where sources have it. */
   readonly declared: { readonly unit: Unit; readonly path: string; readonly line: number } | undefined;
-  /** Whether pointers to it may be other than its address (globalPointers.ts), as far as its type and its names are concerned. */
+  /**
+   * Whether pointers to it may be other than its address (globalPointers.ts), as far as its type and its names are
+   * concerned.
+   */
   readonly isPlain: boolean;
 }
 

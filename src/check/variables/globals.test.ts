@@ -24,7 +24,10 @@ function map(space: AddressSpace, start: number): number {
   return start;
 }
 
-/** `lea rax, [rip + row]; lea rax, [rip + row + 32]`, and the addend of a relocation to its end: as they are in the file. */
+/**
+ * `lea rax, [rip + row]; lea rax, [rip + row + 32]`, and the addend of a relocation to its end: as they are in the
+ * file.
+ */
 function load(space: AddressSpace): void {
   const code = new Uint8Array(14);
   const view = new DataView(code.buffer);

@@ -1,7 +1,9 @@
 /**
- * Global variables of the program's files, by address, and those that have addresses of their own (machine/views.ts): where the program takes the address of one, it gets that of a view which shows
- * nothing but the variable. A global lives for ever, and so does its view, so that this needs no hook: `lea rax, [rip + table]` becomes `mov rax, [rip + slot]`, a load from a table of pointers, and
- * relocations of words in data get another addend. Both are as good for a replay.
+ * Global variables of the program's files, by address, and those that have addresses of their own (machine/views.ts):
+ * where the program takes the address of one, it gets that of a view which shows nothing but the variable. A global
+ * lives for ever, and so does its view, so that this needs no hook: `lea rax, [rip + table]` becomes `mov rax, [rip +
+ * slot]`, a load from a table of pointers, and relocations of words in data get another addend. Both are as good for a
+ * replay.
  */
 import { PAGE_SIZE, pageCeil } from '../../base/types.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
@@ -125,7 +127,10 @@ export class Globals {
   }
 }
 
-/** Whether the file is in memory as it is on the disk where pointers to the variable are made: it has not been changed, and it is there. */
+/**
+ * Whether the file is in memory as it is on the disk where pointers to the variable are made: it has not been changed,
+ * and it is there.
+ */
 function isUntouched(space: AddressSpace, { variable: { address }, instructions, addends }: PointedVariable, bias: number): boolean {
   const isThere = (at: number, bytes: Uint8Array): boolean => space.peek(at, bytes.length)?.every((byte, i) => byte === bytes[i]) === true;
   return (

@@ -1,4 +1,7 @@
-/** Sources of programs, as far as they are what the programs were made of: on this machine, and not newer than the program. */
+/**
+ * Sources of programs, as far as they are what the programs were made of: on this machine, and not newer than the
+ * program.
+ */
 import type { HostFiles } from '../../debugger/program/hostFiles.js';
 import { SourceText } from '../../debugger/program/sourceText.js';
 import type { LinesOf } from './statements.js';

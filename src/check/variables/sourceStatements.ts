@@ -1,12 +1,15 @@
 /**
- * Statements of a source file in C, as far as it takes no compiler to tell them apart: from one `;` or brace of a block to the next. What is not certain makes them longer, never shorter: a caller that asks
- * which names a line may have to do with must not miss one.
+ * Statements of a source file in C, as far as it takes no compiler to tell them apart: from one `;` or brace of a block
+ * to the next. What is not certain makes them longer, never shorter: a caller that asks which names a line may have to
+ * do with must not miss one.
  */
 
 export interface SourceStatements {
   /** All that have to do with a line (from 1), put together; empty if there is nothing. */
   at(line: number): readonly string[];
-  /** What names stand for, as far as this file defines them: the pieces of all their definitions, without parameters. */
+  /**
+   * What names stand for, as far as this file defines them: the pieces of all their definitions, without parameters.
+   */
   readonly macros: ReadonlyMap<string, readonly string[]>;
   /** Files that are included by names in quotes. */
   readonly included: readonly string[];

@@ -1,6 +1,7 @@
 /**
- * What a statement of the program's sources may have to do with: all names in it, and in what its macros stand for. It is understood if there is nothing in it that may stand for something else: then a
- * variable that it does not name is none whose address it takes.
+ * What a statement of the program's sources may have to do with: all names in it, and in what its macros stand for. It
+ * is understood if there is nothing in it that may stand for something else: then a variable that it does not name is
+ * none whose address it takes.
  */
 import type { Unit } from '../../dwarf/unit.js';
 import { isNameOfC } from './cNames.js';

@@ -1,6 +1,7 @@
 /**
- * `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port. Whatever runs on this machine can connect
- * to a port, and web pages make browsers do it: there a client has to know a token, and one that does not has little time and room.
+ * `culprit dap`: the debug adapter, for one client through stdin and stdout, or for any number of them on a port.
+ * Whatever runs on this machine can connect to a port, and web pages make browsers do it: there a client has to know a
+ * token, and one that does not has little time and room.
  */
 import { bytePath, textOfBytePath } from '../../host/bytePath.js';
 import net from 'node:net';

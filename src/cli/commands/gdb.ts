@@ -1,6 +1,6 @@
 /**
- * `culprit gdb`: the user's gdb, connected to a recording. It reads programs and libraries from this machine where they are the
- * recorded ones, which is quick, and from the recording otherwise.
+ * `culprit gdb`: the user's gdb, connected to a recording. It reads programs and libraries from this machine where they
+ * are the recorded ones, which is quick, and from the recording otherwise.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';

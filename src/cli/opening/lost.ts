@@ -1,7 +1,10 @@
 /** Recordings of which a part is lost: what commands say of that, and what they exit with. */
 import { complain } from '../output/report.js';
 
-/** What sysexits.h calls EX_DATAERR: what was asked for could be done in part, because the recording is cut off or damaged. */
+/**
+ * What sysexits.h calls EX_DATAERR: what was asked for could be done in part, because the recording is cut off or
+ * damaged.
+ */
 export const EXIT_INCOMPLETE = 65;
 
 export interface Usable {

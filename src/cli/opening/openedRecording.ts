@@ -23,7 +23,10 @@ export interface OpenedRecording extends Recording, Usable {
 /** In larger files damage is found where it is met: to read all of them would take too long. */
 const LARGEST_READ = 2 ** 30;
 
-/** As far as it is sound. Throws a UserError in one line for whatever is not a recording, or if nothing of it is left. It stays open until we end. */
+/**
+ * As far as it is sound. Throws a UserError in one line for whatever is not a recording, or if nothing of it is left.
+ * It stays open until we end.
+ */
 export function openedRecording(path: string): OpenedRecording {
   return soundRecording(openRecordingFile(path), path);
 }

@@ -1,6 +1,7 @@
 /**
- * A file that reports go to when a program has ended. Whether it can be written is known before the program runs. It is opened when the program has got its descriptors: not before, since it would be
- * one of them, and not later, since the program closes what it has inherited, which may be what the file's name stands for (`/dev/fd/3`).
+ * A file that reports go to when a program has ended. Whether it can be written is known before the program runs. It is
+ * opened when the program has got its descriptors: not before, since it would be one of them, and not later, since the
+ * program closes what it has inherited, which may be what the file's name stands for (`/dev/fd/3`).
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';

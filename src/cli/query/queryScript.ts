@@ -1,6 +1,7 @@
 /**
- * Scripts of users: TypeScript or JavaScript in files, bundled with what they import by esbuild (which takes a tenth of a second, while
- * the recording is being opened, and is not done again as long as nothing changes), and what went wrong in them, told by their own lines.
+ * Scripts of users: TypeScript or JavaScript in files, bundled with what they import by esbuild (which takes a tenth of
+ * a second, while the recording is being opened, and is not done again as long as nothing changes), and what went wrong
+ * in them, told by their own lines.
  */
 import fs from 'node:fs';
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * The user's directory for what can be found out again. Some of it is code that we run, so it is used only if no other user can have put it there
- * (host/privateFiles.ts), and what lies in it is sealed (sealedFiles.ts).
+ * The user's directory for what can be found out again. Some of it is code that we run, so it is used only if no other
+ * user can have put it there (host/privateFiles.ts), and what lies in it is sealed (sealedFiles.ts).
  *
  *   CULPRIT_CODE_CACHE=DIRECTORY   another place; `off`: none
  *   CULPRIT_DEBUG=1                says why it is not used

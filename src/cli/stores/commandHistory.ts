@@ -1,4 +1,7 @@
-/** What was typed in earlier sessions: one file in the user's state directory. That it cannot be used is no reason to complain. */
+/**
+ * What was typed in earlier sessions: one file in the user's state directory. That it cannot be used is no reason to
+ * complain.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * SipHash-2-4: who does not know the key cannot make bytes that have a given hash, nor does damage leave it as it is. Node's crypto has
- * others, but loading that takes longer than hashing what most programs have stored; so this is a small WebAssembly function.
+ * SipHash-2-4: who does not know the key cannot make bytes that have a given hash, nor does damage leave it as it is.
+ * Node's crypto has others, but loading that takes longer than hashing what most programs have stored; so this is a
+ * small WebAssembly function.
  */
 import { type Code } from '../../wasm/code.js';
 import { ModuleBuilder } from '../../wasm/module.js';

@@ -1,7 +1,8 @@
 /**
- * Compiled scripts of users in the cache directory: starting esbuild takes longer than most scripts need to answer. What is stored
- * has with it everything that went into it: the text of all files, what else of the kind lies in their folders (a new file may be what an
- * import means now), and what packages and TypeScript are told around the script. It is good as long as all of that is the same.
+ * Compiled scripts of users in the cache directory: starting esbuild takes longer than most scripts need to answer.
+ * What is stored has with it everything that went into it: the text of all files, what else of the kind lies in their
+ * folders (a new file may be what an import means now), and what packages and TypeScript are told around the script. It
+ * is good as long as all of that is the same.
  */
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,4 +1,6 @@
-/** What a thread that searches (opening/searchThread.ts) and the one who asks it (nodeSearchers.ts) say to each other. */
+/**
+ * What a thread that searches (opening/searchThread.ts) and the one who asks it (nodeSearchers.ts) say to each other.
+ */
 import type { SearchJob } from '../../replay/parallel/searchers.js';
 import type { Position } from '../../replay/play/position.js';
 import type { SoundEnd } from '../../replay/recordingFile/soundEnd.js';

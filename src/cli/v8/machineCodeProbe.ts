@@ -1,6 +1,6 @@
 /**
- * A process of its own (machineCodeTrial.ts): `write FILE` optimises a small module and keeps its machine code in the file, `read FILE` revives it from
- * there. Exits with 0 if that works.
+ * A process of its own (machineCodeTrial.ts): `write FILE` optimises a small module and keeps its machine code in the
+ * file, `read FILE` revives it from there. Exits with 0 if that works.
  */
 import fs from 'node:fs';
 import { ModuleBuilder } from '../../wasm/module.js';

@@ -1,6 +1,7 @@
 /**
- * Whether V8's functions for keeping machine code (v8MachineCode.ts) do on this version of Node what we expect. They are for V8's own tests: what they do
- * not like ends the process. So they are tried out in processes of their own, once for a version, and the verdict is remembered in the cache directory.
+ * Whether V8's functions for keeping machine code (v8MachineCode.ts) do on this version of Node what we expect. They
+ * are for V8's own tests: what they do not like ends the process. So they are tried out in processes of their own, once
+ * for a version, and the verdict is remembered in the cache directory.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -17,7 +18,10 @@ export function trialVerdict(directory: string): boolean | undefined {
   return verdict === undefined ? undefined : Buffer.from(verdict).toString('latin1') === GOOD;
 }
 
-/** `directory` is the user's alone. One process writes machine code out, another reads it back: within one it would be the same module. */
+/**
+ * `directory` is the user's alone. One process writes machine code out, another reads it back: within one it would be
+ * the same module.
+ */
 export function tryMachineCode(directory: string): boolean {
   const script = threadScript('cli/v8/machineCodeProbe');
   if (script === undefined) return false;

@@ -1,4 +1,7 @@
-/** How a session begins and ends: the client introduces itself, a program is recorded or a recording opened, and all is let go. */
+/**
+ * How a session begins and ends: the client introduces itself, a program is recorded or a recording opened, and all is
+ * let go.
+ */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
 import type { Adapter } from '../adapter.js';

@@ -1,4 +1,7 @@
-/** Going to a place in time. `goto` of the protocol: to when a line runs. Requests of our own, for the extension: `culprit/…`. */
+/**
+ * Going to a place in time. `goto` of the protocol: to when a line runs. Requests of our own, for the extension:
+ * `culprit/…`.
+ */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
 import { at, type Position } from '../../replay/play/position.js';
@@ -69,7 +72,9 @@ const goToTime: Handler = (adapter, args, request) => {
   moveTo(adapter, request, at(time));
 };
 
-/** To the last change of a variable that the client names, or of an expression. If there was none, it stays where it is. */
+/**
+ * To the last change of a variable that the client names, or of an expression. If there was none, it stays where it is.
+ */
 const lastChange: Handler = (adapter, args, request) => {
   const { expression, at } = namedValue(adapter, args, 'expression');
   if (at !== undefined) adapter.select(at);

@@ -1,6 +1,6 @@
 /**
- * The recording, and at most one what-if branch of it that is debugged in its place. A branch begins when something is changed, and
- * ends when the user drops it or goes to a time before it.
+ * The recording, and at most one what-if branch of it that is debugged in its place. A branch begins when something is
+ * changed, and ends when the user drops it or goes to a time before it.
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
@@ -38,7 +38,9 @@ export class Branching {
     return this.current;
   }
 
-  /** A branch of its own from here, beside what is debugged: the caller drops it. Undefined where there are no branches. */
+  /**
+   * A branch of its own from here, beside what is debugged: the caller drops it. Undefined where there are no branches.
+   */
   async aside(): Promise<BranchExecution | undefined> {
     return this.current === undefined ? this.maker?.branchAt(this.recording.position) : this.current.fork();
   }

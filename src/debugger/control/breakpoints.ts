@@ -31,7 +31,10 @@ export interface Passing {
   readonly hit: Hit;
   readonly view: ProgramView;
   readonly frame: VisibleFrame | undefined;
-  /** Going back, hits come in no particular order, and there may be more than what lies behind the place where the run ends. */
+  /**
+   * Going back, hits come in no particular order, and there may be more than what lies behind the place where the run
+   * ends.
+   */
   readonly direction: Direction;
 }
 

@@ -1,4 +1,6 @@
-/** A frame for expressions that may change the program: what they write is collected, and done afterwards in a branch. */
+/**
+ * A frame for expressions that may change the program: what they write is collected, and done afterwards in a branch.
+ */
 import type { ProgramView } from '../program/programView.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { MemoryError } from '../values/expressionError.js';

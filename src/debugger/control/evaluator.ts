@@ -1,4 +1,6 @@
-/** What the control of execution needs of expressions. `debugger/values` implements it; front ends put the two together. */
+/**
+ * What the control of execution needs of expressions. `debugger/values` implements it; front ends put the two together.
+ */
 import type { MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Scope } from '../../dwarf/scope.js';
 import type { ProgramView } from '../program/programView.js';
@@ -18,7 +20,9 @@ export interface Evaluated {
   readonly location: MemoryRange | undefined;
   /** All memory that the value came from: of `a->b` the pointer and the member. */
   readonly reads: readonly MemoryRange[];
-  /** Whether it uses variables of the frame's function, or its registers: it has no meaning after the function's end. */
+  /**
+   * Whether it uses variables of the frame's function, or its registers: it has no meaning after the function's end.
+   */
   readonly usesFrame: boolean;
   /** An expression that means the same lvalue later wherever the program is: `*(type *) 0x1234`. */
   readonly atAddress: string | undefined;
@@ -27,6 +31,9 @@ export interface Evaluated {
 export interface Evaluator {
   /** Throws a UserError if it makes no sense there. `frame` is undefined where a thread has none. */
   evaluate(expression: string, program: ProgramView, frame: VisibleFrame | undefined): Evaluated;
-  /** The value that a function (with its debug information) has just returned to where the thread stands now, as `finish` shows it; undefined for void and where it cannot be told. */
+  /**
+   * The value that a function (with its debug information) has just returned to where the thread stands now, as
+   * `finish` shows it; undefined for void and where it cannot be told.
+   */
   returned(scope: Scope, program: ProgramView): { readonly text: string; readonly type: string } | undefined;
 }

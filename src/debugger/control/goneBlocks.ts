@@ -1,9 +1,12 @@
 /**
- * Blocks that are no more, as they were when they were given back. In a checked run (culprit check) the address of a freed block leads nowhere, and its bytes may serve another block at once; but where a
- * program uses such an address, what it held is what one wants to see. So that is what expressions get: not what is there now, which is somebody else's, but what the block held when it was freed, with a remark that says so.
- * The same goes for pointers to local variables whose functions have returned.
+ * Blocks that are no more, as they were when they were given back. In a checked run (culprit check) the address of a
+ * freed block leads nowhere, and its bytes may serve another block at once; but where a program uses such an address,
+ * what it held is what one wants to see. So that is what expressions get: not what is there now, which is somebody
+ * else's, but what the block held when it was freed, with a remark that says so. The same goes for pointers to local
+ * variables whose functions have returned.
  *
- * Expressions are evaluated at once, and to find a block the execution has to go back: so an evaluation first fails and notes what it has missed; then the blocks are looked for, and it is evaluated again.
+ * Expressions are evaluated at once, and to find a block the execution has to go back: so an evaluation first fails and
+ * notes what it has missed; then the blocks are looked for, and it is evaluated again.
  */
 import { isLocalAddress, type View } from '../../machine/views.js';
 import { comparePositions, type Position } from '../../replay/play/position.js';
@@ -19,7 +22,9 @@ const MOST_AT_ONCE = 16;
 
 export class GoneBlocks implements GoneMemory {
   private known: GoneBlock[] = [];
-  /** Addresses of no block, and of blocks of which nothing is known; and of variables that are there, at one position. */
+  /**
+   * Addresses of no block, and of blocks of which nothing is known; and of variables that are there, at one position.
+   */
   private unknown = new Set<number>();
   private present: { readonly addresses: Set<number>; readonly position: Position } | undefined;
   /** Local variables that an expression has used, by their views. */
@@ -60,7 +65,10 @@ export class GoneBlocks implements GoneMemory {
     return block.bytes.slice(address - block.begin, address - block.begin + size);
   }
 
-  /** A block that is not there yet by this address, but by the one that it had before it was resized: that is no block that is gone. */
+  /**
+   * A block that is not there yet by this address, but by the one that it had before it was resized: that is no block
+   * that is gone.
+   */
   private underEarlierAddress(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
     for (const { start, end } of this.debug.execution.meaning([{ start: address, end: address + size }], thread).slice(1)) {
       const bytes = end - start === size ? state.read(thread, start, size) : null;
@@ -69,7 +77,10 @@ export class GoneBlocks implements GoneMemory {
     return undefined;
   }
 
-  /** What `look` comes to when all blocks are known that it needs, and which of them it has used. The execution stands where it stood. */
+  /**
+   * What `look` comes to when all blocks are known that it needs, and which of them it has used. The execution stands
+   * where it stood.
+   */
   async seeing<T>(look: () => T | Promise<T>, work?: Work): Promise<{ readonly seen: T; readonly gone: readonly GoneBlock[] }> {
     for (;;) {
       const { execution } = this.debug;

@@ -1,4 +1,7 @@
-/** Where a block was freed, or the function of a local variable returned, what it held then, and how that is said. The execution moves. */
+/**
+ * Where a block was freed, or the function of a local variable returned, what it held then, and how that is said. The
+ * execution moves.
+ */
 import { at, comparePositions, type Position } from '../../replay/play/position.js';
 import type { ShownBlock } from '../../replay/timeline/blockAddresses.js';
 import type { Execution } from '../../replay/timeline/execution.js';
@@ -49,7 +52,10 @@ export class GoneSearch {
     return bytes === null ? undefined : { begin, size, bytes, position: hit.position, until: ALWAYS, where: this.placeOf(hit.task) };
   }
 
-  /** A local variable, by when its address was first taken: its function's frame is on the stack of `home`, or has been left. */
+  /**
+   * A local variable, by when its address was first taken: its function's frame is on the stack of `home`, or has been
+   * left.
+   */
   async variable({ view: { begin, size }, time }: ShownBlock): Promise<GoneBlock | undefined> {
     const { debug: { execution, viewAt }, home, work } = this;
     await execution.seek(at(time), work);
@@ -69,7 +75,10 @@ export class GoneSearch {
     return bytes === null ? undefined : { begin, size, bytes, position: returned.position, until: home, where: this.placeOf(thread, 0), returned: functionName ?? '??' };
   }
 
-  /** Where the execution stands: the innermost line of the user's own, from a level on; the function that frees is level 0. */
+  /**
+   * Where the execution stands: the innermost line of the user's own, from a level on; the function that frees is level
+   * 0.
+   */
   private placeOf(thread: number, from = 1): string | undefined {
     const { execution, viewAt } = this.debug;
     const view = viewAt(execution.state, thread);

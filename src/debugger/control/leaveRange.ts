@@ -1,6 +1,7 @@
 /**
- * How control can leave a range of code: to which addresses, and through which instructions of it that may lead anywhere (returns,
- * indirect jumps; calls, unless they are to be gone over). With stops at those the thread can run freely inside the range.
+ * How control can leave a range of code: to which addresses, and through which instructions of it that may lead
+ * anywhere (returns, indirect jumps; calls, unless they are to be gone over). With stops at those the thread can run
+ * freely inside the range.
  */
 import { type FlowStep, flowOf } from '../../x86/flow.js';
 import type { ProgramView } from '../program/programView.js';

@@ -1,6 +1,7 @@
 /**
- * What was ever loaded in an execution. Breakpoints in a library that is loaded later, or has been unloaded, or is of a process that
- * has ended, can be found because the execution is there as a whole: one pass over it looks at the mappings whenever they change.
+ * What was ever loaded in an execution. Breakpoints in a library that is loaded later, or has been unloaded, or is of a
+ * process that has ended, can be found because the execution is there as a whole: one pass over it looks at the
+ * mappings whenever they change.
  */
 import { at } from '../../replay/play/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';

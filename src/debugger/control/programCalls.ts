@@ -1,4 +1,7 @@
-/** Calls of the program's functions from expressions (`print f(3)`): each is made in a branch of its own, so it leaves no trace. */
+/**
+ * Calls of the program's functions from expressions (`print f(3)`): each is made in a branch of its own, so it leaves
+ * no trace.
+ */
 import { UserError } from '../../base/errors.js';
 import { CallNeeded } from '../values/expressionError.js';
 import type { CallResult, FunctionCall } from '../values/surroundings.js';
@@ -20,7 +23,10 @@ export class ProgramCalls {
     return known.result;
   };
 
-  /** What an evaluation comes to, which begins anew after every call that has to be made for it. `making` is around each call. */
+  /**
+   * What an evaluation comes to, which begins anew after every call that has to be made for it. `making` is around each
+   * call.
+   */
   async complete<T>(evaluation: () => T, making: (call: () => Promise<void>) => Promise<void> = (call) => call()): Promise<T> {
     for (;;) {
       this.asked = 0;

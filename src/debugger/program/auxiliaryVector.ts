@@ -1,6 +1,6 @@
 /**
- * The auxiliary vector: what the kernel tells a program about where it was loaded. It lies on the stack of a process that has
- * not run yet. Memory may hold anything; what makes no sense is as if it were not there.
+ * The auxiliary vector: what the kernel tells a program about where it was loaded. It lies on the stack of a process
+ * that has not run yet. Memory may hold anything; what makes no sense is as if it were not there.
  */
 import type { ProgramView } from './programView.js';
 

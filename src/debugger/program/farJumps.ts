@@ -1,4 +1,7 @@
-/** Where control leaves frames without returning: longjmp, and exceptions on their way to a handler. Libraries mark the places. */
+/**
+ * Where control leaves frames without returning: longjmp, and exceptions on their way to a handler. Libraries mark the
+ * places.
+ */
 import { type Probe, probeArgument } from './probes.js';
 import type { ProgramView } from './programView.js';
 

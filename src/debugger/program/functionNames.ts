@@ -1,6 +1,7 @@
 /**
- * What gdb calls functions that debug information describes. In C++ the name of the symbol decides, if there is one: template
- * arguments are written as the demangler writes them. Frames leave out the parameters, places of breakpoints have them.
+ * What gdb calls functions that debug information describes. In C++ the name of the symbol decides, if there is one:
+ * template arguments are written as the demangler writes them. Frames leave out the parameters, places of breakpoints
+ * have them.
  */
 import type { Scope } from '../../dwarf/scope.js';
 import { typeName } from '../../dwarf/typeNames.js';

@@ -1,6 +1,6 @@
 /**
- * The caller of code that has no description of its frame, as gdb guesses it from how functions begin: after `push %rbp; mov %rsp,%rbp`
- * the frame hangs on rbp; elsewhere the return address is taken to be on top of the stack.
+ * The caller of code that has no description of its frame, as gdb guesses it from how functions begin: after `push
+ * %rbp; mov %rsp,%rbp` the frame hangs on rbp; elsewhere the return address is taken to be on top of the stack.
  */
 import { hex } from '../../base/types.js';
 import type { StackFrame } from '../../dwarf/stackFrame.js';

@@ -1,4 +1,7 @@
-/** Files of this machine as the debugger needs them: sources, and debug information that lies apart. The command hands them in. */
+/**
+ * Files of this machine as the debugger needs them: sources, and debug information that lies apart. The command hands
+ * them in.
+ */
 import type { Inflate } from '../../dwarf/dwarfSections.js';
 
 export interface HostFiles {

@@ -1,6 +1,7 @@
 /**
- * Which line an address belongs to, and how far the code of that line goes, as gdb counts it: stepping leaves a line when it leaves
- * its range. Ranges are cut at every row of the table that gdb keeps (see statementRows), whatever file it is of.
+ * Which line an address belongs to, and how far the code of that line goes, as gdb counts it: stepping leaves a line
+ * when it leaves its range. Ranges are cut at every row of the table that gdb keeps (see statementRows), whatever file
+ * it is of.
  */
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import type { SourceFile } from '../../dwarf/lineHeader.js';

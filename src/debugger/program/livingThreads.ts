@@ -1,4 +1,7 @@
-/** Threads without those that have ended. The recording keeps the registers of all; that one has ended shows in what it did last. */
+/**
+ * Threads without those that have ended. The recording keeps the registers of all; that one has ended shows in what it
+ * did last.
+ */
 import type { State, Thread } from '../../replay/timeline/state.js';
 
 const EXIT = 60n;
@@ -12,7 +15,10 @@ export function livingThreads(state: State): readonly Thread[] {
   return living.length === 0 ? threads : living;
 }
 
-/** It stands behind a call of exit, and its number is not where it was: a call that returned 60 would have left that alone. */
+/**
+ * It stands behind a call of exit, and its number is not where it was: a call that returned 60 would have left that
+ * alone.
+ */
 function hasEnded(state: State, { id, tid }: Thread): boolean {
   if (state.register(id, 'rax') !== EXIT) return false;
   const code = state.read(id, Number(state.register(id, 'rip') ?? 0n) - SYSCALL.length, SYSCALL.length);

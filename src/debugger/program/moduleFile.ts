@@ -1,6 +1,6 @@
 /**
- * A program or library as a file: its ELF, symbols, debug information and unwinding tables. Read when first asked for, and
- * only once however often it is mapped. Debug information may lie in separate files of this machine.
+ * A program or library as a file: its ELF, symbols, debug information and unwinding tables. Read when first asked for,
+ * and only once however often it is mapped. Debug information may lie in separate files of this machine.
  */
 import { CallFrames } from '../../dwarf/callFrames.js';
 import { DebugInfo } from '../../dwarf/debugInfo.js';

@@ -114,7 +114,10 @@ export class Modules {
     return elf === undefined ? undefined : new ModuleFile(file.path, elf, this.host);
   }
 
-  /** Of very large files recordings have only what was loaded: the rest is read from this machine, if it has the same file. */
+  /**
+   * Of very large files recordings have only what was loaded: the rest is read from this machine, if it has the same
+   * file.
+   */
   private fromHost(file: StoredFile): ElfFile | undefined {
     const start = new Uint8Array(PAGE_SIZE);
     file.read(0, start);

@@ -1,6 +1,6 @@
 /**
- * Probes: places that libraries mark for debuggers (SystemTap's notes): where libc jumps far, where an exception is thrown and where
- * its handler begins. They are there in stripped files, too.
+ * Probes: places that libraries mark for debuggers (SystemTap's notes): where libc jumps far, where an exception is
+ * thrown and where its handler begins. They are there in stripped files, too.
  */
 import type { ElfFile } from '../../elf/elfFile.js';
 import type { ProgramView } from './programView.js';

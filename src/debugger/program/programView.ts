@@ -1,6 +1,7 @@
 /**
- * A thread's view of the program where the execution stands: its process's modules and memory, its registers. Cheap to make
- * (modules are kept by `Modules`), and good until the execution moves on. It is what dwarf's StackFrame unwinds and evaluates with.
+ * A thread's view of the program where the execution stands: its process's modules and memory, its registers. Cheap to
+ * make (modules are kept by `Modules`), and good until the execution moves on. It is what dwarf's StackFrame unwinds
+ * and evaluates with.
  */
 import type { Module, StoppedProgram } from '../../dwarf/stackFrame.js';
 import { StackFrame } from '../../dwarf/stackFrame.js';
@@ -22,7 +23,10 @@ const HIGHEST_ADDRESS = 1n << 47n;
 export interface GoneMemory {
   /** Undefined if it is not known, now; that somebody has asked is noted. */
   read(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
-  /** The same of a local variable, whose memory is there after its function has returned, but is not the variable any more. */
+  /**
+   * The same of a local variable, whose memory is there after its function has returned, but is not the variable any
+   * more.
+   */
   readVariable(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Where a function has set up its frame, by its first instructions, as gdb finds it when it knows nothing else, or steps into it. */
+/**
+ * Where a function has set up its frame, by its first instructions, as gdb finds it when it knows nothing else, or
+ * steps into it.
+ */
 import type { ProgramView } from './programView.js';
 
 const ENDBR64 = [0xf3, 0x0f, 0x1e, 0xfa];

@@ -1,6 +1,7 @@
 /**
- * Files that lie in the recording because the program mapped them, by their names: those that the kernel has for them, and those
- * by which the program and its dynamic linker know them, which may go through symbolic links. Names have one character a byte.
+ * Files that lie in the recording because the program mapped them, by their names: those that the kernel has for them,
+ * and those by which the program and its dynamic linker know them, which may go through symbolic links. Names have one
+ * character a byte.
  */
 import type { SeenMapping, StoredFile } from '../../replay/timeline/state.js';
 import { linkEntries, linkName } from './linkMap.js';

@@ -1,6 +1,7 @@
 /**
- * From what people write to places in code, as gdb's linespecs: `file.c:12`, `12`, `+3`, `function`, `file.c:function`, `*0x1234`,
- * `*expression`. Names may be qualified or not, and mean all functions and copies of that name in all modules.
+ * From what people write to places in code, as gdb's linespecs: `file.c:12`, `12`, `+3`, `function`, `file.c:function`,
+ * `*0x1234`, `*expression`. Names may be qualified or not, and mean all functions and copies of that name in all
+ * modules.
  */
 import { UserError } from '../../base/errors.js';
 import { type Place, placesOfFunction, placesOfLine } from '../../dwarf/breakpointPlaces.js';

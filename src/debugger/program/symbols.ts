@@ -1,4 +1,7 @@
-/** Symbols of ELF files in a process: names to addresses and back. For code and data that debug information says nothing of. */
+/**
+ * Symbols of ELF files in a process: names to addresses and back. For code and data that debug information says nothing
+ * of.
+ */
 import { type ElfSymbol, STB, STT } from '../../elf/elfSymbols.js';
 import { stubAt } from './linkage.js';
 import type { LoadedModule, ModuleList } from './modules.js';

@@ -1,7 +1,7 @@
 /**
- * Where a thread's copy of a thread-local variable is. The thread's control block points to a vector with a block for each
- * module, by a number that the dynamic linker gives out. glibc describes its tables for debuggers, in symbols called
- * `_thread_db_*`; without these the modules are counted, and the vector is where it has always been.
+ * Where a thread's copy of a thread-local variable is. The thread's control block points to a vector with a block for
+ * each module, by a number that the dynamic linker gives out. glibc describes its tables for debuggers, in symbols
+ * called `_thread_db_*`; without these the modules are counted, and the vector is where it has always been.
  */
 import { PT } from '../../elf/elfHeader.js';
 import type { Module } from '../../dwarf/stackFrame.js';

@@ -1,6 +1,6 @@
 /**
- * Floating point numbers of any format, exactly: a sign, a mantissa and a power of two. Reading and writing bits of the program's
- * formats (half to quadruple), arithmetic rounded to a format, and decimal text as C's `%g` writes it.
+ * Floating point numbers of any format, exactly: a sign, a mantissa and a power of two. Reading and writing bits of the
+ * program's formats (half to quadruple), arithmetic rounded to a format, and decimal text as C's `%g` writes it.
  */
 export type BigFloat =
   | { readonly kind: 'finite'; readonly negative: boolean; readonly mantissa: bigint; readonly exponent: number }

@@ -1,4 +1,7 @@
-/** Calls of the program's functions: arguments and results by the System V calling convention. Only in a branch can they be made. */
+/**
+ * Calls of the program's functions: arguments and results by the System V calling convention. Only in a branch can they
+ * be made.
+ */
 import { strip, type PlainType, type Type } from '../../dwarf/types.js';
 import { cast } from './casts.js';
 import { decayed } from './arithmetic.js';

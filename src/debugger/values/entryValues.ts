@@ -1,4 +1,6 @@
-/** Values that parameters had when their function was entered (`x@entry`), where the caller's debug information tells. */
+/**
+ * Values that parameters had when their function was entered (`x@entry`), where the caller's debug information tells.
+ */
 import { OP } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { StackFrame } from '../../dwarf/stackFrame.js';

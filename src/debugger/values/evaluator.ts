@@ -1,6 +1,6 @@
 /**
- * Evaluates expressions. With `isDry` nothing is read or written that is not needed to know the type: for `whatis` and `sizeof`, values
- * are zeros of the right type then, as in gdb.
+ * Evaluates expressions. With `isDry` nothing is read or written that is not needed to know the type: for `whatis` and
+ * `sizeof`, values are zeros of the right type then, as in gdb.
  */
 import { strip, type Type } from '../../dwarf/types.js';
 import { Arithmetic, decayed } from './arithmetic.js';

@@ -1,4 +1,6 @@
-/** The one door to values for debuggers: expressions in the selected frame, evaluated, shown, assigned, and their types. */
+/**
+ * The one door to values for debuggers: expressions in the selected frame, evaluated, shown, assigned, and their types.
+ */
 import { hasShortName, shortName } from './print/standard/typeNames.js';
 import { type BodyOptions, typeBody } from '../../dwarf/typeBodies.js';
 import { LAYOUT_TITLE } from '../../dwarf/typeLayout.js';

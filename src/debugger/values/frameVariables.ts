@@ -1,4 +1,7 @@
-/** Variables of a frame as lists: for `info locals`, `info args`, the parentheses of a backtrace, and views of variables. */
+/**
+ * Variables of a frame as lists: for `info locals`, `info args`, the parentheses of a backtrace, and views of
+ * variables.
+ */
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { Scope } from '../../dwarf/scope.js';
 import { strip, type Type } from '../../dwarf/types.js';
@@ -37,7 +40,9 @@ export function argumentsOf(expressions: Expressions): NamedValue[] {
   return valuesOf(expressions, frame, scopes.slice(-1), (variable) => variable.isParameter, inner);
 }
 
-/** One argument, by its name or its number; undefined if the function has none such. Does not look where the others are. */
+/**
+ * One argument, by its name or its number; undefined if the function has none such. Does not look where the others are.
+ */
 export function argumentOf(expressions: Expressions, which: string | number): Value | undefined {
   const { frame } = expressions.around;
   const scope = frame === undefined ? undefined : scopesOf(frame).at(-1);

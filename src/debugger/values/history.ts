@@ -1,4 +1,7 @@
-/** What a debugging session remembers of values: those that were shown (`$1`, `$$`), and variables of the user's (`$foo`). */
+/**
+ * What a debugging session remembers of values: those that were shown (`$1`, `$$`), and variables of the user's
+ * (`$foo`).
+ */
 import { VOID } from './madeTypes.js';
 import { voidValue } from './scalars.js';
 import type { Surroundings } from './surroundings.js';

@@ -1,6 +1,6 @@
 /**
- * Functions of classes and operators that a program defines: which one is meant for these arguments, and which one a virtual call
- * ends at. They are called as any function is, with the object's address before the arguments.
+ * Functions of classes and operators that a program defines: which one is meant for these arguments, and which one a
+ * virtual call ends at. They are called as any function is, with the object's address before the arguments.
  */
 import type { Die } from '../../dwarf/die.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';

@@ -1,6 +1,7 @@
 /**
- * What names mean where the program stands: variables of the frame first, then members of `this`, then what the unit and the other
- * units and libraries have. Everything global is found through the indices of names; nothing is walked over.
+ * What names mean where the program stands: variables of the frame first, then members of `this`, then what the unit
+ * and the other units and libraries have. Everything global is found through the indices of names; nothing is walked
+ * over.
  */
 import type { Die } from '../../dwarf/die.js';
 import { AT, TAG } from '../../dwarf/dwarfConstants.js';
@@ -36,7 +37,9 @@ export class NameLookup implements TypeNames {
     this.isCPlusPlus = this.language();
   }
 
-  /** What a name in an expression is; undefined if nothing is called that. Members of `this` are the caller's business. */
+  /**
+   * What a name in an expression is; undefined if nothing is called that. Members of `this` are the caller's business.
+   */
   find(name: string): Found | undefined {
     return this.findLocal(name) ?? this.findGlobal(name) ?? this.findSymbol(name);
   }
@@ -195,7 +198,9 @@ export class NameLookup implements TypeNames {
     return unlessCorrupt(() => kinds.flatMap((kind) => info.byName.find(name, kind)), () => []);
   }
 
-  /** Of the entries of that name the one that is meant: of the nearest scope, of the same unit, then what all can see. */
+  /**
+   * Of the entries of that name the one that is meant: of the nearest scope, of the same unit, then what all can see.
+   */
   private best(dies: readonly Die[], name: string): Die | undefined {
     let best: { die: Die; rank: number } | undefined;
     for (const die of dies) {

@@ -1,4 +1,6 @@
-/** A recording where it stands, as expressions see it: a thread's view of the program, and the frame that is selected. */
+/**
+ * A recording where it stands, as expressions see it: a thread's view of the program, and the frame that is selected.
+ */
 import { UserError } from '../../base/errors.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { type Section, SHF } from '../../elf/elfSections.js';
@@ -105,7 +107,10 @@ function inOrder(program: ProgramView): Module[] {
   return [...known, ...program.modules.all.filter((module) => !known.includes(module))];
 }
 
-/** What lies at an address, as gdb names it. Of a variable that has addresses of its own (machine/views.ts), whose end is nobody's begin: the variable. */
+/**
+ * What lies at an address, as gdb names it. Of a variable that has addresses of its own (machine/views.ts), whose end
+ * is nobody's begin: the variable.
+ */
 export function symbolAt(program: ProgramView, address: bigint): SymbolOffset | undefined {
   const variable = program.state.variableNear(program.thread.id, Number(address));
   if (variable === undefined) return plainSymbolAt(program, address);

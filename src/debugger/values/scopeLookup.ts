@@ -1,4 +1,7 @@
-/** Names that the selected frame sees: variables of its blocks, types declared in its functions, and where its code belongs. */
+/**
+ * Names that the selected frame sees: variables of its blocks, types declared in its functions, and where its code
+ * belongs.
+ */
 import type { Die } from '../../dwarf/die.js';
 import { AT, TAG } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';

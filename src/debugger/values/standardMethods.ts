@@ -1,6 +1,7 @@
 /**
- * What expressions do with objects of the C++ standard library without calling the program's functions, which often are not there because they
- * were inlined: `*pointer`, `pointer->member`, `vector[3]`, `list.size()`. gdb does the same with the library's "xmethods".
+ * What expressions do with objects of the C++ standard library without calling the program's functions, which often are
+ * not there because they were inlined: `*pointer`, `pointer->member`, `vector[3]`, `list.size()`. gdb does the same
+ * with the library's "xmethods".
  */
 import { BOOL, UNSIGNED_LONG } from './madeTypes.js';
 import type { NameLookup } from './nameLookup.js';

@@ -1,7 +1,8 @@
 /**
- * What an expression needs of the program around it. Whoever has a stopped program (a recording at some time, a branch) hands one
- * in; nothing here is kept by values longer than until the program moves on. Questions are answered at once: what takes time (changing
- * to a branch, calling a function) is collected here and done afterwards by who has evaluated.
+ * What an expression needs of the program around it. Whoever has a stopped program (a recording at some time, a branch)
+ * hands one in; nothing here is kept by values longer than until the program moves on. Questions are answered at once:
+ * what takes time (changing to a branch, calling a function) is collected here and done afterwards by who has
+ * evaluated.
  *
  * What cannot be known is undefined. What cannot be done (writing to a recording) throws a UserError that says why.
  */
@@ -15,9 +16,9 @@ export interface Surroundings {
   /** Undefined if a byte of it is not there. */
   memory(address: bigint, size: number): Uint8Array | undefined;
   /**
-   * A register of the selected thread where it runs (not of a caller: those are found through the frame), by gdb's name, all its
-   * bits: general ones, rip, eflags, cs ss ds es fs gs, fs_base, gs_base, xmm0..15 (128), ymm0..15 (256), st0..7 (80),
-   * fctrl fstat ftag fiseg fioff foseg fooff fop, mxcsr. Undefined if it is not known.
+   * A register of the selected thread where it runs (not of a caller: those are found through the frame), by gdb's
+   * name, all its bits: general ones, rip, eflags, cs ss ds es fs gs, fs_base, gs_base, xmm0..15 (128), ymm0..15 (256),
+   * st0..7 (80), fctrl fstat ftag fiseg fioff foseg fooff fop, mxcsr. Undefined if it is not known.
    */
   register(name: string): bigint | undefined;
   /** The symbol that an address lies in (`<main+4>`), name demangled as gdb shows it. */
@@ -28,14 +29,16 @@ export interface Surroundings {
   /** Where a library's variable really is, if the program has a copy of it. */
   copyOf?(name: string): bigint | undefined;
   /**
-   * Throws a UserError if memory cannot be written. Later reads have to show it; the branch may be made after the evaluation.
+   * Throws a UserError if memory cannot be written. Later reads have to show it; the branch may be made after the
+   * evaluation.
    */
   writeMemory(address: bigint, bytes: Uint8Array): void;
   /** As `register`: of the selected thread where it runs. Throws a UserError if that cannot be. */
   writeRegister(name: string, value: bigint): void;
   /**
-   * The result of a call of the program's function, in a branch. Absent where there is none: then calls are refused. Undefined: not
-   * known yet; then the evaluation ends with a `CallNeeded`: make the call, and evaluate again with its result in here.
+   * The result of a call of the program's function, in a branch. Absent where there is none: then calls are refused.
+   * Undefined: not known yet; then the evaluation ends with a `CallNeeded`: make the call, and evaluate again with its
+   * result in here.
    */
   call?(request: FunctionCall): CallResult | undefined;
   /** Variables that the debugger keeps: `_exitcode`, `_thread`, `_gthread`, `_inferior`, `bpnum`. */

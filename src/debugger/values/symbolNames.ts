@@ -1,4 +1,7 @@
-/** What gdb calls the code at an address: the function's name from the debug information if there is one, otherwise the symbol's. */
+/**
+ * What gdb calls the code at an address: the function's name from the debug information if there is one, otherwise the
+ * symbol's.
+ */
 import type { Scope } from '../../dwarf/scope.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
@@ -7,8 +10,8 @@ import { fullFunctionName } from '../program/functionNames.js';
 import { demangle } from './demangle/demangle.js';
 
 /**
- * The name of a symbol as `<name+4>` shows it. `start` is where it begins in its file (without load bias), if it is code. Static
- * variables of functions are numbered by the compiler, which is not shown.
+ * The name of a symbol as `<name+4>` shows it. `start` is where it begins in its file (without load bias), if it is
+ * code. Static variables of functions are numbered by the compiler, which is not shown.
  */
 export function shownSymbolName(name: string, start: number | undefined, module: Module): string {
   if (start === undefined) return demangle(name.includes('@') ? name : name.replace(/\.\d+$/, ''));

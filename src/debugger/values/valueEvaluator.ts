@@ -67,7 +67,9 @@ function reading(program: ProgramView, action: () => Value): { readonly value: V
   }
 }
 
-/** Each part when somebody wants it: conditions of breakpoints are evaluated very often, and only their truth matters. */
+/**
+ * Each part when somebody wants it: conditions of breakpoints are evaluated very often, and only their truth matters.
+ */
 function described(value: Value, expressions: Expressions, reads: readonly MemoryRange[], usesFrame: () => boolean): Evaluated {
   const { address } = value;
   return {

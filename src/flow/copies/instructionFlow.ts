@@ -1,7 +1,7 @@
 /**
- * What one executed instruction does with values: for any place, where the bytes come from that it leaves there. Taken from the
- * IR that the engine itself runs, so every instruction is known. A copy of a place, a constant, or made there; of what is made by
- * adding and subtracting, the operands are told, because pointers stay pointers.
+ * What one executed instruction does with values: for any place, where the bytes come from that it leaves there. Taken
+ * from the IR that the engine itself runs, so every instruction is known. A copy of a place, a constant, or made there;
+ * of what is made by adding and subtracting, the operands are told, because pointers stay pointers.
  */
 import type { Block, Node, Value } from '../../ir/ir.js';
 import type { OpDef } from '../../ir/opDef.js';

@@ -13,7 +13,10 @@ const GENERAL_BYTES = GPR.length * 8;
 const XMM_START = XMM[0]?.offset ?? 0;
 const XMM_END = XMM_START + XMM.length * 16;
 
-/** The register of that name, or the part of it that has a name of its own; undefined for others than general and SSE registers. */
+/**
+ * The register of that name, or the part of it that has a name of its own; undefined for others than general and SSE
+ * registers.
+ */
 export function registerPlace(name: string): Place | undefined {
   const slot = [...GPR, ...XMM].find((candidate) => candidate.name === name);
   if (slot !== undefined) return { kind: 'register', offset: slot.offset, size: slot.type === 'v128' ? 16 : 8 };

@@ -1,6 +1,7 @@
 /**
- * Values of one instruction's IR, twice: what they are, as far as addresses and conditions need it, and where each of their bytes
- * comes from. Operations that only move bytes about are known here; the bytes of all others are made by them.
+ * Values of one instruction's IR, twice: what they are, as far as addresses and conditions need it, and where each of
+ * their bytes comes from. Operations that only move bytes about are known here; the bytes of all others are made by
+ * them.
  */
 import { flagsFromState } from '../../ir/flags.js';
 import type { Block, Node, Value } from '../../ir/ir.js';

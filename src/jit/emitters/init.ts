@@ -1,4 +1,7 @@
-/** Emitters of what keeps account of unwritten bytes (ir/initOps.ts). Nearly always the accesses are aligned, so that one byte of bits, or two, tell all. */
+/**
+ * Emitters of what keeps account of unwritten bytes (ir/initOps.ts). Nearly always the accesses are aligned, so that
+ * one byte of bits, or two, tell all.
+ */
 import { GUEST_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
 import type { Emit, Emitters } from '../emit.js';
 

@@ -1,4 +1,6 @@
-/** Three ways to compute flags must agree: JavaScript (ir/flags.ts), the helper, and the lowering to plain operations. */
+/**
+ * Three ways to compute flags must agree: JavaScript (ir/flags.ts), the helper, and the lowering to plain operations.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { guestAddr } from '../../base/types.js';

@@ -1,6 +1,6 @@
 /**
- * Helpers that keep account of unwritten bytes (ir/initOps.ts). `linear` is the linear offset of a guest byte, `place` that / 8, which leads to the byte with
- * its bit.
+ * Helpers that keep account of unwritten bytes (ir/initOps.ts). `linear` is the linear offset of a guest byte, `place`
+ * that / 8, which leads to the byte with its bit.
  */
 import { DF, FAULT_INFO, RCX, RDI, RSI, type Slot } from '../../layout/cpuState.js';
 import { EXEMPT_ENTRIES, EXEMPT_SPREAD, EXEMPT_TABLE, GUEST_BASE, IGNORES_UNWRITTEN, KEEPS_UNWRITTEN, PLAIN_BLOCK_BYTES, PLAIN_BLOCK_TABLE, PLAIN_BLOCKS, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES, VIEW_TABLE } from '../../layout/memoryMap.js';
@@ -104,7 +104,10 @@ const CLEAR: HelperDef = {
   },
 };
 
-/** init.copy(to, from, count) -> 1 if there are unwritten bytes, and that matters; otherwise bytes are what others are from now on. */
+/**
+ * init.copy(to, from, count) -> 1 if there are unwritten bytes, and that matters; otherwise bytes are what others are
+ * from now on.
+ */
 const COPY: HelperDef = {
   name: 'init.copy', params: ['i32', 'i32', 'i32'], results: ['i32'],
   build(code, helper) {
@@ -139,7 +142,10 @@ const COPY: HelperDef = {
   },
 };
 
-/** What a string instruction stores to: leaves where it begins and how many bytes in locals. The operation's immediate is parameter 0. */
+/**
+ * What a string instruction stores to: leaves where it begins and how many bytes in locals. The operation's immediate
+ * is parameter 0.
+ */
 function repeated(code: Code): { readonly count: number; start(pointer: Slot): Code } {
   const count = code.local('i32', 'count');
   const size = code.local('i32', 'size');
@@ -178,7 +184,9 @@ const MOVS: HelperDef = {
   },
 };
 
-/** init.leavesPlain(begin, last) -> 1 if they are addresses of which only the first is in a block that no view shows. */
+/**
+ * init.leavesPlain(begin, last) -> 1 if they are addresses of which only the first is in a block that no view shows.
+ */
 const LEAVES_PLAIN: HelperDef = {
   name: 'init.leavesPlain', params: ['i64', 'i64'], results: ['i32'],
   build(code) {
@@ -207,7 +215,10 @@ const LEAVES_PLAIN: HelperDef = {
   },
 };
 
-/** init.string(address) -> 1 if it is NULL, if an unwritten byte comes before the first 0, or the end of the view or global variable that it is in. */
+/**
+ * init.string(address) -> 1 if it is NULL, if an unwritten byte comes before the first 0, or the end of the view or
+ * global variable that it is in.
+ */
 const STRING: HelperDef = {
   name: 'init.string', params: ['i64'], results: ['i32'],
   build(code, helper) {

@@ -87,7 +87,9 @@ function negatePair(code: Code, high: number, low: number, sign: number): void {
   code.end();
 }
 
-/** Calls `then` with locals: sign of the dividend and of the quotient (0 or -1); the parameters become absolute values. */
+/**
+ * Calls `then` with locals: sign of the dividend and of the quotient (0 or -1); the parameters become absolute values.
+ */
 function absoluteOperands(code: Code): { dividendSign: number; quotientSign: number } {
   const [high, low, divisor] = [0, 1, 2];
   const dividendSign = code.local('i64', 'dividendSign');

@@ -1,4 +1,7 @@
-/** look.isOrdinary: whether the bytes that a function is given are in order, so that no rule has to look at the call (ir/lookFlags.ts). Where it cannot tell, they are not. */
+/**
+ * look.isOrdinary: whether the bytes that a function is given are in order, so that no rule has to look at the call
+ * (ir/lookFlags.ts). Where it cannot tell, they are not.
+ */
 import { FIRST_ORDINARY_ADDRESS, LOOK, MOST_ORDINARY_BYTES } from '../../ir/lookFlags.js';
 import { RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
 import { GUEST_BASE, KEEPS_UNWRITTEN, PLAIN_BLOCKS, STATE_BASE, UNWRITTEN_BYTES, VIEW_ADDRESSES } from '../../layout/memoryMap.js';

@@ -21,7 +21,10 @@ const STORES: readonly WasmOp[] = ['i64.store8', 'i64.store16', 'i64.store32', '
 /** Shorter distances between overlapping operands are copied element by element. */
 const PIECE = 16;
 
-/** rep.room(address, log2 size, backwards, table): elements from there on that lie on its page, 0 if the page needs the slow path. */
+/**
+ * rep.room(address, log2 size, backwards, table): elements from there on that lie on its page, 0 if the page needs the
+ * slow path.
+ */
 function buildRoom(code: Code): void {
   const [address, log, backwards, table] = [0, 1, 2, 3];
   const offset = code.local('i32', 'offset');

@@ -12,7 +12,10 @@ const BIAS = 16383;
 const FULL_PRECISION = 0x300;
 const ROUNDING = 0xc00;
 
-/** (sign, unbiased exponent, 128-bit mantissa, control) -> exceptions; the number, rounded to full precision, in SCRATCH. */
+/**
+ * (sign, unbiased exponent, 128-bit mantissa, control) -> exceptions; the number, rounded to full precision, in
+ * SCRATCH.
+ */
 const round = defineHelper('x87.round', ['i32', 'i32', 'i64', 'i64', 'i32'], ['i32'], (f, sign, exponent, high, low, controlWord) => {
   const mant = f.local('i64');
   const se = f.local('i32');

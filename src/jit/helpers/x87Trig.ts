@@ -22,7 +22,10 @@ import {
 
 /** pi/2 with the hardware's 66 bits: this times 2^-65. */
 const HALF_PI = fixedPi(64);
-/** Below this exponent tan x is just above x, by less than any rounding sees. (Intel's processors take it for a number just below x, as if it were sin x; AMD's do not.) */
+/**
+ * Below this exponent tan x is just above x, by less than any rounding sees. (Intel's processors take it for a number
+ * just below x, as if it were sin x; AMD's do not.)
+ */
 const TINY = -34;
 
 /**

@@ -107,7 +107,10 @@ const mul = helper('sf.mul', BINARY, RESULT, (f, p) => {
   f.ret(p.signA.xor(p.signB), exponent, high, low);
 });
 
-/** One 32-bit digit of a quotient: (remainder:next digit) / divisor, where the divisor's top bit is set and remainder < divisor. */
+/**
+ * One 32-bit digit of a quotient: (remainder:next digit) / divisor, where the divisor's top bit is set and remainder <
+ * divisor.
+ */
 function quotientDigit(f: Fn, remainder: Var, divisor: Var, divisorHigh: Expr, divisorLow: Expr, next: Expr): Var {
   const digit = f.let_(remainder.divU(divisorHigh));
   const rest = f.let_(remainder.sub(digit.mul(divisorHigh)));
@@ -160,7 +163,10 @@ function rootRest(f: Fn, root: Var, high: Expr, low: Expr, restHigh: Var, restLo
   restLow.set(low.sub(squareLow));
 }
 
-/** Square root of a positive number. A double gives 52 bits, one step of Newton the rest, and the remainder what to round. */
+/**
+ * Square root of a positive number. A double gives 52 bits, one step of Newton the rest, and the remainder what to
+ * round.
+ */
 const sqrt = helper('sf.sqrt', { exponent: 'i32', mantissa: 'i64' }, RESULT, (f, { exponent, mantissa }) => {
   const high = f.let_(mantissa);
   const low = f.local('i64');

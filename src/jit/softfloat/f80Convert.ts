@@ -91,7 +91,10 @@ function narrow(name: string, format: Format): HelperDef {
   });
 }
 
-/** To a signed integer of `width` bits, sign-extended to i64 in SCRATCH; truncate = 1 ignores the rounding mode (fisttp). */
+/**
+ * To a signed integer of `width` bits, sign-extended to i64 in SCRATCH; truncate = 1 ignores the rounding mode
+ * (fisttp).
+ */
 function toInteger(name: string, width: 16 | 32 | 64): HelperDef {
   const indefinite = width === 64 ? INT64_INDEFINITE : -(1n << BigInt(width - 1));
   return helper(name, { ...UNARY, truncate: 'i32' }, ['i32'], (f, p) => {

@@ -1,4 +1,7 @@
-/** All softfloat helpers: functions on unpacked numbers (sf.*), the 80-bit format (f80.*), single and double (sse.soft*). */
+/**
+ * All softfloat helpers: functions on unpacked numbers (sf.*), the 80-bit format (f80.*), single and double
+ * (sse.soft*).
+ */
 import type { HelperDef } from '../emit.js';
 import { ARITH_HELPERS } from './arith.js';
 import { F80_ARITH_HELPERS } from './f80Arith.js';

@@ -108,7 +108,10 @@ function isTiny(f: Fn, r: Rounding, format: Format): Var {
   return tiny;
 }
 
-/** Makes the mantissa of a number below the normal range denormal, rounded. Leaves exponent = minExponent, top bit possibly clear. */
+/**
+ * Makes the mantissa of a number below the normal range denormal, rounded. Leaves exponent = minExponent, top bit
+ * possibly clear.
+ */
 function roundTiny(f: Fn, r: Rounding, format: Format): void {
   const { exponent, flags, control } = r;
   const tiny = isTiny(f, r, format);

@@ -1,6 +1,7 @@
 /**
- * What is known of code that went through the same passes (ir/blockPass.ts) before it runs: from other processes of this run, and from earlier
- * runs. All of it depends on nothing but addresses and bytes of guest code, which are compared each time.
+ * What is known of code that went through the same passes (ir/blockPass.ts) before it runs: from other processes of
+ * this run, and from earlier runs. All of it depends on nothing but addresses and bytes of guest code, which are
+ * compared each time.
  */
 import { gatherLibrary } from './gatherLibrary.js';
 import type { MachineCode } from './machineCode.js';
@@ -31,8 +32,8 @@ export class CodeLibrary {
   }
 
   /**
-   * What `encode` made, in another run of the same version and of code that went through the same passes; undefined if it is something else. The
-   * bytes must lie at a multiple of 8 of their buffer.
+   * What `encode` made, in another run of the same version and of code that went through the same passes; undefined if
+   * it is something else. The bytes must lie at a multiple of 8 of their buffer.
    */
   static open(isPlain: boolean, bytes: Uint8Array<ArrayBuffer>, machineCode?: MachineCode): CodeLibrary | undefined {
     const sections = splitSections(bytes, TRANSLATION_SECTIONS + REGION_SECTIONS);
@@ -50,7 +51,9 @@ export class CodeLibrary {
     return this.translations.newCount > known / NOTABLE || newRegions > this.regions.regionCount / NOTABLE;
   }
 
-  /** Whether much more machine code has been made than was there before. Takes time: a run has to be long to make any. */
+  /**
+   * Whether much more machine code has been made than was there before. Takes time: a run has to be long to make any.
+   */
   get hasMoreMachineCode(): boolean {
     return this.regions.machineCodeGrowth > NOTABLE_GROWTH;
   }

@@ -19,8 +19,9 @@ const CASES = [26, 31, 37, 44];
 const coreModule = buildCoreModule();
 
 /**
- * mov ecx, ROUNDS; again: mov eax, ecx; and eax, 3; lea rdx, [table]; movsxd rax, [rdx+rax*4]; add rax, rdx; jmp rax; inc rbx, jmp next; add rbx, 3,
- * jmp next; call stub, jmp next; dec rbx; next: dec ecx; jnz again; int3; stub: jmp [pointer]; callee: add rbx, 5, ret; table; pointer; another callee.
+ * mov ecx, ROUNDS; again: mov eax, ecx; and eax, 3; lea rdx, [table]; movsxd rax, [rdx+rax*4]; add rax, rdx; jmp rax;
+ * inc rbx, jmp next; add rbx, 3, jmp next; call stub, jmp next; dec rbx; next: dec ecx; jnz again; int3; stub: jmp
+ * [pointer]; callee: add rbx, 5, ret; table; pointer; another callee.
  */
 function program(): Uint8Array {
   const bytes = new Uint8Array(4096).fill(0xcc);

@@ -1,6 +1,7 @@
 /**
- * Makes the regions of a library anew, now that the run is over and it is known what of the program is hot (gathering.ts), all in one module:
- * calls within it need no table. Nothing but the library is needed for it, which has the code that its regions were made of.
+ * Makes the regions of a library anew, now that the run is over and it is known what of the program is hot
+ * (gathering.ts), all in one module: calls within it need no table. Nothing but the library is needed for it, which has
+ * the code that its regions were made of.
  */
 import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Block } from '../../ir/ir.js';
@@ -17,7 +18,10 @@ const LOOSE_SHARE = 8;
 /** Code that is looked out for views has regions of its own. */
 const KINDS: readonly (readonly Watchfulness[])[] = [['pages'], ['views', 'loose views']];
 
-/** Of a library of programs' own code. Undefined if it is as well as it is, or if it is of several programs that lay at the same addresses. */
+/**
+ * Of a library of programs' own code. Undefined if it is as well as it is, or if it is of several programs that lay at
+ * the same addresses.
+ */
 export function gatherLibrary(library: RegionLibrary): RegionLibrary | undefined {
   if (!isWorthWhile(library)) return undefined;
   const gathered = new RegionLibrary({ modules: [], siteCount: 0, site: () => { throw new RangeError('there are no sites'); }, stubs: library.stubs, standAlone: library.standAlone });
@@ -29,7 +33,10 @@ export function gatherLibrary(library: RegionLibrary): RegionLibrary | undefined
   return gathered;
 }
 
-/** Whether there is much code in other regions only. Those that begin in the middle of gathered ones are needed besides: somebody comes there from elsewhere. */
+/**
+ * Whether there is much code in other regions only. Those that begin in the middle of gathered ones are needed besides:
+ * somebody comes there from elsewhere.
+ */
 function isWorthWhile(library: RegionLibrary): boolean {
   const startsIn = (isGathered: boolean): Set<number> => new Set(library.modules.filter((module) => module.isGathered === isGathered)
     .flatMap(({ regions }) => regions.filter((region) => !library.isForgotten(region)).flatMap(({ ranges }) => ranges.map(({ start }) => start))));

@@ -18,8 +18,8 @@ const ROUNDS = 20_000;
 const coreModule = buildCoreModule();
 
 /**
- * mov ecx, ROUNDS; again: call f; add rax, [rsp-8]; dec ecx; jnz again; int3; f, on the next page: inc rax, 50 times; mov rdx, imm64;
- * add rax, rdx; ret. What follows is for variants: the immediate.
+ * mov ecx, ROUNDS; again: call f; add rax, [rsp-8]; dec ecx; jnz again; int3; f, on the next page: inc rax, 50 times;
+ * mov rdx, imm64; add rax, rdx; ret. What follows is for variants: the immediate.
  */
 function program(constant: number): Uint8Array {
   const bytes = new Uint8Array(8192).fill(0xcc);

@@ -1,4 +1,7 @@
-/** What is known of code before it runs: a library for each list of passes that code has gone through. Code of different keys is never mixed. */
+/**
+ * What is known of code before it runs: a library for each list of passes that code has gone through. Code of different
+ * keys is never mixed.
+ */
 import { CodeLibrary } from './codeLibrary.js';
 
 export class KnownCode {

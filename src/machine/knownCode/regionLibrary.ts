@@ -1,8 +1,8 @@
 /**
- * Compiled regions that all processes of a run share, and that may come from earlier runs. A region is good wherever the
- * same bytes lie at the addresses it was made from, so whoever gets to one of its entries can have it at once, instead of finding out
- * that the code is hot. Numbers of functions and sites are given out here: what is compiled has them in it, and means
- * the same to everybody.
+ * Compiled regions that all processes of a run share, and that may come from earlier runs. A region is good wherever
+ * the same bytes lie at the addresses it was made from, so whoever gets to one of its entries can have it at once,
+ * instead of finding out that the code is hot. Numbers of functions and sites are given out here: what is compiled has
+ * them in it, and means the same to everybody.
  */
 import type { GuestAddr } from '../../base/types.js';
 import type { Watchfulness } from '../../jit/accessChecks.js';
@@ -25,7 +25,9 @@ export interface KnownRegion {
   readonly ticks: number;
   /** What it is good for; only those that look at pages are stored. */
   readonly watchfulness: Watchfulness;
-  /** The guest's code in the ranges, one after the other; behind it what else the code depends on (BlockPass.variantAt). */
+  /**
+   * The guest's code in the ranges, one after the other; behind it what else the code depends on (BlockPass.variantAt).
+   */
   readonly source: Uint8Array;
 }
 

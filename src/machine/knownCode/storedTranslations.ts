@@ -1,6 +1,6 @@
 /**
- * Translations as bytes, and back. There may be a hundred thousand of them and a run needs few, so nothing is unpacked before it is
- * asked for: addresses lie in order, to be searched, and the rest of each is in one piece:
+ * Translations as bytes, and back. There may be a hundred thousand of them and a run needs few, so nothing is unpacked
+ * before it is asked for: addresses lie in order, to be searched, and the rest of each is in one piece:
  *
  *   u32 bytes of bytecode, u16 constants, u16 instructions of the map, the guest's code, bytecode, u16 per constant
  *   (where the bytecode names it), u16 pairs of the map (offset in the bytecode, address from the start)

@@ -12,7 +12,10 @@ export function isFileMapping(m: Mapping | undefined): m is FileMapping {
   return m?.file !== undefined;
 }
 
-/** Reads pages from `page` on, as many as fit into `target`, with zeros behind the end of the file. Returns how many there are. */
+/**
+ * Reads pages from `page` on, as many as fit into `target`, with zeros behind the end of the file. Returns how many
+ * there are.
+ */
 export function readFilePages(m: FileMapping, page: number, target: Uint8Array): number {
   const offset = m.fileOffset + (page - m.start);
   const length = Math.min(target.length, m.end - page, pageCeil(Math.max(0, m.file.size - offset)));
@@ -22,7 +25,10 @@ export function readFilePages(m: FileMapping, page: number, target: Uint8Array):
   return length / PAGE_SIZE;
 }
 
-/** Pages of shared mappings that were written and not taken yet (AddressSpace.takeWrittenPages), which a restore brings back. */
+/**
+ * Pages of shared mappings that were written and not taken yet (AddressSpace.takeWrittenPages), which a restore brings
+ * back.
+ */
 export function writtenSharedPages({ pages }: AddressSpace): number[] {
   const found: number[] = [];
   const wanted = PAGE.CLAIMED | PAGE.EXACT | PAGE.WRITTEN;

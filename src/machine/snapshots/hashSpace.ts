@@ -1,7 +1,7 @@
 /**
  * A hash of all that a program can see of its memory: what is mapped, and every byte. It does not depend on when pages
- * were loaded or zeroed: pages of files that are still absent count with what the file has for them now, pages that no instruction
- * has touched as zeros. Looking changes nothing. Not cryptographic.
+ * were loaded or zeroed: pages of files that are still absent count with what the file has for them now, pages that no
+ * instruction has touched as zeros. Looking changes nothing. Not cryptographic.
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { GUEST_BASE } from '../../layout/memoryMap.js';
@@ -35,8 +35,8 @@ export class SpaceHasher {
   }
 
   /**
-   * 32 hexadecimal digits. With 'own' the contents of shared mappings are left out, which also belong to other processes, and what has not been
-   * loaded yet of files that are too large to be recorded.
+   * 32 hexadecimal digits. With 'own' the contents of shared mappings are left out, which also belong to other
+   * processes, and what has not been loaded yet of files that are too large to be recorded.
    */
   hash(space: AddressSpace, what: 'all' | 'own' = 'all'): string {
     this.guest.reset();
@@ -98,7 +98,9 @@ interface Run {
   end: number;
 }
 
-/** Visits what is mapped and not untouched. Goes by linear pages, because address space may be reserved by the terabyte. */
+/**
+ * Visits what is mapped and not untouched. Goes by linear pages, because address space may be reserved by the terabyte.
+ */
 function forEachRun(pages: Pages, what: 'all' | 'own', visit: (run: Run) => void): void {
   let run: Run | undefined;
   pages.forEachUsed((index, bits) => {

@@ -74,8 +74,9 @@ export class SpaceHistory {
   }
 
   /**
-   * Makes the address space what it was then. The snapshot may be of any history with the same store. Files that are mapped must
-   * have their contents of then already: translations of pages that are absent there survive if the file has the same bytes.
+   * Makes the address space what it was then. The snapshot may be of any history with the same store. Files that are
+   * mapped must have their contents of then already: translations of pages that are absent there survive if the file
+   * has the same bytes.
    */
   restore(snapshot: SpaceSnapshot): void {
     const { space } = this;

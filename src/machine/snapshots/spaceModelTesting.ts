@@ -1,6 +1,7 @@
 /**
- * An address space beside a model of it as plain as possible (page -> bytes), for tests. Everything is done to both; `check` compares them.
- * Guest code is played as far as memory is concerned: stores go by the write table, and "translated" pages are remembered with their bytes.
+ * An address space beside a model of it as plain as possible (page -> bytes), for tests. Everything is done to both;
+ * `check` compares them. Guest code is played as far as memory is concerned: stores go by the write table, and
+ * "translated" pages are remembered with their bytes.
  */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';

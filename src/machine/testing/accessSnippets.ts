@@ -1,7 +1,7 @@
 /**
- * Pieces of code that access memory in all the ways there are, and loops made of them. rbx moves over the data from round to
- * round; r13 and r14 stay in it, fs is in it, and so is the stack. What a piece leaves in rax, rcx, rdx, rsi, rdi and the
- * vector registers does not count.
+ * Pieces of code that access memory in all the ways there are, and loops made of them. rbx moves over the data from
+ * round to round; r13 and r14 stay in it, fs is in it, and so is the stack. What a piece leaves in rax, rcx, rdx, rsi,
+ * rdi and the vector registers does not count.
  */
 import { FPU_CONTROL, FS_BASE, GPR, RBX, RSP, type Slot } from '../../layout/cpuState.js';
 import { guestAddr } from '../../base/types.js';

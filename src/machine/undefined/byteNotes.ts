@@ -1,4 +1,7 @@
-/** What is known of single bytes that are undefined in part, or whose value came from elsewhere. By page, because most memory that is allocated has no such bytes. */
+/**
+ * What is known of single bytes that are undefined in part, or whose value came from elsewhere. By page, because most
+ * memory that is allocated has no such bytes.
+ */
 
 export interface Note {
   /** Ones for undefined bits; there are some. */

@@ -1,6 +1,7 @@
 /**
- * Instructions whose loads of unwritten bytes are nobody's concern any more. Generated code looks into a table that forgets (layout/memoryMap.ts); what it does not find there it asks for. So it need not
- * be made anew when one more becomes exempt.
+ * Instructions whose loads of unwritten bytes are nobody's concern any more. Generated code looks into a table that
+ * forgets (layout/memoryMap.ts); what it does not find there it asks for. So it need not be made anew when one more
+ * becomes exempt.
  */
 import { EXEMPT_ENTRIES, EXEMPT_SPREAD, EXEMPT_TABLE } from '../../layout/memoryMap.js';
 import type { LinearMemory } from '../linearMemory.js';

@@ -1,4 +1,7 @@
-/** What counts as defined is the same, whatever undefined bits are; and of sums and products not much more counts as undefined than is. */
+/**
+ * What counts as defined is the same, whatever undefined bits are; and of sums and products not much more counts as
+ * undefined than is.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Node, Value } from '../../ir/ir.js';

@@ -2,14 +2,20 @@
 import type { Node } from '../../ir/ir.js';
 import { isEqualityUndefined, isOrderUndefined, leftOf, ones, type Operands, type ShadowRule, truth } from './shadowRule.js';
 
-/** What is undefined of x + y: bits that differ between the smallest and the largest sum, or whose operands are undefined themselves. */
+/**
+ * What is undefined of x + y: bits that differ between the smallest and the largest sum, or whose operands are
+ * undefined themselves.
+ */
 function summed(x: bigint | undefined, p: bigint, y: bigint | undefined, q: bigint, mask: bigint, carry = 0n): bigint {
   if ((p | q) === 0n) return 0n;
   if (x === undefined || y === undefined) return leftOf(p | q, mask);
   return (p | q | ((((x & ~p) + (y & ~q) + carry) ^ ((x | p) + (y | q) + carry)))) & mask;
 }
 
-/** Of x * y: from the lowest bit on that an undefined one of either and one of the other, if it may be set, come to. What is multiplied by 0 is 0. */
+/**
+ * Of x * y: from the lowest bit on that an undefined one of either and one of the other, if it may be set, come to.
+ * What is multiplied by 0 is 0.
+ */
 function multiplied(x: bigint | undefined, p: bigint, y: bigint | undefined, q: bigint, mask: bigint): bigint {
   const lowest = (bits: bigint): bigint => bits & -bits;
   const met = lowest(p) * lowest((y ?? mask) | q) | lowest(q) * lowest((x ?? mask) | p);

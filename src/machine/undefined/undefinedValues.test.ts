@@ -135,7 +135,8 @@ describe.each(['interpreted', 'compiled'] as const)('undefined values, %s', (tie
   it('are followed through vectors and floats', () => {
     // movsd xmm0, [rbx]; xorps xmm1, xmm1; ucomisd xmm0, xmm1; ja +0
     expect(run([0xf2, 0x0f, 0x10, 0x03, 0x0f, 0x57, 0xc9, 0x66, 0x0f, 0x2e, 0xc1, 0x77, 0x00], [0, 8], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch' });
-    // movdqu xmm0, [rbx]; movdqu [rbx+16], xmm0; mov eax, [rbx+16]; test eax, eax; je +0: only the last byte is unwritten
+    // movdqu xmm0, [rbx]; movdqu [rbx+16], xmm0; mov eax, [rbx+16]; test eax, eax; je +0: only the last byte is
+    // unwritten
     expect(run([0xf3, 0x0f, 0x6f, 0x03, 0xf3, 0x0f, 0x7f, 0x43, 0x10, 0x8b, 0x43, 0x10, 0x85, 0xc0, 0x74, 0x00], [15, 1], tier).stop).toEqual(TRAPPED);
   });
 

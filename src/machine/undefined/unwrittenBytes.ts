@@ -1,6 +1,7 @@
 /**
- * Which bytes of guest memory nobody has written since they were allocated: the bits that generated code looks at and keeps (jit/helpers/init.ts), as JavaScript
- * sees them. A byte of which only some bits are undefined counts as unwritten; which bits, is noted here, and where the undefined value came from that was stored there.
+ * Which bytes of guest memory nobody has written since they were allocated: the bits that generated code looks at and
+ * keeps (jit/helpers/init.ts), as JavaScript sees them. A byte of which only some bits are undefined counts as
+ * unwritten; which bits, is noted here, and where the undefined value came from that was stored there.
  */
 import { GUEST_SPACE_SIZE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
 import type { LinearMemory } from '../linearMemory.js';

@@ -1,10 +1,10 @@
 /**
- * A what-if branch: a second course of events from some time of a recording on. It has address spaces of its own, so the
- * recording is never touched. It follows the recording as long as that has the answers (follower.ts); then a kernel of its own
- * takes over, on files of which nothing is ever changed (branchKernel.ts).
+ * A what-if branch: a second course of events from some time of a recording on. It has address spaces of its own, so
+ * the recording is never touched. It follows the recording as long as that has the answers (follower.ts); then a kernel
+ * of its own takes over, on files of which nothing is ever changed (branchKernel.ts).
  *
- * The same alterations at the same times give the same branch, always. That is how branches are branched: done once more, up to where
- * they stand.
+ * The same alterations at the same times give the same branch, always. That is how branches are branched: done once
+ * more, up to where they stand.
  */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
@@ -188,7 +188,9 @@ export class Branch {
     return this.target(undefined).machine;
   }
 
-  /** The thread (default: the one that runs) with its registers loaded, and what the log calls it and its address space. */
+  /**
+   * The thread (default: the one that runs) with its registers loaded, and what the log calls it and its address space.
+   */
   private target(thread: number | undefined): AlteredThread {
     return this.kernel === undefined ? this.followed(thread) : this.running(this.kernel, thread);
   }

@@ -1,9 +1,10 @@
 /**
- * A what-if branch as debuggers see it: an execution like a recording's timeline, which can be gone through in both directions,
- * and which can be altered wherever it stands. It begins at `start`; what was before is the recording's business.
+ * A what-if branch as debuggers see it: an execution like a recording's timeline, which can be gone through in both
+ * directions, and which can be altered wherever it stands. It begins at `start`; what was before is the recording's
+ * business.
  *
- * The branch runs as far as its reader wants to see it: `endTime` is what is known so far, and `forward`, `seek` and `seekEnd` make it
- * longer. It may run for ever, so hand a `Work` over that can be cancelled.
+ * The branch runs as far as its reader wants to see it: `endTime` is what is known so far, and `forward`, `seek` and
+ * `seekEnd` make it longer. It may run for ever, so hand a `Work` over that can be cancelled.
  */
 import type { ExitStatus } from '../../linux/process.js';
 import type { Position } from '../play/position.js';
@@ -69,9 +70,10 @@ export interface BranchExecution extends Execution {
   readonly output: readonly BranchOutput[];
 
   /**
-   * Alterations are made where the execution stands, and everything known of the time after it is forgotten. Threads are
-   * named as hits name them. They throw a UserError, and change nothing, if there is no such register or memory, or if the
-   * branch has ended. If the execution stands where the kernel is at work between two instructions, they are made after that.
+   * Alterations are made where the execution stands, and everything known of the time after it is forgotten. Threads
+   * are named as hits name them. They throw a UserError, and change nothing, if there is no such register or memory, or
+   * if the branch has ended. If the execution stands where the kernel is at work between two instructions, they are
+   * made after that.
    */
   setRegister(thread: number, name: string, value: bigint): Promise<void>;
   writeMemory(thread: number, address: number, bytes: Uint8Array): Promise<void>;
@@ -80,8 +82,9 @@ export interface BranchExecution extends Execution {
   /** Runs up to the next conditional jump, which then goes the other way. */
   flip(work?: Work): Promise<void>;
   /**
-   * Lets the thread call a function and come back: it stands where that has returned, with all registers (but not the memory) as they
-   * were. The result is what was in rax; undefined if the function did not return, and then it stands at the end.
+   * Lets the thread call a function and come back: it stands where that has returned, with all registers (but not the
+   * memory) as they were. The result is what was in rax; undefined if the function did not return, and then it stands
+   * at the end.
    */
   callFunction(call: FunctionCall, work?: Work): Promise<bigint | undefined>;
   /** The same, with all registers in which there may be a result. */

@@ -1,6 +1,7 @@
 /**
  * The host of a branch: the files of a real one, of which nothing is ever changed; nothing else of it. Time passes
- * only as the branch computes and sleeps, and sleeping takes no time, so that the same branch runs the same way every time.
+ * only as the branch computes and sleeps, and sleeping takes no time, so that the same branch runs the same way every
+ * time.
  */
 import { E } from '../../base/errno.js';
 import { bytePath } from '../../host/bytePath.js';

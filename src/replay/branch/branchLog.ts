@@ -1,7 +1,7 @@
 /**
- * What happens in a branch, as events like those of a recording: so it can be replayed and searched like one. It begins where the
- * branch does. As long as the branch follows the recording, its events come from there, at the branch's own times; afterwards a
- * recorder makes them (branchRecorder.ts). What is done to the branch from outside are events, too.
+ * What happens in a branch, as events like those of a recording: so it can be replayed and searched like one. It begins
+ * where the branch does. As long as the branch follows the recording, its events come from there, at the branch's own
+ * times; afterwards a recorder makes them (branchRecorder.ts). What is done to the branch from outside are events, too.
  */
 import { ChunkWriter } from '../log/chunkWriter.js';
 import { type Effect, writeEffect } from '../log/effects.js';

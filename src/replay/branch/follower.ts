@@ -1,7 +1,8 @@
 /**
  * Runs a recording on after the user has altered the program, as long as what was recorded still answers what the
  * program asks. It need not do the same, nor take the same time: but the same task must make the next recorded system
- * call, with the same arguments and the same bytes behind them. Where it does not, the follower leaves the recording for good.
+ * call, with the same arguments and the same bytes behind them. Where it does not, the follower leaves the recording
+ * for good.
  */
 import type { GuestAddr } from '../../base/types.js';
 import { FS_BASE, GS_BASE, RAX } from '../../layout/cpuState.js';

@@ -1,6 +1,6 @@
 /**
- * A branch that is run ahead of those who look at it. Where it stops on its way leaves traces in its log: so it stops at times that
- * depend on nothing but when it was last altered.
+ * A branch that is run ahead of those who look at it. Where it stops on its way leaves traces in its log: so it stops
+ * at times that depend on nothing but when it was last altered.
  */
 import { breathe, type Work } from '../timeline/work.js';
 import type { Alteration } from './alterations.js';

@@ -1,6 +1,7 @@
 /**
- * A player's state as plain numbers, on its way to a file or back. Contents of pages are stored apart, once for all states
- * that have them, and go by numbers from 1 on; 0 is a page of zeros. So a state can be read without those before it.
+ * A player's state as plain numbers, on its way to a file or back. Contents of pages are stored apart, once for all
+ * states that have them, and go by numbers from 1 on; 0 is a page of zeros. So a state can be read without those before
+ * it.
  */
 import { assert } from '../../base/assert.js';
 import type { MappableFile } from '../../machine/mapping.js';
@@ -15,7 +16,10 @@ import type { SpaceState, TaskFacts, TaskState, WorldState } from '../play/world
 import type { View } from '../../machine/views.js';
 import { objectNumber } from '../timeline/portableState.js';
 
-/** Linear pages that follow each other, have the same state (pageTable.ts), and contents whose numbers follow each other, or zeros. */
+/**
+ * Linear pages that follow each other, have the same state (pageTable.ts), and contents whose numbers follow each
+ * other, or zeros.
+ */
 export interface PageRun {
   readonly first: number;
   readonly length: number;
@@ -94,7 +98,10 @@ export function pagesOf({ objects, spaces }: FlatState): Set<number> {
   return needed;
 }
 
-/** Contents by their numbers: `page` as references in the store, still to be retained. All that are needed must be there. */
+/**
+ * Contents by their numbers: `page` as references in the store, still to be retained. All that are needed must be
+ * there.
+ */
 export interface NumberedPages {
   page(number: number): PageRef;
   bytes(number: number): Uint8Array;

@@ -1,7 +1,7 @@
 /**
- * The bytes of a stored state: numbers in the encoding of events (log/). They are good for versions of culprit with the same
- * layout of CPU state and page bits, which the fingerprint at their start tells. Damage is found by the checksum of the
- * chunk they are in; what is refused here (BadState) is nonsense that would lead us astray.
+ * The bytes of a stored state: numbers in the encoding of events (log/). They are good for versions of culprit with the
+ * same layout of CPU state and page bits, which the fingerprint at their start tells. Damage is found by the checksum
+ * of the chunk they are in; what is refused here (BadState) is nonsense that would lead us astray.
  */
 import { UserError } from '../../base/errors.js';
 import { PAGE_SIZE, USER_SPACE_END } from '../../base/types.js';

@@ -1,7 +1,7 @@
 /**
- * The checkpoints that a recording has in its file (storeCheckpoints.ts puts them there). Nothing of them is read before it is
- * wanted, and of contents of pages only what a state needs and is not in memory yet. What is damaged, or of another version of
- * culprit, is as if it were not there: checkpoints only save time.
+ * The checkpoints that a recording has in its file (storeCheckpoints.ts puts them there). Nothing of them is read
+ * before it is wanted, and of contents of pages only what a state needs and is not in memory yet. What is damaged, or
+ * of another version of culprit, is as if it were not there: checkpoints only save time.
  */
 import { UserError } from '../../base/errors.js';
 import { PAGE_SIZE } from '../../base/types.js';

@@ -109,7 +109,9 @@ export interface StartedThread {
   readonly tid: number;
   readonly name: string;
   readonly time: number;
-  /** It got another number later: a thread that is not the first of its process and executes a file takes that one's. */
+  /**
+   * It got another number later: a thread that is not the first of its process and executes a file takes that one's.
+   */
   readonly isRenumbered: boolean;
 }
 

@@ -48,8 +48,8 @@ export type Effect =
   /** A new task, which has not run yet: all of its CPU state that is not zero. */
   | { readonly op: 'registers'; readonly task: number; readonly space: number; readonly words: readonly (readonly [index: number, value: number])[] }
   /**
-   * What the kernel read from the program's memory. All of an event come first: memory is still as the program left it. Between
-   * them are only facts about files (object, patch, objectSize) that had to be known to read.
+   * What the kernel read from the program's memory. All of an event come first: memory is still as the program left it.
+   * Between them are only facts about files (object, patch, objectSize) that had to be known to read.
    */
   | ({ readonly op: 'input' } & Input)
   /** The state of all memory and registers here, to be compared. */

@@ -1,6 +1,6 @@
 /**
- * What was done for functions with hooks (machine/hooks.ts), in the order in which the program called them: a few bytes each, because there are many. Times tell which of
- * them lie behind a player that begins in the middle.
+ * What was done for functions with hooks (machine/hooks.ts), in the order in which the program called them: a few bytes
+ * each, because there are many. Times tell which of them lie behind a player that begins in the middle.
  */
 import { assert } from '../../base/assert.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
@@ -10,15 +10,18 @@ import { LogReader } from './logReader.js';
 import { LogWriter } from './logWriter.js';
 
 /**
- * Bits of the first number of an answer; the time since the one before it is above them. `GIVEN`: what is hidden is what the function was given first. Both together, which cannot be: nothing is hidden,
- * and there is a count.
+ * Bits of the first number of an answer; the time since the one before it is above them. `GIVEN`: what is hidden is
+ * what the function was given first. Both together, which cannot be: nothing is hidden, and there is a count.
  */
 const HAS = { HIDDEN: 1, SHOWN: 2, RESULT: 4, GIVEN: 8, COUNT: 9 } as const;
 const TIME_FACTOR = 16;
 /** More than this should not come together. */
 const MANY_BYTES = 256 * 1024;
 
-/** Views are told by where they are in linear memory and what is above that, compared to the one before, and so are results. */
+/**
+ * Views are told by where they are in linear memory and what is above that, compared to the one before, and so are
+ * results.
+ */
 class Previous {
   time = 0;
   offset = 0;

@@ -1,7 +1,7 @@
 /**
- * When a search should be helped with. Searchers have to be started and to translate the program's code before they are of
- * use, which takes about a second, and how long a search takes depends on the program and on how much it finds. So we
- * begin alone, and look.
+ * When a search should be helped with. Searchers have to be started and to translate the program's code before they are
+ * of use, which takes about a second, and how long a search takes depends on the program and on how much it finds. So
+ * we begin alone, and look.
  */
 export interface Pace {
   /** So many instructions were searched since the pace was taken up, and so many are left. */

@@ -1,4 +1,7 @@
-/** Replay did not do what was recorded. That is a defect of ours or of the recording, and nothing after it can be trusted. */
+/**
+ * Replay did not do what was recorded. That is a defect of ours or of the recording, and nothing after it can be
+ * trusted.
+ */
 import { InvariantError } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import { hex } from '../../base/types.js';

@@ -16,7 +16,10 @@ export interface ObjectFacts {
   readonly blob: number;
 }
 
-/** What is different from the blob: pages by number. Pages are never changed in place, so a copy of the map is a copy of all. */
+/**
+ * What is different from the blob: pages by number. Pages are never changed in place, so a copy of the map is a copy of
+ * all.
+ */
 export interface ObjectState {
   readonly size: number;
   readonly pages: ReadonlyMap<number, Uint8Array>;

@@ -1,4 +1,7 @@
-/** The programs and libraries that are mapped in a recording, from the files that are stored in it: symbols to addresses and back. */
+/**
+ * The programs and libraries that are mapped in a recording, from the files that are stored in it: symbols to addresses
+ * and back.
+ */
 import { pageFloor, hex } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import { STT } from '../../elf/elfSymbols.js';

@@ -1,4 +1,7 @@
-/** The state of everything in a recording at one time: what a checkpoint holds. Immutable; parts are shared between states. */
+/**
+ * The state of everything in a recording at one time: what a checkpoint holds. Immutable; parts are shared between
+ * states.
+ */
 import type { ClockPosition } from '../../linux/tasks/virtualClock.js';
 import type { SpaceSnapshot } from '../../machine/snapshots/spaceHistory.js';
 import type { Note } from '../log/effects.js';

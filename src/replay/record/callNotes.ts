@@ -1,6 +1,6 @@
 /**
- * When to look at what the kernel knows (kernelNotes.ts): after a system call has done its work, which may be long after it
- * was made, and before the guest runs on, if signals were delivered or a program was started.
+ * When to look at what the kernel knows (kernelNotes.ts): after a system call has done its work, which may be long
+ * after it was made, and before the guest runs on, if signals were delivered or a program was started.
  */
 import type { Process } from '../../linux/process.js';
 import type { Task } from '../../linux/tasks/task.js';

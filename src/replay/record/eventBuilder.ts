@@ -1,7 +1,7 @@
 /**
  * The event that is going on: where a task stopped, and what has been done since. It grows effect by effect until
- * the guest runs on; what the kernel stores into memory is looked at a little later (kernelWrites.ts), but before anything else
- * is added, so that effects stand in the order in which they happened.
+ * the guest runs on; what the kernel stores into memory is looked at a little later (kernelWrites.ts), but before
+ * anything else is added, so that effects stand in the order in which they happened.
  */
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
 import { ChunkWriter } from '../log/chunkWriter.js';
@@ -54,7 +54,9 @@ export class EventBuilder {
     if (this.effects.length > EVENT_BYTES) this.split();
   }
 
-  /** What the guest finds in files while it runs, or the kernel when it reads from memory, replay has to know before. */
+  /**
+   * What the guest finds in files while it runs, or the kernel when it reads from memory, replay has to know before.
+   */
   discovered(effect: Effect): void {
     if (!this.inGuest) {
       if (!this.inputs.discovered(effect)) this.emit(effect);

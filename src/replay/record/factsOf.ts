@@ -82,7 +82,9 @@ export function taskFacts(task: Task, process: number): TaskFacts {
   };
 }
 
-/** `inheritedAs`: the descriptor as which the user gave it to the run. `idOf`: the recording's number of another file. */
+/**
+ * `inheritedAs`: the descriptor as which the user gave it to the run. `idOf`: the recording's number of another file.
+ */
 export function fileFacts(file: OpenFile, inheritedAs: number | undefined, idOf: (file: OpenFile) => number): FileFacts {
   const { flags } = file;
   if (inheritedAs !== undefined) return { kind: 'inherited', path: file.path, flags, type: identityOf(file).type, fd: inheritedAs };

@@ -33,8 +33,8 @@ export class KernelInputs {
   }
 
   /**
-   * Something that replay has to know of a file before it looks at what is read next. False if nothing is being read: then it has
-   * its place among the effects.
+   * Something that replay has to know of a file before it looks at what is read next. False if nothing is being read:
+   * then it has its place among the effects.
    */
   discovered(effect: Effect): boolean {
     if (this.collecting) writeEffect(this.log, effect);

@@ -2,8 +2,8 @@
  * What the kernel stores into guest memory. We are told where before it happens, so the bytes are
  * looked at a little later: before the next change of another kind, or before the guest goes on. Of
  * large buffers only the part up to the last byte that has changed is kept. Where the kernel knows how much it has
- * stored, as after a read into a buffer of a megabyte that found three bytes, it tells us afterwards, and that part is kept as a whole: what was
- * read can be found there (branch/laterReads.ts).
+ * stored, as after a read into a buffer of a megabyte that found three bytes, it tells us afterwards, and that part is
+ * kept as a whole: what was read can be found there (branch/laterReads.ts).
  */
 import { linearOffset } from '../../machine/addressSpaceAccess.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
@@ -17,7 +17,10 @@ interface Pending {
 
 /** Smaller ones are not worth the comparison. */
 const LARGE = 512;
-/** Room for what was there before: programs read millions of times, and each buffer of our own would have to be collected. Larger ones get memory of their own. */
+/**
+ * Room for what was there before: programs read millions of times, and each buffer of our own would have to be
+ * collected. Larger ones get memory of their own.
+ */
 const ROOM = 256 * 1024;
 
 export class KernelWrites {

@@ -1,7 +1,8 @@
 /**
  * The files and shared memories that the guest maps. Their contents are recorded whole when they are
  * first mapped. For each we know what replay will take its contents to be; whenever pages are loaded
- * that are different from that (a process has written to the file, or it was too large to be recorded), they are recorded as well.
+ * that are different from that (a process has written to the file, or it was too large to be recorded), they are
+ * recorded as well.
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { ANONYMOUS_DEVICE } from '../../linux/memory/sharedObjects.js';

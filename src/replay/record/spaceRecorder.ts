@@ -1,4 +1,7 @@
-/** What is done to address spaces from outside the program: mappings, bytes stored and read, files loaded. While the guest runs it does so itself, and will again. */
+/**
+ * What is done to address spaces from outside the program: mappings, bytes stored and read, files loaded. While the
+ * guest runs it does so itself, and will again.
+ */
 import { assert } from '../../base/assert.js';
 import { STATE_BASE } from '../../layout/memoryMap.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';

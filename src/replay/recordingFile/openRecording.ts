@@ -21,7 +21,10 @@ export interface Recording {
   readonly isComplete: boolean;
 }
 
-/** `name` is the file's, for messages; `end`: where it ends that can be used. Throws a UserError if there is nothing that can be used. */
+/**
+ * `name` is the file's, for messages; `end`: where it ends that can be used. Throws a UserError if there is nothing
+ * that can be used.
+ */
 export function openRecording(reader: RecordingReader, name: string, end?: SoundEnd): Recording {
   const header = parseHeader(reader.header, name);
   const summary = end === undefined ? parseSummary(reader.end) : undefined;

@@ -1,6 +1,7 @@
 /**
- * How far a recording can be used of which a part is damaged or lost. Events are needed one after the other, contents of mapped
- * files when the program touches them: so it is played until something is missing, and what comes after that does not count.
+ * How far a recording can be used of which a part is damaged or lost. Events are needed one after the other, contents
+ * of mapped files when the program touches them: so it is played until something is missing, and what comes after that
+ * does not count.
  */
 import { UserError } from '../../base/errors.js';
 import { CHUNK } from '../format/chunks.js';
@@ -18,7 +19,9 @@ export interface SoundEnd {
   readonly why: string;
 }
 
-/** Whether something that replay may need is not what was written, or not there. Reads all of it; nothing is unpacked. */
+/**
+ * Whether something that replay may need is not what was written, or not there. Reads all of it; nothing is unpacked.
+ */
 export function isDamaged(reader: RecordingReader): boolean {
   const isNeeded = (kind: number): boolean => kind === CHUNK.EVENTS || kind === CHUNK.BLOB;
   return reader.chunks.some((chunk, i) => chunk.where.number !== i || (isNeeded(chunk.kind) && !reader.isIntact(chunk)));

@@ -1,8 +1,9 @@
 /**
  * What the recording says of blocks with addresses of their own, without being played.
  *
- * Which addresses a block of the heap had before. A block that realloc leaves where it is gets another address (check/heap/), although what is in it was written by the old one: who asks for a byte of it means that, too.
- * The recording is read once for that, when a question about a block is asked first.
+ * Which addresses a block of the heap had before. A block that realloc leaves where it is gets another address
+ * (check/heap/), although what is in it was written by the old one: who asks for a byte of it means that, too. The
+ * recording is read once for that, when a question about a block is asked first.
  */
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import { isHeapAddress, type View } from '../../machine/views.js';

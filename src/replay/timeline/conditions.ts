@@ -13,9 +13,9 @@ export type Condition =
   /** The instruction at one of these addresses is about to be executed. */
   | { readonly kind: 'address'; readonly addresses: readonly number[] }
   /**
-   * One of these bytes is accessed, by the program or by the kernel on its behalf. The addresses are those that `thread`
-   * (default: the one that runs) uses where the execution stands when the search is made: the search finds out what they
-   * mean at other times (Execution.meaning).
+   * One of these bytes is accessed, by the program or by the kernel on its behalf. The addresses are those that
+   * `thread` (default: the one that runs) uses where the execution stands when the search is made: the search finds out
+   * what they mean at other times (Execution.meaning).
    */
   | { readonly kind: 'memory'; readonly access: 'write' | 'read' | 'access'; readonly ranges: readonly MemoryRange[]; readonly thread?: number }
   /** A block with addresses of its own (machine/views.ts) that has one of these comes to be, or is gone. */
@@ -66,7 +66,10 @@ export interface Hit {
   readonly process?: { readonly how: 'made'; readonly pid: number } | { readonly how: 'executes' };
 }
 
-/** Says which hits count while a search goes by them: cheaper than to stop at each. Such a search is done by one searcher alone. */
+/**
+ * Says which hits count while a search goes by them: cheaper than to stop at each. Such a search is done by one
+ * searcher alone.
+ */
 export interface HitFilter {
   /** A part of the execution begins here; its hits come in order. Parts of a search backward come in reverse order. */
   begins?(state: State): void;

@@ -1,4 +1,7 @@
-/** What an event of the recording has that a search may ask for: system calls, signals, switches, processes, what the kernel wrote, blocks that came and went. */
+/**
+ * What an event of the recording has that a search may ask for: system calls, signals, switches, processes, what the
+ * kernel wrote, blocks that came and went.
+ */
 import { RIP } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { View } from '../../machine/views.js';
@@ -44,7 +47,10 @@ function processHappening(effects: readonly Effect[], happened: Happening): Happ
   return effects.some(({ op }) => op === 'program') ? [{ ...happened, process: { how: 'executes' } }] : [];
 }
 
-/** The kernel knows memory by its plain addresses only. What it clears for a block that is about to be shown is written to that block. */
+/**
+ * The kernel knows memory by its plain addresses only. What it clears for a block that is about to be shown is written
+ * to that block.
+ */
 function kernelWrites(effects: readonly Effect[], writable: WatchedMemory, spaceOf: SpaceOf): MemoryAccess[] {
   const shown = effects.flatMap((effect) => (effect.op === 'view' ? [effect.view] : []));
   return effects.flatMap((effect) => {

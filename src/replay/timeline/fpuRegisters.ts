@@ -1,4 +1,7 @@
-/** The x87 registers by the names that debuggers have for them: st0 is the top of the stack, ftag has two bits a register. */
+/**
+ * The x87 registers by the names that debuggers have for them: st0 is the top of the stack, ftag has two bits a
+ * register.
+ */
 import { FPU_CONTROL, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS, type Slot } from '../../layout/cpuState.js';
 
 const REGISTERS = 8;

@@ -1,6 +1,6 @@
 /**
- * The processes of a recording, from its events alone: nothing is replayed. A client debugs one of them while it runs one program. What executes
- * another program is another one in this list, with the same number.
+ * The processes of a recording, from its events alone: nothing is replayed. A client debugs one of them while it runs
+ * one program. What executes another program is another one in this list, with the same number.
  */
 import { UserError } from '../../base/errors.js';
 import { bytePathFromText } from '../../host/bytePath.js';

@@ -1,7 +1,7 @@
 /**
- * Goes through a part of the execution and reports everything that meets some conditions, in order: each thing once, with all
- * the conditions that it meets. Instructions and memory are the engine's business; system calls, signals, switches and what the
- * kernel writes are in the recording.
+ * Goes through a part of the execution and reports everything that meets some conditions, in order: each thing once,
+ * with all the conditions that it meets. Instructions and memory are the engine's business; system calls, signals,
+ * switches and what the kernel writes are in the recording.
  */
 import { WatchedMemory } from '../../machine/watchedMemory.js';
 import type { HookAnswer } from '../../machine/hooks.js';

@@ -1,6 +1,6 @@
 /**
- * A scan in steps, so that others get their turn and checkpoints can be made. Steps grow, because each costs something by
- * itself; where there are many hits they become short again, because the listener thinks about each.
+ * A scan in steps, so that others get their turn and checkpoints can be made. Steps grow, because each costs something
+ * by itself; where there are many hits they become short again, because the listener thinks about each.
  */
 import type { Player } from '../play/player.js';
 import { at, type Position } from '../play/position.js';
@@ -12,7 +12,10 @@ const LONGEST_STEP = 16_000_000;
 const SHORTEST_STEP = 256;
 const MANY_HITS = 256;
 
-/** From where the player stands up to `to`. Yields where it stands between two steps; returns false if the listener ended it. */
+/**
+ * From where the player stands up to `to`. Yields where it stands between two steps; returns false if the listener
+ * ended it.
+ */
 export function* inSteps(
   scan: Scan, player: Player, to: Position, nextStop: (time: number) => number = () => Infinity,
 ): Generator<Position, boolean, void> {

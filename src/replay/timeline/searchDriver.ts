@@ -18,7 +18,9 @@ import { asPart, type Steps, untold } from './steps.js';
 
 /** Where checkpoints are made before a place that is gone to: so many instructions before it. */
 const NEAR_DISTANCES = [4_000_000, 1_000_000, 250_000, 64_000, 16_000, 4000];
-/** How much longer a part may be that is searched than what has been, going back: each part costs something by itself. */
+/**
+ * How much longer a part may be that is searched than what has been, going back: each part costs something by itself.
+ */
 export const FARTHER = 1 / 8;
 /** If the way to a place leads over more hits than that, the player stops looking out for them. */
 const MOST_STOPS = 64;
@@ -80,7 +82,10 @@ export class SearchDriver {
     return comparePositions(target, here) === 0;
   }
 
-  /** Goes to a place of the user's by the shortest way, and makes checkpoints on it. Work that is given up leaves it somewhere. */
+  /**
+   * Goes to a place of the user's by the shortest way, and makes checkpoints on it. Work that is given up leaves it
+   * somewhere.
+   */
   *approach(position: Position): Steps<void> {
     const target = this.inside(position);
     this.driven.checkpoints.visit(target);

@@ -110,7 +110,10 @@ describe('small EditHAMTs, all there are', () => {
     return all.length === 0 ? [[]] : all.flatMap((first) => permutations(all.filter((other) => other !== first)).map((rest) => [first, ...rest]));
   }
 
-  /** Every history of three edits, every order in which its versions can be asked, every kind of question first; usually some of them. */
+  /**
+   * Every history of three edits, every order in which its versions can be asked, every kind of question first; usually
+   * some of them.
+   */
   it('answer the same in every order of questions', async () => {
     const kinds = ['contains', 'find', 'findMulti', 'findSome'] as const;
     let number = 0;

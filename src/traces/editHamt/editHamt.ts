@@ -1,7 +1,7 @@
 /**
- * EditHAMT (thesis, 4.3): sets, maps, multisets and multimaps for traces. One is made by an edit of another, which need not be computed
- * for that, and a lookup computes only as many of the earlier ones as it needs: from the newest back to the one that has the answer.
- * LazyAMT leads from a key's hash to the list of edits of keys with that hash.
+ * EditHAMT (thesis, 4.3): sets, maps, multisets and multimaps for traces. One is made by an edit of another, which need
+ * not be computed for that, and a lookup computes only as many of the earlier ones as it needs: from the newest back to
+ * the one that has the answer. LazyAMT leads from a key's hash to the list of edits of keys with that hash.
  *
  *     const live = mallocs.map((m) => editHamt.add(undefined, m.result))
  *       .merge(frees.map((f) => editHamt.remove(undefined, f.pointer)))
@@ -36,7 +36,10 @@ export class EditHamt<K, V> {
     return done === true ? undefined : (value as V);
   }
 
-  /** All values of the key, the latest first, each looked up when it is asked for. `for await (const value of multimap.findMulti('x'))` */
+  /**
+   * All values of the key, the latest first, each looked up when it is asked for. `for await (const value of
+   * multimap.findMulti('x'))`
+   */
   async *findMulti(key: K): AsyncGenerator<V, void, undefined> {
     yield* valuesOf<K, V>(await lookUp(this.root, this.keys.hash(key)), key, this.keys, plainKeys);
   }
@@ -85,7 +88,10 @@ function rootOf<K, V>(prior: Prior<K, V>): LazyCell<Root<EditList<K, V>>> {
   return new LazyCell(async () => (await prior.force())?.root);
 }
 
-/** EditHAMTs with strings, numbers, bigints, tuples, records of such and so on as keys. `editHamt.add(undefined, [thread, address])` */
+/**
+ * EditHAMTs with strings, numbers, bigints, tuples, records of such and so on as keys. `editHamt.add(undefined,
+ * [thread, address])`
+ */
 export const editHamt = new EditHamts<unknown>(plainKeys);
 
 /** EditHAMTs with keys of another kind. `editHamtBy<Frame>({ hash: (f) => f.pc, equals: (a, b) => a.pc === b.pc })` */

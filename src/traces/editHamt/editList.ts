@@ -1,6 +1,6 @@
 /**
- * EditList (thesis, 4.3.3): the edits of some keys, the newest first, with a lazy tail. To add or to remove is to put an edit in front. A
- * lookup goes from the newest to older ones, as far as it has to.
+ * EditList (thesis, 4.3.3): the edits of some keys, the newest first, with a lazy tail. To add or to remove is to put
+ * an edit in front. A lookup goes from the newest to older ones, as far as it has to.
  */
 import { LazyCell } from '../lazy/lazyCell.js';
 import type { Lazy } from '../types.js';
@@ -33,8 +33,9 @@ async function* newestFirst<K, V>(list: EditList<K, V> | undefined): AsyncGenera
 }
 
 /**
- * All values bound to a key, the latest first. Going back in time, a removal is noted until the binding comes that it removed: the
- * latest one before it that no other removal took. So the earliest of the removals that fit takes a binding.
+ * All values bound to a key, the latest first. Going back in time, a removal is noted until the binding comes that it
+ * removed: the latest one before it that no other removal took. So the earliest of the removals that fit takes a
+ * binding.
  */
 export async function* valuesOf<K, V>(list: EditList<K, V> | undefined, key: K, keys: Keys<K>, values: Keys<V>): AsyncGenerator<V, void, undefined> {
   const removals: Edit<K, V>[] = [];

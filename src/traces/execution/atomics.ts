@@ -1,4 +1,7 @@
-/** What is atomic in a program: instructions, by their code, and variables, by their types. Both are of code and data that debug information describes. */
+/**
+ * What is atomic in a program: instructions, by their code, and variables, by their types. Both are of code and data
+ * that debug information describes.
+ */
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import { OP } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';

@@ -1,7 +1,7 @@
 /**
- * What a script asks of one item of a trace it asks of the others, too: `filter((s) => s.readArg('x').number > 3)`. To look at each of them the
- * execution has to go there, which takes longer than to find them. So a search that comes by looks at once, if that has been asked twice, and as long as
- * it turns out that somebody wanted to know.
+ * What a script asks of one item of a trace it asks of the others, too: `filter((s) => s.readArg('x').number > 3)`. To
+ * look at each of them the execution has to go there, which takes longer than to find them. So a search that comes by
+ * looks at once, if that has been asked twice, and as long as it turns out that somebody wanted to know.
  */
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { UserError } from '../../base/errors.js';
@@ -13,7 +13,10 @@ export type Reading = (snapshot: Snapshot) => unknown;
 
 const ASKED_OFTEN = 2;
 const MOST_READINGS = 4;
-/** So many may be looked at that nobody has asked for, and for each that somebody has: it takes a quarter of the time to look when one is there already. */
+/**
+ * So many may be looked at that nobody has asked for, and for each that somebody has: it takes a quarter of the time to
+ * look when one is there already.
+ */
 const TRIALS = 256;
 const FOR_EACH_WANTED = 4;
 

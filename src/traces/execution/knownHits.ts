@@ -1,12 +1,15 @@
 /**
- * What is known about primitive traces of a recording from sessions before this one, and what this one adds: for each trace what it looks for,
- * and pieces of the execution with all hits in them. As text it can be stored beside the recording.
+ * What is known about primitive traces of a recording from sessions before this one, and what this one adds: for each
+ * trace what it looks for, and pieces of the execution with all hits in them. As text it can be stored beside the
+ * recording.
  */
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import { at } from '../../replay/play/position.js';
 import type { FoundHits, Question } from './playing.js';
 
-/** Numbers of a hit: time, done (-1: all), task, rip, and of an access: address, bytes, 1 for a write, 1 for the kernel. */
+/**
+ * Numbers of a hit: time, done (-1: all), task, rip, and of an access: address, bytes, 1 for a write, 1 for the kernel.
+ */
 type HitNumbers = readonly number[];
 /** from, to, and what is there. */
 type StoredPiece = readonly [number, number, readonly HitNumbers[]];

@@ -1,8 +1,8 @@
 /**
  * The execution under traces: goes to any time, and looks for what meets some conditions between two times, in either
- * direction. The driver of all searches does that (replay/timeline/searchDriver.ts), here without promises: scripts call
- * it in the middle of an expression. What is special about traces is that many questions are asked in turn: a search for
- * one of them tells the others what it has seen.
+ * direction. The driver of all searches does that (replay/timeline/searchDriver.ts), here without promises: scripts
+ * call it in the middle of an expression. What is special about traces is that many questions are asked in turn: a
+ * search for one of them tells the others what it has seen.
  */
 import { at, type Position } from '../../replay/play/position.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';

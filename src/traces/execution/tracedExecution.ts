@@ -1,6 +1,6 @@
 /**
- * A recorded execution as scripts see it: its state at any time, and traces of what happened in it. Making a trace runs nothing; equal
- * questions give the same trace, so that what one part of a script found out the others know.
+ * A recorded execution as scripts see it: its state at any time, and traces of what happened in it. Making a trace runs
+ * nothing; equal questions give the same trace, so that what one part of a script found out the others know.
  */
 import { UserError } from '../../base/errors.js';
 import type { HostFiles } from '../../debugger/program/hostFiles.js';
@@ -120,7 +120,10 @@ export class TracedExecution {
     }
   }
 
-  /** Every access to memory, by the program or (writes) by the kernel; of several things, to any of them. A name is looked up where main begins. */
+  /**
+   * Every access to memory, by the program or (writes) by the kernel; of several things, to any of them. A name is
+   * looked up where main begins.
+   */
   watchpoints(what: LValue | readonly LValue[], kind: AccessKind = 'WRITE'): Trace<Snapshot> {
     const access = kind === 'WRITE' ? 'write' : kind === 'READ' ? 'read' : 'access';
     const all = isList(what) ? what : [what];
@@ -128,7 +131,10 @@ export class TracedExecution {
     return this.hits(`watchpoints ${access} ${key}`, () => [{ kind: 'memory', access, ranges: this.execution.meaning(all.map((one) => this.rangeOf(one))) }]);
   }
 
-  /** Every instruction that is atomic by itself, in functions that debug information describes: right before it. See `Snapshot.atomic`. */
+  /**
+   * Every instruction that is atomic by itself, in functions that debug information describes: right before it. See
+   * `Snapshot.atomic`.
+   */
   atomics(options: FunctionOptions = {}): Trace<Snapshot> {
     return this.hits(`atomics ${options.in ?? 'program'}`, () => [{ kind: 'address', addresses: atomicInstructions(this.places, moduleFilter(options)) }]);
   }
@@ -149,8 +155,9 @@ export class TracedExecution {
   }
 
   /**
-   * How a value came to be where it is: the lines that copied it, through registers, memory and calls, back to where it was made. Of a value that a
-   * snapshot gave at its time, of memory at `at` (the end, if nothing is said). Instructions that this replays are not part of `cost`.
+   * How a value came to be where it is: the lines that copied it, through registers, memory and calls, back to where it
+   * was made. Of a value that a snapshot gave at its time, of memory at `at` (the end, if nothing is said).
+   * Instructions that this replays are not part of `cost`.
    */
   async origin(what: LValue, { at: time = this.endTime, ...options }: OriginOptions & { readonly at?: number } = {}): Promise<Origin> {
     if (what instanceof Value) return this.origins.ofValue(what, options);

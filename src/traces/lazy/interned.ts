@@ -1,4 +1,7 @@
-/** Things that are made once for the same arguments: objects and functions are the same if they are identical. Nothing is kept alive by being a key. */
+/**
+ * Things that are made once for the same arguments: objects and functions are the same if they are identical. Nothing
+ * is kept alive by being a key.
+ */
 export class Interned {
   private readonly byObject = new WeakMap<object, Interned>();
   private readonly byValue = new Map<unknown, Interned>();

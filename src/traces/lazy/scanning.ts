@@ -1,8 +1,10 @@
 /**
- * scan and revScan (thesis, figure 4.3 d and e): each value is made from the item and, if the operator asks for it, the value before it.
+ * scan and revScan (thesis, figure 4.3 d and e): each value is made from the item and, if the operator asks for it, the
+ * value before it.
  *
- * An operator that always asks leads from item to item back to the first. Each of these waits for the one before it, and a million of them
- * would take a gigabyte. Who has waited for very many is taken to need them all: these are then computed from the first one on.
+ * An operator that always asks leads from item to item back to the first. Each of these waits for the one before it,
+ * and a million of them would take a gigabyte. Who has waited for very many is taken to need them all: these are then
+ * computed from the first one on.
  */
 import type { Awaitable, Item, Lazy, Time } from '../types.js';
 import type { Explored } from './explored.js';

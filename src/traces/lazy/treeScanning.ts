@@ -1,9 +1,10 @@
 /**
- * tscan and revTscan (thesis, 4.2.2): all values up to an item, or from it on, put together by an associative operator. It is applied along the
- * tree of what is known of the input: for each node once, if at all, because both of its arguments are lazy.
+ * tscan and revTscan (thesis, 4.2.2): all values up to an item, or from it on, put together by an associative operator.
+ * It is applied along the tree of what is known of the input: for each node once, if at all, because both of its
+ * arguments are lazy.
  *
- * "Near" is the side of the item for which a value is made, "far" the other one: for tscan near is right. A far side may turn out to be empty, a near
- * side never is: what is put there contains an item that is known.
+ * "Near" is the side of the item for which a value is made, "far" the other one: for tscan near is right. A far side
+ * may turn out to be empty, a near side never is: what is put there contains an item that is known.
  */
 import type { Awaitable, Item, Lazy, Time } from '../types.js';
 import { cutLeaf, type IntervalTree } from './intervalTree.js';
@@ -24,7 +25,10 @@ export function treeScanned<T>(input: Remembered<T>, f: TreeOperator<T>, side: '
 
 class TreeScan<T> {
   private readonly definition: Pointwise<T, T>;
-  /** Results by node, so that queries share them and see which are there. A node may be forgotten; its interval's value stays right. */
+  /**
+   * Results by node, so that queries share them and see which are there. A node may be forgotten; its interval's value
+   * stays right.
+   */
   private readonly cells = new WeakMap<IntervalTree<T>, LazyCell<T | undefined>>();
 
   constructor(
@@ -68,7 +72,10 @@ class TreeScan<T> {
     return running.watch(this.f(far, nearer));
   }
 
-  /** Adjacent parts are an interval. If it is known that there is something in the nearest, they can be put together as they are. */
+  /**
+   * Adjacent parts are an interval. If it is known that there is something in the nearest, they can be put together as
+   * they are.
+   */
   private ofParts(parts: readonly IntervalTree<T>[], depth: number): Awaitable<T | undefined> {
     const nearest = parts.at(-1)!;
     if (nearest.complete) return this.combine(parts.slice(0, -1), this.cellOf(nearest, () => depth) as LazyCell<T>, depth);
@@ -119,7 +126,10 @@ class TreeScan<T> {
   }
 }
 
-/** As few nodes as possible that make up [from, to), without those that are known to be empty; leaves at the borders are cut. */
+/**
+ * As few nodes as possible that make up [from, to), without those that are known to be empty; leaves at the borders are
+ * cut.
+ */
 function coveringNodes<T>(tree: IntervalTree<T>, from: Time, to: Time, into: IntervalTree<T>[] = []): IntervalTree<T>[] {
   if (from >= tree.to || to <= tree.from || (tree.complete && tree.count === 0)) return into;
   if (from <= tree.from && tree.to <= to) into.push(tree);

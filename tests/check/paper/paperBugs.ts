@@ -1,7 +1,7 @@
 /**
- * The eight bugs of Table 2 of "Generating Sound and Effective Memory Debuggers" (seed 000), each rebuilt with the mechanism
- * that the paper tells. Marks in the sources: BUG where it has to be reported, ALLOC where its block comes from, ROOT
- * the cause, which a chain has to show. With FIXED defined they are clean.
+ * The eight bugs of Table 2 of "Generating Sound and Effective Memory Debuggers" (seed 000), each rebuilt with the
+ * mechanism that the paper tells. Marks in the sources: BUG where it has to be reported, ALLOC where its block comes
+ * from, ROOT the cause, which a chain has to show. With FIXED defined they are clean.
  */
 import { readFileSync } from 'node:fs';
 import type { BugCase } from '../bugCase.js';

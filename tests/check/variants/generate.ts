@@ -1,7 +1,8 @@
 /**
- * All cases of all groups of rules. A group goes through its scenarios and through the flows at once, until every scenario had
- * its turn and there are enough; another group begins with another flow. A buggy program and its clean twin are made together; some of the twins
- * are compiled with optimisation, too, since that is what false alarms like best.
+ * All cases of all groups of rules. A group goes through its scenarios and through the flows at once, until every
+ * scenario had its turn and there are enough; another group begins with another flow. A buggy program and its clean
+ * twin are made together; some of the twins are compiled with optimisation, too, since that is what false alarms like
+ * best.
  */
 import type { BugCase, SourceFile } from '../bugCase.js';
 import { FLOWS } from './flows/all.js';

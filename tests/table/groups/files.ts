@@ -34,7 +34,8 @@ export const FILES = [
   row('mv', ['mv', '-v', 'one.txt', 'empty', 'sub'], { files: TREE }),
   row('cp -a', ['cp', '-a', 'sub', 'copy'], { files: TREE }),
   row('cp --sparse', ['cp', '--sparse=always', 'holes', 'copy'], { files: { holes: new Uint8Array(100_000).fill(1, 50_000, 50_010) } }),
-  // An empty directory: cp stops at the copy it meets, and what it has copied by then depends on the order of the entries.
+  // An empty directory: cp stops at the copy it meets, and what it has copied by then depends on the order of the
+  // entries.
   row('cp -r into itself', ['cp', '-r', 'hollow', 'hollow'], { files: TREE }),
   row('ln', ['ln', 'one.txt', 'hard'], { files: TREE }),
   row('ln -s', ['ln', '-s', '-r', 'sub/deep/four', 'hollow/soft'], { files: TREE }),

@@ -1,6 +1,6 @@
 /**
- * Names of C++ symbols as people write them: `_ZN1A1fEi` is `A::f(int)`. By the Itanium C++ ABI; what we do not understand stays as it
- * is. Texts are as the GNU tools have them (`char const*`, `> >`).
+ * Names of C++ symbols as people write them: `_ZN1A1fEi` is `A::f(int)`. By the Itanium C++ ABI; what we do not
+ * understand stays as it is. Texts are as the GNU tools have them (`char const*`, `> >`).
  */
 import { NameParser } from './nameParser.js';
 

@@ -1,6 +1,6 @@
 /**
- * Characters and strings as gdb writes them: UTF-8 where it is valid, escapes where it is not, and runs of equal characters counted
- * (`"ab", 'x' <repeats 20 times>, "c"`).
+ * Characters and strings as gdb writes them: UTF-8 where it is valid, escapes where it is not, and runs of equal
+ * characters counted (`"ab", 'x' <repeats 20 times>, "c"`).
  */
 import { strip, type Type } from '../../../dwarf/types.js';
 import { ATE } from '../../../dwarf/dwarfConstants.js';
@@ -10,7 +10,10 @@ export type CharacterPrefix = '' | 'L' | 'u' | 'U';
 
 const LONGEST_CHAIN = 64;
 
-/** How characters of a type are written; undefined if it is none. `asText`: bytes are characters, whatever they are called. */
+/**
+ * How characters of a type are written; undefined if it is none. `asText`: bytes are characters, whatever they are
+ * called.
+ */
 export function characterPrefix(type: Type, asText = false): CharacterPrefix | undefined {
   let named: Type = type;
   for (let i = 0; i < LONGEST_CHAIN; i++) {

@@ -1,4 +1,7 @@
-/** Objects that are shown with parts of their own choice: `std::map with 1 element = {[1] = 2}`. In gdb's layout, with its limits. */
+/**
+ * Objects that are shown with parts of their own choice: `std::map with 1 element = {[1] = 2}`. In gdb's layout, with
+ * its limits.
+ */
 import { unlessFailed } from '../expressionError.js';
 import type { Part, Shape } from './standard/shape.js';
 import type { ValuePrinter } from './valuePrinter.js';

@@ -1,4 +1,7 @@
-/** Objects of the C++ standard library (libstdc++) as its printers for gdb show them. Anything unexpected is shown as the structure that it is. */
+/**
+ * Objects of the C++ standard library (libstdc++) as its printers for gdb show them. Anything unexpected is shown as
+ * the structure that it is.
+ */
 import { unlessFailed } from '../expressionError.js';
 import type { NameLookup } from '../nameLookup.js';
 import type { Value } from '../value.js';

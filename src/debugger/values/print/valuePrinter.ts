@@ -1,6 +1,6 @@
 /**
- * Values as gdb's `print` writes them: `{x = 1, next = 0x55e0 <head>, name = "ab", '\000' <repeats 13 times>}`. What cannot be read or is
- * not known any more is said in its place; the rest is still shown.
+ * Values as gdb's `print` writes them: `{x = 1, next = 0x55e0 <head>, name = "ab", '\000' <repeats 13 times>}`. What
+ * cannot be read or is not known any more is said in its place; the rest is still shown.
  */
 import { strip, type ArrayType, type PlainType, type PointerType, type Type } from '../../../dwarf/types.js';
 import { fail, unlessFailed } from '../expressionError.js';

@@ -1,4 +1,7 @@
-/** Values of the program as `printf` shows them: gdb's rules for what becomes of them, then C's for how they look. Texts have one character a byte. */
+/**
+ * Values of the program as `printf` shows them: gdb's rules for what becomes of them, then C's for how they look. Texts
+ * have one character a byte.
+ */
 import { strip } from '../../../dwarf/types.js';
 import { decayed } from '../arithmetic.js';
 import * as big from '../bigFloat.js';

@@ -9,7 +9,10 @@ import { parseFormat } from './format.js';
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/g;
 
-/** All after `printf`. Bytes that make no characters are shown as such. `showsControls`: so are control characters in values, but for ends of lines and tabs. */
+/**
+ * All after `printf`. Bytes that make no characters are shown as such. `showsControls`: so are control characters in
+ * values, but for ends of lines and tabs.
+ */
 export function printfText(expressions: Expressions, args: string, showsControls = false): string {
   const text = args.trim();
   if (text === '') return fail('Argument required (format-control string and values to print).');

@@ -1,4 +1,7 @@
-/** Tokens of C and C++ expressions with gdb's additions (`$name`, `@`, `'quoted name'`), one at a time, errors as gdb words them. */
+/**
+ * Tokens of C and C++ expressions with gdb's additions (`$name`, `@`, `'quoted name'`), one at a time, errors as gdb
+ * words them.
+ */
 import { fail } from '../expressionError.js';
 
 export type Token =

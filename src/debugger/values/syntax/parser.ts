@@ -1,6 +1,6 @@
 /**
- * Expressions of C with much of C++ and gdb's additions, by recursive descent. Precedence is gdb's: `@` is between `+` and `<<`.
- * Errors are gdb's, too: they show what is left from the token that does not fit.
+ * Expressions of C with much of C++ and gdb's additions, by recursive descent. Precedence is gdb's: `@` is between `+`
+ * and `<<`. Errors are gdb's, too: they show what is left from the token that does not fit.
  */
 import type { Type } from '../../../dwarf/types.js';
 import { fail } from '../expressionError.js';

@@ -1,6 +1,6 @@
 /**
- * Names of types: `unsigned int`, `struct s *`, `int (*)(char, ...)`, `char [3]`, `ns::Class<int> &`. Specifiers first, then what stands
- * around the name that is not there.
+ * Names of types: `unsigned int`, `struct s *`, `int (*)(char, ...)`, `char [3]`, `ns::Class<int> &`. Specifiers first,
+ * then what stands around the name that is not there.
  */
 import type { Qualifier, Type } from '../../../dwarf/types.js';
 import { fail } from '../expressionError.js';

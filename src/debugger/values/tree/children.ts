@@ -1,6 +1,6 @@
 /**
- * A value as a tree: its members, its elements, what it points to. Children are made when a view unfolds the value, and of
- * arrays only those that it lists, so an array of a million elements costs nothing before. Each child has a name to
+ * A value as a tree: its members, its elements, what it points to. Children are made when a view unfolds the value, and
+ * of arrays only those that it lists, so an array of a million elements costs nothing before. Each child has a name to
  * show, and where there is one an expression that means it in the same frame: for watching, copying and assigning.
  */
 import { strip, type ArrayType, type StructType } from '../../../dwarf/types.js';
@@ -18,7 +18,10 @@ import { standardChildren } from './standardChildren.js';
 /** Elements of an array that are listed if no number is asked for. */
 const PAGE = 1000;
 
-/** Children of a value that `expression` means (if anything does); undefined if it has none. `raw`: as the compiler made it, also of the C++ library. */
+/**
+ * Children of a value that `expression` means (if anything does); undefined if it has none. `raw`: as the compiler made
+ * it, also of the C++ library.
+ */
 export function childrenOf(expressions: Expressions, value: Value, expression: string | undefined, settings: Partial<PrintSettings> = {}): Children | undefined {
   return unlessFailed(() => new Unfolding(expressions, settings).of(value, expression), () => undefined);
 }

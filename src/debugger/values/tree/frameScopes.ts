@@ -1,4 +1,7 @@
-/** The variables that a frame sees, in the groups that a view shows: its own, its arguments, those of its file, registers. */
+/**
+ * The variables that a frame sees, in the groups that a view shows: its own, its arguments, those of its file,
+ * registers.
+ */
 import type { Die } from '../../../dwarf/die.js';
 import { TAG } from '../../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../../dwarf/dwarfError.js';

@@ -1,4 +1,7 @@
-/** Copies whose source and destination overlap, with functions that do not allow it. memmove does, and in libc it is the same code. */
+/**
+ * Copies whose source and destination overlap, with functions that do not allow it. memmove does, and in libc it is the
+ * same code.
+ */
 import { c } from '../scenario.js';
 import type { Scenario, Twins } from '../scenario.js';
 

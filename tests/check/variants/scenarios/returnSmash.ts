@@ -1,4 +1,7 @@
-/** Return addresses that are overwritten. Reported where that happens, or when the function returns: both lines are marked. */
+/**
+ * Return addresses that are overwritten. Reported where that happens, or when the function returns: both lines are
+ * marked.
+ */
 import { c } from '../scenario.js';
 import type { Scenario, Twins } from '../scenario.js';
 
