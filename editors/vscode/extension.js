@@ -37,7 +37,7 @@ async function resolveDebugConfiguration(folder, configuration) {
   return program && launchOf(program, folder);
 }
 
-/** An adapter that somebody else has started, on a port, wants its token. Undefined, which ends it quietly: the user has none. */
+/** An adapter that another program has started, on a port, wants its token. Undefined, which ends it quietly: the user has none. */
 async function withToken(configuration) {
   if (typeof configuration.debugServer !== 'number' || configuration.token) return configuration;
   const token = process.env.CULPRIT_DAP_TOKEN
