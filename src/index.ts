@@ -30,12 +30,30 @@
  *     await branch.alter({ kind: 'skip' }); // the instruction that writes
  *     await branch.run(); // { kind: 'ended', status: { kind: 'exited', code: 0 } }
  *
+ * and a check, as `culprit check` does it (docs/check.md has a whole example):
+ *
+ *     const { reports } = await checkProgram(host, request, { chosen: chosenRules(shippedRules()), files: NODE_FILES });
+ *     for (const report of reports) console.log(reportText(report));
+ *
  * Mistakes in what was asked for (no such program, not an ELF file) are thrown as UserError. A guest
  * uses its host for everything outside itself: another Host than NodeHost can stand in.
  */
 export { InvariantError } from './base/assert.js';
 export { UserError } from './base/errors.js';
 export { guestAddr, type GuestAddr, type Time } from './base/types.js';
+export { chosenRules, type ChosenRules, type RuleChoice } from './check/chosenRules.js';
+export { parseAllocator } from './check/customAllocators.js';
+export type { Report } from './check/report/report.js';
+export { reportJson } from './check/report/reportJson.js';
+export { reportText } from './check/report/reportText.js';
+export { parseSuppressions, type Suppression } from './check/report/suppressions.js';
+export { checkAgain, checkProgram, type CheckedAgain, type CheckedProgram, type CheckSettings, type ReportSettings, type RunRecording } from './check/run/checkProgram.js';
+export { packFindings, type StoredFindings, unpackFindings } from './check/storedFindings.js';
+export { shippedRules, shippedSuppressions } from './cli/arguments/shippedRules.js';
+export { NODE_FILES } from './cli/opening/nodeFiles.js';
+export { Debugger, type DebuggerOptions } from './debugger/control/debugger.js';
+export type { HostFiles } from './debugger/program/hostFiles.js';
+export { ValueEvaluator } from './debugger/values/valueEvaluator.js';
 export { ElfFile } from './elf/elfFile.js';
 export { type BytePath, bytePathFromBytes, bytePathFromText, bytesOfBytePath, textOfBytePath } from './host/bytePath.js';
 export type { Host } from './host/host.js';
@@ -65,4 +83,5 @@ export type { Condition, Hit, MemoryRange } from './replay/timeline/conditions.j
 export { State, type Thread } from './replay/timeline/state.js';
 export { Timeline, type TimelineOptions } from './replay/timeline/timeline.js';
 export { Cancelled, type Work } from './replay/timeline/work.js';
+export { loadRulesOrThrow, type ReadRuleFile } from './rules/language/load.js';
 export { Translator } from './x86/translate.js';

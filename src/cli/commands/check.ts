@@ -1,73 +1,105 @@
 /** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
 import { resolve } from 'node:path';
-import { jsonText, shellWord } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
+import type { ChosenRules } from '../../check/chosenRules.js';
 import { parseAllocator } from '../../check/customAllocators.js';
 import type { AllocationFunctions } from '../../check/functions.js';
 import type { Report } from '../../check/report/report.js';
-import { reportJson } from '../../check/report/reportJson.js';
-import { reportText } from '../../check/report/reportText.js';
-import { sarifLog } from '../../check/report/sarif.js';
-import { parseSuppressions, type Suppression, suppressionFor } from '../../check/report/suppressions.js';
-import { colourStyle, plainStyle } from '../../check/report/textStyle.js';
+import { parseSuppressions, type Suppression } from '../../check/report/suppressions.js';
+import { CheckedRun } from '../../check/run/checkedRun.js';
+import type { Choices } from '../../check/run/choices.js';
+import { RecheckedRun } from '../../check/run/recheckedRun.js';
+import { type MadeReports, makeReports, type ReportableRun } from '../../check/run/reports.js';
+import { packFindings, type StoredFindings, unpackFindings } from '../../check/storedFindings.js';
 import type { WritablePlaces } from '../../host/confinement/landlock.js';
-import type { CompiledRule } from '../../rules/evaluate/compileRule.js';
-import { CheckedRun } from '../checking/checkedRun.js';
-import { makeReports } from '../checking/checkReports.js';
-import { endBySignal, endBySignals } from '../running/endBySignals.js';
-import { type RunOptions, runProgram } from '../running/guestRun.js';
-import { untilReaderGone, writeFully } from '../output/output.js';
-import { OutputFile } from '../output/outputFile.js';
-import { RecordedRun } from './record.js';
-import { isNameOfRecording } from '../opening/recordingOrProgram.js';
-import { statusOn, tellLoss } from '../opening/lost.js';
-import type { Choices } from '../checking/judgedSuspicions.js';
-import { recheckedRun } from '../checking/recheckedRun.js';
-import { complain, reasonOf, wantsColour } from '../output/report.js';
-import { type RuleSelection, selectedRules, shippedSuppressionFile } from '../checking/shippedRules.js';
+import { openRecordingFile } from '../../host/nodeRecordingFile.js';
+import { openRecording } from '../../replay/recordingFile/openRecording.js';
+import { type RuleSelection, selectedRules, shippedSuppressionFile } from '../arguments/shippedRules.js';
 import { readTextFile } from '../arguments/textFile.js';
+import { EXIT_INCOMPLETE, statusOn, tellLoss } from '../opening/lost.js';
+import { NODE_FILES } from '../opening/nodeFiles.js';
+import { openedDebugger } from '../opening/openedDebugger.js';
+import { whyIncomplete } from '../opening/openedRecording.js';
+import { isNameOfRecording } from '../opening/recordingOrProgram.js';
+import { type CheckOutcome, type CheckOutputOptions, CheckOutputs, saysOnStdout } from '../output/checkOutputs.js';
+import { Progress } from '../output/progress.js';
+import { complain, reasonOf } from '../output/report.js';
+import { endBySignal, endBySignals } from '../running/endBySignals.js';
+import { type RunObserver, type RunOptions, runProgram } from '../running/guestRun.js';
 import { VERSION } from '../stores/version.js';
+import { RecordedRun } from './record.js';
 
-export interface CheckOptions extends RunOptions, RuleSelection {
+export interface CheckOptions extends RunOptions, RuleSelection, CheckOutputOptions {
   /** Where the recording is to stay. */
   readonly record?: string;
   readonly keepGoing?: boolean;
   readonly errorExitcode?: number;
-  /** Where reports go, in place of our own streams. */
-  readonly output?: string;
-  readonly jsonFile?: string;
-  readonly sarif?: string;
   readonly suppressions?: readonly string[];
   /** Those that come with culprit; unless it is false. */
   readonly defaultSuppressions?: boolean;
-  readonly genSuppressions?: boolean;
   /** `my_alloc(size)=my_free(ptr)`. */
   readonly allocator?: readonly string[];
 }
 
 const EXIT_FOUND = 99;
-const STDOUT = 1;
 
 export async function checkCommand(words: readonly string[], options: CheckOptions): Promise<number> {
   // All files are meant from here, before --cwd takes us elsewhere.
-  const { rules, switches } = selectedRules(options);
+  const chosen = selectedRules(options);
   const suppressions = [...(options.defaultSuppressions === false ? [] : [shippedSuppressionFile()]), ...(options.suppressions ?? [])].flatMap(readSuppressions);
-  const outputs = outputsOf(options);
-  const choices = { switches, suppressions, keepsGoing: options.keepGoing === true };
-  const directory = process.cwd();
+  const outputs = new CheckOutputs(options);
+  const choices = { switches: chosen.switches, suppressions, keepsGoing: options.keepGoing === true };
+  const command = { words, rules: chosen.rules.map(({ rule }) => rule), directory: process.cwd(), version: VERSION };
   const [first = ''] = words;
-  if (isNameOfRecording(first)) return outputs.write(await recheckedReports(words, rules, choices, options), { ...options, record: first }, { words, rules, directory });
+  if (isNameOfRecording(first)) {
+    const outcome = await recheckedReports(words, chosen, choices, options);
+    outputs.write(outcome, { ...command, recording: first });
+    return exitStatus(outcome, options);
+  }
+  const { endedBy, ...outcome } = await checkedReports(words, chosen, choices, options, outputs);
+  outputs.write(outcome, { ...command, recording: options.record });
+  return endedBy === undefined || outcome.reports.length > 0 ? exitStatus(outcome, options) : endBySignal(endedBy);
+}
+
+/** A crash is the program's own end, with its own status. */
+function exitStatus({ reports, status }: CheckOutcome, { errorExitcode }: CheckOptions): number {
+  return reports.every(({ crash }: Report) => crash !== undefined) ? status : (errorExitcode ?? EXIT_FOUND);
+}
+
+/** Of a program that runs now. */
+async function checkedReports(words: readonly string[], { rules }: ChosenRules, choices: Choices, options: CheckOptions, outputs: CheckOutputs): Promise<CheckOutcome & { readonly endedBy: number | undefined }> {
   const allocators = Object.assign({}, ...(options.allocator ?? []).map(parseAllocator)) as AllocationFunctions;
   const { json: _json, output: _output, ...others } = options;
   const runOptions = { ...others, keepsStdout: saysOnStdout(options), stillWrites: writtenLater(options) };
-  const recorded = new RecordedRun({ ...runOptions, ...(options.record === undefined ? {} : { output: resolve(options.record) }), isQuiet: true, isTemporary: options.record === undefined }, directory);
-  const run = new CheckedRun(recorded, { rules, ...choices, allocators, keepsAll: options.record !== undefined, onStarted: () => outputs.open() });
-  const { status, endedBy } = await runProgram(words, runOptions, run);
+  const keepsAll = options.record !== undefined;
+  const recorded = new RecordedRun({ ...runOptions, ...(options.record === undefined ? {} : { output: resolve(options.record) }), isQuiet: true, isTemporary: !keepsAll }, process.cwd());
+  const run = new CheckedRun({ rules, ...choices, allocators, keepsAll, files: NODE_FILES });
+  const { status, endedBy } = await runProgram(words, runOptions, checkedAndRecorded(run, recorded, keepsAll, () => outputs.open()));
   endBySignals('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT');
   for (const name of run.interceptor.missingAllocators) complain(`culprit: --allocator: there is no function ${name}; is it inline, or has the program no symbols?`);
-  const { reports, suppressed } = await makeReports(recorded.path, run, suppressions);
-  const end = outputs.write({ reports, suppressed: run.suppressed + suppressed, status }, options, { words, rules, directory });
-  return endedBy === undefined || reports.length > 0 ? end : endBySignal(endedBy);
+  const { reports, suppressed } = await lookBack(recorded.path, run, choices);
+  return { reports, suppressed, status, endedBy };
+}
+
+/** The check decides, and the recording hears of everything. */
+function checkedAndRecorded(run: CheckedRun, recorded: RecordedRun, keepsAll: boolean, onStarted: () => void): RunObserver {
+  return {
+    witness: recorded.witness,
+    interceptor: run.interceptor,
+    get hasStopped() {
+      return run.hasStopped;
+    },
+    started(started) {
+      onStarted();
+      recorded.started(started);
+    },
+    processEnded: (process) => run.processEnded(process),
+    ended(guest, status) {
+      if (keepsAll) recorded.keepFindings(packFindings(run.stored()));
+      return recorded.ended(guest, status);
+    },
+    failed: () => recorded.failed(),
+  };
 }
 
 /** Reports go to files that are there already. */
@@ -75,74 +107,46 @@ function writtenLater({ output, jsonFile, sarif }: CheckOptions): Partial<Writab
   return { files: [output, jsonFile, sarif].filter((file) => file !== undefined).map((file) => resolve(file)) };
 }
 
-/** What there is to say of a run, and how the program ended. */
-interface Outcome {
-  readonly reports: readonly Report[];
-  readonly suppressed: number;
-  readonly status: number;
-}
-
 /** Of a run of the past. */
-async function recheckedReports(words: readonly string[], rules: readonly CompiledRule[], choices: Choices, options: CheckOptions): Promise<Outcome> {
+async function recheckedReports(words: readonly string[], { rules }: ChosenRules, choices: Choices, options: CheckOptions): Promise<CheckOutcome> {
   const [path = '', ...rest] = words;
   if (rest.length > 0) throw new UserError(`${path} is a recording and takes no arguments: ${rest.join(' ')}`);
   for (const name of ['record', 'allocator', 'functions'] as const) if (options[name] !== undefined) throw new UserError(`--${name} is for programs; ${path} is a recording, and was made with what was said then`);
   const [called] = choices.switches.functions;
   if (called !== undefined) throw new UserError(`--switch ${called}=...: in a recording rules are switched at times`);
-  const run = recheckedRun(path, rules, choices);
-  const { reports, suppressed, lost } = await makeReports(path, run, choices.suppressions);
+  const stored = storedFindings(path);
+  const run = new RecheckedRun(stored, rules, choices);
+  const { unasked } = run;
+  if (unasked.rules.length > 0) complain(`culprit: nobody asked these rules when ${path} was made: ${unasked.rules.join(', ')}`);
+  for (const { place, allocatedIn } of unasked.suppressions) complain(`culprit: ${place}: alloc:${allocatedIn}: nobody asked for it when ${path} was made, so that it suppresses nothing`);
+  if (stored.isCut) complain(`culprit: there was more to find than is kept in ${path}`);
+  const { reports, suppressed, lost } = await lookBack(path, run, choices);
   tellLoss({ lost });
-  return { reports, suppressed: run.suppressed + suppressed, status: statusOn({ lost }, 0) };
+  return { reports, suppressed, status: statusOn({ lost }, 0) };
 }
 
-interface Outputs {
-  /** The program has got its descriptors. */
-  open(): void;
-  /** Returns our exit status. */
-  write(outcome: Outcome, options: CheckOptions, about: { readonly words: readonly string[]; readonly rules: readonly CompiledRule[]; readonly directory: string }): number;
+/** Throws a UserError if the program was not checked when it was recorded. */
+function storedFindings(path: string): StoredFindings {
+  const { reader } = openRecordingFile(path);
+  const found = reader.found();
+  const stored = found && unpackFindings(found);
+  if (stored !== undefined) return stored;
+  if (reader.end === undefined) throw new UserError(`${whyIncomplete(openRecording(reader, path), path)}, and with it what was found when it was made`, EXIT_INCOMPLETE);
+  throw new UserError(`${path} was not made by culprit check --record: what is wrong in it was not looked for when it was made`);
 }
 
-/** JSON is for programs: it has stdout for itself, unless there is a file for it. */
-function saysOnStdout({ json, jsonFile, output }: CheckOptions): boolean {
-  return json === true && jsonFile === undefined && output === undefined;
-}
-
-function outputsOf(options: CheckOptions): Outputs {
-  const { json, jsonFile, output, sarif, errorExitcode } = options;
-  const outputFile = output === undefined ? undefined : new OutputFile('--output', output);
-  const jsonTo = jsonFile === undefined ? undefined : new OutputFile('--json-file', jsonFile);
-  const sarifTo = sarif === undefined ? undefined : new OutputFile('--sarif', sarif);
-  return {
-    open() {
-      for (const file of [outputFile, jsonTo, sarifTo]) file?.open();
-    },
-    write({ reports, suppressed, status }, given, { words, rules, directory }) {
-      const asJson = json === true || jsonTo !== undefined ? `${jsonText(reports.map(reportJson), 2)}\n` : '';
-      jsonTo?.write(asJson);
-      sarifTo?.write(`${jsonText(sarifLog(reports, { version: VERSION, rules: rules.map(({ rule }) => rule), commandLine: words.map(shellWord).join(' '), exitCode: status, directory }), 2)}\n`);
-      if (json === true) outputFile?.write(asJson);
-      if (saysOnStdout(options)) untilReaderGone(() => (writeFully(STDOUT, Buffer.from(asJson)), 0));
-      if (json !== true) say(reports, suppressed, given, directory, outputFile);
-      // A crash is the program's own end, with its own status.
-      return reports.every(({ crash }) => crash !== undefined) ? status : (errorExitcode ?? EXIT_FOUND);
-    },
-  };
-}
-
-/** As text: to stderr, or to a file. */
-function say(reports: readonly Report[], suppressed: number, options: CheckOptions, directory: string, outputFile: OutputFile | undefined): void {
-  const { record } = options;
-  const style = outputFile === undefined && wantsColour(process.stderr) ? colourStyle : plainStyle;
-  const command = record === undefined ? undefined : (time: number): string => `To look around there: culprit debug -ex 'goto ${time}' ${shellWord(record)}`;
-  const said: string[] = [];
-  for (const report of reports) {
-    said.push(`${reportText(report, { style, directory, command })}\n`);
-    if (options.genSuppressions === true) said.push(`${suppressionFor(report.rule, report.stack.length > 0 ? report.stack : (report.block?.allocated.stack ?? []))}\n`);
-  }
-  if (reports.length > 0 && record === undefined) said.push('To look around there, keep the recording with --record FILE: reports then say how to open it.');
-  if (suppressed > 0) said.push(`culprit: ${suppressed} ${suppressed === 1 ? 'finding was' : 'findings were'} suppressed`);
-  if (outputFile === undefined) for (const text of said) complain(text);
-  else outputFile.write(said.map((text) => `${text}\n`).join(''));
+/** `lost`: what of the recording could not be looked at. */
+async function lookBack(path: string, run: ReportableRun, { suppressions }: Choices): Promise<MadeReports & { readonly lost: string | undefined }> {
+  const progress = new Progress('looking back');
+  const work = { progress: (done: number, total: number) => progress.report(done / total), breathe: () => new Promise<void>((done) => setImmediate(done)) };
+  let lost: string | undefined;
+  const made = await makeReports(run, async () => {
+    const { debug, recording } = await openedDebugger(path, work);
+    lost = recording.lost;
+    return debug;
+  }, suppressions, work);
+  progress.clear();
+  return { ...made, lost };
 }
 
 function readSuppressions(path: string): Suppression[] {

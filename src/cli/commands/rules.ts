@@ -6,7 +6,7 @@ import { untracked } from '../../check/tracked.js';
 import { emitRules } from '../../rules/analysis/emit.js';
 import type { CheckedRule } from '../../rules/language/core.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
-import { loadedRules, shippedRuleFile } from '../checking/shippedRules.js';
+import { loadedRules, shippedRuleFile } from '../arguments/shippedRules.js';
 
 export interface RulesOptions {
   readonly json?: boolean;

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../base/errors.js';
-import { type RuleSelection, selectedRules } from './shippedRules.js';
+import { UserError } from '../base/errors.js';
+import { loadRulesOrThrow } from '../rules/language/load.js';
+import { chosenRules, type RuleChoice } from './chosenRules.js';
 
-function names(selection: RuleSelection): string[] {
-  return selectedRules(selection).rules.map(({ rule }) => rule.name);
+const SHIPPED = loadRulesOrThrow(['rules/all.bug'], (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+
+function names(choice: RuleChoice): string[] {
+  return chosenRules(SHIPPED, choice).rules.map(({ rule }) => rule.name);
 }
 
 const DEFAULT = names({});

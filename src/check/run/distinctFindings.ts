@@ -1,24 +1,24 @@
-/** What was found, once for every place, without what is suppressed. */
-import type { Finding } from '../../check/findings.js';
-import { frameName, type ReportedFrame, shownFrames } from '../../check/report/frames.js';
-import { type Suppressible, type Suppression, suppressionOf } from '../../check/report/suppressions.js';
+/** The findings of a run, one for every place: what is suppressed is left out, and more of the same is counted. */
+import type { Finding } from '../findings.js';
+import { frameName, type ReportedFrame, shownFrames } from '../report/frames.js';
+import { type Suppressible, type Suppression, suppressionOf } from '../report/suppressions.js';
 
 /** A finding, and how often there was more of the same. */
-export interface Found {
+export interface CountedFinding {
   readonly finding: Finding;
   again: number;
 }
 
-/** How often one instruction is reported, and looked at for it; what comes after that is taken for more of the same. */
+/** How often one instruction is looked at before what comes after that is taken for more of the same. */
 const MOST_LOOKS = 1000;
 
-export class FoundPlaces {
+export class DistinctFindings {
   /** In the order of time. */
-  readonly found: Found[] = [];
+  readonly all: CountedFinding[] = [];
   suppressed = 0;
-  private readonly places = new Map<string, Found>();
-  private readonly looks = new Map<string, { count: number; last: Found }>();
-  /** Those for which no stack has to be found. */
+  private readonly places = new Map<string, CountedFinding>();
+  private readonly looks = new Map<string, { count: number; last: CountedFinding }>();
+  /** Suppressions that name no frames: they apply before the stack is known. */
   private readonly stackless: readonly Suppression[];
 
   constructor(private readonly suppressions: readonly Suppression[]) {
@@ -39,18 +39,24 @@ export class FoundPlaces {
     if (this.isSuppressed(this.suppressions, finding, stack)) return false;
     const place = `${finding.firing.rule} ${placeKey(atEntry(finding) && stack[0]?.isUsers === true ? stack.slice(1) : stack)}`;
     const known = this.places.get(place);
-    const found = known ?? { finding, again: 0 };
-    this.looks.set(instructionOf(finding), { count: (this.looks.get(instructionOf(finding))?.count ?? 0) + 1, last: found });
+    const counted = known ?? { finding, again: 0 };
+    const instruction = instructionOf(finding);
+    this.looks.set(instruction, { count: (this.looks.get(instruction)?.count ?? 0) + 1, last: counted });
     if (known !== undefined) {
       known.again++;
       return false;
     }
-    this.places.set(place, found);
-    this.found.push(found);
+    this.places.set(place, counted);
+    this.all.push(counted);
     return true;
   }
 
-  /** However many there are: what is suppressed says nothing about what the next one will be. */
+  /** What was found when a process had ended. Its place is where the block was allocated, which is looked up in the recording. */
+  addAtEnd(finding: Finding): void {
+    this.all.push({ finding, again: 0 });
+  }
+
+  /** Counts all of them: what is suppressed says nothing about what the next one will be. */
   private isSuppressed(suppressions: readonly Suppression[], finding: Finding, stack: readonly ReportedFrame[]): boolean {
     const isOne = suppressionOf(suppressions, suppressible(finding, stack)) !== undefined;
     if (isOne) this.suppressed++;
@@ -75,5 +81,11 @@ function atEntry({ occurrence: { kind } }: Finding): boolean {
 export function placeKey(stack: readonly ReportedFrame[]): string {
   const shown = shownFrames(stack);
   const own = shown.findIndex((frame) => frame.isUsers);
-  return shown.slice(0, own + 1).map((frame) => `${frameName(frame)} ${frame.calledAs !== undefined ? '' : frame.line > 0 ? `${frame.file}:${frame.line}` : frame.address}`).join(' ');
+  return shown.slice(0, own + 1).map((frame) => `${frameName(frame)} ${lineOf(frame)}`).join(' ');
+}
+
+/** Of a library function that the user's code calls, the name alone counts. */
+function lineOf({ calledAs, file, line, address }: ReportedFrame): string {
+  if (calledAs !== undefined) return '';
+  return line > 0 ? `${file}:${line}` : String(address);
 }
