@@ -19,7 +19,6 @@ export const AT_SYMLINK_NOFOLLOW = 0x100;
 export const AT_EACCESS = 0x200;
 export const AT_REMOVEDIR = 0x200;
 export const AT_SYMLINK_FOLLOW = 0x400;
-export const AT_NO_AUTOMOUNT = 0x800;
 export const AT_EMPTY_PATH = 0x1000;
 
 export const DT = { UNKNOWN: 0, FIFO: 1, CHR: 2, DIR: 4, BLK: 6, REG: 8, LNK: 10, SOCK: 12 } as const;

@@ -6,7 +6,7 @@ import type { Crash } from './crashes/crash.js';
 import type { Block, Moment } from './heap/blocks.js';
 
 /** The end by a signal that is not about an access to memory. */
-export interface CrashOccurrence {
+interface CrashOccurrence {
   readonly kind: 'crash';
 }
 

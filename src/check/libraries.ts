@@ -12,7 +12,7 @@ const INNER_LIBRARIES = /\/(libc|libm|libpthread|libstdc\+\+|libc\+\+|libgcc_s|l
 /** A program that has the C library in it has one of these. */
 const INSIDE: readonly string[] = ['__libc_malloc', '__libc_malloc_impl'];
 
-export interface WantedFunctions {
+interface WantedFunctions {
   /** Allocation functions of libraries. */
   readonly replaced: ReadonlySet<string>;
   /** Allocation functions of the user's own, wherever they are. */

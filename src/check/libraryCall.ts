@@ -17,7 +17,7 @@ const LEAST_ALIGNMENT = 8n;
 /** The largest power of two that there is. */
 const LARGEST_ALIGNMENT = 1n << 63n;
 
-export interface FreeRules {
+interface FreeRules {
   /** Whether memory may be freed through a pointer. */
   ask(pointer: bigint): 'stop' | 'go on';
   /** Also if there is nothing wrong with it. */

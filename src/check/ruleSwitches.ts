@@ -5,7 +5,7 @@
 import { UserError } from '../base/errors.js';
 import { globMatcher } from './report/glob.js';
 
-export interface RuleSwitch {
+interface RuleSwitch {
   /** Instructions since the beginning, or the name of a function. */
   readonly when: number | string;
   /** In the order in which they are made. */

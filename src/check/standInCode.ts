@@ -8,7 +8,7 @@ import { HOOK_BYTES, hookCode } from '../x86/hooks.js';
 import type { LibraryFunction } from './functions.js';
 
 /** Code behind the hook at a function's beginning. */
-export interface Continuation {
+interface Continuation {
   readonly code: readonly number[];
   /** Where in it the hook is that the function ends with. */
   readonly finish?: number;
@@ -39,7 +39,7 @@ export function continuationOf(f: LibraryFunction): Continuation | undefined {
   return f.does === 'allocate' && f.zeroed === true ? CLEARING : undefined;
 }
 
-export interface PlacedCode {
+interface PlacedCode {
   /** What the function is to begin with. */
   readonly entry: Uint8Array;
   /** Where the hook is that it ends with. */

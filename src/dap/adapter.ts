@@ -25,7 +25,7 @@ import { stoppedBody } from './stopped.js';
 import type { Container } from './valueView.js';
 
 /** How the user wants to begin. */
-export interface Beginning {
+interface Beginning {
   readonly openAt: 'start' | 'end';
   readonly stopOnEntry: boolean;
 }

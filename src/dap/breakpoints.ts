@@ -9,7 +9,7 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { CodeLocation } from '../debugger/program/location.js';
 import type { Adapter } from './adapter.js';
 
-export type StopReason = 'breakpoint' | 'function breakpoint' | 'instruction breakpoint' | 'data breakpoint' | 'exception';
+type StopReason = 'breakpoint' | 'function breakpoint' | 'instruction breakpoint' | 'data breakpoint' | 'exception';
 
 export interface BreakpointRequest {
   /** Equal for equal requests. */

@@ -16,7 +16,7 @@ const PREFIX = /^\s*(?:-exec\s+|`)/;
 /** More than anybody reads. */
 const LONGEST_TEXT = 1 << 20;
 
-export interface CommandResult {
+interface CommandResult {
   readonly text: string;
   /** The program is somewhere else now, or another one. */
   readonly hasMoved: boolean;

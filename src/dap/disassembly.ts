@@ -10,7 +10,7 @@ import { decodeOne } from '../x86/translate.js';
 import type { Adapter } from './adapter.js';
 import { addressText } from './addresses.js';
 
-export interface DisassemblyRequest {
+interface DisassemblyRequest {
   readonly address: bigint;
   /** The first instruction, counted from the one at `address`; may be negative. */
   readonly first: number;

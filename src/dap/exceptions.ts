@@ -25,7 +25,7 @@ export const EXCEPTION_FILTERS: readonly DebugProtocol.ExceptionBreakpointsFilte
   })),
 ];
 
-export interface ChosenFilter {
+interface ChosenFilter {
   readonly id: string;
   readonly condition: string | undefined;
 }

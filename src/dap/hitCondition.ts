@@ -1,7 +1,7 @@
 /** Conditions on how often a breakpoint has been hit, as editors write them: `5` (from the 5th time on), `== 5`, `> 5`, `% 5`. */
 import { UserError } from '../base/errors.js';
 
-export interface HitCondition {
+interface HitCondition {
   /** Whether to stop at the n-th time, which is 1 at first. */
   readonly stopsAt: (n: number) => boolean;
 }

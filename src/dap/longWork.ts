@@ -3,7 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Work } from '../replay/timeline/work.js';
 import type { SendEvent } from './client.js';
 
-export interface WorkSettings {
+interface WorkSettings {
   readonly title: string;
   /** The request that it is done for. */
   readonly request: number | undefined;

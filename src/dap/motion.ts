@@ -8,14 +8,14 @@ import type { Stop } from '../debugger/control/stops.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { WorkList } from './longWork.js';
 
-export interface Movement {
+interface Movement {
   /** For progress: "Going back". */
   readonly title: string;
   readonly request: number;
   move(work: Work): Promise<Stop>;
 }
 
-export interface MotionListener {
+interface MotionListener {
   stopped(stop: Stop): void;
   failed(error: unknown): void;
 }

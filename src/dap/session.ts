@@ -22,7 +22,7 @@ const ANSWER_MILLISECONDS = 300_000;
 /** Bytes of a message from a client that may still turn out to be a stranger. */
 const LONGEST_STRANGE_BODY = 1 << 20;
 
-export interface SessionEnds {
+interface SessionEnds {
   write(bytes: Uint8Array): void;
   /** Nothing more will be said. */
   ended(): void;

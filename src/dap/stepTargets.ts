@@ -5,7 +5,7 @@ import { locationAt } from '../debugger/program/resolveLocation.js';
 import { isSameFrame, type VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { type FlowStep, flowOf } from '../x86/flow.js';
 
-export interface StepTarget {
+interface StepTarget {
   readonly label: string;
   /** Where the call returns. */
   readonly returnAddress: bigint;

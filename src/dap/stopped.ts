@@ -6,7 +6,7 @@ import type { Adapter } from './adapter.js';
 
 type StoppedBody = DebugProtocol.StoppedEvent['body'];
 
-export interface StoppedReport {
+interface StoppedReport {
   readonly body: StoppedBody;
   /** For the debug console. */
   readonly remarks: readonly string[];

@@ -6,7 +6,7 @@
  */
 import { parseJson } from '../base/json.js';
 
-export interface WireListener {
+interface WireListener {
   message(message: unknown): void;
   /** A message that cannot be understood; the next one may be. */
   badMessage(why: string): void;

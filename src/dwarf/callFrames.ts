@@ -12,7 +12,7 @@ import { IntervalMap } from './intervalMap.js';
 import { readPointer } from './pointerEncoding.js';
 
 /** The sections at hand. Addresses are as in the file, without load bias. */
-export interface FrameSections {
+interface FrameSections {
   readonly ehFrame?: SectionBytes | undefined;
   readonly ehFrameHeader?: SectionBytes | undefined;
   readonly debugFrame?: SectionBytes | undefined;

@@ -19,7 +19,7 @@ import { TypeTable } from './typeTable.js';
 import { Unit } from './unit.js';
 import { readUnitHeaders } from './unitHeader.js';
 
-export interface DebugInfoOptions extends SplitOptions {
+interface DebugInfoOptions extends SplitOptions {
   /** What dwz moved out of this file (.gnu_debugaltlink). */
   readonly supplementary?: DebugInfo;
   /** Code below this address was thrown away by the linker, which leaves addresses near zero. */
@@ -27,7 +27,7 @@ export interface DebugInfoOptions extends SplitOptions {
 }
 
 /** What was found out about addresses: debuggers ask for the same places again and again. */
-export class KnownPlaces<T> {
+class KnownPlaces<T> {
   private readonly known = new Map<number, T>();
 
   constructor(private readonly most = 4096) {}

@@ -6,7 +6,7 @@ import type { SectionBytes } from './dwarfSections.js';
 import { readLength, readPointer } from './pointerEncoding.js';
 import { readInitialLength } from './unitHeader.js';
 
-export interface CommonFrame {
+interface CommonFrame {
   readonly codeAlignment: number;
   readonly dataAlignment: number;
   readonly returnRegister: number;

@@ -8,7 +8,7 @@ import { EntryCursor } from './entryCursor.js';
 import type { Unit } from './unit.js';
 
 /** The units that a unit imports itself. */
-export function importedUnits(unit: Unit): Unit[] {
+function importedUnits(unit: Unit): Unit[] {
   if (!unit.abbreviations.tags.includes(TAG.IMPORTED_UNIT) || !unit.root.hasChildren) return [];
   const imported: Unit[] = [];
   const cursor = EntryCursor.childrenOf(unit.root);

@@ -1,7 +1,7 @@
 /** The bytes of a value from where it is: memory, a register, pieces of several. */
 import type { Location, Piece, ProgramState } from './location.js';
 
-export type ValueBytes =
+type ValueBytes =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'optimisedOut'; readonly reason: string }
   /** It has an address, but what is there cannot be read. */

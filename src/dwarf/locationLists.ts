@@ -7,7 +7,7 @@ import type { DwarfReader } from './dwarfReader.js';
 import { indexedList, noAddress } from './ranges.js';
 import type { Unit } from './unit.js';
 
-export interface LocationEntry {
+interface LocationEntry {
   readonly low: number;
   readonly high: number;
   readonly expression: Uint8Array;
@@ -27,7 +27,7 @@ export function expressionAt(die: Die, attribute: number, pc: number): Uint8Arra
 }
 
 /** All entries of an attribute's location list, read one by one; none if the attribute is no list. */
-export function* locationList(die: Die, attribute: number): Generator<LocationEntry> {
+function* locationList(die: Die, attribute: number): Generator<LocationEntry> {
   const value = die.number(attribute);
   if (value === undefined) return;
   const { unit } = die;

@@ -18,7 +18,7 @@ import type { Unit } from './unit.js';
 export type NameKind = 'function' | 'variable' | 'type' | 'namespace' | 'enumerator';
 
 /** What a tag is, for who looks for a name. */
-export function nameKind(tag: number): NameKind | undefined {
+function nameKind(tag: number): NameKind | undefined {
   switch (tag) {
     case TAG.SUBPROGRAM: return 'function';
     case TAG.VARIABLE: case TAG.MEMBER: case TAG.CONSTANT: return 'variable';

@@ -13,9 +13,9 @@ import { ANONYMOUS_NAMESPACE } from './qualifiedName.js';
 import type { Unit } from './unit.js';
 
 /** Takes an entry and returns its number. `parent` is the number of what contains it, NO_PARENT or UNKNOWN_PARENT. */
-export type AddName = (offset: number, tag: number, hash: number, parent: number) => number;
+type AddName = (offset: number, tag: number, hash: number, parent: number) => number;
 
-export const NO_PARENT = -1;
+const NO_PARENT = -1;
 /** It completes an entry elsewhere: ask that one. */
 export const UNKNOWN_PARENT = -2;
 

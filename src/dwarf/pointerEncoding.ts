@@ -5,10 +5,10 @@ const PE = {
   ABSOLUTE: 0x00, ULEB: 0x01, U16: 0x02, U32: 0x03, U64: 0x04, SLEB: 0x09, S16: 0x0a, S32: 0x0b, S64: 0x0c,
   PC_RELATIVE: 0x10, TEXT_RELATIVE: 0x20, DATA_RELATIVE: 0x30, FUNCTION_RELATIVE: 0x40,
 } as const;
-export const PE_OMIT = 0xff;
+const PE_OMIT = 0xff;
 
 /** What pointers may be relative to. */
-export interface PointerBases {
+interface PointerBases {
   /** Address of the section that is read. */
   readonly section: number;
   readonly text?: number;

@@ -73,7 +73,7 @@ function standsAlone(die: Die): boolean {
 }
 
 /** Whether names inside are written with the scope's name before them. */
-export function isScope(tag: number): boolean {
+function isScope(tag: number): boolean {
   return tag === TAG.NAMESPACE || tag === TAG.MODULE || tag === TAG.STRUCTURE_TYPE || tag === TAG.CLASS_TYPE || tag === TAG.UNION_TYPE ||
     tag === TAG.ENUMERATION_TYPE;
 }

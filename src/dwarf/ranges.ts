@@ -16,7 +16,7 @@ export interface AddressRange {
 
 const RLE = { END: 0, BASE_ADDRESSX: 1, STARTX_ENDX: 2, STARTX_LENGTH: 3, OFFSET_PAIR: 4, BASE_ADDRESS: 5, START_END: 6, START_LENGTH: 7 } as const;
 /** Rest of a list table's header after length and version: sizes of address and segment, count of offsets. */
-export const LIST_HEADER_REST = 6;
+const LIST_HEADER_REST = 6;
 
 /** The code that the entry is about; empty if there is none, or the linker threw it away. */
 export function rangesOf(die: Die): AddressRange[] {

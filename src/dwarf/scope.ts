@@ -10,7 +10,7 @@ import type { SourceFile } from './lineHeader.js';
 import { contains, rangesOf, type AddressRange } from './ranges.js';
 import { Variable } from './variable.js';
 
-export type ScopeKind = 'function' | 'inlined' | 'block';
+type ScopeKind = 'function' | 'inlined' | 'block';
 
 /** Deeper ones are nonsense. */
 const DEEPEST = 256;

@@ -6,13 +6,13 @@ import type { ElfFile } from '../elf/elfFile.js';
 import { DwarfReader } from './dwarfReader.js';
 
 /** .gnu_debuglink: a name without directory, and the checksum of the file meant. */
-export interface DebugLink {
+interface DebugLink {
   readonly name: string;
   readonly checksum: number;
 }
 
 /** .gnu_debugaltlink: what dwz moved out of several files; a path, and the build id of the file meant, in hex. */
-export interface SupplementaryLink {
+interface SupplementaryLink {
   readonly path: string;
   readonly buildId: string;
 }
@@ -53,7 +53,7 @@ export function supplementaryPaths(link: SupplementaryLink, path: string, roots:
 }
 
 /** Where debug files are by build id (hex). */
-export function buildIdPath(buildId: string, root: string = DEBUG_ROOTS[0] as string): string {
+function buildIdPath(buildId: string, root: string = DEBUG_ROOTS[0] as string): string {
   return `${root}/.build-id/${buildId.slice(0, 2)}/${buildId.slice(2)}.debug`;
 }
 

@@ -10,7 +10,7 @@ import { SplitPackage } from './splitPackage.js';
 import type { Unit } from './unit.js';
 
 /** Finds the sections of a .dwo file by its name and the directory of compilation. */
-export type OpenSplitFile = (name: string, directory: string) => SectionSource | undefined;
+type OpenSplitFile = (name: string, directory: string) => SectionSource | undefined;
 
 export interface SplitOptions {
   readonly openSplitFile?: OpenSplitFile;

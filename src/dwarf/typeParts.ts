@@ -25,7 +25,7 @@ export interface Member {
 }
 
 /** Which alternative of several a member is (Rust's enumerations): that which the discriminant chooses is there. */
-export interface Variant {
+interface Variant {
   /** Undefined if there is only one alternative. */
   readonly discriminant: Member | undefined;
   /** What chooses it; undefined: whatever chooses no other one. */

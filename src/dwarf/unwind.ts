@@ -4,7 +4,7 @@ import type { CfaRule, FrameRules, RegisterRule } from './frameRules.js';
 import type { ProgramState } from './location.js';
 
 /** What unwinding needs: registers by DWARF number, and memory. */
-export interface FrameState {
+interface FrameState {
   readonly bias: bigint;
   register(number: number): bigint | undefined;
   memory(address: bigint, size: number): Uint8Array | undefined;

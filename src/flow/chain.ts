@@ -66,7 +66,7 @@ export interface Chain {
   readonly isComplete: boolean;
 }
 
-export interface OriginOptions {
+interface OriginOptions {
   /** Links at most. */
   readonly limit?: number;
   /** Whether it is no matter how the value came to a place. */

@@ -22,7 +22,7 @@ function what({ target, value }: SourceLink): string {
 }
 
 /** `time 1,234  main () at a.c:12` */
-export function whereText({ time, functionName, fileName, line, address, kind }: SourceLink): string {
+function whereText({ time, functionName, fileName, line, address, kind }: SourceLink): string {
   const when = `time ${grouped(time)}`;
   if (kind === 'initial') return 'from the beginning';
   if (functionName === undefined) return address === 0 ? when : `${when}  ${hex(address)}`;

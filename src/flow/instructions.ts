@@ -4,7 +4,7 @@ import type { Block } from '../ir/ir.js';
 import type { State } from '../replay/timeline/state.js';
 import { Translator } from '../x86/translate.js';
 
-export const LONGEST_INSTRUCTION = 15;
+const LONGEST_INSTRUCTION = 15;
 const MOST_KEPT = 100_000;
 
 /** Bytes of code at an address, at most as many as an instruction has. */

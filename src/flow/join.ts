@@ -7,7 +7,7 @@ import { linkText } from './chainText.js';
 import type { DescribedChain, SourceLink } from './describe.js';
 
 /** The root is the oldest part, children are what became of it. */
-export interface ChainTree {
+interface ChainTree {
   /** What all of `chains` have in common here, newest first. */
   readonly links: readonly SourceLink[];
   /** Numbers of the chains that go through it. */

@@ -24,7 +24,7 @@ export type Setting =
   | { readonly kind: 'lost'; readonly time: number };
 
 /** What a search goes through, and by what. */
-export interface Searched {
+interface Searched {
   readonly execution: Execution;
   readonly steps: Steps;
   readonly instructions: Instructions;
@@ -64,7 +64,7 @@ export function isPreserved(offset: number): boolean {
 }
 
 /** Where the kernel has a register in the frame of a signal whose ucontext begins at `context`. */
-export function contextPlace(context: number, { offset, size }: RegisterPlace): Place | undefined {
+function contextPlace(context: number, { offset, size }: RegisterPlace): Place | undefined {
   const index = CONTEXT_ORDER.indexOf(GPR[offset >> 3]?.name ?? '');
   return index < 0 || offset >= GPR.length * 8 ? undefined : memoryPlace(context + CONTEXT_REGISTERS + index * 8 + (offset & 7), size);
 }

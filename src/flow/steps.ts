@@ -87,7 +87,7 @@ export class Steps {
   }
 }
 
-export function ripOf(words: Uint32Array): number {
+function ripOf(words: Uint32Array): number {
   return wordPair(words, RIP.offset);
 }
 

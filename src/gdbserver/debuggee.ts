@@ -15,7 +15,7 @@ import type { State, StoredFile, Thread } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
 
 /** What the process was started with. */
-export interface Beginning {
+interface Beginning {
   readonly auxv: Uint8Array;
   readonly files: RecordedFiles;
 }

@@ -8,7 +8,7 @@ import { lastPrograms, type RecordedProcess } from '../replay/timeline/recordedP
 import { targetDescription } from './targetRegisters.js';
 import { threadName } from './threadIds.js';
 
-export interface DocumentSource {
+interface DocumentSource {
   /** What is known of the signal that has stopped the program. */
   signalInfo(): Promise<Uint8Array | undefined>;
   readonly debuggee: Debuggee;

@@ -30,7 +30,7 @@ export function readMemory(client: Client, request: string, longest: number): st
 }
 
 /** The bytes up to the first one that is not there. */
-export function memoryAt({ debuggee, generalThread }: Client, address: number, length: number): Uint8Array {
+function memoryAt({ debuggee, generalThread }: Client, address: number, length: number): Uint8Array {
   const { state } = debuggee;
   const whole = state.read(generalThread, address, length);
   if (whole !== null) return whole;

@@ -19,7 +19,7 @@ import type { StepOver } from './stepOver.js';
 import { type Stops, toldOf } from './stops.js';
 
 /** What is moved, and what the client has set: what lets a signal pass without a stop, and so on. */
-export interface MotionSettings extends EventSettings {
+interface MotionSettings extends EventSettings {
   vforking: number | undefined;
   readonly debuggee: Debuggee;
   readonly stops: Stops;

@@ -19,7 +19,7 @@ export async function resume(client: Client, actions: string): Promise<string> {
   return run(client, action.find((one) => one !== undefined && one.kind !== 'go') ?? GO);
 }
 
-export async function run(client: Client, action: Action): Promise<string> {
+async function run(client: Client, action: Action): Promise<string> {
   switch (action.kind) {
     case 'go':
       return go(client, 'forward');

@@ -4,12 +4,12 @@ import { hitMeets } from '../replay/timeline/hitMeets.js';
 
 /** By their numbers in Z packets. */
 export const STOP_KINDS = ['software', 'hardware', 'watch', 'rwatch', 'awatch'] as const;
-export type StopKind = (typeof STOP_KINDS)[number];
+type StopKind = (typeof STOP_KINDS)[number];
 export type WatchKind = 'watch' | 'rwatch' | 'awatch';
 
 const ACCESS = { watch: 'write', rwatch: 'read', awatch: 'access' } as const;
 
-export interface Watchpoint {
+interface Watchpoint {
   readonly kind: WatchKind;
   /** As the client wrote it. */
   readonly range: MemoryRange;

@@ -5,7 +5,7 @@
 import type { State } from '../replay/timeline/state.js';
 import { bytesOfValue, hexOfBytes } from './hex.js';
 
-export interface TargetRegister {
+interface TargetRegister {
   readonly name: string;
   readonly bits: number;
   readonly type: string;

@@ -2,9 +2,9 @@
 import { parseHex } from './hex.js';
 
 /** 0: any; 'all': all of them. */
-export type Named = number | 'all';
+type Named = number | 'all';
 
-export interface ThreadName {
+interface ThreadName {
   readonly pid: Named | undefined;
   readonly tid: Named;
 }

@@ -232,7 +232,7 @@ export interface HostSignals {
   ownerOf?(pid: number): ProcessOwner | undefined;
 }
 
-export interface ProcessOwner {
+interface ProcessOwner {
   readonly realUid: number;
   readonly savedUid: number;
   readonly session: number;

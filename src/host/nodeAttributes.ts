@@ -8,7 +8,7 @@ import { type BytePath, bytesOfBytePath } from './bytePath.js';
 import type { HostStat } from './host.js';
 import { runHelper, seenByChild, systemCall } from './nodePrograms.js';
 
-export type Attributes = ReadonlyMap<string, Uint8Array>;
+type Attributes = ReadonlyMap<string, Uint8Array>;
 
 const SETXATTR = 188;
 const REMOVEXATTR = 197;

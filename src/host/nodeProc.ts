@@ -11,7 +11,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-export interface ProcessStat {
+interface ProcessStat {
   readonly processGroup: number;
   readonly session: number;
   readonly foregroundGroup: number;
@@ -90,7 +90,7 @@ export function rawEnvironment(): string[] | undefined {
   return readText('/proc/self/environ')?.split('\0').filter((entry) => entry !== '');
 }
 
-export interface Limit {
+interface Limit {
   readonly soft: number;
   readonly hard: number;
 }

@@ -187,7 +187,7 @@ class ThreadedRecordingSink implements ChunkSink {
 }
 
 /** The same without a thread: every chunk is in the file when `write` returns. */
-export class DirectRecordingSink implements ChunkSink {
+class DirectRecordingSink implements ChunkSink {
   private readonly file: RecordingFileWriter;
   private closeFailure: string | undefined;
   private open = true;

@@ -18,7 +18,7 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** Why a folder is not to be trusted, as the end of a sentence. */
-export type Distrust = string;
+type Distrust = string;
 
 /**
  * The real path of a folder that only we can change; undefined if there is none. What is wrong with it is told to

@@ -6,7 +6,7 @@ import { DF, FS_BASE, GS_BASE, RAX, RCX, RDI, RSI } from '../layout/cpuState.js'
 import type { OpRow } from './opDef.js';
 
 /** Sizes of accesses. */
-export const INIT_SIZES = [1, 2, 4, 8, 16] as const;
+const INIT_SIZES = [1, 2, 4, 8, 16] as const;
 
 const STRING = [RAX, RCX, RSI, RDI, DF, FS_BASE, GS_BASE];
 

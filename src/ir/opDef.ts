@@ -19,7 +19,7 @@ export type Type = 'i32' | 'i64' | 'v128';
 export type Effect = 'pure' | 'get' | 'set' | 'load' | 'store' | 'cc' | 'trap' | 'state' | 'helper' | 'mark' | 'track';
 
 /** What the immediate of an operation is. */
-export type ImmKind = 'none' | 'i32' | 'i64' | 'v128' | 'slot' | 'disp' | 'address';
+type ImmKind = 'none' | 'i32' | 'i64' | 'v128' | 'slot' | 'disp' | 'address';
 
 export interface OpDef {
   readonly id: number;

@@ -26,7 +26,7 @@ function isSlot(value: unknown): value is layout.Slot {
   return typeof value === 'object' && value !== null && 'offset' in value && 'type' in value && 'name' in value;
 }
 
-export interface PrintOptions {
+interface PrintOptions {
   /** Text of the instruction at an address, shown beside its mark. */
   readonly disassemble?: (address: number) => string;
 }
@@ -37,7 +37,7 @@ export function printBlock(block: Block, options: PrintOptions = {}): string {
   return lines.join('\n');
 }
 
-export function printNode(node: Node, index: number, options: PrintOptions = {}): string {
+function printNode(node: Node, index: number, options: PrintOptions = {}): string {
   const def = OPS[node.op] as OpDef;
   if (def.effect === 'mark') {
     const text = options.disassemble?.(node.imm);
@@ -79,7 +79,7 @@ function shortHex(n: bigint): string {
   return n < 0n ? `-0x${(-n).toString(16)}` : `0x${n.toString(16)}`;
 }
 
-export function printEnd(end: End): string {
+function printEnd(end: End): string {
   switch (end.kind) {
     case 'jump':
       return `jump ${hex(end.target)}`;

@@ -23,7 +23,7 @@ import { ACCESS_OP, emitOffset } from './memoryAccess.js';
 import type { SlotLocals } from './slotLocals.js';
 
 /** What the block emitter needs of the region around it. */
-export interface RegionFrame {
+interface RegionFrame {
   readonly code: Code;
   readonly slots: SlotLocals;
   readonly checks: AccessChecks;

@@ -14,7 +14,6 @@ export const ENTRY_LAYOUT = { address: 0, compiled: 8, bytecode: 12, size: 16 } 
 const FUNCTION_BITS = 20;
 /** Indices in the function table are below this. */
 export const MOST_FUNCTIONS = 1 << FUNCTION_BITS;
-export const MOST_ENTRIES = 1 << (32 - FUNCTION_BITS);
 const INDEX_BITS = 20;
 const INDEX_MASK = ((1 << INDEX_BITS) - 1) << 4;
 

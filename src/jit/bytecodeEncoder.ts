@@ -20,7 +20,7 @@ import {
 } from './bytecode.js';
 
 /** Views on linear memory. */
-export interface LinearViews {
+interface LinearViews {
   readonly u8: Uint8Array;
   readonly u16: Uint16Array;
   readonly u32: Uint32Array;
@@ -40,7 +40,7 @@ export interface ConstantUse {
   readonly at: number;
   readonly value: ConstantValue;
 }
-export type ConstantValue = number | bigint | Uint8Array;
+type ConstantValue = number | bigint | Uint8Array;
 
 const MOVE = { i32: CONTROL.MOVE_I32, i64: CONTROL.MOVE_I64, v128: CONTROL.MOVE_V128 } as const;
 const CC_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];

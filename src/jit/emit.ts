@@ -13,7 +13,7 @@ export interface Emit {
   readonly code: Code;
   /** A scratch local, free for use until this operation is finished. Contents undefined at first. */
   temp(type: ValType): number;
-  /** The index, in the module being built, of a helper function (see helpers.ts). */
+  /** The index, in the module being built, of a helper function (jit/helpers/). */
   helper(name: string): number;
   /** Pushes the operation's immediate as an i32. */
   imm(): void;

@@ -24,7 +24,7 @@ interface Relation {
 /** Per register (index in GPR): its relation, or null if unknown. */
 type Relations = (Relation | null)[];
 
-export interface FrameGuard extends Guard {
+interface FrameGuard extends Guard {
   /** Slot offset of the register whose entry value is the root. */
   readonly register: number;
 }

@@ -35,7 +35,7 @@ export interface Covered {
 export type GuardPlan = readonly ReadonlyMap<number, Covered>[];
 
 /** The guard made before the first node, if any, that covers an access of node `n` at root + distance. */
-export type OuterGuards = (n: number, root: Value, distance: number, bytes: number) => Covered | null;
+type OuterGuards = (n: number, root: Value, distance: number, bytes: number) => Covered | null;
 
 /** A register's value, or an address: a root, named by a number, and a distance from it. */
 interface Reference {

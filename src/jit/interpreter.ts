@@ -33,7 +33,7 @@ const LOAD: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.load'
 const STORE: Readonly<Record<'i32' | 'i64' | 'v128', WasmOp>> = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' };
 
 /** Where the handlers go: table, and first index in it. */
-export interface HandlerPlace {
+interface HandlerPlace {
   readonly table: number;
   readonly first: number;
 }

@@ -1,6 +1,6 @@
 /** Tells a few addresses apart by a multiplication: their products' upper bits are all different. */
 
-export interface PerfectHash {
+interface PerfectHash {
   /** Of the low 32 bits of an address; the upper `bits` of the product's low 32 bits count. */
   readonly factor: number;
   readonly bits: number;

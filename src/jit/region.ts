@@ -62,7 +62,7 @@ export function isCode({ block }: RegionNode): boolean {
 
 export const DEFAULT_REGION_LIMITS: RegionLimits = { instructions: 200, nodes: 60, calleeInstructions: 40, calleeNodes: 8 };
 
-export interface RegionSource {
+interface RegionSource {
   /** The block at an address if it is worth having in a region, else null. */
   block(address: GuestAddr): Block | null;
   /** The same for blocks of functions that are followed. */

@@ -13,7 +13,7 @@ import type { RegionModule } from './regionExits.js';
 /** What regions need to know of the world around them. */
 export type RegionContext = Pick<RegionModule, 'site' | 'standsAlone' | 'watchfulness'>;
 
-export interface BuiltModule {
+interface BuiltModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** For each region: the ticks that have to be left for it to be entered. */
   readonly ticks: readonly number[];

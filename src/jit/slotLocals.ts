@@ -14,7 +14,7 @@ const STORE = { i32: 'i32.store', i64: 'i64.store', v128: 'v128.store' } as cons
 const LOAD = { i32: 'i32.load', i64: 'i64.load', v128: 'v128.load' } as const;
 
 /** What is known about the locals at a point of the code. */
-export interface SlotState {
+interface SlotState {
   readonly loaded: SlotSet;
   readonly dirty: SlotSet;
 }

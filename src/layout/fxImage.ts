@@ -15,7 +15,7 @@ const VECTOR_BYTES = 16;
 const TOP_SHIFT = 11;
 
 /** A register and where it is in the image. */
-export interface FxRegister {
+interface FxRegister {
   readonly slot: Slot;
   readonly at: number;
   readonly bytes: number;
@@ -29,6 +29,6 @@ export function fxFloats(status: number): FxRegister[] {
 }
 
 /** ST(i). */
-export function stackRegister(status: number, i: number): Slot {
+function stackRegister(status: number, i: number): Slot {
   return FPU_REG[((status >> TOP_SHIFT) + i) & 7] as Slot;
 }

@@ -47,7 +47,7 @@ export class PlainDirectories {
   }
 }
 
-export interface WalkRequest {
+interface WalkRequest {
   readonly start: WalkStart;
   readonly path: BytePath;
   /** Follow a link in the last place. Links of ours are never followed there: that is done by who gets them. */
@@ -56,7 +56,7 @@ export interface WalkRequest {
   readonly asGiven: BytePath;
 }
 
-export interface WalkResult {
+interface WalkResult {
   readonly place: Place | number;
   /** Nothing on the way was in /proc. */
   readonly isPlain: boolean;

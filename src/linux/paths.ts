@@ -20,7 +20,7 @@ export type Place =
  * Whether a link in the last part is followed, as far as it is the host's. 'later': the caller sees by itself whether
  * there is one, and if so asks again with 'yes'.
  */
-export type Following = 'no' | 'yes' | 'later';
+type Following = 'no' | 'yes' | 'later';
 
 const ROOT: WalkStart = { host: '', path: () => bytePath('/') };
 /** These are links to /proc/self/fd, whether the host has them or not. */

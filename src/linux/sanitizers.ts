@@ -5,7 +5,7 @@
 import { CodeNames } from './tasks/codeNames.js';
 import type { Process } from './process.js';
 
-export interface Sanitizer {
+interface Sanitizer {
   readonly name: string;
   readonly flag: string;
 }

@@ -8,7 +8,7 @@ import type { ExitStatus, Process } from './process.js';
 import { sanitizerIn } from './sanitizers.js';
 import { SIG } from '../base/signalNumbers.js';
 
-export type Shortcoming =
+type Shortcoming =
   | { readonly kind: 'memory'; readonly bytes: number }
   | { readonly kind: 'call'; readonly text: string }
   | { readonly kind: 'instruction'; readonly text: string };

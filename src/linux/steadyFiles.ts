@@ -9,7 +9,7 @@ import { O } from '../base/fileConstants.js';
 import type { BytePath } from '../host/bytePath.js';
 import type { HostFd, HostFiles, HostStat, TimeSpec } from '../host/host.js';
 
-export interface TwoClocks {
+interface TwoClocks {
   guest(): TimeSpec;
   host(): TimeSpec;
   /** When the run began, by the host's clock. */

@@ -24,7 +24,7 @@ export type { AddressRange } from './addressSpaceGaps.js';
 export { LOWEST_MAPPABLE, type FindFreeOptions, type SharedPages } from './addressSpaceMappings.js';
 export { PROT, anonymousMapping, type MappableFile, type Mapping } from './mapping.js';
 
-export interface AccessFailure {
+interface AccessFailure {
   readonly ok: false;
   /** The first byte that failed. */
   readonly address: number;
@@ -32,9 +32,9 @@ export interface AccessFailure {
   /** Mapped and permitted, but beyond the end of the file: SIGBUS. */
   readonly bus: boolean;
 }
-export type Resolution = { readonly ok: true } | AccessFailure;
+type Resolution = { readonly ok: true } | AccessFailure;
 /** What the decoder gets to see: live bytes, to be used at once. */
-export type Fetched = { readonly ok: true; readonly bytes: Uint8Array } | AccessFailure;
+type Fetched = { readonly ok: true; readonly bytes: Uint8Array } | AccessFailure;
 
 const DEFAULT_STACK_LIMIT = 8 * 1024 * 1024;
 const RESOLVED = { ok: true } as const;

@@ -17,7 +17,7 @@ export interface AddressRange {
   readonly end: number;
 }
 
-export interface GapQuery {
+interface GapQuery {
   readonly length: number;
   readonly align: number;
   /** Bounds of the search. */

@@ -6,7 +6,7 @@
 import type { Translator } from '../x86/translate.js';
 
 /** Translated code: can give up what lies around an address. */
-export interface CodeHolder {
+interface CodeHolder {
   /** Drops all code that contains the address, begins there or ends there. */
   dropAround(address: number): void;
 }

@@ -40,7 +40,7 @@ export interface CodeSupplyOptions {
 }
 
 /** Somebody to take things from, and (for fork) what is known of the program's code. */
-export interface CodeSupplyOrigin {
+interface CodeSupplyOrigin {
   readonly supply: CodeSupply;
   readonly withCode: boolean;
 }

@@ -50,7 +50,7 @@ interface CompiledRegion {
 }
 
 /** What the compiler needs to know of the engine it works for. */
-export interface CompilerSurroundings {
+interface CompilerSurroundings {
   /** As many bytes of executable memory as there are, up to a length. */
   fetch(address: number, length: number): Uint8Array;
   /** Whether code can be fetched without loading anything. */

@@ -3,7 +3,7 @@
  * model makes libraries choose plain SSE2 code with unaligned loads, which suits us best. Cache
  * sizes are those of the real thing, so that code which sizes its blocks by them does something sensible.
  */
-export interface CpuidResult {
+interface CpuidResult {
   readonly eax: number;
   readonly ebx: number;
   readonly ecx: number;

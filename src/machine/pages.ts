@@ -61,7 +61,7 @@ export function pageIndex(address: number): number {
 }
 
 /** The upper bits of an address, which its linear page does not tell. */
-export function highPart(address: number): number {
+function highPart(address: number): number {
   return Math.floor(address / 0x8000_0000);
 }
 

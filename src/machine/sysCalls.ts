@@ -12,7 +12,7 @@ import { VECTOR } from './stop.js';
 export const REFUSED = -1;
 
 /** Guest memory that is known to be accessible: the operation has been preceded by probes. */
-export interface SysCallMemory {
+interface SysCallMemory {
   peek(address: number, length: number): Uint8Array | null;
   poke(address: number, bytes: Uint8Array): boolean;
 }

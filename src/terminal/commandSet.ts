@@ -3,7 +3,7 @@ import { UserError } from '../base/errors.js';
 import type { Command } from './command.js';
 
 /** What a line says to do. */
-export interface Spoken {
+interface Spoken {
   readonly command: Command;
   readonly args: string;
 }

@@ -3,7 +3,7 @@ import { linkedName } from '../debugger/program/linkMap.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { Session } from './session.js';
 
-export interface FrameTextOptions {
+interface FrameTextOptions {
   /** `#0  ` before it. */
   readonly level?: boolean;
   /** The address, also at the start of a line. */
@@ -28,7 +28,7 @@ export function frameText(frame: VisibleFrame, session: Session, options: FrameT
 }
 
 /** `main (argc=1)` */
-export function callText(frame: VisibleFrame, session: Session): string {
+function callText(frame: VisibleFrame, session: Session): string {
   const name = session.paint('function', frame.functionName ?? '??');
   return `${name} (${argumentsText(frame, session)})`;
 }

@@ -4,7 +4,7 @@ import { ROW } from '../dwarf/lineProgram.js';
 import type { LoadedModule } from '../debugger/program/modules.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 
-export interface CodeRange {
+interface CodeRange {
   readonly start: bigint;
   readonly end: bigint;
 }

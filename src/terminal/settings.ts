@@ -1,9 +1,9 @@
 /** What `set` and `show` know: names as gdb has them, values as they are typed, words for `show`. */
 import { UserError } from '../base/errors.js';
 
-export type SettingKind = 'boolean' | 'count' | 'text' | readonly string[];
+type SettingKind = 'boolean' | 'count' | 'text' | readonly string[];
 
-export interface Setting {
+interface Setting {
   readonly name: string;
   readonly kind: SettingKind;
   readonly initial: string;

@@ -94,7 +94,7 @@ function who(stop: Stop, session: Session): string {
   return isThreaded(session) && thread !== undefined ? `Thread ${threadNumber(thread, session)} "${thread.name}"` : 'Program';
 }
 
-export function endText({ how, code, remark }: HowItEnded, session: Session): string {
+function endText({ how, code, remark }: HowItEnded, session: Session): string {
   const pid = session.debugger.threads[0]?.pid ?? 0;
   const inferior = `Inferior 1 (process ${pid})`;
   switch (how) {

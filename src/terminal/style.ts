@@ -1,5 +1,5 @@
 /** Colours, where they are wanted. */
-export type Style = 'function' | 'file' | 'variable' | 'address' | 'line' | 'current' | 'heading' | 'dim' | 'error' | 'keyword' | 'string' | 'comment' | 'number';
+type Style = 'function' | 'file' | 'variable' | 'address' | 'line' | 'current' | 'heading' | 'dim' | 'error' | 'keyword' | 'string' | 'comment' | 'number';
 
 const CODES: Readonly<Record<Style, string>> = {
   function: '33', file: '32', variable: '36', address: '34', line: '2', current: '1;33', heading: '1', dim: '2', error: '31',

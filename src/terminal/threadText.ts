@@ -9,7 +9,7 @@ export function threadNumber(thread: Thread, session: Session): string {
   return isMultiProcess(session) ? `${inferiorNumber(thread.pid, session)}.${number}` : number;
 }
 
-export function isMultiProcess({ debugger: { state: { threads } } }: Session): boolean {
+function isMultiProcess({ debugger: { state: { threads } } }: Session): boolean {
   return new Set(threads.map(({ pid }) => pid)).size > 1;
 }
 

@@ -16,34 +16,34 @@ export interface Limits {
   readonly max: number | undefined;
 }
 
-export type ImportDescription =
+type ImportDescription =
   | { readonly kind: 'func'; readonly type: number }
   | { readonly kind: 'table' | 'memory'; readonly limits: Limits }
   | { readonly kind: 'global'; readonly type: ValType; readonly mutable: boolean };
 
 export type Import = { readonly module: string; readonly name: string } & ImportDescription;
 
-export interface Global {
+interface Global {
   readonly type: ValType;
   readonly mutable: boolean;
   /** Where its initial value's expression starts. */
   readonly init: number;
 }
 
-export interface Export {
+interface Export {
   readonly name: string;
   readonly kind: number;
   readonly index: number;
 }
 
-export interface Elements {
+interface Elements {
   readonly table: number;
   readonly offset: number;
   readonly funcs: readonly number[];
 }
 
 /** The instructions of a body are at `start` up to `end`, after the local declarations. */
-export interface Body {
+interface Body {
   readonly locals: readonly ValType[];
   readonly start: number;
   readonly end: number;

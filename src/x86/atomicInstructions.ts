@@ -1,7 +1,7 @@
 /** Instructions that are atomic by themselves: with a lock prefix, or an exchange with memory, which needs none. */
 import { Decoder, DecoderOptions, Instruction, MemorySizeExt, Mnemonic, OpKind, Register } from 'iced-x86';
 
-export interface AtomicInstruction {
+interface AtomicInstruction {
   readonly address: number;
   /** Bytes of memory that it accesses. */
   readonly bytes: number;

@@ -3,7 +3,7 @@ import { Decoder, DecoderOptions, Formatter, FormatterSyntax, MemorySizeOptions,
 
 export type Flavor = 'att' | 'intel';
 
-export interface ShownInstruction {
+interface ShownInstruction {
   /** `call   0x401136` */
   readonly text: string;
   readonly length: number;

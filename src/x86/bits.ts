@@ -82,7 +82,7 @@ function bswap(l: Lift): void {
   l.write(0, size === 8 ? swap64(l, x) : size === 4 ? swap32(l, x) : l.b.i32(0));
 }
 
-export function swap32(l: Lift, x: Value): Value {
+function swap32(l: Lift, x: Value): Value {
   const { b } = l;
   const odd = b.op('i32.rotr', b.op('i32.and', x, b.i32(0x00ff00ff)), b.i32(8));
   return b.op('i32.or', odd, b.op('i32.rotl', b.op('i32.and', x, b.i32(0xff00ff00)), b.i32(8)));

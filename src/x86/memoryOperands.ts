@@ -1,7 +1,7 @@
 /** The memory that an instruction is about to access: what to tell of one that has faulted. */
 import { Decoder, DecoderOptions, type Instruction, InstructionInfoFactory, OpAccess, Register, type UsedMemory } from 'iced-x86';
 
-export interface MemoryOperand {
+interface MemoryOperand {
   readonly address: number;
   readonly isWrite: boolean;
 }

@@ -1,7 +1,7 @@
 /** How execution leaves a range of code, for who steps through it: found by decoding it from its beginning to its end. */
 import { Decoder, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
 
-export interface RangeExits {
+interface RangeExits {
   /** Addresses outside that direct jumps and calls, and the end of the range, lead to. */
   readonly targets: readonly number[];
   /** Instructions within that lead who knows where: returns, indirect jumps and calls, system calls. */

@@ -1,6 +1,6 @@
 /** iced-x86 register numbers -> our slots. */
 import { Register } from 'iced-x86';
-import { FPU_REG, GPR, type Slot, XMM } from '../layout/cpuState.js';
+import { GPR, type Slot, XMM } from '../layout/cpuState.js';
 
 export interface GprInfo {
   readonly slot: Slot;
@@ -38,10 +38,4 @@ export function xmmSlot(register: Register): Slot {
 
 export function isMmx(register: Register): boolean {
   return register >= Register.MM0 && register < Register.MM0 + 8;
-}
-
-/** An MMX register is the mantissa of the physical x87 register of the same number. */
-export function mmxSlot(register: Register): Slot {
-  const fpu = FPU_REG[register - Register.MM0] as Slot;
-  return { name: `mm${register - Register.MM0}`, type: 'i64', offset: fpu.offset };
 }

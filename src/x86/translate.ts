@@ -21,7 +21,7 @@ const LONGEST_INSTRUCTION = 15;
 const HOOK_MNEMONIC = Mnemonic.Ud1;
 
 /** `length` bytes of executable memory at `address`, fewer if it ends there, none if there is none. */
-export type Fetch = (address: GuestAddr, length: number) => Uint8Array;
+type Fetch = (address: GuestAddr, length: number) => Uint8Array;
 
 /** More than there are mnemonics in iced-x86. */
 const MNEMONICS = 4096;
@@ -130,7 +130,7 @@ export class Translator {
 }
 
 /** Intel syntax, lower case. */
-export function disassemble(raw: Instruction): string {
+function disassemble(raw: Instruction): string {
   const formatter = new Formatter(FormatterSyntax.Intel);
   // As objdump writes numbers.
   Object.assign(formatter, {

@@ -95,7 +95,7 @@ function cmov(condition: number): LiftFn {
 }
 
 /** An instruction without operands. */
-export function run(name: X87Run): LiftFn {
+function run(name: X87Run): LiftFn {
   return waiting((l) => {
     record(l);
     l.b.opImm('x87.run', X87_RUN.indexOf(name));

@@ -5,7 +5,7 @@ import type { Process } from '../../linux/process.js';
 import { PROT } from '../../machine/addressSpace.js';
 
 /** Bytes of each. */
-export const CODE_PLACE = 32;
+const CODE_PLACE = 32;
 
 export class CodePlaces {
   private next = 0;

@@ -13,7 +13,7 @@ import { copiesUnwritten, isCopying } from './copies.js';
 import type { QuickTest } from './quickTest.js';
 
 /** An entry that is called in place of the function. */
-export interface Entry {
+interface Entry {
   readonly name: string;
   /** What callers get. */
   readonly address: number;

@@ -16,7 +16,7 @@ export function bytesHook(rules: readonly CompiledRule[], callee: string): Bytes
 }
 
 /** Whether a condition does not hold at any call that the hook lets pass. */
-export function isImpossible(condition: Condition, points: readonly CheckedPoint[], callee: string, kind: BytesHook): boolean {
+function isImpossible(condition: Condition, points: readonly CheckedPoint[], callee: string, kind: BytesHook): boolean {
   const own = points.filter((point) => point.kind === 'call' && point.callees?.includes(callee) === true);
   return own.every((point) => casesOf(BYTES_HOOKS[kind]).every((facts) => new Reasoning(point, facts).isFalse(condition)));
 }

@@ -19,7 +19,7 @@ const FAR = 1 << 28;
 export const NO_ADDRESS = 'no address: its upper bits are neither all zero nor all one';
 
 /** A stack that has no room for more. */
-export interface ExhaustedStack {
+interface ExhaustedStack {
   readonly bytes: number;
 }
 

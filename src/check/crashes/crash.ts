@@ -14,7 +14,7 @@ import { addressText, exhaustedStack, NO_ADDRESS } from './addressText.js';
 import { type DecodedInstruction, instructionAt } from './instructionAt.js';
 
 /** Which value is to blame: the pointer of an access, what was jumped to, or what was divided by. */
-export type Blamed = 'pointer' | 'target' | 'divisor';
+type Blamed = 'pointer' | 'target' | 'divisor';
 
 export interface Crash {
   readonly signal: number;
@@ -27,13 +27,13 @@ export interface Crash {
   readonly blamed?: Blamed;
 }
 
-export interface DescribedCrash {
+interface DescribedCrash {
   readonly crash: Crash;
   readonly message: string;
   readonly access?: MemoryAccess;
 }
 
-export const CRASH_RULES = 'crash.';
+const CRASH_RULES = 'crash.';
 const CRASHES: ReadonlySet<number> = new Set([SIG.ILL, SIG.TRAP, SIG.ABRT, SIG.BUS, SIG.FPE, SIG.SEGV, SIG.SYS]);
 /** Smaller accesses may be anywhere. */
 const LEAST_ALIGNED = 16;

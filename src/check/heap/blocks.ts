@@ -7,7 +7,7 @@ import { DeadBlocks } from './deadBlocks.js';
 import { mayBeView } from './tags.js';
 
 /** Who does something: a thread, in a library function. */
-export interface Doer {
+interface Doer {
   readonly tid: number;
   readonly pid: number;
   /** The library function that did it. */

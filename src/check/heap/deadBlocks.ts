@@ -10,7 +10,7 @@ const SMALLEST = 4096;
 /** A block that is about to die, in a table of live ones. */
 type LiveRows = Pick<BlockRows, 'begin' | 'real' | 'allocatedAt' | 'id' | 'size' | 'allocatedBy' | 'family'>;
 
-export interface DeadBlock {
+interface DeadBlock {
   readonly id: number;
   readonly begin: number;
   readonly real: number;

@@ -11,7 +11,7 @@ import { type Block, Blocks, type Moment, NONE } from './blocks.js';
 import { capacityFor, NOWHERE, type Pages, Storage } from './storage.js';
 import { Tags } from './tags.js';
 
-export interface Request {
+interface Request {
   readonly size: number;
   readonly family: AllocationFamily;
   readonly alignment?: number;

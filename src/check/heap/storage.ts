@@ -10,7 +10,7 @@ export interface Pages {
   unmap(address: number, length: number): void;
 }
 
-export interface Piece {
+interface Piece {
   readonly address: number;
   /** At least as many bytes as were asked for. */
   readonly capacity: number;

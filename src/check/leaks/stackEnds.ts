@@ -8,7 +8,7 @@ import type { Task } from '../../linux/tasks/task.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Mapping } from '../../machine/mapping.js';
 
-export interface DeadPart {
+interface DeadPart {
   readonly start: number;
   readonly end: number;
 }

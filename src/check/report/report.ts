@@ -40,7 +40,7 @@ export interface ReportedBlock {
   readonly variable?: ReportedLocal;
 }
 
-export interface ReportedLocal {
+interface ReportedLocal {
   readonly name: string;
   readonly function: string;
   /** Its function has returned. */

@@ -8,7 +8,7 @@ import type { Report, ReportedBlock, ReportedChain, ReportedExcerpt, ReportedMom
 import type { ReportedVariable } from './undefinedOrigin.js';
 import { plainStyle, type TextStyle } from './textStyle.js';
 
-export interface ReportTextOptions {
+interface ReportTextOptions {
   /** Opens the debugger at that time; or how to get there. */
   readonly command?: ((time: number) => string) | undefined;
   readonly style?: TextStyle;

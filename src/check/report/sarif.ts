@@ -11,7 +11,7 @@ import type { Report, ReportedBlock, ReportedChain } from './report.js';
 import { placeInBlock } from './reportText.js';
 import { messageOf } from './ruleSummary.js';
 
-export interface SarifOptions {
+interface SarifOptions {
   readonly version: string;
   /** All that were on: rules that found nothing belong to the results, too. */
   readonly rules: readonly CheckedRule[];

@@ -24,7 +24,7 @@ export interface Taker {
   readonly word?: number;
 }
 
-export interface AddressTakers {
+interface AddressTakers {
   readonly takers: readonly Taker[];
   readonly notUnderstood: ReadonlySet<DataThing>;
 }

@@ -10,7 +10,7 @@ import type { GlobalVariable } from './globalVariables.js';
 export type Bound = { readonly kind: 'frame'; readonly slot: FrameSlot } | { readonly kind: 'global'; readonly variable: GlobalVariable };
 
 /** Which global variable an instruction means that takes an address. */
-export type GlobalAt = (instruction: number, address: number) => GlobalVariable | undefined;
+type GlobalAt = (instruction: number, address: number) => GlobalVariable | undefined;
 
 /** What a register is: an address in a variable, or one somewhere in the frame. */
 type Origin = Bound | { readonly kind: 'frame pointer' };

@@ -7,7 +7,7 @@ import type { Block, Moment } from '../heap/blocks.js';
 import { accessOf } from '../report/access.js';
 import type { Bound } from './boundedAccesses.js';
 
-export interface Escape {
+interface Escape {
   readonly kind: 'read' | 'write';
   /** The first byte that is not the variable's. */
   readonly pointer: bigint;

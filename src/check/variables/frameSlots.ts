@@ -20,7 +20,7 @@ export interface FrameSlot {
   readonly size: number;
 }
 
-export interface FrameFunction {
+interface FrameFunction {
   readonly name: string;
   /** Without load bias. */
   readonly low: number;

@@ -36,7 +36,7 @@ const INITIALISES = / = (?!=)/;
 
 export const NO_POINTERS: GlobalPointers = { variables: [], bias: 0 };
 
-export interface FoundPointers {
+interface FoundPointers {
   readonly pointers: GlobalPointers;
   /** By address of the instruction: what it means, if that is certain; undefined is nothing that has a name. */
   readonly meant: ReadonlyMap<number, GlobalVariable | undefined>;

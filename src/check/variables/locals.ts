@@ -45,7 +45,7 @@ interface Frame {
 }
 
 /** What a function is about to have on its stack. */
-export interface Room {
+interface Room {
   readonly stack: number;
   /** How far the stack pointer has been moved for it. */
   readonly bytes: number;

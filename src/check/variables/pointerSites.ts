@@ -22,7 +22,7 @@ export interface AllocationSite {
 }
 
 /** With offsets in the code. */
-export interface FunctionSites {
+interface FunctionSites {
   readonly allocations: ReadonlyMap<number, AllocationSite>;
   readonly pointers: ReadonlyMap<number, PointerSite>;
   readonly returns: readonly number[];

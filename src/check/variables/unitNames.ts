@@ -13,7 +13,7 @@ import { Variable } from '../../dwarf/variable.js';
 const DEEPEST = 8;
 
 /** `constant`: it lies in memory, and may hold addresses that stand for it. */
-export type KindOfName = 'plain' | 'constant';
+type KindOfName = 'plain' | 'constant';
 
 export class UnitNames {
   private readonly ofUnits = new Map<Unit, ReadonlyMap<string, KindOfName>>();

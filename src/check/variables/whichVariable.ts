@@ -5,7 +5,7 @@
 import type { DataThing, DataThings } from './dataThings.js';
 import type { Statement } from './statements.js';
 
-export type Meant =
+type Meant =
   | { readonly kind: 'thing'; readonly thing: DataThing }
   /** A text, or something else that has no name. */
   | { readonly kind: 'nameless' }

@@ -7,7 +7,7 @@ import { UserError } from '../../base/errors.js';
 import { type BytePath, bytePathFromText } from '../../host/bytePath.js';
 
 /** By name; null takes it away. */
-export type EnvironmentChanges = ReadonlyMap<string, string | null>;
+type EnvironmentChanges = ReadonlyMap<string, string | null>;
 
 /** To be read by `readChanges`. */
 export function changesText(changes: EnvironmentChanges): string {

@@ -1,7 +1,7 @@
 /** Texts that the user names: rules, suppressions, commands. A pipe is fine; what never ends is not. */
 import fs from 'node:fs';
 
-export const LONGEST_TEXT = 16 * 1024 * 1024;
+const LONGEST_TEXT = 16 * 1024 * 1024;
 const PIECE = 64 * 1024;
 
 /** Throws what the system says, and a RangeError that says the limit for what is longer. */

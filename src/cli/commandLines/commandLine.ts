@@ -6,7 +6,7 @@ import { EXIT_USAGE } from '../output/report.js';
 import { VERSION } from '../stores/version.js';
 
 /** Adds a command, which says by `finish` how it ended. */
-export type AddCommand = (program: Command, finish: (status: number) => void) => void;
+type AddCommand = (program: Command, finish: (status: number) => void) => void;
 
 /** Resolves to the exit status. */
 export async function runCommandLine(args: readonly string[], commands: readonly AddCommand[], help: string): Promise<number> {

@@ -13,7 +13,7 @@ import { LEAST_BASE, MOST_BASE, parsePidBase } from '../arguments/pidBaseNumber.
 import { recordingOf } from '../opening/recordingOrProgram.js';
 import { NodeSurface } from '../serving/nodeSurface.js';
 
-export interface DebugOptions {
+interface DebugOptions {
   /** What to do first, in order: commands, and files of commands. */
   readonly actions: readonly ({ readonly command: string } | { readonly file: string })[];
   readonly batch: boolean;

@@ -13,7 +13,7 @@ import { NodeSearchers } from '../threads/nodeSearchers.js';
 import { type OpenedRecording, openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { setPatience } from '../v8/tiering.js';
 
-export interface OpenedDebugger {
+interface OpenedDebugger {
   readonly debug: Debugger;
   readonly recording: OpenedRecording;
   /** The session has ended: its file and its threads go. */

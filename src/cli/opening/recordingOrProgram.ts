@@ -16,7 +16,7 @@ const SIGNATURE = Buffer.from([0x89, 0x43, 0x55, 0x4c]);
 
 const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
 
-export interface FoundRecording {
+interface FoundRecording {
   readonly path: string;
   /** It was made for us. */
   readonly isTemporary: boolean;

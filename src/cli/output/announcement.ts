@@ -19,7 +19,7 @@ export async function announceTo(socketPath: string): Promise<void> {
   socket.unref();
 }
 
-export interface AnnouncedProcess {
+interface AnnouncedProcess {
   readonly pid: number;
   readonly ended: Promise<void>;
 }

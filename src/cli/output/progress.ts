@@ -7,7 +7,7 @@ const FIRST_MILLISECONDS = 2000;
 const INTERVAL_MILLISECONDS = 250;
 const ERASE_LINE = '\r\u001b[K';
 
-export interface ProgressEnds {
+interface ProgressEnds {
   readonly isTerminal: boolean;
   now(): number;
   write(text: string): void;

@@ -8,7 +8,7 @@ import { Snapshot } from '../../traces/execution/snapshot.js';
 import { Value } from '../../traces/execution/value.js';
 import type { Item, Trace } from '../../traces/types.js';
 
-export interface ShowOptions {
+interface ShowOptions {
   readonly json: boolean;
   /** Of a trace no more than so many items are shown. */
   readonly limit: number;
@@ -28,7 +28,7 @@ export async function shown(value: unknown, options: ShowOptions): Promise<strin
   return inspect(value, { depth: 4, colors: options.colour });
 }
 
-export function isTrace(value: unknown): value is Trace<unknown> {
+function isTrace(value: unknown): value is Trace<unknown> {
   return typeof value === 'object' && value !== null && 'revTscan' in value && 'getBefore' in value;
 }
 
@@ -73,7 +73,7 @@ function cellText(value: unknown): string {
   return typeof value === 'string' ? value : inspect(value, { breakLength: Infinity, depth: 2 });
 }
 
-export function tableText(rows: readonly Readonly<Record<string, string>>[]): string {
+function tableText(rows: readonly Readonly<Record<string, string>>[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const isNumeric = columns.map((column) => rows.every((row) => /^-?[\d.]*$/.test(row[column] ?? '')));
   const lines = [Object.fromEntries(columns.map((column) => [column, column])), ...rows].map((row) => columns.map((column) => (row[column] ?? '').replaceAll('\n', ' ')));

@@ -2,7 +2,7 @@
 import { shellMessage } from '../../base/signalNames.js';
 import { complain } from '../output/report.js';
 
-export type ProgramEnd = { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'signaled'; readonly signal: number };
+type ProgramEnd = { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'signaled'; readonly signal: number };
 
 /** 128 + n for signal n, after the shell's message unless `isQuiet`. */
 export function shellStatus(end: ProgramEnd, isQuiet = false): number {

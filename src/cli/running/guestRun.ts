@@ -52,7 +52,7 @@ export interface RunOptions {
 }
 
 /** How a run ended. */
-export interface RunResult {
+interface RunResult {
   /** As a shell has it. */
   readonly status: number;
   /** A signal from outside has ended it: it is for us as well. */

@@ -15,7 +15,7 @@ import { MOST_BASE, parsePidBase } from '../arguments/pidBaseNumber.js';
 /** Runs seldom have so many processes that they reach the next one's numbers. */
 const STEP = 10_000;
 
-export interface PidBase {
+interface PidBase {
   readonly base: number;
   /** Others run with the numbers before it. */
   readonly isAnother: boolean;

@@ -4,7 +4,7 @@ import type { Guest } from '../../linux/guest.js';
 import type { ExitStatus } from '../../linux/kernel.js';
 import { count, kib } from '../output/numbers.js';
 
-export interface RunStats {
+interface RunStats {
   /** Guest instructions retired. */
   readonly instructions: number;
   /** Blocks of guest code translated. */

@@ -12,7 +12,7 @@ import { temporaryFile, temporaryFolder } from '../stores/temporaryFiles.js';
 const PATIENCE_MILLISECONDS = 2000;
 const LONGEST_COMPLAINT = 2000;
 
-export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
+type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
 /** To be done when the session is over. */
 export type Farewell = (action: () => void) => void;
 

@@ -19,7 +19,7 @@ const FAREWELL = 300;
 /** Bytes that a client may leave unread: one that reads nothing is as good as gone. */
 const MOST_UNREAD = 1 << 24;
 
-export interface GdbListenerOptions {
+interface GdbListenerOptions {
   readonly host?: string | undefined;
   /** Default: one that is free. */
   readonly port?: number | undefined;

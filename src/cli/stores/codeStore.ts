@@ -22,7 +22,7 @@ const SUFFIX = '.code';
 /** In a shorter run V8 has optimised nothing. */
 const SHORTEST_RUN_MS = 500;
 
-export interface CodeStore {
+interface CodeStore {
   readonly known: KnownCode;
   /** The run is over. */
   save(): void;

@@ -7,7 +7,7 @@ const VARIABLE = 'CULPRIT_DAP_TOKEN';
 const SHORTEST = 16;
 const RANDOM_BYTES = 18;
 
-export interface DapToken {
+interface DapToken {
   isIt(said: string): boolean;
   /** For the line that says where we listen. */
   readonly remark: string;

@@ -14,7 +14,7 @@ export const KEY_FILE = 'key';
 const LABEL_BYTES = 40;
 const START = LABEL_BYTES + HASH_BYTES;
 
-export interface Label {
+interface Label {
   readonly kind: 'code' | 'script' | 'traces';
   /** What has to be the same for the content to be of use. */
   readonly id: string;

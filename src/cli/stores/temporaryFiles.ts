@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 
-export interface TemporaryFile {
+interface TemporaryFile {
   /** Leads to it as long as we have it open, also for processes that we start. */
   readonly path: string;
   readonly size: number;
@@ -33,7 +33,7 @@ export function temporaryFile(content = ''): TemporaryFile {
   }
 }
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   readonly path: string;
   remove(): void;
 }

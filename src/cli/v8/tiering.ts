@@ -6,7 +6,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 
-export type Patience = 'interpreter' | 'guest code';
+type Patience = 'interpreter' | 'guest code';
 
 const BUDGETS: Readonly<Record<Patience, number>> = { interpreter: 20_000_000, 'guest code': 1_800_000 };
 

@@ -14,7 +14,7 @@ const modules: Handler = (adapter, args): Body<DebugProtocol.ModulesResponse> =>
   return { modules: all.slice(start, count > 0 ? start + count : undefined).map(shownModule), totalModules: all.length };
 };
 
-export function shownModule(module: LoadedModule): DebugProtocol.Module {
+function shownModule(module: LoadedModule): DebugProtocol.Module {
   const { path, start, end, file } = module;
   const symbolFilePath = file.info === undefined ? undefined : (file.debugPath ?? path);
   return {

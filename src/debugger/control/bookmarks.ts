@@ -2,7 +2,7 @@
 import { UserError } from '../../base/errors.js';
 import type { Position } from '../../replay/play/position.js';
 
-export interface Bookmark {
+interface Bookmark {
   readonly number: number;
   readonly position: Position;
   readonly note: string;

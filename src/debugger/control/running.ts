@@ -38,7 +38,7 @@ export type Arrival =
   /** The end of the recording, or its start. */
   | { readonly kind: 'limit' };
 
-export interface RunRequest {
+interface RunRequest {
   readonly execution: Execution;
   readonly direction: Direction;
   readonly interests: readonly Interest[];

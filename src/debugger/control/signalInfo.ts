@@ -13,7 +13,7 @@ const CODE = { MAPERR: 1, ACCERR: 2, ILL_ILLOPN: 2, FPE_INTDIV: 1, TRAP_BRKPT: 1
 /** Offsets in the structure. */
 const AT = { SIGNO: 0, CODE: 8, PID: 16, ADDRESS: 16 } as const;
 
-export interface SignalStop {
+interface SignalStop {
   readonly thread: number;
   readonly pid: number;
   readonly signal: number;

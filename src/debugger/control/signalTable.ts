@@ -3,7 +3,7 @@ import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import type { Interest } from './running.js';
 import type { Stop } from './stops.js';
 
-export interface SignalAction {
+interface SignalAction {
   stop: boolean;
   print: boolean;
   pass: boolean;

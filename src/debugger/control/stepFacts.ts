@@ -13,7 +13,7 @@ export interface CodeRange {
   readonly end: bigint;
 }
 
-export interface SourceLine extends CodeRange {
+interface SourceLine extends CodeRange {
   readonly line: number;
   /** Of the file. */
   readonly path: string | undefined;
@@ -95,7 +95,7 @@ export class StepFacts {
   }
 }
 
-export function lineAt(module: LoadedModule | undefined, address: bigint): SourceLine | undefined {
+function lineAt(module: LoadedModule | undefined, address: bigint): SourceLine | undefined {
   const range: LineRange | undefined = module?.file.lineRangeAt(Number(address - module.bias));
   if (module === undefined || range === undefined) return undefined;
   return { start: BigInt(range.start) + module.bias, end: BigInt(range.end) + module.bias, line: range.line, path: range.file?.path, isStatement: range.isStatement };

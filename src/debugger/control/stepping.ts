@@ -12,7 +12,7 @@ import { type CodeRange, StepFacts } from './stepFacts.js';
 /** What happens at calls: gone into always; if there are lines; never. */
 export type Calls = 'enter' | 'enter lines' | 'over';
 
-export interface StepStart {
+interface StepStart {
   readonly facts: StepFacts;
   readonly calls: Calls;
   /** Undefined: one instruction. */

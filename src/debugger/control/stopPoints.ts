@@ -19,7 +19,7 @@ import type { Direction } from './stops.js';
 import { type WatchContext, WatchHits } from './watchHits.js';
 
 /** Of the debugger: where it stands, and what it looks at. */
-export interface Standpoint {
+interface Standpoint {
   readonly execution: Execution;
   readonly modules: Modules;
   readonly breakpoints: BreakpointTable;

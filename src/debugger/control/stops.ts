@@ -1,5 +1,5 @@
 /** Why the execution stands where it does. */
-import type { FrameId, VisibleFrame } from '../program/visibleFrame.js';
+import type { FrameId } from '../program/visibleFrame.js';
 
 export type Direction = 'forward' | 'backward';
 
@@ -51,9 +51,3 @@ export type CaughtEvent =
   | { readonly kind: 'fork' | 'vfork' | 'clone'; readonly pid: number }
   | { readonly kind: 'exec'; readonly program: string }
   | { readonly kind: 'throw' | 'catch' | 'rethrow' };
-
-/** The frame that a message about a stop shows. */
-export interface StopPlace {
-  readonly stop: Stop;
-  readonly frame: VisibleFrame | undefined;
-}

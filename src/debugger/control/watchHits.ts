@@ -166,7 +166,7 @@ export function frameWith(view: ProgramView, id: FrameId): VisibleFrame | undefi
 }
 
 /** Where what the hit tells of has happened. */
-export function behind({ position, access, syscall }: Hit): Position {
+function behind({ position, access, syscall }: Hit): Position {
   if (access?.by === 'program' || syscall !== undefined || position.done === Infinity) return at(position.time + 1);
   return at(position.time, position.done + 1);
 }

@@ -6,7 +6,7 @@ import { guessCaller } from './guessCaller.js';
 import type { ProgramView } from './programView.js';
 import { VisibleFrame } from './visibleFrame.js';
 
-export interface BacktraceOptions {
+interface BacktraceOptions {
   /** Goes on above main, and above the program's entry. */
   readonly pastMain?: boolean;
   /** Inlined calls at the innermost pc that have not been entered yet, and are not shown: see Debugger. */
@@ -16,7 +16,7 @@ export interface BacktraceOptions {
 }
 
 /** Why a backtrace ends before the stack does; undefined if it does not. As gdb says it after "Backtrace stopped: ". */
-export type EndOfStack = string | undefined;
+type EndOfStack = string | undefined;
 
 export class Backtrace {
   private readonly known: VisibleFrame[] = [];
@@ -98,7 +98,7 @@ interface Place {
 }
 
 /** What one frame on the stack is to users. */
-export function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, isSignal, hidden, isTailCall = false }: Place): VisibleFrame[] {
+function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, isSignal, hidden, isTailCall = false }: Place): VisibleFrame[] {
   if (isSignal) return [new VisibleFrame(program, { level, kind: 'signal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];
   const { calls } = stack;
   if (calls.length === 0) return [new VisibleFrame(program, { level, kind: 'normal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];

@@ -24,12 +24,12 @@ export function inlinedCallsBeginningAt(program: ProgramView, pc: bigint, meant:
 }
 
 /** The function or copy that a block is in. */
-export function functionScope(scope: Scope): Scope {
+function functionScope(scope: Scope): Scope {
   let around = scope;
   while (around.kind === 'block' && around.parent !== undefined) around = around.parent;
   return around;
 }
 
-export function isSameScope(a: Scope, b: Scope): boolean {
+function isSameScope(a: Scope, b: Scope): boolean {
   return a.die.unit === b.die.unit && a.die.offset === b.die.offset;
 }

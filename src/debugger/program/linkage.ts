@@ -12,7 +12,7 @@ const STUB = 16;
 const SHORT_STUB = 8;
 const JUMP_MEMORY = [0xff, 0x25];
 
-export interface LinkageMemory {
+interface LinkageMemory {
   readonly modules: ModuleList;
   readonly symbols: Symbols;
   memory(address: bigint, size: number): Uint8Array | undefined;

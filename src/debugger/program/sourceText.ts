@@ -1,7 +1,7 @@
 /** The text of source files: found on this machine, where the compiler had them, or where the user says that they are now. */
 import type { HostFiles } from './hostFiles.js';
 
-export interface Substitution {
+interface Substitution {
   readonly from: string;
   readonly to: string;
 }

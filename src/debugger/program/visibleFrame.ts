@@ -11,7 +11,7 @@ import type { LoadedModule } from './modules.js';
 import type { ProgramView } from './programView.js';
 
 /** `signal`: what stands between a handler and what it interrupted. */
-export type FrameKind = 'normal' | 'inlined' | 'signal';
+type FrameKind = 'normal' | 'inlined' | 'signal';
 
 /** Which activation of which function it is: the same as long as it is on the stack, and at no two places of it. */
 export interface FrameId {
@@ -23,7 +23,7 @@ export interface FrameId {
   readonly depth: number;
 }
 
-export interface FrameParts {
+interface FrameParts {
   readonly level: number;
   readonly kind: FrameKind;
   readonly stack: StackFrame;

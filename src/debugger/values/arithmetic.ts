@@ -10,9 +10,9 @@ import { floatFormat, floatValue, integerValue, isIntegral, isTrue, isUnsigned, 
 import type { ArithmeticOperator } from './syntax/tree.js';
 import { COMPUTED, toBytes, Value } from './value.js';
 
-export type Comparison = '==' | '!=' | '<' | '>' | '<=' | '>=';
+type Comparison = '==' | '!=' | '<' | '>' | '<=' | '>=';
 
-export interface ArithmeticOptions {
+interface ArithmeticOptions {
   readonly isCPlusPlus: boolean;
   /** Values are zeros of the right type: nothing is wrong with dividing by them. */
   readonly isDry: boolean;
@@ -154,7 +154,7 @@ export function decayed(value: Value): Value {
   return value;
 }
 
-export function pointerValue(like: Value, type: Type, address: bigint): Value {
+function pointerValue(like: Value, type: Type, address: bigint): Value {
   return new Value(like.around, type, COMPUTED, { bytes: toBytes(address, 8) });
 }
 
@@ -186,7 +186,7 @@ function checkWidth(value: Value): void {
 }
 
 /** Integer promotion of one operand. */
-export function promoted(value: Value): Type {
+function promoted(value: Value): Type {
   checkWidth(value);
   return value.plain.size < 4 || natureOf(value.plain) === 'boolean' ? INT : value.plain;
 }
@@ -211,7 +211,7 @@ function floatType(left: Value, right: Value): Type {
 }
 
 /** A number made to fit a type. */
-export function cut(type: Type, value: bigint): bigint {
+function cut(type: Type, value: bigint): bigint {
   const plain = strip(type);
   return isUnsigned(plain) ? BigInt.asUintN(plain.size * 8, value) : BigInt.asIntN(plain.size * 8, value);
 }

@@ -19,7 +19,7 @@ import { Value } from './value.js';
 
 type Size = 'b' | 'h' | 'w' | 'g';
 
-export interface Examined {
+interface Examined {
   /** Lines, each with its end; of the last one only the beginning if something could not be read. */
   readonly text: string;
   readonly error: ExpressionError | undefined;

@@ -20,7 +20,7 @@ export const BOOL = base('bool', 1, ATE.BOOLEAN);
 export const FLOAT = base('float', 4, ATE.FLOAT);
 export const DOUBLE_TYPE = base('double', 8, ATE.FLOAT);
 export const LONG_DOUBLE = base('long double', 16, ATE.FLOAT);
-export const WCHAR = base('wchar_t', 4, ATE.SIGNED);
+const WCHAR = base('wchar_t', 4, ATE.SIGNED);
 export const CHAR16 = base('char16_t', 2, ATE.UTF);
 export const CHAR32 = base('char32_t', 4, ATE.UTF);
 

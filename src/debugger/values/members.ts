@@ -60,7 +60,7 @@ export function memberValue(names: NameLookup, object: Value, owner: StructType,
   return object.component(member.type, (offset - inUnit) / 8, { offset: inUnit, size });
 }
 
-export function staticMemberValue(names: NameLookup, owner: StructType, member: Member): Value {
+function staticMemberValue(names: NameLookup, owner: StructType, member: Member): Value {
   const found = names.staticMember(owner, member.name ?? '');
   if (found !== undefined) return foundValue(names.around, found);
   const size = strip(member.type).size;

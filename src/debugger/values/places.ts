@@ -3,7 +3,7 @@ import type { Location } from '../../dwarf/location.js';
 import { registerName } from './registers.js';
 import type { Value } from './value.js';
 
-export interface ValuePlaces {
+interface ValuePlaces {
   readonly memory: readonly { readonly address: bigint; readonly size: number }[];
   /** By gdb's names; of the frame that the value is of. */
   readonly registers: readonly string[];

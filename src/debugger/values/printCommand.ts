@@ -4,7 +4,7 @@ import type { Expressions } from './expressions.js';
 import type { Format, PrintSettings } from './print/settings.js';
 import type { Value } from './value.js';
 
-export interface PrintRequest {
+interface PrintRequest {
   readonly expression: string;
   readonly settings: Partial<PrintSettings>;
 }

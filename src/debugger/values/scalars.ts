@@ -8,7 +8,7 @@ import { fail } from './expressionError.js';
 import type { Surroundings } from './surroundings.js';
 import { COMPUTED, Value, anyBits, fromBytes, toBytes } from './value.js';
 
-export type Nature = 'integer' | 'boolean' | 'character' | 'float' | 'complex' | 'enum' | 'pointer' | 'struct' | 'array' | 'function' | 'reference' | 'memberPointer' | 'void';
+type Nature = 'integer' | 'boolean' | 'character' | 'float' | 'complex' | 'enum' | 'pointer' | 'struct' | 'array' | 'function' | 'reference' | 'memberPointer' | 'void';
 
 const HIGHEST = 2n ** 63n - 1n;
 const LOWEST = -(2n ** 63n);
@@ -88,7 +88,7 @@ export function toFloat(value: Value): BigFloat {
 }
 
 /** The address that a value stands for when a pointer is wanted. */
-export function addressOf(value: Value): bigint {
+function addressOf(value: Value): bigint {
   return value.address ?? fail('Attempt to take address of value not located in memory.');
 }
 

@@ -9,7 +9,7 @@ import { fail, MemoryError } from './expressionError.js';
 import { readLocation, type Contents } from './locatedBytes.js';
 import type { Surroundings } from './surroundings.js';
 
-export type Place =
+type Place =
   | { readonly kind: 'memory'; readonly address: bigint }
   /** What a location of the debug information says, from byte `offset` of it on: registers, pieces. */
   | { readonly kind: 'located'; readonly location: Location; readonly frame: StackFrame; readonly offset: number }
@@ -23,7 +23,7 @@ export type Place =
 export const COMPUTED: Place = { kind: 'computed' };
 
 /** Of a bit field: its lowest bit counted from the value's place, and its width. */
-export interface BitField {
+interface BitField {
   readonly offset: number;
   readonly size: number;
 }
@@ -128,7 +128,7 @@ export class Value {
 }
 
 /** Throws a MemoryError that names the first byte that is not there. */
-export function readMemory(around: Surroundings, address: bigint, size: number): Uint8Array {
+function readMemory(around: Surroundings, address: bigint, size: number): Uint8Array {
   const bytes = around.memory(address, size);
   if (bytes !== undefined) return bytes;
   return firstUnreadable(around, address, size);

@@ -18,8 +18,8 @@ import type { Surroundings } from './surroundings.js';
 import { COMPUTED, toBytes, Value } from './value.js';
 
 /** Names that gdb gives to types of symbols without debug information. */
-export const NO_DEBUG_CODE = '<text variable, no debug info>';
-export const NO_DEBUG_DATA = '<data variable, no debug info>';
+const NO_DEBUG_CODE = '<text variable, no debug info>';
+const NO_DEBUG_DATA = '<data variable, no debug info>';
 const noDebugFunction = { ...functionReturning(baseType('<unknown return type>', 4, ATE.SIGNED), [], false, false), name: NO_DEBUG_CODE };
 const noDebugData = baseType(NO_DEBUG_DATA, 4, ATE.SIGNED);
 
@@ -96,7 +96,7 @@ export function staticState(around: Surroundings, module: Module): ProgramState 
   };
 }
 
-export function functionValue(around: Surroundings, die: Die, module: Module): Value {
+function functionValue(around: Surroundings, die: Die, module: Module): Value {
   const type = module.info?.types.of(die) ?? INT;
   const low = unlessCorrupt(() => rangesOf(die)[0]?.low, () => undefined);
   if (low === undefined) fail(`"${die.name ?? ''}" has no code of its own: it was inlined.`);

@@ -13,7 +13,7 @@ export interface HuffmanTable {
   readonly lengths: Uint8Array;
 }
 
-export interface Literals {
+interface Literals {
   readonly bytes: Uint8Array;
   /** How long they are in the block. */
   readonly length: number;

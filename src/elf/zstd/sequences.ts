@@ -14,7 +14,7 @@ interface Alphabet {
 /** Tables of the block before, in the order of ALPHABETS. */
 export type SequenceTables = readonly [StateTable, StateTable, StateTable];
 
-export type TakeSequence = (literals: number, match: number, offset: number) => void;
+type TakeSequence = (literals: number, match: number, offset: number) => void;
 
 /** Least values that follow from each other and the bits of each. */
 function alphabet(from: number, bits: readonly number[], accuracy: number, usual: StateTable): Alphabet {

@@ -41,7 +41,7 @@ function isPlace(source: ByteSource): boolean {
 }
 
 /** What some bytes together are. */
-export type Gathered =
+type Gathered =
   | { readonly kind: 'copy'; readonly from: Place }
   | { readonly kind: 'constant'; readonly value: bigint }
   /** Of several places, or partly computed. */

@@ -41,7 +41,7 @@ export interface WritablePlaces {
   readonly removing: readonly string[];
 }
 
-export interface LandlockAbility {
+interface LandlockAbility {
   readonly version: number;
   readonly errata: number;
 }
@@ -52,7 +52,7 @@ export function landlockAbility(): LandlockAbility | undefined {
   return version < 1 ? undefined : { version, errata: Math.max(0, errata) };
 }
 
-export interface LandlockCalls {
+interface LandlockCalls {
   readonly calls: readonly NativeCall[];
   /** Which of them has to return 0. */
   readonly decisive: number;

@@ -11,13 +11,13 @@ import os from 'node:os';
 import { join } from 'node:path';
 
 /** Bytes at an address; `pointer` says where in them the address of others is to be stored. */
-export interface Memory {
+interface Memory {
   readonly bytes: Uint8Array;
   readonly pointer?: { readonly at: number; readonly to: Memory };
 }
 
 /** `result of the first call`: what that returned, most often a descriptor. */
-export type NativeArgument = number | Memory | 'result of the first call';
+type NativeArgument = number | Memory | 'result of the first call';
 
 export interface NativeCall {
   readonly number: number;

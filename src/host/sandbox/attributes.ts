@@ -7,7 +7,7 @@ import { type Ref, typeOf } from './node.js';
 import { attributeBytes } from './tree.js';
 import type { View } from './view.js';
 
-export type Attributes = ReadonlyMap<string, Uint8Array>;
+type Attributes = ReadonlyMap<string, Uint8Array>;
 
 const XATTR_CREATE = 1;
 const XATTR_REPLACE = 2;

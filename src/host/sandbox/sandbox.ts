@@ -11,7 +11,7 @@ import { connectedTerminals } from './outside.js';
 import { LowerFiles } from './lowerFiles.js';
 import { SandboxFiles } from './sandboxFiles.js';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** Bytes that the guest may make us keep, in changed files and elsewhere, before writing fails with ENOSPC. */
   readonly limit?: number;
   /** What time it is for files that are changed. */

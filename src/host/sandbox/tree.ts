@@ -248,7 +248,7 @@ export function attributeBytes(attributes: ReadonlyMap<string, Uint8Array> | und
   return [...(attributes ?? [])].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }
 
-export function below(directory: BytePath, name: string): BytePath {
+function below(directory: BytePath, name: string): BytePath {
   return bytePath(directory === '/' ? `/${name}` : `${directory}/${name}`);
 }
 

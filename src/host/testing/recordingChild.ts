@@ -1,5 +1,5 @@
 /**
- * A process that records as fast as it can, for tests that end it: node recordingChild.cjs FILE THREAD CHUNKS.
+ * A process that records as fast as it can, for tests that end it: its arguments are FILE THREAD CHUNKS.
  * Chunk n holds what `payloadOf` says. At the end it prints what went wrong, or "done".
  */
 import { time } from '../../base/types.js';

@@ -21,7 +21,7 @@ export interface Fast {
   readonly b: number;
 }
 
-export interface FastSpec {
+interface FastSpec {
   readonly operands: readonly ValType[];
   readonly result: ValType;
   readonly helper: string;

@@ -48,7 +48,7 @@ export function fixedLn(n: number, bits: number): bigint {
 }
 
 /** floor(log_base(n) * 2^bits). */
-export function fixedLog(n: number, base: number, bits: number): bigint {
+function fixedLog(n: number, base: number, bits: number): bigint {
   return (fixedLn(n, bits + GUARD) << BigInt(bits)) / fixedLn(base, bits + GUARD);
 }
 
@@ -59,7 +59,7 @@ export function inverseFactorial(n: number, bits: number): bigint {
   return (1n << BigInt(bits)) / product;
 }
 
-export interface RoundedConstant {
+interface RoundedConstant {
   /** The first 64 bits, rounded down. */
   readonly mantissa: bigint;
   /** The next bit: rounding to nearest goes up. */

@@ -127,7 +127,7 @@ const fast = defineHelper('x87.fast', ['i32', ...PARAMS], RESULTS, (f, op, aMant
   switch_(f, op, cases);
 });
 
-export interface FastOperands {
+interface FastOperands {
   readonly op: Expr;
   /** Status word and tags as they are. */
   readonly status: Var;

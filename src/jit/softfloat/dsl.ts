@@ -126,7 +126,7 @@ export function wasm(name: WasmOp, type: ValType, ...args: Expr[]): Expr {
   });
 }
 
-export type Shape = 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
+type Shape = 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
 const LANE_TYPE: Readonly<Record<Shape, ValType>> = { i32x4: 'i32', i64x2: 'i64', f32x4: 'f32', f64x2: 'f64' };
 
 export function lane(vector: Expr, shape: Shape, index: number): Expr {

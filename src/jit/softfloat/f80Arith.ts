@@ -12,7 +12,7 @@ import { DE, F80_NAN_MANTISSA, F80_NAN_SE, IE, ROUND_DOWN, TOP_BIT, ZE } from '.
 import { roundingMode } from './round.js';
 
 export const SCRATCH_LOW = STATE_BASE + SCRATCH.offset;
-export const SCRATCH_HIGH = SCRATCH_LOW + 8;
+const SCRATCH_HIGH = SCRATCH_LOW + 8;
 const QUIET_BIT = 0x4000_0000_0000_0000n;
 
 /** What f80.classify returns. */
@@ -38,7 +38,7 @@ export function finish80(f: Fn, mant: Expr, se: Expr, flags: Expr): void {
   f.ret(flags);
 }
 
-export function finishDefaultNan(f: Fn): void {
+function finishDefaultNan(f: Fn): void {
   finish80(f, lit('i64', F80_NAN_MANTISSA), lit('i32', F80_NAN_SE), lit('i32', IE));
 }
 

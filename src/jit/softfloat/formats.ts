@@ -21,7 +21,6 @@ export const ROUNDED_UP = 0x200;
  * The control word that softfloat functions take: an x87 control word (masks in bits 0-5, precision
  * in 8-9, rounding in 10-11) plus flush-to-zero for SSE.
  */
-export const PRECISION_SHIFT = 8;
 export const ROUNDING_SHIFT = 10;
 export const FLUSH_TO_ZERO = 1 << 16;
 export const ROUND_NEAREST = 0;

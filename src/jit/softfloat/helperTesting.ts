@@ -3,7 +3,7 @@ import { STATE_BASE } from '../../layout/memoryMap.js';
 import { ModuleBuilder } from '../../wasm/module.js';
 import type { HelperDef } from '../emit.js';
 
-export type WasmValue = number | bigint;
+type WasmValue = number | bigint;
 /** A function with several results returns an array. */
 export type HelperFn = (...args: WasmValue[]) => number & bigint & WasmValue[];
 

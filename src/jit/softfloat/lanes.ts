@@ -13,7 +13,7 @@ import { ARITH_CODE } from './narrowArith.js';
 import { DOUBLE, isDenormal, MXCSR_CONTROL, type Narrow, NARROWS } from './narrowFormat.js';
 
 export type ArithName = keyof typeof ARITH_CODE;
-export const ARITH_NAMES: readonly ArithName[] = ['add', 'sub', 'mul', 'div'];
+const ARITH_NAMES: readonly ArithName[] = ['add', 'sub', 'mul', 'div'];
 
 /** The pattern of a float, as an i64. */
 export function patternOf(n: Narrow, value: Expr): Expr {

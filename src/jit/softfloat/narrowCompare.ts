@@ -10,7 +10,7 @@ import { helper, lit, select } from './dsl.js';
 import { IE } from './formats.js';
 import { applyDaz, denormalFlag, isNan, isSignalling, magnitude, type Narrow, NARROWS } from './narrowFormat.js';
 
-export const ORDER = { equal: 0, less: 1, greater: 2, unordered: 3 } as const;
+const ORDER = { equal: 0, less: 1, greater: 2, unordered: 3 } as const;
 
 function order(n: Narrow): HelperDef {
   return helper(`sse.order${n.suffix}`, { a: 'i64', b: 'i64', signalling: 'i32', mxcsr: 'i32' }, ['i32', 'i32'], (f, p) => {

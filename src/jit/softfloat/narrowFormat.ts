@@ -31,9 +31,9 @@ export const SINGLE: Narrow = {
 export const NARROWS: readonly Narrow[] = [SINGLE, DOUBLE];
 
 /** MXCSR bits beyond the six flags. */
-export const MXCSR_DAZ = 0x40;
+const MXCSR_DAZ = 0x40;
 export const MXCSR_MASK_SHIFT = 7;
-export const MXCSR_ROUNDING_SHIFT = 13;
+const MXCSR_ROUNDING_SHIFT = 13;
 /** All of MXCSR but the flags. */
 export const MXCSR_CONTROL = 0xffc0;
 
@@ -62,7 +62,7 @@ export function applyDaz(f: Fn, n: Narrow, mxcsr: Expr, ...values: Var[]): void 
 }
 
 /** The control word of round.ts. */
-export function controlOf(f: Fn, mxcsr: Expr): Var {
+function controlOf(f: Fn, mxcsr: Expr): Var {
   const masks = mxcsr.shrU(MXCSR_MASK_SHIFT).and(0x3f);
   const rounding = roundingOf(mxcsr).shl(ROUNDING_SHIFT);
   return f.let_(masks.or(rounding).or(mxcsr.and(0x8000).shl(Math.log2(FLUSH_TO_ZERO) - 15)));
@@ -72,7 +72,7 @@ export function roundingOf(mxcsr: Expr): Expr {
   return mxcsr.shrU(MXCSR_ROUNDING_SHIFT).and(3);
 }
 
-export interface Unpacked {
+interface Unpacked {
   readonly sign: Var;
   readonly exponent: Var;
   readonly mantissa: Var;

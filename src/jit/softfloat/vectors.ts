@@ -22,7 +22,7 @@ export const FP_FAST_ADDRESS = STATE_BASE + FP_FAST.offset;
 const FAST_MXCSR = 0x1fa0;
 const BEFORE_COMPUTATION = IE | DE | ZE;
 
-export type FloatShape = 'f32x4' | 'f64x2';
+type FloatShape = 'f32x4' | 'f64x2';
 export const shapeOf = (n: Narrow): FloatShape => (n === DOUBLE ? 'f64x2' : 'f32x4');
 export const lanesOf = (n: Narrow): number => (n === DOUBLE ? 2 : 4);
 

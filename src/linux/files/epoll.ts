@@ -21,7 +21,7 @@ const EXCLUSIVE_ALLOWED = (POLL.IN | POLL.OUT | ALWAYS | EPOLL.WAKEUP | EPOLL.ET
 /** How deep epolls may be watched by epolls. */
 const MOST_NESTED = 4;
 
-export interface EpollEvent {
+interface EpollEvent {
   readonly events: number;
   readonly data: bigint;
 }

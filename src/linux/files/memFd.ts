@@ -34,7 +34,7 @@ class SealableContent extends MemoryContent {
   }
 }
 
-export interface MemFdFacts {
+interface MemFdFacts {
   readonly inode: bigint;
   readonly seals: number;
   readonly permissions: number;

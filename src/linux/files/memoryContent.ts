@@ -6,7 +6,7 @@ import { Budget } from '../../base/budget.js';
 import { PAGE_SIZE } from '../../base/types.js';
 import { FileData, type LowerBytes } from '../../host/sandbox/fileData.js';
 
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }

@@ -14,7 +14,7 @@ export interface CurrentSignals {
   takeFrom(signals: SigSet): SigInfo | undefined;
 }
 
-export const SIGNAL_RECORD_SIZE = 128;
+const SIGNAL_RECORD_SIZE = 128;
 
 export class SignalFd extends AnonymousFile {
   private wanted: SigSet;

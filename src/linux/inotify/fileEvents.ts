@@ -9,7 +9,7 @@ import { S_IFDIR, S_IFMT } from '../files/fileConstants.js';
 import { IN, type InotifyWatch } from './inotifyFile.js';
 
 /** What is happening to a file. */
-export interface FileEvent {
+interface FileEvent {
   /** Bits of IN. */
   readonly mask: number;
   /** The file itself; undefined if only its directory hears of it. */

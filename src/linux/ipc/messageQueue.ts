@@ -30,7 +30,7 @@ export interface Reception {
   taken: Message | undefined;
 }
 
-export interface Sending {
+interface Sending {
   readonly message: Message;
   readonly pid: number;
 }

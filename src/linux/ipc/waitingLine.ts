@@ -7,7 +7,7 @@ import { E } from '../../base/errno.js';
 import type { Process } from '../process.js';
 import { type Wait, type WaitOptions, waitUntil } from '../waiting.js';
 
-export interface Waiting<Request> {
+interface Waiting<Request> {
   readonly request: Request;
   /** Set when it is complete. */
   result: number | undefined;

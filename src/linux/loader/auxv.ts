@@ -1,11 +1,11 @@
 /** The auxiliary vector: what the kernel tells a new program about itself (getauxval(3)), in Linux's order. */
-export const AT = {
+const AT = {
   NULL: 0, PHDR: 3, PHENT: 4, PHNUM: 5, PAGESZ: 6, BASE: 7, FLAGS: 8, ENTRY: 9, UID: 11, EUID: 12, GID: 13, EGID: 14,
   PLATFORM: 15, HWCAP: 16, CLKTCK: 17, SECURE: 23, RANDOM: 25, HWCAP2: 26, RSEQ_FEATURE_SIZE: 27, RSEQ_ALIGN: 28,
   EXECFN: 31, SYSINFO_EHDR: 33, MINSIGSTKSZ: 51,
 } as const;
 
-export interface AuxvFacts {
+interface AuxvFacts {
   readonly vdso: number;
   readonly minSignalStack: number;
   /** cpuid(1).edx. */

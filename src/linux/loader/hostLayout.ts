@@ -6,7 +6,7 @@ import { PAGE_SIZE } from '../../base/types.js';
 import { bytePath } from '../../host/bytePath.js';
 import type { Host } from '../../host/host.js';
 
-export interface HostLayout {
+interface HostLayout {
   /** Pages of [vvar], [vvar_vclock] and [vdso]. */
   readonly vdsoPages: readonly [number, number, number];
   /** Whether mmap aligns large mappings for transparent huge pages. */

@@ -12,7 +12,7 @@ import { PAGE_SIZE, guestAddr, pageFloor } from '../../base/types.js';
 import { PROT, anonymousMapping, type AddressSpace } from '../../machine/addressSpace.js';
 import type { MemoryLayout } from './memoryLayout.js';
 
-export interface StackContents {
+interface StackContents {
   readonly fileName: Uint8Array;
   readonly argv: readonly Uint8Array[];
   readonly envp: readonly Uint8Array[];

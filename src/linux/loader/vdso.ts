@@ -119,7 +119,7 @@ function stringTable(strings: readonly string[]): { bytes: Uint8Array; offsetOf(
 }
 
 /** The hash function of the ELF specification. */
-export function elfHash(name: string): number {
+function elfHash(name: string): number {
   let h = 0;
   for (let i = 0; i < name.length; i++) {
     h = (h << 4) + name.charCodeAt(i);

@@ -7,7 +7,7 @@ import { PAGE_SIZE, USER_SPACE_END, pageFloor, type GuestAddr } from '../../base
 import type { AddressSpace, FindFreeOptions } from '../../machine/addressSpace.js';
 import { LOWEST_MAPPABLE } from '../../machine/addressSpace.js';
 
-export interface PlacementRequest {
+interface PlacementRequest {
   readonly length: number;
   /** The address that the program would like; 0 for none. */
   readonly hint: number;
@@ -20,7 +20,7 @@ export interface PlacementRequest {
   readonly withoutMemory: boolean;
 }
 
-export interface PlacementPolicy {
+interface PlacementPolicy {
   readonly mmapBase: number;
   /** Whether the kernel we imitate has transparent huge pages. */
   readonly hugePages: boolean;

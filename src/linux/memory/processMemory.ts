@@ -25,7 +25,7 @@ export interface ProcessMemoryOptions {
   readonly spaceLimit?: () => number;
 }
 
-export interface MmapRequest {
+interface MmapRequest {
   readonly address: number;
   readonly length: number;
   readonly prot: number;

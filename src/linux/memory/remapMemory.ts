@@ -7,7 +7,7 @@ import { MREMAP } from './mmapFlags.js';
 import { isPageAligned } from './mmapPlacement.js';
 import type { ProcessMemory } from './processMemory.js';
 
-export interface RemapRequest {
+interface RemapRequest {
   readonly address: number;
   readonly oldLength: number;
   readonly newLength: number;

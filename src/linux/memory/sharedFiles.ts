@@ -21,7 +21,7 @@ interface SharedMapping extends Mapping {
 }
 
 /** As much of an open file as matters here. */
-export interface FileWithIdentity {
+interface FileWithIdentity {
   stat(): { readonly device: bigint; readonly inode: bigint } | number;
 }
 

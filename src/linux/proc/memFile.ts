@@ -57,7 +57,7 @@ abstract class PositionedFile extends OpenFile {
   }
 }
 
-export interface MemoryOwner {
+interface MemoryOwner {
   readonly of: Process;
   /** Who has opened it: memory that both share is brought up to date. */
   readonly by: Process;

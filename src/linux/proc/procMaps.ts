@@ -9,7 +9,7 @@ import { isOfFileOrShared } from './memFile.js';
 const NAME_COLUMN = 73;
 
 /** A device number as stat reports it (st_dev), in the `major:minor` form of /proc. */
-export function formatDevice(device: number): string {
+function formatDevice(device: number): string {
   const major = Math.floor(device / 0x100) % 0x1000;
   const minor = (device % 0x100) + Math.floor(device / 0x10_0000) * 0x100;
   return `${major.toString(16).padStart(2, '0')}:${minor.toString(16).padStart(2, '0')}`;
@@ -33,7 +33,7 @@ export function mapLine(m: MapLine): string {
 const VSYSCALL_LINE = 'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n';
 const VSYSCALL_KILOBYTES = 4;
 
-export interface HeapRange {
+interface HeapRange {
   readonly brkStart: number;
   readonly currentBrk: number;
 }
@@ -49,7 +49,7 @@ export function mapsText(space: AddressSpace, heap: HeapRange): Uint8Array {
 }
 
 /** Kilobytes that hold something: all of a mapping's, those that are the process's own, the rest by whose it is. */
-export interface Resident {
+interface Resident {
   readonly all: number;
   readonly anonymous: number;
   readonly file: number;

@@ -63,7 +63,7 @@ function environment(process: Process): Uint8Array | string {
 }
 
 /** A file of the host's that says the same of us as it would say of the guest. */
-export function hostText({ host: { files } }: Process, path: string): Uint8Array {
+function hostText({ host: { files } }: Process, path: string): Uint8Array {
   const fd = files.open(bytePath(path), O.RDONLY | O.CLOEXEC, 0);
   if (fd < 0) return new Uint8Array(0);
   let bytes = new Uint8Array(PIECE);

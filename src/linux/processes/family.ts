@@ -3,7 +3,7 @@ import type { Process } from '../process.js';
 import { SIG } from '../../base/signalNumbers.js';
 
 /** A change of state that the parent has not been told by wait. The end of a process is none of them. */
-export type JobReport = 'stopped' | 'continued';
+type JobReport = 'stopped' | 'continued';
 
 export class Family {
   /** In the order in which they came, those included that have ended but were not waited for. */

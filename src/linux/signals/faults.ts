@@ -12,7 +12,7 @@ import { BUS, FPE, ILL_ILLOPN, SEGV, TRAP_TRACE, faultInfo, kernelInfo, type Sig
 import { SIG } from '../../base/signalNumbers.js';
 import { usesStackSegment } from './stackSegment.js';
 
-export interface Fault {
+interface Fault {
   readonly info: SigInfo;
   readonly trapNumber: number;
   readonly errorCode: number;

@@ -26,13 +26,13 @@ export interface PosixTimerRequest {
   readonly target?: ThreadSignals | undefined;
 }
 
-export interface PosixTimer {
+interface PosixTimer {
   readonly id: number;
   readonly request: PosixTimerRequest;
   readonly timer: SignalTimer;
 }
 
-export type SendSignal = (info: SigInfo, timer: SignalTimer) => void;
+type SendSignal = (info: SigInfo, timer: SignalTimer) => void;
 
 export class ProcessTimers {
   private readonly intervalTimers: readonly SignalTimer[];

@@ -18,7 +18,7 @@ export const ERESTART = {
   RESTARTBLOCK: 516,
 } as const;
 
-export type Restart = 'no' | 'eintr' | 'again' | 'restart_syscall';
+type Restart = 'no' | 'eintr' | 'again' | 'restart_syscall';
 
 /** `handlerFlags`: sa_flags of the handler about to run, undefined if none runs. */
 export function restartRule(result: number, handlerFlags: number | undefined): Restart {

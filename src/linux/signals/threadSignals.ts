@@ -5,7 +5,7 @@ import { PendingSignals } from './pendingSignals.js';
 import { EMPTY_SET, UNCATCHABLE, type SigSet } from '../../base/signalNumbers.js';
 
 /** What the last processor exception left behind; every later frame shows it too, as on Linux. */
-export interface TrapRecord {
+interface TrapRecord {
   readonly number: number;
   readonly error: number;
   readonly cr2: bigint;

@@ -17,7 +17,7 @@ export interface SignalClock {
 
 export type RealClock = 'realtime' | 'monotonic' | 'boottime';
 
-export interface TimerOptions {
+interface TimerOptions {
   readonly now: () => number;
   /** Whether that is processor time. */
   readonly processorTime?: boolean;

@@ -24,7 +24,7 @@ export interface NetlinkAddress {
 }
 
 /** A structure of another family, one that is too short, or AF_UNSPEC, which undoes a connection. */
-export interface OtherAddress {
+interface OtherAddress {
   readonly family: 'other';
   readonly number: number;
   readonly length: number;

@@ -32,8 +32,6 @@ export const SO = {
 
 export const SCM = { RIGHTS: 1, CREDENTIALS: 2, TIMESTAMP: SO.TIMESTAMP, TIMESTAMPNS: SO.TIMESTAMPNS } as const;
 
-/** What a socket may hold unless its options say otherwise (net.core.wmem_default). */
-export const DEFAULT_BUFFER = 212_992;
 /** The largest datagram of UDP over IPv4. */
 export const LARGEST_DATAGRAM = 65_507;
 /** The most descriptors that one message carries. */

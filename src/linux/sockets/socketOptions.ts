@@ -9,12 +9,12 @@ import { AF, IPPROTO, SO, SOCK } from './socketConstants.js';
 import type { OptionState } from './streamState.js';
 
 /** Timeouts of blocking calls in nanoseconds; Infinity is none. */
-export interface SocketTimeouts {
+interface SocketTimeouts {
   receive: number;
   send: number;
 }
 
-export interface Linger {
+interface Linger {
   readonly on: boolean;
   readonly seconds: number;
 }

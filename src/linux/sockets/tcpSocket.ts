@@ -20,7 +20,7 @@ import type { TcpEnd } from './tcpEnd.js';
 import { TcpListener } from './tcpListener.js';
 import { startConnecting } from './tcpConnecting.js';
 
-export const TCP_OUT = POLL.OUT | POLL.WRNORM;
+const TCP_OUT = POLL.OUT | POLL.WRNORM;
 
 export class TcpSocket extends InetSocket implements TcpEnd, SavedStream {
   state: ConnectionState = 'closed';

@@ -17,7 +17,7 @@ import { AF, IPPROTO, LARGEST_DATAGRAM, MSG, POLL_IN, POLL_OUT, SO } from './soc
 import { UdpOutside } from './udpOutside.js';
 
 /** A datagram on its way. */
-export interface Packet {
+interface Packet {
   readonly bytes: Uint8Array;
   readonly fromIp: IpAddress;
   readonly fromPort: number;

@@ -17,7 +17,7 @@ import { UNNAMED, type SocketAddress, type UnixAddress } from './socketAddress.j
 import { AF, POLL_IN, POLL_OUT, SHUT, SO } from './socketConstants.js';
 
 /** Where a path leads that is no socket of ours. */
-export interface HostPath {
+interface HostPath {
   readonly hostPath: BytePath;
 }
 

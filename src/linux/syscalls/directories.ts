@@ -78,7 +78,7 @@ function fillRecords(file: OpenFile, buffer: Uint8Array, write: WriteRecord): nu
 }
 
 /** Moves the process to a directory of the host. */
-export function changeDirectory(p: Process, path: BytePath): number {
+function changeDirectory(p: Process, path: BytePath): number {
   const { files } = p.host;
   const fd = files.open(path, O.PATH | O.DIRECTORY | O.CLOEXEC, 0);
   if (fd < 0) return fd;

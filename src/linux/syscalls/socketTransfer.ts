@@ -15,7 +15,7 @@ import { MSG, SOCK } from '../sockets/socketConstants.js';
 import type { Operation } from './socketAccess.js';
 import { partOf, type Vector } from './vectors.js';
 
-export interface SendRequest {
+interface SendRequest {
   readonly bytes: Uint8Array;
   readonly flags: number;
   readonly to?: SocketAddress;
@@ -58,7 +58,7 @@ function breaksPipes({ kind }: Socket): boolean {
   return kind.type === SOCK.STREAM;
 }
 
-export interface ReceiveRequest {
+interface ReceiveRequest {
   readonly vectors: readonly Vector[];
   readonly flags: number;
   /** Hands over what came beside the bytes; a negative result is the call's. */

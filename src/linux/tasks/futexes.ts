@@ -12,7 +12,7 @@ export interface FutexKey {
   readonly place: number;
 }
 
-export interface FutexWaiter {
+interface FutexWaiter {
   readonly task: Task;
   key: FutexKey;
   /** A wake-up with a mask reaches it only if they have a bit in common. */

@@ -18,7 +18,7 @@ export interface FutexWord {
   write(value: number): void;
 }
 
-export interface PiWaiter {
+interface PiWaiter {
   readonly task: Task;
   readonly word: FutexWord;
   granted: boolean;

@@ -10,7 +10,7 @@ import { IoCounters } from './ioCounters.js';
 import { TaskScheduling } from './taskScheduling.js';
 
 /** A system call that has ended while others ran; rax is written when the task runs next. */
-export interface EndedCall {
+interface EndedCall {
   readonly number: number;
   readonly result: number;
 }

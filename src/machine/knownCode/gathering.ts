@@ -14,7 +14,7 @@ const LIMITS: RegionLimits = { instructions: 3000, nodes: 800, calleeInstruction
 /** Places that a switch leads to. */
 const MOST_CASES = 128;
 
-export interface HotCode {
+interface HotCode {
   readonly blocks: ReadonlyMap<number, Block>;
   /** Whether control has often come to a block from elsewhere. */
   wasEntered(address: GuestAddr): boolean;

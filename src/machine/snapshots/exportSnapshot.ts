@@ -9,13 +9,13 @@ import type { PageStore } from './pageStore.js';
 import { makeChunk, PageTable, type Chunk } from './pageTable.js';
 import type { SpaceSnapshot } from './spaceHistory.js';
 
-export interface ExportedMapping extends Omit<Mapping, 'file'> {
+interface ExportedMapping extends Omit<Mapping, 'file'> {
   /** The number of its file. */
   readonly file?: number;
 }
 
 /** All but the pages. */
-export interface ExportedSpace extends Omit<MappingState, 'mappings'> {
+interface ExportedSpace extends Omit<MappingState, 'mappings'> {
   readonly mappings: readonly ExportedMapping[];
   readonly stackLimit: number;
   readonly peakResidentPages: number;
@@ -25,8 +25,8 @@ export interface ExportedSnapshot extends ExportedSpace {
   readonly chunks: readonly { readonly number: number; readonly words: Uint32Array }[];
 }
 
-export type FileNumbers = (file: MappableFile) => number;
-export type FilesByNumber = (number: number) => MappableFile;
+type FileNumbers = (file: MappableFile) => number;
+type FilesByNumber = (number: number) => MappableFile;
 
 export function exportSnapshot(snapshot: SpaceSnapshot, numberOf: FileNumbers): ExportedSnapshot {
   const chunks: { number: number; words: Uint32Array }[] = [];
@@ -47,12 +47,12 @@ export function importSnapshot(exported: ExportedSnapshot, store: PageStore, fil
   return importSpace(exported, new PageTable(store, chunks), fileOf);
 }
 
-export function exportSpace({ mapped, stackLimit, peakResidentPages }: SpaceSnapshot, numberOf: FileNumbers): ExportedSpace {
+function exportSpace({ mapped, stackLimit, peakResidentPages }: SpaceSnapshot, numberOf: FileNumbers): ExportedSpace {
   const mappings = mapped.mappings.map(({ file, ...rest }) => (file === undefined ? rest : { ...rest, file: numberOf(file) }));
   return { mappings, peakMapped: mapped.peakMapped, reserved: mapped.reserved, views: mapped.views, stackLimit, peakResidentPages };
 }
 
-export function importSpace(exported: ExportedSpace, table: PageTable, fileOf: FilesByNumber): SpaceSnapshot {
+function importSpace(exported: ExportedSpace, table: PageTable, fileOf: FilesByNumber): SpaceSnapshot {
   const mappings = exported.mappings.map(({ file, ...rest }) => (file === undefined ? rest : { ...rest, file: fileOf(file) }));
   const { peakMapped, reserved, views, stackLimit, peakResidentPages } = exported;
   return { table, mapped: { mappings, peakMapped, reserved, views }, stackLimit, peakResidentPages };

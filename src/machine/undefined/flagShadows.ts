@@ -4,7 +4,7 @@ import { FLAG } from '../../layout/cpuState.js';
 import { isEqualityUndefined, isOrderUndefined, leftOf, ones, type ShadowRule, truth } from './shadowRule.js';
 
 /** x, y and z of the flags, each with what is undefined of it. */
-export interface FlagOperands {
+interface FlagOperands {
   readonly op: number;
   readonly values: readonly [bigint | undefined, bigint | undefined, bigint | undefined];
   readonly bits: readonly [bigint, bigint, bigint];
@@ -14,7 +14,7 @@ export interface FlagOperands {
 const LOOKED_AT = [FLAG.OF, FLAG.CF, FLAG.ZF, FLAG.CF | FLAG.ZF, FLAG.SF, FLAG.PF, FLAG.SF | FLAG.OF, FLAG.SF | FLAG.OF | FLAG.ZF] as const;
 
 /** Whether a condition, in the encoding of Jcc, is undefined. */
-export function isConditionUndefined(code: number, flags: FlagOperands): boolean {
+function isConditionUndefined(code: number, flags: FlagOperands): boolean {
   const { op, bits: [xBits, yBits, zBits], values: [x, y] } = flags;
   const pair = code >> 1;
   const kind = op >> 2;

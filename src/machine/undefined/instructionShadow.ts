@@ -24,9 +24,9 @@ export interface ShadowedMachine {
   memoryBits(address: number, bytes: number): bigint;
 }
 
-export type UseOfUndefined = { readonly use: 'branch' | 'address'; readonly value: bigint; readonly bits: bigint };
+type UseOfUndefined = { readonly use: 'branch' | 'address'; readonly value: bigint; readonly bits: bigint };
 
-export interface StoredBits {
+interface StoredBits {
   readonly address: number;
   readonly bytes: number;
   readonly bits: bigint;
@@ -35,7 +35,7 @@ export interface StoredBits {
 }
 
 /** A slot that has got the bytes at an address. */
-export interface LoadedSlot {
+interface LoadedSlot {
   readonly offset: number;
   readonly address: number;
   readonly bytes: number;

@@ -65,7 +65,7 @@ const MOST_REPEATED = 1 << 20;
 const MOVS = OP_BY_NAME.get('rep.movs')?.id;
 const STOS = OP_BY_NAME.get('rep.stos')?.id;
 
-export interface InstructionSource {
+interface InstructionSource {
   /** One instruction; or why there is none. */
   decode(address: GuestAddr): Block | Stop;
   /** Instructions retired so far. */

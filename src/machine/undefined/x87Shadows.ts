@@ -19,7 +19,7 @@ const UNDEFINED = ones(80);
 const CONDITION = 0x4500n;
 const STATUS_WORD = 1;
 /** Effects on the registers, by offset of their slots. */
-export type X87Effects = ReadonlyMap<number, bigint>;
+type X87Effects = ReadonlyMap<number, bigint>;
 
 const PUSH_CONSTANT: ReadonlySet<X87Run> = new Set<X87Run>(['fld1', 'fldl2t', 'fldl2e', 'fldpi', 'fldlg2', 'fldln2', 'fldz']);
 /** st(1) is made of both, and st(0) popped. */

@@ -20,7 +20,7 @@ import { Ledger, type LedgerTask } from './ledger.js';
 import { TakeOver } from './takeOver.js';
 import { Unsupported } from './unsupported.js';
 
-export interface BranchKernelOptions {
+interface BranchKernelOptions {
   readonly log: EventLog;
   /** Where what happens is written to. */
   readonly branchLog: BranchLog | undefined;

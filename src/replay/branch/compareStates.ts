@@ -30,13 +30,13 @@ export function stateOf({ spaces, tasks }: PlayedWorld): ComparableState {
   };
 }
 
-export interface RegisterDifference {
+interface RegisterDifference {
   readonly thread: string;
   readonly register: string;
   readonly values: readonly [bigint, bigint];
 }
 
-export interface MemoryDifference {
+interface MemoryDifference {
   readonly space: string;
   readonly start: number;
   readonly end: number;

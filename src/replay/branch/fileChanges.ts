@@ -12,7 +12,7 @@ import type { RecordedEvent } from '../log/events.js';
 import type { FileFacts } from '../log/kernelFacts.js';
 import { isBefore, Ledger, type LedgerCall, parseFacts } from './ledger.js';
 
-export type FileChange =
+type FileChange =
   | { readonly kind: 'made'; readonly path: string }
   | { readonly kind: 'moved'; readonly path: string; readonly from: string }
   /** Something was written behind its end, which was there. */

@@ -50,7 +50,7 @@ export interface LedgerFile {
   position: number;
 }
 
-export interface LedgerDescriptor {
+interface LedgerDescriptor {
   readonly file: number;
   readonly closeOnExec: boolean;
 }

@@ -30,7 +30,7 @@ import type { FileMaker } from './fileMaker.js';
 import type { Ledger, LedgerProcess, LedgerTask } from './ledger.js';
 import { Unsupported } from './unsupported.js';
 
-export interface TakenOver {
+interface TakenOver {
   readonly tasks: ReadonlyMap<number, Task>;
   readonly machines: ReadonlyMap<PlayedSpace, GuestMachine>;
 }

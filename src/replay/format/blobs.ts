@@ -12,7 +12,7 @@ export const BLOB_PART = 256 * 1024;
 const CACHE_SIZE = 32 * 1024 * 1024;
 
 /** One stored file. */
-export interface Blob {
+interface Blob {
   /** Up to the end of the last part that is there. */
   readonly size: number;
   /**

@@ -69,7 +69,7 @@ export interface PagesFields {
   readonly firstPage: number;
 }
 
-export type NoFields = Readonly<Record<never, never>>;
+type NoFields = Readonly<Record<never, never>>;
 
 /** What the header of each kind of chunk says beside the payload. */
 export interface FieldsOf {

@@ -136,7 +136,7 @@ function isPlausible({ length, storedLength, flags, first, last }: ChunkHeader):
   return Number.isSafeInteger(first) && Number.isSafeInteger(last);
 }
 
-export type FileStart =
+type FileStart =
   | { readonly kind: 'sound'; readonly version: number; readonly recordingId: number }
   | { readonly kind: 'damaged' }
   | { readonly kind: 'foreign' };

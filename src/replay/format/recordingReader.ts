@@ -49,7 +49,7 @@ export interface Continuation {
 
 const ADDED_LATER: ReadonlySet<number> = new Set<ChunkKind>([CHUNK.CHECKPOINT, CHUNK.PAGES]);
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly inflate: Inflate;
   /** A CRC-32 faster than ours. */
   readonly checksum?: Checksum;

@@ -8,10 +8,10 @@ import { type ByteSource, ReadAhead } from './byteSource.js';
 import { CHUNK_HEADER_SIZE, type ChunkHeader, decodeChunkHeader, MARKER_BYTES, START_SIZE } from './encoding.js';
 
 /** No real recording comes near; a malicious file could otherwise fill our memory with headers. */
-export const MOST_CHUNKS = 2 ** 20;
+const MOST_CHUNKS = 2 ** 20;
 const SEARCH_BLOCK = 256 * 1024;
 
-export interface ScannedChunk {
+interface ScannedChunk {
   readonly offset: number;
   readonly header: ChunkHeader;
 }

@@ -3,7 +3,7 @@ import { type EventHead, writeEvent } from './events.js';
 import { LogWriter } from './logWriter.js';
 
 /** Where they go. */
-export interface EventTarget {
+interface EventTarget {
   events(payload: Uint8Array<ArrayBuffer>, firstTime: number, lastTime: number, count: number): void;
 }
 

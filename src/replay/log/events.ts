@@ -14,7 +14,7 @@ import type { LogWriter } from './logWriter.js';
 export type StopKind = 'start' | 'more' | Stop['kind'];
 
 /** Numbers in the file: never change the order. */
-export const STOP_KINDS: readonly StopKind[] = ['start', 'budget', 'syscall', 'pageFault', 'trap', 'unknownInstruction', 'interrupted', 'more'];
+const STOP_KINDS: readonly StopKind[] = ['start', 'budget', 'syscall', 'pageFault', 'trap', 'unknownInstruction', 'interrupted', 'more'];
 
 export interface RecordedEvent {
   readonly time: number;

@@ -34,7 +34,7 @@ interface IdFacts {
   readonly fileSystem: number;
 }
 
-export interface TimerFacts {
+interface TimerFacts {
   /** In the timer's own clock; null: not armed. */
   readonly deadline: number | null;
   readonly interval: number;

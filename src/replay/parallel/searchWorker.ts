@@ -38,7 +38,7 @@ export class SearchWorker {
   }
 }
 
-export interface Searched {
+interface Searched {
   readonly hits: readonly Hit[];
   readonly to: Position;
 }

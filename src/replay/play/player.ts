@@ -1,7 +1,7 @@
 /**
  * Runs a recording again. There is no kernel: the guest's own code runs up to the time of the next
  * event, must stop there for the recorded reason with the recorded registers, and then what the
- * kernel did is done again (effectPlayer.ts).
+ * kernel did is done again (playedWorld.ts).
  */
 import { assert } from '../../base/assert.js';
 import { type GuestAddr, hex } from '../../base/types.js';

@@ -40,7 +40,7 @@ interface KnownTable {
 }
 
 /** The recording's numbers. */
-export interface RecordedIds {
+interface RecordedIds {
   task(task: Task): number;
   process(process: Process): number;
 }

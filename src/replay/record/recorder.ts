@@ -38,7 +38,7 @@ interface RecordedTask {
 }
 
 /** Numbers that were given out, and files whose contents are known. */
-export interface RecordedBefore {
+interface RecordedBefore {
   readonly nextSpace: number;
   readonly nextTask: number;
   readonly nextProcess: number;

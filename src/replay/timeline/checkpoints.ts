@@ -11,7 +11,7 @@ import { releaseWorld } from '../play/worldState.js';
 import { at, comparePositions, type Position } from '../play/position.js';
 import { DEFAULT_CHECKPOINT_MEMORY } from './defaultMemory.js';
 
-export interface Checkpoint {
+interface Checkpoint {
   readonly position: Position;
   readonly state: PlayerState;
 }
@@ -26,7 +26,7 @@ export interface CheckpointSource {
   trim(): void;
 }
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   /** Bytes that all of them may take. */
   readonly budget?: number | undefined;
   /** Instructions between two regular ones, to begin with. */

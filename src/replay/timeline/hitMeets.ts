@@ -27,7 +27,7 @@ export function hitFor(conditions: readonly Condition[], happened: Happening): H
   return { ...rest, conditions: met, ...(access === undefined ? {} : { access }), ...(others.length === 0 ? {} : { alsoAccessed: others }) };
 }
 
-export function accessesOf({ access, alsoAccessed = [] }: Happening): readonly MemoryAccess[] {
+function accessesOf({ access, alsoAccessed = [] }: Happening): readonly MemoryAccess[] {
   return access === undefined ? [] : [access, ...alsoAccessed];
 }
 

@@ -55,7 +55,7 @@ interface SeenSpace {
 }
 
 /** What a state is made of: a world that is played, or a part of one that runs. */
-export interface SeenWorld {
+interface SeenWorld {
   readonly current: PlayedTask | undefined;
   readonly tasks: ReadonlyMap<number, PlayedTask>;
   readonly threads: ReadonlyMap<number, Omit<Thread, 'id'>>;

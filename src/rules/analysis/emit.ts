@@ -15,7 +15,7 @@ export function emitRules(rules: readonly CheckedRule[]): string {
   return `${[...rules.map(emitRule), count].join('\n\n')}\n`;
 }
 
-export function emitRule(rule: CheckedRule): string {
+function emitRule(rule: CheckedRule): string {
   const { place } = rule;
   const detector = detectorLines(rule);
   return [
@@ -30,7 +30,7 @@ export function printTracker({ kind, functions }: Tracker): string {
   return functions === undefined ? kind : `${kind}(${functions.join(', ')})`;
 }
 
-export function printPrecondition(precondition: Precondition): string {
+function printPrecondition(precondition: Precondition): string {
   if (precondition.kind === 'always') return `always, ${precondition.because}`;
   const all = precondition.blocks.length === 3;
   return `only if ${precondition.checks.join(' or ') || 'never'}${all ? '' : ` (${precondition.blocks.join(', ')} blocks)`}, because ${precondition.because}`;

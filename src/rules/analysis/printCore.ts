@@ -27,7 +27,7 @@ export function printTerm(term: Term, variables: Variables): string {
 }
 
 /** Variables of definitions get their slot's number where their name is taken twice. */
-export function slotName(slot: number, variables: Variables): string {
+function slotName(slot: number, variables: Variables): string {
   const { name } = variables[slot]!;
   return variables.findIndex((other) => other.name === name) === slot ? name : `${name}${slot}`;
 }

@@ -14,11 +14,11 @@ import { valueOf, valuesIn, type Value } from './syntax.js';
 
 const BLOCK_SPAN = 32n;
 
-export function addressOf({ bid, index }: Target): bigint {
+function addressOf({ bid, index }: Target): bigint {
   return (BigInt(bid) << BLOCK_SPAN) + BigInt(index);
 }
 
-export function addressOfValue(state: State, value: Value): bigint {
+function addressOfValue(state: State, value: Value): bigint {
   const at = target(state, value);
   if (at !== undefined) return addressOf(at);
   return value.kind === 'integer' ? BigInt(value.n) : 0n;

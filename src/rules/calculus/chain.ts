@@ -5,7 +5,7 @@
  */
 import { target, type Origin, type State, type Target, type Trace } from './state.js';
 
-export interface Link {
+interface Link {
   readonly time: number;
   /** The place that was written with the value. */
   readonly place: Target;

@@ -2,7 +2,7 @@
 import { assert } from '../../base/assert.js';
 import { valueOf, type Expression } from './syntax.js';
 
-export interface Decomposed {
+interface Decomposed {
   readonly redex: Expression;
   /** E[·]. */
   readonly plug: (reduced: Expression) => Expression;

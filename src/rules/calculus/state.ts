@@ -22,7 +22,7 @@ export interface Block {
   readonly time: number;
 }
 
-export type Blocks = ReadonlyMap<BlockId, Block>;
+type Blocks = ReadonlyMap<BlockId, Block>;
 
 /** What is known about a value's way: made here, read from a location, or from a global symbol. */
 export type Origin = { readonly kind: 'gen' } | { readonly kind: 'from'; readonly place: Value };

@@ -108,7 +108,7 @@ export function* valuesIn(expression: Expression): Generator<Value> {
   }
 }
 
-export function printValue(value: Value): string {
+function printValue(value: Value): string {
   switch (value.kind) {
     case 'integer':
       return String(value.n);

@@ -14,7 +14,7 @@ import { isAccess, type AbstractMachine, type Access, type MachineEvent, type Oc
 import { compileMessage } from './message.js';
 import { compileTerm } from './terms.js';
 
-export interface BoundVariable {
+interface BoundVariable {
   readonly name: string;
   readonly sort: Sort;
   readonly value: Value;

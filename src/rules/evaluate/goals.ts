@@ -10,7 +10,7 @@ import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent } from './
 import { blockOfEvent, boundSlots, fieldsOf, initializedByte, knownValue, slotsBoundIn } from '../analysis/shapes.js';
 import { blockCode, compileTerm, type TermCode } from './terms.js';
 
-export type Goal = (frame: Frame, then: () => boolean) => boolean;
+type Goal = (frame: Frame, then: () => boolean) => boolean;
 
 const yes = () => true;
 const MOST_BYTES = 1n << 32n;
@@ -70,7 +70,7 @@ function comparison(operator: ComparisonOperator, left: TermCode, right: TermCod
   };
 }
 
-export function compare<T extends Value | number>(operator: ComparisonOperator, a: T, b: T): boolean {
+function compare<T extends Value | number>(operator: ComparisonOperator, a: T, b: T): boolean {
   switch (operator) {
     case '==':
       return a === b;

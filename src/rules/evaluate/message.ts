@@ -17,7 +17,7 @@ export function compileMessage(rule: CheckedRule): (frame: Frame) => string {
   return (frame) => parts.map((part) => part(frame)).join('');
 }
 
-export function formatValue(value: Value | undefined, sort: Sort): string {
+function formatValue(value: Value | undefined, sort: Sort): string {
   if (value === undefined) return '<unknown>';
   if (typeof value === 'string') return value;
   switch (sort) {

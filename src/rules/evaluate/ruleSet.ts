@@ -11,7 +11,7 @@ import { matches, type CompiledPoint, type CompiledRule, type Firing } from './c
 import type { AbstractMachine, Occurrence } from './machine.js';
 
 /** When rules must be asked at one kind of occurrence. */
-export interface Need {
+interface Need {
   /** At each of them, whatever the checks say. */
   readonly always: boolean;
   /** Where one of these fails. */

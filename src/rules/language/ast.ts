@@ -16,7 +16,7 @@ export type BinaryOperator =
   | '==' | '!=' | '<' | '<=' | '>' | '>='
   | '|' | '^' | '&' | '<<' | '>>' | '+' | '-' | '*' | '/' | '%';
 
-export type UnaryOperator = '!' | '-' | '~';
+type UnaryOperator = '!' | '-' | '~';
 
 interface Placed {
   readonly place: Place;

@@ -12,7 +12,7 @@ import { uniqueProblems, type Place, type RuleProblem } from './problems.js';
 import { Scope, type Flow, type SlotInfo } from './scope.js';
 import { TermChecker } from './termChecker.js';
 
-export interface CheckedRules {
+interface CheckedRules {
   readonly rules: readonly CheckedRule[];
   readonly problems: readonly RuleProblem[];
 }

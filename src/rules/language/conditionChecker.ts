@@ -11,7 +11,7 @@ import type { Place } from './problems.js';
 import { bind, join, Scope, type Flow } from './scope.js';
 import { article, sortHint, type TermChecker } from './termChecker.js';
 
-export interface Checked {
+interface Checked {
   readonly condition: Condition;
   readonly flow: Flow;
 }

@@ -70,7 +70,7 @@ export interface CheckedVariable {
   readonly visible: boolean;
 }
 
-export interface CheckedLocator {
+interface CheckedLocator {
   readonly text: string;
   readonly term: Term;
 }

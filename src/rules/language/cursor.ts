@@ -69,7 +69,7 @@ export class Cursor {
   }
 }
 
-export function describe(token: Token): string {
+function describe(token: Token): string {
   switch (token.kind) {
     case 'end':
       return 'the end of the file';

@@ -12,7 +12,7 @@ import { formatProblem, uniqueProblems, type RuleProblem } from './problems.js';
 /** The text of a file, or undefined if it cannot be read. */
 export type ReadRuleFile = (path: string) => string | undefined;
 
-export interface LoadedRules {
+interface LoadedRules {
   readonly rules: readonly CheckedRule[];
   readonly problems: readonly RuleProblem[];
   /** By path: what was read. */

@@ -17,7 +17,7 @@ import { parseMessage } from './messageParser.js';
 import { nearest, RuleSyntaxError, type Place, type RuleProblem } from './problems.js';
 import { tokenize, type Token } from './tokens.js';
 
-export interface Parsed {
+interface Parsed {
   readonly file: RuleFile;
   readonly problems: readonly RuleProblem[];
 }

@@ -14,7 +14,7 @@ export function printFile(file: RuleFile): string {
   return `${file.items.map(printItem).join('\n')}\n`;
 }
 
-export function printItem(item: Item): string {
+function printItem(item: Item): string {
   switch (item.kind) {
     case 'include':
       return `#include ${quote(item.path)}`;

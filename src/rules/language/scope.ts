@@ -12,7 +12,7 @@ export interface SlotInfo {
   sort: Sort;
 }
 
-export type Meaning =
+type Meaning =
   | { readonly kind: 'slot'; readonly slot: number }
   | { readonly kind: 'term'; readonly term: Term }
   | { readonly kind: 'functions'; readonly names: readonly string[] }

@@ -5,7 +5,7 @@
  */
 import { RuleSyntaxError, type Place } from './problems.js';
 
-export type TokenKind = 'name' | 'number' | 'string' | 'symbol' | 'include' | 'end';
+type TokenKind = 'name' | 'number' | 'string' | 'symbol' | 'include' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;

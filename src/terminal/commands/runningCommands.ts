@@ -49,12 +49,12 @@ function stepCommand(parts: Pick<Command, 'name' | 'usage' | 'summary'> & Partia
   };
 }
 
-export function countOf(args: string, session: Session): number {
+function countOf(args: string, session: Session): number {
   if (args === '') return 1;
   return Number(/^\d+$/.test(args) ? args : session.language.number(args));
 }
 
-export function needProcess(session: Session): void {
+function needProcess(session: Session): void {
   if (session.debugger.thread === undefined) throw new UserError('The program is not being run.');
 }
 

@@ -9,7 +9,7 @@ export interface Keys<K> {
 }
 
 /** An object that stands for another value when it is a key. */
-export interface HasKey {
+interface HasKey {
   toKey(): unknown;
 }
 

@@ -16,15 +16,15 @@ const NOTED_EVERY = 16;
 /** Merged tries on the right of each other; deeper ones are looked at later, with a new stack. */
 const DEEPEST_RIGHT = 64;
 
-export interface Leaf<V> {
+interface Leaf<V> {
   readonly value: V;
 }
 
-export type Subtrie<V> = TrieNode<V> | Leaf<V> | undefined;
+type Subtrie<V> = TrieNode<V> | Leaf<V> | undefined;
 
 /** The prior value comes as a lazy one: undefined if there is none. */
-export type MakeValue<V> = (prior: LazyCell<V | undefined>) => V;
-export type MergeValues<V> = (left: LazyCell<V | undefined>, right: V) => V;
+type MakeValue<V> = (prior: LazyCell<V | undefined>) => V;
+type MergeValues<V> = (left: LazyCell<V | undefined>, right: V) => V;
 
 /** The root of a trie; undefined is the empty one. */
 export type Root<V> = TrieNode<V> | undefined;
@@ -52,7 +52,7 @@ function slotOf(hash: number, level: number): number {
 }
 
 /** A lazy sparse array: which elements are known, which of them are there, and these. */
-export abstract class TrieNode<V> {
+abstract class TrieNode<V> {
   private known = 0;
   private present = 0;
   private readonly elements: (TrieNode<V> | Leaf<V>)[] = [];

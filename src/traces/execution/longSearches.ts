@@ -20,7 +20,7 @@ export interface LongSearchLimits {
   readonly worthIt: number;
 }
 
-export const DEFAULT_LIMITS: LongSearchLimits = { aloneAtFirst: 100_000_000, hitsAlone: 65_536, worthIt: 2_000_000_000 };
+const DEFAULT_LIMITS: LongSearchLimits = { aloneAtFirst: 100_000_000, hitsAlone: 65_536, worthIt: 2_000_000_000 };
 
 export class LongSearches {
   constructor(

@@ -14,7 +14,7 @@ import { type PlainType, strip } from '../../dwarf/types.js';
 import type { Moment } from './scene.js';
 
 /** Where expressions are evaluated. */
-export interface Where {
+interface Where {
   readonly moment: Moment;
   /** The level of the frame. */
   readonly frame: number;

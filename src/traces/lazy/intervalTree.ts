@@ -28,7 +28,7 @@ export interface Unknown {
   readonly complete: false;
 }
 
-export interface Branch<T> {
+interface Branch<T> {
   readonly kind: 'branch';
   readonly from: Time;
   readonly to: Time;

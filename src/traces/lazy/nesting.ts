@@ -2,7 +2,7 @@
 import type { Awaitable } from '../types.js';
 import { isPromise } from './lazyCell.js';
 
-export interface Running {
+interface Running {
   readonly now: boolean;
   /** Says that this is what the operator returned. */
   watch<T>(result: Awaitable<T>): Awaitable<T>;

@@ -4,7 +4,7 @@ import { find, type Definition, type Explored, type Want } from './explored.js';
 import { after, isPromise } from './lazyCell.js';
 import { Remembered } from './remembered.js';
 
-export type Evaluate<T, U> = (item: Item<T>) => Awaitable<Item<U> | undefined>;
+type Evaluate<T, U> = (item: Item<T>) => Awaitable<Item<U> | undefined>;
 
 export class Pointwise<T, U> implements Definition<U> {
   readonly memory = new Remembered<U>(this);

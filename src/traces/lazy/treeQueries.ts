@@ -3,7 +3,7 @@ import type { Item, Time } from '../types.js';
 import { firstIndex, type IntervalTree, type Known, type Unknown } from './intervalTree.js';
 
 /** An item, or a part of the axis that has to be looked at first. */
-export type Spot<T> = { readonly item: Item<T> } | { readonly from: Time; readonly to: Time };
+type Spot<T> = { readonly item: Item<T> } | { readonly from: Time; readonly to: Time };
 
 /** The first item in [from, to), or what is unknown before it. */
 export function firstSpot<T>(tree: IntervalTree<T>, from: Time, to: Time): Spot<T> | undefined {

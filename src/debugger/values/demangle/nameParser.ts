@@ -6,9 +6,9 @@ import { OPERATORS, SPECIAL, STANDARD, STANDARD_CLASS, STANDARD_FULL } from './t
 import { TypeReader } from './typeReader.js';
 
 /** Not a mangled name, or more of the grammar than we know. */
-export class NotMangled extends Error {}
+class NotMangled extends Error {}
 
-export interface Name {
+interface Name {
   readonly text: string;
   /** Whether it ends with template arguments: then a function's type begins with what it returns. */
   readonly hasArguments: boolean;

@@ -3,7 +3,7 @@ import type { NameParser } from './nameParser.js';
 import { BUILT_IN, BUILT_IN_D, LITERAL_SUFFIX, OPERATORS } from './tables.js';
 
 /** From what stands in the middle (`*`, ` name`) to the whole text. */
-export type TypeText = (middle: string) => string;
+type TypeText = (middle: string) => string;
 
 export class TypeReader {
   constructor(private readonly names: NameParser) {}

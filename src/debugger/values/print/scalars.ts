@@ -1,5 +1,5 @@
 /** Scalars as text: the usual way for their type, or with one of gdb's format letters. */
-import { strip, type EnumType, type PlainType, type Type } from '../../../dwarf/types.js';
+import type { EnumType, PlainType } from '../../../dwarf/types.js';
 import { ATE } from '../../../dwarf/dwarfConstants.js';
 import * as big from '../bigFloat.js';
 import { fail } from '../expressionError.js';
@@ -10,7 +10,7 @@ import { characterPrefix, characterText } from './characters.js';
 import { addressText } from './addresses.js';
 import type { Format, PrintSettings } from './settings.js';
 
-export function floatText(type: PlainType, bits: bigint): string {
+function floatText(type: PlainType, bits: bigint): string {
   const format = floatFormat(type);
   return isValid(format, bits) ? big.toText(big.fromBits(format, bits), big.shownDigits(format)) : '<invalid float value>';
 }
@@ -63,7 +63,7 @@ function complexText(type: PlainType, bits: bigint): string {
 }
 
 /** A name; flags as a sum of names; otherwise the number. */
-export function enumText(type: EnumType, value: bigint): string {
+function enumText(type: EnumType, value: bigint): string {
   const scope = enumScope(type);
   const exact = type.enumerators.find((enumerator) => enumerator.value === value);
   if (exact !== undefined) return `${scope}${exact.name}`;
@@ -141,9 +141,4 @@ function formattedFloat(value: Value, type: PlainType, bits: bigint): string {
   const size = type.size;
   if (size !== 4 && size !== 8 && size !== 16) return `${toInteger(value)}`;
   return floatText({ kind: 'base', encoding: ATE.FLOAT, size, name: undefined, qualifiedName: undefined, die: undefined }, bits);
-}
-
-export function isScalarType(type: Type): boolean {
-  const plain = strip(type);
-  return plain.kind !== 'struct' && plain.kind !== 'array' && plain.kind !== 'function' && natureOf(plain) !== 'void';
 }

@@ -8,7 +8,7 @@ const CHUNK = 64n;
 /** Even without a limit. */
 const LONGEST = 1 << 20;
 
-export interface FetchedString {
+interface FetchedString {
   readonly units: readonly number[];
   /** Whether it ended with a NUL, which is not among the units. */
   readonly isTerminated: boolean;

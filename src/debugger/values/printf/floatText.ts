@@ -2,7 +2,7 @@
 import * as big from '../bigFloat.js';
 import type { BigFloat, FloatFormat } from '../bigFloat.js';
 
-export interface FloatLayout {
+interface FloatLayout {
   /** One of f, e, g and a, in capitals for capitals. */
   readonly letter: string;
   readonly precision: number | undefined;

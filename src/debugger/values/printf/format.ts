@@ -14,7 +14,7 @@ export interface Conversion {
 }
 
 /** Text as it is, one character a byte; or a value. */
-export type Piece = string | Conversion;
+type Piece = string | Conversion;
 
 /** More than this is a mistake. */
 const WIDEST = 1 << 16;
@@ -22,7 +22,7 @@ const WIDEST = 1 << 16;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\u0007', b: '\b', f: '\f', v: '\v', e: '\u001b', '\\': '\\', '"': '"' };
 const CONVERSION = /^([-+ #0]*)(\d*)(?:(\.)(\d*))?(hh|h|ll|l|z|j|t|L|H|DD|D)?/;
 
-export interface ParsedFormat {
+interface ParsedFormat {
   readonly pieces: readonly Piece[];
   /** What stands behind the closing quote. */
   readonly rest: string;

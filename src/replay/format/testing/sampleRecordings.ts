@@ -17,7 +17,7 @@ export interface SampleChunk<K extends ChunkKind = ChunkKind> {
   readonly payload: Uint8Array;
 }
 
-export interface Sample {
+interface Sample {
   readonly header: JsonObject;
   readonly chunks: readonly SampleChunk[];
   /** Undefined: cut off. */
