@@ -4,7 +4,7 @@ import { SummaryReporter } from './scripts/summaryReporter.js';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
     pool: 'forks',
     // Vitest would leave one processor free, which on small machines is half of them.
     maxWorkers: '100%',

@@ -21,7 +21,7 @@ export interface Container {
   readonly children: Children;
 }
 
-export interface Page {
+interface Page {
   /** Only those with names, or only those with numbers. */
   readonly filter: 'named' | 'indexed' | undefined;
   readonly start: number;

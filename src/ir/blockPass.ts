@@ -17,7 +17,7 @@ export interface BlockPass {
 }
 
 /** Told of every block that a pass has rewritten, where blocks are to be verified; undefined elsewhere. */
-export type PassObserver = (pass: BlockPass, block: Block) => void;
+type PassObserver = (pass: BlockPass, block: Block) => void;
 
 let observer: PassObserver | undefined;
 

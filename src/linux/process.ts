@@ -32,7 +32,7 @@ export type ExitStatus =
   | { readonly kind: 'signaled'; readonly signal: number; readonly coreDumped: false; readonly info?: SigInfo };
 
 /** What a process has from the program it runs: execve exchanges it. */
-export interface ProgramState {
+interface ProgramState {
   readonly memory: ProcessMemory;
   /** Absolute path of the program. */
   readonly exe: BytePath;
@@ -44,7 +44,7 @@ export interface ProgramState {
   readonly places?: ProgramPlaces | undefined;
 }
 
-export interface ProcessOptions extends ProgramState {
+interface ProcessOptions extends ProgramState {
   /**
    * The path by which the program was started, where it is not `exe` (a link, a script): it gives the process its name.
    */
@@ -59,7 +59,7 @@ export interface ProcessOptions extends ProgramState {
 }
 
 /** How a process came to be that another one made. */
-export interface ProcessOrigin {
+interface ProcessOrigin {
   /** Who made it: it starts with what that one has. */
   readonly maker: Process;
   /** Its parent, if it has one in the guest: the maker or (CLONE_PARENT) the maker's parent. */

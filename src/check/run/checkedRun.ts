@@ -23,7 +23,7 @@ import { type CountedFinding, DistinctFindings } from './distinctFindings.js';
 import { judgedSuspicions } from './judgedSuspicions.js';
 import type { ReportableRun } from './reports.js';
 
-export interface CheckedRunOptions extends Choices {
+interface CheckedRunOptions extends Choices {
   /** Those that may ever be on. */
   readonly rules: readonly CompiledRule[];
   /** Allocation functions of the program's own. */
@@ -112,7 +112,7 @@ export class CheckedRun implements ReportableRun {
 }
 
 /** Notes a finding, and says whether it ends the run: what is suppressed or known does not, nor does a crash, which has ended by itself. */
-export function decision(finding: Finding, found: DistinctFindings, keepsGoing: boolean, stack: () => readonly ReportedFrame[]): Decision {
+function decision(finding: Finding, found: DistinctFindings, keepsGoing: boolean, stack: () => readonly ReportedFrame[]): Decision {
   if (finding.occurrence.kind === 'exit') {
     found.addAtEnd(finding);
     return 'go on';

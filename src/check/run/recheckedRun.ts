@@ -56,14 +56,14 @@ export class RecheckedRun implements ReportableRun {
   }
 }
 
-export interface FoundAgain {
+interface FoundAgain {
   readonly found: DistinctFindings;
   /** The time that the run would have reached. */
   readonly until: number;
 }
 
 /** What a run with these choices would have found. Of findings at the same time, the first whose rule is on counts. */
-export async function findingsAgain(
+async function findingsAgain(
   findings: StoredFindings['findings'],
   choices: Choices,
   endTime: number,

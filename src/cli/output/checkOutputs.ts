@@ -29,7 +29,7 @@ export interface CheckOutcome {
 }
 
 /** What was checked, and how. */
-export interface CheckedCommand {
+interface CheckedCommand {
   readonly words: readonly string[];
   readonly rules: readonly CheckedRule[];
   /** Files below it are named relative to it. */

@@ -6,7 +6,7 @@ import type { LoadedModule } from './modules.js';
 import type { ProgramView } from './programView.js';
 
 /** A `struct link_map` in the program's memory. */
-export interface LinkEntry {
+interface LinkEntry {
   /** Its own address. */
   readonly map: bigint;
   /** What is added to addresses in the file. */

@@ -2,7 +2,7 @@
 import { permissionLetters } from '../../machine/mapping.js';
 import type { State } from '../../replay/timeline/state.js';
 
-export interface MappedRange {
+interface MappedRange {
   readonly start: number;
   readonly end: number;
   readonly fileOffset: number;

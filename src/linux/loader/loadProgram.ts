@@ -43,7 +43,7 @@ export interface LoadRequest {
 }
 
 /** An ELF file in memory, for users of its symbols. */
-export interface LoadedFile {
+interface LoadedFile {
   readonly path: string;
   readonly elf: ElfFile;
   /** What to add to addresses in the file. */

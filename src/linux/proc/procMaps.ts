@@ -16,7 +16,7 @@ function formatDevice(device: number): string {
 }
 
 /** What a line shows of a mapping. */
-export type MapLine =
+type MapLine =
   Readonly<Pick<Mapping, 'prot' | 'shared' | 'fileOffset' | 'device' | 'inode' | 'name'> & { start: number; end: number }>;
 
 function rangeText(start: number, end: number): string {

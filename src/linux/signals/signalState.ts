@@ -36,7 +36,7 @@ import { SI, kernelInfo, senderInfo, type SigInfo } from './siginfo.js';
 import { ThreadSignals } from './threadSignals.js';
 import type { SignalClock } from './timers.js';
 
-export interface SignalOptions {
+interface SignalOptions {
   /**
    * A stop signal (SIGSTOP, SIGTSTP, ...) is to take effect. Whether the process is stopped now: it does not run until
    * it is continued.
@@ -51,7 +51,7 @@ export interface SignalOptions {
 }
 
 /** How a signal ended the process. */
-export interface Death {
+interface Death {
   readonly killedBy: number;
   /** Whether this signal's default action dumps core. */
   readonly dumpsCore: boolean;

@@ -10,13 +10,8 @@ import type { PageRef, PageStore } from './pageStore.js';
 const CHUNK_PAGES = 256;
 const CHUNKS = PAGE_TABLE_ENTRIES / CHUNK_PAGES;
 
-<<<<<<< HEAD
 /** The bits of a page and above them the upper part of its guest address; 0 if it belongs to no guest page. */
-export type PageState = number;
-=======
-/** The bits of a page and above them the upper part of its guest address; 0 if it belongs to nobody. */
 type PageState = number;
->>>>>>> 7019efd (src: exports that no other file imports are exports no more)
 
 export function pageState(bits: number, high: number): PageState {
   return ((high << 16) | bits) >>> 0;

@@ -16,13 +16,8 @@ const SMALLEST_PIECE = 40_000_000;
 const PIECES_EACH = 4;
 
 /** Parts of a timeline that its searches work with. */
-<<<<<<< HEAD
-export interface Parts {
-  readonly driver: SearchDriver;
-=======
 interface Parts {
-  readonly player: Player;
->>>>>>> 7019efd (src: exports that no other file imports are exports no more)
+  readonly driver: SearchDriver;
   readonly checkpoints: Checkpoints;
   readonly store: PageStore;
 }

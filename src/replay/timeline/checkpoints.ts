@@ -11,7 +11,7 @@ import { releaseWorld } from '../play/worldState.js';
 import { at, comparePositions, type Position } from '../play/position.js';
 import { DEFAULT_CHECKPOINT_MEMORY } from './defaultMemory.js';
 
-interface Checkpoint {
+export interface Checkpoint {
   readonly position: Position;
   readonly state: PlayerState;
 }

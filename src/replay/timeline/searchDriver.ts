@@ -26,7 +26,7 @@ export const FARTHER = 1 / 8;
 const MOST_STOPS = 64;
 
 /** What a driver drives. */
-export interface Driven {
+interface Driven {
   readonly player: Player;
   readonly checkpoints: Checkpoints;
   readonly store: PageStore;

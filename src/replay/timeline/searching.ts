@@ -7,32 +7,10 @@ import type { ParallelTimeline } from '../parallel/parallelTimeline.js';
 import type { Piece } from '../parallel/pieces.js';
 import { comparePositions, type Position } from '../play/position.js';
 import type { Condition, Hit, HitFilter } from './conditions.js';
-<<<<<<< HEAD
 import type { HitListener } from './scan.js';
 import { ALONE, type Outcome, type Search, type SearchDriver } from './searchDriver.js';
 import { type Steps, untold, withPauses } from './steps.js';
 import { partOf, type Work } from './work.js';
-=======
-import { type HitListener, Scan } from './scan.js';
-import { State } from './state.js';
-import { breathe, partOf, quietly, type Work } from './work.js';
-
-/** How much longer a part may be that is searched than what has been, going back. */
-const FARTHER = 1 / 8;
-/** Instructions between two looks at how it goes. Where there are many hits, somebody thinks about each: then looks are needed sooner. */
-const LONGEST_STEP = 16_000_000;
-const FIRST_STEP = 8192;
-const SHORTEST_STEP = 256;
-const MANY_HITS = 256;
-
-interface SearchedTimeline {
-  readonly player: Player;
-  readonly checkpoints: Checkpoints;
-  readonly store: PageStore;
-  /** Makes the player stand there. */
-  approach(position: Position, work: Work | undefined): Promise<void>;
-}
->>>>>>> 7019efd (src: exports that no other file imports are exports no more)
 
 /** Who helps, and when. */
 export interface Help {

@@ -6,7 +6,7 @@
 import { breathe, Cancelled, type Work } from './work.js';
 
 /** Instructions that are done, of so many. Undefined: done on the way to something else, which tells nothing. */
-export type Pause = { readonly done: number; readonly total: number } | undefined;
+type Pause = { readonly done: number; readonly total: number } | undefined;
 export type Steps<T> = Generator<Pause, T, void>;
 /** Work that cannot pause. */
 export type WorkAtOnce = Pick<Work, 'progress' | 'isCancelled'>;

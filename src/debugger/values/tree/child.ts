@@ -2,7 +2,7 @@
 import type { Format } from '../print/settings.js';
 import type { Value } from '../value.js';
 
-export type ChildKind = 'base' | 'member' | 'static' | 'element' | 'target' | 'variable' | 'register';
+type ChildKind = 'base' | 'member' | 'static' | 'element' | 'target' | 'variable' | 'register';
 
 export interface Child {
   /** `x`, `[3]`, `*p`, `Base`. */

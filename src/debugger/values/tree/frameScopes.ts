@@ -18,7 +18,7 @@ import type { Value } from '../value.js';
 import { staticValue } from '../variableValue.js';
 import { type Child, type Children, listed } from './child.js';
 
-export interface FrameScope {
+interface FrameScope {
   readonly name: string;
   readonly kind: 'locals' | 'arguments' | 'globals' | 'registers';
   /** Better not unfolded before the user asks for it. */
