@@ -54,6 +54,27 @@ export function ccOperands(op: number): number {
 /** Condition codes in the encoding of Jcc, SETcc and CMOVcc. */
 export const COND = { O: 0, NO: 1, B: 2, AE: 3, E: 4, NE: 5, BE: 6, A: 7, S: 8, NS: 9, P: 10, NP: 11, L: 12, GE: 13, LE: 14, G: 15 } as const;
 
+/** Whether a condition code holds, given the arithmetic EFLAGS bits. */
+export function conditionHolds(code: number, flags: number): boolean {
+  const plain = plainConditionHolds(code >> 1, flags);
+  return (code & 1) === 0 ? plain : !plain;
+}
+
+/** Of a pair of condition codes that say the opposite of each other: the even one. */
+function plainConditionHolds(pair: number, flags: number): boolean {
+  const isLess = ((flags & FLAG.SF) !== 0) !== ((flags & FLAG.OF) !== 0);
+  switch (pair << 1) {
+    case COND.O: return (flags & FLAG.OF) !== 0;
+    case COND.B: return (flags & FLAG.CF) !== 0;
+    case COND.E: return (flags & FLAG.ZF) !== 0;
+    case COND.BE: return (flags & (FLAG.CF | FLAG.ZF)) !== 0;
+    case COND.S: return (flags & FLAG.SF) !== 0;
+    case COND.P: return (flags & FLAG.PF) !== 0;
+    case COND.L: return isLess;
+    default: return isLess || (flags & FLAG.ZF) !== 0;
+  }
+}
+
 /** The arithmetic EFLAGS bits of a stopped CPU. */
 export function flagsFromState(op: number, x: bigint, y: bigint, z: bigint): number {
   if (op === CC.FLAGS * 4) return Number(x & 0x8d5n);

@@ -5,79 +5,21 @@
  */
 import type { IrBuilder } from './builder.js';
 import { NONE, type Value } from './ir.js';
+import { BINARY_32, BINARY_64, byOperation, COMPARE_64, type Unary32, UNARY_32, type Unary64, UNARY_64 } from './meaning/integers.js';
 import type { OpDef } from './opDef.js';
 import { OPS } from './ops.js';
 
-type Binary32 = (a: number, b: number) => number;
-type Binary64 = (a: bigint, b: bigint) => bigint;
 type Unary = (b: IrBuilder, x: Value) => Value;
-
-const u32 = (n: number): number => n >>> 0;
-const u64 = (n: bigint): bigint => BigInt.asUintN(64, n);
-const bit = (condition: boolean): number => (condition ? 1 : 0);
-
-const I32_BINARY: Readonly<Record<string, Binary32>> = {
-  'i32.add': (a, b) => a + b,
-  'i32.sub': (a, b) => a - b,
-  'i32.mul': (a, b) => Math.imul(a, b),
-  'i32.and': (a, b) => a & b,
-  'i32.or': (a, b) => a | b,
-  'i32.xor': (a, b) => a ^ b,
-  'i32.shl': (a, b) => a << b,
-  'i32.shr_u': (a, b) => a >>> b,
-  'i32.shr_s': (a, b) => a >> b,
-  'i32.rotl': (a, b) => (a << (b & 31)) | ((a >>> 1) >>> (31 - (b & 31))),
-  'i32.rotr': (a, b) => (a >>> (b & 31)) | ((a << 1) << (31 - (b & 31))),
-  'i32.eq': (a, b) => bit(a === b),
-  'i32.ne': (a, b) => bit(a !== b),
-  'i32.lt_u': (a, b) => bit(u32(a) < u32(b)),
-  'i32.gt_u': (a, b) => bit(u32(a) > u32(b)),
-  'i32.le_u': (a, b) => bit(u32(a) <= u32(b)),
-  'i32.ge_u': (a, b) => bit(u32(a) >= u32(b)),
-  'i32.lt_s': (a, b) => bit(a < b),
-  'i32.gt_s': (a, b) => bit(a > b),
-  'i32.le_s': (a, b) => bit(a <= b),
-  'i32.ge_s': (a, b) => bit(a >= b),
-};
-
-const I64_BINARY: Readonly<Record<string, Binary64>> = {
-  'i64.add': (a, b) => a + b,
-  'i64.sub': (a, b) => a - b,
-  'i64.mul': (a, b) => a * b,
-  'i64.and': (a, b) => a & b,
-  'i64.or': (a, b) => a | b,
-  'i64.xor': (a, b) => a ^ b,
-  'i64.shl': (a, b) => a << (b & 63n),
-  'i64.shr_u': (a, b) => u64(a) >> (b & 63n),
-  'i64.shr_s': (a, b) => a >> (b & 63n),
-};
-
-const I64_COMPARE: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
-  'i64.eq': (a, b) => a === b,
-  'i64.ne': (a, b) => a !== b,
-  'i64.lt_u': (a, b) => u64(a) < u64(b),
-  'i64.gt_u': (a, b) => u64(a) > u64(b),
-  'i64.le_u': (a, b) => u64(a) <= u64(b),
-  'i64.ge_u': (a, b) => u64(a) >= u64(b),
-  'i64.lt_s': (a, b) => a < b,
-  'i64.gt_s': (a, b) => a > b,
-  'i64.le_s': (a, b) => a <= b,
-  'i64.ge_s': (a, b) => a >= b,
-};
 
 const INVERSE: Readonly<Record<string, string>> = {
   eq: 'ne', ne: 'eq', lt_s: 'ge_s', ge_s: 'lt_s', lt_u: 'ge_u', ge_u: 'lt_u', gt_s: 'le_s', le_s: 'gt_s', gt_u: 'le_u', le_u: 'gt_u',
 };
 
-const named = <T>(table: Readonly<Record<string, T>>): readonly (T | undefined)[] => OPS.map((def) => table[def.name]);
 const among = (names: string): readonly boolean[] => {
   const set = new Set(names.split(' ').flatMap((n) => [`i32.${n}`, `i64.${n}`]));
   return OPS.map((def) => set.has(def.name));
 };
 
-const BINARY_32 = named(I32_BINARY);
-const BINARY_64 = named(I64_BINARY);
-const COMPARE_64 = named(I64_COMPARE);
 /** Neutral right operand 0. */
 const ZERO_IS_NEUTRAL = among('add sub or xor shl shr_u shr_s rotl rotr');
 /** x op x = 0, x op x = x. */
@@ -99,22 +41,27 @@ type Folder = (b: IrBuilder, def: OpDef, x: Value, y: Value, z: Value) => Value;
 function folderOf(def: OpDef): Folder | null {
   const unary = UNARY[def.id];
   if (unary !== undefined) return (b, _def, x) => unary(b, x);
+  if (UNARY_32[def.id] !== undefined) return foldUnary32;
+  if (UNARY_64[def.id] !== undefined) return foldUnary64;
   if (def.name === 'i32.select' || def.name === 'i64.select') return (b, _def, x, y, z) => foldSelect(b, x, y, z);
   if (def.params.length !== 2 || def.wasm === null) return null;
   return def.params[0] === 'i32' && def.params[1] === 'i32' ? fold32 : def.params[0] === 'i64' && def.params[1] === 'i64' ? fold64 : null;
+}
+
+function foldUnary32(b: IrBuilder, { id }: OpDef, x: Value): Value {
+  const c = b.asI32(x);
+  return c === null ? NONE : b.i32((UNARY_32[id] as Unary32)(c));
+}
+
+function foldUnary64(b: IrBuilder, { id }: OpDef, x: Value): Value {
+  const c = b.asI64(x);
+  return c === null ? NONE : b.i64((UNARY_64[id] as Unary64)(c));
 }
 
 function foldSelect(b: IrBuilder, x: Value, y: Value, condition: Value): Value {
   const c = b.asI32(condition);
   if (c !== null) return c !== 0 ? x : y;
   return x === y ? x : NONE;
-}
-
-function onI32(compute: (c: number) => number): Unary {
-  return (b, x) => {
-    const c = b.asI32(x);
-    return c === null ? NONE : b.i32(compute(c));
-  };
 }
 
 /** Sign extension that changes nothing because the sign bit is known to be 0. */
@@ -126,7 +73,7 @@ function extendNarrow(shift: number): Unary {
   };
 }
 
-const UNARY: readonly (Unary | undefined)[] = named<Unary>({
+const UNARY: readonly (Unary | undefined)[] = byOperation<Unary>({
   'i32.wrap_i64': (b, x) => {
     const c = b.asI64(x);
     if (c !== null) return b.i32(Number(BigInt.asIntN(32, c)));
@@ -135,26 +82,17 @@ const UNARY: readonly (Unary | undefined)[] = named<Unary>({
   },
   'i64.extend_i32_u': (b, x) => {
     const c = b.asI32(x);
-    return c !== null ? b.i64(u32(c)) : NONE;
+    return c !== null ? b.i64(c >>> 0) : NONE;
   },
   'i64.extend_i32_s': (b, x) => {
     const c = b.asI32(x);
     return c !== null ? b.i64(c) : NONE;
   },
-  'i64.extend32_s': (b, x) => {
-    const c = b.asI64(x);
-    return c !== null ? b.i64(BigInt.asIntN(32, c)) : NONE;
-  },
   'i32.extend8_s': extendNarrow(24),
   'i32.extend16_s': extendNarrow(16),
-  'i32.popcnt': onI32((c) => {
-    let count = 0;
-    for (let v = c; v !== 0; v &= v - 1) count++;
-    return count;
-  }),
   'i32.eqz': (b, x) => {
     const c = b.asI32(x);
-    if (c !== null) return b.i32(bit(c === 0));
+    if (c !== null) return b.i32(c === 0 ? 1 : 0);
     const node = b.node(x);
     const inverse = INVERSE_NAME[node.op];
     if (inverse !== undefined) return b.op(inverse, node.a, node.b);
@@ -164,7 +102,7 @@ const UNARY: readonly (Unary | undefined)[] = named<Unary>({
   },
   'i64.eqz': (b, x) => {
     const c = b.asI64(x);
-    return c !== null ? b.i32(bit(c === 0n)) : NONE;
+    return c !== null ? b.i32(c === 0n ? 1 : 0) : NONE;
   },
 });
 
@@ -219,7 +157,7 @@ function foldMask(b: IrBuilder, x: Value, mask: number): Value {
   const { a: kept, b: placed } = b.node(whole);
   if (b.def(placed).name !== 'i64.extend_i32_u' || b.def(kept).name !== 'i64.and') return NONE;
   const keptMask = b.asI64(b.node(kept).b);
-  if (keptMask === null || (keptMask & BigInt(u32(mask))) !== 0n) return NONE;
+  if (keptMask === null || (keptMask & BigInt(mask >>> 0)) !== 0n) return NONE;
   const part = b.node(placed).a;
   return (possibleBits(b, part) & ~mask) === 0 ? part : NONE;
 }
@@ -233,7 +171,7 @@ function fold64(b: IrBuilder, def: OpDef, x: Value, y: Value): Value {
       const compute = BINARY_64[id];
       if (compute !== undefined) return b.i64(compute(cx, cy));
       const compare = COMPARE_64[id];
-      if (compare !== undefined) return b.i32(bit(compare(cx, cy)));
+      if (compare !== undefined) return b.i32(compare(cx, cy) ? 1 : 0);
     }
     if (cy === 0n) {
       if (ZERO_IS_NEUTRAL[id] === true) return x;
