@@ -99,6 +99,26 @@ export class EngineRunner {
     this.space.map(anonymousMapping({ start: guestAddr(start), end: guestAddr(start + size), prot }));
   }
 
+  /** The machine right before a case that is executed by hand; its program must be in the code area (`place`). */
+  prepare(c: TestCase): void {
+    this.load(c);
+  }
+
+  /** Puts programs into the code area. */
+  place(programs: readonly Program[]): void {
+    assert(this.space.poke(MEMORY.code, codeImage(programs, (p) => p.bytes)), 'the code area is mapped');
+  }
+
+  /** Executes one instruction of what was prepared. */
+  step(): Stop {
+    return this.engine.run(1);
+  }
+
+  /** The CPU state, and the data area, as they are now: to look at and to change. */
+  get memory(): { readonly state: Uint8Array; readonly data: Uint8Array; readonly space: AddressSpace } {
+    return { state: this.cpu.bytes(), data: this.data, space: this.space };
+  }
+
   private load(c: TestCase): void {
     const { cpu } = this;
     const { state } = c;

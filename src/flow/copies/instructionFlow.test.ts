@@ -99,6 +99,37 @@ describe('what an instruction leaves in a place comes from', () => {
     expect(cameTo('f3 aa', memoryPlace(0x6004, 1), registers)).toBe('al:1');
     expect(cameTo('f3 48 ab', memoryPlace(0x6008, 8), registers)).toBe('rax:8');
   });
+
+  test('string instructions change the registers that they go by, and no others', () => {
+    const registers = { [RSI.offset]: 0x5000, [RDI.offset]: 0x6000, [RCX.offset]: 16 };
+    expect(cameTo('f3 aa', 'rsi', registers)).toBe('untouched');
+    expect(cameTo('f3 aa', 'rdi', registers)).toBe('made');
+    expect(cameTo('f3 48 ad', 'rdi', registers)).toBe('untouched');
+    expect(cameTo('f3 a4', 'rdi', { ...registers, [RCX.offset]: 0 })).toBe('untouched');
+  });
+
+  test('lods loads the last element', () => {
+    const registers = { [RSI.offset]: 0x5000, [RCX.offset]: 4 };
+    expect(cameTo('f3 48 ad', 'rax', registers)).toBe('[0x5018]:8');
+    expect(cameTo('f3 ad', 'rax', registers)).toBe('[0x500c]:4');
+    expect(cameTo('f3 ac', 'al', registers)).toBe('[0x5003]:1');
+    expect(cameTo('f3 ac', registerPart('rax', 1, 7), registers)).toBe('untouched');
+    expect(cameTo('f3 48 ad', 'rax', { ...registers, [DF.offset]: 1 })).toBe('[0x4fe8]:8');
+  });
+
+  test('a move over its own source repeats what it has just moved', () => {
+    const registers = { [RSI.offset]: 0x5000, [RDI.offset]: 0x5003, [RCX.offset]: 16 };
+    expect(cameTo('f3 a4', memoryPlace(0x5003 + 2, 1), registers)).toBe('[0x5002]:1');
+    expect(cameTo('f3 a4', memoryPlace(0x5003 + 7, 1), registers)).toBe('[0x5001]:1');
+    const backward = { [RSI.offset]: 0x5010, [RDI.offset]: 0x500d, [RCX.offset]: 16, [DF.offset]: 1 };
+    expect(cameTo('f3 a4', memoryPlace(0x500d - 7, 1), backward)).toBe('[0x500f]:1');
+  });
+
+  test('cpuid makes four registers, and changes neither others nor memory', () => {
+    expect(cameTo('0f a2', 'rdx')).toBe('made');
+    expect(cameTo('0f a2', 'rsi')).toBe('untouched');
+    expect(cameTo('0f a2', memoryPlace(0x5000, 8))).toBe('untouched');
+  });
 });
 
 test('which instructions may set a register', () => {
@@ -112,6 +143,11 @@ test('which instructions may set a register', () => {
   expect(writes('0f 05', 'rcx')).toBe(true);
   expect(writes('f3 a4', 'rdi')).toBe(true);
   expect(writes('53', 'rsp')).toBe(true);
+  expect(writes('0f a2', 'rbx')).toBe(true);
+  expect(writes('0f a2', 'rsi')).toBe(false);
+  expect(writes('f3 aa', 'rsi')).toBe(false);
+  expect(writes('0f ae 00', 'xmm1')).toBe(false);
+  expect(writes('0f ae 08', 'xmm1')).toBe(true);
 });
 
 test('names of registers and of their parts', () => {

@@ -4,13 +4,15 @@
  * of what is made by adding and subtracting, the operands are told, because pointers stay pointers.
  */
 import type { Block, Node, Value } from '../../ir/ir.js';
+import { endEffects, nodeEffects } from '../../ir/meaning/nodeEffects.js';
+import { meetsRange } from '../../ir/meaning/stateBytes.js';
+import { movedFrom, stringWalk, walkedRange } from '../../ir/meaning/strings.js';
 import type { OpDef } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
-import { REP } from '../../ir/repFlags.js';
-import { restoresImage, SYS } from '../../ir/sysCalls.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, DF, FS_BASE, GS_BASE, R11, RAX, RCX, RDI, RSI } from '../../layout/cpuState.js';
+import { restoresImage } from '../../ir/sysCalls.js';
+import { RAX } from '../../layout/cpuState.js';
 import { FX_VECTORS, FX_WRITTEN } from '../../layout/fxImage.js';
-import { type ByteSource, bytesFrom, gather, isUntouched, MADE, memoryByte, registerByte } from './byteSources.js';
+import { type ByteSource, bytesFrom, constantByte, gather, isUntouched, MADE, memoryByte, registerByte } from './byteSources.js';
 import type { Place } from './place.js';
 import { type Before, ValueSources } from './valueSources.js';
 
@@ -32,21 +34,12 @@ export type Came =
   /** By the system call that the instruction makes. */
   | { readonly kind: 'syscall' };
 
-const WRITTEN_BY_CALLS = [RAX, RCX, R11];
 const IMAGE = OP_BY_NAME.get('sys.fpuImage')?.id;
-const FLAG_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
+const IS_STRING: readonly boolean[] = OPS.map(({ name }) => name.startsWith('rep.'));
 
 /** Whether the instruction may change bytes of the register; what it leaves there, `InstructionFlow` tells. */
 export function mayWrite(block: Block, offset: number, size: number): boolean {
-  const meets = (start: number, bytes: number): boolean => start < offset + size && offset < start + bytes;
-  if (block.end.kind === 'syscall' && WRITTEN_BY_CALLS.some((slot) => meets(slot.offset, 8))) return true;
-  return block.nodes.some((node) => {
-    const def = OPS[node.op] as OpDef;
-    if (def.effect === 'set') return meets(node.imm, def.name.endsWith('v128') ? 16 : 8);
-    if (def.effect === 'cc') return FLAG_SLOTS.some((slot) => meets(slot.offset, 8));
-    if (node.op === IMAGE && !restoresImage(node.imm)) return false;
-    return (def.effect === 'helper' || def.effect === 'state') && def.touches.some((slot) => meets(slot.offset, slot.type === 'v128' ? 16 : 8));
-  });
+  return meetsRange(endEffects(block.end).writes, offset, size) || block.nodes.some((node) => meetsRange(nodeEffects(node).writes, offset, size));
 }
 
 export class InstructionFlow {
@@ -54,7 +47,7 @@ export class InstructionFlow {
 
   constructor(
     private readonly block: Block,
-    private readonly before: Before,
+    before: Before,
   ) {
     this.values = new ValueSources(block, before);
   }
@@ -88,11 +81,11 @@ export class InstructionFlow {
     const def = OPS[node.op] as OpDef;
     if (def.effect === 'set' && place.kind === 'register') this.put(node.imm - place.offset, node.a, Infinity, bytes, written);
     if (def.effect === 'store' && def.bytes > 0 && place.kind === 'memory') {
-      const address = this.values.address(node);
+      const address = this.values.evaluation.address(node);
       if (address !== undefined) this.put(address - place.address, node.b, def.bytes, bytes, written);
     }
     if (def.effect === 'helper') this.help(node, def, place, bytes);
-    if (def.effect === 'state' && place.kind === 'register' && def.touches.some((slot) => slot.offset < place.offset + place.size && place.offset < slot.offset + 4)) bytes.fill(MADE);
+    if (def.effect === 'state') this.changeSlots(node, place, bytes);
   }
 
   /** A value goes to byte `at` of the place. */
@@ -107,19 +100,17 @@ export class InstructionFlow {
   }
 
   private help(node: Node, def: OpDef, place: Place, bytes: ByteSource[]): void {
-    if (def.name === 'sys.frameHook' || def.name === 'sys.look') return;
-    if (def.name === 'sys.hook') {
-      const changed = node.imm === SYS.HOOK_LOOK ? [] : node.imm === SYS.HOOK_CALL ? [RAX] : [RAX, RCX];
-      if (place.kind === 'register' && changed.some(({ offset }) => place.offset < offset + 8 && offset < place.offset + place.size)) bytes.fill(MADE);
-      return;
+    if (node.op === IMAGE) this.image(node, place, bytes);
+    else if (IS_STRING[node.op] === true) this.repeat(node, def, place, bytes);
+    else this.changeSlots(node, place, bytes);
+  }
+
+  /** What an operation other than a move leaves in registers is made there. */
+  private changeSlots(node: Node, place: Place, bytes: ByteSource[]): void {
+    if (place.kind !== 'register') return;
+    for (const range of nodeEffects(node).writes) {
+      for (let i = 0; i < bytes.length; i++) if (meetsRange([range], place.offset + i, 1)) bytes[i] = MADE;
     }
-    if (node.op === IMAGE) return this.image(node, place, bytes);
-    if (place.kind === 'register') {
-      if (def.touches.some((slot) => slot.offset < place.offset + place.size && place.offset < slot.offset + (slot.type === 'v128' ? 16 : 8))) this.helpRegister(node, def, place, bytes);
-      return;
-    }
-    if (def.name === 'rep.movs' || def.name === 'rep.stos') this.repeat(node, def.name, place, bytes);
-    else if (def.name.startsWith('sys.')) bytes.fill(MADE);
   }
 
   /** fxsave copies registers to memory, fxrstor copies them back. */
@@ -138,40 +129,33 @@ export class InstructionFlow {
     }
   }
 
-  /** String instructions move pointers and count; rax, DF and segments they only read, but for lods. */
-  private helpRegister({ imm }: Node, { name }: OpDef, place: Place & { kind: 'register' }, bytes: ByteSource[]): void {
-    if (!name.startsWith('rep.')) return void bytes.fill(MADE);
-    const changed = name === 'rep.lods' ? [RAX, RCX, RSI] : name === 'rep.stos' || name === 'rep.scas' ? [RCX, RDI] : [RCX, RSI, RDI];
-    if (this.count(imm) !== 0 && changed.some((slot) => slot.offset < place.offset + place.size && place.offset < slot.offset + 8)) bytes.fill(MADE);
-  }
-
-  /** The bytes at rdi were copied from those at rsi, or are those of rax again and again. */
-  private repeat({ imm }: Node, name: string, place: Place & { kind: 'memory' }, bytes: ByteSource[]): void {
-    const size = imm & REP.SIZE_MASK;
-    const count = this.count(imm);
-    const [to, from] = [this.pointer(RDI.offset, imm), this.pointer(RSI.offset, imm) + this.segment(imm)];
-    const isBackward = (this.before.words[DF.offset / 4] ?? 0) !== 0;
-    const start = isBackward ? to - (count - 1) * size : to;
+  /** The bytes at rdi were copied from those at rsi, or are those of rax again and again; lods loads the last element. */
+  private repeat(node: Node, def: OpDef, place: Place, bytes: ByteSource[]): void {
+    const walk = stringWalk(def, node.imm, this.values.evaluation.before);
+    if (walk.count === 0) return;
+    if (place.kind === 'register') {
+      const kept = [...bytes];
+      this.changeSlots(node, place, bytes);
+      const [all] = def.name === 'rep.lods' ? walkedRange(walk, walk.source) : [];
+      if (all !== undefined) this.loadLast(walk.isBackward ? all.address : all.address + all.bytes - walk.size, walk.size, place, bytes, kept);
+      return;
+    }
+    const [target] = def.name === 'rep.movs' || def.name === 'rep.stos' ? walkedRange(walk, walk.target) : [];
+    if (target === undefined) return;
     for (let i = 0; i < bytes.length; i++) {
       const address = place.address + i;
-      if (address < start || address >= start + count * size) continue;
-      bytes[i] = name === 'rep.movs' ? memoryByte(address - to + from) : registerByte(RAX.offset + ((address - start) % size));
+      if (address < target.address || address >= target.address + target.bytes) continue;
+      bytes[i] = def.name === 'rep.movs' ? memoryByte(movedFrom(walk, address)) : registerByte(RAX.offset + ((address - target.address) % walk.size));
     }
   }
 
-  private count(imm: number): number {
-    return this.pointer(RCX.offset, imm);
-  }
-
-  private pointer(offset: number, imm: number): number {
-    const low = this.before.words[offset / 4] ?? 0;
-    return (imm & REP.ADDRESS_32) !== 0 ? low : low + (this.before.words[offset / 4 + 1] ?? 0) * 2 ** 32;
-  }
-
-  private segment(imm: number): number {
-    if ((imm & (REP.FS | REP.GS)) === 0) return 0;
-    const offset = (imm & REP.FS) !== 0 ? FS_BASE.offset : GS_BASE.offset;
-    return this.pointer(offset, 0);
+  /** rax after lods: elements of 1 and 2 bytes keep what is above them, those of 4 clear it. */
+  private loadLast(address: number, size: number, place: Place & { kind: 'register' }, bytes: ByteSource[], kept: readonly ByteSource[]): void {
+    for (let i = 0; i < bytes.length; i++) {
+      const at = place.offset + i - RAX.offset;
+      if (at < 0 || at >= 8) continue;
+      bytes[i] = at < size ? memoryByte(address + at) : size < 4 ? (kept[i] as ByteSource) : constantByte(0);
+    }
   }
 
   /** The operands of additions and subtractions that are places; an aligned pointer is a sum, too. */

@@ -3,13 +3,12 @@
  * their bytes comes from. Operations that only move bytes about are known here; the bytes of all others are made by
  * them.
  */
-import { flagsFromState } from '../../ir/flags.js';
 import type { Block, Node, Value } from '../../ir/ir.js';
-import type { OpDef, Type } from '../../ir/opDef.js';
+import { Evaluation, type MachineBefore } from '../../ir/meaning/evaluation.js';
+import { TYPE_BYTES } from '../../ir/meaning/pureOperation.js';
+import type { OpDef } from '../../ir/opDef.js';
 import { OPS } from '../../ir/ops.js';
-import { FLAG } from '../../layout/cpuState.js';
 import { type ByteSource, bytesFrom, constantByte, constantOf, MADE, SIGN } from './byteSources.js';
-import { binaryNumber } from './numbers.js';
 
 /** The machine right before the instruction. */
 export interface Before {
@@ -19,16 +18,33 @@ export interface Before {
   memory(address: number, size: number): Uint8Array | null;
 }
 
-const SIZE: Readonly<Record<Type, number>> = { i32: 4, i64: 8, v128: 16 };
+const numberIn = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+
+/** The same machine in numbers. */
+function asNumbers({ words, memory }: Before): MachineBefore {
+  return {
+    slot: (offset, type) => {
+      let value = 0n;
+      for (let i = TYPE_BYTES[type] / 4 - 1; i >= 0; i--) value = (value << 32n) | BigInt(words[offset / 4 + i] ?? 0);
+      return value;
+    },
+    memory: (address, bytes) => {
+      const read = memory(address, bytes);
+      return read === null ? undefined : numberIn(read);
+    },
+  };
+}
 
 export class ValueSources {
-  private readonly numbers = new Map<Value, bigint | undefined>();
+  readonly evaluation: Evaluation;
   private readonly known = new Map<Value, readonly ByteSource[]>();
 
   constructor(
     private readonly block: Block,
-    private readonly before: Before,
-  ) {}
+    before: Before,
+  ) {
+    this.evaluation = new Evaluation(block, asNumbers(before));
+  }
 
   node(value: Value): Node {
     return this.block.nodes[value] as Node;
@@ -38,16 +54,9 @@ export class ValueSources {
     return OPS[this.node(value).op] as OpDef;
   }
 
-  /** Undefined for vectors, and where nobody knows. */
+  /** Undefined where it is not known. */
   number(value: Value): bigint | undefined {
-    if (!this.numbers.has(value)) this.numbers.set(value, this.computed(value));
-    return this.numbers.get(value);
-  }
-
-  /** Where an access goes. */
-  address({ a, imm }: Node): number | undefined {
-    const base = this.number(a);
-    return base === undefined ? undefined : Number(BigInt.asUintN(64, base + BigInt(imm)));
+    return this.evaluation.value(value);
   }
 
   sources(value: Value): readonly ByteSource[] {
@@ -56,57 +65,16 @@ export class ValueSources {
     return known;
   }
 
-  private computed(value: Value): bigint | undefined {
-    const [node, def] = [this.node(value), this.def(value)];
-    const bits = def.result === 'i32' ? 32 : 64;
-    if (def.result === 'v128' || def.result === null) return undefined;
-    if (def.effect === 'get') return this.slot(node.imm, bits);
-    if (def.effect === 'load') return this.loaded(node, def, bits);
-    if (def.effect !== 'pure') return undefined;
-    switch (def.name) {
-      case 'i32.const': return BigInt.asUintN(32, BigInt(node.imm));
-      case 'i64.const': return BigInt.asUintN(64, node.big);
-      case 'cc.cond': return this.condition(node);
-      default: break;
-    }
-    if (def.name.endsWith('.select')) {
-      const condition = this.number(node.c);
-      return condition === undefined ? undefined : this.number(condition === 0n ? node.b : node.a);
-    }
-    const operands = [node.a, node.b].slice(0, def.params.length).map((operand) => this.number(operand));
-    return operands.includes(undefined) ? undefined : binaryNumber(def.name, operands as bigint[], bits);
-  }
-
-  private slot(offset: number, bits: number): bigint {
-    const { words } = this.before;
-    const low = BigInt(words[offset / 4] ?? 0);
-    return bits === 32 ? low : low | (BigInt(words[offset / 4 + 1] ?? 0) << 32n);
-  }
-
-  private loaded(node: Node, { name, bytes }: OpDef, bits: number): bigint | undefined {
-    const address = this.address(node);
-    const read = address === undefined ? null : this.before.memory(address, bytes);
-    if (read === null) return undefined;
-    const value = read.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-    return BigInt.asUintN(bits, name.endsWith('_s') ? BigInt.asIntN(bytes * 8, value) : value);
-  }
-
-  private condition({ a, b, c, d, imm }: Node): bigint | undefined {
-    const [op, x, y, z] = [a, b, c, d].map((operand) => this.number(operand));
-    if (op === undefined || x === undefined || y === undefined || z === undefined) return undefined;
-    return holds(imm, flagsFromState(Number(op), x, y, z)) ? 1n : 0n;
-  }
-
   private traced(value: Value): readonly ByteSource[] {
     const [node, def] = [this.node(value), this.def(value)];
-    const size = SIZE[def.result ?? 'i32'];
+    const size = TYPE_BYTES[def.result ?? 'i32'];
     if (def.effect === 'get') return bytesFrom({ kind: 'register', offset: node.imm, size });
     if (def.effect === 'load') return this.loadedSources(node, def, size);
     return (def.effect === 'pure' ? this.moved(node, def, size) : undefined) ?? Array<ByteSource>(size).fill(MADE);
   }
 
   private loadedSources(node: Node, { name, bytes }: OpDef, size: number): readonly ByteSource[] {
-    const address = this.address(node);
+    const address = this.evaluation.address(node);
     const own = address === undefined ? Array<ByteSource>(bytes).fill(MADE) : bytesFrom({ kind: 'memory', address, size: bytes });
     return resized(own, size, name.endsWith('_s') ? SIGN : constantByte(0));
   }
@@ -203,12 +171,4 @@ function joined(x: ByteSource, y: ByteSource): ByteSource {
   if (p !== undefined && q !== undefined) return constantByte(p | q);
   if (q === 0) return x;
   return p === 0 ? y : MADE;
-}
-
-/** A condition in the encoding of Jcc. */
-function holds(code: number, flags: number): boolean {
-  const has = (flag: number): boolean => (flags & flag) !== 0;
-  const isLess = has(FLAG.SF) !== has(FLAG.OF);
-  const plain = [has(FLAG.OF), has(FLAG.CF), has(FLAG.ZF), has(FLAG.CF) || has(FLAG.ZF), has(FLAG.SF), has(FLAG.PF), isLess, isLess || has(FLAG.ZF)][code >> 1];
-  return (code & 1) === 0 ? plain === true : plain !== true;
 }

@@ -87,6 +87,6 @@ export function movedFrom({ size, isBackward, source = 0, target = 0 }: StringWa
   // A backward move is a forward one of mirrored addresses.
   const isOverlapping = isBackward ? target < source : target > source;
   let at = isBackward ? target + size - 1 - address : address - target;
-  while (isOverlapping && at >= distance && at - distance < Math.floor(at / size) * size) at -= distance;
+  if (isOverlapping) while (at >= distance && at - distance < Math.floor(at / size) * size) at -= distance;
   return isBackward ? source + size - 1 - at : source + at;
 }

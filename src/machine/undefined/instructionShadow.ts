@@ -2,23 +2,27 @@
  * What an instruction that is about to be executed does with undefined values: which it leaves where, and whether it uses one to decide something. Taken
  * from the IR that the engine runs, with the machine's registers and memory as they are before it.
  */
+import { ccOperands } from '../../ir/flags.js';
 import { type Block, NONE, type Node, type Value } from '../../ir/ir.js';
+import { Evaluation, type MachineBefore } from '../../ir/meaning/evaluation.js';
+import { stackTops } from '../../ir/meaning/instructionEffects.js';
+import { FLAG_SLOTS, nodeEffects } from '../../ir/meaning/nodeEffects.js';
+import { operandsOf, TYPE_BITS } from '../../ir/meaning/pureOperation.js';
+import { stringWalk, walkedRange } from '../../ir/meaning/strings.js';
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, RAX, RCX, RDI, RSI, SCRATCH_X, type Slot } from '../../layout/cpuState.js';
-import { ccOperands, flagsFromState } from '../../ir/flags.js';
-import { restoresImage, SYS } from '../../ir/sysCalls.js';
+import { REP } from '../../ir/repFlags.js';
+import { restoresImage } from '../../ir/sysCalls.js';
+import { FPU_REG, FPU_STATUS, RAX, RCX, RDI, RSI, type Slot } from '../../layout/cpuState.js';
 import { FX_AT, FX_VECTORS, fxFloats } from '../../layout/fxImage.js';
 import { FLAG_RULES } from './flagShadows.js';
-import { scalarNumber } from './numbers.js';
 import { scalarRules, SELECT } from './scalarShadows.js';
-import { ONES, ones, type Operands, type ShadowRule, WIDTH } from './shadowRule.js';
+import { ONES, ones, type Operands, type ShadowRule } from './shadowRule.js';
 import { vectorRule } from './vectorShadows.js';
 import { X87Shadow } from './x87Shadows.js';
 
 /** Registers and memory, each with what is undefined of it. */
-export interface ShadowedMachine {
-  slot(offset: number, type: Type): bigint;
+export interface ShadowedMachine extends MachineBefore {
   slotBits(offset: number): bigint;
   memory(address: number, bytes: number): bigint;
   memoryBits(address: number, bytes: number): bigint;
@@ -51,24 +55,31 @@ const RULES: readonly ShadowRule[] = OPS.map((def) => {
   const all = ONES[def.result ?? 'i32'];
   if (rule !== undefined) return (o, node) => rule(o, node) & all;
   if (def.name.startsWith('mmx.') || def.effect === 'helper') return () => 0n;
-  return (o, { a, b, c, d }) => ([a, b, c, d].some((v) => v !== NONE && o.bits(v) !== 0n) ? all : 0n);
+  return (o, node) => (operandsOf(node).some((operand) => o.bits(operand) !== 0n) ? all : 0n);
 });
 
-const FLAG_SLOTS = [CC_OP, CC_X, CC_Y, CC_Z];
-const STRING_REGISTERS = [RCX, RSI, RDI];
-const TWO_64 = 64;
-const IMAGE = (OP_BY_NAME.get('sys.fpuImage') as OpDef).id;
+/** What a string instruction goes by; rax is what it stores, or compares with. */
+const STRING_REGISTERS: readonly Slot[] = [RCX, RSI, RDI];
+const id = (name: string): number => (OP_BY_NAME.get(name) as OpDef).id;
+const IMAGE = id('sys.fpuImage');
+const LODS = id('rep.lods');
+const MMX_SET = id('mmx.set');
+const SET_ENVIRONMENT = id('x87.setEnv');
+const IS_STRING: readonly boolean[] = OPS.map(({ name }) => name.startsWith('rep.'));
+const IS_SIGNED_LOAD: readonly boolean[] = OPS.map(({ name, effect }) => effect === 'load' && name.endsWith('_s'));
 
 export class InstructionShadow implements Operands {
   private readonly known: (bigint | undefined)[] = [];
-  private readonly numbers: (bigint | null | undefined)[] = [];
+  private readonly evaluation: Evaluation;
   private x87Made: X87Shadow | undefined;
+  private topsMade: readonly (number | undefined)[] | undefined;
   private readonly isImage: boolean;
 
   constructor(
     readonly block: Block,
     private readonly machine: ShadowedMachine,
   ) {
+    this.evaluation = new Evaluation(block, machine);
     this.isImage = block.nodes.some(({ op }) => op === IMAGE);
   }
 
@@ -82,12 +93,7 @@ export class InstructionShadow implements Operands {
   }
 
   value(value: Value): bigint | undefined {
-    if (value === NONE) return undefined;
-    const known = this.numbers[value];
-    if (known !== undefined) return known ?? undefined;
-    const number = this.compute(this.node(value));
-    this.numbers[value] = number ?? null;
-    return number;
+    return this.evaluation.value(value);
   }
 
   /** The first use of an undefined value that decides something. */
@@ -96,8 +102,9 @@ export class InstructionShadow implements Operands {
     for (const node of nodes) {
       const def = OPS[node.op] as OpDef;
       if ((def.effect === 'load' || def.effect === 'store') && this.bits(node.a) !== 0n) return this.used('address', node.a);
-      if (def.name.startsWith('rep.')) {
-        const slot = STRING_REGISTERS.find(({ offset }) => this.machine.slotBits(offset) !== 0n);
+      if (IS_STRING[node.op] === true) {
+        const { reads } = nodeEffects(node);
+        const slot = STRING_REGISTERS.find(({ offset }) => reads.some((range) => range.offset === offset) && this.machine.slotBits(offset) !== 0n);
         if (slot !== undefined) return { use: 'address', value: this.machine.slot(slot.offset, 'i64'), bits: this.machine.slotBits(slot.offset) };
       }
     }
@@ -112,15 +119,38 @@ export class InstructionShadow implements Operands {
   /** What is undefined afterwards of the slots that it writes. */
   slots(): Map<number, bigint> {
     const slots = new Map<number, bigint>();
-    for (const node of this.block.nodes) {
+    this.block.nodes.forEach((node, i) => {
       const def = OPS[node.op] as OpDef;
       if (def.effect === 'set') slots.set(node.imm, this.bits(node.a));
       else if (def.effect === 'cc') this.setFlags(node, slots);
-      else if (IS_X87[node.op] === true) for (const [offset, bits] of this.x87.effects(def.name, node)) slots.set(offset, bits);
+      else if (IS_X87[node.op] === true) for (const [offset, bits] of this.x87.effects(def.name, node, this.topAt(i))) slots.set(offset, bits);
+      else if (node.op === MMX_SET) slots.set((FPU_REG[node.imm & 7] as Slot).offset, 0n);
       else if (node.op === IMAGE) for (const { offset, address, bytes } of this.restored(node)) slots.set(offset, this.restoredBits(offset, address, bytes));
-      else if (def.effect === 'helper') for (const { offset } of changedBy(def, node)) slots.set(offset, 0n);
-    }
+      else if (def.effect === 'helper') this.help(node, slots);
+    });
     return slots;
+  }
+
+  /** What a helper leaves is defined, but for what lods loads. */
+  private help(node: Node, slots: Map<number, bigint>): void {
+    for (const { offset } of nodeEffects(node).writes) slots.set(offset, 0n);
+    if (node.op === LODS) slots.set(RAX.offset, this.loadedLast(node));
+  }
+
+  private loadedLast(node: Node): bigint {
+    const walk = stringWalk(OPS[node.op] as OpDef, node.imm, this.machine);
+    const [all] = walkedRange(walk, walk.source);
+    const before = this.machine.slotBits(RAX.offset);
+    if (all === undefined) return before;
+    const last = walk.isBackward ? all.address : all.address + all.bytes - walk.size;
+    const kept = walk.size < 4 ? before & ~ones(walk.size * 8) : 0n;
+    return kept | this.machine.memoryBits(last, node.imm & REP.SIZE_MASK);
+  }
+
+  /** Where the x87 stack begins at a node. */
+  private topAt(index: number): number {
+    this.topsMade ??= this.block.nodes.some(({ op }) => op === SET_ENVIRONMENT) ? stackTops(this.evaluation) : [];
+    return this.topsMade[index] ?? this.evaluation.top;
   }
 
   /** Registers that fxrstor takes from memory. */
@@ -181,7 +211,7 @@ export class InstructionShadow implements Operands {
     return this.block.nodes.flatMap((node) => {
       const { effect, name } = OPS[node.op] as OpDef;
       if (node.op === IMAGE) return this.saved(node).flatMap(({ slot, bits }) => (slot === undefined || bits === 0n ? [] : [slot]));
-      if (IS_X87[node.op] === true) return this.x87.read(name, node);
+      if (IS_X87[node.op] === true) return this.x87.read(name, node, this.evaluation.top);
       return effect === 'get' && this.machine.slotBits(node.imm) !== 0n ? [node.imm] : [];
     });
   }
@@ -189,7 +219,7 @@ export class InstructionShadow implements Operands {
   private setFlags({ a, b, c, d }: Node, slots: Map<number, bigint>): void {
     const op = this.value(a);
     const count = op === undefined ? FLAG_SLOTS.length : ccOperands(Number(op));
-    [a, b, c, d].forEach((value, i) => slots.set((FLAG_SLOTS[i] as { offset: number }).offset, i < count ? this.bits(value) : 0n));
+    [a, b, c, d].forEach((value, i) => slots.set((FLAG_SLOTS[i] as Slot).offset, i < count ? this.bits(value) : 0n));
   }
 
   private get x87(): X87Shadow {
@@ -200,73 +230,20 @@ export class InstructionShadow implements Operands {
     return this.block.nodes[value] as Node;
   }
 
-  private address({ a, imm }: Node): number {
-    return Number(BigInt.asUintN(TWO_64, (this.value(a) ?? 0n) + BigInt(imm)));
+  private address(node: Node): number {
+    return this.evaluation.address(node) ?? Number(BigInt.asUintN(64, BigInt(node.imm)));
   }
 
   private computeBits(node: Node): bigint {
     const def = OPS[node.op] as OpDef;
     if (def.effect === 'get') return this.machine.slotBits(node.imm) & ONES[def.result as Type];
     if (def.effect === 'load') return this.loadedBits(node, def);
-    if (IS_X87[node.op] === true) return this.x87.result(def.name, node);
+    if (IS_X87[node.op] === true) return this.x87.result(def.name, node, this.evaluation.top);
     return (RULES[node.op] as ShadowRule)(this, node);
   }
 
-  private loadedBits(node: Node, { name, bytes, result }: OpDef): bigint {
+  private loadedBits(node: Node, { bytes, result }: OpDef): bigint {
     const bits = this.machine.memoryBits(this.address(node), bytes);
-    return name.endsWith('_s') ? BigInt.asUintN(WIDTH[result as Type], BigInt.asIntN(bytes * 8, bits)) : bits;
+    return IS_SIGNED_LOAD[node.op] === true ? BigInt.asUintN(TYPE_BITS[result as Type], BigInt.asIntN(bytes * 8, bits)) : bits;
   }
-
-  private compute(node: Node): bigint | undefined {
-    const def = OPS[node.op] as OpDef;
-    const { result, name } = def;
-    if (result === null) return undefined;
-    if (def.effect === 'get') return this.machine.slot(node.imm, result);
-    if (def.effect === 'load') {
-      const loaded = this.machine.memory(this.address(node), def.bytes);
-      return name.endsWith('_s') ? BigInt.asUintN(WIDTH[result], BigInt.asIntN(def.bytes * 8, loaded)) : loaded;
-    }
-    switch (name) {
-      case 'i32.const': return BigInt.asUintN(32, BigInt(node.imm));
-      case 'i64.const': return BigInt.asUintN(64, node.big);
-      case 'v128.const': return (node.bytes as Uint8Array).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-      case 'cc.cond': return this.condition(node);
-      case 'cc.flags': return this.flags(node);
-      default: break;
-    }
-    if (def.effect !== 'pure') return undefined;
-    if (name.endsWith('.select')) {
-      const condition = this.value(node.c);
-      return condition === undefined ? undefined : this.value(condition === 0n ? node.b : node.a);
-    }
-    const [a, b] = [this.value(node.a), this.value(node.b)];
-    return a === undefined || (def.params.length > 1 && b === undefined) ? undefined : scalarNumber(name, a, b ?? 0n);
-  }
-
-  private flags({ a, b, c, d }: Node): bigint | undefined {
-    const [op, x, y, z] = [this.value(a), this.value(b), this.value(c), this.value(d)];
-    return op === undefined || x === undefined || y === undefined || z === undefined ? undefined : BigInt(flagsFromState(Number(op), x, y, z));
-  }
-
-  private condition(node: Node): bigint | undefined {
-    const flags = this.flags(node);
-    return flags === undefined ? undefined : holds(node.imm, Number(flags)) ? 1n : 0n;
-  }
-}
-
-/** Slots that a helper writes. */
-function changedBy({ name, touches }: OpDef, { imm }: Node): readonly Slot[] {
-  if (name.startsWith('init.') || name === 'sys.look') return [];
-  if (name === 'sys.frameHook') return [SCRATCH_X];
-  if (name === 'sys.hook') return imm === SYS.HOOK_LOOK ? [] : imm === SYS.HOOK_CALL ? [RAX] : [RAX, RCX];
-  if (!name.startsWith('rep.')) return touches;
-  return name === 'rep.lods' ? [...STRING_REGISTERS, RAX] : STRING_REGISTERS;
-}
-
-/** A condition in the encoding of Jcc. */
-function holds(code: number, flags: number): boolean {
-  const [cf, pf, zf, sf, of] = [1, 4, 0x40, 0x80, 0x800].map((flag) => (flags & flag) !== 0);
-  const isLess = sf !== of;
-  const plain = [of, cf, zf, cf === true || zf === true, sf, pf, isLess, isLess || zf === true][code >> 1];
-  return (code & 1) === 0 ? plain === true : plain !== true;
 }

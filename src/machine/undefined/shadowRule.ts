@@ -11,7 +11,6 @@ export interface Operands {
 
 export type ShadowRule = (operands: Operands, node: Node) => bigint;
 
-export const WIDTH: Readonly<Record<Type, number>> = { i32: 32, i64: 64, v128: 128 };
 export const ONES: Readonly<Record<Type, bigint>> = { i32: ones(32), i64: ones(64), v128: ones(128) };
 
 export function ones(bits: number): bigint {

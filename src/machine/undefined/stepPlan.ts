@@ -3,9 +3,9 @@
  * read these registers nor meet unwritten bytes: whatever they write is defined afterwards, and nobody need calculate what they do.
  */
 import type { Block } from '../../ir/ir.js';
+import { nodeEffects } from '../../ir/meaning/nodeEffects.js';
 import type { OpDef } from '../../ir/opDef.js';
 import { OPS } from '../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z } from '../../layout/cpuState.js';
 
 export interface StepPlan {
   readonly block: Block;
@@ -13,18 +13,16 @@ export interface StepPlan {
   readonly plain: { readonly reads: readonly number[]; readonly writes: readonly number[] } | undefined;
 }
 
-const FLAG_OFFSETS = [CC_OP, CC_X, CC_Y, CC_Z].map(({ offset }) => offset);
-
 export function stepPlan(block: Block): StepPlan {
   const reads = new Set<number>();
   const writes = new Set<number>();
   let isPlain = block.end.kind !== 'syscall';
-  for (const { op, imm } of block.nodes) {
-    const { effect, name } = OPS[op] as OpDef;
-    if (effect === 'get') reads.add(imm);
-    else if (effect === 'set') writes.add(imm);
-    else if (effect === 'cc') for (const offset of FLAG_OFFSETS) writes.add(offset);
-    else if (effect === 'helper' || effect === 'state' || name.startsWith('x87.')) isPlain = false;
+  for (const node of block.nodes) {
+    const { effect } = OPS[node.op] as OpDef;
+    if (effect === 'helper' || effect === 'state') isPlain = false;
+    const effects = nodeEffects(node);
+    for (const { offset } of effects.reads) reads.add(offset);
+    for (const { offset } of effects.writes) writes.add(offset);
   }
   return { block, plain: isPlain ? { reads: [...reads], writes: [...writes] } : undefined };
 }

@@ -151,6 +151,33 @@ describe.each(['interpreted', 'compiled'] as const)('undefined values, %s', (tie
     expect(saved.engine.run(1e7)).toEqual(TRAPPED);
   });
 
+  it('in registers that a string instruction has nothing to do with are no use, and stay', () => {
+    // mov rsi, [rbx]; lea rdi, [rbx+0x40]; mov ecx, 4; xor eax, eax; rep stosb
+    const store = [0x48, 0x8b, 0x33, 0x48, 0x8d, 0x7b, 0x40, 0xb9, 4, 0, 0, 0, 0x31, 0xc0, 0xf3, 0xaa];
+    expect(run(store, [0, 8], tier).stop).toEqual(TRAPPED);
+    // ...; test rsi, rsi; je +0
+    expect(run([...store, 0x48, 0x85, 0xf6, 0x74, 0x00], [0, 8], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch', at: CODE + 19 });
+  });
+
+  it('are loaded by lods', () => {
+    // lea rsi, [rbx]; mov ecx, 4; rep lodsb; test al, al; je +0, after mov edx, [rbx+0x20]
+    const load = [0x8b, 0x53, 0x20, 0x48, 0x8d, 0x33, 0xb9, 4, 0, 0, 0, 0xf3, 0xac, 0x84, 0xc0, 0x74, 0x00];
+    expect(run(load, [3, 0x30], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch', at: CODE + 15 });
+    expect(run(load, [4, 0x30], tier).stop).toEqual(TRAPPED);
+  });
+
+  it('survive cpuid in the registers that it does not set', () => {
+    // mov esi, [rbx]; mov r15, rbx; xor eax, eax; cpuid; mov rbx, r15; test esi, esi; je +0
+    const code = [0x8b, 0x33, 0x49, 0x89, 0xdf, 0x31, 0xc0, 0x0f, 0xa2, 0x4c, 0x89, 0xfb, 0x85, 0xf6, 0x74, 0x00];
+    expect(run(code, [0, 4], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch', at: CODE + 14 });
+  });
+
+  it('come back from a saved state to the registers that they were in', () => {
+    // fninit; fld qword [rbx]; fnsave [rbx+0x100]; frstor [rbx+0x100]; fldz; fcomip st0, st1; fstp st0; je +0
+    const code = [0xdb, 0xe3, 0xdd, 0x03, 0xdd, 0xb3, 0, 1, 0, 0, 0xdd, 0xa3, 0, 1, 0, 0, 0xd9, 0xee, 0xdf, 0xf1, 0xdd, 0xd8, 0x74, 0x00];
+    expect(run(code, [0, 8], tier).stop).toMatchObject({ kind: 'undefined', use: 'branch', at: CODE + 22 });
+  });
+
   it('are moved by repeated moves, also in unaligned bytes', () => {
     // lea rsi, [rbx+3]; lea rdi, [rbx+0x65]; mov ecx, 20; rep movsb; mov al, [rbx+0x65+7]; test al, al; je +0
     const code = [0x48, 0x8d, 0x73, 0x03, 0x48, 0x8d, 0x7b, 0x65, 0xb9, 20, 0, 0, 0, 0xf3, 0xa4, 0x8a, 0x43, 0x6c, 0x84, 0xc0, 0x74, 0x00];

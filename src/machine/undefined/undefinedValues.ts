@@ -8,10 +8,10 @@
  */
 import type { GuestAddr } from '../../base/types.js';
 import type { Block } from '../../ir/ir.js';
-import type { Type } from '../../ir/opDef.js';
-import { OP_BY_NAME } from '../../ir/ops.js';
-import { REP } from '../../ir/repFlags.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, DF, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R8, R9, R11, type Slot, XMM } from '../../layout/cpuState.js';
+import { stringWalk, walkedRange } from '../../ir/meaning/strings.js';
+import type { OpDef, Type } from '../../ir/opDef.js';
+import { OP_BY_NAME, OPS } from '../../ir/ops.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R8, R9, R11, type Slot, XMM } from '../../layout/cpuState.js';
 import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
 import { linearOffset } from '../addressSpaceAccess.js';
 import type { LinearMemory } from '../linearMemory.js';
@@ -340,14 +340,11 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
   private repeated(block: Block): (() => void) | undefined {
     const node = block.nodes.find(({ op }) => op === MOVS || op === STOS);
     if (node === undefined) return undefined;
-    const size = node.imm & REP.SIZE_MASK;
-    const length = this.cpu.num(RCX) * size;
-    const back = this.cpu.lo(DF) === 0 ? 0 : length - size;
-    const [to, from] = [this.cpu.num(RDI) - back, this.cpu.num(RSI) - back];
-    const value = this.followed?.slots.get(RAX.offset);
-    if (length > MOST_REPEATED || (node.imm & (REP.FS | REP.GS)) !== 0) return undefined;
-    if (node.op === MOVS) return () => this.bytes.copy(to, from, length);
-    return value && (() => this.bytes.add(to, length));
+    const walk = stringWalk(OPS[node.op] as OpDef, node.imm, this);
+    const [[to], [from]] = [walkedRange(walk, walk.target), walkedRange(walk, walk.source)];
+    if (to === undefined || to.bytes > MOST_REPEATED) return undefined;
+    if (from !== undefined) return () => this.bytes.copy(to.address, from.address, to.bytes);
+    return this.followed?.slots.has(RAX.offset) === true ? () => this.bytes.add(to.address, to.bytes) : undefined;
   }
 
   /** A step has been made. */

@@ -2,18 +2,19 @@
  * Undefined values in x87 registers: each is undefined as a whole, or not at all. Registers go by their physical numbers, so that they stay what they are when the stack moves. What
  * comparisons say is in the status word.
  */
-import { NONE, type Node } from '../../ir/ir.js';
+import type { Node } from '../../ir/ir.js';
+import { operandsOf } from '../../ir/meaning/pureOperation.js';
+import { x87Effects } from '../../ir/meaning/x87Effects.js';
 import { X87, X87_RUN, type X87Run } from '../../ir/x87Ops.js';
 import { FPU_REG, FPU_STATUS } from '../../layout/cpuState.js';
 import { ones, type Operands } from './shadowRule.js';
 
 interface X87Machine {
-  slot(offset: number, type: 'i32'): bigint;
   slotBits(offset: number): bigint;
 }
 
 const REGISTERS = 8;
-const TOP_SHIFT = 11n;
+const REGISTER_BYTES = 16;
 const UNDEFINED = ones(80);
 /** C0, C2 and C3. */
 const CONDITION = 0x4500n;
@@ -29,17 +30,17 @@ const WITH_SECOND: ReadonlySet<X87Run> = new Set<X87Run>(['fprem', 'fprem1', 'fs
 const INTO_TWO: ReadonlySet<X87Run> = new Set<X87Run>(['fxtract', 'fsincos']);
 
 export class X87Shadow {
-  private readonly top: number;
+  /** Where the stack begins at the operation in question. */
+  private top = 0;
 
   constructor(
     private readonly machine: X87Machine,
     private readonly operands: Operands,
-  ) {
-    this.top = Number((machine.slot(FPU_STATUS.offset, 'i32') >> TOP_SHIFT) & 7n);
-  }
+  ) {}
 
   /** What an operation yields. */
-  result(name: string, { imm }: Node): bigint {
+  result(name: string, { imm }: Node, top: number): bigint {
+    this.top = top;
     switch (name) {
       case 'x87.comi': return this.isUndefined(0) || this.isUndefined(sourceIn(imm)) ? ones(32) : 0n;
       case 'x87.scratch': return this.isUndefined(0) ? ones(64) : 0n;
@@ -52,9 +53,10 @@ export class X87Shadow {
   }
 
   /** What it leaves in registers. */
-  effects(name: string, node: Node): X87Effects {
+  effects(name: string, node: Node, top: number): X87Effects {
+    this.top = top;
     const { imm } = node;
-    const given = [node.a, node.b].some((value) => value !== NONE && this.operands.bits(value) !== 0n);
+    const given = operandsOf(node).some((operand) => this.operands.bits(operand) !== 0n);
     const pops = imm >> X87.POP_SHIFT;
     switch (name) {
       case 'x87.loadF32': case 'x87.loadF64': case 'x87.loadF80': case 'x87.loadInt': case 'x87.loadBcd': return this.set([-1, given]);
@@ -70,17 +72,20 @@ export class X87Shadow {
       case 'x87.register': return this.moved(imm & ~7, imm & 7);
       case 'x87.cmov': return this.set([0, given || this.isUndefined(0) || this.isUndefined(imm)]);
       case 'x87.setRegister': return this.set([imm, given]);
+      case 'x87.setEnv': return new Map([[FPU_STATUS.offset, this.operands.bits(node.b) & CONDITION]]);
       case 'x87.run': return this.ran(X87_RUN[imm] as X87Run);
       default: return new Map();
     }
   }
 
   /** Offsets of undefined registers that it reads. */
-  read(name: string, { imm }: Node): number[] {
-    const isPair = /^x87\.(arith|compare|comi|cmov|run)$/.test(name);
-    const others = name === 'x87.register' ? [imm & 7] : name === 'x87.run' ? [1] : isPair ? [sourceIn(imm)] : [];
-    const isReading = !/^x87\.(load|set|check|last|envWord)/.test(name);
-    return (isReading ? [0, ...others] : []).filter((index) => this.isUndefined(index)).map((index) => this.offset(index));
+  read(name: string, node: Node, top: number): number[] {
+    const registers = FPU_REG.filter(({ offset }) => this.machine.slotBits(offset) !== 0n);
+    const isOfStatus = name === 'x87.envWord' && node.imm === STATUS_WORD && this.machine.slotBits(FPU_STATUS.offset) !== 0n;
+    if (registers.length === 0) return isOfStatus ? [FPU_STATUS.offset] : [];
+    const { reads } = x87Effects(name.slice('x87.'.length), node, top);
+    const read = registers.filter((slot) => reads.some(({ offset, bytes }) => offset < slot.offset + REGISTER_BYTES && slot.offset < offset + bytes));
+    return [...read, ...(isOfStatus ? [FPU_STATUS] : [])].map(({ offset }) => offset);
   }
 
   private ran(instruction: X87Run): X87Effects {
