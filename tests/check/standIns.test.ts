@@ -6,7 +6,7 @@ import { at } from '../../src/replay/play/position.js';
 import { StateHasher } from '../../src/replay/timeline/stateHash.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { RuleSet } from '../../src/rules/evaluate/ruleSet.js';
-import { compileRuleFiles } from '../../src/rules/rules.js';
+import { compileRuleFiles } from '../../src/rules/testing/ruleFiles.js';
 import { record, hashPlayer, type Recorded } from '../replay/recorded.js';
 import { buildCase } from './buildCase.js';
 

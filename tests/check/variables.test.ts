@@ -11,7 +11,7 @@ import { Checker } from '../../src/check/checker.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { at } from '../../src/replay/play/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
-import { compileRuleFiles } from '../../src/rules/rules.js';
+import { compileRuleFiles } from '../../src/rules/testing/ruleFiles.js';
 import { RuleSet } from '../../src/rules/evaluate/ruleSet.js';
 import { culprit } from '../cli/culprit.js';
 import { record } from '../replay/recorded.js';

@@ -5,7 +5,7 @@ import { PageStore } from '../../src/machine/snapshots/pageStore.js';
 import { CheckpointWriter } from '../../src/replay/checkpointStore/storeCheckpoints.js';
 import { StoredCheckpoints } from '../../src/replay/checkpointStore/storedCheckpoints.js';
 import { CHUNK } from '../../src/replay/format/chunks.js';
-import { MemorySink } from '../../src/replay/format/memorySink.js';
+import { MemorySink } from '../../src/replay/format/testing/memorySink.js';
 import type { RecordingReader } from '../../src/replay/format/recordingReader.js';
 import { RecordingWriter } from '../../src/replay/format/recordingWriter.js';
 import { deflate, openBytes } from '../../src/replay/format/testing/sampleRecordings.js';

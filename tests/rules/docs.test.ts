@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { BUILTINS, EVENT_FIELDS } from '../../src/rules/language/builtins.js';
 import { formatProblems, loadRules } from '../../src/rules/language/load.js';
-import { emitRuleFiles } from '../../src/rules/rules.js';
+import { emitRuleFiles } from '../../src/rules/testing/ruleFiles.js';
 import { readRuleFile } from './shippedRules.js';
 
 const TEXT = readFileSync('docs/rules.md', 'utf8');

@@ -4,7 +4,7 @@
  * purely random tree would be stuck after two steps.
  */
 import fc from 'fast-check';
-import { integer, type Expression, type FunctionDefinition, type Program } from '../../src/rules/calculus/syntax.js';
+import { integer, type Expression, type FunctionDefinition, type Program } from '../../src/rules/testing/calculus/syntax.js';
 
 /** What to do, and three numbers to choose variables, offsets and values with. */
 type Instruction = readonly [operation: number, a: number, b: number, c: number];

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { MachineBlock, Occurrence } from '../../src/rules/evaluate/machine.js';
-import { emitRuleFiles, listRules } from '../../src/rules/rules.js';
+import { emitRuleFiles, listRules } from '../../src/rules/testing/ruleFiles.js';
 import { stringAt, TableMachine, type Tables } from '../../src/rules/testing/tableMachine.js';
 import { readRuleFile, shippedRules } from './shippedRules.js';
 

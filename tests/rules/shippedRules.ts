@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { compileRuleFiles } from '../../src/rules/rules.js';
+import { compileRuleFiles } from '../../src/rules/testing/ruleFiles.js';
 
 export function readRuleFile(path: string): string | undefined {
   try {

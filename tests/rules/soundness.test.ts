@@ -4,16 +4,16 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CalculusMachine, occurrenceOf } from '../../src/rules/calculus/calculusMachine.js';
-import { DETECTORS, type ErrorRule } from '../../src/rules/calculus/errors.js';
-import { decompose } from '../../src/rules/calculus/redex.js';
-import { initialState, isInside, isWellFormed, liveBlock, target, type State } from '../../src/rules/calculus/state.js';
-import { step, type Outcome, type Rule } from '../../src/rules/calculus/step.js';
-import { printProgram, valueOf, type Program } from '../../src/rules/calculus/syntax.js';
+import { CalculusMachine, occurrenceOf } from '../../src/rules/testing/calculus/calculusMachine.js';
+import { DETECTORS, type ErrorRule } from '../../src/rules/testing/calculus/errors.js';
+import { decompose } from '../../src/rules/testing/calculus/redex.js';
+import { initialState, isInside, isWellFormed, liveBlock, target, type State } from '../../src/rules/testing/calculus/state.js';
+import { step, type Outcome, type Rule } from '../../src/rules/testing/calculus/step.js';
+import { printProgram, valueOf, type Program } from '../../src/rules/testing/calculus/syntax.js';
 import type { CompiledRule } from '../../src/rules/evaluate/compileRule.js';
 import { RuleSet } from '../../src/rules/evaluate/ruleSet.js';
 import type { Check } from '../../src/rules/analysis/precondition.js';
-import { compileRuleFiles } from '../../src/rules/rules.js';
+import { compileRuleFiles } from '../../src/rules/testing/ruleFiles.js';
 import { randomProgram } from './randomPrograms.js';
 import { readRuleFile, shippedRules } from './shippedRules.js';
 

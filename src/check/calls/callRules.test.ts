@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RuleSet } from '../../rules/evaluate/ruleSet.js';
-import { compileRuleFiles } from '../../rules/rules.js';
+import { compileRuleFiles } from '../../rules/testing/ruleFiles.js';
 import { CallRules } from './callRules.js';
 
 function rulesOf(text: string): CallRules {

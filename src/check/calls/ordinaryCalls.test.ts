@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOOK } from '../../ir/lookFlags.js';
 import { RuleSet } from '../../rules/evaluate/ruleSet.js';
-import { compileRuleFiles } from '../../rules/rules.js';
+import { compileRuleFiles } from '../../rules/testing/ruleFiles.js';
 import { TableMachine } from '../../rules/testing/tableMachine.js';
 import { BYTES_HOOKS } from '../../x86/hooks.js';
 import { CallRules } from './callRules.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RuleSet } from '../../rules/evaluate/ruleSet.js';
-import { compileRuleFiles } from '../../rules/rules.js';
+import { compileRuleFiles } from '../../rules/testing/ruleFiles.js';
 import { TableMachine } from '../../rules/testing/tableMachine.js';
 import { CallRules } from './callRules.js';
 import { type CallAtHand, NO_VALUE, UNKNOWN } from './quickTest.js';

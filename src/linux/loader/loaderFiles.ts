@@ -23,15 +23,6 @@ export interface LoaderFiles {
   open(path: string): ProgramFile | number;
 }
 
-/** A program whose contents are all here already. */
-export function programFromBytes(realPath: string, bytes: Uint8Array): ProgramFile {
-  return {
-    realPath,
-    contents: { size: bytes.length, head: bytes, all: () => bytes },
-    mappable: mappableBytes(realPath, 1, 1, bytes),
-  };
-}
-
 /** A file whose contents are all here already. */
 export function mappableBytes(path: string, device: number, inode: number, bytes: Uint8Array): MappableFile {
   return {

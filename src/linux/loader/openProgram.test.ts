@@ -2,13 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { UserError } from '../../base/errors.js';
 import { findProgram } from './findProgram.js';
-import { programFromBytes, type LoaderFiles } from './loaderFiles.js';
+import { mappableBytes, type LoaderFiles, type ProgramFile } from './loaderFiles.js';
 import { bytesOf, openProgram, parseScriptLine } from './openProgram.js';
 
 /** The smallest header that the parser accepts. */
 const ELF = Uint8Array.from({ length: 64 }, (_, i) => ({ 0: 0x7f, 1: 0x45, 2: 0x4c, 3: 0x46, 4: 2, 5: 1, 6: 1, 16: 2, 18: 62 })[i] ?? 0);
 
 type Entry = Uint8Array | string | 'directory' | { readonly plain: string };
+
+/** A program whose contents are all here already. */
+function programFromBytes(realPath: string, bytes: Uint8Array): ProgramFile {
+  return {
+    realPath,
+    contents: { size: bytes.length, head: bytes, all: () => bytes },
+    mappable: mappableBytes(realPath, 1, 1, bytes),
+  };
+}
 
 function fileSystem(entries: Record<string, Entry>): LoaderFiles {
   const bytesAt = (path: string): Uint8Array | undefined => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../base/errors.js';
-import { BLOB_PART, BlobStore, storeBlob } from './blobs.js';
+import { BLOB_PART, BlobStore } from './blobs.js';
 import { CHUNK } from './chunks.js';
-import { MemorySink } from './memorySink.js';
+import { MemorySink } from './testing/memorySink.js';
 import { DamagedChunk, type RecordingReader } from './recordingReader.js';
 import { RecordingWriter } from './recordingWriter.js';
 import { deflate, openBytes } from './testing/sampleRecordings.js';
@@ -14,6 +14,13 @@ function recorded(write: (writer: RecordingWriter) => void): Uint8Array {
   writer.appendJson(CHUNK.HEADER, {});
   write(writer);
   return sink.bytes();
+}
+
+/** Stores bytes as a blob; an empty one, too. */
+function storeBlob(writer: RecordingWriter, blobId: number, bytes: Uint8Array): void {
+  for (let offset = 0; offset === 0 || offset < bytes.length; offset += BLOB_PART) {
+    writer.append(CHUNK.BLOB, { blobId, offset }, bytes.slice(offset, offset + BLOB_PART));
+  }
 }
 
 /** The reader, and how often it was asked for a chunk. */

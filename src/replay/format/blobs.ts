@@ -5,7 +5,6 @@
 import { UserError } from '../../base/errors.js';
 import { type BlobChunk, CHUNK } from './chunks.js';
 import type { RecordingReader } from './recordingReader.js';
-import type { RecordingWriter } from './recordingWriter.js';
 
 /** Large enough to compress well, small enough to be read for the sake of one page. */
 export const BLOB_PART = 256 * 1024;
@@ -37,13 +36,6 @@ export class BlobStore {
 
   get ids(): number[] {
     return [...this.blobs.keys()];
-  }
-}
-
-/** Stores bytes as a blob; an empty one, too. */
-export function storeBlob(writer: RecordingWriter, blobId: number, bytes: Uint8Array): void {
-  for (let offset = 0; offset === 0 || offset < bytes.length; offset += BLOB_PART) {
-    writer.append(CHUNK.BLOB, { blobId, offset }, bytes.slice(offset, offset + BLOB_PART));
   }
 }
 

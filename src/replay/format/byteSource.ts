@@ -7,21 +7,6 @@ export interface ByteSource {
   read(offset: number, length: number): Uint8Array;
 }
 
-export class MemorySource implements ByteSource {
-  constructor(
-    private readonly bytes: Uint8Array,
-    readonly name = 'recording',
-  ) {}
-
-  get size(): number {
-    return this.bytes.length;
-  }
-
-  read(offset: number, length: number): Uint8Array {
-    return this.bytes.slice(offset, offset + length);
-  }
-}
-
 const SMALLEST_WINDOW = 4 * 1024;
 const LARGEST_WINDOW = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { time } from '../../base/types.js';
 import { CHUNK, FORMAT_VERSION } from './chunks.js';
-import { MemorySink } from './memorySink.js';
+import { MemorySink } from './testing/memorySink.js';
 import { RecordingWriter } from './recordingWriter.js';
 
 /** Recordings that people have must stay readable: a change of this raises FORMAT_VERSION. */

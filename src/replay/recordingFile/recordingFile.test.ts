@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MemorySource } from '../format/byteSource.js';
+import { MemorySource } from '../format/testing/memorySource.js';
 import { CHUNK } from '../format/chunks.js';
-import { MemorySink } from '../format/memorySink.js';
+import { MemorySink } from '../format/testing/memorySink.js';
 import { RecordingReader } from '../format/recordingReader.js';
 import { type ChunkSink, RecordingWriter } from '../format/recordingWriter.js';
 import { FileTarget } from './fileTarget.js';

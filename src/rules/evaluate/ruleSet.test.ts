@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { UserError } from '../../base/errors.js';
-import { compileRuleFiles } from '../rules.js';
+import { compileRuleFiles } from '../testing/ruleFiles.js';
 import { TableMachine } from '../testing/tableMachine.js';
 import { RuleSet } from './ruleSet.js';
 

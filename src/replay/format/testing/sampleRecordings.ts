@@ -2,9 +2,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { time } from '../../../base/types.js';
-import { MemorySource } from '../byteSource.js';
+import { MemorySource } from './memorySource.js';
 import { CHUNK, type Chunk, type ChunkKind, type FieldsOf } from '../chunks.js';
-import { MemorySink } from '../memorySink.js';
+import { MemorySink } from './memorySink.js';
 import { type Inflate, RecordingReader } from '../recordingReader.js';
 import { type JsonObject, RecordingWriter } from '../recordingWriter.js';
 

@@ -1,5 +1,5 @@
 /** Evaluation contexts of Figure 8: the expression to be reduced next, and what is around it. */
-import { assert } from '../../base/assert.js';
+import { assert } from '../../../base/assert.js';
 import { valueOf, type Expression } from './syntax.js';
 
 interface Decomposed {

@@ -1,8 +1,8 @@
-/** What the layers above use of rules. */
-import { emitRules } from './analysis/emit.js';
-import { compileRule, type CompiledRule } from './evaluate/compileRule.js';
-import type { CheckOptions } from './language/checker.js';
-import { loadRulesOrThrow, type ReadRuleFile } from './language/load.js';
+/** Rules of files, compiled, as tests want them. */
+import { emitRules } from '../analysis/emit.js';
+import { compileRule, type CompiledRule } from '../evaluate/compileRule.js';
+import type { CheckOptions } from '../language/checker.js';
+import { loadRulesOrThrow, type ReadRuleFile } from '../language/load.js';
 
 /** Throws a UserError that shows all mistakes. `paths` as the user wrote them: they appear in messages. */
 export function compileRuleFiles(paths: readonly string[], read: ReadRuleFile, options: CheckOptions = {}): readonly CompiledRule[] {

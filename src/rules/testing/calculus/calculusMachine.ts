@@ -6,8 +6,8 @@
  * Addresses: each block has 2^32 of them for itself, so that a pointer keeps its block however far it strays. NULL is
  * 0.
  */
-import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachineFrame, MachinePointer, Occurrence } from '../evaluate/machine.js';
-import type { BlockState } from '../language/core.js';
+import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachineFrame, MachinePointer, Occurrence } from '../../evaluate/machine.js';
+import type { BlockState } from '../../language/core.js';
 import { decompose } from './redex.js';
 import { target, type Block, type BlockId, type Event, type State, type Target } from './state.js';
 import { valueOf, valuesIn, type Value } from './syntax.js';

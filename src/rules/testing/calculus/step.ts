@@ -3,7 +3,7 @@
  * to a local of a function that has returned, for one outside of a live local, or for calling a number. [SEQ],
  * [FREE-NULL] (in C, freeing NULL does nothing) and pointers as guards of if0 are ours.
  */
-import { assertNever } from '../../base/assert.js';
+import { assertNever } from '../../../base/assert.js';
 import { errorOf, type ErrorRule } from './errors.js';
 import { decompose } from './redex.js';
 import { GEN, isInside, liveBlock, target, type Block, type BlockId, type Event, type Origin, type State } from './state.js';

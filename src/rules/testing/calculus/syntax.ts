@@ -10,7 +10,7 @@
  * inside of both. NULL is a value of its own; the rules of Figure 2 and 8 name it, the grammar does not. The memory
  * unit is one value.
  */
-import { assertNever } from '../../base/assert.js';
+import { assertNever } from '../../../base/assert.js';
 
 /** A location, the key of the pointer map P. */
 export type Loc = number;

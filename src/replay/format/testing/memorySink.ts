@@ -1,6 +1,6 @@
 /** A recording in memory, the same bytes as in a file: for tests, and where there are no files. */
-import { ChunkEncoder, type ChunkToWrite, type EncoderOptions } from './encoding.js';
-import type { ChunkSink } from './recordingWriter.js';
+import { ChunkEncoder, type ChunkToWrite, type EncoderOptions } from '../encoding.js';
+import type { ChunkSink } from '../recordingWriter.js';
 
 export class MemorySink implements ChunkSink {
   readonly failure = undefined;
