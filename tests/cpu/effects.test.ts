@@ -1,7 +1,7 @@
 /**
- * What an instruction reads and writes, as the IR's meaning has it (src/ir/meaning), against the interpreter: every byte that
- * changes is in the set of what is written, what is not in the set of what is read makes no difference, and what nodes are
- * said to compute is what the machine has afterwards.
+ * What an instruction reads and writes, as the IR's meaning has it (src/ir/meaning), against the interpreter: every
+ * byte that changes is in the set of what is written, what is not in the set of what is read makes no difference, and
+ * what nodes are said to compute is what the machine has afterwards.
  */
 import { describe, expect, it } from 'vitest';
 import { assert } from '../../src/base/assert.js';
@@ -146,7 +146,10 @@ function beyondStatic(block: Block, { reads, writes, memoryReads, memoryWrites }
   ];
 }
 
-/** Of each value that the instruction leaves in a register: whether it is what was computed. Known before it is executed. */
+/**
+ * Of each value that the instruction leaves in a register: whether it is what was computed. Known before it is
+ * executed.
+ */
 function expectedValues(evaluation: Evaluation): ((after: Moment) => string[])[] {
   const last = new Map<number, Node>();
   for (const node of evaluation.block.nodes) if ((OPS[node.op] as OpDef).effect === 'set') last.set(node.imm, node);

@@ -129,7 +129,9 @@ export class InstructionFlow {
     }
   }
 
-  /** The bytes at rdi were copied from those at rsi, or are those of rax again and again; lods loads the last element. */
+  /**
+   * The bytes at rdi were copied from those at rsi, or are those of rax again and again; lods loads the last element.
+   */
   private repeat(node: Node, def: OpDef, place: Place, bytes: ByteSource[]): void {
     const walk = stringWalk(def, node.imm, this.values.evaluation.before);
     if (walk.count === 0) return;

@@ -1,7 +1,7 @@
 /**
- * The numbers of one instruction: what each node of its block computes, given registers and memory as they are before it.
- * Lazy: nothing is computed that is not asked for, and nothing twice. What operations of floating point and of the x87
- * yield is not known; neither is what depends on it.
+ * The numbers of one instruction: what each node of its block computes, given registers and memory as they are before
+ * it. Lazy: nothing is computed that is not asked for, and nothing twice. What operations of floating point and of the
+ * x87 yield is not known; neither is what depends on it.
  */
 import { FPU_REG, FPU_STATUS, type Slot } from '../../layout/cpuState.js';
 import { type Block, NONE, type Node, type Value } from '../ir.js';
@@ -15,7 +15,10 @@ import { meetsRange } from './stateBytes.js';
 /** The machine right before the instruction. Values are unsigned. */
 export interface MachineBefore {
   slot(offset: number, type: Type): bigint;
-  /** The bytes at an address as one number, the first one lowest; undefined if they are not there, or not known any more. */
+  /**
+   * The bytes at an address as one number, the first one lowest; undefined if they are not there, or not known any
+   * more.
+   */
   memory(address: number, bytes: number): bigint | undefined;
 }
 

@@ -4,7 +4,7 @@ import { OPS } from '../ops.js';
 import { lanesOf } from './vectors.js';
 
 /** Operands are unsigned, and so is the result; undefined if the operation has none for these operands. */
-export type PureHelper = (operands: readonly bigint[], node: Node) => bigint | undefined;
+type PureHelper = (operands: readonly bigint[], node: Node) => bigint | undefined;
 
 const signed = (value: bigint): bigint => BigInt.asIntN(64, value);
 const unsigned = (value: bigint): bigint => BigInt.asUintN(64, value);
@@ -28,7 +28,10 @@ const overflows = (isSigned: boolean): PureHelper => (operands) => (divided(oper
 /** The polynomial of CRC-32C, its bits reversed. */
 const POLYNOMIAL = 0x82f63b78n;
 
-/** As generated code has it: bits of the operand above its bytes, which lifters leave 0, move down and take no other part. */
+/**
+ * As generated code has it: bits of the operand above its bytes, which lifters leave 0, move down and take no other
+ * part.
+ */
 function crc32c(crc: bigint, value: bigint, bytes: number): bigint {
   let word = value ^ crc;
   for (let bit = 0; bit < bytes * 8; bit++) word = (word & 1n) !== 0n ? (word >> 1n) ^ POLYNOMIAL : word >> 1n;

@@ -1,7 +1,8 @@
 /**
- * Which bytes of the CPU state and of guest memory one instruction reads and writes. What may be read and written follows
- * from the IR alone (`instructionEffects`); which registers of the x87 stack are meant, and where memory is accessed, is known
- * of a stopped machine (`effectsIn`). Written means: may have changed. A byte that is not in the set is as it was before.
+ * Which bytes of the CPU state and of guest memory one instruction reads and writes. What may be read and written
+ * follows from the IR alone (`instructionEffects`); which registers of the x87 stack are meant, and where memory is
+ * accessed, is known of a stopped machine (`effectsIn`). Written means: may have changed. A byte that is not in the set
+ * is as it was before.
  */
 import type { Block, Node } from '../ir.js';
 import type { OpDef } from '../opDef.js';
@@ -14,7 +15,7 @@ import { type StateBytes, stateBytes } from './stateBytes.js';
 import { type MemoryRange, stringWalk, walkedRange } from './strings.js';
 import { convertedBytes } from './x87Effects.js';
 
-export interface InstructionEffects {
+interface InstructionEffects {
   readonly reads: StateBytes;
   readonly writes: StateBytes;
   readonly readsMemory: boolean;
@@ -94,7 +95,7 @@ function joined(lists: readonly (readonly MemoryRange[] | undefined)[]): readonl
 }
 
 /** Memory that a node accesses. */
-export function nodeAccesses(node: Node, evaluation: Evaluation): Accesses {
+function nodeAccesses(node: Node, evaluation: Evaluation): Accesses {
   const def = OPS[node.op] as OpDef;
   const { name, effect, bytes } = def;
   const at = (address: number | undefined, size: number): readonly MemoryRange[] | undefined =>

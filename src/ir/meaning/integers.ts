@@ -3,16 +3,16 @@
  * translated, so they work on plain numbers where a number suffices, and allocate nothing.
  *
  * Operands and results of i32 operations are numbers of which the low 32 bits count; those of i64 operations are signed
- * BigInts of which the low 64 bits count. Comparisons yield 0 or 1. Division by zero, and the one quotient that does not
- * fit, have no result: WebAssembly traps there.
+ * BigInts of which the low 64 bits count. Comparisons yield 0 or 1. Division by zero, and the one quotient that does
+ * not fit, have no result: WebAssembly traps there.
  */
 import { OPS } from '../ops.js';
 
 export type Unary32 = (a: number) => number;
-export type Binary32 = (a: number, b: number) => number;
+type Binary32 = (a: number, b: number) => number;
 export type Unary64 = (a: bigint) => bigint;
-export type Binary64 = (a: bigint, b: bigint) => bigint;
-export type Compare64 = (a: bigint, b: bigint) => boolean;
+type Binary64 = (a: bigint, b: bigint) => bigint;
+type Compare64 = (a: bigint, b: bigint) => boolean;
 
 const u32 = (n: number): number => n >>> 0;
 const u64 = (n: bigint): bigint => BigInt.asUintN(64, n);
@@ -112,7 +112,7 @@ const I64_COMPARE: Readonly<Record<string, Compare64>> = {
 };
 
 /** Of signed operands of so many bits; undefined where WebAssembly traps. */
-export type Division = (a: bigint, b: bigint, bits: number) => bigint | undefined;
+type Division = (a: bigint, b: bigint, bits: number) => bigint | undefined;
 
 const fits = (a: bigint, bits: number): bigint | undefined => (BigInt.asIntN(bits, a) === a ? a : undefined);
 

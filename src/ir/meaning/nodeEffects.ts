@@ -1,7 +1,7 @@
 /**
- * Which bytes of the CPU state a node of the IR reads and may change, helpers included, and whether it accesses guest memory.
- * Operands are other nodes: what those read is theirs. The table of operations says which slots the code generator must not
- * hold in locals (`touches`); this says what the operation really does with them.
+ * Which bytes of the CPU state a node of the IR reads and may change, helpers included, and whether it accesses guest
+ * memory. Operands are other nodes: what those read is theirs. The table of operations says which slots the code
+ * generator must not hold in locals (`touches`); this says what the operation really does with them.
  */
 import {
   CC_OP, CC_X, CC_Y, CC_Z, DF, FP_FAST, FPU_CONTROL, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS, FS_BASE, GS_BASE, MXCSR,
@@ -26,7 +26,7 @@ const LOW_HALF = 4;
 export const FLAG_SLOTS: readonly Slot[] = [CC_OP, CC_X, CC_Y, CC_Z];
 const FLAGS = { reads: [], writes: FLAG_SLOTS.map(wholeSlot) };
 /** What the kernel's answer to a system call changes in registers. */
-export const CHANGED_BY_SYSTEM_CALL: readonly Slot[] = [RAX, RCX, R11];
+const CHANGED_BY_SYSTEM_CALL: readonly Slot[] = [RAX, RCX, R11];
 
 type Effects = (node: Node, top: number | undefined) => SlotEffects;
 
@@ -138,7 +138,10 @@ export function endEffects(end: End): SlotEffects {
   return end.kind === 'syscall' ? slots([], CHANGED_BY_SYSTEM_CALL) : NOTHING;
 }
 
-/** Whether guest memory at addresses that only the machine knows may be read or written; `outside`: by the engine's owner. */
+/**
+ * Whether guest memory at addresses that only the machine knows may be read or written; `outside`: by the engine's
+ * owner.
+ */
 export function memoryEffects({ op, imm }: Node): { readonly reads: boolean; readonly writes: boolean; readonly outside: boolean } {
   const { name, effect, bytes } = OPS[op] as OpDef;
   switch (name) {

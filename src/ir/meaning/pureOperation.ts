@@ -1,7 +1,7 @@
 /**
  * What any pure operation computes from numbers: values of all types are unsigned BigInts. Everything that looks at the
- * numbers of an instruction (undefined values, value flow, slices) takes them from here; constant folding takes them from the
- * same tables (integers.ts).
+ * numbers of an instruction (undefined values, value flow, slices) takes them from here; constant folding takes them
+ * from the same tables (integers.ts).
  */
 import { conditionHolds, flagsFromState } from '../flags.js';
 import { NONE, type Node } from '../ir.js';
@@ -15,7 +15,7 @@ export const TYPE_BITS: Readonly<Record<Type, number>> = { i32: 32, i64: 64, v12
 export const TYPE_BYTES: Readonly<Record<Type, number>> = { i32: 4, i64: 8, v128: 16 };
 
 /** Operands are there in full. Undefined where the operation traps, or is not known. */
-export type PureOperation = (operands: readonly bigint[], node: Node) => bigint | undefined;
+type PureOperation = (operands: readonly bigint[], node: Node) => bigint | undefined;
 
 /** Approximations of this machine's own: generated code looks them up in tables that nothing else needs. */
 export const NOT_KNOWN: ReadonlySet<string> = new Set(['sse.rcp_ps', 'sse.rsqrt_ps']);

@@ -9,13 +9,13 @@ export interface MemoryRange {
   readonly bytes: number;
 }
 
-export interface StringMachine {
+interface StringMachine {
   slot(offset: number, type: 'i32' | 'i64'): bigint;
   memory(address: number, bytes: number): bigint | undefined;
 }
 
 /** The ranges that a string instruction walks through. */
-export interface StringWalk {
+interface StringWalk {
   /** Elements that it is done with when it has ended; undefined if memory that it compares is not known. */
   readonly count: number | undefined;
   readonly size: number;
@@ -79,8 +79,8 @@ export function walkedRange({ count = 0, size, isBackward }: StringWalk, first: 
 }
 
 /**
- * Where a byte that rep movs leaves at an address comes from. Elements are moved one after the other: a target that overlaps its
- * source gets bytes again that it got just before.
+ * Where a byte that rep movs leaves at an address comes from. Elements are moved one after the other: a target that
+ * overlaps its source gets bytes again that it got just before.
  */
 export function movedFrom({ size, isBackward, source = 0, target = 0 }: StringWalk, address: number): number {
   const distance = Math.abs(target - source);

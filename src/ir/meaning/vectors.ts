@@ -1,7 +1,7 @@
 /**
- * What the integer operations on vectors compute. A vector is one unsigned BigInt of 128 bits, lane 0 in its lowest bits;
- * an operation takes it apart into lanes, works on these and joins them again. Nothing here is fast: it serves those who
- * look at single instructions.
+ * What the integer operations on vectors compute. A vector is one unsigned BigInt of 128 bits, lane 0 in its lowest
+ * bits; an operation takes it apart into lanes, works on these and joins them again. Nothing here is fast: it serves
+ * those who look at single instructions.
  */
 import { OPS } from '../ops.js';
 import type { OpDef } from '../opDef.js';
@@ -10,7 +10,7 @@ const BITS = 128;
 const LANE_BITS: Readonly<Record<string, number>> = { i8x16: 8, i16x8: 16, i32x4: 32, i64x2: 64 };
 
 /** Operands are unsigned, and so is the result; `b` and `c` are 0 where the operation has none. */
-export type VectorOperation = (a: bigint, b: bigint, c: bigint) => bigint;
+type VectorOperation = (a: bigint, b: bigint, c: bigint) => bigint;
 
 /** The lanes of a vector, unsigned. */
 export function lanesOf(vector: bigint, laneBits: number): bigint[] {

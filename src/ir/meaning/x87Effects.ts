@@ -1,6 +1,6 @@
 /**
- * Which parts of the x87 state its operations read and may change. Where the stack begins (TOP) is known only of a stopped
- * machine; without it any register may be meant.
+ * Which parts of the x87 state its operations read and may change. Where the stack begins (TOP) is known only of a
+ * stopped machine; without it any register may be meant.
  */
 import { FPU_CONTROL, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS, SCRATCH, type Slot } from '../../layout/cpuState.js';
 import type { Node } from '../ir.js';
