@@ -16,7 +16,7 @@ import { CommandConsole } from './commandConsole.js';
 import { DataBreakpoints } from './dataBreakpoints.js';
 import type { DapHost, OpenedProgram, RunningRecorder } from './host.js';
 import { KnownPrograms } from './knownPrograms.js';
-import { LogPoints } from './logPoints.js';
+import { LogPoints } from '../debugger/control/logPoints.js';
 import { WorkList } from './longWork.js';
 import { Motion } from './motion.js';
 import { References } from './references.js';

@@ -7,6 +7,7 @@ import { ChangingSurroundings } from '../debugger/control/changingSurroundings.j
 import { type DebuggerFacts, ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { decayed } from '../debugger/values/arithmetic.js';
+import { completeExpression } from '../debugger/values/completion.js';
 import { Examiner } from '../debugger/values/examine.js';
 import { instructionText } from '../debugger/values/instructionText.js';
 import { unlessFailed } from '../debugger/values/expressionError.js';
@@ -18,12 +19,12 @@ import { printfText } from '../debugger/values/printf/printfText.js';
 import { DEFAULT_SETTINGS, type PrintSettings } from '../debugger/values/print/settings.js';
 import { registerValue } from '../debugger/values/registers.js';
 import { integerValue, natureOf, rawBits, toInteger } from '../debugger/values/scalars.js';
-import { expressionNames } from './expressionNames.js';
 import type { CodeText, Language } from './language.js';
 import { printOption, shownOption } from './printOptions.js';
 
 /** Registers for floating point have 80 bits. */
 const EXTENDED_DIGITS = 20;
+const MOST_COMPLETIONS = 500;
 
 export class ValueLanguage implements Language {
   private examiner = new Examiner();
@@ -134,7 +135,9 @@ export class ValueLanguage implements Language {
   }
 
   complete(text: string): readonly string[] {
-    return expressionNames(text, this.expressions());
+    const expressions = this.expressions();
+    // Of the program: to read all names of libraries takes seconds.
+    return completeExpression(expressions, text, { modules: expressions.around.modules.slice(0, 1), most: MOST_COMPLETIONS }).names.map(({ name }) => name);
   }
 
   expressions(frame: VisibleFrame | undefined = this.debug.frame): Expressions {

@@ -4,7 +4,8 @@ import { UserError } from '../../base/errors.js';
 import { goneText } from '../../debugger/control/goneSearch.js';
 import { addressText, parseAddress } from '../addresses.js';
 import { decodeBase64, encodeBase64 } from '../base64.js';
-import { disassembleAround } from '../disassembly.js';
+import { instructionsAround } from '../../debugger/values/disassembly.js';
+import { shownInstructions } from '../shownCode.js';
 import type { Body, Handler, Handlers } from '../handler.js';
 import { commitWrites, seeing } from '../valueViews.js';
 
@@ -56,7 +57,8 @@ const disassemble: Handler = (adapter, args): Body<DebugProtocol.DisassembleResp
   if (Math.abs(first) > MOST_INSTRUCTIONS) throw new UserError(`disassemble: "instructionOffset" is too far away`);
   const program = adapter.debug.program();
   if (program === undefined) throw new UserError('there is no program here');
-  return { instructions: disassembleAround(adapter, program, { address, first, count, withSymbols: args.boolean('resolveSymbols') }) };
+  const code = instructionsAround(program, { address, first, count }, 'intel');
+  return { instructions: shownInstructions(adapter, program, code, args.boolean('resolveSymbols')) };
 };
 
 export const memoryRequests: Handlers = { readMemory, writeMemory, disassemble };

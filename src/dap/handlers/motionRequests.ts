@@ -7,7 +7,7 @@ import type { Work } from '../../replay/timeline/work.js';
 import type { Adapter } from '../adapter.js';
 import type { Arguments } from '../arguments.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
-import { stepTargets } from '../stepTargets.js';
+import { stepTargets } from '../../debugger/control/stepTargets.js';
 
 type Move = (debug: Debugger, work: Work) => Promise<Stop>;
 

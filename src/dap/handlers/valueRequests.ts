@@ -8,7 +8,7 @@ import type { Value } from '../../debugger/values/value.js';
 import type { Adapter, FrameReference } from '../adapter.js';
 import type { Arguments } from '../arguments.js';
 import { commandIn } from '../commandConsole.js';
-import { completionsFor } from '../completions.js';
+import { type CompletedName, completeExpression } from '../../debugger/values/completion.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';
 import { childOf } from '../namedValue.js';
 import type { ValueView } from '../valueView.js';
@@ -111,8 +111,14 @@ const completions: Handler = (adapter, args): Body<DebugProtocol.CompletionsResp
     const { candidates, replaced } = adapter.console.terminal.complete(command);
     return { targets: candidates.map((label) => ({ label, start: before.length - replaced.length, length: replaced.length })) };
   }
-  const view = viewIn(adapter, frameOf(adapter, args), args);
-  return { targets: completionsFor(view.expressions, args.string('text'), args.integer('column') - adapter.client.column) };
+  const { expressions } = viewIn(adapter, at, args);
+  const { word, names } = completeExpression(expressions, before, { modules: expressions.around.modules, most: MOST_COMPLETIONS });
+  return { targets: names.map(({ name, kind }) => ({ label: name, type: COMPLETION_TYPES[kind], start: before.length - word.length, length: word.length })) };
+};
+
+const MOST_COMPLETIONS = 300;
+const COMPLETION_TYPES: Readonly<Record<CompletedName['kind'], DebugProtocol.CompletionItemType>> = {
+  register: 'variable', variable: 'variable', function: 'function', enumerator: 'enum', type: 'class', member: 'field', method: 'method',
 };
 
 export const valueRequests: Handlers = { scopes, variables, evaluate, setVariable, setExpression, completions };

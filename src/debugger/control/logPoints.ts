@@ -3,10 +3,10 @@
  * no stops. A search backward passes in pieces and may have passed more than it comes to: what it said is kept until it
  * ends, and put in order.
  */
-import { UserError } from '../base/errors.js';
-import type { Passing } from '../debugger/control/breakpoints.js';
-import type { Evaluator } from '../debugger/control/evaluator.js';
-import { comparePositions, type Position } from '../replay/play/position.js';
+import { UserError } from '../../base/errors.js';
+import type { Passing } from './breakpoints.js';
+import type { Evaluator } from './evaluator.js';
+import { comparePositions, type Position } from '../../replay/play/position.js';
 
 interface Said {
   readonly position: Position;

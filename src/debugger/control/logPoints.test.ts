@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hitCondition } from './hitCondition.js';
+import { hitCondition } from '../../dap/hitCondition.js';
 import { partsOf } from './logPoints.js';
 
 describe('log points', () => {

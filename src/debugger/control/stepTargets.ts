@@ -1,9 +1,9 @@
 /** The calls that a thread's line has: what "step into" can be told to go into. */
-import type { Debugger } from '../debugger/control/debugger.js';
-import { type CodeRange, StepFacts } from '../debugger/control/stepFacts.js';
-import { locationAt } from '../debugger/program/resolveLocation.js';
-import { isSameFrame, type VisibleFrame } from '../debugger/program/visibleFrame.js';
-import { type FlowStep, flowOf } from '../x86/flow.js';
+import type { Debugger } from './debugger.js';
+import { type CodeRange, StepFacts } from './stepFacts.js';
+import { locationAt } from '../program/resolveLocation.js';
+import { isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
+import { type FlowStep, flowOf } from '../../x86/flow.js';
 
 interface StepTarget {
   readonly label: string;
