@@ -1,6 +1,6 @@
 /**
  * Floating point numbers of any format, exactly: a sign, a mantissa and a power of two. Reading and writing bits of the
- * program's formats (half to quadruple), arithmetic rounded to a format, and decimal text as C's `%g` writes it.
+ * program's formats (half to quadruple), arithmetic rounded to a format, and decimal digits. As text: floatText.ts.
  */
 export type BigFloat =
   | { readonly kind: 'finite'; readonly negative: boolean; readonly mantissa: bigint; readonly exponent: number }
@@ -48,7 +48,12 @@ export function toBits(format: FloatFormat, value: BigFloat): bigint {
   const sign = value.negative ? 1n << BigInt(stored + format.exponentBits) : 0n;
   const highest = (1n << BigInt(format.exponentBits)) - 1n;
   const integerBit = format.hasIntegerBit ? 1n << BigInt(stored - 1) : 0n;
-  if (value.kind === 'nan') return sign | (highest << BigInt(stored)) | integerBit | (value.payload === 0n ? 1n << BigInt(stored - (format.hasIntegerBit ? 2 : 1)) : BigInt.asUintN(stored, value.payload));
+  if (value.kind === 'nan') {
+    // A payload of a wider format may have nothing that fits: without any it would be an infinity.
+    const fraction = BigInt.asUintN(format.hasIntegerBit ? stored - 1 : stored, value.payload);
+    const quiet = 1n << BigInt(stored - (format.hasIntegerBit ? 2 : 1));
+    return sign | (highest << BigInt(stored)) | integerBit | (fraction === 0n ? quiet : fraction);
+  }
   if (value.kind === 'infinite') return sign | (highest << BigInt(stored)) | integerBit;
   const rounded = round(format, value);
   if (rounded.kind === 'infinite') return sign | (highest << BigInt(stored)) | integerBit;
@@ -181,22 +186,11 @@ export function parseHexadecimal(text: string): BigFloat | undefined {
   return finite(false, BigInt(`0x${match[1] ?? ''}${match[2] ?? ''}`), Number(match[3]) - 4 * (match[2] ?? '').length);
 }
 
-/** As `%.{digits}g`. */
-export function toText(value: BigFloat, digits: number): string {
-  const sign = value.negative ? '-' : '';
-  if (value.kind === 'infinite') return `${sign}inf`;
-  if (value.kind === 'nan') return `${sign}nan(0x${value.payload.toString(16)})`;
-  if (value.mantissa === 0n) return `${sign}0`;
-  const { text, power } = decimalDigits(value, digits);
-  const plain = text.replace(/0+$/, '');
-  if (power < -4 || power >= digits) {
-    const fraction = plain.slice(1);
-    return `${sign}${plain[0]}${fraction === '' ? '' : `.${fraction}`}e${power < 0 ? '-' : '+'}${`${Math.abs(power)}`.padStart(2, '0')}`;
-  }
-  if (power < 0) return `${sign}0.${'0'.repeat(-power - 1)}${plain}`;
-  const whole = text.slice(0, power + 1).padEnd(power + 1, '0');
-  const fraction = plain.slice(power + 1);
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+/** The nearest double. */
+export function toNumber(value: BigFloat): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, toBits(DOUBLE, value));
+  return view.getFloat64(0);
 }
 
 /** The first digits, rounded half to even as glibc does it, and the power of ten of the first one. */

@@ -2,7 +2,7 @@
  * A value of the program at some time: a variable, what a pointer points to, a member. It knows how it is found, not what it is: whoever
  * looks at it makes the execution go there, once.
  */
-import { toText } from '../../debugger/values/bigFloat.js';
+import { toNumber } from '../../debugger/values/bigFloat.js';
 import { fail, unlessFailed } from '../../debugger/values/expressionError.js';
 import type { Expressions } from '../../debugger/values/expressions.js';
 import { findMember } from '../../debugger/values/members.js';
@@ -174,7 +174,7 @@ function isPlainInteger(type: PlainType): boolean {
 function numberOf(whole: ProgramValue): number | bigint | undefined {
   const value = referred(whole);
   switch (natureOf(value.plain)) {
-    case 'float': return Number(toText(toFloat(value), 17).replace('inf', 'Infinity'));
+    case 'float': return toNumber(toFloat(value));
     case 'integer': case 'boolean': case 'character': case 'enum': case 'pointer': {
       const number = toInteger(value);
       return number <= LARGEST_SAFE && number >= -LARGEST_SAFE ? Number(number) : number;

@@ -3,6 +3,7 @@ import type { EnumType, PlainType } from '../../../dwarf/types.js';
 import { ATE } from '../../../dwarf/dwarfConstants.js';
 import * as big from '../bigFloat.js';
 import { fail } from '../expressionError.js';
+import { shownFloat } from '../floatText.js';
 import { EFLAGS, MXCSR } from '../registers.js';
 import { floatFormat, isUnsigned, natureOf, rawBits, toInteger } from '../scalars.js';
 import type { Value } from '../value.js';
@@ -12,7 +13,7 @@ import type { Format, PrintSettings } from './settings.js';
 
 function floatText(type: PlainType, bits: bigint): string {
   const format = floatFormat(type);
-  return isValid(format, bits) ? big.toText(big.fromBits(format, bits), big.shownDigits(format)) : '<invalid float value>';
+  return isValid(format, bits) ? shownFloat(big.fromBits(format, bits), big.shownDigits(format)) : '<invalid float value>';
 }
 
 /** The x87 has bits that mean nothing: a leading bit of zero in what is not small. */

@@ -11,7 +11,7 @@ import { unitsOf } from '../print/valuePrinter.js';
 import { floatFormat, natureOf, rawBits, toFloat, toInteger } from '../scalars.js';
 import type { Value } from '../value.js';
 import { byteText, type Conversion } from './format.js';
-import { unsignedFloatText } from './floatText.js';
+import { shownFloat, unsignedFloatText } from '../floatText.js';
 
 const LONGEST_STRING = 1 << 16;
 const LONG_BYTES = 8;
@@ -76,7 +76,7 @@ function floating(value: Value, conversion: Conversion): string {
   const { letter, flags, precision, size } = conversion;
   const target = size === 'L' ? big.EXTENDED : big.DOUBLE;
   const digits = DECIMAL_DIGITS[size];
-  if (digits !== undefined) return aligned(big.toText(toFloat(value), digits), conversion);
+  if (digits !== undefined) return aligned(shownFloat(toFloat(value), digits), conversion);
   const number = big.fromBits(target, big.toBits(target, asFloat(value)));
   const text = unsignedFloatText(number, target, { letter, precision, isAlternate: flags.includes('#') });
   const hex = /^0x/i.exec(text)?.[0] ?? '';

@@ -1,6 +1,6 @@
 /** Floating point numbers as C's `%f`, `%e`, `%g` and `%a` write them: exactly, of any size, rounded half to even as glibc does it. */
-import * as big from '../bigFloat.js';
-import type { BigFloat, FloatFormat } from '../bigFloat.js';
+import * as big from './bigFloat.js';
+import type { BigFloat, FloatFormat } from './bigFloat.js';
 
 interface FloatLayout {
   /** One of f, e, g and a, in capitals for capitals. */
@@ -18,6 +18,12 @@ const DEFAULT_PRECISION = 6;
 export function unsignedFloatText(value: BigFloat, format: FloatFormat, { letter, precision, isAlternate }: FloatLayout): string {
   const text = value.kind === 'infinite' ? 'inf' : value.kind === 'nan' ? 'nan' : finiteText(value, format, letter.toLowerCase(), precision, isAlternate);
   return letter === letter.toLowerCase() ? text : text.toUpperCase();
+}
+
+/** As gdb shows it: `%.{digits}g` with its sign, and with the payload of what is no number. */
+export function shownFloat(value: BigFloat, digits: number): string {
+  const text = value.kind === 'infinite' ? 'inf' : value.kind === 'nan' ? `nan(0x${value.payload.toString(16)})` : general(value, digits, false);
+  return `${value.negative ? '-' : ''}${text}`;
 }
 
 function finiteText(value: Finite, format: FloatFormat, letter: string, precision: number | undefined, isAlternate: boolean): string {
