@@ -20,7 +20,7 @@ import { LogPoints } from '../debugger/control/logPoints.js';
 import { WorkList } from './longWork.js';
 import { Motion } from './motion.js';
 import { References } from './references.js';
-import { Sources } from './sources.js';
+import { ShownSources } from './shownSources.js';
 import { stoppedBody } from './stopped.js';
 import type { Container } from './valueView.js';
 
@@ -46,7 +46,7 @@ export class Adapter {
   /** What was shown, for `$1`, and variables of the user's. */
   readonly history = new ValueHistory();
   readonly programs = new KnownPrograms();
-  readonly sources: Sources;
+  readonly sources: ShownSources;
   readonly breakpoints: Breakpoints;
   readonly dataBreakpoints: DataBreakpoints;
   readonly logPoints: LogPoints;
@@ -70,7 +70,7 @@ export class Adapter {
     readonly send: SendEvent,
     readonly ask: AskClient,
   ) {
-    this.sources = new Sources(host.files);
+    this.sources = new ShownSources(host.files);
     this.breakpoints = new Breakpoints(this);
     this.dataBreakpoints = new DataBreakpoints(this);
     this.logPoints = new LogPoints(() => this.program.debug.evaluator, (text) => this.say(text));
@@ -104,6 +104,7 @@ export class Adapter {
   open(program: OpenedProgram): void {
     if (this.opened !== undefined) throw new UserError('a program is being debugged already');
     this.opened = program;
+    this.sources.adopt(program.debug.sources);
     // Which signals stop is the client's choice: exception filters.
     for (let signal = 1; signal <= SIGNAL_COUNT; signal++) program.debug.signals.handle(signal, { stop: false });
     this.programs.remember(program.debug);
@@ -140,6 +141,7 @@ export class Adapter {
 
   /** Somewhere else than before, or something else than before. */
   moved(): void {
+    this.sources.lookAgain();
     this.frames.forget();
     this.containers.forget();
     this.targets.forget();

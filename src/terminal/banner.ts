@@ -4,7 +4,7 @@ import { countText, endingWords } from './commands/timeCommands.js';
 import { frameText } from './frameText.js';
 import type { Session } from './session.js';
 import { gdbSignalWords } from './signalWords.js';
-import { stopSource } from './sourceText.js';
+import { stopSource } from './stopSource.js';
 
 export function banner(session: Session): string {
   const { debugger: { lastStop, position, execution, frame } } = session;

@@ -6,6 +6,7 @@ import { goneText } from '../debugger/control/goneSearch.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
+import type { SourceText } from '../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
@@ -14,8 +15,8 @@ import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
 import type { Language } from './language.js';
 import { Listing } from './listing.js';
+import { MissedSources } from './missedSources.js';
 import { Settings } from './settings.js';
-import { Sources } from './sources.js';
 import { COLOURED, type Paint, PLAIN } from './style.js';
 import type { Surface } from './surface.js';
 import { Visits } from './visits.js';
@@ -33,7 +34,7 @@ export class Session {
   readonly language: Language;
   readonly surface: Surface;
   readonly settings = new Settings();
-  readonly sources: Sources;
+  readonly missed = new MissedSources();
   readonly listing = new Listing();
   readonly displays = new Displays();
   readonly visits = new Visits();
@@ -58,7 +59,6 @@ export class Session {
     this.debugger = options.debugger;
     this.language = options.language;
     this.surface = options.surface;
-    this.sources = new Sources(options.debugger.sources);
     this.commandLine = options.commandLine ?? [];
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
@@ -87,6 +87,10 @@ export class Session {
     const program = this.debugger.program();
     if (program === undefined) throw new UserError('The program has no registers now.');
     return program;
+  }
+
+  get sources(): SourceText {
+    return this.debugger.sources;
   }
 
   shownName(name: string | undefined, path: string | undefined): string {

@@ -5,7 +5,7 @@ import { gdbSignalName as signalName, gdbSignalWords as signalMessage } from './
 import { SYSCALL_NAMES } from '../base/syscallNames.js';
 import { frameText } from './frameText.js';
 import type { Session } from './session.js';
-import { stopSource } from './sourceText.js';
+import { stopSource } from './stopSource.js';
 import { isThreaded, threadNumber, threadTitle } from './threadText.js';
 
 /** Where a step began: a step that ends in the same function, whatever was inlined in it, shows only the line. */

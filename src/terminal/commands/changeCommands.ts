@@ -4,7 +4,7 @@ import type { Stop } from '../../debugger/control/stops.js';
 import type { VisibleFrame } from '../../debugger/program/visibleFrame.js';
 import type { Command } from '../command.js';
 import type { Session } from '../session.js';
-import { stopSource } from '../sourceText.js';
+import { stopSource } from '../stopSource.js';
 import { frameText } from '../frameText.js';
 import { showDisplays } from '../stopActions.js';
 import { threadNumber } from '../threadText.js';

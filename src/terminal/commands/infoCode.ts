@@ -155,7 +155,7 @@ const SOURCE: Command = {
     const lines = session.sources.lines(path);
     session.say(`Current source file is ${visible(name)}`);
     if (unit?.directory !== undefined) session.say(`Compilation directory is ${visible(unit.directory)}`);
-    const place = session.debugger.sources.find(path);
+    const place = session.sources.find(path);
     if (place !== undefined) session.say(`Located in ${visible(place)}`);
     if (lines !== undefined) session.say(`Contains ${lines.length} line${lines.length === 1 ? '' : 's'}.`);
     session.say(`Source language is ${unit === undefined || unit.isC ? 'c' : unit.isCPlusPlus ? 'c++' : 'another one'}.`);

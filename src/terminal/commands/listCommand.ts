@@ -150,7 +150,7 @@ function announceAddress(text: string, session: Session): void {
 
 function show(session: Session, file: ListedFile, { first, last }: LineRangeToList): void {
   const lines = session.sources.lines(file.path);
-  if (lines === undefined) throw new UserError(`${first}\t${session.sources.missing(file.path, file.name)}`);
+  if (lines === undefined) throw new UserError(`${first}\t${session.missed.said(file.path, file.name)}`);
   if (first > lines.length) throw new UserError(`Line number ${first} out of range; ${file.name} has ${lines.length} lines.`);
   const end = Math.min(last, lines.length);
   const current = currentLine(session, file);

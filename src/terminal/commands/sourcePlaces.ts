@@ -4,7 +4,7 @@ import type { Command } from '../command.js';
 import type { Session } from '../session.js';
 
 export function showDirectories(session: Session): void {
-  session.say(`Source directories searched: ${session.debugger.sources.directories.join(':')}`);
+  session.say(`Source directories searched: ${session.sources.directories.join(':')}`);
 }
 
 const DIRECTORY: Command = {
@@ -14,7 +14,7 @@ const DIRECTORY: Command = {
   async run(args, session) {
     const list = args.split(/[\s:]+/).filter((word) => word !== '');
     if (list.length === 0 && !(await session.surface.confirm('Reinitialize source path to $cdir:$cwd? (y or n) '))) return;
-    session.debugger.sources.addDirectories(list);
+    session.sources.addDirectories(list);
     showDirectories(session);
   },
 };
@@ -23,12 +23,12 @@ const DIRECTORY: Command = {
 export function substitutePath(args: string, session: Session): void {
   const [from, to, ...more] = args.split(/\s+/).filter((word) => word !== '');
   if (from === undefined || to === undefined || more.length > 0) throw new UserError('Incorrect usage, exactly two arguments are required.');
-  session.debugger.sources.substitute(withoutSlash(from), withoutSlash(to));
+  session.sources.substitute(withoutSlash(from), withoutSlash(to));
 }
 
 export function showSubstitutions(session: Session): void {
   session.say('List of all source path substitution rules:');
-  for (const { from, to } of session.debugger.sources.substitutions) session.say(`  \`${from}' -> \`${to}'.`);
+  for (const { from, to } of session.sources.substitutions) session.say(`  \`${from}' -> \`${to}'.`);
 }
 
 const UNSET: Command = {
@@ -37,7 +37,7 @@ const UNSET: Command = {
     const [name = '', from, ...more] = args.split(/\s+/);
     if (!name.startsWith('sub') || !'substitute-path'.startsWith(name)) throw new UserError(`Undefined unset command: "${args}".  Try "help unset".`);
     if (more.length > 0) throw new UserError('Incorrect usage, too many arguments in command');
-    const { sources } = session.debugger;
+    const { sources } = session;
     if (from !== undefined && !sources.withdraw(withoutSlash(from))) throw new UserError(`No substitution rule defined for \`${from}'`);
     if (from !== undefined || !(await session.surface.confirm('Delete all source path substitution rules? (y or n) '))) return;
     for (const rule of sources.substitutions) sources.withdraw(rule.from);

@@ -5,7 +5,7 @@ import type { VisibleFrame } from '../../debugger/program/visibleFrame.js';
 import type { Command } from '../command.js';
 import { frameText } from '../frameText.js';
 import type { Session } from '../session.js';
-import { stopSource } from '../sourceText.js';
+import { stopSource } from '../stopSource.js';
 
 const BACKTRACE: Command = {
   name: 'backtrace', aliases: ['bt', 'where'], group: 'stack', usage: 'backtrace [full] [N | -N]', completes: ['full'],

@@ -14,7 +14,7 @@ export function stopSource(frame: VisibleFrame, session: Session, midLine = fals
   const count = session.sources.lines(path)?.length;
   if (text === undefined && count !== undefined) return `Line number ${line} out of range; ${name} has ${count} lines.\n`;
   session.listing.stoppedAt(path, line, name);
-  if (text === undefined) return `${address}${line}\t${session.sources.missing(path, name)}\n`;
+  if (text === undefined) return `${address}${line}\t${session.missed.said(path, name)}\n`;
   if (session.surface.isTerminal && session.settings.get('context') !== '0') return around(path, line, session);
   return `${address}${line}\t${text}\n`;
 }
