@@ -1,7 +1,7 @@
 /** Where instructions begin in a stretch of code, without what they do: decoding forward is the only way to know. */
 import { Decoder, DecoderError, DecoderOptions, Instruction } from 'iced-x86';
 
-export interface InstructionStart {
+interface InstructionStart {
   /** From the beginning of the code. */
   readonly offset: number;
   /** False for a byte that no instruction begins with: then decoding goes on at the next one. */

@@ -1,4 +1,4 @@
-/** The text of source files: found on this machine, where the compiler had them, or where the user says that they are now. */
+/** The text of source files: on this machine where the compiler had them, or where the user says that they are now. */
 import type { HostFiles } from './hostFiles.js';
 
 interface Substitution {

@@ -6,19 +6,20 @@ import { unlessFailed } from './expressionError.js';
 import type { Expressions } from './expressions.js';
 import { GENERAL } from './registers.js';
 import { scopesOfCall } from './scopeLookup.js';
+import { objectBefore } from './syntax/objectBefore.js';
 
 export interface CompletedName {
   readonly name: string;
   readonly kind: 'register' | 'variable' | 'function' | 'enumerator' | 'type' | 'member' | 'method';
 }
 
-export interface ExpressionCompletion {
+interface ExpressionCompletion {
   /** The end of the text that the names begin with, and replace. */
   readonly word: string;
   readonly names: readonly CompletedName[];
 }
 
-export interface CompletionScope {
+interface CompletionScope {
   /** Those whose global names count: to read all names of large libraries takes seconds. */
   readonly modules: readonly Module[];
   /** As many names as the user can look at. */
@@ -69,34 +70,6 @@ function members(expressions: Expressions, head: string): CompletedName[] {
   const type = unlessFailed(() => expressions.typeOf(objectBefore(head)).type, () => undefined);
   const struct = type === undefined ? undefined : structureOf(type);
   return struct === undefined ? [] : membersOf(struct, 0);
-}
-
-/** The object at the end of a text that a `.` or `->` follows: of `f(a.b[2]` it is `a.b[2]`. */
-export function objectBefore(text: string): string {
-  let at = text.trimEnd().length;
-  const end = at;
-  for (;;) {
-    while (text[at - 1] === ')' || text[at - 1] === ']') {
-      const open = openingBefore(text, at - 1);
-      if (open === undefined) return '';
-      at = open;
-    }
-    at -= /[\w$]*$/.exec(text.slice(0, at))?.[0].length ?? 0;
-    const link = /\s*(\.|->|::)\s*$/.exec(text.slice(0, at));
-    if (link === null) return text.slice(at, end);
-    at = link.index;
-  }
-}
-
-/** Where the bracket opens that closes at `close`. */
-function openingBefore(text: string, close: number): number | undefined {
-  let depth = 0;
-  for (let i = close; i >= 0; i--) {
-    const c = text[i] as string;
-    if (c === ')' || c === ']') depth++;
-    else if ((c === '(' || c === '[') && --depth === 0) return i;
-  }
-  return undefined;
 }
 
 function structureOf(type: Type): StructType | undefined {

@@ -1,6 +1,7 @@
 /**
- * Instructions around an address. Forward they follow from each other; backward they do not, on x86. So the search begins where
- * an instruction is known to begin, at the function's symbol, or as far back as the instructions then meet the address.
+ * Instructions around an address. Forward they follow from each other; backward they do not, on x86. So the search
+ * begins where an instruction is known to begin, at the function's symbol, or as far back as the instructions then meet
+ * the address.
  */
 import { instructionStarts } from '../../x86/instructionStarts.js';
 import type { ProgramView } from '../program/programView.js';
@@ -17,7 +18,7 @@ export interface CodeInstruction {
   readonly bytes: Uint8Array | undefined;
 }
 
-export interface DisassemblyRequest {
+interface DisassemblyRequest {
   readonly address: bigint;
   /** The first instruction, counted from the one at `address`; may be negative. */
   readonly first: number;
