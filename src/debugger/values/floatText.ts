@@ -1,6 +1,6 @@
 /**
- * Floating point numbers as C's `%f`, `%e`, `%g` and `%a` write them: exactly, of any size, rounded half to even as glibc
- * does it.
+ * Floating point numbers as C's `%f`, `%e`, `%g` and `%a` write them: exactly, of any size, rounded half to even as
+ * glibc does it.
  */
 import * as big from './bigFloat.js';
 import type { BigFloat, FloatFormat } from './bigFloat.js';
