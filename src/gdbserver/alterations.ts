@@ -3,16 +3,15 @@
  * gdb writes, too, when it calls functions of the program (`print f(3)`): registers, a run, and all registers as they
  * were. What such a call did is dropped then, and the program stands where it stood.
  */
-import { UserError } from '../base/errors.js';
-import type { BranchExecution, BranchMaker } from '../replay/branch/branchExecution.js';
+import type { BranchMark, PendingWrite } from '../debugger/control/branching.js';
 import type { Debuggee } from './debuggee.js';
 
 /** A call in a branch goes through these. */
 interface Origin {
   readonly thread: number;
   readonly registers: readonly (bigint | undefined)[];
-  /** What to return to; undefined: the recording. */
-  readonly branch: BranchExecution | undefined;
+  /** What to return to. */
+  readonly mark: BranchMark;
   /** The program has run since. */
   hasRun: boolean;
 }
@@ -28,10 +27,7 @@ const LARGEST_FRAME = 0x10000;
 export class Alterations {
   private origin: Origin | undefined;
 
-  constructor(
-    private readonly owner: { readonly debuggee: Debuggee },
-    private readonly branches: BranchMaker | undefined,
-  ) {}
+  constructor(private readonly owner: { readonly debuggee: Debuggee }) {}
 
   private get debuggee(): Debuggee {
     return this.owner.debuggee;
@@ -48,7 +44,7 @@ export class Alterations {
 
   /** What the client does now is no part of a call any more. */
   forget(): void {
-    if (this.origin?.branch !== undefined && this.origin.branch !== this.debuggee.branch) this.origin.branch.drop();
+    if (this.origin !== undefined) this.debuggee.branching.forget(this.origin.mark);
     this.origin = undefined;
   }
 
@@ -57,9 +53,8 @@ export class Alterations {
     const isKnown = UNALTERABLE.has(name) || debuggee.state.register(thread, name) === value;
     if (isKnown) return;
     await this.noteOrigin(thread);
-    const branch = await this.branch();
-    await branch.setRegister(thread, name, value);
-    await this.endCall();
+    await this.write(thread, { kind: 'register', name, value });
+    this.endCall();
   }
 
   async writeMemory(thread: number, address: number, bytes: Uint8Array): Promise<void> {
@@ -67,43 +62,31 @@ export class Alterations {
     if (known?.every((byte, i) => byte === bytes[i]) === true) return;
     if (this.isBelowStack(thread, address)) await this.noteOrigin(thread);
     else if (this.origin?.hasRun === false) this.forget();
-    await (await this.branch()).writeMemory(thread, address, bytes);
+    await this.write(thread, { kind: 'memory', address: BigInt(address), bytes });
   }
 
-  /** What nobody uses: where gdb puts the return address and arguments of a call. */
+  private async write(thread: number, write: PendingWrite): Promise<void> {
+    await this.debuggee.branching.write(thread, [write]);
+  }
+
+  /** What is not in use: where gdb puts the return address and arguments of a call. */
   private isBelowStack(thread: number, address: number): boolean {
     const stack = Number(this.debuggee.state.register(thread, 'rsp') ?? 0n);
     return address < stack && address >= stack - LARGEST_FRAME;
   }
 
-  private async branch(): Promise<BranchExecution> {
-    const { debuggee, branches } = this;
-    if (debuggee.branch !== undefined) return debuggee.branch;
-    if (branches === undefined) throw new UserError('nothing can be written to a recording');
-    debuggee.branch = await branches.branchAt(debuggee.position);
-    return debuggee.branch;
-  }
-
   private async noteOrigin(thread: number): Promise<void> {
     if (this.origin !== undefined) return;
-    const { debuggee } = this;
     const registers = this.registersOf(thread);
-    const branch = debuggee.branch;
-    if (branch !== undefined) debuggee.branch = await branch.fork();
-    this.origin = { thread, registers, branch, hasRun: false };
+    this.origin = { thread, registers, mark: await this.debuggee.branching.mark(), hasRun: false };
   }
 
   /** All registers are as they were before a call: so is everything else. */
-  private async endCall(): Promise<void> {
+  private endCall(): void {
     const { origin, debuggee } = this;
     if (origin?.hasRun !== true || !this.registersOf(origin.thread).every((value, i) => value === origin.registers[i])) return;
     this.origin = undefined;
-    if (origin.branch === undefined) {
-      await debuggee.dropBranch();
-      return;
-    }
-    debuggee.branch?.drop();
-    debuggee.branch = origin.branch;
+    debuggee.branching.undo(origin.mark);
   }
 
   private registersOf(thread: number): (bigint | undefined)[] {

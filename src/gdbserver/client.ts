@@ -2,7 +2,7 @@
 import { assert } from '../base/assert.js';
 import type { Thread } from '../replay/timeline/state.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
-import { comparePositions, type Position } from '../replay/play/position.js';
+import type { Position } from '../replay/play/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import { Alterations } from './alterations.js';
@@ -61,12 +61,12 @@ export class Client {
   ) {
     this.attached = new Map([[debuggee.pid, new Stops()]]);
     this.motion = new Motion(this, this.work);
-    this.alterations = new Alterations(this, served.branches);
+    this.alterations = new Alterations(this);
     this.arrival = { kind: 'stepped', thread: debuggee.someThread };
   }
 
   static async open(served: Served, pid = served.pid): Promise<Client> {
-    const debuggee = await Debuggee.open(served.execution, chooseProcess(served.processes, pid));
+    const debuggee = await Debuggee.open(served.execution, chooseProcess(served.processes, pid), served.branches);
     const client = new Client(served, debuggee);
     await (served.opensAt === 'begin' ? client.goToBegin() : client.goToEnd());
     return client;
@@ -108,13 +108,9 @@ export class Client {
 
   private async jump(where: Position | 'end' | 'recording'): Promise<Arrival> {
     const { debuggee } = this;
-    const { branch } = debuggee;
     if (where === 'end') await debuggee.seekEnd(this.work);
-    else if (where === 'recording') await debuggee.dropBranch();
-    else {
-      if (branch !== undefined && comparePositions(where, branch.start) < 0) await debuggee.dropBranch();
-      await debuggee.execution.seek(where, this.work);
-    }
+    else if (where === 'recording') debuggee.dropBranch();
+    else await debuggee.branching.seek(where, this.work);
     return { kind: 'jumped', thread: debuggee.someThread };
   }
 

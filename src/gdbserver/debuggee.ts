@@ -2,13 +2,15 @@
  * The process that a client debugs: where in the recording it begins and ends, and which of all threads are its own. Positions before and
  * after are not for the client. What is altered goes to a branch, which takes the recording's place until it is dropped.
  */
+import { Branching } from '../debugger/control/branching.js';
+import type { Stretch } from '../debugger/control/running.js';
 import { AUX, auxiliaryValue, auxiliaryVector } from '../debugger/program/auxiliaryVector.js';
 import { NO_FILES } from '../debugger/program/hostFiles.js';
 import { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
 import { RecordedFiles } from '../debugger/program/recordedFiles.js';
 import { comparePositions, type Position } from '../replay/play/position.js';
-import type { BranchExecution } from '../replay/branch/branchExecution.js';
+import type { BranchExecution, BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { RecordedProcess } from '../replay/timeline/recordedProcesses.js';
 import type { State, StoredFile, Thread } from '../replay/timeline/state.js';
@@ -20,44 +22,62 @@ interface Beginning {
   readonly files: RecordedFiles;
 }
 
+/** The recording, and what all its processes share. */
+interface Recorded {
+  readonly execution: Execution;
+  readonly branches: BranchMaker | undefined;
+  readonly modules: Modules;
+}
+
 export class Debuggee {
-  /** What is looked at instead of the recording. */
-  branch: BranchExecution | undefined;
+  /** The recording, or what is looked at instead of it. */
+  readonly branching: Branching;
 
   private constructor(
-    readonly recording: Execution,
+    private readonly recorded: Recorded,
     readonly process: RecordedProcess,
     readonly beginning: Beginning,
-    private readonly modules: Modules,
-  ) {}
+  ) {
+    this.branching = new Branching(recorded.execution, recorded.branches);
+  }
 
   /** The execution is then where the program was loaded. */
-  static async open(execution: Execution, process: RecordedProcess, modules = new Modules(NO_FILES)): Promise<Debuggee> {
-    await execution.seek(process.loaded.position);
-    return new Debuggee(execution, process, beginningOf(execution.state, process.loaded.pid, modules), modules);
+  static async open(execution: Execution, process: RecordedProcess, branches: BranchMaker | undefined): Promise<Debuggee> {
+    return Debuggee.load({ execution, branches, modules: new Modules(NO_FILES) }, process);
+  }
+
+  private static async load(recorded: Recorded, process: RecordedProcess): Promise<Debuggee> {
+    const { execution, modules } = recorded;
+    const { pid, position } = process.loaded;
+    await execution.seek(position);
+    return new Debuggee(recorded, process, beginningOf(execution.state, pid, modules));
   }
 
   /** Another process, or program, at the same position. */
   async other(process: RecordedProcess): Promise<Debuggee> {
-    const { recording, position, beginning, modules } = this;
+    const { recorded, position, beginning } = this;
     const isLoadedAlike = comparePositions(process.loaded.position, this.process.loaded.position) === 0;
-    if (isLoadedAlike) return new Debuggee(recording, process, beginning, modules);
-    const debuggee = await Debuggee.open(recording, process, modules);
-    await recording.seek(position);
+    if (isLoadedAlike) return new Debuggee(recorded, process, beginning);
+    const debuggee = await Debuggee.load(recorded, process);
+    await recorded.execution.seek(position);
     return debuggee;
   }
 
-  get execution(): Execution {
-    return this.branch ?? this.recording;
+  get recording(): Execution {
+    return this.recorded.execution;
   }
 
-  /** Back to the recording, where the branch began. */
-  async dropBranch(): Promise<void> {
-    const { branch } = this;
-    if (branch === undefined) return;
-    this.branch = undefined;
-    await this.recording.seek(branch.start);
-    branch.drop();
+  get execution(): Execution {
+    return this.branching.execution;
+  }
+
+  get branch(): BranchExecution | undefined {
+    return this.branching.branch;
+  }
+
+  /** Back to the recording, where the branch began; if there is one. */
+  dropBranch(): void {
+    if (this.branch !== undefined) this.branching.drop();
   }
 
   get pid(): number {
@@ -96,13 +116,13 @@ export class Debuggee {
     return comparePositions(this.position, this.begin) <= 0;
   }
 
-  isAfterEnd(position: Position): boolean {
-    const { end } = this.process;
-    return this.branch === undefined && end !== undefined && comparePositions(position, end) > 0;
+  /** Of the execution: what is the process's. */
+  get within(): Stretch {
+    return { begin: this.begin, end: this.branch === undefined ? this.process.end : undefined };
   }
 
   async seekBegin(work?: Work): Promise<void> {
-    await this.dropBranch();
+    this.dropBranch();
     await this.execution.seek(this.process.begin, work);
   }
 
@@ -118,10 +138,14 @@ export class Debuggee {
 
   /** The same as any thread of any process sees it. */
   programOf(id: number): ProgramView | undefined {
-    const { state, modules } = this;
-    const thread = state.threads.find((one) => one.id === id);
-    return thread === undefined ? undefined : new ProgramView(state, thread, modules);
+    return this.viewAt(this.state, id);
   }
+
+  /** The same at another time. */
+  readonly viewAt = (state: State, id: number): ProgramView | undefined => {
+    const thread = state.threads.find((one) => one.id === id);
+    return thread === undefined ? undefined : new ProgramView(state, thread, this.recorded.modules);
+  };
 
   /** A file of the recording by any name that the program has for it. */
   file(path: string): StoredFile | undefined {

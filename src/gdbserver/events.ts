@@ -2,7 +2,6 @@
  * What the kernel does that a client wants to hear of: system calls (`catch syscall`), new processes and programs. They
  * are conditions of a search as breakpoints are; a hit is the position before it happens.
  */
-import { at, type Position } from '../replay/play/position.js';
 import type { Condition, Hit } from '../replay/timeline/conditions.js';
 import type { Arrival } from './arrival.js';
 import type { RecordedProcess } from '../replay/timeline/recordedProcesses.js';
@@ -34,10 +33,6 @@ export function eventConditions({ caughtCalls, features, vforking }: EventSettin
   ];
 }
 
-export function isEvent({ syscall, process }: Hit): boolean {
-  return syscall !== undefined || process !== undefined;
-}
-
 /** What an event is to the client. Undefined: nothing. */
 export function eventArrival(hit: Hit, settings: EventSettings): Arrival | undefined {
   const { task: thread, syscall, result, process } = hit;
@@ -55,9 +50,4 @@ export function eventArrival(hit: Hit, settings: EventSettings): Arrival | undef
 
 function programAfter({ position }: Hit, processes: readonly RecordedProcess[]): string {
   return processes.find(({ begin }) => begin.time === position.time && begin.done === position.done + 1)?.exe ?? '';
-}
-
-/** Where going forward the event has happened: a call that begins has been made, and nothing been done about it. */
-export function positionAfterEvent({ position: { time, done }, syscall, result }: Hit): Position {
-  return syscall !== undefined && result === undefined ? at(time + 1, 0) : { time, done: done + 1 };
 }

@@ -137,7 +137,7 @@ export class Session implements PacketHandler {
   /** Another process of the recording. */
   async attach(pid: number | undefined): Promise<string> {
     const { served, features, passedSignals, caughtCalls } = this.client;
-    await this.client.debuggee.dropBranch();
+    this.client.debuggee.dropBranch();
     const client = await Client.open(served, pid);
     Object.assign(client.features, features);
     client.passedSignals = passedSignals;

@@ -26,10 +26,6 @@ export class Stops {
     return this.watched.values();
   }
 
-  get hasWatchpoints(): boolean {
-    return this.watched.size > 0;
-  }
-
   get size(): number {
     const { software, hardware } = this.breakpoints;
     return software.size + hardware.size + this.watched.size;
@@ -75,10 +71,9 @@ export class Stops {
     return [...this.watched.values()].filter(({ condition }) => hitMeets(condition, hit));
   }
 
-  /** For searches. */
-  get conditions(): Condition[] {
+  get breakpointConditions(): Condition[] {
     const addresses = [...this.breakpoints.software, ...this.breakpoints.hardware];
-    return [...(addresses.length === 0 ? [] : [{ kind: 'address', addresses } satisfies Condition]), ...this.memoryConditions];
+    return addresses.length === 0 ? [] : [{ kind: 'address', addresses }];
   }
 
   get memoryConditions(): Condition[] {

@@ -4,8 +4,8 @@ import { Decoder, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
 export interface FlowStep {
   readonly address: number;
   readonly length: number;
-  /** `other`: what may go anywhere, or to the kernel and not come back here. */
-  readonly kind: 'next' | 'jump' | 'conditional' | 'call' | 'indirectCall' | 'indirectJump' | 'return' | 'other';
+  /** `other`: what may go anywhere, or to the kernel and not come back here. `invalid`: no instruction, or only a part of one. */
+  readonly kind: 'next' | 'jump' | 'conditional' | 'call' | 'indirectCall' | 'indirectJump' | 'return' | 'other' | 'invalid';
   /** Of direct jumps and calls. */
   readonly target: number | undefined;
 }
@@ -17,7 +17,7 @@ export function flowOf(code: Uint8Array, address: number): FlowStep[] {
   const steps: FlowStep[] = [];
   while (decoder.canDecode) {
     decoder.decodeOut(instruction);
-    const kind = instruction.isInvalid ? 'other' : kindOf(instruction);
+    const kind = instruction.isInvalid ? 'invalid' : kindOf(instruction);
     const isDirect = kind === 'jump' || kind === 'conditional' || kind === 'call';
     steps.push({ address: Number(instruction.ip), length: instruction.length, kind, target: isDirect ? Number(instruction.nearBranchTarget) : undefined });
   }

@@ -12,6 +12,11 @@ export type PendingWrite =
   | { readonly kind: 'memory'; readonly address: bigint; readonly bytes: Uint8Array }
   | { readonly kind: 'register'; readonly name: string; readonly value: bigint };
 
+/** What was debugged at some time; undefined: the recording. */
+export interface BranchMark {
+  readonly branch: BranchExecution | undefined;
+}
+
 export class Branching {
   private current: BranchExecution | undefined;
 
@@ -56,6 +61,22 @@ export class Branching {
   async seek(position: Position, work?: Work): Promise<void> {
     if (this.current !== undefined && comparePositions(position, this.current.start) < 0) this.drop();
     await this.execution.seek(position, work);
+  }
+
+  /** What is done from now on can be undone: `undo` brings back what is debugged now. To be told later that it is not needed. */
+  async mark(work?: Work): Promise<BranchMark> {
+    const branch = this.current;
+    if (branch !== undefined) this.current = await branch.fork(work);
+    return { branch };
+  }
+
+  undo({ branch }: BranchMark): void {
+    this.current?.drop();
+    this.current = branch;
+  }
+
+  forget({ branch }: BranchMark): void {
+    if (branch !== this.current) branch?.drop();
   }
 
   /** Makes the changes, in the order given. */

@@ -16,7 +16,7 @@ export function placesAt(point: LocationBreakpoint, address: bigint): Breakpoint
   return point.enabled ? point.places.filter((place) => place.enabled && place.location.address === address) : [];
 }
 
-export class BreakpointHits implements Interest {
+export class BreakpointHits implements Interest<Stop> {
   readonly conditions: readonly Condition[];
   private readonly points: readonly LocationBreakpoint[];
   /** Passed on the way, because of ignore counts: they count when the run is over. */

@@ -1,12 +1,12 @@
 /** Catchpoints as something that a run stops at: system calls, signals, new processes and programs, C++ exceptions. */
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
-import { at } from '../../replay/play/position.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Backtrace } from '../program/backtrace.js';
 import type { ProgramView } from '../program/programView.js';
 import type { Catchpoint } from './breakpoints.js';
 import { holds } from './holds.js';
 import type { Interest } from './running.js';
+import { behind } from './standing.js';
 import type { CaughtEvent, Stop } from './stops.js';
 import type { WatchContext } from './watchHits.js';
 
@@ -16,7 +16,7 @@ const LONGEST_PATH = 4096;
 /** Probes of libstdc++, and the functions that have them. */
 const EXCEPTIONS = { throw: '__cxa_throw', catch: '__cxa_begin_catch', rethrow: '__cxa_rethrow' } as const;
 
-export class CatchHits implements Interest {
+export class CatchHits implements Interest<Stop> {
   readonly conditions: readonly Condition[];
   private readonly addresses: ReadonlySet<number>;
   private event: CaughtEvent | undefined;
@@ -49,7 +49,7 @@ export class CatchHits implements Interest {
     if (event === undefined) return undefined;
     if (direction === 'forward' && hit.syscall !== undefined) {
       // Where gdb stands then: the instruction is done, and of a call the kernel has done nothing yet.
-      await execution.seek(at(hit.position.time + 1, event.kind === 'syscall' ? 0 : Infinity), work);
+      await execution.seek(behind(hit, event.kind === 'syscall' ? 'behind instructions' : 'behind events'), work);
       event = this.completed(event, hit);
       if (event === undefined) return undefined;
     }

@@ -8,7 +8,7 @@ import { comparePositions, type Position } from '../../replay/play/position.js';
 import type { MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
-import { Cancelled, type Work } from '../../replay/timeline/work.js';
+import type { Work } from '../../replay/timeline/work.js';
 import { Backtrace } from '../program/backtrace.js';
 import type { HostFiles } from '../program/hostFiles.js';
 import { inlinedCallsBeginningAt } from '../program/inlinedStart.js';
@@ -26,13 +26,13 @@ import { branchEnding } from './endings.js';
 import type { Evaluator } from './evaluator.js';
 import { GoneBlocks } from './goneBlocks.js';
 import type { GoneBlock } from './goneSearch.js';
-import { type MoveContext, Moves } from './moves.js';
+import { type MoveContext, Moves, unlessCancelled } from './moves.js';
 import type { Interest } from './running.js';
 import { signalInfo } from './signalInfo.js';
 import { SignalTable } from './signalTable.js';
 import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
 import { StopPoints } from './stopPoints.js';
-import type { Direction, HowItEnded, Stop } from './stops.js';
+import { type Direction, type HowItEnded, type Stop, together } from './stops.js';
 
 export interface DebuggerOptions {
   readonly files: HostFiles;
@@ -42,6 +42,9 @@ export interface DebuggerOptions {
   /** Makes what-if branches; without it nothing can be changed. */
   readonly branches?: BranchMaker | undefined;
 }
+
+/** All that a move looks at where it begins: watchpoints are filters, and from a caught call `continue` leads to its return. */
+const SIGNALS: MoveContext<Stop>['looksAt'] = new Set(['signal']);
 
 export interface StepRequest {
   readonly direction?: Direction;
@@ -245,7 +248,7 @@ export class Debugger {
   }
 
   private async goingToAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): Promise<Stop> {
-    const look = (): { readonly only: () => Interest[]; readonly reads: readonly MemoryRange[] } => ({ only: this.points.onlyAccess(expression, access, direction, work), reads: this.readsOf(expression) });
+    const look = (): { readonly only: () => Interest<Stop>[]; readonly reads: readonly MemoryRange[] } => ({ only: this.points.onlyAccess(expression, access, direction, work), reads: this.readsOf(expression) });
     const { seen: { only, reads }, gone } = await this.seeing(look, work);
     const home = this.position;
     // Of what is no more, nothing that was there later is meant.
@@ -355,17 +358,14 @@ export class Debugger {
     return stop;
   }
 
-  private async going(direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined, interests?: () => Interest[]): Promise<Stop> {
+  private async going(direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined, interests?: () => Interest<Stop>[]): Promise<Stop> {
     const thread = this.selectedThread;
     const moves = new Moves(this.moveContext(work, interests), thread, direction, work);
-    let result: Stepped;
-    try {
+    const result = await unlessCancelled(this, async () => {
       await this.resolvePending(work);
-      result = await action({ moves, hidden: this.hidden, say: (text) => this.onMessage?.(text) });
-    } catch (error) {
-      if (!(error instanceof Cancelled)) throw error;
-      return { kind: 'cancelled', thread };
-    }
+      return action({ moves, hidden: this.hidden, say: (text) => this.onMessage?.(text) });
+    });
+    if (result === undefined) return { kind: 'cancelled', thread };
     const { moved, finished, hidden, frame, stop } = result;
     if (stop !== undefined && moved.kind === 'there') return this.stand(stop);
     switch (moved.kind) {
@@ -381,10 +381,10 @@ export class Debugger {
     return { kind: 'finished', thread, function: name, value };
   }
 
-  private moveContext(work: Work | undefined, interests?: () => Interest[]): MoveContext {
+  private moveContext(work: Work | undefined, interests?: () => Interest<Stop>[]): MoveContext<Stop> {
     const { execution, viewAt } = this;
     return {
-      execution, viewAt, told: this.told,
+      execution, viewAt, together, told: this.told, looksAt: SIGNALS, standing: 'behind events',
       interests: interests ?? ((direction) => this.points.interests(direction, work)),
       done: (used) => {
         for (const interest of used) if (interest instanceof BreakpointHits) interest.commit();

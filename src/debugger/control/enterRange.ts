@@ -86,6 +86,6 @@ function mayLeadInto({ address, length, kind, target }: FlowStep, low: number, h
     case 'jump': return target !== undefined && isWithin(target);
     case 'conditional': return isWithin(address + length) || (target !== undefined && isWithin(target));
     case 'next': case 'other': case 'call': case 'indirectCall': return isWithin(address + length);
-    case 'return': return false;
+    case 'return': case 'invalid': return false;
   }
 }

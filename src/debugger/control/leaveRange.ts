@@ -7,18 +7,24 @@ import { type FlowStep, flowOf } from '../../x86/flow.js';
 import type { ProgramView } from '../program/programView.js';
 import type { CodeRange } from './stepFacts.js';
 
-export class RangeExits {
-  /** Where to stop. */
-  readonly addresses: readonly bigint[];
-  private readonly doubtful: ReadonlySet<bigint>;
+/** A longer range takes longer to decode than it saves. */
+const LONGEST_RANGE = 1n << 20n;
 
-  constructor(
-    view: ProgramView,
+export class RangeExits {
+  private constructor(
     readonly range: CodeRange,
-    callsReturn: boolean,
-  ) {
-    const size = Number(range.end - range.start);
-    const steps = flowOf(view.memory(range.start, size) ?? new Uint8Array(0), Number(range.start));
+    /** Where to stop. */
+    readonly addresses: readonly bigint[],
+    private readonly doubtful: ReadonlySet<bigint>,
+    private readonly starts: ReadonlySet<bigint>,
+  ) {}
+
+  /** Undefined if the range is not made of whole instructions: then it is not all code, and must be gone through by steps. */
+  static of(view: Pick<ProgramView, 'memory'>, range: CodeRange, callsReturn: boolean): RangeExits | undefined {
+    const { start, end } = range;
+    const code = end <= start || end - start > LONGEST_RANGE ? undefined : view.memory(start, Number(end - start));
+    const steps = code === undefined ? [] : flowOf(code, Number(start));
+    if (steps.length === 0 || steps.some(({ kind }) => kind === 'invalid')) return undefined;
     const exits = new Set<bigint>([range.end]);
     const doubtful = new Set<bigint>();
     for (const step of steps) {
@@ -26,24 +32,19 @@ export class RangeExits {
       if (isDoubtful(step, callsReturn)) doubtful.add(BigInt(step.address));
       else if (target !== undefined && (target < range.start || target >= range.end) && step.kind !== 'call') exits.add(target);
     }
-    this.doubtful = doubtful;
-    this.addresses = [...exits, ...doubtful];
+    return new RangeExits(range, [...exits, ...doubtful], doubtful, new Set(steps.map(({ address }) => BigInt(address))));
   }
 
-  contains(pc: bigint): boolean {
-    return pc >= this.range.start && pc < this.range.end;
-  }
-
-  /** Whether the instruction may lead out of the range to who knows where. */
-  isDoubtful(pc: bigint): boolean {
-    return this.doubtful.has(pc);
+  /** Whether a thread may run from there to the next of the addresses; otherwise its next instruction may lead anywhere. */
+  isRunnable(pc: bigint): boolean {
+    return this.starts.has(pc) && !this.doubtful.has(pc);
   }
 }
 
 function isDoubtful({ kind }: FlowStep, callsReturn: boolean): boolean {
   switch (kind) {
     case 'call': case 'indirectCall': return !callsReturn;
-    case 'return': case 'indirectJump': case 'other': return true;
+    case 'return': case 'indirectJump': case 'other': case 'invalid': return true;
     case 'next': case 'jump': case 'conditional': return false;
   }
 }

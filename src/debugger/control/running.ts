@@ -1,119 +1,150 @@
 /**
- * Goes on, in either direction, until something the user wants to stop at, or until a goal of whoever asks (a step that is to end).
- * One search of the execution for all of it: what is hit is looked at while the search goes by, and does not count unless a condition
- * holds, so a breakpoint that is passed a million times costs no stop.
+ * Goes on, in either direction, until something that a front end wants to stop at, or until a goal of the move (a step that is
+ * to end). One search of the execution for all of it: what is hit is looked at while the search goes by, and does not count
+ * unless a condition holds, so a breakpoint that is passed a million times costs no stop.
+ *
+ * What a stop is (`S`) is the front end's business: the debugger has `Stop`, gdbserver what it tells its client.
  */
-import { at, comparePositions } from '../../replay/play/position.js';
+import { at, comparePositions, type Position } from '../../replay/play/position.js';
 import type { Condition, Hit, HitFilter } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import { hitMeets } from '../../replay/timeline/hitMeets.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { ProgramView } from '../program/programView.js';
-import type { Direction, Stop } from './stops.js';
+import type { Direction } from './stops.js';
 
 /** What a run may end at. Told of hits that meet one of its conditions, with the state as HitFilter has it. */
 export interface Goal {
   readonly conditions: readonly Condition[];
   begins?(state: State): void;
-  accepts(hit: Hit, state: State): boolean;
-  /** Whether it is more than what the user wants to stop at in the same place. */
+  /** Whether a hit counts; without it all do. If nothing in a run has it, several searchers share the work. */
+  accepts?(hit: Hit, state: State): boolean;
+  /** Whether it is more than what the front end wants to stop at in the same place. */
   readonly comesFirst?: boolean;
+  /** Of a goal that is a place: a run that is there, or beyond, need not search. */
+  readonly place?: Position;
 }
 
-/** Something of the user's: what it is a stop for. */
-export interface Interest extends Goal {
+/** Something that the front end wants to stop at: what it is a stop for. */
+export interface Interest<S> extends Goal {
   /**
-   * When the execution stands at the hit that was accepted last; it may move to where the user is to stand. Undefined: no stop after
-   * all; then it stands where the run has to go on from, and there are new interests.
+   * When the execution stands at the hit that was accepted last; it may move to where the user is to stand. Undefined: no stop
+   * after all; then it stands where the run has to go on from, and there are new interests.
    */
-  stop(hit: Hit): Promise<Stop | undefined>;
+  stop(hit: Hit): Promise<S | undefined>;
 }
 
-export type Arrival =
+export type Arrival<S> =
   | { readonly kind: 'goal'; readonly hit: Hit }
-  | { readonly kind: 'stop'; readonly stop: Stop; readonly hit: Hit }
+  | { readonly kind: 'stop'; readonly stop: S; readonly hit: Hit }
   /** Nothing: go on with new interests. */
   | { readonly kind: 'again' }
-  /** The end of the recording, or its start. */
+  /** The end of what is gone through, or its start. */
   | { readonly kind: 'limit' };
 
-interface RunRequest {
-  readonly execution: Execution;
-  readonly direction: Direction;
-  readonly interests: readonly Interest[];
-  readonly goal?: Goal | undefined;
-  readonly work?: Work | undefined;
+/** A part of an execution: what one process runs, say. Both positions belong to it. */
+export interface Stretch {
+  readonly begin: Position;
+  /** Undefined: to the end of the execution. */
+  readonly end: Position | undefined;
 }
 
-export async function run(request: RunRequest): Promise<Arrival> {
-  const { execution, direction, interests, goal, work } = request;
+export interface RunRequest<S> {
+  readonly execution: Execution;
+  readonly direction: Direction;
+  readonly interests: readonly Interest<S>[];
+  readonly goal?: Goal | undefined;
+  readonly work?: Work | undefined;
+  /** Default: all of the execution. */
+  readonly within?: Stretch | undefined;
+  /** Several stops in one place as one. */
+  together(stops: readonly S[]): S | undefined;
+}
+
+export async function run<S>(request: RunRequest<S>): Promise<Arrival<S>> {
+  const { execution, direction, interests, goal, work, within } = request;
   const search = new SharedSearch(interests, goal);
-  const hit = await execution[direction](search.conditions, work, search);
-  if (hit === undefined) return { kind: 'limit' };
+  const isAtLimit = direction === 'backward' && within !== undefined && comparePositions(execution.position, within.begin) <= 0;
+  const hit = isAtLimit || isOutside(within, execution.position) ? undefined : await execution[direction](search.conditions, work, search.filter);
+  if (hit === undefined || isOutside(within, hit.position)) return { kind: 'limit' };
   if (goal?.comesFirst === true && search.isGoal(hit)) return { kind: 'goal', hit };
   const stops = await stopsAt(hit, search.interestedIn(hit), request);
   if (stops.length > 0 && direction === 'forward') stops.push(...(await breakpointsBehind(hit, request)));
-  const stop = together(stops);
+  const stop = request.together(stops);
   if (stop !== undefined) return { kind: 'stop', stop, hit };
   return search.isGoal(hit) ? { kind: 'goal', hit } : { kind: 'again' };
 }
 
-/** Of all who are interested. Each is asked where the hit is; where the last one goes the execution stays. */
-async function stopsAt(hit: Hit, interests: readonly Interest[], { execution, work }: RunRequest): Promise<Stop[]> {
-  const stops: Stop[] = [];
+export function isOutside(within: Stretch | undefined, position: Position): boolean {
+  if (within === undefined) return false;
+  const { begin, end } = within;
+  return comparePositions(position, begin) < 0 || (end !== undefined && comparePositions(position, end) > 0);
+}
+
+/** Of all that are interested. Each is asked where the hit is; where the last one goes the execution stays. */
+async function stopsAt<S>(hit: Hit, interests: readonly Interest<S>[], { execution }: RunRequest<S>): Promise<S[]> {
+  const stops: S[] = [];
   const { position } = execution;
   for (const interest of interests) {
-    if (comparePositions(execution.position, position) !== 0) await execution.seek(position, work);
+    if (comparePositions(execution.position, position) !== 0) await execution.seek(position);
     const stop = await interest.stop(hit);
     if (stop !== undefined) stops.push(stop);
   }
   return stops;
 }
 
-/** A watchpoint goes on behind the access: what the user wants to stop at there is hit, too, as in gdb. Searches would begin behind it. */
-async function breakpointsBehind({ position, task }: Hit, request: RunRequest): Promise<Stop[]> {
+/** A watchpoint goes on behind the access: what there is to stop at there is hit, too, as in gdb. Searches would begin behind it. */
+async function breakpointsBehind<S>({ position, task }: Hit, request: RunRequest<S>): Promise<S[]> {
   const { execution, interests } = request;
   const { state } = execution;
   if (comparePositions(execution.position, position) === 0 || state.current?.id !== task) return [];
   const here: Hit = { kind: 'address', position: execution.position, conditions: [], task, rip: Number(state.register(task, 'rip') ?? 0n) };
-  const meant = interests.filter((interest) => interest.conditions.some((condition) => hitMeets(condition, here)) && interest.accepts(here, state));
-  return stopsAt(here, meant, request);
+  return stopsAt(here, interests.filter((interest) => isMeant(interest, here, state)), request);
 }
 
-/** All of them as one: what has changed first, since a breakpoint says where that was. What is caught is no signal beside. */
-function together(stops: readonly Stop[]): Stop | undefined {
-  const rank = ({ kind }: Stop): number => (kind === 'watchpoint' || kind === 'scope' ? 0 : kind === 'signal' ? 2 : 1);
-  const [first, ...others] = stops.toSorted((a, b) => rank(a) - rank(b));
-  const also = others.filter(({ kind }) => kind !== 'signal');
-  return first === undefined || also.length === 0 ? first : { ...first, also };
+function isMeant(party: Goal, hit: Hit, state: State): boolean {
+  return party.conditions.some((condition) => hitMeets(condition, hit)) && (party.accepts?.(hit, state) ?? true);
 }
 
-/** The stop for a signal that is about to take effect where the execution stands: searches find what comes after that. */
-export async function signalHere(execution: Execution, interests: readonly Interest[], work: Work | undefined): Promise<Stop | undefined> {
+/** Kinds of what happens between two instructions, when the kernel acts; and of what an instruction does. */
+const BETWEEN: ReadonlySet<Condition['kind']> = new Set(['memory', 'block', 'return', 'process', 'signal', 'switch']);
+const AT_INSTRUCTIONS: ReadonlySet<Condition['kind']> = new Set(['memory', 'syscall']);
+
+/**
+ * What happens before the position changes: searches find what comes after that. `kinds`: what of it counts to the interests.
+ * Of what makes the execution move, and is no stop, it goes on behind. Undefined: nothing.
+ */
+export async function lookHere<S>(request: RunRequest<S>, kinds: ReadonlySet<Condition['kind']>): Promise<Exclude<Arrival<S>, { kind: 'limit' }> | undefined> {
+  const { execution, interests, goal, work } = request;
   const { time, done } = execution.position;
+  const possible = done === Infinity ? AT_INSTRUCTIONS : BETWEEN;
+  const meant = interests.flatMap(({ conditions }) => conditions).filter(({ kind }) => kinds.has(kind));
+  const conditions = [...meant, ...(goal?.conditions ?? [])].filter(({ kind }) => possible.has(kind));
+  if (conditions.length === 0) return undefined;
   const hits: Hit[] = [];
-  await execution.each([{ kind: 'signal' }], (hit) => (hits.push(hit), 'go on'), at(time, done), at(time, done + 1), work);
+  const next = done === Infinity ? at(time + 1, 0) : at(time, done + 1);
+  await execution.each(conditions, (hit) => (hits.push(hit), 'go on'), at(time, done), next, work);
   for (const hit of hits) {
-    for (const interest of interests) {
-      const isMeant = interest.conditions.some((condition) => hitMeets(condition, hit));
-      const stop = isMeant && interest.accepts(hit, execution.state) ? await interest.stop(hit) : undefined;
-      if (stop !== undefined) return stop;
-    }
+    const asked = kinds.has(hit.kind) ? interests.filter((interest) => isMeant(interest, hit, execution.state)) : [];
+    const stop = request.together(await stopsAt(hit, asked, request));
+    if (stop !== undefined) return { kind: 'stop', stop, hit };
+    if (goal !== undefined && isMeant(goal, hit, execution.state)) return { kind: 'goal', hit };
+    if (comparePositions(execution.position, at(time, done)) !== 0) return { kind: 'again' };
   }
   return undefined;
 }
 
 /** Remembers who accepted a hit: of a search backward all hits are kept by position until the search ends. */
-class SharedSearch implements HitFilter {
+class SharedSearch<S> implements HitFilter {
   readonly conditions: readonly Condition[];
-  private readonly parties: readonly (Interest | Goal)[];
+  private readonly parties: readonly (Interest<S> | Goal)[];
   /** Whose each of the conditions is. */
-  private readonly owners: readonly (Interest | Goal)[];
-  private last: { readonly hit: Hit; readonly by: readonly (Interest | Goal)[] } | undefined;
+  private readonly owners: readonly (Interest<S> | Goal)[];
+  private last: { readonly hit: Hit; readonly by: readonly (Interest<S> | Goal)[] } | undefined;
 
   constructor(
-    private readonly interests: readonly Interest[],
+    private readonly interests: readonly Interest<S>[],
     private readonly goal: Goal | undefined,
   ) {
     this.parties = goal === undefined ? interests : [...interests, goal];
@@ -121,18 +152,22 @@ class SharedSearch implements HitFilter {
     this.owners = this.parties.flatMap((party) => party.conditions.map(() => party));
   }
 
+  /** Undefined if every hit counts. */
+  get filter(): HitFilter | undefined {
+    return this.parties.some((party) => party.accepts !== undefined || party.begins !== undefined) ? this : undefined;
+  }
+
   begins(state: State): void {
     for (const party of this.parties) party.begins?.(state);
   }
 
   accepts(hit: Hit, state: State): boolean {
-    const asked = new Set(hit.conditions.map((index) => this.owners[index]));
-    const by = this.parties.filter((party) => asked.has(party) && party.accepts(hit, state));
+    const by = this.askedBy(hit).filter((party) => party.accepts?.(hit, state) ?? true);
     if (by.length > 0) this.last = { hit, by };
     return by.length > 0;
   }
 
-  interestedIn(hit: Hit): readonly Interest[] {
+  interestedIn(hit: Hit): readonly Interest<S>[] {
     return this.interests.filter((interest) => this.acceptedBy(hit).includes(interest));
   }
 
@@ -140,7 +175,13 @@ class SharedSearch implements HitFilter {
     return this.goal !== undefined && this.acceptedBy(hit).includes(this.goal);
   }
 
-  private acceptedBy(hit: Hit): readonly (Interest | Goal)[] {
+  private askedBy(hit: Hit): readonly (Interest<S> | Goal)[] {
+    const asked = new Set(hit.conditions.map((index) => this.owners[index]));
+    return this.parties.filter((party) => asked.has(party));
+  }
+
+  private acceptedBy(hit: Hit): readonly (Interest<S> | Goal)[] {
+    if (this.filter === undefined) return this.askedBy(hit);
     return this.last?.hit === hit ? this.last.by : [];
   }
 }

@@ -1,7 +1,5 @@
 /** Which signals stop, as gdb's `handle` has it. Whether they are passed to the program is the recording's business. */
-import type { Condition, Hit } from '../../replay/timeline/conditions.js';
-import type { Interest } from './running.js';
-import type { Stop } from './stops.js';
+import { SIGNAL_COUNT } from '../../base/signalNumbers.js';
 
 interface SignalAction {
   stop: boolean;
@@ -23,24 +21,15 @@ export class SignalTable {
     return known;
   }
 
+  /** The numbers of those that do. */
+  get stopping(): readonly number[] {
+    return Array.from({ length: SIGNAL_COUNT }, (_, i) => i + 1).filter((signal) => this.action(signal).stop);
+  }
+
   /** `stop` implies `print`, and `noprint` `nostop`. */
   handle(signal: number, change: Partial<SignalAction>): void {
     const action = Object.assign(this.action(signal), change);
     if (change.stop === true) action.print = true;
     if (change.print === false) action.stop = false;
-  }
-}
-
-export class SignalStops implements Interest {
-  readonly conditions: readonly Condition[] = [{ kind: 'signal' }];
-
-  constructor(private readonly table: SignalTable) {}
-
-  accepts(hit: Hit): boolean {
-    return hit.signal !== undefined && this.table.action(hit.signal).stop;
-  }
-
-  async stop(hit: Hit): Promise<Stop | undefined> {
-    return { kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 };
   }
 }

@@ -10,7 +10,7 @@ import type { Stop } from './stops.js';
 
 /** Where a command has led; `hidden` as in Stepping. */
 export interface Stepped {
-  readonly moved: Moved;
+  readonly moved: Moved<Stop>;
   readonly hidden?: number;
   /** That was stepped in at last. */
   readonly frame?: FrameId;

@@ -8,6 +8,7 @@ import { RangeEntries } from './enterRange.js';
 import { RangeExits } from './leaveRange.js';
 import type { Moved, Moves } from './moves.js';
 import { type CodeRange, StepFacts } from './stepFacts.js';
+import type { Stop } from './stops.js';
 
 /** What happens at calls: gone into always; if there are lines; never. */
 export type Calls = 'enter' | 'enter lines' | 'over';
@@ -46,7 +47,7 @@ export class Stepping {
   private readonly isBackward: boolean;
   private readonly calls: Calls;
   private readonly through: bigint | undefined;
-  private exits: RangeExits | undefined;
+  private exits: { readonly range: CodeRange; readonly found: RangeExits | undefined } | undefined;
   private entries: { readonly range: CodeRange; readonly found: RangeEntries | undefined } | undefined;
 
   constructor(
@@ -63,7 +64,7 @@ export class Stepping {
     this.isBackward = moves.direction === 'backward';
   }
 
-  async run(): Promise<Moved> {
+  async run(): Promise<Moved<Stop>> {
     for (;;) {
       const moved = await this.move();
       if (moved.kind !== 'there') return moved;
@@ -75,7 +76,7 @@ export class Stepping {
     }
   }
 
-  private async move(): Promise<Moved> {
+  private async move(): Promise<Moved<Stop>> {
     const { resume, moves } = this;
     if (resume !== undefined) {
       this.resume = undefined;
@@ -91,7 +92,7 @@ export class Stepping {
   }
 
   /** To where the thread came into the range. */
-  private async backThroughRange(range: CodeRange): Promise<Moved> {
+  private async backThroughRange(range: CodeRange): Promise<Moved<Stop>> {
     const { moves } = this;
     const { view } = moves;
     if (view === undefined || view.pc < range.start || view.pc >= range.end) return moves.instruction();
@@ -103,13 +104,13 @@ export class Stepping {
     return moves.backTo(found.addresses, (there) => isSameFrame(new StepFacts(there, 0).stackId, here.stackId));
   }
 
-  private async leaveRange(range: CodeRange): Promise<Moved> {
+  private async leaveRange(range: CodeRange): Promise<Moved<Stop>> {
     const { moves } = this;
     const { view } = moves;
     if (view === undefined) return moves.instruction();
-    if (this.exits?.range !== range) this.exits = new RangeExits(view, range, this.calls === 'over');
-    const { exits } = this;
-    if (!exits.contains(view.pc) || exits.isDoubtful(view.pc)) return moves.instruction();
+    if (this.exits?.range !== range) this.exits = { range, found: RangeExits.of(view, range, this.calls === 'over') };
+    const { found: exits } = this.exits;
+    if (exits === undefined || !exits.isRunnable(view.pc)) return moves.instruction();
     const here = new StepFacts(view, 0).stackId;
     // A function that ends by jumping to another one leaves it the place on the stack.
     return moves.toInCalls(exits.addresses, (there) => new StepFacts(there, 0).stackId.stack === here.stack, here);

@@ -14,8 +14,9 @@ import { CatchHits } from './catchHits.js';
 import type { Evaluator } from './evaluator.js';
 import { ModuleSurvey } from './moduleSurvey.js';
 import type { Interest } from './running.js';
-import { SignalStops, type SignalTable } from './signalTable.js';
-import type { Direction } from './stops.js';
+import { SignalStops } from './signalStops.js';
+import type { SignalTable } from './signalTable.js';
+import type { Direction, Stop } from './stops.js';
 import { type WatchContext, WatchHits } from './watchHits.js';
 
 /** Of the debugger: where it stands, and what it looks at. */
@@ -89,18 +90,18 @@ export class StopPoints {
   }
 
   /** All that the user wants to stop at. Catchpoints for signals come before the signals themselves. */
-  interests(direction: Direction, work: Work | undefined): Interest[] {
+  interests(direction: Direction, work: Work | undefined): Interest<Stop>[] {
     const { breakpoints, viewAt, evaluator, signals } = this.here;
     const context = this.context(direction, work);
-    const others = breakpoints.all.filter(({ enabled }) => enabled).flatMap((point): Interest[] => {
+    const others = breakpoints.all.filter(({ enabled }) => enabled).flatMap((point): Interest<Stop>[] => {
       if (point.kind === 'watchpoint') return [new WatchHits(context, point)];
       return point.kind === 'catchpoint' ? [new CatchHits(context, point, this.survey.views)] : [];
     });
-    return [new BreakpointHits(breakpoints, direction, viewAt, evaluator), ...others, new SignalStops(signals)];
+    return [new BreakpointHits(breakpoints, direction, viewAt, evaluator), ...others, new SignalStops(signals.stopping, (hit): Stop => ({ kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 }))];
   }
 
   /** Nothing but accesses to an expression. */
-  onlyAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): () => Interest[] {
+  onlyAccess(expression: string, access: Watchpoint['access'], direction: Direction, work: Work | undefined): () => Interest<Stop>[] {
     const point = this.watchpointFor(expression, false);
     const table = new BreakpointTable();
     const watchpoint = table.addWatch(expression, access, point);

@@ -19,6 +19,14 @@ export function reasonsOf(stop: Stop): readonly Stop[] {
   return [stop, ...(stop.also ?? [])];
 }
 
+/** All of them as one: what has changed first, since a breakpoint says where that was. What is caught is no signal beside. */
+export function together(stops: readonly Stop[]): Stop | undefined {
+  const rank = ({ kind }: Stop): number => (kind === 'watchpoint' || kind === 'scope' ? 0 : kind === 'signal' ? 2 : 1);
+  const [first, ...others] = stops.toSorted((a, b) => rank(a) - rank(b));
+  const also = others.filter(({ kind }) => kind !== 'signal');
+  return first === undefined || also.length === 0 ? first : { ...first, also };
+}
+
 /** Of breakpoints, watchpoints and catchpoints: which were hit. */
 export function numbersOf(stop: Stop): readonly number[] {
   return reasonsOf(stop).flatMap((reason) => (reason.kind === 'breakpoint' ? reason.numbers : reason.kind === 'watchpoint' || reason.kind === 'catchpoint' ? [reason.number] : []));

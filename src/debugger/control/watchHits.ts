@@ -4,7 +4,7 @@
  * the same value after all, or come from other memory, and the run goes on.
  */
 import { UserError } from '../../base/errors.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at } from '../../replay/play/position.js';
 import type { Condition, Hit, MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
@@ -17,6 +17,7 @@ import type { Evaluated, Evaluator } from './evaluator.js';
 import { holds } from './holds.js';
 import type { Interest, ViewAt } from './running.js';
 import type { Direction, Stop } from './stops.js';
+import { around, isSameBytes, type WatchedBytes, watchedBytes } from './watchedBytes.js';
 
 export interface WatchContext {
   readonly execution: Execution;
@@ -37,12 +38,12 @@ interface Known {
 const UNKNOWN = '<error: value is not available>';
 const MOST_FRAMES = 10_000;
 
-export class WatchHits implements Interest {
+export class WatchHits implements Interest<Stop> {
   readonly conditions: readonly Condition[];
   private readonly known: Known;
   private readonly ranges: readonly MemoryRange[];
   /** The bytes of the ranges when they were last looked at. */
-  private bytes: string | undefined;
+  private bytes: WatchedBytes = [];
   /** Where the function that it belongs to returns to, and where it begins. */
   private readonly scopeEnds: readonly number[];
 
@@ -69,13 +70,13 @@ export class WatchHits implements Interest {
     const before = this.bytes;
     this.bytes = this.bytesIn(state);
     if (this.point.access !== 'write') return this.isMet(hit, state);
-    return before !== this.bytes && this.isMet(hit, state);
+    return !isSameBytes(before, this.bytes) && this.isMet(hit, state);
   }
 
   async stop(hit: Hit): Promise<Stop | undefined> {
     const { point, context } = this;
     if (hit.access === undefined) return this.leaveScope(hit);
-    const [before, after] = await this.valuesAround(hit);
+    const [before, after] = await around({ ...context, standing: 'behind events' }, hit, (state) => this.evaluate(state));
     const isSame = before.key === after.key;
     if (point.access === 'write' && isSame) return undefined;
     point.hits++;
@@ -86,17 +87,6 @@ export class WatchHits implements Interest {
     if (point.temporary) context.table.delete(point.number);
     const [old, now] = context.direction === 'forward' ? [before, after] : [after, before];
     return { kind: 'watchpoint', thread: hit.task, number: point.number, expression: point.title ?? point.expression, access: point.access, old: isSame ? undefined : old.text, new: now.text };
-  }
-
-  /** Values before and after the access. Stands then behind it in the direction of the run. */
-  private async valuesAround(hit: Hit): Promise<readonly [Known, Known]> {
-    const { execution, direction, work } = this.context;
-    const before = this.evaluate(execution.state);
-    const here = execution.position;
-    await execution.seek(behind(hit), work);
-    const after = this.evaluate(execution.state);
-    if (direction === 'backward') await execution.seek(here, work);
-    return [before, after];
   }
 
   private async leaveScope(hit: Hit): Promise<Stop> {
@@ -119,8 +109,8 @@ export class WatchHits implements Interest {
     return view === undefined || holds(condition, this.context.evaluator, view, () => new Backtrace(view).innermost);
   }
 
-  private bytesIn(state: State): string {
-    return this.ranges.map(({ start, end }) => (state.read(this.point.owner, start, end - start) ?? []).join()).join(';');
+  private bytesIn(state: State): WatchedBytes {
+    return watchedBytes(state, this.point.owner, this.ranges);
   }
 
   private evaluate(state: State): Known {
@@ -163,12 +153,6 @@ export function frameWith(view: ProgramView, id: FrameId): VisibleFrame | undefi
     if (isSameFrame(frame.id, id)) return frame;
   }
   return undefined;
-}
-
-/** Where what the hit tells of has happened. */
-function behind({ position, access, syscall }: Hit): Position {
-  if (access?.by === 'program' || syscall !== undefined || position.done === Infinity) return at(position.time + 1);
-  return at(position.time, position.done + 1);
 }
 
 function keyOf({ bytes, text }: Evaluated): string {

@@ -1,19 +1,14 @@
-/** Breakpoints with conditions, while a search goes by them. */
-import type { Hit, HitFilter } from '../replay/timeline/conditions.js';
+/** Breakpoints that do not always count, while a search goes by them. */
+import type { Hit } from '../replay/timeline/conditions.js';
 import type { State } from '../replay/timeline/state.js';
 import { type AgentMachine, evaluateAgent } from './agentExpression.js';
-import { isEvent } from './events.js';
-import type { Stops } from './stops.js';
 import type { ReturnLimit } from './stepOver.js';
+import type { Stops } from './stops.js';
 import { registerValue, TARGET_REGISTERS } from './targetRegisters.js';
 
-/**
- * Passes those whose conditions do not hold, and those that a step over a call passes. Undefined if there are none:
- * then more searchers can help.
- */
-export function filterFor(stops: Stops, limit: ReturnLimit | undefined): HitFilter | undefined {
-  if (!stops.hasConditions && limit === undefined) return undefined;
-  return { accepts: (hit, state) => hit.access !== undefined || hit.signal !== undefined || isEvent(hit) || (isWithin(limit, hit, state) && holds(stops.conditionsAt(hit.rip), hit.task, state)) };
+/** Not if its conditions do not hold, nor if a step over a call passes it. */
+export function holdsAt(hit: Hit, state: State, stops: Stops, limit: ReturnLimit | undefined): boolean {
+  return isWithin(limit, hit, state) && holds(stops.conditionsAt(hit.rip), hit.task, state);
 }
 
 function isWithin(limit: ReturnLimit | undefined, { rip, task }: Hit, state: State): boolean {
