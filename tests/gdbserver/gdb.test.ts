@@ -1,6 +1,7 @@
 /** All cases in one file: what they need takes longer to load than most of them take. */
 import { afterAll } from 'vitest';
 import { commandCases } from './commandCases.js';
+import { debuggerCases } from './debuggerCases.js';
 import { hostileCases } from './hostileCases.js';
 import { interruptCases } from './interruptCases.js';
 import { nativeCases } from './nativeCases.js';
@@ -13,6 +14,7 @@ afterAll(closeTour);
 
 nativeCases();
 reverseCases();
+debuggerCases();
 writingCases();
 processesCases();
 hostileCases();

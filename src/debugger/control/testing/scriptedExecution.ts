@@ -10,7 +10,8 @@ export interface Since {
   readonly position: Position;
   /** The thread that runs. */
   readonly current?: number;
-  readonly rip?: number;
+  /** Of both threads; those that are not named are 0. */
+  readonly registers?: Readonly<Record<string, number>>;
   /** Of a memory of a few bytes, from address 0. */
   readonly memory?: readonly number[];
 }
@@ -78,7 +79,8 @@ class ScriptedExecution {
   private hits(conditions: readonly Condition[]): Hit[] {
     const times = conditions.flatMap((condition): Happening[] =>
       condition.kind === 'time' && condition.time <= this.endTime ? [{ kind: 'time', position: at(condition.time), task: 1, rip: 0 }] : []);
-    return [...this.script.happenings, ...times].flatMap((one) => hitFor(conditions, one) ?? []).sort((a, b) => comparePositions(a.position, b.position));
+    // What happens at a time happens after it has come.
+    return [...times, ...this.script.happenings].flatMap((one) => hitFor(conditions, one) ?? []).sort((a, b) => comparePositions(a.position, b.position));
   }
 
   private stateAt(position: Position): State {
@@ -87,7 +89,7 @@ class ScriptedExecution {
     const threads: Thread[] = [1, 2].map((id) => ({ id, tid: id, pid: 100, name: `thread ${id}` }));
     const state: Pick<State, 'position' | 'threads' | 'current' | 'register' | 'read'> = {
       position, threads, current: threads.find(({ id }) => id === (last('current') ?? 1)),
-      register: (_thread, name) => BigInt(name === 'rip' ? (last('rip') ?? 0) : 0),
+      register: (_thread, name) => BigInt(last('registers')?.[name] ?? 0),
       read: (_thread, start, length) => {
         const bytes = Uint8Array.from(last('memory') ?? []).subarray(start, start + length);
         return bytes.length < length ? null : bytes;
