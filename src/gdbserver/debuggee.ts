@@ -1,6 +1,7 @@
 /**
- * The process that a client debugs: where in the recording it begins and ends, and which of all threads are its own. Positions before and
- * after are not for the client. What is altered goes to a branch, which takes the recording's place until it is dropped.
+ * The process that a client debugs: where in the recording it begins and ends, and which of all threads are its own.
+ * Positions before and after are not for the client. What is altered goes to a branch, which takes the recording's
+ * place until it is dropped.
  */
 import { Branching } from '../debugger/control/branching.js';
 import type { Stretch } from '../debugger/control/running.js';

@@ -24,7 +24,7 @@ export interface InterestSettings extends EventSettings {
   readonly passedSignals: ReadonlySet<number>;
 }
 
-export interface Motions {
+interface Motions {
   readonly direction: Direction;
   /** Where the motion began. */
   readonly home: Position;

@@ -1,7 +1,7 @@
 /**
  * Moves a process through its execution as a client asks: on to the next stop, one instruction of a thread, a range of
- * instructions, and back; all of it by the moves of the debugger. Time is one for all threads: while one of them is stepped the
- * others do what they did.
+ * instructions, and back; all of it by the moves of the debugger. Time is one for all threads: while one of them is
+ * stepped the others do what they did.
  */
 import { RangeExits } from '../debugger/control/leaveRange.js';
 import { type MoveContext, type Moved, Moves, unlessCancelled } from '../debugger/control/moves.js';
@@ -13,7 +13,7 @@ import type { Debuggee } from './debuggee.js';
 import { type InterestSettings, interestsOf } from './interests.js';
 
 /** What is moved, and what the client has set. */
-export interface MotionSettings extends InterestSettings {
+interface MotionSettings extends InterestSettings {
   vforking: number | undefined;
 }
 

@@ -4,7 +4,10 @@ import { Decoder, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
 export interface FlowStep {
   readonly address: number;
   readonly length: number;
-  /** `other`: what may go anywhere, or to the kernel and not come back here. `invalid`: no instruction, or only a part of one. */
+  /**
+   * `other`: what may go anywhere, or to the kernel and not come back here. `invalid`: no instruction, or only a part
+   * of one.
+   */
   readonly kind: 'next' | 'jump' | 'conditional' | 'call' | 'indirectCall' | 'indirectJump' | 'return' | 'other' | 'invalid';
   /** Of direct jumps and calls. */
   readonly target: number | undefined;

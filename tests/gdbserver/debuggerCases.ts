@@ -1,4 +1,7 @@
-/** gdb through the server and our own debugger stand at the same places after the same commands: both go by the same moves. */
+/**
+ * gdb through the server and our own debugger stand at the same places after the same commands: both go by the same
+ * moves.
+ */
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/base/errors.js';
 import { Debugger } from '../../src/debugger/control/debugger.js';

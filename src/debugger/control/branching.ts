@@ -63,7 +63,10 @@ export class Branching {
     await this.execution.seek(position, work);
   }
 
-  /** What is done from now on can be undone: `undo` brings back what is debugged now. To be told later that it is not needed. */
+  /**
+   * What is done from now on can be undone: `undo` brings back what is debugged now. To be told later that it is not
+   * needed.
+   */
   async mark(work?: Work): Promise<BranchMark> {
     const branch = this.current;
     if (branch !== undefined) this.current = await branch.fork(work);

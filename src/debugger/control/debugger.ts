@@ -1,6 +1,6 @@
 /**
- * The one object behind all front ends: an execution, where in it we are, which thread and frame are looked at, what to stop at, and
- * how to go on. Nothing here prints: stops are values (stops.ts), mistakes are UserErrors.
+ * The one object behind all front ends: an execution, where in it we are, which thread and frame are looked at, what to
+ * stop at, and how to go on. Nothing here prints: stops are values (stops.ts), mistakes are UserErrors.
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
@@ -43,7 +43,10 @@ export interface DebuggerOptions {
   readonly branches?: BranchMaker | undefined;
 }
 
-/** All that a move looks at where it begins: watchpoints are filters, and from a caught call `continue` leads to its return. */
+/**
+ * All that a move looks at where it begins: watchpoints are filters, and from a caught call `continue` leads to its
+ * return.
+ */
 const SIGNALS: MoveContext<Stop>['looksAt'] = new Set(['signal']);
 
 export interface StepRequest {
@@ -176,7 +179,10 @@ export class Debugger {
     return this.points.addBreakpoint(text, options);
   }
 
-  /** Stops when the value of an expression changes, or is read. With `location` its address counts, wherever the program is then. */
+  /**
+   * Stops when the value of an expression changes, or is read. With `location` its address counts, wherever the program
+   * is then.
+   */
   addWatchpoint(expression: string, access: Watchpoint['access'] = 'write', options: BreakpointOptions & { readonly location?: boolean } = {}): Watchpoint {
     return this.points.addWatchpoint(expression, access, options);
   }
@@ -185,12 +191,16 @@ export class Debugger {
     return this.breakpoints.addCatch(caught, options);
   }
 
-  /** Looks for what breakpoints wait for at all other times. Done by itself before the first run with such breakpoints. */
+  /**
+   * Looks for what breakpoints wait for at all other times. Done by itself before the first run with such breakpoints.
+   */
   async resolvePending(work?: Work): Promise<void> {
     await this.points.resolvePending(work);
   }
 
-  /** `siginfo_t` of the signal that it stands at; undefined if it stands for something else. The selected frame stays. */
+  /**
+   * `siginfo_t` of the signal that it stands at; undefined if it stands for something else. The selected frame stays.
+   */
   async signalInfo(): Promise<Uint8Array | undefined> {
     const { lastStop: stop, thread } = this;
     const isFatal = stop.kind === 'end';
@@ -201,7 +211,10 @@ export class Debugger {
     return info;
   }
 
-  /** What `look` comes to, which may see what blocks held that are no more; and which those are. The selected frame stays. */
+  /**
+   * What `look` comes to, which may see what blocks held that are no more; and which those are. The selected frame
+   * stays.
+   */
   async seeing<T>(look: () => T | Promise<T>, work?: Work): Promise<{ readonly seen: T; readonly gone: readonly GoneBlock[] }> {
     return this.gone.seeing(look, work);
   }
@@ -216,7 +229,9 @@ export class Debugger {
     this.trace = undefined;
   }
 
-  /** A branch of its own from here, for what is to leave no trace: the caller drops it. Undefined where there are none. */
+  /**
+   * A branch of its own from here, for what is to leave no trace: the caller drops it. Undefined where there are none.
+   */
   async branchAside(): Promise<BranchExecution | undefined> {
     return this.branching.aside();
   }

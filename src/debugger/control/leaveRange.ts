@@ -19,7 +19,10 @@ export class RangeExits {
     private readonly starts: ReadonlySet<bigint>,
   ) {}
 
-  /** Undefined if the range is not made of whole instructions: then it is not all code, and must be gone through by steps. */
+  /**
+   * Undefined if the range is not made of whole instructions: then it is not all code, and must be gone through by
+   * steps.
+   */
   static of(view: Pick<ProgramView, 'memory'>, range: CodeRange, callsReturn: boolean): RangeExits | undefined {
     const { start, end } = range;
     const code = end <= start || end - start > LONGEST_RANGE ? undefined : view.memory(start, Number(end - start));
@@ -35,7 +38,9 @@ export class RangeExits {
     return new RangeExits(range, [...exits, ...doubtful], doubtful, new Set(steps.map(({ address }) => BigInt(address))));
   }
 
-  /** Whether a thread may run from there to the next of the addresses; otherwise its next instruction may lead anywhere. */
+  /**
+   * Whether a thread may run from there to the next of the addresses; otherwise its next instruction may lead anywhere.
+   */
   isRunnable(pc: bigint): boolean {
     return this.starts.has(pc) && !this.doubtful.has(pc);
   }

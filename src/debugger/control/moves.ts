@@ -1,6 +1,6 @@
 /**
- * How one thread is moved in either direction: by one instruction, or to some addresses. In a recording the schedule is fixed, so
- * other threads take their turns meanwhile; what there is to stop at stops them, too.
+ * How one thread is moved in either direction: by one instruction, or to some addresses. In a recording the schedule is
+ * fixed, so other threads take their turns meanwhile; what there is to stop at stops them, too.
  */
 import { at, comparePositions, type Position } from '../../replay/play/position.js';
 import type { Condition } from '../../replay/timeline/conditions.js';
@@ -28,8 +28,8 @@ export interface MoveContext<S> {
   /** Several stops in one place as one. */
   together(stops: readonly S[]): S | undefined;
   /**
-   * Of what happens before the position changes, which searches pass: what is looked at before one begins. Accesses need not
-   * be if all watchpoints are filters (`Interest.accepts`): those see the next instruction's.
+   * Of what happens before the position changes, which searches pass: what is looked at before one begins. Accesses
+   * need not be if all watchpoints are filters (`Interest.accepts`): those see the next instruction's.
    */
   readonly looksAt: ReadonlySet<Condition['kind']>;
   /** Where one stands after an instruction. */
@@ -39,7 +39,10 @@ export interface MoveContext<S> {
 }
 
 export type Moved<S> =
-  /** `jumped`: not to where it was to go, but out of calls that never return, into the frame that was stepped in or above. */
+  /**
+   * `jumped`: not to where it was to go, but out of calls that never return, into the frame that was stepped in or
+   * above.
+   */
   | { readonly kind: 'there'; readonly jumped?: boolean }
   | { readonly kind: 'stop'; readonly stop: S }
   /** The end of what is gone through, or its start. */
@@ -99,8 +102,8 @@ export class Moves<S = Stop> {
   }
 
   /**
-   * The same while calls of `frame` are under way, which may end by a jump (longjmp, an exception): then it ends where that leads to,
-   * unless that is in one of these calls.
+   * The same while calls of `frame` are under way, which may end by a jump (longjmp, an exception): then it ends where
+   * that leads to, unless that is in one of these calls.
    */
   async toInCalls(addresses: readonly bigint[], accepts: (view: ProgramView) => boolean, frame: FrameId): Promise<Moved<S>> {
     const { view } = this;
@@ -144,7 +147,10 @@ export class Moves<S = Stop> {
     return this.context.standing === 'behind events' ? this.towards(timeGoal(time)) : THERE;
   }
 
-  /** Through one instruction, what the kernel does then, and the turns of other threads. If it faults, right before that. */
+  /**
+   * Through one instruction, what the kernel does then, and the turns of other threads. If it faults, right before
+   * that.
+   */
   private async runInstruction(time: number): Promise<Moved<S>> {
     const next = time + 1;
     const moved = await this.towards({
@@ -186,7 +192,10 @@ export class Moves<S = Stop> {
     return this.towards(timeGoal(execution.position.time - 1));
   }
 
-  /** If a signal has just put the thread here: to where it was, which may be an instruction that faults and never retires. */
+  /**
+   * If a signal has just put the thread here: to where it was, which may be an instruction that faults and never
+   * retires.
+   */
   private async leaveHandler(): Promise<boolean> {
     const { execution, within } = this.context;
     const { position, state } = execution;

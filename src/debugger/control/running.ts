@@ -1,7 +1,7 @@
 /**
- * Goes on, in either direction, until something that a front end wants to stop at, or until a goal of the move (a step that is
- * to end). One search of the execution for all of it: what is hit is looked at while the search goes by, and does not count
- * unless a condition holds, so a breakpoint that is passed a million times costs no stop.
+ * Goes on, in either direction, until something that a front end wants to stop at, or until a goal of the move (a step
+ * that is to end). One search of the execution for all of it: what is hit is looked at while the search goes by, and
+ * does not count unless a condition holds, so a breakpoint that is passed a million times costs no stop.
  *
  * What a stop is (`S`) is the front end's business: the debugger has `Stop`, gdbserver what it tells its client.
  */
@@ -29,8 +29,8 @@ export interface Goal {
 /** Something that the front end wants to stop at: what it is a stop for. */
 export interface Interest<S> extends Goal {
   /**
-   * When the execution stands at the hit that was accepted last; it may move to where the user is to stand. Undefined: no stop
-   * after all; then it stands where the run has to go on from, and there are new interests.
+   * When the execution stands at the hit that was accepted last; it may move to where the user is to stand. Undefined:
+   * no stop after all; then it stands where the run has to go on from, and there are new interests.
    */
   stop(hit: Hit): Promise<S | undefined>;
 }
@@ -94,7 +94,10 @@ async function stopsAt<S>(hit: Hit, interests: readonly Interest<S>[], { executi
   return stops;
 }
 
-/** A watchpoint goes on behind the access: what there is to stop at there is hit, too, as in gdb. Searches would begin behind it. */
+/**
+ * A watchpoint goes on behind the access: what there is to stop at there is hit, too, as in gdb. Searches would begin
+ * behind it.
+ */
 async function breakpointsBehind<S>({ position, task }: Hit, request: RunRequest<S>): Promise<S[]> {
   const { execution, interests } = request;
   const { state } = execution;
@@ -112,8 +115,8 @@ const BETWEEN: ReadonlySet<Condition['kind']> = new Set(['memory', 'block', 'ret
 const AT_INSTRUCTIONS: ReadonlySet<Condition['kind']> = new Set(['memory', 'syscall']);
 
 /**
- * What happens before the position changes: searches find what comes after that. `kinds`: what of it counts to the interests.
- * Of what makes the execution move, and is no stop, it goes on behind. Undefined: nothing.
+ * What happens before the position changes: searches find what comes after that. `kinds`: what of it counts to the
+ * interests. Of what makes the execution move, and is no stop, it goes on behind. Undefined: nothing.
  */
 export async function lookHere<S>(request: RunRequest<S>, kinds: ReadonlySet<Condition['kind']>): Promise<Exclude<Arrival<S>, { kind: 'limit' }> | undefined> {
   const { execution, interests, goal, work } = request;

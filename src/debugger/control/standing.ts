@@ -3,9 +3,10 @@ import { at, type Position } from '../../replay/play/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 
 /**
- * At one time the kernel may act several times before the next instruction. `behind events`: all of that has happened, so that
- * the next thing is an instruction. `behind instructions`: nothing of it has. gdb wants that of gdbserver: it steps a thread
- * over a breakpoint while it has taken all others out, and another thread that gets its turn meanwhile would run past them.
+ * At one time the kernel may act several times before the next instruction. `behind events`: all of that has happened,
+ * so that the next thing is an instruction. `behind instructions`: nothing of it has. gdb wants that of gdbserver: it
+ * steps a thread over a breakpoint while it has taken all others out, and another thread that gets its turn meanwhile
+ * would run past them.
  */
 export type Standing = 'behind events' | 'behind instructions';
 

@@ -1,7 +1,7 @@
 /**
- * Steps by line and by instruction, by gdb's rules (infrun.c: process_event_stop_test), in both directions. gdb looks at every
- * instruction; here the thread runs at full speed to where it may leave the range of the line (leaveRange.ts; going back, to where it
- * came into it, enterRange.ts), or to where a call returns, and the rules are applied there.
+ * Steps by line and by instruction, by gdb's rules (infrun.c: process_event_stop_test), in both directions. gdb looks
+ * at every instruction; here the thread runs at full speed to where it may leave the range of the line (leaveRange.ts;
+ * going back, to where it came into it, enterRange.ts), or to where a call returns, and the rules are applied there.
  */
 import { type FrameId, isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import { RangeEntries } from './enterRange.js';
@@ -39,7 +39,9 @@ export class Stepping {
   /** Inlined calls at the pc that have not been entered, when it has stopped. */
   hidden = 0;
   private range: CodeRange | undefined;
-  /** The frame that is stepped in: another one than at first, if the function has returned into the middle of a line. */
+  /**
+   * The frame that is stepped in: another one than at first, if the function has returned into the middle of a line.
+   */
   frame: FrameId;
   private stack: FrameId;
   private line: { readonly line: number; readonly path: string | undefined };

@@ -19,7 +19,10 @@ export function reasonsOf(stop: Stop): readonly Stop[] {
   return [stop, ...(stop.also ?? [])];
 }
 
-/** All of them as one: what has changed first, since a breakpoint says where that was. What is caught is no signal beside. */
+/**
+ * All of them as one: what has changed first, since a breakpoint says where that was. What is caught is no signal
+ * beside.
+ */
 export function together(stops: readonly Stop[]): Stop | undefined {
   const rank = ({ kind }: Stop): number => (kind === 'watchpoint' || kind === 'scope' ? 0 : kind === 'signal' ? 2 : 1);
   const [first, ...others] = stops.toSorted((a, b) => rank(a) - rank(b));

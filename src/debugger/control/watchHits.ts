@@ -1,7 +1,7 @@
 /**
- * Watchpoints as something that a run stops at. The memory that a value comes from (of `a->b` the pointer and the member) is watched;
- * while the search goes by only its bytes are compared. When they have changed, the expression is evaluated again: then it may be
- * the same value after all, or come from other memory, and the run goes on.
+ * Watchpoints as something that a run stops at. The memory that a value comes from (of `a->b` the pointer and the
+ * member) is watched; while the search goes by only its bytes are compared. When they have changed, the expression is
+ * evaluated again: then it may be the same value after all, or come from other memory, and the run goes on.
  */
 import { UserError } from '../../base/errors.js';
 import { at } from '../../replay/play/position.js';

@@ -22,15 +22,16 @@ function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {
 }
 
 /** How to go around a hit. */
-export interface Around {
+interface Around {
   readonly execution: Execution;
   readonly direction: Direction;
   readonly standing: Standing;
 }
 
 /**
- * What `look` comes to before and after the access of a hit, at which the execution stands. It stands then behind the access
- * in the direction of the run: going back, that is before it. It is one instruction: to be able to give it up would cost more.
+ * What `look` comes to before and after the access of a hit, at which the execution stands. It stands then behind the
+ * access in the direction of the run: going back, that is before it. It is one instruction: to be able to give it up
+ * would cost more.
  */
 export async function around<T>({ execution, direction, standing }: Around, hit: Hit, look: (state: State) => T): Promise<readonly [before: T, after: T]> {
   const here = execution.position;

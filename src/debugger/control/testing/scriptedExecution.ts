@@ -1,4 +1,7 @@
-/** An execution that is written down: what happens in it, and what it is in between. Searches are done by going through the list. */
+/**
+ * An execution that is written down: what happens in it, and what it is in between. Searches are done by going through
+ * the list.
+ */
 import { at, comparePositions, type Position } from '../../../replay/play/position.js';
 import type { Condition, Hit, HitFilter } from '../../../replay/timeline/conditions.js';
 import type { Execution } from '../../../replay/timeline/execution.js';
@@ -6,7 +9,7 @@ import { type Happening, hitFor } from '../../../replay/timeline/hitMeets.js';
 import type { State, Thread } from '../../../replay/timeline/state.js';
 
 /** What a thread, or memory, is from a position on. */
-export interface Since {
+interface Since {
   readonly position: Position;
   /** The thread that runs. */
   readonly current?: number;
@@ -58,7 +61,8 @@ class ScriptedExecution {
   async backward(conditions: readonly Condition[], _work: unknown, filter?: HitFilter): Promise<Hit | undefined> {
     const before = this.hits(conditions).filter(({ position }) => comparePositions(position, this.position) < 0);
     filter?.begins?.(this.stateAt(at(0)));
-    const found = before.filter((hit) => this.isAccepted(hit, filter)).at(-1);
+    let found: Hit | undefined;
+    for (const hit of before) if (this.isAccepted(hit, filter)) found = hit;
     this.position = found?.position ?? at(0);
     return found;
   }
