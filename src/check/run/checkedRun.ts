@@ -112,7 +112,7 @@ export class CheckedRun implements ReportableRun {
 }
 
 /** Notes a finding, and says whether it ends the run: what is suppressed or known does not, nor does a crash, which has ended by itself. */
-function decision(finding: Finding, found: DistinctFindings, keepsGoing: boolean, stack: () => readonly ReportedFrame[]): Decision {
+export function decision(finding: Finding, found: DistinctFindings, keepsGoing: boolean, stack: () => readonly ReportedFrame[]): Decision {
   if (finding.occurrence.kind === 'exit') {
     found.addAtEnd(finding);
     return 'go on';

@@ -18,7 +18,7 @@ export async function judgedSuspicions(
 }
 
 /** In the order in which they come. The rest is not asked for when one finding is enough. */
-async function distinctOf(judgements: ReturnType<typeof judged>, { switches, suppressions, keepsGoing }: Choices): Promise<DistinctFindings> {
+export async function distinctOf(judgements: ReturnType<typeof judged>, { switches, suppressions, keepsGoing }: Choices): Promise<DistinctFindings> {
   const found = new DistinctFindings(suppressions);
   for await (const { finding, stack } of judgements) {
     if (!switches.isOn(finding.firing.rule, finding.moment.time)) continue;

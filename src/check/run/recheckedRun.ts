@@ -63,7 +63,7 @@ interface FoundAgain {
 }
 
 /** What a run with these choices would have found. Of findings at the same time, the first whose rule is on counts. */
-async function findingsAgain(
+export async function findingsAgain(
   findings: StoredFindings['findings'],
   choices: Choices,
   endTime: number,

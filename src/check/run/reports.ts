@@ -43,7 +43,7 @@ export async function makeReports(run: ReportableRun, open: () => Promise<Debugg
 }
 
 /** A crash right after what was found is what came of it: a return to an address that was overwritten, for example. */
-function withoutConsequences(found: readonly CountedFinding[]): CountedFinding[] {
+export function withoutConsequences(found: readonly CountedFinding[]): CountedFinding[] {
   const causes = found.filter(({ finding }) => finding.crash === undefined).map(({ finding }) => finding.moment);
   return found.filter(({ finding: { crash, moment: { time, tid, pid } } }) =>
     crash === undefined || !causes.some((one) => one.tid === tid && one.pid === pid && (one.time === time || one.time === time - 1)));
@@ -54,7 +54,7 @@ function isLeak({ finding }: CountedFinding): boolean {
 }
 
 /** Looks the places up in the order in which the blocks were allocated, so that the recording is gone through once. The largest come first. */
-async function leaksByPlace(
+export async function leaksByPlace(
   leaks: readonly CountedFinding[],
   suppressions: readonly Suppression[],
   allocationStack: (block: Block) => Promise<readonly ReportedFrame[]>,

@@ -8,7 +8,7 @@ import { framesOf, type ReportedFrame } from '../report/frames.js';
 import { ReturnJudge } from './judgeReturns.js';
 import type { Suspicion } from './suspicions.js';
 
-interface Judgement {
+export interface Judgement {
   readonly finding: Finding;
   readonly stack: readonly ReportedFrame[];
 }
