@@ -1,11 +1,12 @@
 /**
  * What one executed instruction does with values: for any place, where the bytes come from that it leaves there. Taken
- * from the IR that the engine itself runs, so every instruction is known. A copy of a place, a constant, or made there;
- * of what is made by adding and subtracting, the operands are told, because pointers stay pointers.
+ * from the IR that the engine itself runs, so every instruction is known. A copy of a place, a constant, or made
+ * there; of what is made by adding and subtracting, the operands are told, because pointers stay pointers.
  */
 import type { Block, Node, Value } from '../../ir/ir.js';
-import { endEffects, nodeEffects } from '../../ir/meaning/nodeEffects.js';
-import { meetsRange } from '../../ir/meaning/stateBytes.js';
+import { instructionEffects } from '../../ir/meaning/instructionEffects.js';
+import { nodeEffects } from '../../ir/meaning/nodeEffects.js';
+import { meetsRange, stateBytes } from '../../ir/meaning/stateBytes.js';
 import { movedFrom, stringWalk, walkedRange } from '../../ir/meaning/strings.js';
 import type { OpDef } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
@@ -39,7 +40,7 @@ const IS_STRING: readonly boolean[] = OPS.map(({ name }) => name.startsWith('rep
 
 /** Whether the instruction may change bytes of the register; what it leaves there, `InstructionFlow` tells. */
 export function mayWrite(block: Block, offset: number, size: number): boolean {
-  return meetsRange(endEffects(block.end).writes, offset, size) || block.nodes.some((node) => meetsRange(nodeEffects(node).writes, offset, size));
+  return (instructionEffects(block).writes & stateBytes([{ offset, bytes: size }])) !== 0n;
 }
 
 export class InstructionFlow {

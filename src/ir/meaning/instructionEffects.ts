@@ -1,8 +1,8 @@
 /**
  * Which bytes of the CPU state and of guest memory one instruction reads and writes. What may be read and written
  * follows from the IR alone (`instructionEffects`); which registers of the x87 stack are meant, and where memory is
- * accessed, is known of a stopped machine (`effectsIn`). Written means: may have changed. A byte that is not in the set
- * is as it was before.
+ * accessed, is known of a stopped machine (`effectsIn`). Written means: may have changed. A byte that is not in the
+ * set is as it was before.
  */
 import type { Block, Node } from '../ir.js';
 import type { OpDef } from '../opDef.js';
@@ -20,7 +20,9 @@ interface InstructionEffects {
   readonly writes: StateBytes;
   readonly readsMemory: boolean;
   readonly writesMemory: boolean;
-  /** The kernel, or the owner of a hook, does something: what else it reads and writes in memory its side must tell. */
+  /**
+   * The kernel, or the owner of a hook, does something: what else it reads and writes in memory its side must tell.
+   */
   readonly isOutside: boolean;
 }
 

@@ -2,9 +2,9 @@
  * What the operations on i32 and i64 compute, by the operation's id. Constant folding calls these tables while code is
  * translated, so they work on plain numbers where a number suffices, and allocate nothing.
  *
- * Operands and results of i32 operations are numbers of which the low 32 bits count; those of i64 operations are signed
- * BigInts of which the low 64 bits count. Comparisons yield 0 or 1. Division by zero, and the one quotient that does
- * not fit, have no result: WebAssembly traps there.
+ * Operands and results of i32 operations are numbers of which the low 32 bits count; those of i64 operations are
+ * signed BigInts of which the low 64 bits count. Comparisons yield 0 or 1. Division by zero, and the one quotient that
+ * does not fit, have no result: WebAssembly traps there.
  */
 import { OPS } from '../ops.js';
 

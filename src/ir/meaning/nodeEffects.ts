@@ -3,13 +3,14 @@
  * memory. Operands are other nodes: what those read is theirs. The table of operations says which slots the code
  * generator must not hold in locals (`touches`); this says what the operation really does with them.
  */
+import { assert } from '../../base/assert.js';
 import {
   CC_OP, CC_X, CC_Y, CC_Z, DF, FP_FAST, FPU_CONTROL, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS, FS_BASE, GS_BASE, MXCSR,
   R8, R9, R11, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, SCRATCH_X, SCRATCH_Y, type Slot, XMM,
 } from '../../layout/cpuState.js';
 import { FLOAT80_BYTES } from '../../layout/fxImage.js';
 import type { End, Node } from '../ir.js';
-import type { OpDef } from '../opDef.js';
+import type { Effect, OpDef } from '../opDef.js';
 import { OPS } from '../ops.js';
 import { REP } from '../repFlags.js';
 import { restoresImage, SYS } from '../sysCalls.js';
@@ -112,6 +113,9 @@ function mantissa(register: number): SlotRange {
 
 const SSE: SlotEffects = slots([MXCSR, FP_FAST], [MXCSR, FP_FAST]);
 
+/** Effects of operations that this file must know. */
+const TOUCHES_STATE: ReadonlySet<Effect> = new Set<Effect>(['get', 'set', 'cc', 'state', 'helper']);
+
 function effectsOf(def: OpDef): Effects | undefined {
   const { name, effect } = def;
   const own = BY_NAME[name];
@@ -119,14 +123,12 @@ function effectsOf(def: OpDef): Effects | undefined {
   if (effect === 'get') return ({ imm }) => ({ reads: [{ offset: imm, bytes: TYPE_BYTES[def.result as 'i32'] }], writes: [] });
   if (effect === 'set') return ({ imm }) => ({ reads: [], writes: [{ offset: imm, bytes: TYPE_BYTES[def.params[0] as 'i32'] }] });
   if (name.startsWith('x87.')) return (node, top) => x87Effects(name.slice('x87.'.length), node, top);
-  return name.startsWith('sse.') && effect === 'state' ? () => SSE : undefined;
+  if (name.startsWith('sse.') && effect === 'state') return () => SSE;
+  assert(!TOUCHES_STATE.has(effect), `what ${name} does to the CPU state is not known`);
+  return undefined;
 }
 
 const EFFECTS: readonly (Effects | undefined)[] = OPS.map(effectsOf);
-
-/** Operations on CPU state that this file knows nothing about: there must be none. */
-export const WITHOUT_EFFECTS: readonly string[] =
-  OPS.filter(({ id, effect }) => ['get', 'set', 'cc', 'state', 'helper'].includes(effect) && EFFECTS[id] === undefined).map(({ name }) => name);
 
 /** `top`: where the x87 stack begins, if that is known. */
 export function nodeEffects(node: Node, top?: number): SlotEffects {

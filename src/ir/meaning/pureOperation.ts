@@ -1,8 +1,9 @@
 /**
- * What any pure operation computes from numbers: values of all types are unsigned BigInts. Everything that looks at the
- * numbers of an instruction (undefined values, value flow, slices) takes them from here; constant folding takes them
- * from the same tables (integers.ts).
+ * What any pure operation computes from numbers: values of all types are unsigned BigInts. Everything that looks at
+ * the numbers of an instruction (undefined values, value flow, slices) takes them from here; constant folding takes
+ * them from the same tables (integers.ts).
  */
+import { unreachable } from '../../base/assert.js';
 import { conditionHolds, flagsFromState } from '../flags.js';
 import { NONE, type Node } from '../ir.js';
 import type { OpDef, Type } from '../opDef.js';
@@ -56,7 +57,7 @@ function flagsOf(op: bigint | undefined, x: bigint | undefined, y: bigint | unde
   return flagsFromState(Number(op), x as bigint, y as bigint, z as bigint);
 }
 
-function operationOf({ id, result }: OpDef): PureOperation | undefined {
+function operationOf({ id, name, result }: OpDef): PureOperation {
   const other = OTHERS[id] ?? PURE_HELPERS[id];
   if (other !== undefined) return other;
   const vector = VECTOR_OPERATIONS[id];
@@ -67,8 +68,7 @@ function operationOf({ id, result }: OpDef): PureOperation | undefined {
   if (unary64 !== undefined) return ([a]) => uint64(unary64(int64(a as bigint)));
   if (binary64 !== undefined) return ([a, b]) => uint64(binary64(int64(a as bigint), int64(b as bigint)));
   if (compare !== undefined) return ([a, b]) => (compare(int64(a as bigint), int64(b as bigint)) ? 1n : 0n);
-  const division = DIVISION[id];
-  if (division === undefined) return undefined;
+  const division = DIVISION[id] ?? unreachable(`what ${name} computes is not known`);
   const bits = TYPE_BITS[result as Type];
   return ([a, b]) => {
     const quotient = division(BigInt.asIntN(bits, a as bigint), BigInt.asIntN(bits, b as bigint), bits);
@@ -78,7 +78,7 @@ function operationOf({ id, result }: OpDef): PureOperation | undefined {
 
 /** By the operation's id; undefined for operations that are not pure, and for those in NOT_KNOWN. */
 export const PURE_OPERATIONS: readonly (PureOperation | undefined)[] =
-  OPS.map((def) => (def.effect === 'pure' ? operationOf(def) : undefined));
+  OPS.map((def) => (def.effect === 'pure' && !NOT_KNOWN.has(def.name) ? operationOf(def) : undefined));
 
 /** How many of a node's operands there are. */
 export function operandsOf({ a, b, c, d }: Node): readonly Node['a'][] {
