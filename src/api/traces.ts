@@ -19,6 +19,8 @@ import { type OpenOptions, openedExecution } from '../cli/opening/queryExecution
 import type { RecordOptions } from '../cli/opening/recordedExecution.js';
 
 export { UserError } from '../base/errors.js';
+export type { BranchChanges } from '../traces/execution/branchChanges.js';
+export type { BranchOptions, TracedBranch as Branch } from '../traces/execution/tracedBranch.js';
 export type { Allocation, Allocator } from '../traces/execution/allocations.js';
 export type { AtomicVariable } from '../traces/execution/atomics.js';
 export {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { branchesOf } from '../../src/cli/opening/branchesOf.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
@@ -40,5 +41,5 @@ export async function executionOf(words: readonly string[], request: RecordReque
   const known = recorded.get(key) ?? record(words, { ...request, engine: { coreModule } });
   recorded.set(key, known);
   const { options } = await known;
-  return new TracedExecution({ execution: new Timeline(options), another: () => new Timeline(options), files: NODE_FILES, ...parts });
+  return new TracedExecution({ execution: new Timeline(options), another: () => new Timeline(options), branches: async () => branchesOf(new Timeline(options), options), files: NODE_FILES, ...parts });
 }

@@ -1,9 +1,10 @@
 /** A recording, opened for traces. */
+import type { BranchMaker } from '../../replay/branch/branchExecution.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Timeline } from '../../replay/timeline/timeline.js';
 import { TracedExecution } from '../../traces/execution/tracedExecution.js';
 import { NODE_FILES } from './nodeFiles.js';
-import { openedRecording, timelineOf } from './openedRecording.js';
+import { openedRecording, playerOptions, timelineOf } from './openedRecording.js';
 import { QueryStore } from '../stores/queryStore.js';
 import { expectLongScripts, setPatience } from '../v8/tiering.js';
 
@@ -32,7 +33,11 @@ export function openedExecution(path: string, { work, checkpointMemory }: OpenOp
   setPatience('guest code');
   noticeLongQueries(store);
   const another = (): Timeline => timelineOf(recording, { checkpointMemory });
-  const execution = new TracedExecution({ execution: timeline, another, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
+  const branches = async (): Promise<BranchMaker> => {
+    const { branchesOf } = await import('./branchesOf.js');
+    return branchesOf(another(), playerOptions(recording));
+  };
+  const execution = new TracedExecution({ execution: timeline, another, branches, files: NODE_FILES, known: store.known, ...(work === undefined ? {} : { work }) });
   return { execution, store, lost: recording.lost };
 }
 

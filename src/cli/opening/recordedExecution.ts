@@ -9,6 +9,7 @@ import { MemoryRecording } from '../../replay/record/memoryRecording.js';
 import { Recorder } from '../../replay/record/recorder.js';
 import { Timeline } from '../../replay/timeline/timeline.js';
 import { TracedExecution } from '../../traces/execution/tracedExecution.js';
+import { branchesOf } from './branchesOf.js';
 import { NODE_FILES } from './nodeFiles.js';
 
 export interface RecordOptions {
@@ -30,8 +31,9 @@ export async function recordedExecution(words: readonly string[], { output = 'ig
   await guest.world.run();
   recorder.finish();
   const log = recording.log();
-  const another = (): Timeline => new Timeline({ log, blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: guest.world.clock.startSeconds });
-  return new TracedExecution({ execution: another(), another, files: NODE_FILES });
+  const played = { log, blobs: recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: guest.world.clock.startSeconds };
+  const another = (): Timeline => new Timeline(played);
+  return new TracedExecution({ execution: another(), another, branches: async () => branchesOf(another(), played), files: NODE_FILES });
 }
 
 function silent(host: Host): Host {

@@ -35,6 +35,8 @@ export class TimelineBranches implements BranchOrigin, BranchMaker, BranchParts 
   private engine: Engine | undefined;
   private changes: FileChanges | undefined;
   private coreModule: Uint8Array<ArrayBuffer> | undefined;
+  /** Branches begin one after the other: the timeline goes to where they do. */
+  private lastBegun: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly timeline: Timeline,
@@ -56,6 +58,12 @@ export class TimelineBranches implements BranchOrigin, BranchMaker, BranchParts 
 
   /** A branch whose log can be replayed, and the timeline of it. */
   async begin(start: Position, work: Work | undefined): Promise<RunBranch> {
+    const begun = this.lastBegun.then(() => this.beginNow(start, work));
+    this.lastBegun = begun.catch(() => undefined);
+    return begun;
+  }
+
+  private async beginNow(start: Position, work: Work | undefined): Promise<RunBranch> {
     const { options, timeline: { store } } = this;
     const state = await this.timeline.save(start, work);
     const branchLog = new BranchLog(options.blobs);

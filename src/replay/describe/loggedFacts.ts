@@ -7,6 +7,7 @@ import { type SystemCall, systemCallOf } from './syscallText.js';
 import type { EventLog } from '../log/eventLog.js';
 import { ChunkEvents, type RecordedEvent } from '../log/events.js';
 import { at, type Position } from '../play/position.js';
+import type { Thread } from '../timeline/state.js';
 
 /** Something in the log. The position is the state right before it. */
 export interface LoggedFact {
@@ -30,9 +31,13 @@ export type FactKind = LoggedFact['what']['kind'];
 const SHORT = 32;
 
 export class LogFacts {
-  private readonly known = new Map<number, readonly LoggedFact[]>();
+  private readonly known = new Map<number, { readonly facts: readonly LoggedFact[]; readonly next: Position }>();
 
-  constructor(private readonly log: EventLog) {}
+  /** `start`: where the log begins, if events have had their effect before at the same time. */
+  constructor(
+    private readonly log: EventLog,
+    private readonly start: Position = at(0),
+  ) {}
 
   /** Whether all of it can be read in a moment. */
   get isShort(): boolean {
@@ -45,7 +50,7 @@ export class LogFacts {
     for (let i = 0; i < chunks.length; i++) {
       const chunk = chunks[i];
       if (chunk === undefined || chunk.lastTime < from || chunk.firstTime - 1 >= to) continue;
-      for (const fact of this.facts(i)) if (fact.position.time >= from && fact.position.time < to) yield fact;
+      for (const fact of this.chunk(i).facts) if (fact.position.time >= from && fact.position.time < to) yield fact;
     }
   }
 
@@ -54,24 +59,32 @@ export class LogFacts {
     for (let i = chunks.length - 1; i >= 0; i--) {
       const chunk = chunks[i];
       if (chunk === undefined || chunk.lastTime < from || chunk.firstTime - 1 >= to) continue;
-      for (const fact of this.facts(i).toReversed()) if (fact.position.time >= from && fact.position.time < to) yield fact;
+      for (const fact of this.chunk(i).facts.toReversed()) if (fact.position.time >= from && fact.position.time < to) yield fact;
     }
   }
 
-  private facts(index: number): readonly LoggedFact[] {
+  private chunk(index: number): { readonly facts: readonly LoggedFact[]; readonly next: Position } {
     const known = this.known.get(index);
     if (known !== undefined) return known;
     const chunk = this.log.chunks[index];
     const facts: LoggedFact[] = [];
     const events = chunk === undefined ? undefined : new ChunkEvents(this.log.payload(index), chunk.firstTime);
-    let [time, done] = [-1, 0];
+    let next = this.nextBefore(index);
     for (let event = events?.next(); event !== undefined; event = events?.next()) {
-      done = event.time === time ? done + 1 : 0;
-      time = event.time;
-      facts.push(...this.factsOf(event, at(event.time, done)));
+      if (event.time !== next.time) next = at(event.time, 0);
+      facts.push(...this.factsOf(event, next));
+      next = at(event.time, next.done + 1);
     }
-    this.known.set(index, facts);
-    return facts;
+    const read = { facts, next };
+    this.known.set(index, read);
+    return read;
+  }
+
+  /** The position of an event at the time at which the chunk before this one ends: a chunk may begin at the same time. */
+  private nextBefore(index: number): Position {
+    const [before, chunk] = [this.log.chunks[index - 1], this.log.chunks[index]];
+    if (before === undefined) return at(this.start.time, this.start.done === Infinity ? 0 : this.start.done);
+    return before.lastTime === chunk?.firstTime ? this.chunk(index - 1).next : at(-1, 0);
   }
 
   private factsOf(event: RecordedEvent, position: Position): LoggedFact[] {
@@ -116,8 +129,8 @@ export interface StartedThread {
 }
 
 /** All threads there ever are, by their numbers in hits, as they were when they started. */
-export function startedThreads(facts: LogFacts): ReadonlyMap<number, StartedThread> {
-  const started = new Map<number, StartedThread>();
+export function startedThreads(facts: LogFacts, atStart: readonly Thread[] = []): ReadonlyMap<number, StartedThread> {
+  const started = new Map<number, StartedThread>(atStart.map(({ id, tid, name }) => [id, { tid, name, time: -1, isRenumbered: false }]));
   for (const { position: { time }, what } of facts.forward(0, Infinity)) {
     if (what.kind !== 'thread' || what.change !== 'start') continue;
     const { thread, tid, name } = what;

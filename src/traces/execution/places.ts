@@ -31,6 +31,8 @@ export class Places {
   constructor(
     private readonly scene: Scene,
     private readonly facts: LogFacts,
+    /** The execution begins after that: what is loaded then is there from its start on. */
+    private readonly isPastMain = false,
   ) {}
 
   /** `foo`, `file.c:12`, `*0x401136`: in the program, or else in any library. Throws a UserError if it is never there. */
@@ -136,6 +138,7 @@ export class Places {
   private findMain(): Position {
     const { playing } = this.scene;
     const first = playing.start;
+    if (this.isPastMain) return first;
     const { program } = this.scene.at({ position: first, task: undefined });
     const { main } = program.modules;
     if (main === undefined) return first;

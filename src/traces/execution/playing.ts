@@ -48,6 +48,8 @@ export class Playing {
   constructor(
     private readonly execution: Execution,
     private readonly work: WorkAtOnce = {},
+    /** It is not looked at beyond that. */
+    private readonly lastTime = Infinity,
   ) {}
 
   /** Instructions that were executed to answer questions. */
@@ -60,7 +62,7 @@ export class Playing {
   }
 
   get endTime(): number {
-    return this.execution.endTime;
+    return Math.min(this.execution.endTime, this.lastTime);
   }
 
   /** What the program is where the execution stands: good until `generation` changes. */

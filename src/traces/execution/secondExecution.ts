@@ -5,7 +5,8 @@
 import type { Execution } from '../../replay/timeline/execution.js';
 
 export class SecondExecution {
-  private execution: Execution | undefined;
+  /** Once it has been used. */
+  opened: Execution | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly open: () => Execution | Promise<Execution>) {}
@@ -13,8 +14,8 @@ export class SecondExecution {
   /** When those before are done. */
   async use<T>(action: (execution: Execution) => Promise<T>): Promise<T> {
     const done = this.last.then(async () => {
-      this.execution ??= await this.open();
-      return action(this.execution);
+      this.opened ??= await this.open();
+      return action(this.opened);
     });
     this.last = done.catch(() => undefined);
     return done;

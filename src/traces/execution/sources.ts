@@ -14,7 +14,6 @@ const READ_AHEAD = 65_536;
 
 /** What comes from executing the program again, unless it is known already. */
 export class HitSource<T> implements TraceSource<T> {
-  readonly start = 0;
   private trace: KnownTrace | undefined;
   /** Where the last search forward ended, and whether somebody has looked at what it found since: then it is better to go on one by one. */
   private reached = { to: -1, looks: -1, foreseen: -1, atOnce: 1 };
@@ -27,6 +26,10 @@ export class HitSource<T> implements TraceSource<T> {
     private readonly make: (hit: Hit) => T | undefined,
     private readonly longSearches?: LongSearches,
   ) {}
+
+  get start(): number {
+    return this.playing.start.time;
+  }
 
   get end(): number {
     return this.playing.endTime + 1;
@@ -92,10 +95,9 @@ export class HitSource<T> implements TraceSource<T> {
 
 /** What the recording says by itself. */
 export class FactSource<T> implements TraceSource<T> {
-  readonly start = 0;
-
   constructor(
     private readonly facts: LogFacts,
+    readonly start: number,
     readonly end: number,
     /** Undefined for what does not belong to the trace. */
     private readonly make: (fact: LoggedFact) => T | undefined,

@@ -5,10 +5,12 @@
 import { UserError } from '../../base/errors.js';
 import type { HostFiles } from '../../debugger/program/hostFiles.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
-import { at } from '../../replay/play/position.js';
+import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
+import { at, type Position } from '../../replay/play/position.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { WorkAtOnce } from '../../replay/timeline/steps.js';
+import type { Thread } from '../../replay/timeline/state.js';
 import { traceOf } from '../lazyTrace.js';
 import type { Trace } from '../types.js';
 import { type AtomicVariable, atomicInstructions, atomicVariables } from './atomics.js';
@@ -24,6 +26,7 @@ import { Scene } from './scene.js';
 import { SecondExecution } from './secondExecution.js';
 import { type KnownFacts, type OutputFacts, type SignalFacts, Snapshot, type SystemCallFacts } from './snapshot.js';
 import { FactSource, HitSource, isKind } from './sources.js';
+import type { BranchOptions, TracedBranch } from './tracedBranch.js';
 import { Value } from './value.js';
 
 export interface BreakpointOptions {
@@ -58,30 +61,41 @@ export interface ExecutionParts {
   readonly known?: KnownHits;
   /** When threads are asked for help. */
   readonly longSearches?: LongSearchLimits;
+  /** Makes branches. Asked when the first one is wanted, because it takes a whole kernel to run them. */
+  readonly branches?: () => Promise<BranchMaker>;
+  /** Of a branch: it is not looked at beyond this time. */
+  readonly lastTime?: number;
+  /** Of a branch: it begins after the program has come to main. */
+  readonly isPastMain?: boolean;
 }
 
 export class TracedExecution {
   private readonly execution: Execution;
-  private readonly playing: Playing;
+  protected readonly playing: Playing;
   private readonly scene: Scene;
   private readonly facts: LogFacts;
   private readonly places: Places;
   private readonly known: KnownHits;
   private readonly origins: Origins;
   private readonly longSearches: LongSearches;
+  protected readonly second: SecondExecution;
+  protected readonly work: WorkAtOnce | undefined;
+  private maker: Promise<BranchMaker> | undefined;
   private readonly made = new Map<string, unknown>();
   private started: ReadonlyMap<number, StartedThread> | undefined;
 
-  constructor({ execution, another, files, work, known = new KnownHits(), longSearches }: ExecutionParts) {
+  constructor(private readonly parts: ExecutionParts) {
+    const { execution, another, files, work, known = new KnownHits(), longSearches, lastTime, isPastMain } = parts;
     this.known = known;
     this.execution = execution;
-    const second = new SecondExecution(another);
-    this.playing = new Playing(execution, work);
-    this.longSearches = new LongSearches(this.playing, second, work, longSearches);
-    this.facts = new LogFacts(execution.log);
+    this.work = work;
+    this.second = new SecondExecution(another);
+    this.playing = new Playing(execution, work, lastTime);
+    this.longSearches = new LongSearches(this.playing, this.second, work, longSearches);
+    this.facts = new LogFacts(execution.log, execution.driver.start);
     this.scene = new Scene(this.playing, files, (task) => this.tidOf(task));
-    this.places = new Places(this.scene, this.facts);
-    this.origins = new Origins(this.scene, second, work);
+    this.places = new Places(this.scene, this.facts, isPastMain);
+    this.origins = new Origins(this.scene, this.second, work);
   }
 
   /** The last time there is. */
@@ -98,6 +112,21 @@ export class TracedExecution {
   getAt(time: number): Snapshot {
     this.checkTime(time);
     return new Snapshot(this.scene, at(time));
+  }
+
+  /**
+   * What would have happened if something had been different at a time: the program runs on from there, on files that it
+   * changes for itself alone, and what it does then can be asked like this execution. `set` registers, `write` variables,
+   * `skip` an instruction, `flip` a jump. At 'end': right before the last thing that happened.
+   */
+  async branch(time: number | 'end', options: BranchOptions = {}): Promise<TracedBranch> {
+    if (time !== 'end') this.checkTime(time);
+    const position = time === 'end' ? await this.lastPosition() : at(time);
+    const { tracedBranch } = await import('./tracedBranch.js');
+    const { files, work, longSearches } = this.parts;
+    const isPastMain = this.parts.isPastMain === true || this.places.atMain.position.time < position.time;
+    const parts = { files, isPastMain, ...(work === undefined ? {} : { work }), ...(longSearches === undefined ? {} : { longSearches }) };
+    return tracedBranch(() => this.branchAt(position), options, parts);
   }
 
   /** Every time that a function is entered or left, a line is reached (`file.c:12`), or an address. */
@@ -222,6 +251,19 @@ export class TracedExecution {
     return this.once('allocations', () => new Allocations(this.playing, this.scene, this.places, this.known).trace());
   }
 
+  private async lastPosition(): Promise<Position> {
+    return this.second.use(async (execution) => {
+      await execution.seekEnd(this.work);
+      return execution.position;
+    });
+  }
+
+  /** A branch of the execution that stands there. */
+  protected async branchAt(position: Position): Promise<BranchExecution> {
+    this.maker ??= this.parts.branches?.() ?? Promise.reject(new UserError('there are no branches of this execution'));
+    return (await this.maker).branchAt(position, this.work);
+  }
+
   /** Without going there, if that is known and takes less time. */
   private tidOf(task: number): number | undefined {
     const thread = this.facts.isShort ? this.threadNames.get(task) : undefined;
@@ -230,8 +272,13 @@ export class TracedExecution {
 
   /** Threads where they start, from the log. */
   private get threadNames(): ReadonlyMap<number, StartedThread> {
-    this.started ??= startedThreads(this.facts);
+    this.started ??= startedThreads(this.facts, this.threadsAtStart);
     return this.started;
+  }
+
+  /** A recording begins with none: its first thread is in the log. */
+  protected get threadsAtStart(): readonly Thread[] {
+    return [];
   }
 
   /** Jumps to an address that is in a register or in memory: to a case of a switch, or away for good. */
@@ -247,7 +294,8 @@ export class TracedExecution {
   }
 
   private checkTime(time: number): void {
-    if (!Number.isInteger(time) || time < 0 || time > this.endTime) throw new UserError(`no such time: ${time}; there are times from 0 to ${this.endTime}`);
+    const { endTime, playing: { start } } = this;
+    if (!Number.isInteger(time) || time < start.time || time > endTime) throw new UserError(`no such time: ${time}; there are times from ${start.time} to ${endTime}`);
   }
 
   private rangeOf(what: LValue): Range {
@@ -267,7 +315,7 @@ export class TracedExecution {
   }
 
   private logged<T>(key: string, make: (fact: LoggedFact) => T | undefined): Trace<T> {
-    return this.once(key, () => traceOf(new FactSource(this.facts, this.endTime + 1, make)));
+    return this.once(key, () => traceOf(new FactSource(this.facts, this.playing.start.time, this.endTime + 1, make)));
   }
 
   private once<T>(key: string, make: () => Trace<T>): Trace<T> {
