@@ -116,8 +116,17 @@ class NodeDirectory implements HostDirectory {
   }
 }
 
+/** Only the main thread can set it. Guests in other threads are branches, which change no file of ours. */
+function takeUmask(): number {
+  try {
+    return process.umask(0);
+  } catch {
+    return process.umask();
+  }
+}
+
 export class NodeFiles implements HostFiles {
-  private readonly umask = process.umask(0);
+  private readonly umask = takeUmask();
   private readonly fromShell = inheritedFds();
   private readonly extended = new NodeAttributes();
 

@@ -27,6 +27,28 @@ function script(name: string, text: string): string {
   return name;
 }
 
+/** The example of a chapter of docs/traces.md. */
+function example(chapter: string): string {
+  const document = readFileSync(new URL('../../docs/traces.md', import.meta.url), 'utf8');
+  return /```ts\n([^`]*)```/.exec(document.slice(document.indexOf(`## ${chapter}`)))?.[1] ?? '';
+}
+
+describe('branches', () => {
+  it('are what culprit branch shows', () => {
+    const first = query(['-e', "(await execution.breakpoints('foo').toArray())[4].time"]).stdout.trim();
+    const shown = query(['--json', '-e', `const branch = await execution.branch(${first}, { write: { counter: 1000 } })`, '-e', 'branch.end', '-e', 'branch.departure ?? null', '-e', 'branch.output().map((s) => s.output.text)']);
+    const told = JSON.parse(culprit(['branch', recording, '--at', first, '--write', 'counter=1000', '--json'], { cwd: folder }).stdout) as { end: unknown; departure: unknown; output: { text: string }[] };
+    const [end, departure, ...output] = shown.stdout.trim().split('\n').map((line) => JSON.parse(line) as unknown);
+    expect([end, departure]).toEqual([told.end, told.departure]);
+    expect(output.map((item) => (item as { value: string }).value).join('')).toBe(told.output.map(({ text }) => text).join(''));
+  });
+
+  it('do what the documents say', () => {
+    const { stdout, stderr } = query([script('whatIf.ts', example('What if'))]);
+    expect({ stdout, stderr }).toEqual({ stdout: '1 -12 42\n\n', stderr: '' });
+  });
+});
+
 describe('-e', () => {
   it('shows numbers, values, snapshots, backtraces and traces as tables', () => {
     const { stdout, stderr } = query([

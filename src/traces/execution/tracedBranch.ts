@@ -4,7 +4,6 @@
  */
 import { Modules } from '../../debugger/program/modules.js';
 import type { BranchEnd, BranchExecution } from '../../replay/branch/branchExecution.js';
-import type { Departure } from '../../replay/branch/follower.js';
 import type { Position } from '../../replay/play/position.js';
 import type { Thread } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
@@ -34,10 +33,10 @@ export class TracedBranch extends TracedExecution {
     return this.whatIf.endTime <= this.endTime ? this.whatIf.end : undefined;
   }
 
-  /** Where it first asked something that the recording has no answer to. */
-  get departure(): Departure | undefined {
+  /** When it first asked something that the recording has no answer to, and what. */
+  get departure(): { readonly time: number; readonly why: string } | undefined {
     const { departure } = this.whatIf;
-    return departure !== undefined && departure.time <= this.endTime ? departure : undefined;
+    return departure === undefined || departure.time > this.endTime ? undefined : { time: departure.time, why: departure.why };
   }
 
   /** What may make it different from what would have been. */
