@@ -1,4 +1,4 @@
-/** Questions about what-if branches: an unchanged one answers as its recording does, a changed one as the debugger does. */
+/** Questions about what-if branches: if nothing is changed as of the recording, else as in the debugger. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { branchesOf } from '../../src/cli/opening/branchesOf.js';

@@ -14,7 +14,7 @@ export function branchesOf(timeline: Timeline, options: PlayerOptions): Timeline
   return new TimelineBranches(timeline, options, isMainThread ? new NodeHost() : threadHost(new NodeHost()));
 }
 
-/** Only the main thread can act as another user. What a branch reads as root that another one asked for would be wrong. */
+/** Only the main thread can act as another user, and a branch must not read as root what another user asks for. */
 function threadHost(host: Host): Host {
   const { effectiveUid, effectiveGid } = host.identity;
   const actAs = ({ uid, gid }: Actor): void => {

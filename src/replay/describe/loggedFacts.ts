@@ -7,7 +7,6 @@ import { type SystemCall, systemCallOf } from './syscallText.js';
 import type { EventLog } from '../log/eventLog.js';
 import { ChunkEvents, type RecordedEvent } from '../log/events.js';
 import { at, type Position } from '../play/position.js';
-import type { Thread } from '../timeline/state.js';
 
 /** Something in the log. The position is the state right before it. */
 export interface LoggedFact {
@@ -80,7 +79,7 @@ export class LogFacts {
     return read;
   }
 
-  /** The position of an event at the time at which the chunk before this one ends: a chunk may begin at the same time. */
+  /** Where the next event would be when the chunk before this one ends: this one may begin at the same time. */
   private nextBefore(index: number): Position {
     const [before, chunk] = [this.log.chunks[index - 1], this.log.chunks[index]];
     if (before === undefined) return at(this.start.time, this.start.done === Infinity ? 0 : this.start.done);
@@ -129,7 +128,7 @@ export interface StartedThread {
 }
 
 /** All threads there ever are, by their numbers in hits, as they were when they started. */
-export function startedThreads(facts: LogFacts, atStart: readonly Thread[] = []): ReadonlyMap<number, StartedThread> {
+export function startedThreads(facts: LogFacts, atStart: readonly Pick<StartedThread & { id: number }, 'id' | 'tid' | 'name'>[] = []): ReadonlyMap<number, StartedThread> {
   const started = new Map<number, StartedThread>(atStart.map(({ id, tid, name }) => [id, { tid, name, time: -1, isRenumbered: false }]));
   for (const { position: { time }, what } of facts.forward(0, Infinity)) {
     if (what.kind !== 'thread' || what.change !== 'start') continue;

@@ -14,8 +14,8 @@ export interface BranchChanges {
   /** Registers: `{ rax: 0 }`. */
   readonly set?: Readonly<Record<string, number | bigint>>;
   /**
-   * Variables, or whatever else can stand on the left of an assignment, where the thread is: `{ 'p->count': 5 }`. A text
-   * is an expression of C.
+   * Variables, or whatever else can stand on the left of an assignment, where the thread is: `{ 'p->count': 5 }`. A
+   * text is an expression of C.
    */
   readonly write?: Readonly<Record<string, number | bigint | string>>;
   /** The next instruction is not executed. */

@@ -1,6 +1,6 @@
 /**
- * A what-if branch as scripts see it: the same questions as for a recording, with times from where the branch began. It is
- * run once, as far as it is wanted; then it is as fixed as a recording.
+ * A what-if branch as scripts see it: the same questions as for a recording, with times from where the branch began.
+ * It is run once, as far as it is wanted; then it is as fixed as a recording.
  */
 import { Modules } from '../../debugger/program/modules.js';
 import type { BranchEnd, BranchExecution } from '../../replay/branch/branchExecution.js';

@@ -115,9 +115,9 @@ export class TracedExecution {
   }
 
   /**
-   * What would have happened if something had been different at a time: the program runs on from there, on files that it
-   * changes for itself alone, and what it does then can be asked like this execution. `set` registers, `write` variables,
-   * `skip` an instruction, `flip` a jump. At 'end': right before the last thing that happened.
+   * What would have happened if something had been different at a time: the program runs on from there, on files that
+   * it changes for itself alone, and what it does then can be asked like this execution. `set` registers, `write`
+   * variables, `skip` an instruction, `flip` a jump. At 'end': right before the last thing that happened.
    */
   async branch(time: number | 'end', options: BranchOptions = {}): Promise<TracedBranch> {
     if (time !== 'end') this.checkTime(time);
