@@ -1,6 +1,7 @@
 /** What is kept for the address space of a checked process: its heap, and where the engine stops for what reason. */
 import type { Process } from '../linux/process.js';
 import type { AddressSpace } from '../machine/addressSpace.js';
+import { type Hooks, type Instrumentation, PLAIN } from '../machine/instrumentation.js';
 import { type CallRules, isLanding } from './calls/callRules.js';
 import type { QuickTest } from './calls/quickTest.js';
 import { AllocatingCalls } from './calls/allocatingCalls.js';
@@ -23,6 +24,17 @@ import { QuickCalls } from './quickCalls.js';
 
 /** What is on the stack when it is called is all that anybody can still use. */
 export const EXIT = 'exit';
+
+/** What rules need. */
+export interface Needs extends Pick<Instrumentation, 'checksReturns' | 'shadow'> {
+  /** Accesses are looked at. */
+  readonly views: boolean;
+  /** Rules want to be asked whenever memory is freed. */
+  readonly everyFree: boolean;
+  readonly allocatingCalls: ReadonlySet<string>;
+  /** Says at what places of code the engine stops (Interceptor.codeKey). */
+  readonly codeKey: string;
+}
 
 export class CheckedSpace {
   readonly heap: Heap;
@@ -50,7 +62,7 @@ export class CheckedSpace {
   private readonly tests = new Map<string, QuickTest | undefined>();
   private readonly librarys: Set<string>;
 
-  constructor(process: Process, pages: Pages, private readonly rules: CallRules, needs: { readonly views: boolean; readonly everyFree: boolean; readonly allocatingCalls: ReadonlySet<string> }, origin?: CheckedSpace) {
+  constructor(process: Process, pages: Pages, private readonly rules: CallRules, private readonly needs: Needs, origin?: CheckedSpace) {
     this.heap = new Heap(process.space, pages, needs.views, origin?.heap);
     this.locals = new Locals(process.space, origin?.locals);
     this.globals = new Globals(origin?.globals);
@@ -113,18 +125,23 @@ export class CheckedSpace {
     return isLibraryCode(space.find(called)) || this.watched.get(called)?.some((f) => f.isLibrarys) === true;
   }
 
-  /** Tells the engine where to stop, and whom to ask before. */
-  setHooks({ machine: { engine } }: Process): void {
+  /** Tells the engine what the rules want of it as things are: where to stop, and whom to ask before. */
+  instrument({ machine: { engine } }: Process): void {
+    const { checksReturns, shadow } = this.needs;
+    const variables = { returns: this.locals.returns, bounds: this.bounds.checked, globals: this.globals.all };
+    engine.instrument?.({ ...(engine.instrumentation ?? PLAIN), hooks: this.hooks(), variables, checksReturns, shadow });
+  }
+
+  private hooks(): Hooks {
     const { indirect, quick } = this;
-    engine.hooks = quick;
-    engine.watchVariables?.(this.locals.returns, this.bounds.checked, this.globals.all);
     const landings = [...this.watched].filter(([, found]) => found.every(({ name }) => isLanding(name))).map(([address]) => address);
     const seesReturns = [...this.watched.values()].some((found) => found.some(({ name }) => this.rules.returns.has(name)));
     const isPassed = seesReturns || this.locals.any ? new Set<number>() : new Set(landings);
     const places = [this.replaced, this.resolvers, this.watched, indirect.entries, indirect.landings, this.returns, this.bounds.left].flatMap((found) => [...found.keys()]);
     const looked = new Set([...this.watched.keys()].filter((address) => this.canLookAt(address)));
     const stops = places.filter((address) => !quick.standsInAt(address) && !quick.looks.has(address) && !isPassed.has(address));
-    engine.setHooks?.(new Set(stops), new Set([...this.returns, ...this.bounds.left, ...landings]), looked);
+    const changing = new Set([...this.returns, ...this.bounds.left, ...landings]);
+    return { addresses: new Set(stops), changing, looks: looked, handler: quick, key: this.needs.codeKey };
   }
 
   /** Whether a quick look at a call of the watched function is enough, as a rule. */

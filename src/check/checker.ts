@@ -24,7 +24,7 @@ import { CallRules } from './calls/callRules.js';
 import { LANDINGS_AFTER, LANDINGS_AT } from './calls/openCalls.js';
 import { ARGUMENTS } from './calls/arguments.js';
 import { copyInPlaceOf } from './calls/copies.js';
-import { CheckedSpace, EXIT } from './checkedSpace.js';
+import { CheckedSpace, EXIT, type Needs } from './checkedSpace.js';
 import { crashRule, describeCrash } from './crashes/crash.js';
 import type { Finding } from './findings.js';
 import { type AllocationFunctions, LIBRARY_FUNCTIONS, plainName } from './functions.js';
@@ -68,9 +68,7 @@ export class Checker implements Interceptor {
   private readonly spaces = new Map<AddressSpace, CheckedSpace>();
   private readonly libraries: Libraries;
   private readonly callRules: CallRules;
-  /** Whether accesses are looked at, and whether rules want to be asked whenever memory is freed. */
-  private readonly needs: { readonly views: boolean; readonly everyFree: boolean; readonly allocatingCalls: ReadonlySet<string> };
-  private readonly tracksUnwritten: boolean;
+  private readonly needs: Needs;
   private readonly allocators: AllocationFunctions;
   private readonly watchesLocals: boolean;
   private readonly watchesGlobals: boolean;
@@ -104,22 +102,20 @@ export class Checker implements Interceptor {
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
     this.missingAllocators = new Set(Object.keys(custom));
     this.callRules = new CallRules(rules, switches.functions, allocatingCalls);
-    this.needs = { views: needsViews(rules), everyFree: rules.needs('free').always, allocatingCalls };
+    const views = needsViews(rules);
     const tracked = new Set(rules.enabled().flatMap(({ trackers }) => trackers.map(({ kind }) => kind)));
     const looksForPointers = tracked.has('pointerMap') || tracked.has('reachability');
-    this.watchesLocals = this.needs.views && tracked.has('stackBlocks');
+    this.watchesLocals = views && tracked.has('stackBlocks');
     this.watchesGlobals = tracked.has('globalBlocks');
     const { calls, returns } = this.callRules;
     const landings = returns.size > 0 || this.watchesLocals ? [...LANDINGS_AFTER, ...LANDINGS_AT] : [];
     const watched = new Set([...calls, ...returns, ...switches.functions, ...landings, ...(looksForPointers ? [EXIT] : [])]);
-    this.tracksUnwritten = needsUnwritten(rules);
-    const kinds = [...(this.watchesLocals ? ['locals'] : []), ...(this.watchesGlobals ? ['globals'] : []), ...(this.tracksUnwritten ? ['unwritten'] : [])];
+    const shadow = needsUnwritten(rules) ? { stopsAtReads: rules.needs('read').checks.has('uninitialized') } : undefined;
+    const kinds = [...(this.watchesLocals ? ['locals'] : []), ...(this.watchesGlobals ? ['globals'] : []), ...(shadow === undefined ? [] : ['unwritten'])];
     this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom), ...kinds].sort().join();
+    const checksReturns = rules.needs('ret').checks.has('returnAddressChanged');
+    this.needs = { views, everyFree: rules.needs('free').always, allocatingCalls, codeKey: this.codeKey, checksReturns, shadow };
     this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(Object.keys(custom)), watched });
-  }
-
-  private get unwrittenOptions(): { readonly stopsAtReads: boolean } {
-    return { stopsAtReads: this.rules.needs('read').checks.has('uninitialized') };
   }
 
   programStarted(process: Process): void {
@@ -129,9 +125,7 @@ export class Checker implements Interceptor {
     space.onRefused = (address, access) => this.refused(process.world.acting, address, access);
     if (this.needs.views) space.expectViews();
     checked.places.prepare(process);
-    checked.setHooks(process);
-    this.checkReturns(process);
-    if (this.tracksUnwritten) process.machine.engine.trackUnwritten?.(this.unwrittenOptions);
+    checked.instrument(process);
     space.onCodeMapped = (m) => this.codeMapped(process, checked, m);
     // A copy: what we map meanwhile moves those behind it.
     for (const m of [...space.mappings()]) if (m.file !== undefined && (m.prot & PROT.EXEC) !== 0) this.codeMapped(process, checked, m);
@@ -144,17 +138,11 @@ export class Checker implements Interceptor {
     this.spaces.set(child.space, checked);
     child.space.onRefused = (address, access) => this.refused(child.world.acting, address, access);
     child.space.onCodeMapped = (m) => this.codeMapped(child, checked, m);
-    checked.setHooks(child);
-    this.checkReturns(child);
-    if (this.tracksUnwritten) followFork(maker, child, this.unwrittenOptions);
+    checked.instrument(child);
   }
 
   threadEnded(task: Task, memoryLives: boolean): void {
     this.spaces.get(task.process.space)?.stacks.threadEnded(task, memoryLives);
-  }
-
-  private checkReturns({ machine: { engine } }: Process): void {
-    engine.checkReturns?.(this.rules.needs('ret').checks.has('returnAddressChanged'));
   }
 
   returnedAstray(task: Task, { from }: Stop & { kind: 'astray' }): void {
@@ -180,7 +168,7 @@ export class Checker implements Interceptor {
   trapped(task: Task, { vector }: Stop & { kind: 'trap' }): boolean {
     const { cpu, space, world, pid } = task.process;
     if (vector === VECTOR.BR) return this.leftVariable(task);
-    if (vector !== VECTOR.GP || !this.rules.needs('ret').checks.has('returnAddressChanged')) return false;
+    if (vector !== VECTOR.GP || !this.needs.checksReturns) return false;
     const code = space.peek(cpu.rip, 1);
     if (code?.[0] === NEAR_RETURN) this.suspicions.note({ kind: 'return', time: world.instructions, tid: task.tid, pid, rip: cpu.rip, slot: cpu.num(RSP) });
     return false;
@@ -196,7 +184,7 @@ export class Checker implements Interceptor {
     const { kind, pointer, block } = escape;
     if (this.ask(task, { kind, pointer, size: 1 }, moment, { block }) === 'stop') return true;
     checked.bounds.allow(process.cpu.rip);
-    checked.setHooks(process);
+    checked.instrument(process);
     return true;
   }
 
@@ -299,11 +287,11 @@ export class Checker implements Interceptor {
     const { returns } = checked;
     if (returns.has(address)) return;
     returns.add(address);
-    checked.setHooks(process);
+    checked.instrument(process);
   }
 
   private hooksChanged(process: Process, checked: CheckedSpace, haveChanged: boolean): void {
-    if (haveChanged) checked.setHooks(process);
+    if (haveChanged) checked.instrument(process);
   }
 
   faulted(task: Task, { address, access }: Stop & { kind: 'pageFault' }): boolean {
@@ -412,7 +400,7 @@ export class Checker implements Interceptor {
     checked.add(found);
     for (const f of found) if (f.role === 'replaced') this.putHook(process, checked, f);
     for (const { name } of found) this.missingAllocators.delete(name);
-    checked.setHooks(process);
+    checked.instrument(process);
   }
 
   /** From now on functions get other addresses of their variables, and what leaves one is noticed. */
@@ -425,7 +413,7 @@ export class Checker implements Interceptor {
     if (this.watchesGlobals) checked.globals.add(globals);
     if (this.watchesGlobals && this.needs.views) checked.globals.move(process, globalPointers);
     checked.addBounds(new Map([...bounds].filter(([, { kind }]) => (kind === 'frame' ? this.watchesLocals : this.watchesGlobals))));
-    if (pointers.size + allocations.size + bounds.size > 0) checked.setHooks(process);
+    if (pointers.size + allocations.size + bounds.size > 0) checked.instrument(process);
   }
 
   /** From now on calls of the function come to us from the middle of the program's code. */
@@ -449,14 +437,6 @@ function needsViews(rules: RuleSet): boolean {
 /** Whether a rule wants to know which bytes have been written, or which values are defined. */
 function needsUnwritten(rules: RuleSet): boolean {
   return rules.trackers().some(({ kind }) => kind === 'initializedBytes' || kind === 'definedValues');
-}
-
-/** What is unwritten in the maker's memory is so in the child's. */
-function followFork(maker: Process, child: Process, options: { readonly stopsAtReads: boolean }): void {
-  const bytes = child.machine.engine.trackUnwritten?.(options);
-  const { unwritten } = maker.space;
-  if (bytes === undefined || unwritten === undefined) return;
-  for (const m of child.space.mappings()) if ((m.prot & PROT.WRITE) !== 0) bytes.copyFrom(unwritten, m.start, m.end);
 }
 
 /** Where handlers of signals return to: mov rax, 15; syscall. */

@@ -41,13 +41,7 @@ export function keyOf(passes: readonly BlockPass[]): string {
   return passes.map(({ key }) => key).join('+');
 }
 
-/** The same for a block that begins at an address. */
-export function keyAt(passes: readonly BlockPass[], address: number): string {
-  const variant = variantAt(passes, address);
-  return variant === '' ? keyOf(passes) : `${keyOf(passes)} ${variant}`;
-}
-
-/** What the passes' keys do not say of it; empty if they say everything. */
+/** What the passes' keys do not say of a block that begins at an address; empty if they say everything. */
 export function variantAt(passes: readonly BlockPass[], address: number): string {
   const variants = passes.map((pass) => pass.variantAt?.(address) ?? '');
   return variants.every((variant) => variant === '') ? '' : variants.join('+');

@@ -10,6 +10,7 @@ import { Cpu } from '../machine/cpu.js';
 import { FEATURES_EDX } from '../machine/cpuid.js';
 import { Engine } from '../machine/engine.js';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../machine/engineOptions.js';
+import type { Instrumentation } from '../machine/instrumentation.js';
 import { LinearMemory } from '../machine/linearMemory.js';
 import { RLIMIT } from './limits.js';
 import { findProgram } from './loader/findProgram.js';
@@ -39,6 +40,8 @@ export interface GuestRequest {
   /** What the first process is called; others follow. */
   readonly pidBase?: number | undefined;
   readonly engine?: Partial<EngineOptions>;
+  /** What an analysis wants of the engine, and of those of processes and programs that come from it. */
+  readonly instrumentation?: Instrumentation;
   readonly world?: WorldOptions;
 }
 
@@ -78,6 +81,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
   time.clock = world.clock;
   const options = { ...DEFAULT_ENGINE_OPTIONS, timeStamp: () => world.clock.timeStamp(), ...request.engine };
   const engine = new Engine(linear, cpu, space, options, () => host.clock.milliseconds());
+  if (request.instrumentation !== undefined) engine.instrument(request.instrumentation);
   const process: Process = new Process({
     world,
     machine: new GuestMachine(cpu, space, engine),

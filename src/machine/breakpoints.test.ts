@@ -6,6 +6,7 @@ import { RAX, RSP } from '../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
+import { instrumentation, NO_HOOKS } from './instrumentation.js';
 import { LinearMemory } from './linearMemory.js';
 
 const CODE = 0x400000;
@@ -101,7 +102,7 @@ describe.each(Object.entries(TIERS))('breakpoints, %s', (tier, options) => {
     const m = machine(options);
     for (const address of ADDRESSES) {
       m.restart();
-      m.engine.setBreakpoints(new Set([address]));
+      m.engine.instrument({ ...m.engine.instrumentation, breakpoints: new Set([address]) });
       expect(hitsOf(m)).toEqual(expected(new Set([address])));
     }
   });
@@ -111,13 +112,13 @@ describe.each(Object.entries(TIERS))('breakpoints, %s', (tier, options) => {
     const sets = fc.uniqueArray(fc.constantFrom(...ADDRESSES, CODE + 1, DATA), { maxLength: 6 }).map((list) => new Set(list));
     fc.assert(fc.property(sets, sets, fc.nat(100), (first, second, most) => {
       m.restart();
-      m.engine.setBreakpoints(first);
+      m.engine.instrument({ ...m.engine.instrumentation, breakpoints: first });
       const before = hitsOf(m, most);
       const all = expected(first);
       expect(before).toEqual(all.slice(0, most));
       if (all.length < most) return;
       const from = m.engine.instructions;
-      m.engine.setBreakpoints(second);
+      m.engine.instrument({ ...m.engine.instrumentation, breakpoints: second });
       expect(hitsOf(m)).toEqual(expected(second, from));
     }), { numRuns: 40 });
     expect(m.engine.stats.regions > 0).toBe(tier === 'compiled');
@@ -125,20 +126,20 @@ describe.each(Object.entries(TIERS))('breakpoints, %s', (tier, options) => {
 
   it('are not in the way when they are gone', () => {
     const m = machine(options);
-    m.engine.setBreakpoints(new Set(ADDRESSES));
+    m.engine.instrument({ ...m.engine.instrumentation, breakpoints: new Set(ADDRESSES) });
     expect(hitsOf(m, 100)).toHaveLength(100);
-    m.engine.setBreakpoints(new Set());
+    m.engine.instrument({ ...m.engine.instrumentation, breakpoints: new Set() });
     expect(hitsOf(m)).toEqual([]);
   });
 
   it('come after the end of the time that was asked for', () => {
     const { cpu, engine } = machine(options);
-    engine.setBreakpoints(new Set(ADDRESSES));
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set(ADDRESSES) });
     for (let i = 1; i < 50; i++) {
       expect(engine.run(1)).toEqual({ kind: 'budget' });
       expect([engine.instructions, cpu.rip]).toEqual([i, trace[i]?.rip]);
     }
-    engine.setBreakpoints(new Set([ADDRESSES[3] as number]));
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set([ADDRESSES[3] as number]) });
     const next = trace.findIndex(({ rip }, time) => time > 50 && rip === ADDRESSES[3]);
     expect(engine.run(next - engine.instructions)).toEqual({ kind: 'budget' });
     expect(cpu.rip).toBe(ADDRESSES[3]);
@@ -147,7 +148,7 @@ describe.each(Object.entries(TIERS))('breakpoints, %s', (tier, options) => {
   it('are noticed where nothing can be executed', () => {
     const { cpu, engine } = machine(options);
     cpu.rip = guestAddr(ADDRESSES[15] as number);
-    engine.setBreakpoints(new Set([0]));
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set([0]) });
     expect(engine.run(10)).toEqual({ kind: 'breakpoint', at: 0 });
     expect(engine.run(10)).toMatchObject({ kind: 'pageFault', access: 'execute' });
     expect(engine.instructions).toBe(1);
@@ -158,7 +159,7 @@ describe.each(Object.entries(TIERS))('hooks (%s)', (_, options) => {
   it('stop also a run that begins there, unless they are to be passed', () => {
     const { engine, cpu } = machine(options);
     const f = ADDRESSES[13] as number;
-    engine.setHooks(new Set([f]));
+    engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, addresses: new Set([f]) } }));
     expect(engine.run(MOST)).toEqual({ kind: 'breakpoint', at: f });
     // As if a slice of time had ended right here.
     expect(engine.run(MOST)).toEqual({ kind: 'breakpoint', at: f });

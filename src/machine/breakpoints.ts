@@ -1,9 +1,10 @@
 /**
  * Addresses at which the engine stops before it executes what is there. Code elsewhere does not know of
- * them: translation ends blocks in front of such an address and no block starts there, so whoever gets
+ * them: translation ends blocks in front of such an address and no block starts there, so generated code that gets
  * there looks the address up in the block table, finds nothing and comes to JavaScript.
  */
 import type { Translator } from '../x86/translate.js';
+import type { Hooks } from './instrumentation.js';
 
 /** Translated code: can give up what lies around an address. */
 interface CodeHolder {
@@ -13,18 +14,23 @@ interface CodeHolder {
 
 export class Breakpoints {
   private addresses: ReadonlySet<number> = new Set();
-  /** Where it always stops: everybody who shares code has the same. */
+  /** Where it always stops: all who share code have the same. */
   private hooks: ReadonlySet<number> = new Set();
-  /** Hooks that others who share code do not have. */
+  /** Hooks and looks that others who share code do not have. */
   private changing: ReadonlySet<number> = new Set();
-  /** Where somebody has a look, and perhaps stops it. */
+  /** Where a handler has a look, and perhaps stops it. */
   private looks: ReadonlySet<number> = new Set();
 
-  /** `holders` are told in order. */
+  /** `holders` are told in order. With `origin`: what they hold was made for its addresses. */
   constructor(
     private readonly translator: Translator,
     private readonly holders: readonly CodeHolder[],
-  ) {}
+    origin?: Breakpoints,
+  ) {
+    if (origin === undefined) return;
+    ({ addresses: this.addresses, hooks: this.hooks, changing: this.changing, looks: this.looks } = origin);
+    this.setBoundaries();
+  }
 
   get any(): boolean {
     return this.addresses.size > 0;
@@ -46,18 +52,18 @@ export class Breakpoints {
 
   set(addresses: ReadonlySet<number>): void {
     const before = this.addresses;
-    this.addresses = new Set(addresses);
+    this.addresses = addresses;
     this.setBoundaries();
     for (const address of addresses) if (!before.has(address)) this.changed(address);
     // What had to end there can now be longer.
     for (const address of before) if (!addresses.has(address)) this.changed(address);
   }
 
-  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number>, looks: ReadonlySet<number>): void {
+  setHooks({ addresses, changing, looks, key }: Hooks): void {
     const before = [this.hooks, this.looks] as const;
-    this.hooks = new Set(addresses);
-    this.changing = new Set(changing);
-    this.looks = new Set(looks);
+    this.hooks = addresses;
+    this.changing = key === undefined ? new Set([...addresses, ...changing, ...looks]) : changing;
+    this.looks = looks;
     this.setBoundaries();
     [this.hooks, this.looks].forEach((now, i) => {
       const old = before[i] as ReadonlySet<number>;
@@ -69,7 +75,6 @@ export class Breakpoints {
   private setBoundaries(): void {
     const all = new Set([...this.addresses, ...this.hooks, ...this.looks]);
     this.translator.boundaries = all.size > 0 ? all : undefined;
-    this.translator.looks = this.looks.size > 0 ? this.looks : undefined;
   }
 
   private changed(address: number): void {

@@ -9,6 +9,8 @@ import { BYTES_HOOKS, type BytesHook, hookCode } from '../x86/hooks.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
+import { instrumentation, NO_HOOKS } from './instrumentation.js';
+import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
 import { LinearMemory } from './linearMemory.js';
 import { LOCAL_TAGS, VIEW_TAGS, type View } from './views.js';
 
@@ -34,8 +36,9 @@ function machine(kind: BytesHook, noCompiler: boolean) {
   const cpu = new Cpu(linear);
   const engine = new Engine(linear, cpu, space, { hotThreshold: 1, noCompiler });
   let looks = 0;
-  engine.hooks = { call: () => false, make: () => false, look: () => ++looks > 0 };
-  const unwritten = engine.trackUnwritten({});
+  const handler = { call: () => false, make: () => false, look: () => ++looks > 0 };
+  engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, handler }, shadow: {} }));
+  const unwritten = space.unwritten as UnwrittenBytes;
   unwritten.remove(DATA, DATA_SIZE);
   const isPassed = (first: number, second: number, bytes: number): boolean => {
     looks = 0;
@@ -84,7 +87,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('bytes, %s'
     const [view] = VIEWS as [View];
     expect([isPassed(view.begin, 0, 100), isPassed(DATA + 0x3000, 0, 100)]).toEqual([true, true]);
     space.removeView(view.begin);
-    engine.watchVariables(new Set(), new Map(), [{ address: 0, size: 1 }]);
+    engine.instrument({ ...engine.instrumentation, variables: { returns: new Set(), bounds: new Map(), globals: [{ address: 0, size: 1 }] } });
     expect([isPassed(view.begin, 0, 100), isPassed(DATA + 0x3000, 0, 100)]).toEqual([false, false]);
   });
 });

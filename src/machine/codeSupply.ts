@@ -5,16 +5,16 @@
 import { assert } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
 import type { Block } from '../ir/ir.js';
-import { type BlockPass, keyAt, keyOf, variantAt } from '../ir/blockPass.js';
+import { type BlockPass, keyOf, variantAt } from '../ir/blockPass.js';
 import { RIP } from '../layout/cpuState.js';
 import { MAX_BLOCK_INSTRUCTIONS, Translator } from '../x86/translate.js';
-import type { AccessBound } from '../x86/hooks.js';
 import type { AddressSpace } from './addressSpace.js';
 import { Breakpoints } from './breakpoints.js';
 import { isAfterCall } from './callSites.js';
 import { CodeCache } from './codeCache.js';
 import { Compiler } from './compiler.js';
 import type { Cpu } from './cpu.js';
+import type { WatchedVariables } from './instrumentation.js';
 import { KnownCode } from './knownCode/knownCode.js';
 import type { CodeRange } from './knownCode/regionLibrary.js';
 import type { TranslationLibrary } from './knownCode/translationLibrary.js';
@@ -57,6 +57,8 @@ export class CodeSupply {
   /** The functions that generated code calls. */
   readonly functions: WebAssembly.Table;
   private readonly translator: Translator;
+  /** Of the passes that code goes through. */
+  private key: string;
   /** Whether translations are shared with others. */
   private isShared = false;
   /**
@@ -80,7 +82,8 @@ export class CodeSupply {
     origin?.supply.share();
     const isShared = origin !== undefined || options.knownCode !== undefined;
     const passes = code?.translator.passes ?? [];
-    const library = this.known.library(keyOf(passes));
+    this.key = keyOf(passes);
+    const library = this.known.library(this.key);
     this.cache = new CodeCache(linear, options.hotThreshold, code?.cache, isShared ? library.translations.poolForNewcomer() : undefined);
     this.translator = new Translator((address, length) => this.fetchBytes(address, length), origin?.supply.translator);
     this.translator.passes = passes;
@@ -94,17 +97,18 @@ export class CodeSupply {
       pointerAt: (address) => this.pointerAt(address),
       markTranslated: (range) => this.markTranslated(range),
     }, code?.compiler);
-    this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache]);
+    this.breakpoints = new Breakpoints(this.translator, [this.compiler, this.cache], code?.breakpoints);
     if (isShared) this.share();
   }
 
   /** From now on code goes through these passes, instead of those before. Passes with the same keys make the same code. */
   setPasses(passes: readonly BlockPass[]): void {
-    const [before, now] = [keyOf(this.translator.passes), keyOf(passes)];
+    const key = keyOf(passes);
     this.translator.passes = passes;
-    if (before === now) return;
+    if (key === this.key) return;
+    this.key = key;
     this.flush();
-    this.compiler.use(this.known.library(now).regions);
+    this.compiler.use(this.known.library(key).regions);
   }
 
   /** Whether code is not as it would be for others. What variables it has to do with its bytes do not say: that is from debug information, which may be another one next time. */
@@ -116,12 +120,14 @@ export class CodeSupply {
   private share(): void {
     if (this.isShared) return;
     this.isShared = true;
-    this.cache.recordTranslations(() => this.known.library(keyOf(this.translator.passes)).translations.poolForNewcomer());
+    this.cache.recordTranslations(() => this.known.library(this.key).translations.poolForNewcomer());
   }
 
   /** Where translations of blocks that begin there are kept for others; undefined as long as there are none. */
   private libraryAt(address: GuestAddr): TranslationLibrary | undefined {
-    return this.isShared ? this.known.library(keyAt(this.translator.passes, address)).translations : undefined;
+    if (!this.isShared) return undefined;
+    const variant = variantAt(this.translator.passes, address);
+    return this.known.library(variant === '' ? this.key : `${this.key} ${variant}`).translations;
   }
 
   /** Makes the block at `address` executable; says so if it must not or cannot be. */
@@ -155,7 +161,7 @@ export class CodeSupply {
   }
 
   /** What is translated from now on tells when it returns there, and when an access leaves its variable. */
-  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>): void {
+  watchVariables({ returns, bounds }: WatchedVariables): void {
     this.translator.leaves = returns.size > 0 ? returns : undefined;
     this.translator.bounds = bounds.size > 0 ? bounds : undefined;
   }

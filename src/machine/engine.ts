@@ -6,28 +6,22 @@
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuState.js';
-import { CHECKS_RETURNS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
-import type { AccessBound } from '../x86/hooks.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, instructionAt } from './codeCache.js';
 import { CodeSupply } from './codeSupply.js';
 import type { Cpu } from './cpu.js';
-import { HookCalls, isHookCall } from './hookCalls.js';
+import { isHookCall } from './hookCalls.js';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from './engineOptions.js';
-import type { HookHandler } from './hooks.js';
+import type { Instrumentation } from './instrumentation.js';
+import { Instruments } from './instruments.js';
 import type { LinearMemory } from './linearMemory.js';
-import { type PlainBlock, PlainBlocks } from './plainBlocks.js';
 import { imageAccess, REFUSED, SysCalls } from './sysCalls.js';
 import type { KnownCode } from './knownCode/knownCode.js';
 import type { Access, Stop, Vector } from './stop.js';
-import { trackUndefinedValues, type TrackingOptions } from './undefined/tracking.js';
-import type { UndefinedValues } from './undefined/undefinedValues.js';
-import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
-import { Watch, type WatchedRange } from './watch.js';
 
 /** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
 const SLICE = 500_000;
@@ -52,12 +46,7 @@ export class Engine {
   private readonly coreModule: WebAssembly.Module;
   private readonly core: Core;
   private readonly code: CodeSupply;
-  private readonly plainBlocks: PlainBlocks;
-  /** Undefined as long as nothing has been watched. */
-  private watch: Watch | undefined;
-  /** If somebody wants to know of uses. */
-  private undefinedValues: UndefinedValues | undefined;
-  private readonly hookCalls: HookCalls;
+  private readonly instruments: Instruments;
   /** Ticks of the slice that is run, and those that are put aside while a single instruction is executed. */
   private slice = 0;
   private aside = 0;
@@ -73,10 +62,9 @@ export class Engine {
     private readonly now: () => number = () => 0,
     origin?: EngineOrigin,
   ) {
-    this.hookCalls = new HookCalls(cpu, () => this.retired());
     this.sysCalls = new SysCalls(cpu, space, options.timeStamp ?? (() => Math.floor(now() * TIME_STAMPS_PER_MILLISECOND)));
     this.code = new CodeSupply(linear, cpu, space, options, now, origin && { supply: origin.engine.code, withCode: origin.withCode });
-    this.plainBlocks = new PlainBlocks(linear);
+    this.instruments = new Instruments(cpu, linear, space, this.code, () => this.retired());
     this.coreModule = origin?.engine.coreModule ?? new WebAssembly.Module(options.coreModule ?? buildCoreModule());
     const instance = new WebAssembly.Instance(this.coreModule, {
       env: {
@@ -87,16 +75,21 @@ export class Engine {
     });
     this.core = instance.exports as unknown as Core;
     this.listenToSpace();
+    if (origin !== undefined) this.instruments.inherit(origin.engine.instruments, origin.withCode);
   }
 
-  /** Who stands in for functions that have hooks. */
-  set hooks(handler: HookHandler | undefined) {
-    this.hookCalls.handler = handler;
+  /** From now on this is wanted of it, instead of what was before. The program is in its memory. */
+  instrument(value: Instrumentation): void {
+    this.instruments.apply(value);
+  }
+
+  get instrumentation(): Instrumentation {
+    return this.instruments.value;
   }
 
   get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number; followed: number } {
     const { cache, compiler } = this.code;
-    return { blocks: cache.blocksTranslated, modules: compiler.modules, regions: compiler.regions, wasmBytes: compiler.wasmBytes, followed: this.undefinedValues?.cost.steps ?? 0 };
+    return { blocks: cache.blocksTranslated, modules: compiler.modules, regions: compiler.regions, wasmBytes: compiler.wasmBytes, followed: this.instruments.undefinedValues?.cost.steps ?? 0 };
   }
 
   /** Milliseconds spent translating and compiling. */
@@ -108,28 +101,26 @@ export class Engine {
     return this.code.known;
   }
 
-  /** An engine for a copy of the address space (fork): it need not translate again what this one knows. */
+  /** An engine for a copy of the address space (fork): it need not translate again what this one knows, and the same is wanted of it. */
   fork(linear: LinearMemory, cpu: Cpu, space: AddressSpace): Engine {
     return new Engine(linear, cpu, space, this.options, this.now, { engine: this, withCode: true });
   }
 
-  /** An engine for another program in another memory. */
+  /** An engine for another program in another memory, of which the same is wanted. */
   another(linear: LinearMemory, cpu: Cpu, space: AddressSpace, options = this.options): Engine {
     return new Engine(linear, cpu, space, options, this.now, { engine: this, withCode: false });
   }
 
-  /** Nobody runs it any more: leaves its memory without code. */
+  /** It is not run any more: leaves its memory without code. */
   retire(): void {
     this.code.flush();
-    this.watch?.set([]);
-    this.checkReturns(false);
-    this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
+    this.instruments.layAside();
   }
 
-  /** Another program is about to be loaded into its memory, which has been cleared. */
+  /** Another program is about to be loaded into its memory, which has been cleared. The same is wanted. */
   restart(): void {
     this.code.flush();
-    this.undefinedValues?.codeChanged();
+    this.instruments.restart();
     this.listenToSpace();
   }
 
@@ -143,54 +134,14 @@ export class Engine {
     this.stopRequested = true;
   }
 
-  /** From now on run() stops in front of these addresses, instead of those before. What a run begins with is executed in any case, so that one can go on from a breakpoint: who starts anew looks at rip first. */
-  setBreakpoints(addresses: ReadonlySet<number>): void {
-    this.code.breakpoints.set(addresses);
-  }
-
-  /**
-   * Addresses in front of which it stops as well, also when a run begins there. What is known of code must come from somebody who has the same,
-   * apart from those that are `changing`. At `looks` those who have the hooks are asked whether it stops.
-   */
-  setHooks(addresses: ReadonlySet<number>, changing: ReadonlySet<number> = new Set(), looks: ReadonlySet<number> = new Set()): void {
-    this.code.breakpoints.setHooks(addresses, changing, looks);
-  }
-
-  /** Where functions return that have variables which somebody watches (hooks.ts), and accesses to variables that must not leave them: then there is a trap. Of code that has not been executed yet. */
-  watchVariables(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, globals: readonly PlainBlock[]): void {
-    this.plainBlocks.show(globals);
-    this.code.watchVariables(returns, bounds);
-  }
-
   /** The next run begins at a hook, and executes what is there. */
   passHook(): void {
     this.passesHook = true;
   }
 
-  /** From now on run() stops after a `ret` to where no call comes from; or not. */
-  checkReturns(isOn: boolean): void {
-    this.linear.u32[CHECKS_RETURNS / 4] = isOn ? 1 : 0;
-  }
-
-  /** From now on run() stops before an undefined value decides something, or wherever one is read. Until then all memory counts as written. */
-  trackUnwritten(options: TrackingOptions = {}): UnwrittenBytes {
-    this.undefinedValues = trackUndefinedValues(this.cpu, this.linear, this.space, this.code, () => this.retired(), options);
-    return this.undefinedValues.bytes;
-  }
-
   /** Whose registers those of the CPU are from now on. */
   runsFor(owner: object): void {
-    this.undefinedValues?.runsFor(owner);
-  }
-
-  /**
-   * From now on run() stops after every instruction that accesses these ranges, instead of those before. Accesses are the
-   * program's own: what the kernel reads and writes for it is not seen here.
-   */
-  setWatched(ranges: readonly WatchedRange[]): void {
-    if (this.watch === undefined && ranges.length === 0) return;
-    this.watch ??= new Watch(this.linear, this.space);
-    if (this.watch.set(ranges)) this.code.compiler.watchedChanged(ranges.map(({ start, end, kind }) => `${start}-${end}${kind}`).join());
+    this.instruments.undefinedValues?.runsFor(owner);
   }
 
   /**
@@ -200,9 +151,10 @@ export class Engine {
   run(maxInstructions: number, isExact = true): Stop {
     let left = maxInstructions;
     let onBreakpoint = left > 0 && this.code.breakpoints.isPassed(this.cpu.rip, this.passesHook);
-    this.hookCalls.looked = this.passesHook ? this.cpu.rip : undefined;
+    this.instruments.hookCalls.looked = this.passesHook ? this.cpu.rip : undefined;
     this.passesHook = false;
-    this.undefinedValues?.begin();
+    if (this.instruments.isDue) this.instruments.begin();
+    this.instruments.undefinedValues?.begin();
     for (;;) {
       if (this.stopRequested) {
         this.stopRequested = false;
@@ -214,7 +166,7 @@ export class Engine {
       const stop = (onBreakpoint ? this.stepFollowed() : null) ?? this.runSlice(isExact && left === slice);
       const isLast = left === slice;
       onBreakpoint = false;
-      this.hookCalls.looked = undefined;
+      this.instruments.hookCalls.looked = undefined;
       const retired = slice - this.cpu.signed(TICKS);
       left -= retired;
       this.instructions += retired;
@@ -273,9 +225,9 @@ export class Engine {
       if (isSingle || fresh.instructions > 1) this.code.markTranslated(fresh);
     }
     const count = this.cpu.lo(RCX);
-    this.watch?.begin(limit === 1);
+    this.instruments.watch?.begin(limit === 1);
     const exit = this.core.interpret(block.bytecode, 1);
-    this.watch?.end();
+    this.instruments.watch?.end();
     const stop = exit === EXIT.BUDGET || exit === EXIT.CONTINUE ? null : this.handle(exit);
     if (transient !== null) this.code.cache.release(transient);
     return this.withAccesses(stop, address, count !== this.cpu.lo(RCX));
@@ -291,7 +243,7 @@ export class Engine {
 
   /** What an instruction at `at` that was interpreted comes to, if it has accessed watched memory. */
   private withAccesses(stop: Stop | null, at: GuestAddr, counted: boolean): Stop | null {
-    const accesses = this.watch?.takeAccesses() ?? [];
+    const accesses = this.instruments.watch?.takeAccesses() ?? [];
     if (accesses.length === 0 || (stop !== null && !(stop.kind === 'pageFault' && counted))) return stop;
     return stop === null ? { kind: 'watched', at, accesses } : { kind: 'watched', at, accesses, partial: true };
   }
@@ -318,7 +270,7 @@ export class Engine {
 
   /** Goes on instruction by instruction as long as there are undefined values in registers. */
   private follow(): Stop | null {
-    while (this.undefinedValues?.any === true && this.cpu.num(TICKS) > 0) {
+    while (this.instruments.undefinedValues?.any === true && this.cpu.num(TICKS) > 0) {
       const stop = this.code.breakpointAt(this.cpu.rip) ?? this.stepFollowed();
       if (stop !== null) return stop;
     }
@@ -326,7 +278,7 @@ export class Engine {
   }
 
   private stepFollowed(): Stop | null {
-    return this.undefinedValues === undefined ? this.step() : this.undefinedValues.step(() => this.step());
+    return this.instruments.undefinedValues === undefined ? this.step() : this.instruments.undefinedValues.step(() => this.step());
   }
 
   /** If compiled code has stopped at a site: makes the state exact, and says what exit it is. */
@@ -374,10 +326,10 @@ export class Engine {
   private slow(at: GuestAddr): Stop | null {
     const { openings } = this.space.pages;
     const stop = this.stepAndResume();
-    if (this.undefinedValues?.any === true) return stop;
+    if (this.instruments.undefinedValues?.any === true) return stop;
     // The first access to a page (since a snapshot, for writes) is slow wherever it comes from.
     if (stop?.kind === 'watched' || stop?.kind === 'breakpoint' || this.space.pages.openings !== openings) return stop;
-    if (this.watch?.any !== true || !this.code.compiler.noteNear(at)) this.code.compiler.noteSlow(at);
+    if (this.instruments.watch?.any !== true || !this.code.compiler.noteNear(at)) this.code.compiler.noteSlow(at);
     return stop;
   }
 
@@ -395,10 +347,10 @@ export class Engine {
     if (info === FAULT_STRING || info === FAULT_UNWRITTEN) {
       this.cpu.setI32(FAULT_INFO, 0);
       if (info === FAULT_STRING) return { kind: 'breakpoint', at: this.cpu.rip };
-      this.undefinedValues?.enter();
+      this.instruments.undefinedValues?.enter();
       return null;
     }
-    if (this.watch?.takeRefusal() === true) return this.step();
+    if (this.instruments.watch?.takeRefusal() === true) return this.step();
     if (this.codeChanged) {
       // The write itself has not happened yet; do it alone, then look the following code up afresh.
       this.codeChanged = false;
@@ -446,7 +398,7 @@ export class Engine {
 
   private invalidate(page: GuestAddr): void {
     this.codeChanged = true;
-    this.undefinedValues?.codeChanged();
+    this.instruments.undefinedValues?.codeChanged();
     this.code.invalidatePage(page);
   }
 
@@ -454,16 +406,16 @@ export class Engine {
   private sysCall(number: number): number {
     const address = this.cpu.num(FAULT_ADDRESS);
     if (isHookCall(number)) {
-      const stop = this.hookCalls.call(number, address);
+      const stop = this.instruments.hookCalls.call(number, address);
       if (stop === null) return 0;
       this.pending = stop;
       this.codeChanged = false;
       return REFUSED;
     }
-    const image = this.watch === undefined ? null : imageAccess(number);
-    if (image !== null && this.watch?.meets(address, image.bytes, image.write) === true) {
-      if (!this.watch.admits()) return REFUSED;
-      this.watch.note(address, image.bytes, image.write);
+    const image = this.instruments.watch === undefined ? null : imageAccess(number);
+    if (image !== null && this.instruments.watch?.meets(address, image.bytes, image.write) === true) {
+      if (!this.instruments.watch.admits()) return REFUSED;
+      this.instruments.watch.note(address, image.bytes, image.write);
     }
     const result = this.sysCalls.call(number, address);
     if (result > 0) this.pending = { kind: 'trap', vector: (result - 1) as Vector };
@@ -483,7 +435,7 @@ export class Engine {
       this.pending = { kind: 'pageFault', address, access, mapped: false };
       return 0;
     }
-    const watch = (info & FAULT_WATCHED) !== 0 ? this.watch : undefined;
+    const watch = (info & FAULT_WATCHED) !== 0 ? this.instruments.watch : undefined;
     if (watch?.admits() === false) return 0;
     this.codeChanged = false;
     const result = this.space.resolve(Number(address), info & FAULT_BYTES, access);

@@ -5,6 +5,8 @@ import { hookCode, type HookKind } from '../x86/hooks.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
+import type { HookHandler } from './hooks.js';
+import { type Instrumentation, instrumentation, NO_HOOKS } from './instrumentation.js';
 import { LinearMemory } from './linearMemory.js';
 
 const CODE = guestAddr(0x400000);
@@ -29,11 +31,15 @@ function machine(kind: HookKind, noCompiler: boolean, behind: readonly number[] 
   return { cpu, space, engine: new Engine(linear, cpu, space, { hotThreshold: 30, noCompiler }) };
 }
 
+function handledBy(handler: HookHandler): Instrumentation {
+  return instrumentation({ hooks: { ...NO_HOOKS, handler } });
+}
+
 describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s', (_tier, noCompiler) => {
   it.each([1, 7, 1000, 1e9])('stand in for a function, and know the time, stopping every %d instructions', (step) => {
     const { cpu, engine } = machine('call', noCompiler);
     const calls: number[] = [];
-    engine.hooks = {
+    engine.instrument(handledBy({
       look: () => false,
       make: () => false,
       call: (at, instructions) => {
@@ -42,7 +48,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
         cpu.setNum(RAX, cpu.num(RDI) * 2);
         return true;
       },
-    };
+    }));
     let stop = engine.run(step);
     while (stop.kind === 'budget') stop = engine.run(step);
     expect(stop).toMatchObject({ kind: 'trap', vector: 3 });
@@ -54,7 +60,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
   it('are stops where they are refused', () => {
     const { cpu, engine } = machine('call', noCompiler);
     let refused = true;
-    engine.hooks = { look: () => false, make: () => false, call: () => cpu.num(RDI) !== 5 || !refused };
+    engine.instrument(handledBy({ look: () => false, make: () => false, call: () => cpu.num(RDI) !== 5 || !refused }));
     expect(engine.run(1e9)).toEqual({ kind: 'breakpoint', at: FUNCTION });
     expect([cpu.rip, cpu.num(RCX), engine.instructions]).toEqual([FUNCTION, 5, 3 + (ROUNDS - 5) * LENGTH]);
     refused = false;
@@ -66,7 +72,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
   it('look at calls that go on', () => {
     // mov eax, 7; ret
     const { cpu, engine } = machine('look', noCompiler, [0xb8, 7, 0, 0, 0, 0xc3]);
-    engine.hooks = { look: () => cpu.num(RDI) !== 9, make: () => false, call: () => false };
+    engine.instrument(handledBy({ look: () => cpu.num(RDI) !== 9, make: () => false, call: () => false }));
     expect(engine.run(1e9)).toEqual({ kind: 'breakpoint', at: FUNCTION });
     expect([cpu.num(RCX), cpu.num(RAX)]).toEqual([9, 7]);
   });
@@ -76,8 +82,8 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
     // mov eax, 7; ret
     space.poke(FUNCTION, Uint8Array.of(0xb8, 7, 0, 0, 0, 0xc3));
     const looked: number[] = [];
-    engine.setHooks(new Set(), new Set(), new Set([FUNCTION]));
-    engine.hooks = { call: () => false, make: () => false, look: (at) => looked.push(at - FUNCTION) > 0 && cpu.num(RDI) !== 9 };
+    const handler: HookHandler = { call: () => false, make: () => false, look: (at) => looked.push(at - FUNCTION) > 0 && cpu.num(RDI) !== 9 };
+    engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, looks: new Set([FUNCTION]), handler } }));
     let stop = engine.run(step);
     while (stop.kind === 'budget') stop = engine.run(step);
     expect(stop).toEqual({ kind: 'breakpoint', at: FUNCTION });
@@ -94,7 +100,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
     // hook; xchg eax, ecx; hook; mov ecx, edx; ret
     const { cpu, engine } = machine('make', noCompiler, [0x91, ...hookCode('make'), 0x89, 0xd1, 0xc3]);
     const made: number[] = [];
-    engine.hooks = {
+    engine.instrument(handledBy({
       look: () => false,
       call: () => false,
       make: (at, instructions) => {
@@ -106,7 +112,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
         } else expect([cpu.num(RAX), cpu.num(RCX)]).toEqual([4, 3]);
         return true;
       },
-    };
+    }));
     let stop = engine.run(step);
     while (stop.kind === 'budget') stop = engine.run(step);
     expect(stop).toMatchObject({ kind: 'trap', vector: 3 });

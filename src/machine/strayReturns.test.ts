@@ -30,7 +30,7 @@ function machine(rounds: number, hotThreshold: number) {
 describe('returns to where no call comes from', () => {
   it.each([['interpreted', 3, 1_000_000], ['compiled', 20_000, 50]] as const)('stop the engine, %s', (_, rounds, hotThreshold) => {
     const { cpu, engine } = machine(rounds, hotThreshold);
-    engine.checkReturns(true);
+    engine.instrument({ ...engine.instrumentation, checksReturns: true });
     expect(engine.run(1_000_000)).toEqual({ kind: 'astray', from: RET });
     expect([cpu.rip, cpu.num(RCX), cpu.num(RSP), engine.instructions]).toEqual([CODE + 11, 1, DATA + 4096, 1 + (rounds - 1) * PER_ROUND + 5]);
     // It goes on from there: `leave`, which finds nothing at rbp.

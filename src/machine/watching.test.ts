@@ -54,7 +54,7 @@ function bruteForce(machine: TestMachine, ranges: readonly WatchedRange[]): Outc
 function watched(machine: TestMachine, ranges: readonly WatchedRange[]): Outcome {
   const { cpu, engine } = machine;
   const hits: string[] = [];
-  engine.setWatched(ranges);
+  engine.instrument({ ...engine.instrumentation, watched: ranges });
   for (;;) {
     const stop = engine.run(MOST);
     if (stop.kind !== 'watched') {
@@ -85,7 +85,7 @@ function compare(code: Uint8Array, ranges: readonly WatchedRange[], rounds = ROU
 }
 
 afterEach(() => {
-  for (const { machine } of MACHINES) machine.engine.setWatched([]);
+  for (const { machine } of MACHINES) machine.engine.instrument({ ...machine.engine.instrumentation, watched: [] });
 });
 
 const range = fc.record({

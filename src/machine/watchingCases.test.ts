@@ -29,14 +29,14 @@ describe.each([
   const { engine, cpu, space } = shared;
 
   beforeEach(() => {
-    engine.setWatched([]);
-    engine.setBreakpoints(new Set());
+    engine.instrument({ ...engine.instrumentation, watched: [] });
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set() });
   });
 
   it('does not disturb a loop that works beside it', () => {
     shared.load(loopOf([FIELDS]), ROUNDS);
     const { regions } = engine.stats;
-    engine.setWatched(watchedBytes(8, 4));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(8, 4) });
     expect(engine.run(1e6)).toEqual(BREAKPOINT_TRAP);
     // Compiled, and twice more because of what is watched: to look at lines, and at every access.
     expect(engine.stats.regions - regions).toBe(tier === 'compiled' ? 3 : 0);
@@ -49,7 +49,7 @@ describe.each([
     again();
     expect(engine.stats.regions - regions).toBe(tier === 'compiled' ? 3 : 0);
     // The code that looks at every access is given up when there is no more need for it.
-    engine.setWatched(watchedBytes(4000, 4));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(4000, 4) });
     again();
     expect(engine.stats.regions - regions).toBeLessThanOrEqual(tier === 'compiled' ? 5 : 0);
   });
@@ -57,7 +57,7 @@ describe.each([
   it('in a hot loop does not make it be compiled for ever', () => {
     shared.load(loopOf([FIELDS]), ROUNDS);
     const { regions } = engine.stats;
-    engine.setWatched(watchedBytes(16, 1));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(16, 1) });
     for (let i = 0; i < ROUNDS; i++) {
       expect(engine.run(1e6)).toEqual({ kind: 'watched', at: CODE + 17, accesses: [{ address: DATA + 16, bytes: 4, write: false }] });
       if (engine.instructions !== 8 * i + 5) expect.fail(`hit ${i} at ${engine.instructions}`);
@@ -70,26 +70,26 @@ describe.each([
     shared.load(loopOf([FIELDS]), ROUNDS);
     for (let i = 0; i < 200; i++) {
       const [offset, write] = ([[0, true], [16, false], [24, true]] as const)[i % 3] as readonly [number, boolean];
-      engine.setWatched(watchedBytes(offset + 3, 1, write ? 'write' : 'read'));
+      engine.instrument({ ...engine.instrumentation, watched: watchedBytes(offset + 3, 1, write ? 'write' : 'read') });
       expect(engine.run(1e6)).toMatchObject({ kind: 'watched', accesses: [{ address: DATA + offset, bytes: 4, write }] });
-      engine.setWatched([]);
+      engine.instrument({ ...engine.instrumentation, watched: [] });
       expect(engine.run(20)).toEqual({ kind: 'budget' });
     }
   });
 
   it('is reported rather than the end of the time, a breakpoint after it', () => {
     shared.load(loopOf([FIELDS]), 10);
-    engine.setWatched(watchedBytes(16, 4, 'read'));
-    engine.setBreakpoints(new Set([CODE + 17, CODE + 21]));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(16, 4, 'read') });
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set([CODE + 17, CODE + 21]) });
     expect(engine.run(4)).toEqual({ kind: 'budget' });
     expect(engine.run(1)).toMatchObject({ kind: 'watched', at: CODE + 17 });
     expect(engine.instructions).toBe(5);
-    engine.setBreakpoints(new Set([CODE + 21]));
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set([CODE + 21]) });
     for (let i = 1; i < 10; i++) {
       expect(engine.run(100)).toMatchObject({ kind: 'watched', at: CODE + 17 });
       expect(engine.instructions).toBe(8 * i + 5);
     }
-    engine.setBreakpoints(new Set([CODE + 17]));
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set([CODE + 17]) });
     cpu.rip = guestAddr(CODE);
     expect(engine.run(100)).toEqual({ kind: 'breakpoint', at: CODE + 17 });
     expect(engine.run(100)).toMatchObject({ kind: 'watched', at: CODE + 17 });
@@ -97,13 +97,13 @@ describe.each([
 
   it('is not what lies 2 GiB further', () => {
     shared.load(loopOf([FIELDS]), 3000);
-    engine.setWatched([{ start: DATA + 0x8000_0000, end: DATA + 0x8000_0040, kind: 'access' }]);
+    engine.instrument({ ...engine.instrumentation, watched: [{ start: DATA + 0x8000_0000, end: DATA + 0x8000_0040, kind: 'access' }] });
     expect(engine.run(1e6)).toEqual(BREAKPOINT_TRAP);
   });
 
   it('can be all there is', () => {
     shared.load(loopOf([FIELDS]), 2);
-    engine.setWatched([{ start: 0, end: 2 ** 47, kind: 'write' }]);
+    engine.instrument({ ...engine.instrumentation, watched: [{ start: 0, end: 2 ** 47, kind: 'write' }] });
     for (const at of [14, 21, 14, 21]) expect(engine.run(1e6)).toMatchObject({ kind: 'watched', at: CODE + at });
     expect(engine.run(1e6)).toEqual(BREAKPOINT_TRAP);
   });
@@ -114,7 +114,7 @@ describe.each([
     shared.load(loopOf(['498986fa0f0000']), 50);
     space.map(anonymousMapping({ start: guestAddr(fresh), end: guestAddr(fresh + 8192), prot: PROT.READ | PROT.WRITE }));
     cpu.setNum(R14, fresh);
-    engine.setWatched([{ start: fresh + 4097, end: fresh + 4098, kind: 'write' }]);
+    engine.instrument({ ...engine.instrumentation, watched: [{ start: fresh + 4097, end: fresh + 4098, kind: 'write' }] });
     for (let i = 0; i < 50; i++) expect(engine.run(1e6)).toMatchObject({ kind: 'watched', accesses: [{ address: fresh + 4090, bytes: 8, write: true }] });
     expect(engine.run(1e6)).toEqual(BREAKPOINT_TRAP);
     space.unmap(guestAddr(fresh), 8192);
@@ -124,7 +124,7 @@ describe.each([
     // push qword [r14], where there is no stack
     shared.load(loopOf(['41ff36']), 2);
     cpu.setNum(GPR[4] as Slot, 0x1000);
-    engine.setWatched(watchedBytes(0, 8, 'read'));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(0, 8, 'read') });
     expect(engine.run(1e6)).toMatchObject({ kind: 'pageFault', address: 0xff8n });
     expect(engine.instructions).toBe(3);
     cpu.setNum(GPR[4] as Slot, DATA + 64);
@@ -140,12 +140,12 @@ describe.each([
       cpu.setNum(RAX, 7);
     };
     rep();
-    engine.setWatched(watchedBytes(MAPPED_BYTES - 20, 30));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(MAPPED_BYTES - 20, 30) });
     expect(engine.run(100)).toEqual({ kind: 'watched', at: CODE, accesses: [{ address: DATA + MAPPED_BYTES - 20, bytes: 20, write: true }], partial: true });
     expect([engine.instructions, cpu.num(RCX), cpu.rip]).toEqual([0, 100, CODE]);
     expect(engine.run(100)).toMatchObject({ kind: 'pageFault', address: BigInt(DATA + MAPPED_BYTES) });
     rep();
-    engine.setWatched(watchedBytes(MAPPED_BYTES + 10, 4));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(MAPPED_BYTES + 10, 4) });
     expect(engine.run(100)).toMatchObject({ kind: 'pageFault', address: BigInt(DATA + MAPPED_BYTES) });
   });
 
@@ -154,7 +154,7 @@ describe.each([
     cpu.setNum(RSI, DATA);
     cpu.setNum(RDI, DATA + 1);
     cpu.setNum(RCX, 5000);
-    engine.setWatched(watchedBytes(100, 50));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(100, 50) });
     expect(engine.run(100)).toMatchObject({ kind: 'watched', accesses: [{ address: DATA + 100, bytes: 50, write: true }, { address: DATA + 100, bytes: 50, write: false }] });
     expect(space.peek(DATA, 5001)).toEqual(new Uint8Array(5001));
   });
@@ -165,7 +165,7 @@ describe.each([
     space.protect(CODE, CODE_BYTES, PROT.READ | PROT.WRITE | PROT.EXEC);
     cpu.setNum(RAX, 0);
     cpu.setNum(RCX, 3);
-    engine.setWatched([{ start: CODE + 2, end: CODE + 3, kind: 'access' }]);
+    engine.instrument({ ...engine.instrumentation, watched: [{ start: CODE + 2, end: CODE + 3, kind: 'access' }] });
     for (let i = 0; i < 40; i++) {
       expect(engine.run(1e6)).toEqual({ kind: 'watched', at: CODE + 3, accesses: [{ address: CODE + 2, bytes: 1, write: true }] });
       expect(engine.instructions).toBe(4 * i + 2);
@@ -177,14 +177,14 @@ describe.each([
 
   it('is the business of one engine', () => {
     shared.load(loopOf([FIELDS]), ROUNDS);
-    engine.setWatched(watchedBytes(8, 20));
+    engine.instrument({ ...engine.instrumentation, watched: watchedBytes(8, 20) });
     for (let i = 0; i < 700; i++) expect(engine.run(1e6)).toMatchObject({ kind: 'watched' });
     const child = newMachine();
     child.space.copyFrom(space);
     child.cpu.bytes().set(cpu.bytes());
     const forked = engine.fork(child.linear, child.cpu, child.space);
     expect(forked.run(1e6)).toEqual(BREAKPOINT_TRAP);
-    forked.setWatched(watchedBytes(24, 1));
+    forked.instrument({ ...forked.instrumentation, watched: watchedBytes(24, 1) });
     child.cpu.rip = guestAddr(CODE);
     expect(forked.run(1e6)).toMatchObject({ kind: 'watched', at: CODE + 21 });
     expect(engine.run(1e6)).toMatchObject({ kind: 'watched' });

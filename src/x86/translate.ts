@@ -7,7 +7,6 @@ import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import { BuilderMemo, IrBuilder } from '../ir/builder.js';
 import { applyPasses, type BlockPass } from '../ir/blockPass.js';
 import type { Block, End } from '../ir/ir.js';
-import { SYS } from '../ir/sysCalls.js';
 import { CodeReader, MAX_STRETCH } from './codeReader.js';
 import { FAMILIES } from './families.js';
 import { type AccessBound, isPointerHook, liftBound, liftPointerHook } from './hooks.js';
@@ -63,8 +62,6 @@ export class Translator {
   passes: readonly BlockPass[] = [];
   /** Blocks end in front of these addresses. */
   boundaries: ReadonlySet<number> | undefined;
-  /** Blocks at these addresses begin with a look at registers (hooks.ts), which takes no time; they are among the boundaries. */
-  looks: ReadonlySet<number> | undefined;
   /** Returns from functions that somebody wants to know of. */
   leaves: ReadonlySet<number> | undefined;
   /** Accesses that have to stay in a variable. */
@@ -117,7 +114,6 @@ export class Translator {
         return b.finish({ kind: 'unknown', at: address, text }, complete ? insn.next : address);
       }
       b.insn(address);
-      if (count === 0 && this.looks?.has(address) === true) b.opImm('sys.hook', SYS.HOOK_LOOK, b.i64(address));
       const bound = this.bounds?.get(address);
       if (bound !== undefined) liftBound(lift, bound);
       lift.isWatchedReturn = this.leaves?.has(address) === true;

@@ -52,8 +52,8 @@ class Stops {
     this.runEngine = engine.run.bind(engine);
     engine.run = (most) => this.run(most);
     if (stepping) return;
-    if (wanted.breakpoints instanceof Set) engine.setBreakpoints(wanted.breakpoints as Set<number>);
-    if (wanted.ranges.length > 0) engine.setWatched(wanted.ranges);
+    if (wanted.breakpoints instanceof Set) engine.instrument({ ...engine.instrumentation, breakpoints: wanted.breakpoints as Set<number> });
+    if (wanted.ranges.length > 0) engine.instrument({ ...engine.instrumentation, watched: wanted.ranges });
   }
 
   result(): Pick<WatchedRun, 'stops' | 'unnoticed'> {

@@ -5,13 +5,9 @@
 import type { Slot } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
-import type { AccessBound } from '../../x86/hooks.js';
-import type { HookHandler } from '../../machine/hooks.js';
+import type { Instrumentation } from '../../machine/instrumentation.js';
 import type { LinearMemory } from '../../machine/linearMemory.js';
-import type { PlainBlock } from '../../machine/plainBlocks.js';
 import type { Stop } from '../../machine/stop.js';
-import type { TrackingOptions } from '../../machine/undefined/tracking.js';
-import type { UnwrittenBytes } from '../../machine/undefined/unwrittenBytes.js';
 import { SyscallArgs } from '../syscallArgs.js';
 import type { Task } from './task.js';
 
@@ -27,21 +23,11 @@ export interface GuestEngine {
   /** What fork and execve need (machine/engine.ts); an engine that only watches another one lacks them. */
   fork?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
   another?(linear: LinearMemory, cpu: Cpu, space: AddressSpace): GuestEngine;
-  /**
-   * Addresses in front of which it stops from now on; `changing`: those among them that other runs of the program do
-   * not have; `looks`: where `hooks` is asked before.
-   */
-  setHooks?(addresses: ReadonlySet<number>, changing?: ReadonlySet<number>, looks?: ReadonlySet<number>): void;
-  /** Traps where accesses leave their variables, and tells `hooks` of returns. */
-  watchVariables?(returns: ReadonlySet<number>, bounds: ReadonlyMap<number, AccessBound>, globals: readonly PlainBlock[]): void;
+  /** What an analysis wants of it. Forks and new programs inherit it. */
+  readonly instrumentation?: Instrumentation;
+  instrument?(value: Instrumentation): void;
   /** The next run begins at a hook that need not stop it. */
   passHook?(): void;
-  /** Who stands in for functions that have hooks. */
-  hooks?: HookHandler | undefined;
-  /** Whether it stops after a `ret` to where no call comes from. */
-  checkReturns?(isOn: boolean): void;
-  /** From now on it stops before an undefined value decides something. */
-  trackUnwritten?(options?: TrackingOptions): UnwrittenBytes;
   /** Whose registers those of the CPU are. */
   runsFor?(owner: object): void;
   retire?(): void;

@@ -6,6 +6,7 @@ import { buildCoreModule } from '../../jit/coreModule.js';
 import { GPR, RAX, RCX, RSP } from '../../layout/cpuState.js';
 import { anonymousMapping, PROT } from '../addressSpace.js';
 import { Engine } from '../engine.js';
+import { instrumentation, NO_HOOKS } from '../instrumentation.js';
 import { newMachine } from '../machinePool.js';
 import { CodeLibrary } from './codeLibrary.js';
 import { KnownCode } from './knownCode.js';
@@ -81,13 +82,13 @@ describe('what an earlier run has found out', () => {
     const runWithHookAt = (address: number): KnownCode => {
       const known = new KnownCode();
       const engine = load(known);
-      engine.setHooks(new Set([address]), new Set([address]));
+      engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, addresses: new Set([address]), changing: new Set([address]), key: 'some' } }));
       outcome(engine);
       return known;
     };
-    expect(runWithHookAt(CODE + 8000).library('').regions.regionCount).toBeGreaterThan(0);
+    expect(runWithHookAt(CODE + 8000).library('looks(some)').regions.regionCount).toBeGreaterThan(0);
     // At the trap behind the loop.
-    expect(runWithHookAt(CODE + 19).library('').regions.regionCount).toBe(0);
+    expect(runWithHookAt(CODE + 19).library('looks(some)').regions.regionCount).toBe(0);
   });
 
   it('says nothing of variables that accesses have to stay in: they may be others next time', () => {
@@ -95,7 +96,7 @@ describe('what an earlier run has found out', () => {
     const access = CODE + 10;
     const runWithBound = (known: KnownCode, size: number): unknown => {
       const engine = load(known);
-      engine.watchVariables(new Set(), new Map([[access, { isInFrame: false, begin: STACK, size }]]), []);
+      engine.instrument(instrumentation({ variables: { returns: new Set(), bounds: new Map([[access, { isInFrame: false, begin: STACK, size }]]), globals: [] } }));
       return engine.run(100_000_000);
     };
     const known = new KnownCode();
@@ -136,20 +137,20 @@ describe('what an earlier run has found out', () => {
   it('is left alone where watched memory is near', () => {
     const engine = load(afterOneRun());
     // The return address of f: written in every round.
-    engine.setWatched([{ start: STACK + 4088, end: STACK + 4096, kind: 'write' }]);
+    engine.instrument({ ...engine.instrumentation, watched: [{ start: STACK + 4088, end: STACK + 4096, kind: 'write' }] });
     for (let round = 0; round < 20; round++) expect(engine.run(1_000_000)).toMatchObject({ kind: 'watched' });
-    engine.setWatched([]);
+    engine.instrument({ ...engine.instrumentation, watched: [] });
     expect(outcome(engine)).toEqual(expected);
   });
 
   it('does not go over breakpoints', () => {
     const engine = load(afterOneRun());
     const middle = CODE + 4096 + 30;
-    engine.setBreakpoints(new Set([middle]));
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set([middle]) });
     for (let round = 0; round < 3; round++) expect(engine.run(1_000_000)).toEqual({ kind: 'breakpoint', at: middle });
     // What is around them is made anew, the rest is taken as it is: f up to the breakpoint and from there on.
     expect(engine.stats.blocks).toBe(2);
-    engine.setBreakpoints(new Set());
+    engine.instrument({ ...engine.instrumentation, breakpoints: new Set() });
     expect(outcome(engine)).toEqual(expected);
   });
 

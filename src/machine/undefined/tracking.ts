@@ -1,5 +1,4 @@
-/** Sets up what is needed to follow undefined values in a memory: code that looks out for unwritten bytes, and who goes on from there. */
-import { initPass } from '../../ir/weaveInit.js';
+/** Sets up what is needed to follow undefined values in a memory, beside code that looks out for unwritten bytes (ir/weaveInit.ts). */
 import { KEEPS_UNWRITTEN } from '../../layout/memoryMap.js';
 import type { AddressSpace } from '../addressSpace.js';
 import type { CodeSupply } from '../codeSupply.js';
@@ -14,8 +13,6 @@ export interface TrackingOptions {
 }
 
 export function trackUndefinedValues(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, now: () => number, { stopsAtReads = false }: TrackingOptions): UndefinedValues {
-  // Library functions for strings read whole vectors and look at what they should.
-  code.setPasses([initPass((address) => space.isLooseCode(address))]);
   const bytes = new UnwrittenBytes(linear);
   // The memory may have been another program's.
   for (const { start, end, growsDown } of space.mappings()) {

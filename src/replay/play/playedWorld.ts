@@ -8,6 +8,7 @@ import { VirtualClock } from '../../linux/tasks/virtualClock.js';
 import { Engine } from '../../machine/engine.js';
 import type { EngineOptions } from '../../machine/engineOptions.js';
 import { giveAnswer, type HookAnswer, type HookHandler, showAndHide } from '../../machine/hooks.js';
+import { type Instrumentation, PLAIN } from '../../machine/instrumentation.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
@@ -32,9 +33,14 @@ export interface PlayedWorldOptions {
   readonly machines?: MachinePool;
   /** One of the same kind, to share translations with. */
   readonly engineLike?: Engine | undefined;
+  /** What an analysis wants of all engines, but for breakpoints and watched memory: these are questions. */
+  readonly instrumentation?: Instrumentation | undefined;
   /** Milliseconds, for statistics only. */
   readonly now?: () => number;
 }
+
+/** What engines are to stop at. */
+type Questions = Pick<Instrumentation, 'breakpoints' | 'watched'>;
 
 /** Told of what people may want to know, when it happens. */
 export type NoteListener = (note: Note, time: number) => void;
@@ -64,12 +70,15 @@ export class PlayedWorld {
     call: (_at, instructions) => this.standIn(instructions), make: (_at, instructions) => this.standIn(instructions, true), look: () => true, point: (_at, instructions) => this.point(instructions),
   };
   private anyEngine: Engine | undefined;
-  private questions: { readonly breakpoints: ReadonlySet<number>; readonly watched: readonly WatchedRange[] } = { breakpoints: new Set(), watched: [] };
+  private questions: Questions = { breakpoints: PLAIN.breakpoints, watched: PLAIN.watched };
+  /** Of all engines. */
+  private instrumentation: Instrumentation;
 
   constructor(private readonly options: PlayedWorldOptions) {
     this.machines = options.machines ?? new MachinePool();
     const start = (): { seconds: number; nanoseconds: number } => ({ seconds: options.startSeconds, nanoseconds: 0 });
     this.clock = new VirtualClock({ realtime: start, monotonic: start, boottime: start });
+    this.instrumentation = this.instrumentationFor(options.instrumentation ?? PLAIN);
   }
 
   get currentSpace(): PlayedSpace | undefined {
@@ -94,7 +103,24 @@ export class PlayedWorld {
   /** What engines are to stop at. */
   setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
     this.questions = { breakpoints, watched };
-    for (const { engine } of this.spaces.values()) this.instruct(engine);
+    this.instrumentAll({ ...this.instrumentation, breakpoints, watched });
+  }
+
+  /** What an analysis wants of all engines from now on, those to come included; breakpoints and watched memory are those of the questions. */
+  instrument(value: Instrumentation): void {
+    this.instrumentAll(this.instrumentationFor(value));
+  }
+
+  private instrumentAll(value: Instrumentation): void {
+    this.instrumentation = value;
+    for (const { engine } of this.spaces.values()) engine.instrument(value);
+  }
+
+  /** What functions did that were stood in for comes from the recording; at other places of the analysis its own handler looks. */
+  private instrumentationFor(value: Instrumentation): Instrumentation {
+    const { handler } = value.hooks;
+    const look = handler === undefined ? this.hookHandler.look : (at: number): boolean => handler.look(at);
+    return { ...value, ...this.questions, hooks: { ...value.hooks, handler: { ...this.hookHandler, look } } };
   }
 
   /** What functions with hooks do from now on; those calls before `from` are behind us. */
@@ -129,18 +155,6 @@ export class PlayedWorld {
     return tag === undefined ? 0 : tag - Math.floor(machine.cpu.num(RBP) / GUEST_SPACE_SIZE);
   }
 
-  private instruct(engine: Engine): void {
-    engine.hooks = this.hookHandler;
-    engine.setBreakpoints(this.questions.breakpoints);
-    engine.setWatched(this.questions.watched);
-  }
-
-  /** Whatever comes there next is to be looked at, too. */
-  private clear(space: PlayedSpace): void {
-    space.clear();
-    this.instruct(space.engine);
-  }
-
   private newEngine({ linear, cpu, space }: Machine): Engine {
     const engine = this.anyEngine?.another(linear, cpu, space) ?? this.options.engineLike?.another(linear, cpu, space, this.engineOptions()) ?? new Engine(linear, cpu, space, this.engineOptions(), this.options.now);
     this.anyEngine ??= engine;
@@ -164,7 +178,7 @@ export class PlayedWorld {
     for (const space of this.spaces.values()) space.shared.detach();
     this.restoreObjects(state.objects);
     for (const [id, saved] of state.spaces) this.space(id).restore(this.withOwnObjects(saved), store);
-    for (const [id, space] of this.spaces) if (!state.spaces.has(id)) this.clear(space);
+    for (const [id, space] of this.spaces) if (!state.spaces.has(id)) space.clear();
     for (const id of state.spaces.keys()) this.space(id).shared.attach();
     for (const [id, { unpublished }] of state.spaces) this.space(id).shared.unpublished = unpublished;
     this.tasks.clear();
@@ -216,7 +230,7 @@ export class PlayedWorld {
 
   private addSpace(id: number, machine: Machine, engineFor: (machine: Machine) => Engine): PlayedSpace {
     const engine = engineFor(machine);
-    this.instruct(engine);
+    engine.instrument(this.instrumentation);
     const made = new PlayedSpace(id, machine, engine, this.sharedObjects);
     this.spaces.set(id, made);
     return made;
@@ -256,7 +270,7 @@ export class PlayedWorld {
         this.copySpace(this.space(effect.from), effect.space);
         return;
       case 'clear':
-        this.clear(this.space(effect.space));
+        this.space(effect.space).clear();
         return;
       case 'view': {
         const { space } = this.space(effect.space).machine;
@@ -340,7 +354,7 @@ export class PlayedWorld {
   private copySpace(from: PlayedSpace, id: number): void {
     const fork = (child: Machine): Engine => forkMachine(from.machine, from.engine, child);
     const known = this.spaces.get(id);
-    if (known !== undefined) this.instruct((known.engine = fork(known.machine)));
+    if (known !== undefined) known.engine = fork(known.machine);
     (known ?? this.addSpace(id, this.takeMachine(), fork)).adoptMappings();
   }
 

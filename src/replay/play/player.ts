@@ -5,6 +5,7 @@
  */
 import { assert } from '../../base/assert.js';
 import { type GuestAddr, hex } from '../../base/types.js';
+import type { Instrumentation } from '../../machine/instrumentation.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Stop } from '../../machine/stop.js';
 import type { WatchedRange } from '../../machine/watch.js';
@@ -127,6 +128,11 @@ export class Player {
   /** A breakpoint where it stands is reported again. */
   lookAgain(): void {
     this.passed = undefined;
+  }
+
+  /** What an analysis wants of the engines of all processes; `setQuestions` says where they stop. */
+  instrument(value: Instrumentation): void {
+    this.world.instrument(value);
   }
 
   save(store: PageStore): PlayerState {

@@ -1,0 +1,70 @@
+/**
+ * What an analysis wants of an engine, as one value that never changes: who wants something else hands the engine another value, and the engine does
+ * what is different (instruments.ts). Forks and new programs inherit it. Parts are compared by identity: who keeps a part hands over the same object.
+ */
+import type { BlockPass } from '../ir/blockPass.js';
+import type { AccessBound } from '../x86/hooks.js';
+import type { HookHandler } from './hooks.js';
+import type { PlainBlock } from './plainBlocks.js';
+import type { TrackingOptions } from './undefined/tracking.js';
+import type { WatchedRange } from './watch.js';
+
+/** Places of the program where a handler stands in, or has a look. */
+export interface Hooks {
+  /** The engine stops in front of these, also when a run begins there (Engine.passHook). */
+  readonly addresses: ReadonlySet<number>;
+  /** Those of all that may be others in the next run of the program: code around them is not kept for others. */
+  readonly changing: ReadonlySet<number>;
+  /** The handler is asked whether the engine stops there. */
+  readonly looks: ReadonlySet<number>;
+  /** Asked in the middle of generated code, here and where the program's code has hooks in it (x86/hooks.ts). */
+  readonly handler: HookHandler | undefined;
+  /** Says where they are: those with the same one are at the same places of the same code. Undefined: they may be anywhere, so all are `changing`. */
+  readonly key: string | undefined;
+}
+
+/** Variables of the program that have bounds; what is said of places holds for code that has not been executed yet. */
+export interface WatchedVariables {
+  /** Where functions return that have such variables: the hooks' handler is told. */
+  readonly returns: ReadonlySet<number>;
+  /** Accesses that trap if they are not in their variable. */
+  readonly bounds: ReadonlyMap<number, AccessBound>;
+  /** Global variables, in the order of their addresses. */
+  readonly globals: readonly PlainBlock[];
+}
+
+export interface Instrumentation {
+  /** What becomes of every block of code. Their keys select what is known of code. */
+  readonly passes: readonly BlockPass[];
+  /**
+   * The engine stops in front of these addresses. What a run begins with is executed in any case, so that one can go on from a breakpoint: who starts
+   * anew looks at rip first.
+   */
+  readonly breakpoints: ReadonlySet<number>;
+  /** The engine stops after every instruction of the program that accesses these ranges; what the kernel reads and writes for it is not seen. */
+  readonly watched: readonly WatchedRange[];
+  readonly hooks: Hooks;
+  readonly variables: WatchedVariables;
+  /** Whether the engine stops after a `ret` to where no call comes from. */
+  readonly checksReturns: boolean;
+  /** The engine stops before an undefined value decides something, or wherever one is read. What is in memory when that begins counts as written. */
+  readonly shadow: TrackingOptions | undefined;
+}
+
+export const NO_HOOKS: Hooks = { addresses: new Set(), changing: new Set(), looks: new Set(), handler: undefined, key: undefined };
+
+/** Nothing is wanted: the program runs as it is. */
+export const PLAIN: Instrumentation = {
+  passes: [],
+  breakpoints: new Set(),
+  watched: [],
+  hooks: NO_HOOKS,
+  variables: { returns: new Set(), bounds: new Map(), globals: [] },
+  checksReturns: false,
+  shadow: undefined,
+};
+
+/** Nothing is wanted but this. */
+export function instrumentation(parts: Partial<Instrumentation>): Instrumentation {
+  return { ...PLAIN, ...parts };
+}

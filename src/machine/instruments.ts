@@ -1,0 +1,125 @@
+/** Does what an instrumentation says for one engine; when it is exchanged for another, only what is different. */
+import { initPass } from '../ir/weaveInit.js';
+import { looksPass } from '../ir/looksPass.js';
+import type { BlockPass } from '../ir/blockPass.js';
+import { CHECKS_RETURNS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
+import type { AddressSpace } from './addressSpace.js';
+import type { CodeSupply } from './codeSupply.js';
+import type { Cpu } from './cpu.js';
+import { HookCalls } from './hookCalls.js';
+import { type Instrumentation, PLAIN } from './instrumentation.js';
+import type { LinearMemory } from './linearMemory.js';
+import { PROT } from './mapping.js';
+import { PlainBlocks } from './plainBlocks.js';
+import { trackUndefinedValues, type TrackingOptions } from './undefined/tracking.js';
+import type { UndefinedValues } from './undefined/undefinedValues.js';
+import { Watch, type WatchedRange } from './watch.js';
+
+export class Instruments {
+  readonly hookCalls: HookCalls;
+  /** Undefined as long as no memory has been watched. */
+  watch: Watch | undefined;
+  /** Undefined if uses of undefined values do not matter. */
+  undefinedValues: UndefinedValues | undefined;
+  private readonly plainBlocks: PlainBlocks;
+  private readonly shadowPass: BlockPass;
+  private current = PLAIN;
+  /** What the shadow in use has begun with. */
+  private begun: TrackingOptions | undefined;
+
+  /** `retired`: instructions of the engine so far, also in the middle of a run. */
+  constructor(
+    private readonly cpu: Cpu,
+    private readonly linear: LinearMemory,
+    private readonly space: AddressSpace,
+    private readonly code: CodeSupply,
+    private readonly retired: () => number,
+  ) {
+    this.hookCalls = new HookCalls(cpu, retired);
+    this.plainBlocks = new PlainBlocks(linear);
+    // Library functions for strings read whole vectors and look at what they should.
+    this.shadowPass = initPass((address) => space.isLooseCode(address));
+  }
+
+  get value(): Instrumentation {
+    return this.current;
+  }
+
+  /** Whether something waits for the program to be in its memory. */
+  get isDue(): boolean {
+    return this.current.shadow !== this.begun;
+  }
+
+  /** From now on this is wanted. The program is in its memory. */
+  apply(value: Instrumentation): void {
+    this.lookOutFor(value);
+    this.begin();
+  }
+
+  /** The program is in its memory, and is about to run. */
+  begin(): void {
+    if (this.isDue) this.beginShadow(this.current.shadow);
+  }
+
+  /** What another engine has to do is to be done here. `isCopy`: the memory is a copy of the other's, and so is the code. */
+  inherit(from: Instruments, isCopy: boolean): void {
+    const { passes, breakpoints, hooks } = from.current;
+    if (isCopy) this.current = { ...PLAIN, passes, breakpoints, hooks };
+    this.lookOutFor(from.current);
+    if (!isCopy || from.isDue) return;
+    this.begin();
+    const [own, others] = [this.space.unwritten, from.space.unwritten];
+    if (own === undefined || others === undefined) return;
+    for (const m of this.space.mappings()) if ((m.prot & PROT.WRITE) !== 0) own.copyFrom(others, m.start, m.end);
+  }
+
+  /** The engine is not used any more: others find the memory as it was before. */
+  layAside(): void {
+    this.watch?.set([]);
+    this.linear.u32[CHECKS_RETURNS / 4] = 0;
+    this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
+  }
+
+  /** The memory has been cleared for another program. */
+  restart(): void {
+    this.layAside();
+    this.undefinedValues = undefined;
+    this.begun = undefined;
+    this.lookOutFor(this.current);
+    this.setWatched(this.current.watched);
+  }
+
+  private lookOutFor(value: Instrumentation): void {
+    const before = this.current;
+    const { hooks, variables } = value;
+    this.current = value;
+    this.hookCalls.handler = hooks.handler;
+    if (value.breakpoints !== before.breakpoints) this.code.breakpoints.set(value.breakpoints);
+    if (hooks !== before.hooks) this.code.breakpoints.setHooks(hooks);
+    if (value.watched !== before.watched) this.setWatched(value.watched);
+    this.plainBlocks.show(variables.globals);
+    this.code.watchVariables(variables);
+    this.linear.u32[CHECKS_RETURNS / 4] = value.checksReturns ? 1 : 0;
+    this.code.setPasses(this.passesFor(value));
+  }
+
+  /** Who looks at calls looks first: the rest is the program's. */
+  private passesFor({ hooks, passes, shadow }: Instrumentation): readonly BlockPass[] {
+    const hasLooks = hooks.looks.size > 0 || hooks.key !== undefined;
+    return [...(hasLooks ? [looksPass(hooks.looks, hooks.key)] : []), ...(shadow === undefined ? [] : [this.shadowPass]), ...passes];
+  }
+
+  private setWatched(ranges: readonly WatchedRange[]): void {
+    if (this.watch === undefined && ranges.length === 0) return;
+    this.watch ??= new Watch(this.linear, this.space);
+    if (this.watch.set(ranges)) this.code.compiler.watchedChanged(ranges.map(({ start, end, kind }) => `${start}-${end}${kind}`).join());
+  }
+
+  private beginShadow(options: TrackingOptions | undefined): void {
+    this.begun = options;
+    this.undefinedValues = undefined;
+    this.space.unwritten = undefined;
+    this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
+    if (options !== undefined) this.undefinedValues = trackUndefinedValues(this.cpu, this.linear, this.space, this.code, this.retired, options);
+  }
+}
