@@ -1,4 +1,7 @@
-/** The pass that puts a look at registers (x86/hooks.ts) in front of blocks that begin at some addresses. It takes no time of the program's. */
+/**
+ * The pass that puts a look at registers (x86/hooks.ts) in front of blocks that begin at some addresses. It takes no
+ * time of the program's.
+ */
 import { BlockCopy } from './blockCopy.js';
 import type { BlockPass } from './blockPass.js';
 import { type Block, NONE, Node } from './ir.js';
@@ -11,8 +14,8 @@ const CONST = id('i64.const');
 const HOOK = id('sys.hook');
 
 /**
- * Blocks end in front of these addresses. `key` says where they are, in all code that others may have; undefined: it is not said, and others do not get
- * code that is near to one.
+ * Blocks end in front of these addresses. `key` says where they are, in all code that others may have; undefined: it is
+ * not said, and others do not get code that is near to one.
  */
 export function looksPass(addresses: ReadonlySet<number>, key: string | undefined): BlockPass {
   return {

@@ -6,7 +6,7 @@ import { RAX, RSP } from '../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
-import { instrumentation, NO_HOOKS } from './instrumentation.js';
+import { NO_HOOKS, PLAIN } from './instrumentation.js';
 import { LinearMemory } from './linearMemory.js';
 
 const CODE = 0x400000;
@@ -159,7 +159,7 @@ describe.each(Object.entries(TIERS))('hooks (%s)', (_, options) => {
   it('stop also a run that begins there, unless they are to be passed', () => {
     const { engine, cpu } = machine(options);
     const f = ADDRESSES[13] as number;
-    engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, addresses: new Set([f]) } }));
+    engine.instrument({ ...PLAIN, hooks: { ...NO_HOOKS, addresses: new Set([f]) } });
     expect(engine.run(MOST)).toEqual({ kind: 'breakpoint', at: f });
     // As if a slice of time had ended right here.
     expect(engine.run(MOST)).toEqual({ kind: 'breakpoint', at: f });

@@ -9,7 +9,7 @@ import { BYTES_HOOKS, type BytesHook, hookCode } from '../x86/hooks.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
-import { instrumentation, NO_HOOKS } from './instrumentation.js';
+import { NO_HOOKS, PLAIN } from './instrumentation.js';
 import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
 import { LinearMemory } from './linearMemory.js';
 import { LOCAL_TAGS, VIEW_TAGS, type View } from './views.js';
@@ -37,7 +37,7 @@ function machine(kind: BytesHook, noCompiler: boolean) {
   const engine = new Engine(linear, cpu, space, { hotThreshold: 1, noCompiler });
   let looks = 0;
   const handler = { call: () => false, make: () => false, look: () => ++looks > 0 };
-  engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, handler }, shadow: {} }));
+  engine.instrument({ ...PLAIN, hooks: { ...NO_HOOKS, handler }, shadow: {} });
   const unwritten = space.unwritten as UnwrittenBytes;
   unwritten.remove(DATA, DATA_SIZE);
   const isPassed = (first: number, second: number, bytes: number): boolean => {

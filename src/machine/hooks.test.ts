@@ -6,7 +6,7 @@ import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
 import type { HookHandler } from './hooks.js';
-import { type Instrumentation, instrumentation, NO_HOOKS } from './instrumentation.js';
+import { type Instrumentation, NO_HOOKS, PLAIN } from './instrumentation.js';
 import { LinearMemory } from './linearMemory.js';
 
 const CODE = guestAddr(0x400000);
@@ -32,7 +32,7 @@ function machine(kind: HookKind, noCompiler: boolean, behind: readonly number[] 
 }
 
 function handledBy(handler: HookHandler): Instrumentation {
-  return instrumentation({ hooks: { ...NO_HOOKS, handler } });
+  return { ...PLAIN, hooks: { ...NO_HOOKS, handler } };
 }
 
 describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s', (_tier, noCompiler) => {
@@ -83,7 +83,7 @@ describe.each([['interpreted', true], ['compiled', false]] as const)('hooks, %s'
     space.poke(FUNCTION, Uint8Array.of(0xb8, 7, 0, 0, 0, 0xc3));
     const looked: number[] = [];
     const handler: HookHandler = { call: () => false, make: () => false, look: (at) => looked.push(at - FUNCTION) > 0 && cpu.num(RDI) !== 9 };
-    engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, looks: new Set([FUNCTION]), handler } }));
+    engine.instrument({ ...PLAIN, hooks: { ...NO_HOOKS, looks: new Set([FUNCTION]), handler } });
     let stop = engine.run(step);
     while (stop.kind === 'budget') stop = engine.run(step);
     expect(stop).toEqual({ kind: 'breakpoint', at: FUNCTION });

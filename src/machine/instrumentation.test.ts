@@ -4,7 +4,7 @@ import { buildCoreModule } from '../jit/coreModule.js';
 import { GPR, RAX, RSP } from '../layout/cpuState.js';
 import { anonymousMapping, PROT } from './addressSpace.js';
 import { Engine } from './engine.js';
-import { type Instrumentation, instrumentation, NO_HOOKS, PLAIN } from './instrumentation.js';
+import { type Instrumentation, NO_HOOKS, PLAIN } from './instrumentation.js';
 import { forkMachine, type Machine, newMachine, wipe } from './machinePool.js';
 import { looking, lookingPass } from './testing/lookingPass.js';
 
@@ -70,9 +70,9 @@ describe.each(Object.entries(TIERS))('what is wanted of an engine, %s', (_, opti
     for (let i = 0; i < 3; i++) expect(engine.run(1e9)).toEqual({ kind: 'breakpoint', at: F });
     // A run that ends in front of a breakpoint has seen nothing of it.
     expect(looks).toBe(2 + 2 * 6);
-    engine.instrument(instrumentation({ watched: [{ start: DATA, end: DATA + 1, kind: 'write' }] }));
+    engine.instrument({ ...PLAIN, watched: [{ start: DATA, end: DATA + 1, kind: 'write' }] });
     expect(engine.run(1e9)).toMatchObject({ kind: 'watched', at: ADD });
-    engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, addresses: new Set([ADD]) } }));
+    engine.instrument({ ...PLAIN, hooks: { ...NO_HOOKS, addresses: new Set([ADD]) } });
     expect(engine.run(1e9)).toEqual({ kind: 'breakpoint', at: ADD });
     engine.instrument(PLAIN);
     expect(engine.run(1e9)).toMatchObject({ kind: 'trap', vector: 3 });
@@ -148,7 +148,7 @@ describe.each(Object.entries(TIERS))('what is wanted of an engine, %s', (_, opti
 
   it('a shadow: begins with a program, and a copy of the memory has what is unwritten there', () => {
     const { engine, machine } = loaded(options);
-    engine.instrument(instrumentation({ shadow: {} }));
+    engine.instrument({ ...PLAIN, shadow: {} });
     machine.space.unwritten?.add(DATA, 8);
     const child = newMachine();
     const forked = forkMachine(machine, engine, child);

@@ -1,6 +1,7 @@
 /**
- * What an analysis wants of an engine, as one value that never changes: who wants something else hands the engine another value, and the engine does
- * what is different (instruments.ts). Forks and new programs inherit it. Parts are compared by identity: who keeps a part hands over the same object.
+ * What an analysis wants of an engine, as one value that never changes. An analysis that wants something else hands the
+ * engine another value, and the engine does what is different (instruments.ts). Forks and new programs inherit it.
+ * Parts are compared by identity: what stays the same is the same object.
  */
 import type { BlockPass } from '../ir/blockPass.js';
 import type { AccessBound } from '../x86/hooks.js';
@@ -19,7 +20,10 @@ export interface Hooks {
   readonly looks: ReadonlySet<number>;
   /** Asked in the middle of generated code, here and where the program's code has hooks in it (x86/hooks.ts). */
   readonly handler: HookHandler | undefined;
-  /** Says where they are: those with the same one are at the same places of the same code. Undefined: they may be anywhere, so all are `changing`. */
+  /**
+   * Says where they are: hooks with the same key are at the same places of the same code. Undefined: they may be
+   * anywhere, so all are `changing`.
+   */
   readonly key: string | undefined;
 }
 
@@ -37,17 +41,23 @@ export interface Instrumentation {
   /** What becomes of every block of code. Their keys select what is known of code. */
   readonly passes: readonly BlockPass[];
   /**
-   * The engine stops in front of these addresses. What a run begins with is executed in any case, so that one can go on from a breakpoint: who starts
-   * anew looks at rip first.
+   * The engine stops in front of these addresses. What a run begins with is executed in any case, so that one can go on
+   * from a breakpoint: a run that starts anew needs a look at rip first.
    */
   readonly breakpoints: ReadonlySet<number>;
-  /** The engine stops after every instruction of the program that accesses these ranges; what the kernel reads and writes for it is not seen. */
+  /**
+   * The engine stops after every instruction of the program that accesses these ranges. It does not see what the kernel
+   * reads and writes for the program.
+   */
   readonly watched: readonly WatchedRange[];
   readonly hooks: Hooks;
   readonly variables: WatchedVariables;
   /** Whether the engine stops after a `ret` to where no call comes from. */
   readonly checksReturns: boolean;
-  /** The engine stops before an undefined value decides something, or wherever one is read. What is in memory when that begins counts as written. */
+  /**
+   * The engine stops before an undefined value decides something, or wherever one is read. What is in memory when that
+   * begins counts as written.
+   */
   readonly shadow: TrackingOptions | undefined;
 }
 
@@ -63,8 +73,3 @@ export const PLAIN: Instrumentation = {
   checksReturns: false,
   shadow: undefined,
 };
-
-/** Nothing is wanted but this. */
-export function instrumentation(parts: Partial<Instrumentation>): Instrumentation {
-  return { ...PLAIN, ...parts };
-}

@@ -61,7 +61,7 @@ export class Instruments {
     if (this.isDue) this.beginShadow(this.current.shadow);
   }
 
-  /** What another engine has to do is to be done here. `isCopy`: the memory is a copy of the other's, and so is the code. */
+  /** The same is wanted as of another engine. `isCopy`: the memory is a copy of the other's, and so is the code. */
   inherit(from: Instruments, isCopy: boolean): void {
     const { passes, breakpoints, hooks } = from.current;
     if (isCopy) this.current = { ...PLAIN, passes, breakpoints, hooks };

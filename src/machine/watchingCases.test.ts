@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
 import { GPR, RAX, RCX, RDI, RSI, type Slot } from '../layout/cpuState.js';
 import { anonymousMapping, PROT } from './addressSpace.js';
+import { PLAIN } from './instrumentation.js';
 import { newMachine } from './machinePool.js';
 import { CODE, DATA, loopOf } from './testing/accessSnippets.js';
 import { CODE_BYTES, MAPPED_BYTES, TestMachine } from './testing/testMachine.js';
@@ -183,6 +184,8 @@ describe.each([
     child.space.copyFrom(space);
     child.cpu.bytes().set(cpu.bytes());
     const forked = engine.fork(child.linear, child.cpu, child.space);
+    expect(forked.run(1e6)).toMatchObject({ kind: 'watched' });
+    forked.instrument(PLAIN);
     expect(forked.run(1e6)).toEqual(BREAKPOINT_TRAP);
     forked.instrument({ ...forked.instrumentation, watched: watchedBytes(24, 1) });
     child.cpu.rip = guestAddr(CODE);
@@ -190,6 +193,8 @@ describe.each([
     expect(engine.run(1e6)).toMatchObject({ kind: 'watched' });
     forked.retire();
     const next = forked.another(child.linear, child.cpu, child.space);
+    expect(next.instrumentation.watched).toBe(forked.instrumentation.watched);
+    next.instrument(PLAIN);
     child.cpu.rip = guestAddr(CODE);
     expect(next.run(1000)).toEqual({ kind: 'budget' });
   });

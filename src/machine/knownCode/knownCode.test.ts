@@ -6,7 +6,7 @@ import { buildCoreModule } from '../../jit/coreModule.js';
 import { GPR, RAX, RCX, RSP } from '../../layout/cpuState.js';
 import { anonymousMapping, PROT } from '../addressSpace.js';
 import { Engine } from '../engine.js';
-import { instrumentation, NO_HOOKS } from '../instrumentation.js';
+import { NO_HOOKS, PLAIN } from '../instrumentation.js';
 import { newMachine } from '../machinePool.js';
 import { CodeLibrary } from './codeLibrary.js';
 import { KnownCode } from './knownCode.js';
@@ -82,7 +82,7 @@ describe('what an earlier run has found out', () => {
     const runWithHookAt = (address: number): KnownCode => {
       const known = new KnownCode();
       const engine = load(known);
-      engine.instrument(instrumentation({ hooks: { ...NO_HOOKS, addresses: new Set([address]), changing: new Set([address]), key: 'some' } }));
+      engine.instrument({ ...PLAIN, hooks: { ...NO_HOOKS, addresses: new Set([address]), changing: new Set([address]), key: 'some' } });
       outcome(engine);
       return known;
     };
@@ -96,7 +96,7 @@ describe('what an earlier run has found out', () => {
     const access = CODE + 10;
     const runWithBound = (known: KnownCode, size: number): unknown => {
       const engine = load(known);
-      engine.instrument(instrumentation({ variables: { returns: new Set(), bounds: new Map([[access, { isInFrame: false, begin: STACK, size }]]), globals: [] } }));
+      engine.instrument({ ...PLAIN, variables: { returns: new Set(), bounds: new Map([[access, { isInFrame: false, begin: STACK, size }]]), globals: [] } });
       return engine.run(100_000_000);
     };
     const known = new KnownCode();

@@ -4,7 +4,7 @@ import type { BlockPass } from '../../ir/blockPass.js';
 import { NONE, Node } from '../../ir/ir.js';
 import { OP_BY_NAME } from '../../ir/ops.js';
 import { SYS } from '../../ir/sysCalls.js';
-import { type Instrumentation, instrumentation, NO_HOOKS } from '../instrumentation.js';
+import { type Instrumentation, NO_HOOKS, PLAIN } from '../instrumentation.js';
 
 const [INSN, CONST, HOOK] = ['insn', 'i64.const', 'sys.hook'].map((name) => OP_BY_NAME.get(name)?.id ?? NONE);
 
@@ -29,5 +29,5 @@ export function lookingPass(times = 1, key = `look${times}`): BlockPass {
 /** `look` is told of every instruction. */
 export function looking(look: (at: number) => void, pass = lookingPass()): Instrumentation {
   const handler = { call: () => false, make: () => false, look: (at: number) => (look(at), true) };
-  return instrumentation({ passes: [pass], hooks: { ...NO_HOOKS, handler } });
+  return { ...PLAIN, passes: [pass], hooks: { ...NO_HOOKS, handler } };
 }

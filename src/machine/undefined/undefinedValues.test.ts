@@ -6,7 +6,7 @@ import { GPR, RBX, RSP, type Slot } from '../../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from '../addressSpace.js';
 import { Cpu } from '../cpu.js';
 import { Engine } from '../engine.js';
-import { instrumentation } from '../instrumentation.js';
+import { PLAIN } from '../instrumentation.js';
 import type { UnwrittenBytes } from './unwrittenBytes.js';
 import { LinearMemory } from '../linearMemory.js';
 
@@ -30,7 +30,7 @@ function machine(code: readonly number[], tier: Tier) {
   cpu.setNum(RSP, DATA + 0x3000);
   cpu.setNum(RBX, DATA);
   const engine = new Engine(linear, cpu, space, { hotThreshold: tier === 'compiled' ? 50 : 1e9, noCompiler: tier !== 'compiled', coreModule: CORE });
-  engine.instrument(instrumentation({ shadow: {} }));
+  engine.instrument({ ...PLAIN, shadow: {} });
   const bytes = space.unwritten as UnwrittenBytes;
   const start = (rounds: number): void => {
     cpu.rip = CODE;

@@ -106,7 +106,7 @@ export class PlayedWorld {
     this.instrumentAll({ ...this.instrumentation, breakpoints, watched });
   }
 
-  /** What an analysis wants of all engines from now on, those to come included; breakpoints and watched memory are those of the questions. */
+  /** What an analysis wants of all engines from now on; breakpoints and watched memory are those of the questions. */
   instrument(value: Instrumentation): void {
     this.instrumentAll(this.instrumentationFor(value));
   }
@@ -116,7 +116,7 @@ export class PlayedWorld {
     for (const { engine } of this.spaces.values()) engine.instrument(value);
   }
 
-  /** What functions did that were stood in for comes from the recording; at other places of the analysis its own handler looks. */
+  /** What hooks in the program's code did comes from the recording; at places of the analysis its own handler looks. */
   private instrumentationFor(value: Instrumentation): Instrumentation {
     const { handler } = value.hooks;
     const look = handler === undefined ? this.hookHandler.look : (at: number): boolean => handler.look(at);
