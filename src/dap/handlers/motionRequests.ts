@@ -82,7 +82,7 @@ const restart: Handler = async (adapter, _args, request) => {
 };
 
 /** As the user wants to begin. */
-export async function begin(adapter: Adapter, debug: Debugger, work: Work, { openAt, stopOnEntry } = adapter.beginning): Promise<Stop> {
+export async function begin(adapter: Adapter, debug: Debugger, work: Work, { openAt, stopOnEntry }: Adapter['beginning'] = adapter.beginning): Promise<Stop> {
   if (openAt === 'end') return debug.goToEnd(work);
   await debug.goTo(at(0), work);
   if (!stopOnEntry) return debug.continue('forward', work);
