@@ -26,6 +26,8 @@ describe('debts', () => {
   });
 
   it('go with a file that was moved, and no further', () => {
-    expect(accepted({ 'new/a.ts': 2, 'b.ts': 1, 'e.ts': 2 }, ['a.ts'])).toEqual({ 'new/a.ts': 2, 'b.ts': 1, 'e.ts': 1 });
+    expect(accepted({ 'new/a.ts': 2, 'b.ts': 1, 'e.ts': 2 }, ['a.ts'])).toEqual({ 'new/a.ts': 2, 'b.ts': 1 });
+    expect(accepted({ 'new/c.ts -> d.ts': 1, 'c.ts -> e.ts': 1 }, ['c.ts -> d.ts'])).toEqual({ 'new/c.ts -> d.ts': 1 });
+    expect(accepted({ 'new/a.ts': 4 }, ['a.ts'])).toEqual({ 'new/a.ts': 3 });
   });
 });

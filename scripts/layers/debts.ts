@@ -34,18 +34,22 @@ export function compareDebts(now: Debts, allowed: Debts): Comparison {
 }
 
 /**
- * The debts to write down now. What has grown stays as it is listed, unless a file was moved: as much as the entries of files that are gone
- * leave free goes to files that are not listed at all.
+ * The debts to write down now. What has grown stays as it is listed, unless a file was moved: an entry of a file that is
+ * gone goes to the file of the same name in another folder.
  */
 export function acceptedDebts(now: Debts, allowed: Debts, isGone: (path: string) => boolean): Debts {
-  let free = 0;
-  for (const [path, count] of allowed) if (isGone(path)) free += count;
+  const free = new Map<string, number>();
+  for (const [path, count] of allowed) if (isGone(path)) free.set(withoutFolders(path), count);
   const accepted = new Map<string, number>();
   for (const [path, count] of now) {
     const known = allowed.get(path);
-    const granted = known === undefined ? Math.min(count, free) : Math.min(count, known);
-    if (known === undefined) free -= granted;
+    const granted = Math.min(count, known ?? free.get(withoutFolders(path)) ?? 0);
+    if (known === undefined) free.delete(withoutFolders(path));
     if (granted > 0) accepted.set(path, granted);
   }
   return accepted;
+}
+
+function withoutFolders(entry: string): string {
+  return entry.replaceAll(/[^ ]*\//g, '');
 }
