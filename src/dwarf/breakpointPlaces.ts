@@ -12,7 +12,7 @@ import { lineAt, scopesAt } from './sourceFrames.js';
 import type { FileInUnit } from './sourceIndex.js';
 import { statementRows } from './statementRows.js';
 
-export interface Place {
+export interface BreakpointPlace {
   /** Without load bias. */
   readonly address: number;
   /** The function or inlined copy, or the innermost block with variables. */
@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** Places of a line of a file. If it has no code, those of the next line that has. Empty if there is none. */
-export function placesOfLine(info: DebugInfo, fileName: string, line: number, readCode: ReadCode): Place[] {
+export function placesOfLine(info: DebugInfo, fileName: string, line: number, readCode: ReadCode): BreakpointPlace[] {
   const tables = info.sources.find(fileName).map((file) => ({ file, rows: statementRows(file.table, new Set(file.numbers)) }));
   const exact = tables.flatMap(({ file, rows }) => addressesOf(file, rows, line));
   if (exact.length > 0) return toPlaces(info, exact, readCode).map((place) => (exact.includes(place.address) ? { ...place, line } : place));
@@ -32,8 +32,8 @@ export function placesOfLine(info: DebugInfo, fileName: string, line: number, re
 }
 
 /** Places of all functions of that name, and of their inlined copies. See `findFunctions` for what names may be. */
-export function placesOfFunction(info: DebugInfo, name: string, readCode: ReadCode): Place[] {
-  const places = new Map<number, Place>();
+export function placesOfFunction(info: DebugInfo, name: string, readCode: ReadCode): BreakpointPlace[] {
+  const places = new Map<number, BreakpointPlace>();
   for (const scope of findFunctions(info, name).flatMap(scopesOfFunction)) {
     const address = scope.kind === 'function' ? afterPrologue(scope, readCode) : scope.entry;
     places.set(address, placeAt(info, address, scope));
@@ -54,7 +54,7 @@ function addressesOf({ table }: FileInUnit, rows: readonly number[], line: numbe
 }
 
 /** One place per block: a line in several pieces of one block stops only at the first. */
-function toPlaces(info: DebugInfo, addresses: readonly number[], readCode: ReadCode): Place[] {
+function toPlaces(info: DebugInfo, addresses: readonly number[], readCode: ReadCode): BreakpointPlace[] {
   const blocks = new Map<string, number>();
   for (const address of addresses) {
     const scope = blockAt(info, address);
@@ -76,7 +76,7 @@ function comesBefore(scope: Scope | undefined, a: number, b: number): boolean {
  * `meant`: the function that is to be stopped in. At the start of a copy that is not meant, the program stands at the
  * call.
  */
-function placeAt(info: DebugInfo, address: number, meant?: Scope): Place {
+function placeAt(info: DebugInfo, address: number, meant?: Scope): BreakpointPlace {
   let line = lineAt(info, address)?.line ?? 0;
   for (const scope of scopesAt(info, address)) {
     if (scope.kind !== 'inlined' || scope.entry !== address || meant?.kind === 'inlined') break;

@@ -10,7 +10,7 @@
  */
 import { E } from '../base/errno.js';
 import { bytePath, type BytePath } from '../host/bytePath.js';
-import type { Place } from './paths.js';
+import type { PathPlace } from './paths.js';
 import { findInProc } from './proc/procTree.js';
 import { mayFollow } from './files/virtualFile.js';
 import type { Process } from './process.js';
@@ -57,7 +57,7 @@ interface WalkRequest {
 }
 
 interface WalkResult {
-  readonly place: Place | number;
+  readonly place: PathPlace | number;
   /** Nothing on the way was in /proc. */
   readonly isPlain: boolean;
 }
@@ -99,7 +99,7 @@ class Walk {
     return isOurs ? ['proc', String(pid), ...names.slice(2)] : names;
   }
 
-  run(): Place | number {
+  run(): PathPlace | number {
     const endsWithSlash = /\/\.?$/.test(this.request.path);
     for (let name = this.rest.shift(); name !== undefined; name = this.rest.shift()) {
       const isLast = this.rest.length === 0;
@@ -116,12 +116,12 @@ class Walk {
   }
 
   /** The path ends where we are: at a directory, or at what the last name meant. */
-  private here(): Place | number {
+  private here(): PathPlace | number {
     if (this.isInProc) return findInProc(this.process, this.names.slice(1)) ?? -E.NOENT;
     return this.hostPlace(this.host === '' ? '/' : this.host);
   }
 
-  private hostPlace(host: string): Place | number {
+  private hostPlace(host: string): PathPlace | number {
     const { files } = this.process.host;
     if (this.isForeign) {
       const stat = files.statfs(bytePath(host));
@@ -138,7 +138,7 @@ class Walk {
   }
 
   /** Somewhere in the host's files. */
-  private step(name: string, isLast: boolean, endsWithSlash: boolean): Place | number | undefined {
+  private step(name: string, isLast: boolean, endsWithSlash: boolean): PathPlace | number | undefined {
     if (name === '..') {
       this.goUp();
       return undefined;
@@ -164,7 +164,7 @@ class Walk {
     return this.followLink(target);
   }
 
-  private lastName(name: string, next: string): Place | number | undefined {
+  private lastName(name: string, next: string): PathPlace | number | undefined {
     const mounted = this.mountedProc();
     if (mounted !== undefined) return this.enterMounted(mounted, name);
     return this.hostPlace(next);
@@ -200,7 +200,7 @@ class Walk {
    * Goes on in /proc, where the same is. Nothing of another process's directory that is mounted by itself can be told
    * from ours.
    */
-  private enterMounted(names: string[] | number, name: string): Place | number | undefined {
+  private enterMounted(names: string[] | number, name: string): PathPlace | number | undefined {
     if (typeof names === 'number') return names;
     this.isOther = true;
     this.names = ['proc', ...names];
@@ -208,7 +208,7 @@ class Walk {
     return undefined;
   }
 
-  private stepInProc(name: string, isLast: boolean, endsWithSlash: boolean): Place | number | undefined {
+  private stepInProc(name: string, isLast: boolean, endsWithSlash: boolean): PathPlace | number | undefined {
     if (name === '..') {
       this.goUp();
       return undefined;
@@ -258,7 +258,7 @@ class Walk {
   }
 
   /** Files of the machine, and of processes outside, whose links may lead to other mounts. */
-  private stepOutside(name: string, path: BytePath, isLast: boolean, endsWithSlash: boolean): Place | number | undefined {
+  private stepOutside(name: string, path: BytePath, isLast: boolean, endsWithSlash: boolean): PathPlace | number | undefined {
     if (path !== `/proc/${[...this.names.slice(1), name].join('/')}`) this.isOther = true;
     const follows = !isLast || endsWithSlash || this.request.follow;
     const target = follows ? this.process.host.files.readLink(path) : -E.INVAL;

@@ -12,7 +12,7 @@ import { walkPath, type WalkStart } from './pathWalk.js';
 import type { Process } from './process.js';
 import type { VirtualNode } from './proc/virtualNode.js';
 
-export type Place =
+export type PathPlace =
   | { readonly kind: 'host'; readonly path: BytePath }
   | { readonly kind: 'virtual'; readonly node: VirtualNode };
 
@@ -28,7 +28,7 @@ const DESCRIPTORS = /^\/+dev\/+(?:fd(?=\/|$)|(stdin|stdout|stderr)$)/;
 const STANDARD_STREAMS: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 };
 
 /** Where `path` leads from `dirFd`. Links of ours in the last part are not followed. A number is an error. */
-export function resolvePath(process: Process, dirFd: number, path: BytePath, following: Following = 'no'): Place | number {
+export function resolvePath(process: Process, dirFd: number, path: BytePath, following: Following = 'no'): PathPlace | number {
   if (path === '') return -E.NOENT;
   if (path.startsWith('/')) return find(process, ROOT, withoutDev(path), following);
   const start = startAt(process, dirFd);
@@ -88,7 +88,7 @@ function currentPath(process: Process): BytePath {
   return typeof path === 'number' ? process.workingDirectory.path : path;
 }
 
-function find(process: Process, start: WalkStart & { readonly known?: BytePath }, path: BytePath, following: Following): Place | number {
+function find(process: Process, start: WalkStart & { readonly known?: BytePath }, path: BytePath, following: Following): PathPlace | number {
   const { plainDirectories } = process.world;
   const asGiven = path.startsWith('/') || start.host === '.' ? path : bytePath(`${start.host}/${path}`);
   const end = path.lastIndexOf('/') + 1;

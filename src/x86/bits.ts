@@ -3,7 +3,7 @@ import { Mnemonic } from 'iced-x86';
 import { FLAG } from '../layout/cpuState.js';
 import { ccOp } from '../ir/flags.js';
 import type { Value } from '../ir/ir.js';
-import { type Family, type Lift, type LiftFn, Place, type Size } from './lift.js';
+import { type Family, type Lift, type LiftFn, OperandPlace, type Size } from './lift.js';
 
 type BitChange = 'keep' | 'set' | 'reset' | 'complement';
 
@@ -28,7 +28,7 @@ function bitTest(change: BitChange): LiftFn {
 }
 
 /** A register index reaches beyond the operand: bit `index` of a string of bits that starts at the address. */
-function bitString(l: Lift, size: Size): Place {
+function bitString(l: Lift, size: Size): OperandPlace {
   const { b } = l;
   const index = l.signed64(l.read(1), size);
   const log = size === 8 ? 3 : size === 4 ? 2 : 1;
@@ -36,7 +36,7 @@ function bitString(l: Lift, size: Size): Place {
   const address = l.offset();
   let base = b.op('i64.add', address.base, offset);
   if (l.isAddress32()) base = b.extend(b.wrap(base));
-  return new Place(l, size, null, l.segmented({ base, disp: address.disp }));
+  return new OperandPlace(l, size, null, l.segmented({ base, disp: address.disp }));
 }
 
 function changed(l: Lift, change: BitChange, size: Size, value: Value, index: Value): Value {

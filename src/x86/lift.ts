@@ -31,7 +31,7 @@ export interface Address {
 }
 
 /** An integer operand whose address is computed once, for instructions that read and write it. */
-export class Place {
+export class OperandPlace {
   constructor(
     private readonly l: Lift,
     readonly size: Size,
@@ -131,14 +131,14 @@ export class Lift {
   }
 
   /** Operand i for reading and writing. `size` overrides what the operand says (immediates have none). */
-  place(i: number): Place {
+  place(i: number): OperandPlace {
     const { insn } = this;
     if (insn.isRegister(i)) {
       const info = this.gpr(insn.register(i));
-      return new Place(this, info.bytes, info, null);
+      return new OperandPlace(this, info.bytes, info, null);
     }
     const address = this.address();
-    return new Place(this, this.memoryBytes() as Size, null, address);
+    return new OperandPlace(this, this.memoryBytes() as Size, null, address);
   }
 
   /** Operand i as a value of its own size; an immediate takes the size of operand 0, or `size`. */

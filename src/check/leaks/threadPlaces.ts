@@ -14,7 +14,7 @@ import { PageMap } from '../../machine/pageMap.js';
 import { StoredElfs } from '../../replay/play/storedElfs.js';
 import { isLibraryCode } from '../libraries.js';
 
-interface Place {
+interface StoragePlace {
   /** From the control block. */
   readonly offset: number;
   readonly size: number;
@@ -60,7 +60,7 @@ export class ThreadPlaces {
     return (address) => byPage.get(pageOf(address))?.some(({ start, end }) => address >= start && address < end) === true;
   }
 
-  private *places(): Iterable<Place> {
+  private *places(): Iterable<StoragePlace> {
     const libraries = this.libraries();
     for (const name of FIELDS) {
       const field = this.described(libraries, name);
@@ -92,7 +92,7 @@ export class ThreadPlaces {
   }
 
   /** A description has the bits of a field, how many there are, and where. */
-  private described(libraries: readonly Library[], name: string): Place | undefined {
+  private described(libraries: readonly Library[], name: string): StoragePlace | undefined {
     const at = addressOf(libraries, name);
     if (at === undefined || this.space.peek(at, 12) === null) return undefined;
     const [bits, count, offset] = [this.space.readU32(at), this.space.readU32(at + 4), this.space.readU32(at + 8)];

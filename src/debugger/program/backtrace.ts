@@ -89,7 +89,7 @@ function* visibleFrames(program: ProgramView, options: BacktraceOptions): Genera
   }
 }
 
-interface Place {
+interface StackPlace {
   readonly level: number;
   readonly cfa: bigint;
   readonly isSignal: boolean;
@@ -98,7 +98,7 @@ interface Place {
 }
 
 /** What one frame on the stack is to users. */
-function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, isSignal, hidden, isTailCall = false }: Place): VisibleFrame[] {
+function framesOf(program: ProgramView, stack: StackFrame, { level, cfa, isSignal, hidden, isTailCall = false }: StackPlace): VisibleFrame[] {
   if (isSignal) return [new VisibleFrame(program, { level, kind: 'signal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];
   const { calls } = stack;
   if (calls.length === 0) return [new VisibleFrame(program, { level, kind: 'normal', stack, cfa, depth: 0, source: undefined, scopes: [], isCalling: false })];

@@ -4,7 +4,7 @@
  * modules.
  */
 import { UserError } from '../../base/errors.js';
-import { type Place, placesOfFunction, placesOfLine } from '../../dwarf/breakpointPlaces.js';
+import { type BreakpointPlace, placesOfFunction, placesOfLine } from '../../dwarf/breakpointPlaces.js';
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { findFunctions } from '../../dwarf/functionNames.js';
@@ -101,7 +101,7 @@ function chosen(name: string, resolver: bigint, program: ProgramView): bigint[] 
 }
 
 /** With the function or copy that is meant as scope, though another call may have been inlined at its very start. */
-function functionPlaces(info: DebugInfo, name: string, module: LoadedModule): Place[] {
+function functionPlaces(info: DebugInfo, name: string, module: LoadedModule): BreakpointPlace[] {
   const wanted = new Set(findFunctions(info, name).map((die) => die.offset));
   const isMeant = (scope: Scope): boolean => scope.kind !== 'block' && (wanted.has(scope.die.offset) || wanted.has(scope.function.origin.offset));
   return placesOfFunction(info, name, module.file.readCode).map((place) => ({ ...place, scope: scopesAt(info, place.address).find(isMeant) ?? place.scope }));
@@ -115,7 +115,7 @@ function withSymbols(name: string, found: readonly CodeLocation[], program: Prog
   return [...found, ...[...new Set(entries)].map((address) => locationAt(program, afterEntry(program, address)))];
 }
 
-function fromPlaces(module: LoadedModule, places: readonly Place[]): CodeLocation[] {
+function fromPlaces(module: LoadedModule, places: readonly BreakpointPlace[]): CodeLocation[] {
   return places.map(({ address, scope, line }) => {
     const { info } = module;
     const file = info === undefined ? undefined : fileOf(module, address, line);

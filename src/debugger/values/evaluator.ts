@@ -13,7 +13,7 @@ import { fail } from './expressionError.js';
 import type { ValueHistory } from './history.js';
 import { arrayOf, INT, LONG, pointerTo, UNSIGNED_LONG, VOID } from './madeTypes.js';
 import { findMember } from './members.js';
-import { structureOf, type Found, type NameLookup } from './nameLookup.js';
+import { structureOf, type FoundName, type NameLookup } from './nameLookup.js';
 import { contentsOf, referred, valueAt } from './references.js';
 import { standardMethod, standardOperator, standardTarget } from './standardMethods.js';
 import { registerValue } from './registers.js';
@@ -122,7 +122,7 @@ export class Evaluator {
     return this.names.unknown(name);
   }
 
-  private found(found: Found): Value {
+  private found(found: FoundName): Value {
     return foundValue(this.names.around, found);
   }
 

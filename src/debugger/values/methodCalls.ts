@@ -8,7 +8,7 @@ import { strip, type FunctionType, type StructType, type Type } from '../../dwar
 import { fail } from './expressionError.js';
 import { pointerTo } from './madeTypes.js';
 import { baseValue, derivesFrom } from './members.js';
-import type { Found, NameLookup } from './nameLookup.js';
+import type { FoundName, NameLookup } from './nameLookup.js';
 import { virtualSlot } from './print/memberPointers.js';
 import { integerValue, isIntegral, natureOf } from './scalars.js';
 import { fromBytes, Value } from './value.js';
@@ -56,7 +56,7 @@ function noOperator(name: string, object: Value | undefined, hasOthers: boolean)
 }
 
 /** Of several functions of a name the one that fits the arguments best; undefined if none does. */
-export function bestOf(names: NameLookup, candidates: readonly Found[], values: readonly Value[], isMethod: boolean): Value | undefined {
+export function bestOf(names: NameLookup, candidates: readonly FoundName[], values: readonly Value[], isMethod: boolean): Value | undefined {
   let best: { readonly value: Value; readonly score: number } | undefined;
   for (const candidate of candidates) {
     const value = foundValue(names.around, candidate);

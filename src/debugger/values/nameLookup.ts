@@ -17,7 +17,7 @@ import { functionScope, ScopeLookup, variableOf } from './scopeLookup.js';
 import type { ProgramSymbol, Surroundings } from './surroundings.js';
 import type { TagKeyword, TypeNames } from './syntax/typeParser.js';
 
-export type Found =
+export type FoundName =
   /** With a frame if it belongs to one. */
   | { readonly kind: 'variable'; readonly variable: Variable; readonly module: Module; readonly frame: StackFrame | undefined }
   | { readonly kind: 'function'; readonly die: Die; readonly module: Module }
@@ -40,11 +40,11 @@ export class NameLookup implements TypeNames {
   /**
    * What a name in an expression is; undefined if nothing is called that. Members of `this` are the caller's business.
    */
-  find(name: string): Found | undefined {
+  find(name: string): FoundName | undefined {
     return this.findLocal(name) ?? this.findGlobal(name) ?? this.findSymbol(name);
   }
 
-  findLocal(name: string): Found | undefined {
+  findLocal(name: string): FoundName | undefined {
     const { local } = this;
     const variable = local?.variable(name);
     const module = local?.stack.module;
@@ -52,7 +52,7 @@ export class NameLookup implements TypeNames {
   }
 
   /** A variable, function or enumerator outside of functions. */
-  findGlobal(name: string): Found | undefined {
+  findGlobal(name: string): FoundName | undefined {
     for (const module of this.modules) {
       const die = this.best(this.candidates(module, name, ['variable', 'function', 'enumerator']), name);
       if (die !== undefined) return this.made(die, module);
@@ -71,7 +71,7 @@ export class NameLookup implements TypeNames {
     return undefined;
   }
 
-  findSymbol(name: string): Found | undefined {
+  findSymbol(name: string): FoundName | undefined {
     const symbol = this.around.symbolNamed(name);
     return symbol === undefined ? undefined : { kind: 'symbol', symbol, declaration: this.declared(name) };
   }
@@ -82,7 +82,7 @@ export class NameLookup implements TypeNames {
   }
 
   /** `function::name` or `file::name`. */
-  findIn(scope: string, name: string): Found {
+  findIn(scope: string, name: string): FoundName {
     const inFunction = this.functionVariable(scope, name);
     if (inFunction !== undefined) return inFunction;
     for (const module of this.modules) {
@@ -153,7 +153,7 @@ export class NameLookup implements TypeNames {
   }
 
   /** Where a static member is: its definition outside of the class. */
-  staticMember(owner: StructType, name: string): Found | undefined {
+  staticMember(owner: StructType, name: string): FoundName | undefined {
     const scope = owner.qualifiedName;
     for (const module of this.modules) {
       const dies = this.candidates(module, scope === undefined ? name : `${scope}::${name}`, ['variable']);
@@ -164,18 +164,18 @@ export class NameLookup implements TypeNames {
   }
 
   /** A function of a class. */
-  method(owner: StructType, name: string): Found | undefined {
+  method(owner: StructType, name: string): FoundName | undefined {
     return this.methods(owner, name)[0];
   }
 
   /** All of a class with that name. */
-  methods(owner: StructType, name: string): Found[] {
+  methods(owner: StructType, name: string): FoundName[] {
     return owner.qualifiedName === undefined ? [] : this.functions(`${owner.qualifiedName}::${name}`);
   }
 
   /** All functions that have code, by a name that may leave out scopes. */
-  functions(name: string): Found[] {
-    return this.modules.flatMap((module) => this.candidates(module, name, ['function']).filter(hasCode).map((die): Found => ({ kind: 'function', die, module })));
+  functions(name: string): FoundName[] {
+    return this.modules.flatMap((module) => this.candidates(module, name, ['function']).filter(hasCode).map((die): FoundName => ({ kind: 'function', die, module })));
   }
 
   /** The module that the frame is in before the others. */
@@ -230,7 +230,7 @@ export class NameLookup implements TypeNames {
     return !die.unit.isC && !name.includes('::') && this.best(this.candidates(module, name, ['variable']), name) !== undefined;
   }
 
-  private made(die: Die, module: Module): Found {
+  private made(die: Die, module: Module): FoundName {
     const type = module.info?.types.of(unlessCorrupt(() => ancestorsOf(die).at(-1), () => undefined));
     if (die.tag === TAG.ENUMERATOR && type?.kind === 'enum') return { kind: 'enumerator', type, value: type.enumerators.find((e) => e.name === die.name)?.value ?? 0n };
     if (die.tag === TAG.SUBPROGRAM) return { kind: 'function', die, module };
@@ -242,7 +242,7 @@ export class NameLookup implements TypeNames {
   }
 
   /** A variable of a function: of its innermost frame, or a static one. */
-  private functionVariable(scope: string, name: string): Found | undefined {
+  private functionVariable(scope: string, name: string): FoundName | undefined {
     for (const module of this.modules) {
       for (const die of this.candidates(module, scope, ['function']).filter(hasCode)) {
         const outer = die.unit.functions.scopeAt(die.offset);

@@ -9,7 +9,7 @@ import { fail, MemoryError } from './expressionError.js';
 import { readLocation, type Contents } from './locatedBytes.js';
 import type { Surroundings } from './surroundings.js';
 
-type Place =
+type ValuePlace =
   | { readonly kind: 'memory'; readonly address: bigint }
   /** What a location of the debug information says, from byte `offset` of it on: registers, pieces. */
   | { readonly kind: 'located'; readonly location: Location; readonly frame: StackFrame; readonly offset: number }
@@ -20,7 +20,7 @@ type Place =
   /** Nowhere: it has been computed. */
   | { readonly kind: 'computed' };
 
-export const COMPUTED: Place = { kind: 'computed' };
+export const COMPUTED: ValuePlace = { kind: 'computed' };
 
 /** Of a bit field: its lowest bit counted from the value's place, and its width. */
 interface BitField {
@@ -37,7 +37,7 @@ export class Value {
   constructor(
     readonly around: Surroundings,
     readonly type: Type,
-    readonly place: Place,
+    readonly place: ValuePlace,
     contents?: Contents,
     readonly bits?: BitField,
   ) {
@@ -168,7 +168,7 @@ export function fromBytes(bytes: Uint8Array): bigint {
   return value;
 }
 
-function movedBy(place: Place, offset: number): Place {
+function movedBy(place: ValuePlace, offset: number): ValuePlace {
   if (place.kind === 'computed') return place;
   if (place.kind === 'memory') return { kind: 'memory', address: BigInt.asUintN(64, place.address + BigInt(offset)) };
   return { ...place, offset: place.offset + offset };

@@ -12,7 +12,7 @@ import type { Variable } from '../../dwarf/variable.js';
 import { resolved } from './dynamicTypes.js';
 import { fail } from './expressionError.js';
 import { baseType, functionReturning, INT } from './madeTypes.js';
-import type { Found } from './nameLookup.js';
+import type { FoundName } from './nameLookup.js';
 import { integerValue } from './scalars.js';
 import type { Surroundings } from './surroundings.js';
 import { COMPUTED, toBytes, Value } from './value.js';
@@ -23,7 +23,7 @@ const NO_DEBUG_DATA = '<data variable, no debug info>';
 const noDebugFunction = { ...functionReturning(baseType('<unknown return type>', 4, ATE.SIGNED), [], false, false), name: NO_DEBUG_CODE };
 const noDebugData = baseType(NO_DEBUG_DATA, 4, ATE.SIGNED);
 
-export function foundValue(around: Surroundings, found: Found): Value {
+export function foundValue(around: Surroundings, found: FoundName): Value {
   switch (found.kind) {
     case 'variable': return found.frame === undefined ? staticValue(around, found.variable, found.module) : frameValue(around, found.variable, found.frame);
     case 'function': return functionValue(around, found.die, found.module);
@@ -103,7 +103,7 @@ function functionValue(around: Surroundings, die: Die, module: Module): Value {
   return new Value(around, type, { kind: 'memory', address: BigInt.asUintN(64, BigInt(low as number) + module.bias) });
 }
 
-function symbolValue(around: Surroundings, symbol: Extract<Found, { kind: 'symbol' }>['symbol'], declaration: Die | undefined): Value {
+function symbolValue(around: Surroundings, symbol: Extract<FoundName, { kind: 'symbol' }>['symbol'], declaration: Die | undefined): Value {
   const isCode = symbol.kind === 'code' || symbol.kind === 'indirectFunction';
   const address = symbol.kind === 'threadLocal' ? (around.tlsAddress(symbol.module, symbol.address) ?? 0n) : symbol.address;
   const declared = declaration?.unit.info.types.of(declaration.reference(AT.TYPE));

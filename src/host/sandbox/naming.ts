@@ -6,12 +6,12 @@ import { isDirectory, type Ref, typeOf } from './node.js';
 import { mayCreate, mayLink, mayRemove } from '../permissions.js';
 import type { NewFile } from './tree.js';
 import { descriptorIn, fileAt, forgetIfUnused, placeOf, type View } from './view.js';
-import { isName, type Place } from './walk.js';
+import { isName, type WalkedPath } from './walk.js';
 
 const FOR_NAME = { follow: false, forName: true } as const;
 
 /** Where a new name is to be, or why it cannot be there. */
-function newPlace(view: View, path: BytePath, slashAllowed: boolean): Place | number {
+function newPlace(view: View, path: BytePath, slashAllowed: boolean): WalkedPath | number {
   const place = placeOf(view, path, FOR_NAME);
   if (typeof place === 'number') return place;
   if (!isName(place.name) || place.file !== undefined) return -E.EXIST;

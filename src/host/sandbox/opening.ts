@@ -8,7 +8,7 @@ import { isDirectory, isLink, type Ref, typeOf } from './node.js';
 import { isOpenDevice } from './outside.js';
 import { mayCreate, permits, R, W } from '../permissions.js';
 import { descriptorIn, fileAt, fileOf, placeOf, type View } from './view.js';
-import type { Place } from './walk.js';
+import type { WalkedPath } from './walk.js';
 
 /** Flags that mean something to a descriptor that only names a place. */
 const PATH_FLAGS = O.PATH | O.DIRECTORY | O.NOFOLLOW | O.CLOEXEC;
@@ -40,7 +40,7 @@ interface Naming {
   readonly deleted: boolean;
 }
 
-function openPlace(view: View, place: Place, flags: number, mode: number): HostFd | number {
+function openPlace(view: View, place: WalkedPath, flags: number, mode: number): HostFd | number {
   const { parent, name, file } = place;
   const naming = { parent: parent.key, name, deleted: false };
   if ((flags & O.CREAT) === 0) {
@@ -53,7 +53,7 @@ function openPlace(view: View, place: Place, flags: number, mode: number): HostF
   return isDirectory(file) ? -E.ISDIR : openFile(view, file, naming, flags);
 }
 
-function createFile(view: View, { parent, name }: Place, flags: number, mode: number): HostFd | number {
+function createFile(view: View, { parent, name }: WalkedPath, flags: number, mode: number): HostFd | number {
   const failure = mayCreate(view.tree.options.actor, parent.stat);
   if (failure < 0) return failure;
   if (!view.tree.hasRoomFor(name)) return -E.NOSPC;

@@ -5,7 +5,7 @@ import { countSubdirectory, dropDirectory, dropLink, isFull } from './naming.js'
 import { isDirectory, type Ref } from './node.js';
 import { mayCreate, mayRemove, permits, W } from '../permissions.js';
 import { placeOf, type View } from './view.js';
-import { isName, type Place } from './walk.js';
+import { isName, type WalkedPath } from './walk.js';
 
 const FOR_NAME = { follow: false, forName: true } as const;
 
@@ -31,15 +31,15 @@ export function rename(view: View, fromPath: BytePath, toPath: BytePath): number
   return 0;
 }
 
-type Existing = Place & { readonly file: Ref };
+type Existing = WalkedPath & { readonly file: Ref };
 
-function checkKinds(view: View, from: Existing, to: Place): number {
+function checkKinds(view: View, from: Existing, to: WalkedPath): number {
   if (!isDirectory(from.file) && (from.slash || to.slash)) return -E.NOTDIR;
   if (isDirectory(from.file) && view.tree.isWithin(to.parent.key, from.file.key)) return -E.INVAL;
   return to.file !== undefined && view.tree.isWithin(from.parent.key, to.file.key) ? -E.NOTEMPTY : 0;
 }
 
-function checkRights(view: View, from: Existing, to: Place): number {
+function checkRights(view: View, from: Existing, to: WalkedPath): number {
   const { actor } = view.tree.options;
   const leaves = mayRemove(actor, from.parent.stat, from.file.stat);
   if (leaves < 0) return leaves;
@@ -54,7 +54,7 @@ function checkRights(view: View, from: Existing, to: Place): number {
   return moves && !permits(actor, from.file.stat, W) ? -E.ACCES : 0;
 }
 
-function move(view: View, from: Existing, to: Place): void {
+function move(view: View, from: Existing, to: WalkedPath): void {
   const { tree, handles } = view;
   // The parents may be the same directory, seen twice: each change starts from what is there now.
   const node = tree.change(from.file);

@@ -5,7 +5,7 @@ import type { HostFd } from '../host.js';
 import type { Handle, Handles, TreeHandle } from './handles.js';
 import type { NodeKey, Ref } from './node.js';
 import type { Tree } from './tree.js';
-import { lookUp, type Place, walk, type WalkOptions } from './walk.js';
+import { lookUp, type WalkedPath, walk, type WalkOptions } from './walk.js';
 
 export interface View {
   readonly tree: Tree;
@@ -33,7 +33,7 @@ export function fileOf(view: View, handle: TreeHandle): Ref | number {
 }
 
 /** Where a path ends, for calls that make or remove names or may do so. */
-export function placeOf(view: View, path: BytePath, options: WalkOptions): Place | number {
+export function placeOf(view: View, path: BytePath, options: WalkOptions): WalkedPath | number {
   const start = startOf(view, path);
   return typeof start === 'number' ? start : walk(view.tree, start.at, start.path, options);
 }

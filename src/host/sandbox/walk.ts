@@ -12,7 +12,7 @@ import type { Tree } from './tree.js';
 const MOST_LINKS = 40;
 
 /** Where a path ends. */
-export interface Place {
+export interface WalkedPath {
   /** The directory of the last name. */
   readonly parent: Ref;
   /** The last name; '.', '..' and '/' are what they are and no names. */
@@ -43,12 +43,12 @@ interface Journey {
   slash: boolean;
 }
 
-export function walk(tree: Tree, start: Ref, path: BytePath, options: WalkOptions): Place | number {
+export function walk(tree: Tree, start: Ref, path: BytePath, options: WalkOptions): WalkedPath | number {
   if (path === '') return -E.NOENT;
   const journey: Journey = { names: namesOf(path), links: 0, slash: endsWithSlash(path) };
   const follows = options.follow || (journey.slash && options.forName !== true);
   let at = path.startsWith('/') ? tree.root : start;
-  let place: Place = { parent: at, name: path.startsWith('/') ? '/' : '.', file: at, slash: journey.slash };
+  let place: WalkedPath = { parent: at, name: path.startsWith('/') ? '/' : '.', file: at, slash: journey.slash };
   for (let name = journey.names.shift(); name !== undefined; name = journey.names.shift()) {
     const isLast = journey.names.length === 0;
     if (isLast && journey.slash && options.creates === true && isName(name)) return -E.ISDIR;

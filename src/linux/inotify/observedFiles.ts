@@ -12,7 +12,7 @@ import { type OutsideChanges, realPath } from './outsideChanges.js';
 const DELETED = ' (deleted)';
 
 /** A file and where it is. */
-interface Place {
+interface ObservedPlace {
   readonly file: HostStat | undefined;
   readonly directory: HostStat | undefined;
   readonly name: BytePath;
@@ -258,12 +258,12 @@ export class ObservedFiles implements HostFiles {
     return result;
   }
 
-  private tell(mask: number, place: Place, ofDirectory = place.file !== undefined && isDirectory(place.file)): void {
+  private tell(mask: number, place: ObservedPlace, ofDirectory = place.file !== undefined && isDirectory(place.file)): void {
     this.events.emit({ ...place, mask, isDirectory: ofDirectory });
     if ((mask & (IN.OPEN | IN.ACCESS | IN.CLOSE_NOWRITE)) === 0) this.note(place);
   }
 
-  private note({ path, directory, name, file }: Place): void {
+  private note({ path, directory, name, file }: ObservedPlace): void {
     const watched = this.events.isWatched(directory) || this.events.isWatched(file);
     if (path !== undefined && watched) this.outside.note(path, directory, name);
   }
@@ -274,14 +274,14 @@ export class ObservedFiles implements HostFiles {
     if (this.events.isWatched(file) && !this.isOpen(keyOf(file))) this.events.fileGone(file);
   }
 
-  private placeOfFd(fd: HostFd): Place {
+  private placeOfFd(fd: HostFd): ObservedPlace {
     const file = this.files.statFd(fd);
     const link = this.files.readLink(this.files.pathOfFd(fd));
     const path = typeof link === 'number' ? undefined : link;
     return this.place(path, typeof file === 'number' ? undefined : file);
   }
 
-  private placeAt(path: BytePath, followLinks: boolean): Place {
+  private placeAt(path: BytePath, followLinks: boolean): ObservedPlace {
     const file = this.files.stat(path, followLinks);
     if (typeof file === 'number') return this.place(path, undefined);
     const direct = followLinks ? this.followed(path) : path;
@@ -298,7 +298,7 @@ export class ObservedFiles implements HostFiles {
     return typeof target === 'number' ? path : target;
   }
 
-  private place(path: BytePath | undefined, file: HostStat | undefined): Place {
+  private place(path: BytePath | undefined, file: HostStat | undefined): ObservedPlace {
     if (path === undefined || file?.links === 0 && !path.endsWith(DELETED)) return { file, directory: undefined, name: bytePath(''), path: undefined };
     const deleted = file?.links === 0;
     const bare = deleted ? path.slice(0, -DELETED.length) : path;

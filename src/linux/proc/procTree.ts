@@ -8,7 +8,7 @@ import type { Host } from '../../host/host.js';
 import { DT } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';
 import { nodeStat } from '../files/virtualFile.js';
-import type { Place } from '../paths.js';
+import type { PathPlace } from '../paths.js';
 import type { Process } from '../process.js';
 import { allProcesses, findProcess } from '../processes/groups.js';
 import type { Task } from '../tasks/task.js';
@@ -35,7 +35,7 @@ interface Subject {
 }
 
 /** `names` come after /proc. Undefined: there is no such file. */
-export function findInProc(by: Process, names: readonly string[]): Place | undefined {
+export function findInProc(by: Process, names: readonly string[]): PathPlace | undefined {
   const [first, ...rest] = names;
   if (first === undefined) return virtual(rootDirectory(by));
   if (NUMBER.test(first)) return findByNumber(by, Number(first), rest);
@@ -47,11 +47,11 @@ export function findInProc(by: Process, names: readonly string[]): Place | undef
   return ipc === undefined ? hostPlace(names) : virtual(ipc);
 }
 
-function virtual(node: VirtualNode): Place {
+function virtual(node: VirtualNode): PathPlace {
   return { kind: 'virtual', node };
 }
 
-function hostPlace(names: readonly string[]): Place {
+function hostPlace(names: readonly string[]): PathPlace {
   return { kind: 'host', path: bytePath(`/proc/${names.join('/')}`) };
 }
 
@@ -73,7 +73,7 @@ function topNode(by: Process, name: string): VirtualNode | undefined {
   }
 }
 
-function findByNumber(by: Process, number: number, rest: readonly string[]): Place | undefined {
+function findByNumber(by: Process, number: number, rest: readonly string[]): PathPlace | undefined {
   const of = findProcess(by.world, number) ?? by.world.tasks.find(({ tid }) => tid === number)?.process;
   if (of !== undefined) return findInProcess({ of, by, task: undefined, path: bytePath(`/proc/${number}`) }, rest);
   const outside = by.host.identity.numberOutside?.(number) ?? number;
@@ -81,7 +81,7 @@ function findByNumber(by: Process, number: number, rest: readonly string[]): Pla
 }
 
 /** What is at `names` in the directory of a process or thread. */
-function findInProcess(subject: Subject, names: readonly string[]): Place | undefined {
+function findInProcess(subject: Subject, names: readonly string[]): PathPlace | undefined {
   const { of, task } = subject;
   const [name, ...rest] = names;
   if (name === undefined) return virtual(directoryOf(subject));
@@ -102,7 +102,7 @@ function findInProcess(subject: Subject, names: readonly string[]): Place | unde
   return LINKS.includes(name) ? virtual(linkNode(subject, path, name)) : textNode(subject, path, name);
 }
 
-function textNode({ of, task }: Subject, path: BytePath, name: string): Place | undefined {
+function textNode({ of, task }: Subject, path: BytePath, name: string): PathPlace | undefined {
   const text = Object.hasOwn(PROC_TEXTS, name) ? PROC_TEXTS[name] : undefined;
   if (text === undefined || !isIn(text, task)) return undefined;
   const { mode, guarded } = text;
@@ -140,7 +140,7 @@ function currentPath({ workingDirectory: { fd, path, isVirtual }, host }: Proces
   return fd === undefined ? host.files.workingDirectory() : host.files.pathOfFd(fd);
 }
 
-function findThread(subject: Subject, path: BytePath, names: readonly string[]): Place | undefined {
+function findThread(subject: Subject, path: BytePath, names: readonly string[]): PathPlace | undefined {
   const { of } = subject;
   const [tid, ...rest] = names;
   const tasks = of.exitStatus === undefined ? of.tasks : [];
@@ -153,7 +153,7 @@ function findThread(subject: Subject, path: BytePath, names: readonly string[]):
 }
 
 /** The guest has the name spaces that we have. */
-function findNamespace({ of, by }: Subject, path: BytePath, names: readonly string[]): Place | undefined {
+function findNamespace({ of, by }: Subject, path: BytePath, names: readonly string[]): PathPlace | undefined {
   const [name, ...rest] = names;
   const ours = bytePath('/proc/self/ns');
   if (name === undefined) return virtual({ kind: 'directory', path, mode: 0o511, of, entries: () => hostEntries(by.host, ours) });
@@ -163,7 +163,7 @@ function findNamespace({ of, by }: Subject, path: BytePath, names: readonly stri
   return virtual({ kind: 'link', path: bytePath(`${path}/${name}`), target, leadsTo, of, guarded: true, mode: LINK_MODE, size: 0 });
 }
 
-function findDescriptor({ of }: Subject, path: BytePath, name: string | undefined): Place | undefined {
+function findDescriptor({ of }: Subject, path: BytePath, name: string | undefined): PathPlace | undefined {
   if (name === undefined) {
     const entries = (): VirtualEntry[] => of.files.numbers().map((fd) => ({ name: bytePath(String(fd)), type: DT.LNK }));
     return virtual({ kind: 'directory', path, mode: 0o500, of, guarded: true, entries });

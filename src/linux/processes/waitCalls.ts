@@ -26,20 +26,20 @@ interface WaitRequest {
 }
 
 /** A child with something to say. */
-interface Found {
+interface FoundChild {
   readonly child: Process;
   readonly code: number;
   readonly status: number;
 }
 
 /** The status word of wait4. */
-function statusWord({ code, status }: Found): number {
+function statusWord({ code, status }: FoundChild): number {
   if (code === CLD.EXITED) return status << 8;
   if (code === CLD.STOPPED) return (status << 8) | STOPPED_MARK;
   return code === CLD.CONTINUED ? CONTINUED_STATUS : status;
 }
 
-function endOf(status: ExitStatus): Pick<Found, 'code' | 'status'> {
+function endOf(status: ExitStatus): Pick<FoundChild, 'code' | 'status'> {
   return status.kind === 'exited' ? { code: CLD.EXITED, status: status.code } : { code: CLD.KILLED, status: status.signal };
 }
 
@@ -49,7 +49,7 @@ function isOfKind(child: Process, options: number): boolean {
   return (child.family.exitSignal !== SIG.CHLD) === ((options & W.CLONE) !== 0);
 }
 
-function news(p: Process, child: Process, options: number): Found | undefined {
+function news(p: Process, child: Process, options: number): FoundChild | undefined {
   const { family, exitStatus } = child;
   if (exitStatus !== undefined) {
     // It may have ended just now, and still be on its way out.
@@ -62,7 +62,7 @@ function news(p: Process, child: Process, options: number): Found | undefined {
   return undefined;
 }
 
-function find(p: Process, { options, matches }: WaitRequest): Found | number {
+function find(p: Process, { options, matches }: WaitRequest): FoundChild | number {
   const children = p.family.children.filter((child) => matches(child) && isOfKind(child, options));
   if (children.length === 0) return -E.CHILD;
   for (const child of children) {
@@ -84,7 +84,7 @@ function settle(p: Process, child: Process): void {
 }
 
 /** `tell` writes what was found; 0 stands for nothing found with WNOHANG. */
-function waitForChild(p: Process, request: WaitRequest, tell: (found: Found | undefined) => number): SyscallResult {
+function waitForChild(p: Process, request: WaitRequest, tell: (found: FoundChild | undefined) => number): SyscallResult {
   const attempt = (): number => {
     const found = find(p, request);
     if (typeof found === 'number') return found === -E.AGAIN && (request.options & W.NOHANG) !== 0 ? tell(undefined) : found;
@@ -140,7 +140,7 @@ function waitForPidFile(p: Process, a: SyscallArgs): SyscallResult {
 }
 
 /** As much of siginfo_t as waitid writes: without the times. */
-function writeInfo(p: Process, at: number, found: Found | undefined): void {
+function writeInfo(p: Process, at: number, found: FoundChild | undefined): void {
   const noChild: ChildReport = { code: 0, pid: 0, uid: 0, status: 0, nanoseconds: 0 };
   const report = found === undefined ? noChild
     : { ...noChild, code: found.code, status: found.status, pid: found.child.pid, uid: found.child.credentials.user.real };

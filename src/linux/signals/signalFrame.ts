@@ -62,12 +62,12 @@ export function pushFrame(cpu: Cpu, space: AddressSpace, thread: ThreadSignals, 
   return true;
 }
 
-interface Place {
+interface FramePlace {
   readonly frame: number;
   readonly fpState: number;
 }
 
-function placeFrame(cpu: Cpu, thread: ThreadSignals, action: SignalAction): Place | undefined {
+function placeFrame(cpu: Cpu, thread: ThreadSignals, action: SignalAction): FramePlace | undefined {
   const { altStack } = thread;
   const interrupted = cpu.num(RSP);
   let onAltStack = altStack.isActive(interrupted);
@@ -87,7 +87,7 @@ function alignDown(n: number, alignment: number): number {
 }
 
 /** All of struct ucontext but the reserved words, which the kernel leaves as they are. */
-function writeContext(cpu: Cpu, space: AddressSpace, thread: ThreadSignals, { frame, fpState }: Place): void {
+function writeContext(cpu: Cpu, space: AddressSpace, thread: ThreadSignals, { frame, fpState }: FramePlace): void {
   const bytes = new Uint8Array(FRAME.reserved);
   const view = new DataView(bytes.buffer);
   const put = (at: number, value: bigint): void => view.setBigUint64(at, BigInt.asUintN(64, value), true);

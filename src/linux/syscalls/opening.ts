@@ -8,7 +8,7 @@ import type { OpenFile } from '../files/openFile.js';
 import { openHostFile } from '../files/openHostFile.js';
 import { Pipe, PipeReader, PipeWriter } from '../files/pipe.js';
 import { openVirtual } from '../files/virtualFile.js';
-import { type Place, resolvePath } from '../paths.js';
+import { type PathPlace, resolvePath } from '../paths.js';
 import type { Process } from '../process.js';
 import type { SyscallFamily, SyscallResult } from '../syscall.js';
 import { type Wait, waitUntil } from '../waiting.js';
@@ -32,7 +32,7 @@ export function openPath(p: Process, dirFd: number, path: BytePath, flags: numbe
 }
 
 /** `refusesLink`: with ELOOP, if there is a link of the host's. */
-function openPlace(p: Process, place: Place | number, flags: number, mode: number, refusesLink: boolean): OpenFile | number {
+function openPlace(p: Process, place: PathPlace | number, flags: number, mode: number, refusesLink: boolean): OpenFile | number {
   if (typeof place === 'number') return place;
   const masked = mode & 0o7777 & ~p.umask;
   if (place.kind === 'virtual') return openVirtual(p, place.node, flags, masked);

@@ -8,7 +8,7 @@ import { trackersOf, type Tracker } from '../analysis/trackers.js';
 import type { Severity } from '../language/ast.js';
 import type { Sort } from '../language/builtins.js';
 import type { CheckedPoint, CheckedRule } from '../language/core.js';
-import { Frame, type Value } from './frame.js';
+import { Frame, type RuleValue } from './frame.js';
 import { compileCondition } from './goals.js';
 import { isAccess, type AbstractMachine, type Access, type MachineEvent, type Occurrence } from './machine.js';
 import { compileMessage } from './message.js';
@@ -17,7 +17,7 @@ import { compileTerm } from './terms.js';
 interface BoundVariable {
   readonly name: string;
   readonly sort: Sort;
-  readonly value: Value;
+  readonly value: RuleValue;
   /** The event that gave it its value: for `r1` of a double free, the first free. */
   readonly event?: MachineEvent;
 }
@@ -110,7 +110,7 @@ function describer(rule: CheckedRule): (frame: Frame, point: CheckedPoint) => Fi
 /** One for each byte of an access if the rule is about bytes; none if the point is another. */
 function framesOf(rule: CheckedRule, point: CheckedPoint, machine: AbstractMachine, occurrence: Occurrence): Iterable<Frame> {
   if (!matches(point, occurrence)) return [];
-  const frame = (values: readonly (Value | undefined)[]) => {
+  const frame = (values: readonly (RuleValue | undefined)[]) => {
     const made = new Frame(machine, rule.variables.length);
     if (occurrence.kind === 'use') {
       made.undefinedBits = occurrence.undefinedBits;
@@ -133,7 +133,7 @@ function* byteFrames(pointer: bigint, size: number, frame: (address: bigint) => 
   for (let i = 0n; i < size; i++) yield frame(pointer + i);
 }
 
-function valuesOf(occurrence: Exclude<Occurrence, Access>): readonly Value[] {
+function valuesOf(occurrence: Exclude<Occurrence, Access>): readonly RuleValue[] {
   switch (occurrence.kind) {
     case 'free':
       return [occurrence.pointer, occurrence.by];

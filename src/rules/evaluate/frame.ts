@@ -4,10 +4,10 @@
  */
 import type { AbstractMachine, MachineEvent } from './machine.js';
 
-export type Value = bigint | string;
+export type RuleValue = bigint | string;
 
 export class Frame {
-  readonly values: (Value | undefined)[];
+  readonly values: (RuleValue | undefined)[];
   readonly origins: (MachineEvent | undefined)[];
   /** Of the value at a `use` point. */
   undefinedBits = 0n;
@@ -20,11 +20,11 @@ export class Frame {
     readonly machine: AbstractMachine,
     slots: number,
   ) {
-    this.values = new Array<Value | undefined>(slots).fill(undefined);
+    this.values = new Array<RuleValue | undefined>(slots).fill(undefined);
     this.origins = new Array<MachineEvent | undefined>(slots).fill(undefined);
   }
 
-  bind(slot: number, value: Value, origin?: MachineEvent): void {
+  bind(slot: number, value: RuleValue, origin?: MachineEvent): void {
     this.values[slot] = value;
     this.origins[slot] = origin;
   }

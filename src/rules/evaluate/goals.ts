@@ -5,7 +5,7 @@
  */
 import { assertNever } from '../../base/assert.js';
 import type { BlockState, ComparisonOperator, Condition, Field, Term } from '../language/core.js';
-import type { Frame, Value } from './frame.js';
+import type { Frame, RuleValue } from './frame.js';
 import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent } from './machine.js';
 import { blockOfEvent, boundSlots, fieldsOf, initializedByte, knownValue, slotsBoundIn } from '../analysis/shapes.js';
 import { blockCode, compileTerm, type TermCode } from './terms.js';
@@ -70,7 +70,7 @@ function comparison(operator: ComparisonOperator, left: TermCode, right: TermCod
   };
 }
 
-function compare<T extends Value | number>(operator: ComparisonOperator, a: T, b: T): boolean {
+function compare<T extends RuleValue | number>(operator: ComparisonOperator, a: T, b: T): boolean {
   switch (operator) {
     case '==':
       return a === b;
@@ -89,7 +89,7 @@ function compare<T extends Value | number>(operator: ComparisonOperator, a: T, b
   }
 }
 
-function test(predicate: (frame: Frame, values: readonly (Value | undefined)[]) => boolean, args: readonly Term[]): Goal {
+function test(predicate: (frame: Frame, values: readonly (RuleValue | undefined)[]) => boolean, args: readonly Term[]): Goal {
   const codes = args.map(compileTerm);
   return (frame, then) => predicate(frame, codes.map((code) => code(frame))) && then();
 }
@@ -135,7 +135,7 @@ export function inState(block: MachineBlock | undefined, state: BlockState): boo
   return block.kind === kinds[state] && block.freedAt === undefined;
 }
 
-type FieldMatch = (frame: Frame, value: Value | undefined, origin?: MachineEvent) => boolean;
+type FieldMatch = (frame: Frame, value: RuleValue | undefined, origin?: MachineEvent) => boolean;
 
 /** Matches one field, binding its slot; the caller unbinds. */
 function fieldMatch(field: Field): FieldMatch {
@@ -162,7 +162,7 @@ function fieldMatch(field: Field): FieldMatch {
 }
 
 /** Tries one candidate: its fields, then the condition, then the rest. Leaves slots bound only if all succeeded. */
-function candidate<C>(fields: readonly { readonly field: Field; readonly get: (candidate: C) => Value | undefined }[], inner: Goal) {
+function candidate<C>(fields: readonly { readonly field: Field; readonly get: (candidate: C) => RuleValue | undefined }[], inner: Goal) {
   const matches = fields.map(({ field, get }) => ({ match: fieldMatch(field), get }));
   const bound = boundSlots(fields.map(({ field }) => field));
   return {
@@ -181,8 +181,8 @@ function candidate<C>(fields: readonly { readonly field: Field; readonly get: (c
 
 function events(condition: Condition & { kind: 'event' }): Goal {
   const { pattern, last } = condition;
-  const fields = [{ field: pattern.time, get: (event: MachineEvent): Value => event.time }];
-  for (const [name, field] of Object.entries(pattern.fields)) fields.push({ field, get: (event) => eventField(event, name) as Value });
+  const fields = [{ field: pattern.time, get: (event: MachineEvent): RuleValue => event.time }];
+  for (const [name, field] of Object.entries(pattern.fields)) fields.push({ field, get: (event) => eventField(event, name) as RuleValue });
   const attempt = candidate(fields, compileCondition(condition.condition));
   const search = searchOf(condition);
   return (frame, then) => {
@@ -197,11 +197,11 @@ function events(condition: Condition & { kind: 'event' }): Goal {
   };
 }
 
-function eventField(event: MachineEvent, name: string): Value | undefined {
+function eventField(event: MachineEvent, name: string): RuleValue | undefined {
   if (event.kind === 'call' && name.startsWith('arg')) return event.args[Number(name.slice(3))];
   // A value that was made where it was written comes from nowhere.
   if (event.kind === 'write' && name === 'origin') return event.origin ?? 0n;
-  return (event as unknown as Record<string, Value | undefined>)[name];
+  return (event as unknown as Record<string, RuleValue | undefined>)[name];
 }
 
 /**

@@ -5,7 +5,7 @@
 import { hex } from '../../base/types.js';
 import type { Sort } from '../language/builtins.js';
 import type { CheckedRule } from '../language/core.js';
-import type { Frame, Value } from './frame.js';
+import type { Frame, RuleValue } from './frame.js';
 import { compileTerm } from './terms.js';
 
 export function compileMessage(rule: CheckedRule): (frame: Frame) => string {
@@ -17,7 +17,7 @@ export function compileMessage(rule: CheckedRule): (frame: Frame) => string {
   return (frame) => parts.map((part) => part(frame)).join('');
 }
 
-function formatValue(value: Value | undefined, sort: Sort): string {
+function formatValue(value: RuleValue | undefined, sort: Sort): string {
   if (value === undefined) return '<unknown>';
   if (typeof value === 'string') return value;
   switch (sort) {

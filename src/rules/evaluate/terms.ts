@@ -5,10 +5,10 @@
 import { assertNever } from '../../base/assert.js';
 import type { BuiltinName } from '../language/builtins.js';
 import type { ArithmeticOperator, Term } from '../language/core.js';
-import type { Frame, Value } from './frame.js';
+import type { Frame, RuleValue } from './frame.js';
 import type { MachineBlock } from './machine.js';
 
-export type TermCode = (frame: Frame) => Value | undefined;
+export type TermCode = (frame: Frame) => RuleValue | undefined;
 
 /** Longer strings and blocks are not looked through. */
 const MOST_BYTES = 1 << 20;
@@ -84,7 +84,7 @@ export function blockCode(term: Term): (frame: Frame) => MachineBlock | undefine
   };
 }
 
-function ofBlock(term: Term, get: (block: MachineBlock, frame: Frame) => Value | undefined): TermCode {
+function ofBlock(term: Term, get: (block: MachineBlock, frame: Frame) => RuleValue | undefined): TermCode {
   const blockOf = blockCode(term);
   return (frame) => {
     const block = blockOf(frame);
@@ -94,7 +94,7 @@ function ofBlock(term: Term, get: (block: MachineBlock, frame: Frame) => Value |
 
 function apply(name: BuiltinName, args: readonly Term[]): TermCode {
   const [first, second] = args;
-  const only = (get: (value: bigint, frame: Frame) => Value | undefined): TermCode => {
+  const only = (get: (value: bigint, frame: Frame) => RuleValue | undefined): TermCode => {
     const code = compileTerm(first!);
     return (frame) => {
       const value = code(frame);

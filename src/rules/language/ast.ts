@@ -1,5 +1,5 @@
 /** What a rule file says, as it is written: names are not resolved, nothing is inlined (see checker.ts for that). */
-import type { Place } from './problems.js';
+import type { RulePlace } from './problems.js';
 
 /** H heap, F freed blocks, S stack, P pointer map, Trace events as in the paper; G global variables is ours. */
 export const STATES = ['H', 'F', 'S', 'P', 'G', 'Trace'] as const;
@@ -19,7 +19,7 @@ export type BinaryOperator =
 type UnaryOperator = '!' | '-' | '~';
 
 interface Placed {
-  readonly place: Place;
+  readonly place: RulePlace;
 }
 
 export type Expression = Placed &
@@ -68,7 +68,7 @@ export interface Point extends Placed {
   readonly kind: PointKind;
   /** Of call and ret: a function or a set of functions, undefined for any. */
   readonly callee?: string;
-  readonly calleePlace?: Place;
+  readonly calleePlace?: RulePlace;
   readonly use?: UseKind;
   readonly variables: readonly Variable[];
 }

@@ -8,7 +8,7 @@ import { isBuiltin, type Sort } from './builtins.js';
 import { ConditionChecker } from './conditionChecker.js';
 import type { CheckedPoint, CheckedRule, Term } from './core.js';
 import { printExpression, printPoint, printRule } from './printer.js';
-import { uniqueProblems, type Place, type RuleProblem } from './problems.js';
+import { uniqueProblems, type RulePlace, type RuleProblem } from './problems.js';
 import { Scope, type Flow, type SlotInfo } from './scope.js';
 import { TermChecker } from './termChecker.js';
 
@@ -57,7 +57,7 @@ function collect<I extends Item & { name: string }>(items: readonly Item[], kind
   return found;
 }
 
-function twice({ name, place }: { name: string; place: Place }, before: Place): RuleProblem {
+function twice({ name, place }: { name: string; place: RulePlace }, before: RulePlace): RuleProblem {
   return { place, message: `${name} is already defined in ${before.file}:${before.line}`, hint: 'give one of them another name' };
 }
 
@@ -161,7 +161,7 @@ function pointSorts(point: Point): readonly Sort[] {
   }
 }
 
-function checkStates(rule: RuleItem, used: ReadonlyMap<StateName, Place>, problems: RuleProblem[]): void {
+function checkStates(rule: RuleItem, used: ReadonlyMap<StateName, RulePlace>, problems: RuleProblem[]): void {
   for (const [state, place] of used) {
     if (rule.states.includes(state)) continue;
     const states = [...rule.states, state].join('; ');

@@ -7,7 +7,7 @@ import { assertNever } from '../../base/assert.js';
 import type { Binder, DefineItem, EventPattern, Expression, StateName } from './ast.js';
 import { builtin, EVENT_FIELDS, fits, isBuiltin, narrower, type Sort } from './builtins.js';
 import type { ComparisonOperator, Condition, Field, Pattern } from './core.js';
-import type { Place } from './problems.js';
+import type { RulePlace } from './problems.js';
 import { bind, join, Scope, type Flow } from './scope.js';
 import { article, sortHint, type TermChecker } from './termChecker.js';
 
@@ -22,7 +22,7 @@ const TRUE: Condition = { kind: 'constant', value: true };
 
 export class ConditionChecker {
   /** Of the state, with the place that first needed it. */
-  readonly usedStates = new Map<StateName, Place>();
+  readonly usedStates = new Map<StateName, RulePlace>();
   readonly usedDefinitions = new Set<string>();
   private readonly inlining: string[] = [];
   private inlined = 0;
@@ -97,7 +97,7 @@ export class ConditionChecker {
     return { condition: { kind: 'compare', operator, left, right }, flow };
   }
 
-  private apply(name: string, args: readonly Expression[], place: Place, scope: Scope, flow: Flow): Checked {
+  private apply(name: string, args: readonly Expression[], place: RulePlace, scope: Scope, flow: Flow): Checked {
     const define = this.definitions.get(name);
     if (define !== undefined) return this.inline(define, args, place, scope, flow);
     const table = builtin(name);
@@ -110,7 +110,7 @@ export class ConditionChecker {
     return { condition: { kind: 'test', name, args: terms }, flow };
   }
 
-  private inline(define: DefineItem, args: readonly Expression[], place: Place, scope: Scope, flow: Flow): Checked {
+  private inline(define: DefineItem, args: readonly Expression[], place: RulePlace, scope: Scope, flow: Flow): Checked {
     if (args.length !== define.parameters.length) {
       const count = define.parameters.length;
       this.terms.report(place, `${define.name} takes ${count} argument${count === 1 ? '' : 's'}, found ${args.length}`, `it is defined in ${define.place.file}:${define.place.line}`);
@@ -178,7 +178,7 @@ export class ConditionChecker {
     }
   }
 
-  private frame(written: readonly Expression[], place: Place, scope: Scope, flow: Flow): { make: (condition: Condition) => Condition; after: Flow } {
+  private frame(written: readonly Expression[], place: RulePlace, scope: Scope, flow: Flow): { make: (condition: Condition) => Condition; after: Flow } {
     this.uses('S', place);
     if (written.length > 3) this.terms.report(place, `a frame has 3 fields, found ${written.length}`, 'frame(function, slot of the return address, return address)');
     const fields = new Fields(this, scope, flow);
@@ -208,11 +208,11 @@ export class ConditionChecker {
     return this.functionSets.get(name) ?? [name];
   }
 
-  expectSort(term: { readonly sort: Sort }, wanted: Sort, place: Place): void {
+  expectSort(term: { readonly sort: Sort }, wanted: Sort, place: RulePlace): void {
     if (!fits(term.sort, wanted)) this.terms.report(place, `found ${article(term.sort)}, expected ${article(wanted)}`, sortHint(term as Parameters<typeof sortHint>[0], wanted));
   }
 
-  private uses(state: StateName, place: Place): void {
+  private uses(state: StateName, place: RulePlace): void {
     if (!this.usedStates.has(state)) this.usedStates.set(state, place);
   }
 }

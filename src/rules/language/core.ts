@@ -6,7 +6,7 @@
  */
 import type { EventKind, PointKind, Severity, StateName, UseKind } from './ast.js';
 import type { BuiltinName, Sort } from './builtins.js';
-import type { Place } from './problems.js';
+import type { RulePlace } from './problems.js';
 
 export type ArithmeticOperator = '|' | '^' | '&' | '<<' | '>>' | '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
@@ -77,7 +77,7 @@ interface CheckedLocator {
 
 export interface CheckedRule {
   readonly name: string;
-  readonly place: Place;
+  readonly place: RulePlace;
   readonly severity: Severity;
   readonly enabled: boolean;
   readonly help?: string;

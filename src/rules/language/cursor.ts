@@ -1,6 +1,6 @@
 /** Walks over tokens and says what it found and what it wanted when they differ. */
 import type { Token } from './tokens.js';
-import { RuleSyntaxError, type Place } from './problems.js';
+import { RuleSyntaxError, type RulePlace } from './problems.js';
 
 export class Cursor {
   private index = 0;
@@ -58,7 +58,7 @@ export class Cursor {
     return this.failAt(this.token.place, `found ${describe(this.token)}, expected ${expected}`, hint);
   }
 
-  failAt(place: Place, message: string, hint?: string): never {
+  failAt(place: RulePlace, message: string, hint?: string): never {
     throw new RuleSyntaxError({ place, message, ...(hint !== undefined && { hint }) });
   }
 

@@ -8,7 +8,7 @@
  */
 import { EVENT_KINDS, STATES, type BinaryOperator, type Binder, type EventKind, type EventPattern, type Expression, type StateName } from './ast.js';
 import type { Cursor } from './cursor.js';
-import { nearest, type Place } from './problems.js';
+import { nearest, type RulePlace } from './problems.js';
 
 const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 const LEVELS: readonly (readonly BinaryOperator[])[] = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '%']];
@@ -101,7 +101,7 @@ export class ExpressionParser {
     return inner;
   }
 
-  private named(place: Place): Expression {
+  private named(place: RulePlace): Expression {
     const { cursor } = this;
     const word = cursor.take().text;
     switch (word) {
@@ -147,7 +147,7 @@ export class ExpressionParser {
     return this.expression();
   }
 
-  private quantified(quantifier: 'exists' | 'forall', place: Place): Expression {
+  private quantified(quantifier: 'exists' | 'forall', place: RulePlace): Expression {
     const binder = this.binder();
     const condition = this.cursor.accept('suchthat') ? this.expression() : undefined;
     return { kind: 'quantified', quantifier, binder, ...(condition !== undefined && { condition }), place };
@@ -172,7 +172,7 @@ export class ExpressionParser {
   }
 
   /** `bid in H`, or `r -> (bid, i) in P`. */
-  private elementBinder(place: Place): Binder {
+  private elementBinder(place: RulePlace): Binder {
     const { cursor } = this;
     const first = this.boundName();
     if (cursor.accept('->')) {
@@ -207,7 +207,7 @@ export class ExpressionParser {
     return found;
   }
 
-  private eventPattern(place: Place): EventPattern {
+  private eventPattern(place: RulePlace): EventPattern {
     const { cursor } = this;
     cursor.expect('(', 'an event is written (time, kind, …)');
     const time = this.term();

@@ -2,10 +2,10 @@
 import type { Message } from './ast.js';
 import { Cursor } from './cursor.js';
 import { ExpressionParser } from './expressionParser.js';
-import { RuleSyntaxError, type Place } from './problems.js';
+import { RuleSyntaxError, type RulePlace } from './problems.js';
 import { tokenize } from './tokens.js';
 
-export function parseMessage(text: string, place: Place): Message {
+export function parseMessage(text: string, place: RulePlace): Message {
   const parts: Message['parts'][number][] = [];
   let plain = '';
   let i = 0;
@@ -27,7 +27,7 @@ export function parseMessage(text: string, place: Place): Message {
 }
 
 /** Places inside a string are those of the string: precise enough, and escapes cannot confuse them. */
-function embedded(source: string, place: Place) {
+function embedded(source: string, place: RulePlace) {
   const tokens = tokenize(source, place.file).map((token) => ({ ...token, place }));
   const cursor = new Cursor(tokens);
   const parsed = new ExpressionParser(cursor).expression();

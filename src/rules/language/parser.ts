@@ -14,7 +14,7 @@ import {
 import { Cursor } from './cursor.js';
 import { ExpressionParser, RESERVED } from './expressionParser.js';
 import { parseMessage } from './messageParser.js';
-import { nearest, RuleSyntaxError, type Place, type RuleProblem } from './problems.js';
+import { nearest, RuleSyntaxError, type RulePlace, type RuleProblem } from './problems.js';
 import { tokenize, type Token } from './tokens.js';
 
 interface Parsed {
@@ -78,7 +78,7 @@ class Parser {
     return cursor.fail("'define', 'functions', '#include' or a rule: [name] detect …", meant === undefined ? undefined : `did you mean ${meant}?`);
   }
 
-  private include(place: Place): IncludeItem {
+  private include(place: RulePlace): IncludeItem {
     this.cursor.take();
     return { kind: 'include', path: this.cursor.expectString('the name of a file in quotes').text, place };
   }
@@ -93,7 +93,7 @@ class Parser {
     return { kind: 'define', name: name.text, parameters, body: this.expressions.expression(), place: name.place };
   }
 
-  private functions(place: Place): FunctionsItem {
+  private functions(place: RulePlace): FunctionsItem {
     const { cursor } = this;
     cursor.take();
     const name = cursor.expectName('the name of the set of functions').text;
@@ -109,7 +109,7 @@ class Parser {
     return cursor.expectName('the name of a function', 'names that are not words are written in quotes: "operator delete"').text;
   }
 
-  private rule(place: Place): RuleItem {
+  private rule(place: RulePlace): RuleItem {
     const { cursor } = this;
     const first = cursor.take().place.line;
     const name = this.ruleName();
@@ -189,7 +189,7 @@ class Parser {
     return { use };
   }
 
-  private calleePoint(kind: 'call' | 'ret', place: Place): Point {
+  private calleePoint(kind: 'call' | 'ret', place: RulePlace): Point {
     const { cursor } = this;
     const calleePlace = cursor.token.place;
     const callee = cursor.accept('.') || cursor.accept('_') ? undefined : this.functionName();

@@ -6,14 +6,14 @@
 import { UserError } from '../../base/errors.js';
 
 /** Where something stands in a rule file; lines and columns count from 1. */
-export interface Place {
+export interface RulePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
 export interface RuleProblem {
-  readonly place: Place;
+  readonly place: RulePlace;
   readonly message: string;
   readonly hint?: string;
 }

@@ -5,7 +5,7 @@
 import type { BinaryOperator, Expression } from './ast.js';
 import { BUILTINS, builtin, fits, isBuiltin, narrower, type Builtin, type Sort } from './builtins.js';
 import type { ArithmeticOperator, Term } from './core.js';
-import { nearest, type Place, type RuleProblem } from './problems.js';
+import { nearest, type RulePlace, type RuleProblem } from './problems.js';
 import type { Flow, Scope, SlotInfo } from './scope.js';
 import { printExpression } from './printer.js';
 
@@ -19,7 +19,7 @@ export class TermChecker {
     readonly definitions: ReadonlySet<string>,
   ) {}
 
-  report(place: Place, message: string, hint?: string): Term {
+  report(place: RulePlace, message: string, hint?: string): Term {
     this.problems.push({ place, message, ...(hint !== undefined && { hint }) });
     return UNKNOWN;
   }
@@ -55,7 +55,7 @@ export class TermChecker {
     return this.report(expression.place, `found the condition ${printExpression(expression)} where a value is expected`, 'comparisons give true or false and cannot be computed with');
   }
 
-  private variable(name: string, place: Place, scope: Scope, flow: Flow, loose: boolean): Term {
+  private variable(name: string, place: RulePlace, scope: Scope, flow: Flow, loose: boolean): Term {
     const meaning = scope.get(name);
     if (meaning?.kind === 'term') return meaning.term;
     if (meaning?.kind === 'wildcard') return this.report(place, `${name} is a wildcard here, but ${scope.definition ?? 'the rule'} needs its value`, 'give it a variable');
@@ -65,7 +65,7 @@ export class TermChecker {
     return { kind: 'slot', slot: meaning.slot, sort: this.slots[meaning.slot]!.sort };
   }
 
-  private unbound(name: string, place: Place, scope: Scope, flow: Flow): Term {
+  private unbound(name: string, place: RulePlace, scope: Scope, flow: Flow): Term {
     const meaning = scope.get(name);
     if (meaning?.kind === 'slot' && flow.possible.has(meaning.slot)) {
       return this.report(place, `${name} has a value in only one of the alternatives`, "use it within the alternative that binds it, or bind it on both sides of '||'");
@@ -80,7 +80,7 @@ export class TermChecker {
     );
   }
 
-  apply(name: string, args: readonly Expression[], place: Place, scope: Scope, flow: Flow, loose: boolean): Term {
+  apply(name: string, args: readonly Expression[], place: RulePlace, scope: Scope, flow: Flow, loose: boolean): Term {
     const table = builtin(name);
     if (table === undefined || !isBuiltin(name)) {
       if (this.definitions.has(name)) return this.report(place, `${name} is a condition, not a value`);
@@ -89,7 +89,7 @@ export class TermChecker {
     return { kind: 'apply', name, args: this.builtinArguments(name, table, args, place, scope, flow, loose), sort: table.result };
   }
 
-  builtinArguments(name: string, table: Builtin, args: readonly Expression[], place: Place, scope: Scope, flow: Flow, loose = false): Term[] {
+  builtinArguments(name: string, table: Builtin, args: readonly Expression[], place: RulePlace, scope: Scope, flow: Flow, loose = false): Term[] {
     const most = table.parameters.length;
     const least = most - (table.optional ?? 0);
     if (args.length < least || args.length > most) {
@@ -99,7 +99,7 @@ export class TermChecker {
     return args.map((arg, i) => this.wanted(arg, table.parameters[i]!, scope, flow, loose));
   }
 
-  unknownName(name: string, place: Place): Term {
+  unknownName(name: string, place: RulePlace): Term {
     const meant = nearest(name, [...this.definitions, ...Object.keys(BUILTINS), 'FindLast']);
     return this.report(place, `unknown name ${name}`, meant === undefined ? `define it: define ${name}(…) = …` : `did you mean ${meant}?`);
   }
@@ -111,7 +111,7 @@ export class TermChecker {
     return term.sort === 'any' || term.sort === 'value' ? term : { ...term, sort: narrower(term.sort, fitting) };
   }
 
-  private arithmetic(operator: ArithmeticOperator, leftSide: Expression, rightSide: Expression, place: Place, scope: Scope, flow: Flow, loose: boolean): Term {
+  private arithmetic(operator: ArithmeticOperator, leftSide: Expression, rightSide: Expression, place: RulePlace, scope: Scope, flow: Flow, loose: boolean): Term {
     const left = this.term(leftSide, scope, flow, loose);
     const right = this.term(rightSide, scope, flow, loose);
     const sort = arithmeticSort(operator, left.sort, right.sort);

@@ -3,7 +3,7 @@
  * not `#include`. A dot by itself is the paper's wildcard, `_` is the same; names of rules (`[double.free]`) are put
  * together by the parser, which is why a token knows whether something stands directly before it.
  */
-import { RuleSyntaxError, type Place } from './problems.js';
+import { RuleSyntaxError, type RulePlace } from './problems.js';
 
 type TokenKind = 'name' | 'number' | 'string' | 'symbol' | 'include' | 'end';
 
@@ -11,7 +11,7 @@ export interface Token {
   readonly kind: TokenKind;
   /** As written; for strings what is between the quotes, escapes replaced. */
   readonly text: string;
-  readonly place: Place;
+  readonly place: RulePlace;
   /** Nothing lies between this token and the one before. */
   readonly joined: boolean;
 }
@@ -44,7 +44,7 @@ class Lexer {
     }
   }
 
-  private place(offset = this.offset): Place {
+  private place(offset = this.offset): RulePlace {
     return { file: this.file, line: this.line, column: offset - this.lineStart + 1 };
   }
 

@@ -49,7 +49,7 @@ function needDefault(session: Session): void {
   if (main?.path !== undefined) listing.startAt({ path: main.path, name: main.fileName ?? main.path }, main.line, sizeOf(session));
 }
 
-interface Place {
+interface ListedPlace {
   readonly file: ListedFile;
   readonly line: number;
 }
@@ -78,7 +78,7 @@ function listAt(args: string, session: Session): void {
   show(session, first.file, { first: first.line, last });
 }
 
-function lastLine(text: string, first: Place, session: Session): number {
+function lastLine(text: string, first: ListedPlace, session: Session): number {
   if (/^\+\d+$/.test(text)) return first.line + Number(text);
   if (/^\d+$/.test(text)) return Number(text);
   const [last] = placesOf(text, session);
@@ -98,7 +98,7 @@ function splitRange(args: string): [string, string | undefined] {
   return [args.trim(), undefined];
 }
 
-function placesOf(text: string, session: Session): Place[] {
+function placesOf(text: string, session: Session): ListedPlace[] {
   const { listing } = session;
   if (/^[+-]?\d+$/.test(text)) {
     needDefault(session);
@@ -113,7 +113,7 @@ function placesOf(text: string, session: Session): Place[] {
 }
 
 /** Functions are listed around their first line, not around the place where a breakpoint would be. */
-function placeOf(location: CodeLocation, text: string, session: Session): Place[] {
+function placeOf(location: CodeLocation, text: string, session: Session): ListedPlace[] {
   const declared = text.startsWith('*') ? undefined : functionLine(location);
   const path = declared?.path ?? location.path;
   if (path === undefined || (declared === undefined && location.line === 0)) return [];
@@ -137,7 +137,7 @@ function namedFile(name: string, session: Session): ListedFile {
   throw new UserError(`No source file named ${bare}.`);
 }
 
-function uniquePlaces(places: readonly Place[]): Place[] {
+function uniquePlaces(places: readonly ListedPlace[]): ListedPlace[] {
   return places.filter((place, i) => places.findIndex((other) => other.file.path === place.file.path && other.line === place.line) === i);
 }
 
