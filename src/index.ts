@@ -52,7 +52,7 @@ export { packFindings, type StoredFindings, unpackFindings } from './check/store
 export { shippedRules, shippedSuppressions } from './cli/arguments/shippedRules.js';
 export { NODE_FILES } from './cli/opening/nodeFiles.js';
 export { Debugger, type DebuggerOptions } from './debugger/control/debugger.js';
-export type { HostFiles } from './debugger/program/hostFiles.js';
+export type { DebugFiles } from './debugger/program/debugFiles.js';
 export { ValueEvaluator } from './debugger/values/valueEvaluator.js';
 export { ElfFile } from './elf/elfFile.js';
 export { type BytePath, bytePathFromBytes, bytePathFromText, bytesOfBytePath, textOfBytePath } from './host/bytePath.js';

@@ -3,7 +3,7 @@
  * libraries, looks at faults before they become signals, and asks the rules. What it finds it hands on; whether the run
  * goes on is for others to say.
  */
-import { type HostFiles, NO_FILES } from '../debugger/program/hostFiles.js';
+import { type DebugFiles, NO_FILES } from '../debugger/program/debugFiles.js';
 import { type GuestAddr, guestAddr, pageCeil } from '../base/types.js';
 import { RAX, RSP } from '../layout/cpuState.js';
 import type { Interceptor } from '../linux/interception.js';
@@ -96,7 +96,7 @@ export class Checker implements Interceptor {
     /** Functions of which findings say whether it was a call of theirs that allocated the block. */
     allocatingCalls: ReadonlySet<string> = new Set(),
     /** Where sources of programs are. */
-    files: HostFiles = NO_FILES,
+    files: DebugFiles = NO_FILES,
   ) {
     this.variableSites = new VariableSitesOfFiles(new ProgramSources(files));
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };

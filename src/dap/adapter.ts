@@ -10,11 +10,11 @@ import { ValueHistory } from '../debugger/values/history.js';
 import type { Position } from '../replay/play/position.js';
 import { Cancelled } from '../replay/timeline/work.js';
 import { Arguments } from './arguments.js';
-import { Breakpoints } from './breakpoints.js';
-import { type AskClient, Client, type SendEvent } from './client.js';
+import { ClientBreakpoints } from './breakpoints.js';
+import { type AskClient, DapClient, type SendEvent } from './client.js';
 import { CommandConsole } from './commandConsole.js';
 import { DataBreakpoints } from './dataBreakpoints.js';
-import type { DapHost, OpenedProgram, RunningRecorder } from './host.js';
+import type { DapHost, DebuggedProgram, RunningRecorder } from './host.js';
 import { KnownPrograms } from './knownPrograms.js';
 import { LogPoints } from '../debugger/control/logPoints.js';
 import { WorkList } from './longWork.js';
@@ -36,7 +36,7 @@ export interface FrameReference {
 }
 
 export class Adapter {
-  client = new Client(new Arguments({}, 'initialize'));
+  client = new DapClient(new Arguments({}, 'initialize'));
   readonly frames = new References<FrameReference>('frame');
   readonly containers = new References<Container>('variable');
   /** What `goto` may go to. */
@@ -47,7 +47,7 @@ export class Adapter {
   readonly history = new ValueHistory();
   readonly programs = new KnownPrograms();
   readonly sources: ShownSources;
-  readonly breakpoints: Breakpoints;
+  readonly breakpoints: ClientBreakpoints;
   readonly dataBreakpoints: DataBreakpoints;
   readonly logPoints: LogPoints;
   readonly works: WorkList;
@@ -58,7 +58,7 @@ export class Adapter {
   recorder: RunningRecorder | undefined;
   /** The client goes, and wants the program that is being recorded to go on. */
   isProgramLeft = false;
-  private opened: OpenedProgram | undefined;
+  private opened: DebuggedProgram | undefined;
   private commandConsole: CommandConsole | undefined;
   /** A command of the console is being done. */
   isCommanding = false;
@@ -71,7 +71,7 @@ export class Adapter {
     readonly ask: AskClient,
   ) {
     this.sources = new ShownSources(host.files);
-    this.breakpoints = new Breakpoints(this);
+    this.breakpoints = new ClientBreakpoints(this);
     this.dataBreakpoints = new DataBreakpoints(this);
     this.logPoints = new LogPoints(() => this.program.debug.evaluator, (text) => this.say(text));
     this.works = new WorkList(() => ({
@@ -81,7 +81,7 @@ export class Adapter {
   }
 
   /** The program that is debugged; it may be on its way. */
-  get program(): OpenedProgram {
+  get program(): DebuggedProgram {
     if (this.opened === undefined) throw new UserError('nothing is being debugged yet');
     return this.opened;
   }
@@ -101,7 +101,7 @@ export class Adapter {
     return this.commandConsole;
   }
 
-  open(program: OpenedProgram): void {
+  open(program: DebuggedProgram): void {
     if (this.opened !== undefined) throw new UserError('a program is being debugged already');
     this.opened = program;
     this.sources.adopt(program.debug.sources);

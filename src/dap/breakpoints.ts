@@ -34,7 +34,7 @@ interface Entry {
   isVerified: boolean;
 }
 
-export class Breakpoints {
+export class ClientBreakpoints {
   private entries: Entry[] = [];
   private next = 1;
 

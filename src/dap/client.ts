@@ -2,7 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Arguments } from './arguments.js';
 
-export class Client {
+export class DapClient {
   readonly showsProgress: boolean;
   readonly knowsInvalidation: boolean;
   readonly knowsMemoryEvents: boolean;

@@ -4,11 +4,11 @@
  */
 import { visibleLines } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
-import type { HostFiles } from '../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../debugger/program/debugFiles.js';
 import { comparePositions } from '../replay/play/position.js';
 import type { Surface } from '../terminal/surface.js';
 import { Terminal } from '../terminal/terminal.js';
-import type { OpenedProgram } from './host.js';
+import type { DebuggedProgram } from './host.js';
 import type { LongWork } from './longWork.js';
 
 /** As gdb's clients write it, and as lldb's do. */
@@ -34,8 +34,8 @@ export class CommandConsole {
   private work: LongWork | undefined;
 
   constructor(
-    private readonly program: OpenedProgram,
-    files: HostFiles,
+    private readonly program: DebuggedProgram,
+    files: DebugFiles,
   ) {
     const { debug, language, name, args } = program;
     if (language === undefined) throw new UserError('there are no commands here');
@@ -58,7 +58,7 @@ export class CommandConsole {
     return { text: this.text.replace(/\n$/, ''), hasMoved };
   }
 
-  private surface(files: HostFiles): Surface {
+  private surface(files: DebugFiles): Surface {
     const write = (text: string): void => {
       if (this.text.length < LONGEST_TEXT) this.text += text;
     };

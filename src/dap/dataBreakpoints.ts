@@ -12,7 +12,7 @@ import type { Arguments } from './arguments.js';
 import type { BreakpointRequest } from './breakpoints.js';
 import type { Body } from './handler.js';
 import { hitCondition } from './hitCondition.js';
-import { type NamedValue, namedValue } from './namedValue.js';
+import { type NamedExpression, namedValue } from './namedValue.js';
 
 type Watched = Pick<Watchpoint, 'expression' | 'scope' | 'owner' | 'fallback'>;
 
@@ -57,7 +57,7 @@ export class DataBreakpoints {
   }
 
   /** As the debugger watches it in that frame: made, and taken out again. */
-  private watched({ expression, at }: NamedValue): Watched {
+  private watched({ expression, at }: NamedExpression): Watched {
     const { debug } = this.adapter;
     if (at !== undefined) this.adapter.select(at);
     const point = debug.addWatchpoint(expression);

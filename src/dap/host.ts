@@ -1,6 +1,6 @@
 /** What the adapter needs of the machine that it runs on. The command hands it in. */
 import type { Debugger } from '../debugger/control/debugger.js';
-import type { HostFiles } from '../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../debugger/program/debugFiles.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Language } from '../terminal/language.js';
 
@@ -41,7 +41,7 @@ export interface TerminalCommand {
 /** Done when the command has been started. */
 export type OpenTerminal = (command: TerminalCommand) => Promise<void>;
 
-export interface OpenedProgram {
+export interface DebuggedProgram {
   readonly debug: Debugger;
   /** For the terminal's commands; undefined: there are none. */
   readonly language?: Language | undefined;
@@ -54,13 +54,13 @@ export interface OpenedProgram {
 
 export interface DapHost {
   readonly version: string;
-  readonly files: HostFiles;
+  readonly files: DebugFiles;
   /** Throws a UserError if it cannot be started at all. */
   record(request: RecordRequest, output: (stream: 'stdout' | 'stderr', text: string) => void): RunningRecorder;
   /** The same where the user can type: the client opens a terminal for it. */
   recordInTerminal(request: RecordRequest, open: OpenTerminal): RunningRecorder;
   /** It stands at the end. Throws a UserError if it is no recording. */
-  open(path: string, work: Work): Promise<OpenedProgram>;
+  open(path: string, work: Work): Promise<DebuggedProgram>;
   /** Lets messages come in. */
   breathe(): Promise<void>;
   /** A moment: to look whether something has changed. */

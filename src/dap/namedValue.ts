@@ -5,14 +5,14 @@ import type { Adapter, FrameReference } from './adapter.js';
 import { addressText } from './addresses.js';
 import type { Arguments } from './arguments.js';
 
-export interface NamedValue {
+export interface NamedExpression {
   readonly expression: string;
   /** Where it has its meaning. */
   readonly at: FrameReference | undefined;
 }
 
 /** With `variablesReference`: its variable `name`. Without: the expression under `key`, in the frame `frameId`. */
-export function namedValue(adapter: Adapter, args: Arguments, key: string): NamedValue {
+export function namedValue(adapter: Adapter, args: Arguments, key: string): NamedExpression {
   void adapter.debug;
   const reference = args.optionalInteger('variablesReference') ?? 0;
   if (reference !== 0) {

@@ -28,7 +28,7 @@ interface SessionEnds {
   ended(): void;
 }
 
-export class Session extends DebugSession {
+export class DapSession extends DebugSession {
   private readonly adapter: Adapter;
   private readonly decoder: MessageDecoder;
   private answered: Promise<void> = Promise.resolve();

@@ -4,7 +4,7 @@
  */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';
-import type { HostFiles } from '../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../debugger/program/debugFiles.js';
 import { SourceText } from '../debugger/program/sourceText.js';
 
 export class ShownSources {
@@ -12,7 +12,7 @@ export class ShownSources {
   /** The debugger's, once there is one. */
   private files: SourceText;
 
-  constructor(files: HostFiles) {
+  constructor(files: DebugFiles) {
     this.files = new SourceText(files);
   }
 

@@ -6,7 +6,7 @@
 import { Branching } from '../debugger/control/branching.js';
 import type { Stretch } from '../debugger/control/running.js';
 import { AUX, auxiliaryValue, auxiliaryVector } from '../debugger/program/auxiliaryVector.js';
-import { NO_FILES } from '../debugger/program/hostFiles.js';
+import { NO_FILES } from '../debugger/program/debugFiles.js';
 import { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
 import { RecordedFiles } from '../debugger/program/recordedFiles.js';

@@ -29,9 +29,9 @@ const SUPPORTED = [
   'QPassSignals+', 'QProgramSignals+', 'QThreadEvents+', 'QCatchSyscalls+', 'fork-events+', 'vfork-events+', 'exec-events+', 'ConditionalBreakpoints+', ...DOCUMENTS.map((object) => `qXfer:${object}:read+`),
 ].join(';');
 
-type Answer = (session: Session, rest: string, answering: Answering) => Reply | Promise<Reply>;
+type Answer = (session: GdbSession, rest: string, answering: Answering) => Reply | Promise<Reply>;
 
-function text(answer: (session: Session, rest: string, answering: Answering) => string | Promise<string>): Answer {
+function text(answer: (session: GdbSession, rest: string, answering: Answering) => string | Promise<string>): Answer {
   return async (session, rest, answering) => ({ text: await answer(session, rest, answering) });
 }
 
@@ -93,7 +93,7 @@ const ANSWERS: readonly (readonly [name: string, answer: Answer])[] = [
   ['R', async (session) => (await session.restart(), {})],
 ];
 
-export class Session implements PacketHandler {
+export class GdbSession implements PacketHandler {
   readonly files = new FileRequests(LONGEST_REPLY);
   isExtended = false;
 
@@ -180,7 +180,7 @@ function nameOf(client: Client, id: number, hasProcesses: boolean): string {
   return threadName(thread?.pid ?? client.debuggee.pid, thread?.tid ?? 0, hasProcesses);
 }
 
-function threadList({ client, hasProcesses }: Session): string {
+function threadList({ client, hasProcesses }: GdbSession): string {
   const names = client.threads.map(({ pid, tid }) => threadName(pid, tid, hasProcesses));
   return names.length === 0 ? 'l' : `m${names.join(',')}`;
 }
@@ -200,7 +200,7 @@ async function selectThread(client: Client, request: string): Promise<string> {
   return 'OK';
 }
 
-async function command(session: Session, hex: string, answering: Answering): Promise<Reply> {
+async function command(session: GdbSession, hex: string, answering: Answering): Promise<Reply> {
   const bytes = bytesOfHex(hex);
   if (bytes === undefined) return { text: 'E16' };
   try {

@@ -4,13 +4,13 @@ import { ROW } from '../dwarf/lineProgram.js';
 import type { LoadedModule } from '../debugger/program/modules.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 
-interface CodeRange {
+interface LineStretch {
   readonly start: bigint;
   readonly end: bigint;
 }
 
 /** Ranges of exactly that line in the order of addresses; without any, where the next line that has code begins. */
-export function lineRangesOf(path: string, line: number, program: ProgramView): { readonly ranges: readonly CodeRange[]; readonly after: bigint | undefined } {
+export function lineRangesOf(path: string, line: number, program: ProgramView): { readonly ranges: readonly LineStretch[]; readonly after: bigint | undefined } {
   for (const module of program.modules.all) {
     const rows = unlessCorrupt(() => rowsOf(module, path), () => []);
     if (rows.length === 0) continue;
@@ -23,7 +23,7 @@ export function lineRangesOf(path: string, line: number, program: ProgramView): 
   return { ranges: [], after: undefined };
 }
 
-function rangeAt(module: LoadedModule, address: number): CodeRange[] {
+function rangeAt(module: LoadedModule, address: number): LineStretch[] {
   const range = module.file.lineRangeAt(address);
   return range === undefined ? [] : [{ start: BigInt(range.start) + module.bias, end: BigInt(range.end) + module.bias }];
 }

@@ -9,7 +9,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HANDLERS } from '../../src/dap/handlers.js';
 import type { DapHost } from '../../src/dap/host.js';
-import { Session } from '../../src/dap/session.js';
+import { DapSession } from '../../src/dap/session.js';
 import { encodeMessage, MessageDecoder } from '../../src/dap/wire.js';
 import { Debugger } from '../../src/debugger/control/debugger.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
@@ -32,7 +32,7 @@ class Client {
   readonly responses: DebugProtocol.Response[] = [];
   readonly stops: unknown[] = [];
   hasEnded = false;
-  private readonly session: Session;
+  private readonly session: DapSession;
   private seq = 0;
 
   constructor(recorded: Recorded) {
@@ -41,7 +41,7 @@ class Client {
       badMessage: (why) => expect.fail(why),
       lost: (why) => expect.fail(why),
     });
-    this.session = new Session(hostOf(recorded), { write: (bytes) => decoder.push(bytes), ended: () => void (this.hasEnded = true) });
+    this.session = new DapSession(hostOf(recorded), { write: (bytes) => decoder.push(bytes), ended: () => void (this.hasEnded = true) });
   }
 
   send(command: unknown, args: unknown): number {

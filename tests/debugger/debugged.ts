@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { Debugger } from '../../src/debugger/control/debugger.js';
-import type { Evaluator } from '../../src/debugger/control/evaluator.js';
-import type { HostFiles } from '../../src/debugger/program/hostFiles.js';
+import type { FrameEvaluator } from '../../src/debugger/values/frameEvaluator.js';
+import type { DebugFiles } from '../../src/debugger/program/debugFiles.js';
 import type { VisibleFrame } from '../../src/debugger/program/visibleFrame.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { record } from '../replay/recorded.js';
@@ -14,15 +14,15 @@ import { record } from '../replay/recorded.js';
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/debugger/', import.meta.url));
 
-export const HOST_FILES: HostFiles = {
+export const HOST_FILES: DebugFiles = {
   read: (path) => (existsSync(path) ? readFileSync(path) : undefined),
   inflate: (bytes) => inflateSync(bytes),
 };
 
 /** Without debug information of libraries, which is not on every machine, and long. */
-export const NEAR_FILES: HostFiles = { ...HOST_FILES, read: (path) => (path.startsWith('/usr/lib/debug') ? undefined : HOST_FILES.read(path)) };
+export const NEAR_FILES: DebugFiles = { ...HOST_FILES, read: (path) => (path.startsWith('/usr/lib/debug') ? undefined : HOST_FILES.read(path)) };
 
-export const NO_EXPRESSIONS: Evaluator = {
+export const NO_EXPRESSIONS: FrameEvaluator = {
   evaluate: () => { throw new Error('no expressions here'); },
   returned: () => undefined,
 };
@@ -51,8 +51,8 @@ async function recorded(words: readonly string[]): ReturnType<typeof record> {
 
 export interface DebugRequest {
   readonly args?: readonly string[];
-  readonly evaluator?: Evaluator;
-  readonly files?: HostFiles;
+  readonly evaluator?: FrameEvaluator;
+  readonly files?: DebugFiles;
 }
 
 export async function debug(path: string, { args = [], evaluator = NO_EXPRESSIONS, files = NEAR_FILES }: DebugRequest = {}): Promise<Debugger> {

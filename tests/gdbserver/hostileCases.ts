@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/gdbserver/client.js';
 import { LONGEST_PACKET, packetOf } from '../../src/gdbserver/packets.js';
-import { Session } from '../../src/gdbserver/session.js';
+import { GdbSession } from '../../src/gdbserver/session.js';
 import { servedBytes, type ServedProgram, theTour } from './served.js';
 
 const ROUNDS = process.env['CULPRIT_LONG'] === '1' ? 300 : 6;
@@ -39,7 +39,7 @@ export function hostileCases(): void {
       const quiet = { isInterrupted: () => looks++ % 100 === 99, say: () => undefined };
       await fc.assert(
         fc.asyncProperty(fc.array(packet, { minLength: 1, maxLength: 25 }), async (packets) => {
-          const session = new Session(await Client.open(program.served), (error) => faults.push(error));
+          const session = new GdbSession(await Client.open(program.served), (error) => faults.push(error));
           for (const payload of packets) {
             const { text = '' } = await session.handle(payload, quiet);
             expect(text.length).toBeLessThanOrEqual(LONGEST_PACKET);
@@ -53,7 +53,7 @@ export function hostileCases(): void {
 
     it('an interrupt ends a long search, and the program stands where it stood', async () => {
       const served = servedBytes(program.bytes, {}, 1000);
-      const session = new Session(await Client.open(served), (error) => expect.fail(String(error)));
+      const session = new GdbSession(await Client.open(served), (error) => expect.fail(String(error)));
       let isInterrupted = true;
       const answering = { isInterrupted: () => isInterrupted, say: () => undefined };
       const before = served.execution.position;

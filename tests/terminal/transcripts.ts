@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { Debugger } from '../../src/debugger/control/debugger.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
-import type { HostFiles } from '../../src/debugger/program/hostFiles.js';
+import type { DebugFiles } from '../../src/debugger/program/debugFiles.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
@@ -20,7 +20,7 @@ import { record } from '../replay/recorded.js';
 const SCRIPT = fileURLToPath(new URL('transcript.py', import.meta.url));
 
 /** As gdb, which is told to look nowhere: answers do not depend on what debug packages are installed. */
-const FILES: HostFiles = {
+const FILES: DebugFiles = {
   read: (path) => (path.startsWith('/usr/lib/debug') || !existsSync(path) ? undefined : readFileSync(path)),
   inflate: (bytes) => inflateSync(bytes),
 };
@@ -71,7 +71,7 @@ export interface Talk {
   say(line: string): Promise<string>;
 }
 
-export async function talk(path: string, args: readonly string[] = [], files: HostFiles = FILES): Promise<Talk> {
+export async function talk(path: string, args: readonly string[] = [], files: DebugFiles = FILES): Promise<Talk> {
   const { options, status } = await record([path, ...args]);
   const evaluator = new ValueEvaluator();
   const ending = status.kind === 'exited' ? ({ how: 'exited', code: status.code } as const) : ({ how: 'signaled', code: status.signal } as const);

@@ -6,7 +6,7 @@ import { StackFrame, type Module, type StoppedProgram } from '../../src/dwarf/st
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { shownSymbolName } from '../../src/debugger/values/symbolNames.js';
 import { dwarfNumber, registerName } from '../../src/debugger/values/registers.js';
-import type { ProgramSymbol, SelectedFrame, Surroundings, SymbolOffset } from '../../src/debugger/values/surroundings.js';
+import type { ProgramSymbol, SelectedFrame, Surroundings, NearSymbol } from '../../src/debugger/values/surroundings.js';
 import { sectionsOf } from '../dwarf/compiled.js';
 import { CoreFile } from './coreFile.js';
 
@@ -89,7 +89,7 @@ export class CoreProgram implements Surroundings, StoppedProgram {
     return this.loaded.find(({ start, end }) => address >= start && address < end)?.module;
   }
 
-  symbolAt(address: bigint): SymbolOffset | undefined {
+  symbolAt(address: bigint): NearSymbol | undefined {
     const loaded = this.loaded.find(({ start, end }) => address >= start && address < end);
     const found = loaded?.elf.symbols.lookup(Number(address - loaded.module.bias));
     if (loaded === undefined || found === undefined) return undefined;

@@ -3,7 +3,7 @@
  * debug adapters, pages and tests. What it needs from the outside comes in with the host and the settings.
  */
 import { Debugger } from '../../debugger/control/debugger.js';
-import { type HostFiles, NO_FILES } from '../../debugger/program/hostFiles.js';
+import { type DebugFiles, NO_FILES } from '../../debugger/program/debugFiles.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
 import type { Host } from '../../host/host.js';
 import { createGuest, type Guest, type GuestRequest } from '../../linux/guest.js';
@@ -38,7 +38,7 @@ export interface ReportSettings {
 
 export interface CheckSettings extends ReportSettings {
   /** Sources, and debug information that lies apart; default: none, and reports have what the program itself has. */
-  readonly files?: HostFiles;
+  readonly files?: DebugFiles;
   /** Allocation functions of the program's own, as `parseAllocator` reads them. */
   readonly allocators?: AllocationFunctions;
   /** Where the run is recorded, and read again; default: in memory. */

@@ -2,7 +2,7 @@
  * A program that runs under the rules: what is found, once for every place, and whether the program may go on. The one who runs it
  * gives `interceptor` to its world, tells of processes that have ended, and records the run: reports are made from the recording (reports.ts).
  */
-import { type HostFiles, NO_FILES } from '../../debugger/program/hostFiles.js';
+import { type DebugFiles, NO_FILES } from '../../debugger/program/debugFiles.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { Modules } from '../../debugger/program/modules.js';
 import type { Process } from '../../linux/process.js';
@@ -31,7 +31,7 @@ interface CheckedRunOptions extends Choices {
   /** Whether all that rules say is kept (`stored`), also of rules that are off. */
   readonly keepsAll?: boolean;
   /** Sources, and debug information that lies apart. */
-  readonly files?: HostFiles;
+  readonly files?: DebugFiles;
 }
 
 /** Times at which something was wrong that are kept in the recording. */

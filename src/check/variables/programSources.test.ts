@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { HostFiles } from '../../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../../debugger/program/debugFiles.js';
 import { ProgramSources } from './programSources.js';
 
 const WRITTEN: Record<string, number | undefined> = { '/program': 100, '/older.c': 50, '/same.c': 100, '/newer.c': 101 };
 
-function linesOf(path: string, program = '/program', modified: HostFiles['modified'] = (name) => WRITTEN[name]): readonly string[] | undefined {
+function linesOf(path: string, program = '/program', modified: DebugFiles['modified'] = (name) => WRITTEN[name]): readonly string[] | undefined {
   return new ProgramSources({ read: (name) => (name.endsWith('.c') ? Buffer.from('one\ntwo') : undefined), modified }).of(program)(path);
 }
 

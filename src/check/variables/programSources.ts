@@ -2,14 +2,14 @@
  * Sources of programs, as far as they are what the programs were made of: on this machine, and not newer than the
  * program.
  */
-import type { HostFiles } from '../../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../../debugger/program/debugFiles.js';
 import { SourceText } from '../../debugger/program/sourceText.js';
 import type { LinesOf } from './statements.js';
 
 export class ProgramSources {
   private readonly text: SourceText;
 
-  constructor(private readonly files: HostFiles) {
+  constructor(private readonly files: DebugFiles) {
     this.text = new SourceText(files);
   }
 

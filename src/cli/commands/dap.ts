@@ -9,8 +9,8 @@ import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UserError } from '../../base/errors.js';
 import type { TokenCheck } from '../../dap/door.js';
-import type { DapHost, OpenedProgram } from '../../dap/host.js';
-import { Session } from '../../dap/session.js';
+import type { DapHost, DebuggedProgram } from '../../dap/host.js';
+import { DapSession } from '../../dap/session.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { ValueLanguage } from '../../terminal/valueLanguage.js';
@@ -49,7 +49,7 @@ async function serveStreams(input: NodeJS.ReadableStream, output: Writable, isTo
   const farewells: (() => void)[] = [];
   let settled = Promise.resolve();
   await new Promise<void>((resolve) => {
-    const session = new Session(hostOf((action) => void farewells.push(action)), {
+    const session = new DapSession(hostOf((action) => void farewells.push(action)), {
       write: (bytes) => {
         output.write(bytes);
         if (output.writableLength > MOST_UNREAD) over();
@@ -116,7 +116,7 @@ function hostOf(atEnd: Farewell): DapHost {
   };
 }
 
-async function openProgram(path: string, work: Work, atEnd: Farewell): Promise<OpenedProgram> {
+async function openProgram(path: string, work: Work, atEnd: Farewell): Promise<DebuggedProgram> {
   // The debugger needs the evaluator, and the language of its console needs the debugger.
   const console: { language?: ValueLanguage } = {};
   const evaluator = new ValueEvaluator(undefined, () => console.language?.settings);

@@ -1,9 +1,9 @@
 /** Files of this machine for debuggers: sources, and debug information that lies apart. */
 import fs from 'node:fs';
 import { inflateSync } from 'node:zlib';
-import type { HostFiles } from '../../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../../debugger/program/debugFiles.js';
 
-export const NODE_FILES: HostFiles = {
+export const NODE_FILES: DebugFiles = {
   read: (path) => {
     try {
       return fs.statSync(path).isFile() ? fs.readFileSync(path) : undefined;

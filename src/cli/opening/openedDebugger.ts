@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { Debugger } from '../../debugger/control/debugger.js';
 import { recordingEnding } from '../../debugger/control/endings.js';
-import type { Evaluator } from '../../debugger/control/evaluator.js';
+import type { FrameEvaluator } from '../../debugger/values/frameEvaluator.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
 import { NodeHost } from '../../host/nodeHost.js';
 import { TimelineBranches } from '../../replay/branch/timelineBranches.js';
@@ -21,7 +21,7 @@ interface OpenedDebugger {
 }
 
 /** It stands at the end. Throws a UserError for whatever is not a recording. */
-export async function openedDebugger(path: string, work?: Work, options: Partial<TimelineOptions> = {}, evaluator: Evaluator = new ValueEvaluator()): Promise<OpenedDebugger> {
+export async function openedDebugger(path: string, work?: Work, options: Partial<TimelineOptions> = {}, evaluator: FrameEvaluator = new ValueEvaluator()): Promise<OpenedDebugger> {
   const recording = openedRecording(path);
   setPatience('guest code');
   const searchers = new NodeSearchers(recording.file);

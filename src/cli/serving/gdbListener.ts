@@ -3,7 +3,7 @@ import net from 'node:net';
 import { UserError } from '../../base/errors.js';
 import { Client, type Served } from '../../gdbserver/client.js';
 import { Connection, type Line } from '../../gdbserver/connection.js';
-import { Session } from '../../gdbserver/session.js';
+import { GdbSession } from '../../gdbserver/session.js';
 
 export const LOOPBACK = '127.0.0.1';
 
@@ -87,7 +87,7 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
 
 /** Answers a client until it is gone. Packets are acknowledged at once, for gdb has little patience, and answered when all is there. */
 export async function attend(served: Served, line: Line, input: NodeJS.ReadableStream, report: (error: unknown) => void): Promise<void> {
-  const opening = Client.open(served).then((client) => new Session(client, report));
+  const opening = Client.open(served).then((client) => new GdbSession(client, report));
   const connection = new Connection(line, { handle: async (payload, answering) => (await opening).handle(payload, answering) });
   input.on('data', (bytes: Buffer) => connection.receive(bytes));
   const gone = new Promise<void>((resolve) => {

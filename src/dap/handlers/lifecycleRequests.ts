@@ -7,14 +7,14 @@ import { UserError } from '../../base/errors.js';
 import type { Adapter } from '../adapter.js';
 import type { Arguments } from '../arguments.js';
 import { CAPABILITIES } from '../capabilities.js';
-import { Client } from '../client.js';
+import { DapClient } from '../client.js';
 import type { Handler, Handlers, RequestContext } from '../handler.js';
 import type { RecordedProgram, RecordRequest, RunningRecorder, TerminalCommand } from '../host.js';
 import { begin } from './motionRequests.js';
 
 const initialize: Handler = (adapter, args): DebugProtocol.Capabilities => {
   if (args.has('pathFormat') && args.string('pathFormat') !== 'path') throw new UserError('only paths are understood, no URIs ("pathFormat": "path")');
-  adapter.client = new Client(args);
+  adapter.client = new DapClient(args);
   return CAPABILITIES;
 };
 

@@ -6,7 +6,7 @@ import { inlinedCallsBeginningAt } from '../program/inlinedStart.js';
 import type { ProgramView } from '../program/programView.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import type { BreakpointPlace, BreakpointTable, LocationBreakpoint } from './breakpoints.js';
-import type { Evaluator } from './evaluator.js';
+import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { holds } from './holds.js';
 import type { Interest, ViewAt } from './running.js';
 import type { Direction, Stop } from './stops.js';
@@ -27,7 +27,7 @@ export class BreakpointHits implements Interest<Stop> {
     private readonly table: BreakpointTable,
     private readonly direction: Direction,
     private readonly viewAt: ViewAt,
-    private readonly evaluator: Evaluator,
+    private readonly evaluator: FrameEvaluator,
   ) {
     this.points = table.all.filter((point): point is LocationBreakpoint => point.kind === 'breakpoint' && point.enabled);
     const addresses = this.points.flatMap((point) => point.places.filter(({ enabled }) => enabled).map(({ location }) => Number(location.address)));

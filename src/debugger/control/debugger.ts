@@ -10,7 +10,7 @@ import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { Backtrace } from '../program/backtrace.js';
-import type { HostFiles } from '../program/hostFiles.js';
+import type { DebugFiles } from '../program/debugFiles.js';
 import { inlinedCallsBeginningAt } from '../program/inlinedStart.js';
 import { livingThreads } from '../program/livingThreads.js';
 import type { CodeLocation } from '../program/location.js';
@@ -23,7 +23,7 @@ import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
 import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
 import { branchEnding } from './endings.js';
-import type { Evaluator } from './evaluator.js';
+import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { GoneBlocks } from './goneBlocks.js';
 import type { GoneBlock } from './goneSearch.js';
 import { type MoveContext, Moves, unlessCancelled } from './moves.js';
@@ -35,8 +35,8 @@ import { StopPoints } from './stopPoints.js';
 import { type Direction, type HowItEnded, type Stop, together } from './stops.js';
 
 export interface DebuggerOptions {
-  readonly files: HostFiles;
-  readonly evaluator: Evaluator;
+  readonly files: DebugFiles;
+  readonly evaluator: FrameEvaluator;
   /** Of the recording, as its summary says. */
   readonly ending?: HowItEnded;
   /** Makes what-if branches; without it nothing can be changed. */
@@ -65,7 +65,7 @@ export class Debugger {
   private readonly points: StopPoints;
   private readonly gone: GoneBlocks;
   readonly modules: Modules;
-  readonly evaluator: Evaluator;
+  readonly evaluator: FrameEvaluator;
   /** Why it stands where it does. */
   lastStop: Stop = { kind: 'start', thread: 0 };
   /** Told what is worth saying before something ends. */

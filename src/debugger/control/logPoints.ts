@@ -5,7 +5,7 @@
  */
 import { UserError } from '../../base/errors.js';
 import type { Passing } from './breakpoints.js';
-import type { Evaluator } from './evaluator.js';
+import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { comparePositions, type Position } from '../../replay/play/position.js';
 
 interface Said {
@@ -20,7 +20,7 @@ export class LogPoints {
   private kept: Said[] = [];
 
   constructor(
-    private readonly evaluator: () => Evaluator,
+    private readonly evaluator: () => FrameEvaluator,
     private readonly say: (text: string) => void,
   ) {}
 

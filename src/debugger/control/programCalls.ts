@@ -4,19 +4,19 @@
  */
 import { UserError } from '../../base/errors.js';
 import { CallNeeded } from '../values/expressionError.js';
-import type { CallResult, FunctionCall } from '../values/surroundings.js';
+import type { CallResult, ArrangedCall } from '../values/surroundings.js';
 import type { Debugger } from './debugger.js';
 
 type Callable = Pick<Debugger, 'thread' | 'branchAside'>;
 
 export class ProgramCalls {
-  private readonly results: { readonly request: FunctionCall; readonly result: CallResult }[] = [];
+  private readonly results: { readonly request: ArrangedCall; readonly result: CallResult }[] = [];
   private asked = 0;
 
   constructor(private readonly debug: Callable) {}
 
   /** Those that have been made, in the order in which an evaluation asks for them. */
-  readonly result = (request: FunctionCall): CallResult | undefined => {
+  readonly result = (request: ArrangedCall): CallResult | undefined => {
     const known = this.results[this.asked];
     if (known === undefined || known.request.address !== request.address) return undefined;
     this.asked++;
@@ -39,7 +39,7 @@ export class ProgramCalls {
     }
   }
 
-  private async make(request: FunctionCall): Promise<void> {
+  private async make(request: ArrangedCall): Promise<void> {
     if (request.resultInMemory > 0) throw new UserError('Functions that return their result in memory cannot be called.');
     const thread = this.debug.thread?.id;
     const branch = thread === undefined ? undefined : await this.debug.branchAside();

@@ -11,7 +11,7 @@ import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits } from './breakpointHits.js';
 import { type BreakpointOptions, BreakpointTable, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
 import { CatchHits } from './catchHits.js';
-import type { Evaluator } from './evaluator.js';
+import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { ModuleSurvey } from './moduleSurvey.js';
 import type { Interest } from './running.js';
 import { SignalStops } from './signalStops.js';
@@ -25,7 +25,7 @@ interface Standpoint {
   readonly modules: Modules;
   readonly breakpoints: BreakpointTable;
   readonly signals: SignalTable;
-  readonly evaluator: Evaluator;
+  readonly evaluator: FrameEvaluator;
   readonly thread: Thread | undefined;
   readonly frame: VisibleFrame | undefined;
   program(): ProgramView | undefined;

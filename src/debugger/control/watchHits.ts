@@ -13,7 +13,7 @@ import { Backtrace } from '../program/backtrace.js';
 import type { ProgramView } from '../program/programView.js';
 import { type FrameId, isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import type { BreakpointTable, Watchpoint } from './breakpoints.js';
-import type { Evaluated, Evaluator } from './evaluator.js';
+import type { Evaluated, FrameEvaluator } from '../values/frameEvaluator.js';
 import { holds } from './holds.js';
 import type { Interest, ViewAt } from './running.js';
 import type { Direction, Stop } from './stops.js';
@@ -22,7 +22,7 @@ import { around, isSameBytes, type WatchedBytes, watchedBytes } from './watchedB
 export interface WatchContext {
   readonly execution: Execution;
   readonly viewAt: ViewAt;
-  readonly evaluator: Evaluator;
+  readonly evaluator: FrameEvaluator;
   readonly table: BreakpointTable;
   readonly direction: Direction;
   readonly work: Work | undefined;

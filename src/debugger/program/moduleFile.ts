@@ -12,7 +12,7 @@ import { ElfError } from '../../elf/elfError.js';
 import { ElfFile } from '../../elf/elfFile.js';
 import { PF } from '../../elf/elfHeader.js';
 import type { ElfSymbol, SymbolOffset } from '../../elf/elfSymbols.js';
-import type { HostFiles } from './hostFiles.js';
+import type { DebugFiles } from './debugFiles.js';
 import { type LineRange, LineRanges } from './lineRanges.js';
 import { type Probe, readProbes } from './probes.js';
 
@@ -30,7 +30,7 @@ export class ModuleFile {
   constructor(
     readonly path: string,
     readonly elf: ElfFile,
-    private readonly host: HostFiles,
+    private readonly host: DebugFiles,
   ) {
     this.sections = new DwarfSections(elf, host.inflate);
   }

@@ -8,7 +8,7 @@ import type { Module } from '../../dwarf/stackFrame.js';
 import { ET } from '../../elf/elfHeader.js';
 import { LARGEST_RECORDED_FILE } from '../../machine/mapping.js';
 import type { SeenMapping, State, StoredFile } from '../../replay/timeline/state.js';
-import type { HostFiles } from './hostFiles.js';
+import type { DebugFiles } from './debugFiles.js';
 import { ModuleFile, openElf } from './moduleFile.js';
 
 /** A file where it was loaded. */
@@ -77,7 +77,7 @@ export class Modules {
   private readonly vdsos = new Map<number, ModuleFile | undefined>();
   private kept: ModuleList[] = [];
 
-  constructor(private readonly host: HostFiles) {}
+  constructor(private readonly host: DebugFiles) {}
 
   /** What the thread's process has loaded. */
   of(state: State, thread: number): ModuleList {

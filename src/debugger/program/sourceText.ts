@@ -1,5 +1,5 @@
 /** The text of source files: on this machine where the compiler had them, or where the user says that they are now. */
-import type { HostFiles } from './hostFiles.js';
+import type { DebugFiles } from './debugFiles.js';
 
 interface Substitution {
   readonly from: string;
@@ -17,7 +17,7 @@ export class SourceText {
   private readonly texts = new Map<string, readonly string[]>();
   private readonly present = new Map<string, boolean>();
 
-  constructor(private readonly files: HostFiles) {}
+  constructor(private readonly files: DebugFiles) {}
 
   /** All lines of a file; undefined if it cannot be found. */
   lines(path: string): readonly string[] | undefined {

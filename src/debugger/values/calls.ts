@@ -8,7 +8,7 @@ import { decayed } from './arithmetic.js';
 import { CallNeeded, fail } from './expressionError.js';
 import { DOUBLE_TYPE } from './madeTypes.js';
 import { isIntegral, natureOf, toInteger, voidValue } from './scalars.js';
-import type { CallResult, FunctionCall, Surroundings } from './surroundings.js';
+import type { CallResult, ArrangedCall, Surroundings } from './surroundings.js';
 import { COMPUTED, fromBytes, toBytes, Value } from './value.js';
 
 const MOST_INTEGERS = 6;
@@ -39,7 +39,7 @@ function argument(value: Value, parameter: Type | undefined): Value {
   return target.kind === 'struct' ? plain : cast(parameter, plain);
 }
 
-function placed(values: readonly Value[], isResultInMemory: boolean): Pick<FunctionCall, 'integers' | 'vectors' | 'stack'> {
+function placed(values: readonly Value[], isResultInMemory: boolean): Pick<ArrangedCall, 'integers' | 'vectors' | 'stack'> {
   const integers: bigint[] = [];
   const vectors: bigint[] = [];
   const stack: number[] = [];

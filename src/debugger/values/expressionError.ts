@@ -1,6 +1,6 @@
 /** What is wrong with an expression or cannot be had now: one line, in gdb's words. */
 import { UserError } from '../../base/errors.js';
-import type { FunctionCall } from './surroundings.js';
+import type { ArrangedCall } from './surroundings.js';
 
 export class ExpressionError extends UserError {
   override name = 'ExpressionError';
@@ -17,7 +17,7 @@ export class MemoryError extends ExpressionError {
 /** The evaluation cannot go on before a function of the program has been called: see `Surroundings.call`. */
 export class CallNeeded extends ExpressionError {
   override name = 'CallNeeded';
-  constructor(readonly request: FunctionCall) {
+  constructor(readonly request: ArrangedCall) {
     super('The program must be running to call a function.');
   }
 }

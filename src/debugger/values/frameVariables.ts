@@ -77,24 +77,6 @@ function shownVariables(scope: Scope): Variable[] {
   return unlessCorrupt(() => scope.variables.filter((variable) => variable.name !== undefined && !variable.isDeclaration), () => []);
 }
 
-/** `info locals`: a line each, or gdb's words for none. */
-export function localsText(expressions: Expressions): string {
-  return listText(expressions, localsOf(expressions), 'No locals.');
-}
-
-/** `info args`. */
-export function argumentsText(expressions: Expressions): string {
-  return listText(expressions, argumentsOf(expressions), 'No arguments.');
-}
-
-function listText(expressions: Expressions, values: readonly NamedValue[], none: string): string {
-  const { frame } = expressions.around;
-  if (frame === undefined) return 'No frame selected.';
-  if (scopesOf(frame).length === 0) return 'No symbol table info available.';
-  if (values.length === 0) return none;
-  return values.map(({ name, value }) => `${name} = ${variableText(expressions, name, value)}`).join('\n');
-}
-
 /** A variable's value in a list; an error in its place. */
 export function variableText(expressions: Expressions, name: string, value: Value): string {
   return unlessFailed(() => expressions.printer().nested(value.kept(), 0, true), (error) => `<error reading variable ${name} (${error.message})>`);

@@ -9,14 +9,14 @@ import type { ProgramView } from '../program/programView.js';
 import type { FoundSymbol } from '../program/symbols.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { linkageSymbolName, shownSymbolName } from './symbolNames.js';
-import type { CallResult, FunctionCall, ProgramSymbol, SelectedFrame, Surroundings, SymbolOffset } from './surroundings.js';
+import type { CallResult, ArrangedCall, ProgramSymbol, SelectedFrame, Surroundings, NearSymbol } from './surroundings.js';
 
 /** What a debugger adds to the program: somewhere to write to, and what only it knows. */
 export interface DebuggerFacts {
   /** Writes are made when the evaluation is over: into a branch. Absent where nothing can be written. */
   writeMemory?(address: bigint, bytes: Uint8Array): void;
   writeRegister?(name: string, value: bigint): void;
-  call?(request: FunctionCall): CallResult | undefined;
+  call?(request: ArrangedCall): CallResult | undefined;
   variable?(name: string): bigint | undefined;
   signalInfo?(): Uint8Array | undefined;
 }
@@ -29,7 +29,7 @@ export class ProgramSurroundings implements Surroundings {
   /** Written in this evaluation: later reads see it. */
   private readonly written: { readonly address: bigint; readonly bytes: Uint8Array }[] = [];
   private readonly registers = new Map<string, bigint>();
-  readonly call?: (request: FunctionCall) => CallResult | undefined;
+  readonly call?: (request: ArrangedCall) => CallResult | undefined;
 
   constructor(
     private readonly program: ProgramView | undefined,
@@ -63,7 +63,7 @@ export class ProgramSurroundings implements Surroundings {
     return this.registers.get(name) ?? this.program?.register(name);
   }
 
-  symbolAt(address: bigint): SymbolOffset | undefined {
+  symbolAt(address: bigint): NearSymbol | undefined {
     return this.program === undefined ? undefined : symbolAt(this.program, address);
   }
 
@@ -111,14 +111,14 @@ function inOrder(program: ProgramView): Module[] {
  * What lies at an address, as gdb names it. Of a variable that has addresses of its own (machine/views.ts), whose end
  * is nobody's begin: the variable.
  */
-export function symbolAt(program: ProgramView, address: bigint): SymbolOffset | undefined {
+export function symbolAt(program: ProgramView, address: bigint): NearSymbol | undefined {
   const variable = program.state.variableNear(program.thread.id, Number(address));
   if (variable === undefined) return plainSymbolAt(program, address);
   const found = plainSymbolAt(program, BigInt(variable.real));
   return found && { ...found, offset: found.offset + address - BigInt(variable.begin) };
 }
 
-function plainSymbolAt(program: ProgramView, address: bigint): SymbolOffset | undefined {
+function plainSymbolAt(program: ProgramView, address: bigint): NearSymbol | undefined {
   const near = program.symbols.at(address);
   if (near === undefined) return undefined;
   const { symbol, offset } = near;

@@ -22,7 +22,7 @@ export interface Surroundings {
    */
   register(name: string): bigint | undefined;
   /** The symbol that an address lies in (`<main+4>`), name demangled as gdb shows it. */
-  symbolAt(address: bigint): SymbolOffset | undefined;
+  symbolAt(address: bigint): NearSymbol | undefined;
   /** A symbol of any module, the program's before others; by its plain name. */
   symbolNamed(name: string): ProgramSymbol | undefined;
   tlsAddress(module: Module, offset: bigint): bigint | undefined;
@@ -40,7 +40,7 @@ export interface Surroundings {
    * Undefined: not known yet; then the evaluation ends with a `CallNeeded`: make the call, and evaluate again with its
    * result in here.
    */
-  call?(request: FunctionCall): CallResult | undefined;
+  call?(request: ArrangedCall): CallResult | undefined;
   /** Variables that the debugger keeps: `_exitcode`, `_thread`, `_gthread`, `_inferior`, `bpnum`. */
   debuggerVariable(name: string): bigint | undefined;
   /** `siginfo_t` of the signal that the thread stopped for. */
@@ -64,13 +64,13 @@ export interface ProgramSymbol {
   readonly module: Module;
 }
 
-export interface SymbolOffset {
+export interface NearSymbol {
   readonly symbol: ProgramSymbol;
   readonly offset: bigint;
 }
 
 /** Arguments by the System V convention, already put where they go. */
-export interface FunctionCall {
+export interface ArrangedCall {
   readonly address: bigint;
   /** rdi, rsi, rdx, rcx, r8, r9. */
   readonly integers: readonly bigint[];

@@ -2,7 +2,7 @@
 import type { Scope } from '../../dwarf/scope.js';
 import { strip } from '../../dwarf/types.js';
 import type { MemoryRange } from '../../replay/timeline/conditions.js';
-import type { Evaluated, Evaluator } from '../control/evaluator.js';
+import type { Evaluated, FrameEvaluator } from './frameEvaluator.js';
 import { Backtrace } from '../program/backtrace.js';
 import type { ProgramView } from '../program/programView.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
@@ -20,7 +20,7 @@ import { registerType } from './registers.js';
 import { parseExpression } from './syntax/parser.js';
 import type { Value } from './value.js';
 
-export class ValueEvaluator implements Evaluator {
+export class ValueEvaluator implements FrameEvaluator {
   /** What `returned` told last: for whoever remembers it in the history. */
   lastReturned: Value | undefined;
 

@@ -59,14 +59,14 @@ export interface StoredRegions {
 /** WebAssembly that is kept for others; beyond that there are no newcomers. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-interface Place {
+interface RegionPlace {
   readonly module: KnownModule;
   readonly region: KnownRegion;
 }
 
 export class RegionLibrary {
   private nextIndex = FIRST_REGION_INDEX;
-  private readonly byEntry = new Map<number, Place[]>();
+  private readonly byEntry = new Map<number, RegionPlace[]>();
   private readonly moduleList: KnownModule[] = [];
   private readonly newSites: Site[] = [];
   private bytes = 0;
@@ -148,7 +148,7 @@ export class RegionLibrary {
   }
 
   /** Regions that can be entered at an address. */
-  *at(address: number): Iterable<Place> {
+  *at(address: number): Iterable<RegionPlace> {
     for (const place of this.byEntry.get(address) ?? []) {
       if (!this.forgotten.has(place.region)) yield place;
     }

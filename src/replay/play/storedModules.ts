@@ -15,7 +15,7 @@ interface Module {
   readonly bias: number;
 }
 
-export interface Variable {
+export interface StoredVariable {
   readonly address: number;
   readonly size: number;
 }
@@ -24,7 +24,7 @@ export class StoredModules {
   private readonly elfs = new StoredElfs();
 
   /** A variable or function by name: the program's own before those of libraries. */
-  find(space: AddressSpace, name: string): Variable | undefined {
+  find(space: AddressSpace, name: string): StoredVariable | undefined {
     for (const { elf, bias } of this.modules(space)) {
       const symbol = elf.symbols.find(name);
       if (symbol !== undefined && symbol.type !== STT.TLS) return { address: symbol.address + bias, size: symbol.size };

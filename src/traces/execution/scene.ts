@@ -1,7 +1,7 @@
 /** The program at any time, as debuggers see it: modules, frames, expressions. Goes there by itself. */
 import { UserError } from '../../base/errors.js';
 import { Backtrace } from '../../debugger/program/backtrace.js';
-import type { HostFiles } from '../../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../../debugger/program/debugFiles.js';
 import { Modules } from '../../debugger/program/modules.js';
 import { ProgramView } from '../../debugger/program/programView.js';
 import { SourceText } from '../../debugger/program/sourceText.js';
@@ -37,7 +37,7 @@ export class Scene {
 
   constructor(
     readonly playing: Playing,
-    files: HostFiles,
+    files: DebugFiles,
     /** The number in the system of a thread that hits name, if the recording says so without being replayed. */
     readonly tidOf: (task: number) => number | undefined = () => undefined,
   ) {

@@ -3,7 +3,7 @@
  * nothing; equal questions give the same trace, so that what one part of a script found out the others know.
  */
 import { UserError } from '../../base/errors.js';
-import type { HostFiles } from '../../debugger/program/hostFiles.js';
+import type { DebugFiles } from '../../debugger/program/debugFiles.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
 import { at, type Position } from '../../replay/play/position.js';
@@ -55,7 +55,7 @@ export interface ExecutionParts {
   readonly execution: Execution;
   /** Another one of the same (secondExecution.ts). */
   readonly another: () => Execution | Promise<Execution>;
-  readonly files: HostFiles;
+  readonly files: DebugFiles;
   readonly work?: WorkAtOnce;
   /** From earlier sessions. */
   readonly known?: KnownHits;

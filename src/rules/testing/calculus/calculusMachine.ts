@@ -10,7 +10,7 @@ import type { AbstractMachine, EventQuery, MachineBlock, MachineEvent, MachineFr
 import type { BlockState } from '../../language/core.js';
 import { decompose } from './redex.js';
 import { target, type Block, type BlockId, type Event, type State, type Target } from './state.js';
-import { valueOf, valuesIn, type Value } from './syntax.js';
+import { valueOf, valuesIn, type CalculusValue } from './syntax.js';
 
 const BLOCK_SPAN = 32n;
 
@@ -18,7 +18,7 @@ function addressOf({ bid, index }: Target): bigint {
   return (BigInt(bid) << BLOCK_SPAN) + BigInt(index);
 }
 
-function addressOfValue(state: State, value: Value): bigint {
+function addressOfValue(state: State, value: CalculusValue): bigint {
   const at = target(state, value);
   if (at !== undefined) return addressOf(at);
   return value.kind === 'integer' ? BigInt(value.n) : 0n;
@@ -27,7 +27,7 @@ function addressOfValue(state: State, value: Value): bigint {
 /** What the machine is about to do, if it is a detection point. */
 export function occurrenceOf(state: State): Occurrence | undefined {
   const redex = decompose(state.expression)?.redex;
-  const address = (value: Value | undefined) => addressOfValue(state, value!);
+  const address = (value: CalculusValue | undefined) => addressOfValue(state, value!);
   switch (redex?.kind) {
     case 'deref':
       return { kind: 'read', pointer: address(valueOf(redex.operand)), size: 1 };
@@ -99,7 +99,7 @@ export class CalculusMachine implements AbstractMachine {
   }
 
   private event(event: Event, time: bigint): MachineEvent {
-    const number = (value: Value) => addressOfValue(this.state, value);
+    const number = (value: CalculusValue) => addressOfValue(this.state, value);
     switch (event.kind) {
       case 'write':
         return { kind: 'write', time, pointer: addressOf(event.pointer), value: number(event.value), ...(event.origin.kind === 'from' && { origin: number(event.origin.place) }) };
@@ -128,7 +128,7 @@ export class CalculusMachine implements AbstractMachine {
     return false;
   }
 
-  private *liveValues(): Generator<Value> {
+  private *liveValues(): Generator<CalculusValue> {
     yield* valuesIn(this.state.expression);
     for (const blocks of [this.state.heap, ...this.state.stack]) {
       for (const { contents } of blocks.values()) for (const value of contents) if (value !== undefined) yield value;

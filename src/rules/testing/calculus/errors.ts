@@ -5,7 +5,7 @@
  * the middle of a freed block is then both an unmatched and a double free to Figure 2, and unmatched here.
  */
 import { isInside, target, type State } from './state.js';
-import type { Expression, Value } from './syntax.js';
+import type { Expression, CalculusValue } from './syntax.js';
 import { valueOf } from './syntax.js';
 
 export type ErrorRule =
@@ -41,7 +41,7 @@ export function errorOf(state: State, redex: Expression): ErrorRule | undefined 
   }
 }
 
-function freeError(state: State, value: Value): ErrorRule | undefined {
+function freeError(state: State, value: CalculusValue): ErrorRule | undefined {
   const at = target(state, value);
   if (at === undefined) return undefined;
   const freed = state.freed.get(at.bid)?.tag === 'h';
@@ -49,7 +49,7 @@ function freeError(state: State, value: Value): ErrorRule | undefined {
   return freed ? 'BUG-DOUBLE-FREE' : undefined;
 }
 
-function accessError(state: State, value: Value, reading: boolean): ErrorRule | undefined {
+function accessError(state: State, value: CalculusValue, reading: boolean): ErrorRule | undefined {
   if (value.kind === 'null') return reading ? 'BUG-NULL-PTR-DEREF' : 'BUG-NULL-PTR-DEREF2';
   const at = target(state, value);
   if (at === undefined) return undefined;

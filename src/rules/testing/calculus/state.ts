@@ -6,7 +6,7 @@
  * location for each result, yet `r ≠ Begin(r)` and the r of a write event must mean the same place when they are the
  * same place.
  */
-import type { Expression, Loc, Program, Value } from './syntax.js';
+import type { Expression, Loc, Program, CalculusValue } from './syntax.js';
 import { substitute } from './syntax.js';
 
 /**
@@ -17,7 +17,7 @@ export type BlockId = number;
 
 export interface Block {
   /** By index; undefined is junk. */
-  readonly contents: readonly (Value | undefined)[];
+  readonly contents: readonly (CalculusValue | undefined)[];
   readonly size: number;
   readonly time: number;
 }
@@ -25,15 +25,15 @@ export interface Block {
 type Blocks = ReadonlyMap<BlockId, Block>;
 
 /** What is known about a value's way: made here, read from a location, or from a global symbol. */
-export type Origin = { readonly kind: 'gen' } | { readonly kind: 'from'; readonly place: Value };
+export type Origin = { readonly kind: 'gen' } | { readonly kind: 'from'; readonly place: CalculusValue };
 export const GEN: Origin = { kind: 'gen' };
 
 export type Event =
-  | { readonly kind: 'write'; readonly pointer: Target; readonly value: Value; readonly origin: Origin }
-  | { readonly kind: 'branch'; readonly value: Value }
+  | { readonly kind: 'write'; readonly pointer: Target; readonly value: CalculusValue; readonly origin: Origin }
+  | { readonly kind: 'branch'; readonly value: CalculusValue }
   | { readonly kind: 'malloc'; readonly size: number; readonly bid: BlockId }
   | { readonly kind: 'free'; readonly pointer: Target; readonly bid: BlockId }
-  | { readonly kind: 'call' | 'ret'; readonly symbol: string; readonly value: Value };
+  | { readonly kind: 'call' | 'ret'; readonly symbol: string; readonly value: CalculusValue };
 
 /** An entry of P: the block and the index that a location stands for. */
 export interface Target {
@@ -87,9 +87,9 @@ export function initialState(program: Program): State {
   return { ...state, trace: { time: 0, event: { kind: 'call', symbol: 'main', value: { kind: 'integer', n: 0 } }, before: state.trace } };
 }
 
-function withGlobal(state: State, name: string, value: Value): State {
+function withGlobal(state: State, name: string, value: CalculusValue): State {
   const bid = state.nextBlock;
-  const pointer: Value = { kind: 'pointer', r: state.nextLoc };
+  const pointer: CalculusValue = { kind: 'pointer', r: state.nextLoc };
   const [globals, ...frames] = state.stack;
   const { program } = state;
   return {
@@ -104,7 +104,7 @@ function withGlobal(state: State, name: string, value: Value): State {
   };
 }
 
-export function target(state: State, value: Value): Target | undefined {
+export function target(state: State, value: CalculusValue): Target | undefined {
   return value.kind === 'pointer' ? state.pointers.get(value.r) : undefined;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { propagationChain } from './chain.js';
 import { initialState, type State } from './state.js';
 import { step, type Outcome } from './step.js';
-import { integer, printExpression, printProgram, type Expression, type Program, type Value } from './syntax.js';
+import { integer, printExpression, printProgram, type Expression, type Program, type CalculusValue } from './syntax.js';
 
 const name = (text: string): Expression => ({ kind: 'variable', name: text });
 const NULL: Expression = { kind: 'value', value: { kind: 'null' } };
@@ -38,7 +38,7 @@ function outcome(main: Expression, more: Partial<Program> = {}): string {
   return last.kind === 'value' ? text(last.value) : last.kind === 'stuck' ? last.reason : last.kind === 'error' ? last.rule : '';
 }
 
-function text(value: Value): string {
+function text(value: CalculusValue): string {
   return printExpression({ kind: 'value', value });
 }
 

@@ -7,7 +7,7 @@ import { assertNever } from '../../../base/assert.js';
 import { errorOf, type ErrorRule } from './errors.js';
 import { decompose } from './redex.js';
 import { GEN, isInside, liveBlock, target, type Block, type BlockId, type Event, type Origin, type State } from './state.js';
-import { substitute, valueOf, type Expression, type Value } from './syntax.js';
+import { substitute, valueOf, type Expression, type CalculusValue } from './syntax.js';
 
 export type Rule =
   | 'LET' | 'LET-SALLOC' | 'SEQ' | 'MALLOC' | 'FREE' | 'FREE-NULL' | 'CALL' | 'RETURN' | 'READ' | 'ASSIGN' | 'INT-OP' | 'PTR-ARITH' | 'IF-T' | 'IF-F';
@@ -16,7 +16,7 @@ export type Outcome =
   | { readonly kind: 'step'; readonly rule: Rule; readonly state: State }
   | { readonly kind: 'error'; readonly rule: ErrorRule }
   | { readonly kind: 'stuck'; readonly reason: string }
-  | { readonly kind: 'value'; readonly value: Value };
+  | { readonly kind: 'value'; readonly value: CalculusValue };
 
 /** A rule's new state without time and context, or why there is none. */
 type Reduced = { readonly rule: Rule; readonly state: State; readonly to: Expression } | string;
@@ -33,7 +33,7 @@ export function step(state: State): Outcome {
   return { kind: 'step', rule: reduced.rule, state: { ...reduced.state, time: state.time + 1, expression: plug(reduced.to) } };
 }
 
-function value(value: Value): Expression {
+function value(value: CalculusValue): Expression {
   return { kind: 'value', value };
 }
 
@@ -42,7 +42,7 @@ function record(state: State, event: Event): State {
 }
 
 /** orig(v, f): constants are made here, symbols come from themselves, everything else from where it was last. */
-function origin(of: Value, before: Origin): Origin {
+function origin(of: CalculusValue, before: Origin): Origin {
   if (of.kind === 'integer' || of.kind === 'null') return GEN;
   return of.kind === 'symbol' ? { kind: 'from', place: of } : before;
 }
@@ -87,7 +87,7 @@ function reduce(state: State, redex: Expression): Reduced {
 }
 
 /** A fresh location that points to a block. */
-function freshPointer(state: State, bid: BlockId, index: number): { state: State; pointer: Value } {
+function freshPointer(state: State, bid: BlockId, index: number): { state: State; pointer: CalculusValue } {
   const pointers = new Map([...state.pointers, [state.nextLoc, { bid, index }]]);
   return { state: { ...state, pointers, nextLoc: state.nextLoc + 1 }, pointer: { kind: 'pointer', r: state.nextLoc } };
 }
@@ -101,7 +101,7 @@ function salloc(state: State, name: string, size: number, body: Expression): Red
   return { rule: 'LET-SALLOC', state: made.state, to: substitute(body, name, made.pointer) };
 }
 
-function malloc(state: State, size: Value): Reduced {
+function malloc(state: State, size: CalculusValue): Reduced {
   if (size.kind !== 'integer' || size.n < 0) return 'malloc of something that is no size';
   const bid = state.nextBlock;
   const heap = new Map([...state.heap, [bid, junk(size.n, state.time)]]);
@@ -109,7 +109,7 @@ function malloc(state: State, size: Value): Reduced {
   return { rule: 'MALLOC', state: made.state, to: value(made.pointer) };
 }
 
-function free(state: State, pointer: Value): Reduced {
+function free(state: State, pointer: CalculusValue): Reduced {
   const zero = value({ kind: 'integer', n: 0 });
   if (pointer.kind === 'null') return { rule: 'FREE-NULL', state, to: zero };
   const at = target(state, pointer);
@@ -120,7 +120,7 @@ function free(state: State, pointer: Value): Reduced {
   return { rule: 'FREE', state: record({ ...state, heap, freed }, { kind: 'free', pointer: at, bid: at.bid }), to: zero };
 }
 
-function call(state: State, callee: Value, argument: Value): Reduced {
+function call(state: State, callee: CalculusValue, argument: CalculusValue): Reduced {
   const called = callee.kind === 'symbol' ? state.program.functions.find(({ name }) => name === callee.name) : undefined;
   if (called === undefined || callee.kind !== 'symbol') return 'call of something that is no function';
   const parameter: Expression = { kind: 'variable', name: called.parameter };
@@ -129,7 +129,7 @@ function call(state: State, callee: Value, argument: Value): Reduced {
   return { rule: 'CALL', state: next, to: { kind: 'salloc', name: called.parameter, size: 1, body } };
 }
 
-function returned(state: State, symbol: string, result: Value): Reduced {
+function returned(state: State, symbol: string, result: CalculusValue): Reduced {
   const frame = state.stack.at(-1);
   if (frame === undefined) return 'return without a frame';
   const popped = [...frame].map(([bid, block]) => [bid, { tag: 's' as const, block }] as const);
@@ -138,7 +138,7 @@ function returned(state: State, symbol: string, result: Value): Reduced {
   return { rule: 'RETURN', state: next, to: value(result) };
 }
 
-function read(state: State, pointer: Value): Reduced {
+function read(state: State, pointer: CalculusValue): Reduced {
   const at = target(state, pointer);
   const block = at === undefined ? undefined : liveBlock(state, at.bid);
   const found = at === undefined ? undefined : block?.contents[at.index];
@@ -146,7 +146,7 @@ function read(state: State, pointer: Value): Reduced {
   return { rule: 'READ', state: { ...state, origin: { kind: 'from', place: pointer } }, to: value(found) };
 }
 
-function assign(state: State, pointer: Value, stored: Value): Reduced {
+function assign(state: State, pointer: CalculusValue, stored: CalculusValue): Reduced {
   const at = target(state, pointer);
   const block = at === undefined ? undefined : liveBlock(state, at.bid);
   if (at === undefined || block === undefined || !isInside(block, at.index)) return noAccess(state, pointer);
@@ -157,25 +157,25 @@ function assign(state: State, pointer: Value, stored: Value): Reduced {
   return { rule: 'ASSIGN', state: next, to: value(stored) };
 }
 
-function noAccess(state: State, pointer: Value): string {
+function noAccess(state: State, pointer: CalculusValue): string {
   const at = target(state, pointer);
   if (at === undefined) return 'access through something that is no pointer';
   return state.freed.has(at.bid) ? 'access to a local of a function that has returned' : 'access outside of a local variable';
 }
 
-function add(state: State, left: Value, right: Value): Reduced {
+function add(state: State, left: CalculusValue, right: CalculusValue): Reduced {
   if (left.kind !== 'integer' || right.kind !== 'integer') return 'sum of something that is no number';
   return { rule: 'INT-OP', state: { ...state, origin: GEN }, to: value({ kind: 'integer', n: left.n + right.n }) };
 }
 
-function addPointer(state: State, pointer: Value, offset: Value): Reduced {
+function addPointer(state: State, pointer: CalculusValue, offset: CalculusValue): Reduced {
   const at = target(state, pointer);
   if (at === undefined || offset.kind !== 'integer') return 'pointer arithmetic with something that is no pointer';
   const made = freshPointer({ ...state, origin: GEN }, at.bid, at.index + offset.n);
   return { rule: 'PTR-ARITH', state: made.state, to: value(made.pointer) };
 }
 
-function branch(state: State, guard: Value, zero: Expression, other: Expression): Reduced {
+function branch(state: State, guard: CalculusValue, zero: Expression, other: Expression): Reduced {
   const taken = guard.kind === 'null' || (guard.kind === 'integer' && guard.n === 0);
   return { rule: taken ? 'IF-T' : 'IF-F', state: record(state, { kind: 'branch', value: guard }), to: taken ? zero : other };
 }

@@ -15,14 +15,14 @@ import { assertNever } from '../../../base/assert.js';
 /** A location, the key of the pointer map P. */
 export type Loc = number;
 
-export type Value =
+export type CalculusValue =
   | { readonly kind: 'integer'; readonly n: number }
   | { readonly kind: 'symbol'; readonly name: string }
   | { readonly kind: 'pointer'; readonly r: Loc }
   | { readonly kind: 'null' };
 
 export type Expression =
-  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'value'; readonly value: CalculusValue }
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'let'; readonly name: string; readonly bound: Expression; readonly body: Expression }
   | { readonly kind: 'salloc'; readonly name: string; readonly size: number; readonly body: Expression }
@@ -39,7 +39,7 @@ export interface FunctionDefinition {
 }
 
 export interface Program {
-  readonly globals: readonly { readonly name: string; readonly value: Value }[];
+  readonly globals: readonly { readonly name: string; readonly value: CalculusValue }[];
   readonly functions: readonly FunctionDefinition[];
   readonly main: Expression;
 }
@@ -48,12 +48,12 @@ export function integer(n: number): Expression {
   return { kind: 'value', value: { kind: 'integer', n } };
 }
 
-export function valueOf(expression: Expression): Value | undefined {
+export function valueOf(expression: Expression): CalculusValue | undefined {
   return expression.kind === 'value' ? expression.value : undefined;
 }
 
 /** e[x/v]; v is closed, so nothing can be captured. */
-export function substitute(expression: Expression, name: string, value: Value): Expression {
+export function substitute(expression: Expression, name: string, value: CalculusValue): Expression {
   const inside = (inner: Expression) => substitute(inner, name, value);
   switch (expression.kind) {
     case 'value':
@@ -77,7 +77,7 @@ export function substitute(expression: Expression, name: string, value: Value): 
 }
 
 /** All values that occur in an expression: what the rest of the program can still reach directly. */
-export function* valuesIn(expression: Expression): Generator<Value> {
+export function* valuesIn(expression: Expression): Generator<CalculusValue> {
   switch (expression.kind) {
     case 'value':
       yield expression.value;
@@ -108,7 +108,7 @@ export function* valuesIn(expression: Expression): Generator<Value> {
   }
 }
 
-function printValue(value: Value): string {
+function printValue(value: CalculusValue): string {
   switch (value.kind) {
     case 'integer':
       return String(value.n);

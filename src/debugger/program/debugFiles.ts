@@ -4,7 +4,7 @@
  */
 import type { Inflate } from '../../dwarf/dwarfSections.js';
 
-export interface HostFiles {
+export interface DebugFiles {
   /** Undefined if it cannot be read, for whatever reason. */
   read(path: string): Uint8Array | undefined;
   /** When it was written last, in milliseconds since 1970; undefined if nobody knows. */
@@ -14,4 +14,4 @@ export interface HostFiles {
 }
 
 /** For whoever has none. */
-export const NO_FILES: HostFiles = { read: () => undefined };
+export const NO_FILES: DebugFiles = { read: () => undefined };

@@ -28,7 +28,7 @@ export interface Evaluated {
   readonly atAddress: string | undefined;
 }
 
-export interface Evaluator {
+export interface FrameEvaluator {
   /** Throws a UserError if it makes no sense there. `frame` is undefined where a thread has none. */
   evaluate(expression: string, program: ProgramView, frame: VisibleFrame | undefined): Evaluated;
   /**
