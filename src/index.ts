@@ -55,7 +55,7 @@ export { Debugger, type DebuggerOptions } from './debugger/control/debugger.js';
 export type { DebugFiles } from './debugger/program/debugFiles.js';
 export { ValueEvaluator } from './debugger/values/valueEvaluator.js';
 export { ElfFile } from './elf/elfFile.js';
-export { type BytePath, bytePathFromBytes, bytePathFromText, bytesOfBytePath, textOfBytePath } from './host/bytePath.js';
+export { type BytePath, bytePathFromBytes, bytePathFromText, bytesOfBytePath, textOfBytePath } from './base/bytePath.js';
 export type { Host } from './host/host.js';
 export { NodeHost } from './host/nodeHost.js';
 export type { Block } from './ir/ir.js';

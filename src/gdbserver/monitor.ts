@@ -2,7 +2,7 @@
  * `monitor` commands: what gdb has no words for. gdb does not notice when a program moves by itself; so what goes
  * elsewhere only says where the next step or continue is to end.
  */
-import { bytePath, shownPath, textOfBytePath } from '../host/bytePath.js';
+import { bytePath, shownPath, textOfBytePath } from '../base/bytePath.js';
 import { shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';

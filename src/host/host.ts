@@ -6,7 +6,7 @@
  * Calls that can fail return a negative Linux error number, like system calls do; they never throw.
  */
 import type { Budget } from '../base/budget.js';
-import type { BytePath } from './bytePath.js';
+import type { BytePath } from '../base/bytePath.js';
 import type { HostNetwork } from './hostNetwork.js';
 
 export type { HostNetwork } from './hostNetwork.js';

@@ -3,7 +3,7 @@
  * text; errors are negative Linux error numbers. What comes in is told to the events object, from the event loop.
  */
 import { E } from '../base/errno.js';
-import type { BytePath } from './bytePath.js';
+import type { BytePath } from '../base/bytePath.js';
 
 export interface HostEndpoint {
   readonly address: string;

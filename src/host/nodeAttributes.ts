@@ -4,7 +4,7 @@
  * as a file's change time stays the same.
  */
 import { E } from '../base/errno.js';
-import { type BytePath, bytesOfBytePath } from './bytePath.js';
+import { type BytePath, bytesOfBytePath } from '../base/bytePath.js';
 import type { HostStat } from './host.js';
 import { runHelper, seenByChild, systemCall } from './nodePrograms.js';
 

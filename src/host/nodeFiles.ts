@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { E } from '../base/errno.js';
-import { bytePath, type BytePath, bytePathFromBytes, bytesOfBytePath } from './bytePath.js';
+import { bytePath, type BytePath, bytePathFromBytes, bytesOfBytePath } from '../base/bytePath.js';
 import type { FileVersion, HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from './host.js';
 import { NodeAttributes } from './nodeAttributes.js';
 import { inheritedFds } from './nodeInherited.js';

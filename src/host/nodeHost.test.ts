@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { E } from '../base/errno.js';
-import { bytePath, type BytePath, bytePathFromText, textOfBytePath } from './bytePath.js';
+import { bytePath, type BytePath, bytePathFromText, textOfBytePath } from '../base/bytePath.js';
 import type { HostFd } from './host.js';
 import { NodeHost } from './nodeHost.js';
 import { parseLimits } from './nodeProc.js';

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import { E } from '../base/errno.js';
-import { bytePath, bytePathFromText, type BytePath } from './bytePath.js';
+import { bytePath, bytePathFromText, type BytePath } from '../base/bytePath.js';
 import type { Actor, Host, HostIdentity, HostResourceUsage, HostSignals, HostSystem } from './host.js';
 import { GroupSentinel } from './groupSentinel.js';
 import { NodeClock } from './nodeClock.js';

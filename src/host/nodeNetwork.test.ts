@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { E } from '../base/errno.js';
-import { bytePath } from './bytePath.js';
+import { bytePath } from '../base/bytePath.js';
 import type { HostConnection, HostListener, HostStreamEvents } from './hostNetwork.js';
 import { NodeFiles } from './nodeFiles.js';
 import { NodeNetwork } from './nodeNetwork.js';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import { E } from '../base/errno.js';
-import { type BytePath, bytesOfBytePath, textOfBytePath } from './bytePath.js';
+import { type BytePath, bytesOfBytePath, textOfBytePath } from '../base/bytePath.js';
 import type {
   HostConnection, HostDatagramEvents, HostDatagramOptions, HostDatagrams, HostEndpoint, HostInterface, HostListener, HostNetwork,
   HostStream, HostStreamEvents,

@@ -1,7 +1,7 @@
 /** What Node has no call for, done by the host's small standard programs instead. */
 import { type SpawnSyncOptionsWithStringEncoding, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { E } from '../base/errno.js';
-import { type BytePath, bytesOfBytePath } from './bytePath.js';
+import { type BytePath, bytesOfBytePath } from '../base/bytePath.js';
 import type { TimeSpec } from './host.js';
 import { helperProgram } from './trustedPrograms.js';
 

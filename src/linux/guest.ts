@@ -2,8 +2,8 @@
  * Puts a guest together: memory, CPU, engine, kernel and the program's image. The one place where
  * these parts meet.
  */
-import type { BytePath } from '../host/bytePath.js';
-import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../host/bytePath.js';
+import type { BytePath } from '../base/bytePath.js';
+import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../base/bytePath.js';
 import type { Host } from '../host/host.js';
 import { AddressSpace } from '../machine/addressSpace.js';
 import { Cpu } from '../machine/cpu.js';

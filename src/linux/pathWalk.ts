@@ -9,7 +9,7 @@
  * directories in the meantime is noticed when a file is opened (openHostFile.ts).
  */
 import { E } from '../base/errno.js';
-import { bytePath, type BytePath } from '../host/bytePath.js';
+import { bytePath, type BytePath } from '../base/bytePath.js';
 import type { PathPlace } from './paths.js';
 import { findInProc } from './proc/procTree.js';
 import { mayFollow } from './files/virtualFile.js';

@@ -6,7 +6,7 @@
  * through the host's name for that descriptor, so it follows the directory even if it is renamed.
  */
 import { E } from '../base/errno.js';
-import { bytePath, type BytePath } from '../host/bytePath.js';
+import { bytePath, type BytePath } from '../base/bytePath.js';
 import { AT_FDCWD } from './files/fileConstants.js';
 import { walkPath, type WalkStart } from './pathWalk.js';
 import type { Process } from './process.js';

@@ -3,8 +3,8 @@
  * system calls are functions over it (syscalls/).
  */
 import { E } from '../base/errno.js';
-import type { BytePath } from '../host/bytePath.js';
-import { bytePath, bytePathFromBytes } from '../host/bytePath.js';
+import type { BytePath } from '../base/bytePath.js';
+import { bytePath, bytePathFromBytes } from '../base/bytePath.js';
 import type { Host, HostFd } from '../host/host.js';
 import { type AddressSpace, BadAddress } from '../machine/addressSpace.js';
 import type { Cpu } from '../machine/cpu.js';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { O } from '../base/fileConstants.js';
-import { type BytePath, bytePath } from '../host/bytePath.js';
+import { type BytePath, bytePath } from '../base/bytePath.js';
 import type { HostFd, HostFiles, HostStat } from '../host/host.js';
 import { NodeHost } from '../host/nodeHost.js';
 import { steadyFiles } from './steadyFiles.js';

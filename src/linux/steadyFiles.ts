@@ -6,7 +6,7 @@
  * not from this run were set on purpose and stay.
  */
 import { O } from '../base/fileConstants.js';
-import type { BytePath } from '../host/bytePath.js';
+import type { BytePath } from '../base/bytePath.js';
 import type { HostFd, HostFiles, HostStat, TimeSpec } from '../host/host.js';
 
 interface TwoClocks {

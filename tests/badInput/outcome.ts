@@ -3,7 +3,7 @@
  * a bug.
  */
 import { UserError } from '../../src/base/errors.js';
-import { bytePath } from '../../src/host/bytePath.js';
+import { bytePath } from '../../src/base/bytePath.js';
 import { createGuest } from '../../src/linux/guest.js';
 import type { ExitStatus } from '../../src/linux/kernel.js';
 import { QuietHost, TimeIsUp } from '../crashes/quietHost.js';

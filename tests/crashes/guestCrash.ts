@@ -1,5 +1,5 @@
 /** Lets a program crash in the engine. */
-import { bytePath } from '../../src/host/bytePath.js';
+import { bytePath } from '../../src/base/bytePath.js';
 import { FS_BASE, GPR, RIP } from '../../src/layout/cpuState.js';
 import { createGuest } from '../../src/linux/guest.js';
 import { readEflags } from '../../src/linux/signals/eflags.js';

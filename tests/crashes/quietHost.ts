@@ -1,5 +1,5 @@
 /** A host for guests inside the test runner: this machine, but nothing is random, and the standard streams are ours. */
-import { type BytePath, bytePath } from '../../src/host/bytePath.js';
+import { type BytePath, bytePath } from '../../src/base/bytePath.js';
 import type { Host, HostClock, HostFd, HostFiles } from '../../src/host/host.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 

@@ -6,7 +6,7 @@
  * is, so that a look at the host's clock anywhere would show. Files are those of the sandbox.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { bytePathFromText } from '../../src/host/bytePath.js';
+import { bytePathFromText } from '../../src/base/bytePath.js';
 import type { Host, HostFd, HostStat, TimeSpec } from '../../src/host/host.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { createSandbox } from '../../src/host/sandbox/sandbox.js';

@@ -1,5 +1,5 @@
 /** Recordings in memory, for tests: a program is run, and what it was at some moments is remembered. */
-import { bytePathFromText } from '../../src/host/bytePath.js';
+import { bytePathFromText } from '../../src/base/bytePath.js';
 import type { Host, HostFiles } from '../../src/host/host.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { createGuest } from '../../src/linux/guest.js';

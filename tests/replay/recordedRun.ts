@@ -3,7 +3,7 @@
  * the same: output, instructions, how each process ended. Registers are compared at every event, memory
  * at those that carry a hash, by the player itself.
  */
-import { bytePathFromText } from '../../src/host/bytePath.js';
+import { bytePathFromText } from '../../src/base/bytePath.js';
 import type { Host, HostFd, HostStat, TimeSpec } from '../../src/host/host.js';
 import { checksum, deflate, inflate } from '../../src/host/nodeCompression.js';
 import { NodeHost } from '../../src/host/nodeHost.js';

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import type { Host, TimeSpec } from '../../src/host/host.js';
-import { bytePathFromText } from '../../src/host/bytePath.js';
+import { bytePathFromText } from '../../src/base/bytePath.js';
 import { GPR, MXCSR, RIP, XMM } from '../../src/layout/cpuState.js';
 import { createGuest, type Guest } from '../../src/linux/guest.js';
 import { hex, PAGE_SIZE } from '../../src/base/types.js';

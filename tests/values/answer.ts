@@ -2,7 +2,8 @@
 import { UserError } from '../../src/base/errors.js';
 import type { Expressions } from '../../src/debugger/values/expressions.js';
 import { Examiner } from '../../src/debugger/values/examine.js';
-import { argumentsText, frameArgumentsText, localsText } from '../../src/debugger/values/frameVariables.js';
+import { argumentsOf, frameArgumentsText, localsOf, type NamedValue, variableText } from '../../src/debugger/values/frameVariables.js';
+import { scopesOfCall } from '../../src/debugger/values/scopeLookup.js';
 import { printfText } from '../../src/debugger/values/printf/printfText.js';
 import { printCommand } from '../../src/debugger/values/printCommand.js';
 
@@ -37,7 +38,7 @@ function answer(expressions: Expressions, command: string): string {
     case 'ptype': return expressions.ptype(rest);
     case 'printf': return printfText(expressions, rest).replace(/\n+$/, '');
     case 'x': return examined(expressions, rest);
-    case 'info': return rest.trim() === 'locals' ? localsText(expressions) : argumentsText(expressions);
+    case 'info': return rest.trim() === 'locals' ? listText(expressions, localsOf(expressions), 'No locals.') : listText(expressions, argumentsOf(expressions), 'No arguments.');
     case 'frame': return frameArgumentsText(expressions);
     default: throw new Error(`no answer to ${command}`);
   }
@@ -53,4 +54,12 @@ export function comparable(command: string, text: string): string {
 /** Numbers of the history differ once an answer has been an error in one of two and not in the other. */
 export function withoutNumber(text: string): string {
   return text.replace(/^\$\d+ = /m, '$ = ').replace(/^(warning: .*\n)+type = /, 'type = ');
+}
+
+/** `info locals` and `info args`: a line each, or gdb's words for none. */
+function listText(expressions: Expressions, values: readonly NamedValue[], none: string): string {
+  const { frame } = expressions.around;
+  if (frame === undefined) return 'No frame selected.';
+  if (scopesOfCall(frame).length === 0) return 'No symbol table info available.';
+  return values.length === 0 ? none : values.map(({ name, value }) => `${name} = ${variableText(expressions, name, value)}`).join('\n');
 }

@@ -2,7 +2,7 @@
  * Runs a program with breakpoints and watched memory, of which the program's kernel knows nothing: stops for them are
  * taken down and the engine goes on.
  */
-import { bytePathFromText } from '../../src/host/bytePath.js';
+import { bytePathFromText } from '../../src/base/bytePath.js';
 import { createSandbox } from '../../src/host/sandbox/sandbox.js';
 import { createGuest, type Guest } from '../../src/linux/guest.js';
 import type { EngineOptions } from '../../src/machine/engineOptions.js';

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { UserError } from '../../base/errors.js';
-import { type BytePath, bytePathFromText } from '../../host/bytePath.js';
+import { type BytePath, bytePathFromText } from '../../base/bytePath.js';
 
 /** By name; null takes it away. */
 type EnvironmentChanges = ReadonlyMap<string, string | null>;

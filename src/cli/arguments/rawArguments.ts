@@ -3,7 +3,7 @@
  * are none; the kernel still has them.
  */
 import fs from 'node:fs';
-import { bytePath, bytePathFromText, type BytePath } from '../../host/bytePath.js';
+import { bytePath, bytePathFromText, type BytePath } from '../../base/bytePath.js';
 
 const REPLACEMENT = '\ufffd';
 

@@ -3,7 +3,7 @@
  * Whatever runs on this machine can connect to a port, and web pages make browsers do it: there a client has to know a
  * token, and one that does not has little time and room.
  */
-import { bytePath, textOfBytePath } from '../../host/bytePath.js';
+import { bytePath, textOfBytePath } from '../../base/bytePath.js';
 import net from 'node:net';
 import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';

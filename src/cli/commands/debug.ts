@@ -1,5 +1,5 @@
 /** `culprit debug`: the terminal on a recording, or on a program that is recorded first. */
-import { bytePath, textOfBytePath } from '../../host/bytePath.js';
+import { bytePath, textOfBytePath } from '../../base/bytePath.js';
 import { UserError } from '../../base/errors.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
 import { banner } from '../../terminal/banner.js';

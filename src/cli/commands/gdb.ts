@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
 import { UserError } from '../../base/errors.js';
-import { bytesOfBytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath } from '../../base/bytePath.js';
 import { programInPath } from '../../host/trustedPrograms.js';
 import { mappedFiles, type RecordedFile } from '../../replay/recordingFile/mappedFiles.js';
 import { statusOn } from '../opening/lost.js';

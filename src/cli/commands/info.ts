@@ -1,6 +1,6 @@
 /** `culprit info`: what is in a recording. */
 import { jsonText, shellWord, visible } from '../../base/visible.js';
-import { type BytePath, textOfBytePath } from '../../host/bytePath.js';
+import { type BytePath, textOfBytePath } from '../../base/bytePath.js';
 import { openRecordingFile } from '../../host/nodeRecordingFile.js';
 import { signalMessage, signalName } from '../../base/signalNames.js';
 import type { StopKind } from '../../replay/log/events.js';

@@ -3,7 +3,7 @@ import { entryAddresses } from '../../jit/region.js';
 import { UserError } from '../../base/errors.js';
 import { guestAddr, hex } from '../../base/types.js';
 import { ElfFile } from '../../elf/elfFile.js';
-import { bytePath, bytePathFromText } from '../../host/bytePath.js';
+import { bytePath, bytePathFromText } from '../../base/bytePath.js';
 import { NodeHost } from '../../host/nodeHost.js';
 import { printBlock } from '../../ir/printer.js';
 import { findProgram } from '../../linux/loader/findProgram.js';

@@ -1,7 +1,7 @@
 /** `culprit record`: runs a program as `culprit run` does, and keeps all that is needed to run it again. */
 import fs from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { textOfBytePath } from '../../host/bytePath.js';
+import { textOfBytePath } from '../../base/bytePath.js';
 import { createNumberedRecordingFile, createRecordingFile, createTemporaryRecordingFile } from '../../host/nodeRecordingSink.js';
 import type { Guest } from '../../linux/guest.js';
 import type { ExitStatus } from '../../linux/kernel.js';

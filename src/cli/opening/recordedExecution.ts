@@ -1,6 +1,6 @@
 /** Runs a program to its end, and opens what was recorded for traces: for tests of one's own. */
 import { UserError } from '../../base/errors.js';
-import { bytePathFromText } from '../../host/bytePath.js';
+import { bytePathFromText } from '../../base/bytePath.js';
 import type { Host, HostFiles } from '../../host/host.js';
 import { NodeHost } from '../../host/nodeHost.js';
 import { createGuest } from '../../linux/guest.js';

@@ -1,6 +1,6 @@
 /** One program from start to end, as a shell would run it: what `run` and `record` have in common. */
 import { UserError } from '../../base/errors.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { Host, HostClock, HostFd } from '../../host/host.js';
 import { confine, confinementText } from '../../host/confinement/confinement.js';
 import type { WritablePlaces } from '../../host/confinement/landlock.js';

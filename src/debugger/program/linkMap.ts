@@ -1,5 +1,5 @@
 /** The dynamic linker's list of what it has loaded, in its order: by the debugger's entry (DT_DEBUG) of the program. */
-import { shownPath } from '../../host/bytePath.js';
+import { shownPath } from '../../base/bytePath.js';
 import { visible } from '../../base/visible.js';
 import { PT } from '../../elf/elfHeader.js';
 import type { LoadedModule } from './modules.js';

@@ -1,7 +1,7 @@
 /** Extended attributes in the sandbox: those of the real file until one is changed. */
 import { E } from '../../base/errno.js';
 import { S_IFDIR, S_IFREG } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import { owns, permits, W } from '../permissions.js';
 import { type Ref, typeOf } from './node.js';
 import { attributeBytes } from './tree.js';

@@ -3,7 +3,7 @@
  * real file, as the user has pointed them there; devices do, too. All others lead to a file of the tree.
  */
 import { O } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostFd } from '../host.js';
 import type { RealFd } from './lowerFiles.js';
 import type { NodeKey } from './node.js';

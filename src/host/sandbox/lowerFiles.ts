@@ -4,7 +4,7 @@
  */
 import { E } from '../../base/errno.js';
 import { O } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostFd, HostFiles } from '../host.js';
 import type { LowerBytes } from './fileData.js';
 

@@ -1,7 +1,7 @@
 /** Making and removing names in the sandbox: mkdir, rmdir, unlink, link, symlink, mkfifo. */
 import { E } from '../../base/errno.js';
 import { O, S_IFDIR, S_IFIFO, S_IFLNK, S_IFSOCK } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import { isDirectory, type Ref, typeOf } from './node.js';
 import { mayCreate, mayLink, mayRemove } from '../permissions.js';
 import type { NewFile } from './tree.js';

@@ -4,7 +4,7 @@
  * in either case and never changes, so that hard links and open descriptors meet at the same node.
  */
 import { S_IFDIR, S_IFLNK, S_IFMT, S_IFREG } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostStat, TimeSpec } from '../host.js';
 import type { FileData } from './fileData.js';
 import type { LayeredMap } from './layeredMap.js';

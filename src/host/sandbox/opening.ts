@@ -1,7 +1,7 @@
 /** open(2) in the sandbox, with the kernel's order of checks. */
 import { E } from '../../base/errno.js';
 import { O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFREG, S_IFSOCK } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostFd } from '../host.js';
 import { isAppendOnly, type RealHandle } from './handles.js';
 import { isDirectory, isLink, type Ref, typeOf } from './node.js';

@@ -1,6 +1,6 @@
 /** rename(2) in the sandbox, with the kernel's order of checks. */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import { countSubdirectory, dropDirectory, dropLink, isFull } from './naming.js';
 import { isDirectory, type Ref } from './node.js';
 import { mayCreate, mayRemove, permits, W } from '../permissions.js';

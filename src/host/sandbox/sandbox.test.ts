@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { E } from '../../base/errno.js';
 import { O } from '../../base/fileConstants.js';
-import { bytePath, type BytePath } from '../bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { Host, HostFd, HostFiles } from '../host.js';
 import { NodeHost } from '../nodeHost.js';
 import { createSandbox, type Sandbox } from './sandbox.js';

@@ -6,7 +6,7 @@
 import type { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { O } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { Actor, HostDirectory, HostFd, HostFiles, HostIdentity, HostStat, HostStatfs, TimeSpec } from '../host.js';
 import { attributesOf, removeAttribute, setAttribute } from './attributes.js';
 import { readHandle, writeHandle } from './content.js';

@@ -8,7 +8,7 @@ import { assert } from '../../base/assert.js';
 import { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { S_IFDIR, S_IFREG } from '../../base/fileConstants.js';
-import { bytePath, type BytePath } from '../bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { Actor, HostDirectoryEntry, HostStat, TimeSpec } from '../host.js';
 import { FileData } from './fileData.js';
 import { LayeredMap } from './layeredMap.js';

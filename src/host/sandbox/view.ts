@@ -1,6 +1,6 @@
 /** One view of the file system: its tree, its descriptors, and where relative paths start. */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostFd } from '../host.js';
 import type { Handle, Handles, TreeHandle } from './handles.js';
 import type { NodeKey, Ref } from './node.js';

@@ -4,7 +4,7 @@
  */
 import { E } from '../../base/errno.js';
 import { NAME_MAX, PATH_MAX } from '../../base/fileConstants.js';
-import type { BytePath } from '../bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import { isDirectory, isLink, type Ref } from './node.js';
 import { permits, X } from '../permissions.js';
 import type { Tree } from './tree.js';

@@ -1,7 +1,7 @@
 /** Files that have no place in the file system: pipes, event counters, memory files, generated text. */
 import type { HostStat, TimeSpec } from '../../host/host.js';
 import { OpenFile } from './openFile.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 
 const NEVER: TimeSpec = { seconds: 0, nanoseconds: 0 };
 

@@ -3,7 +3,7 @@
  * afresh, so that new entries show, as they do natively.
  */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostDirectory } from '../../host/host.js';
 import { DT, SEEK } from './fileConstants.js';
 import { HostBackedFile } from './hostBackedFile.js';

@@ -7,7 +7,7 @@
  */
 import type { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { Host, HostStat } from '../../host/host.js';
 import { O, POLL, S_IFIFO, S_IFMT } from './fileConstants.js';
 import { OpenFile } from './openFile.js';

@@ -1,5 +1,5 @@
 /** What all files of the host have in common: a descriptor there, and everything that follows from it. */
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { Host, HostFd, HostStat, TimeSpec } from '../../host/host.js';
 import { OpenFile } from './openFile.js';
 

@@ -2,7 +2,7 @@
 import { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
 import { PAGE_SIZE } from '../../base/types.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { MappableFile } from '../../machine/mapping.js';
 import { O } from './fileConstants.js';
 import { MemoryContent } from './memoryContent.js';

@@ -2,7 +2,7 @@
  * A file whose bytes we hold: what memfd_create makes (memFd.ts), and the generated files of /proc (virtualFile.ts).
  */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { syntheticStat } from './anonymousFile.js';
 import { O, S_IFREG, SEEK } from './fileConstants.js';

@@ -6,7 +6,7 @@
  * returns -EAGAIN, and the system call layer decides whether to come back later (see waiting.ts).
  */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostFd, HostStat, TerminalAttributes, TimeSpec } from '../../host/host.js';
 import type { MappableFile } from '../../machine/mapping.js';
 import { O, POLL } from './fileConstants.js';

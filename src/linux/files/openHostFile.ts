@@ -1,6 +1,6 @@
 /** Opens a path of the host and finds out what kind of file it is. */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { Host, HostFd, HostStat } from '../../host/host.js';
 import { DirectoryFile } from './directoryFile.js';
 import { NullFile, ZeroFile } from './nullFile.js';

@@ -1,7 +1,7 @@
 /** A pipe inside the guest: a queue (pipeQueue.ts) with reading and writing ends. */
 import { Budget } from '../../base/budget.js';
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { syntheticStat } from './anonymousFile.js';
 import { O, POLL, S_IFIFO } from './fileConstants.js';

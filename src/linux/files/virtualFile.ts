@@ -1,6 +1,6 @@
 /** Opening, examining and listing the nodes of the file tree that we play ourselves. */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import type { Process } from '../process.js';
 import type { VirtualNode } from '../proc/virtualNode.js';

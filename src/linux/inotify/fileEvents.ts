@@ -3,7 +3,7 @@
  * from ObservedFiles; what others do comes from the host, which says only that something about a name has
  * changed (outsideChanges.ts makes the best of that).
  */
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { S_IFDIR, S_IFMT } from '../files/fileConstants.js';
 import { IN, type InotifyWatch } from './inotifyFile.js';

@@ -1,5 +1,5 @@
 /** What inotify needs in the guest's world: the host with files that tell what is done to them, and who listens. */
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { Host, HostClock, HostFiles, HostIdentity, HostJob, HostNetwork, HostSignals, HostSystem, HostTerminal } from '../../host/host.js';
 import type { Process } from '../process.js';
 import { FileEvents, keyOf } from './fileEvents.js';

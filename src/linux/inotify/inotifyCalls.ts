@@ -1,6 +1,6 @@
 /** inotify's system calls. fanotify, which needs privileges, is refused. */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { AT_FDCWD, O } from '../files/fileConstants.js';
 import { resolveHostPath } from '../paths.js';

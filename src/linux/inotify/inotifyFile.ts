@@ -3,7 +3,7 @@
  * by FileEvents; here it is filtered by each watch's mask, merged with its like, and kept until it is read.
  */
 import { E } from '../../base/errno.js';
-import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath, type BytePath } from '../../base/bytePath.js';
 import { AnonymousFile } from '../files/anonymousFile.js';
 import { O, POLL } from '../files/fileConstants.js';
 import type { FileEvents } from './fileEvents.js';

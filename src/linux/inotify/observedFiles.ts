@@ -2,7 +2,7 @@
  * The host's files as the guest uses them, telling inotify what the guest does to them. Without a watch anywhere this
  * passes everything on and costs a comparison.
  */
-import { type BytePath, bytePath } from '../../host/bytePath.js';
+import { type BytePath, bytePath } from '../../base/bytePath.js';
 import type { FileVersion, HostDirectory, HostFd, HostFiles, HostStat, HostStatfs, TimeSpec } from '../../host/host.js';
 import { O } from '../files/fileConstants.js';
 import { type FileEvents, isDirectory, keyOf } from './fileEvents.js';

@@ -3,7 +3,7 @@
  * when it was the guest's own doing; so we compare what is there with how it was left when we last
  * looked, and conclude what may have happened.
  */
-import { type BytePath, bytePath } from '../../host/bytePath.js';
+import { type BytePath, bytePath } from '../../base/bytePath.js';
 import type { FileVersion, HostFd, HostFiles, HostStat } from '../../host/host.js';
 import { O, S_IFMT, S_IFREG } from '../files/fileConstants.js';
 import { type FileEvents, isDirectory, keyOf } from './fileEvents.js';

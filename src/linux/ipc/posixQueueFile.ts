@@ -1,5 +1,5 @@
 /** A descriptor of a POSIX message queue. */
-import { bytePath, bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, bytesOfBytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { syntheticStat } from '../files/anonymousFile.js';
 import { POLL, S_IFREG } from '../files/fileConstants.js';

@@ -3,7 +3,7 @@
  * on that kernel, so it can be read off it; whatever cannot be read is as on Linux 6.18.
  */
 import { PAGE_SIZE } from '../../base/types.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import type { Host } from '../../host/host.js';
 
 interface HostLayout {

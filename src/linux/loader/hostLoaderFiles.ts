@@ -2,7 +2,7 @@
  * The host's file system as the loader wants it. A program's file stays open as long as it is
  * mapped, and is read page by page as it is touched: most of a large program never is.
  */
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import type { HostFd, HostFiles, HostStat } from '../../host/host.js';
 import type { MappableFile } from '../../machine/mapping.js';
 import type { FileFacts, LoaderFiles, ProgramFile } from './loaderFiles.js';

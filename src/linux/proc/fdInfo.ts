@@ -1,5 +1,5 @@
 /** /proc/PID/fdinfo: position, flags and more of each open file. */
-import { bytePath, bytesOfBytePath } from '../../host/bytePath.js';
+import { bytePath, bytesOfBytePath } from '../../base/bytePath.js';
 import { DT, O, SEEK } from '../files/fileConstants.js';
 import type { Process } from '../process.js';
 import type { VirtualNode } from './virtualNode.js';

@@ -5,7 +5,7 @@
  */
 import { E } from '../../base/errno.js';
 import { PAGE_SIZE, pageFloor, USER_SPACE_END } from '../../base/types.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { type Mapping, PROT } from '../../machine/addressSpace.js';
 import { SEEK } from '../files/fileConstants.js';

@@ -3,7 +3,7 @@
  * of it for its heap) is to get what it asks for, so it is what our address spaces hold, or less if the machine has
  * less.
  */
-import { bytesOfBytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath } from '../../base/bytePath.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import type { Process } from '../process.js';
 

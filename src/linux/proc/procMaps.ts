@@ -1,6 +1,6 @@
 /** /proc/PID/maps, smaps and smaps_rollup. */
 import { PAGE_SIZE } from '../../base/types.js';
-import { bytesOfBytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath } from '../../base/bytePath.js';
 import { type AddressSpace, type Mapping, PROT } from '../../machine/addressSpace.js';
 import { permissionLetters } from '../../machine/mapping.js';
 import { isOfFileOrShared } from './memFile.js';

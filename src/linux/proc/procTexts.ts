@@ -6,7 +6,7 @@
  * through to our own process.
  */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath, bytePathFromBytes, bytesOfBytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath, bytePathFromBytes, bytesOfBytePath } from '../../base/bytePath.js';
 import type { HostFd } from '../../host/host.js';
 import { O } from '../files/fileConstants.js';
 import type { Process } from '../process.js';

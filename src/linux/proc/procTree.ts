@@ -3,7 +3,7 @@
  * guest are ours to show, to the last file. The machine's files and processes outside are the host's. Our own process
  * is nowhere: a number that means us, one of our threads or a process that we have started does not exist.
  */
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { Host } from '../../host/host.js';
 import { DT } from '../files/fileConstants.js';
 import type { OpenFile } from '../files/openFile.js';

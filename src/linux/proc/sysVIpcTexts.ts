@@ -1,5 +1,5 @@
 /** /proc/sysvipc: the guest's System V objects, which ipcs lists. */
-import { type BytePath, bytePath, bytesOfBytePath } from '../../host/bytePath.js';
+import { type BytePath, bytePath, bytesOfBytePath } from '../../base/bytePath.js';
 import { DT } from '../files/fileConstants.js';
 import type { IpcObject } from '../ipc/ipcObjects.js';
 import { attachments } from '../ipc/sharedMemoryCalls.js';

@@ -1,5 +1,5 @@
 /** Entries of the file tree that we play ourselves. */
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { OpenFile } from '../files/openFile.js';
 import type { Process } from '../process.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import { bytes16OfIp, bytesOfIp, type IpAddress, ipFromBytes, ipFromText, isLoopback, isMulticast } from './ipAddress.js';
 import { addressBytes, describeAddress, parseAddress, type SocketAddress } from './socketAddress.js';
 import { AF } from './socketConstants.js';

@@ -1,6 +1,6 @@
 /** Answers of NETLINK_ROUTE: RTM_GETLINK and RTM_GETADDR dumps (linux/rtnetlink.h, linux/if_link.h). */
 import { E } from '../../base/errno.js';
-import { bytesOfBytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath } from '../../base/bytePath.js';
 import type { HostInterface, HostInterfaceAddress } from '../../host/hostNetwork.js';
 import { bytesOfIp, ipFromText } from './ipAddress.js';
 import { AF } from './socketConstants.js';

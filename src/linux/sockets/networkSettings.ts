@@ -1,5 +1,5 @@
 /** What the host's kernel is set to (/proc/sys/net): programs read it back through socket options. */
-import { bytePath, bytePathFromBytes } from '../../host/bytePath.js';
+import { bytePath, bytePathFromBytes } from '../../base/bytePath.js';
 import type { HostFd, HostFiles } from '../../host/host.js';
 
 export interface NetworkSettings {

@@ -5,7 +5,7 @@
  * Nothing here waits. What cannot be done now is -EAGAIN, and the system calls (syscalls/sockets.ts) try again.
  */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { syntheticStat } from '../files/anonymousFile.js';
 import { O, S_IFSOCK } from '../files/fileConstants.js';

@@ -1,5 +1,5 @@
 /** Addresses of sockets, and the sockaddr structures through which the guest names them. */
-import { bytePath, bytePathFromBytes, bytesOfBytePath, textOfBytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, bytePathFromBytes, bytesOfBytePath, textOfBytePath, type BytePath } from '../../base/bytePath.js';
 import { ANY4, bytes16OfIp, bytesOfIp, ipFromBytes, isV4, type IpAddress } from './ipAddress.js';
 import { AF } from './socketConstants.js';
 

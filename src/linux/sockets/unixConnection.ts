@@ -1,6 +1,6 @@
 /** Unix sockets that connect: SOCK_STREAM, and SOCK_SEQPACKET, which keeps messages apart. */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostConnection, HostListener } from '../../host/hostNetwork.js';
 import { POLL } from '../files/fileConstants.js';
 import type { Process } from '../process.js';

@@ -6,7 +6,7 @@
  * directories and different spellings of a path lead to the same socket.
  */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import { AT_FDCWD, POLL, S_IFMT, S_IFSOCK } from '../files/fileConstants.js';
 import { resolveHostPath } from '../paths.js';
 import type { Process } from '../process.js';

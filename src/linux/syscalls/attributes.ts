@@ -1,6 +1,6 @@
 /** Extended attributes: getxattr, setxattr, listxattr, removexattr, each by path, by link and by descriptor. */
 import { E } from '../../base/errno.js';
-import { bytePathFromBytes, type BytePath, bytesOfBytePath } from '../../host/bytePath.js';
+import { bytePathFromBytes, type BytePath, bytesOfBytePath } from '../../base/bytePath.js';
 import { AT_FDCWD, O, S_IFDIR, S_IFMT, S_IFREG } from '../files/fileConstants.js';
 import { hostPathArgument } from '../paths.js';
 import type { Process } from '../process.js';

@@ -1,7 +1,7 @@
 /** Listing directories, and the working directory. */
 import { E } from '../../base/errno.js';
 import { BadAddress } from '../../machine/addressSpace.js';
-import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostFd } from '../../host/host.js';
 import { AT_EACCESS, AT_FDCWD, O } from '../files/fileConstants.js';
 import type { DirectoryEntry, OpenFile } from '../files/openFile.js';

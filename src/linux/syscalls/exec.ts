@@ -6,7 +6,7 @@ import { assert } from '../../base/assert.js';
 import { E } from '../../base/errno.js';
 import { UserError } from '../../base/errors.js';
 import { USER_SPACE_END } from '../../base/types.js';
-import { type BytePath, bytePath, bytePathFromBytes } from '../../host/bytePath.js';
+import { type BytePath, bytePath, bytePathFromBytes } from '../../base/bytePath.js';
 import { FEATURES_EDX } from '../../machine/cpuid.js';
 import { type Machine, wipe } from '../../machine/machinePool.js';
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, S_IFLNK, S_IFMT } from '../files/fileConstants.js';

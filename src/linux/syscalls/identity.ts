@@ -1,7 +1,7 @@
 /** Who the process is, and the odds and ends that prctl and arch_prctl set. */
 import { E } from '../../base/errno.js';
 import { USER_SPACE_END } from '../../base/types.js';
-import { bytePathFromBytes, bytesOfBytePath } from '../../host/bytePath.js';
+import { bytePathFromBytes, bytesOfBytePath } from '../../base/bytePath.js';
 import { FS_BASE, GS_BASE, type Slot } from '../../layout/cpuState.js';
 import type { IdSet } from '../credentials.js';
 import type { Process } from '../process.js';

@@ -1,6 +1,6 @@
 /** Names: making, removing, renaming and reading links, and making nodes. */
 import { E } from '../../base/errno.js';
-import { bytesOfBytePath, type BytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath, type BytePath } from '../../base/bytePath.js';
 import {
   AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, O, S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
 } from '../files/fileConstants.js';

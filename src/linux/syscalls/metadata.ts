@@ -1,6 +1,6 @@
 /** stat and its kin, access checks, file systems. */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { permits } from '../../host/permissions.js';
 import { AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, S_IFLNK, S_IFMT } from '../files/fileConstants.js';

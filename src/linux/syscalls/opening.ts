@@ -1,6 +1,6 @@
 /** Opening and closing descriptors, and making files that live in memory only. */
 import { E } from '../../base/errno.js';
-import { bytePath, type BytePath } from '../../host/bytePath.js';
+import { bytePath, type BytePath } from '../../base/bytePath.js';
 import { EventFd } from '../files/eventFd.js';
 import { AT_FDCWD, O, S_IFIFO, S_IFMT } from '../files/fileConstants.js';
 import { MemFd, SEAL } from '../files/memFd.js';

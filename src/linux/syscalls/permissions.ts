@@ -1,6 +1,6 @@
 /** Owners, permissions, times and the file creation mask. */
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import type { TimeSpec } from '../../host/host.js';
 import { permits, W } from '../../host/permissions.js';
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from '../files/fileConstants.js';

@@ -1,7 +1,7 @@
 /** Limits and use of resources, facts about the machine, randomness. */
 import { E } from '../../base/errno.js';
 import { PAGE_SIZE } from '../../base/types.js';
-import { bytesOfBytePath } from '../../host/bytePath.js';
+import { bytesOfBytePath } from '../../base/bytePath.js';
 import { type Limit, RLIMIT } from '../limits.js';
 import { memoryThereIs } from '../proc/memInfo.js';
 import type { Process } from '../process.js';

@@ -1,6 +1,6 @@
 /** ioctl on sockets: what is on its way, and the older way to ask about interfaces (netdevice(7)). */
 import { E } from '../../base/errno.js';
-import { bytePathFromBytes, bytesOfBytePath } from '../../host/bytePath.js';
+import { bytePathFromBytes, bytesOfBytePath } from '../../base/bytePath.js';
 import type { HostInterface } from '../../host/hostNetwork.js';
 import type { Process } from '../process.js';
 import { ANY4, bytesOfIp, type IpAddress, ipFromText } from '../sockets/ipAddress.js';

@@ -1,6 +1,6 @@
 /** setsockopt and getsockopt. Plain numbers are looked up in the socket's tables; structures are taken apart here. */
 import { E } from '../../base/errno.js';
-import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../../host/bytePath.js';
+import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../../base/bytePath.js';
 import type { Process } from '../process.js';
 import { IP, IPV6, TCP } from '../sockets/inetOptions.js';
 import { InetSocket } from '../sockets/inetSocket.js';

@@ -1,7 +1,7 @@
 /** One guest thread: what it has for itself. What threads share is in Process. */
 import { assert } from '../../base/assert.js';
 import { E } from '../../base/errno.js';
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import { CPU_STATE_SIZE } from '../../layout/cpuState.js';
 import type { Process } from '../process.js';
 import { ThreadSignals } from '../signals/threadSignals.js';

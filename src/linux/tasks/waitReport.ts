@@ -5,7 +5,7 @@
  */
 import { RIP, RSP, type Slot } from '../../layout/cpuState.js';
 import { PROT } from '../../machine/mapping.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import type { Process } from '../process.js';
 import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { World } from '../world.js';

@@ -2,7 +2,7 @@
  * For tests: a process with real memory, the real host and no engine, whose system calls are made
  * directly. Strings and byte arrays given as arguments are put into guest memory.
  */
-import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../../host/bytePath.js';
+import { bytePath, bytePathFromBytes, bytesOfBytePath } from '../../base/bytePath.js';
 import type { Host } from '../../host/host.js';
 import { NodeHost } from '../../host/nodeHost.js';
 import { GPR, RAX, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';

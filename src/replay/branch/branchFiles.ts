@@ -1,6 +1,6 @@
 /** Files of a branch that stand for what the recorded run had open and we cannot open again. */
 import { E } from '../../base/errno.js';
-import { type BytePath, bytePath } from '../../host/bytePath.js';
+import { type BytePath, bytePath } from '../../base/bytePath.js';
 import type { HostStat } from '../../host/host.js';
 import { syntheticStat } from '../../linux/files/anonymousFile.js';
 import { FdTable } from '../../linux/files/fdTable.js';

@@ -4,7 +4,7 @@
  * time.
  */
 import { E } from '../../base/errno.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import type { Host, HostClock, HostIdentity, TimeSpec } from '../../host/host.js';
 import { createSandbox } from '../../host/sandbox/sandbox.js';
 import { RandomNumbers } from '../../linux/tasks/randomNumbers.js';

@@ -3,7 +3,7 @@
  * what was done after the branch had left is to be undone where that is possible, and to be told where it is not.
  */
 import { O, S_IFREG } from '../../base/fileConstants.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import type { HostFiles } from '../../host/host.js';
 import { GPR, RAX, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';
 import { SYSCALL_NAMES } from '../../base/syscallNames.js';

@@ -1,5 +1,5 @@
 /** Opens again what the recorded run had open. */
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import type { Host } from '../../host/host.js';
 import { Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';

@@ -3,7 +3,7 @@
  * player has, everything else is what the ledger says.
  */
 import { assert } from '../../base/assert.js';
-import { bytePath } from '../../host/bytePath.js';
+import { bytePath } from '../../base/bytePath.js';
 import type { Host, HostFd } from '../../host/host.js';
 import { O } from '../../linux/files/fileConstants.js';
 import { MEMFD_DEVICE } from '../../linux/files/memFd.js';

@@ -2,7 +2,7 @@
  * What happened in a recording, for people: a line for each thing, in order. An event is described with the
  * program's memory as it was before the kernel acted on it, if that is at hand.
  */
-import { shownPath } from '../../host/bytePath.js';
+import { shownPath } from '../../base/bytePath.js';
 import { assertNever } from '../../base/assert.js';
 import { hex } from '../../base/types.js';
 import { RIP } from '../../layout/cpuState.js';

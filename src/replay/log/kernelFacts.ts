@@ -1,7 +1,7 @@
 /**
  * What a kernel knows of its processes beyond memory and registers: what it takes to go on from the middle of a
  * recording with a kernel of our own. Replay needs nothing of it; branches do. Facts are JSON, noted whenever they
- * have changed; 64-bit numbers are decimal texts, and names have one character per byte (host/bytePath.ts).
+ * have changed; 64-bit numbers are decimal texts, and names have one character per byte (base/bytePath.ts).
  */
 import type { StreamState } from '../../linux/sockets/streamState.js';
 

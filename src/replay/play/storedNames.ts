@@ -1,5 +1,5 @@
 /** Names for places in a recorded program's code, from the files that are stored in the recording. */
-import { shownPath } from '../../host/bytePath.js';
+import { shownPath } from '../../base/bytePath.js';
 import { hex } from '../../base/types.js';
 import { symbolAt } from '../../linux/tasks/codeNames.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';

@@ -1,5 +1,5 @@
 /** What a kernel knows of a process, a thread, an open file, in the form that recordings have it in. */
-import type { BytePath } from '../../host/bytePath.js';
+import type { BytePath } from '../../base/bytePath.js';
 import { Epoll } from '../../linux/files/epoll.js';
 import { EventFd } from '../../linux/files/eventFd.js';
 import { S_IFMT } from '../../linux/files/fileConstants.js';

@@ -5,7 +5,7 @@
  * recorded: they will do it again.
  */
 import { RAX } from '../../layout/cpuState.js';
-import { textOfBytePath } from '../../host/bytePath.js';
+import { textOfBytePath } from '../../base/bytePath.js';
 import type { ExitStatus, Process } from '../../linux/process.js';
 import type { SigInfo } from '../../linux/signals/siginfo.js';
 import type { Task } from '../../linux/tasks/task.js';

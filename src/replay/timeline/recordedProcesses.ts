@@ -3,7 +3,7 @@
  * one program. What executes another program is another one in this list, with the same number.
  */
 import { UserError } from '../../base/errors.js';
-import { bytePathFromText } from '../../host/bytePath.js';
+import { bytePathFromText } from '../../base/bytePath.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { Effect } from '../log/effects.js';
 import { at, comparePositions, type Position } from '../play/position.js';

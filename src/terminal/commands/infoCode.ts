@@ -1,5 +1,5 @@
 /** `info line`, `info symbol`, `info address`, `info source`. */
-import { shownPath } from '../../host/bytePath.js';
+import { shownPath } from '../../base/bytePath.js';
 import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { CodeLocation } from '../../debugger/program/location.js';

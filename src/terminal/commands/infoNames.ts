@@ -2,7 +2,7 @@
  * `info functions`, `info variables`, `info types`, `info scope`, `info sources`: names by regular expression, as gdb
  * lists them.
  */
-import { shownPath } from '../../host/bytePath.js';
+import { shownPath } from '../../base/bytePath.js';
 import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { Die } from '../../dwarf/die.js';

@@ -1,5 +1,5 @@
 /** `info sharedlibrary`, `info proc`, `info inferiors`, `info files`, `info program`. */
-import { shownPath } from '../../host/bytePath.js';
+import { shownPath } from '../../base/bytePath.js';
 import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import { numbersOf } from '../../debugger/control/stops.js';

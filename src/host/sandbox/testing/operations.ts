@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { O } from '../../../base/fileConstants.js';
-import { bytePath, type BytePath } from '../../bytePath.js';
+import { bytePath, type BytePath } from '../../../base/bytePath.js';
 import type { HostFd, HostFiles } from '../../host.js';
 
 /** Longer content is compared by its digest. */

@@ -3,7 +3,7 @@
  * character (0..255) per byte: exact like a byte array, but it can be compared, concatenated and
  * searched. Only the host turns it into the bytes a system call takes.
  */
-import { visible } from '../base/visible.js';
+import { visible } from './visible.js';
 
 export type BytePath = string & { readonly __brand: 'BytePath' };
 
