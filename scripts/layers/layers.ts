@@ -50,6 +50,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'flow', what: 'where values come from', only: ANALYSES },
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: ANALYSES },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },
+  { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },
   { folder: 'terminal', what: "`culprit debug`: gdb's commands as text in and text out", only: FRONT_ENDS },
   { folder: 'dap', what: 'the debug adapter', only: [...FRONT_ENDS, 'terminal'] },
@@ -63,7 +64,6 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'api', what: 'the public interface for scripts' },
   { folder: 'cli/query', what: '`culprit query`' },
   { folder: 'cli/serving', what: 'servers for debuggers and editors' },
-  { folder: 'cli/checking', what: '`culprit check` and what it is made of' },
   { folder: 'cli/commands', what: 'a file per command' },
   { folder: 'cli', what: 'the command; thin' },
 ];

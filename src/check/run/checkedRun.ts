@@ -1,6 +1,7 @@
 /**
- * A program that runs under the rules: what is found, once for every place, and whether the program may go on. The one who runs it
- * gives `interceptor` to its world, tells of processes that have ended, and records the run: reports are made from the recording (reports.ts).
+ * A program that runs under the rules: what is found, once for every place, and whether the program may go on. The
+ * caller runs it: gives `interceptor` to its world, tells of processes that have ended, and records the run. Reports
+ * are made from the recording (reports.ts).
  */
 import { type DebugFiles, NO_FILES } from '../../debugger/program/debugFiles.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
@@ -111,7 +112,10 @@ export class CheckedRun implements ReportableRun {
   }
 }
 
-/** Notes a finding, and says whether it ends the run: what is suppressed or known does not, nor does a crash, which has ended by itself. */
+/**
+ * Notes a finding, and says whether it ends the run: what is suppressed or known does not, nor does a crash, which has
+ * ended by itself.
+ */
 export function decision(finding: Finding, found: DistinctFindings, keepsGoing: boolean, stack: () => readonly ReportedFrame[]): Decision {
   if (finding.occurrence.kind === 'exit') {
     found.addAtEnd(finding);

@@ -1,6 +1,6 @@
 /**
- * A checked run of the past, from what its recording keeps: what rules said then, by today's choice of rules, times and suppressions.
- * The program does not run.
+ * A checked run of the past, from what its recording keeps: what rules said then, by today's choice of rules, times and
+ * suppressions. The program does not run.
  */
 import type { Debugger } from '../../debugger/control/debugger.js';
 import type { Work } from '../../replay/timeline/work.js';

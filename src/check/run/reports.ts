@@ -1,4 +1,4 @@
-/** From the findings of a run to its reports: goes through the recording of the run. Leaks from the same place are one report. */
+/** From the findings of a run to its reports, by going through its recording. Leaks from the same place are one report. */
 import type { Debugger } from '../../debugger/control/debugger.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Block } from '../heap/blocks.js';
@@ -53,7 +53,10 @@ function isLeak({ finding }: CountedFinding): boolean {
   return finding.occurrence.kind === 'exit';
 }
 
-/** Looks the places up in the order in which the blocks were allocated, so that the recording is gone through once. The largest come first. */
+/**
+ * Looks the places up in the order in which the blocks were allocated, and so goes through the recording once. The
+ * largest come first.
+ */
 export async function leaksByPlace(
   leaks: readonly CountedFinding[],
   suppressions: readonly Suppression[],

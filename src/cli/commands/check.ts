@@ -1,4 +1,7 @@
-/** `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it happens. */
+/**
+ * `culprit check`: runs a program on a heap that is watched to the byte, and reports what it does wrong, before it
+ * happens.
+ */
 import { resolve } from 'node:path';
 import { UserError } from '../../base/errors.js';
 import type { ChosenRules } from '../../check/chosenRules.js';

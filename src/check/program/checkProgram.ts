@@ -1,6 +1,7 @@
 /**
- * A whole check without a command line: runs a program of a host under rules, records it in memory, and reports what it does wrong. For
- * debug adapters, pages and tests. What it needs from the outside comes in with the host and the settings.
+ * A whole check without a command line: runs a program of a host under rules, records it in memory, and reports what it
+ * does wrong. For debug adapters, pages and tests. What it needs from the outside comes in with the host and the
+ * settings.
  */
 import { Debugger } from '../../debugger/control/debugger.js';
 import { type DebugFiles, NO_FILES } from '../../debugger/program/debugFiles.js';
@@ -16,25 +17,11 @@ import { Recorder } from '../../replay/record/recorder.js';
 import type { RecordingTarget } from '../../replay/record/recordingTarget.js';
 import { Timeline } from '../../replay/timeline/timeline.js';
 import type { Work } from '../../replay/timeline/work.js';
-import type { ChosenRules } from '../chosenRules.js';
 import type { AllocationFunctions } from '../functions.js';
-import type { Suppression } from '../report/suppressions.js';
 import type { StoredFindings } from '../storedFindings.js';
-import { CheckedRun } from './checkedRun.js';
-import { RecheckedRun, type Unasked } from './recheckedRun.js';
-import { type MadeReports, makeReports } from './reports.js';
-
-/** What to report of a run, now or in the past. */
-export interface ReportSettings {
-  /** As `chosenRules` chooses them. They know which time it is in the run: every check needs its own. */
-  readonly chosen: ChosenRules;
-  /** As `parseSuppressions` reads them; default: none. */
-  readonly suppressions?: readonly Suppression[];
-  /** False, the default: the first finding that is not suppressed is the last. */
-  readonly keepsGoing?: boolean;
-  /** Told how far looking back is, and asked whether to give up. */
-  readonly work?: Work;
-}
+import type { ReportSettings } from '../run/checkAgain.js';
+import { CheckedRun } from '../run/checkedRun.js';
+import { type MadeReports, makeReports } from '../run/reports.js';
 
 export interface CheckSettings extends ReportSettings {
   /** Sources, and debug information that lies apart; default: none, and reports have what the program itself has. */
@@ -86,15 +73,4 @@ export async function checkProgram(host: Host, request: GuestRequest, settings: 
   const made = await makeReports(run, () => open(work), suppressions, work);
   const { hasStopped, interceptor: { missingAllocators } } = run;
   return { ...made, status, hasStopped, missingAllocators: [...missingAllocators], findings: run.stored(), open };
-}
-
-export interface CheckedAgain extends MadeReports {
-  readonly unasked: Unasked;
-}
-
-/** Reports once more on a run of the past, from what its recording keeps, with other rules, times and suppressions. `debug` is on the recording. */
-export async function checkAgain(debug: Debugger, findings: StoredFindings, settings: ReportSettings): Promise<CheckedAgain> {
-  const { chosen: { rules, switches }, suppressions = [], keepsGoing = false, work } = settings;
-  const run = new RecheckedRun(findings, rules, { switches, suppressions, keepsGoing });
-  return { ...(await makeReports(run, async () => debug, suppressions, work)), unasked: run.unasked };
 }
