@@ -10,6 +10,7 @@ import type { Task } from '../../src/linux/tasks/task.js';
 import type { AddressSpace } from '../../src/machine/addressSpace.js';
 import type { Cpu } from '../../src/machine/cpu.js';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../src/machine/engineOptions.js';
+import { type Instrumentation, PLAIN } from '../../src/machine/instrumentation.js';
 import { SpaceHashers } from '../../src/machine/snapshots/hashSpace.js';
 import type { Stop } from '../../src/machine/stop.js';
 import { GPR, RIP, XMM } from '../../src/layout/cpuState.js';
@@ -79,6 +80,7 @@ export interface RecordRequest {
   readonly engine?: Partial<EngineOptions>;
   /** Who steps in. */
   readonly interceptor?: Interceptor;
+  readonly instrumentation?: Instrumentation;
 }
 
 /** Runs a program to its end, in a folder that is gone afterwards. What it prints goes nowhere else. */
@@ -86,14 +88,14 @@ export function record(words: readonly string[], request: RecordRequest = {}): P
   return inOwnFolder(() => recordHere(words, request));
 }
 
-async function recordHere(words: readonly string[], { every = 10, scheduleSeed = 0, engine = {}, interceptor }: RecordRequest): Promise<Recorded> {
+async function recordHere(words: readonly string[], { every = 10, scheduleSeed = 0, engine = {}, interceptor, instrumentation = PLAIN }: RecordRequest): Promise<Recorded> {
   const host = new NodeHost();
   const recording = new MemoryRecording();
   const recorder = new RememberingRecorder(recording, every);
   const [program, ...args] = words.map(bytePathFromText);
   if (program === undefined) throw new Error('no program');
   const environment = ['PATH=/usr/bin:/bin', 'LC_ALL=C.UTF-8'].map(bytePathFromText);
-  const guest = createGuest(silent(host), { program, args, environment, engine, world: { witness: recorder, scheduleSeed, ...(interceptor === undefined ? {} : { interceptor }) } });
+  const guest = createGuest(silent(host), { program, args, environment, engine, instrumentation, world: { witness: recorder, scheduleSeed, ...(interceptor === undefined ? {} : { interceptor }) } });
   const status = await guest.world.run();
   recorder.finish();
   const options = { log: recording.log(), blobs: recording, engine: { ...DEFAULT_ENGINE_OPTIONS, ...engine }, startSeconds: guest.world.clock.startSeconds };
