@@ -59,6 +59,8 @@ export class CodeSupply {
   private readonly translator: Translator;
   /** Of the passes that code goes through. */
   private key: string;
+  /** Where translations are kept, by what the passes' keys do not say of them: keys may be long. */
+  private readonly byVariant = new Map<string, TranslationLibrary>();
   /** Whether translations are shared with others. */
   private isShared = false;
   /**
@@ -107,6 +109,7 @@ export class CodeSupply {
     this.translator.passes = passes;
     if (key === this.key) return;
     this.key = key;
+    this.byVariant.clear();
     this.flush();
     this.compiler.use(this.known.library(key).regions);
   }
@@ -127,7 +130,11 @@ export class CodeSupply {
   private libraryAt(address: GuestAddr): TranslationLibrary | undefined {
     if (!this.isShared) return undefined;
     const variant = variantAt(this.translator.passes, address);
-    return this.known.library(variant === '' ? this.key : `${this.key} ${variant}`).translations;
+    let library = this.byVariant.get(variant);
+    if (library !== undefined) return library;
+    library = this.known.library(variant === '' ? this.key : `${this.key} ${variant}`).translations;
+    this.byVariant.set(variant, library);
+    return library;
   }
 
   /** Makes the block at `address` executable; says so if it must not or cannot be. */
