@@ -12,7 +12,7 @@ export interface Layer {
 /** Data, and what is known of files and instructions without running them. */
 const PLAIN = ['base', 'rules', 'layout', 'elf', 'dwarf', 'ir', 'x86'];
 /** What executions are seen through: their interface, conditions, states and branches, but no machine, kernel or player. */
-const EXECUTIONS = ['replay/timeline/execution.ts', 'replay/timeline/conditions.ts', 'replay/timeline/state.ts', 'replay/timeline/work.ts', 'replay/play/position.ts', 'replay/branch'];
+const EXECUTIONS = ['replay/timeline/execution.ts', 'replay/timeline/observing.ts', 'replay/timeline/conditions.ts', 'replay/timeline/state.ts', 'replay/timeline/work.ts', 'replay/play/position.ts', 'replay/branch'];
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'flow'];
 /** Checks are woven into the machine and the kernel by their nature: they put values into both. */
 const CHECKS = [...ANALYSES, 'machine', 'linux'];
@@ -48,7 +48,8 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'debugger/values', what: 'expressions and how values are shown' },
   { folder: 'debugger', what: 'source-level debugging for all front ends: stops and steps' },
   { folder: 'flow', what: 'where values come from', only: ANALYSES },
-  { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: ANALYSES },
+  { folder: 'counts', what: 'how often functions were called and lines ran', only: ANALYSES },
+  { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },
   { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },

@@ -36,6 +36,14 @@ export function applyPasses(passes: readonly BlockPass[], block: Block): Block {
   return rewritten;
 }
 
+/** Begins keys of passes whose code means something in this process only. */
+export const OF_THIS_PROCESS = '~';
+
+/** Whether code with such a key is good for later runs. */
+export function isLasting(key: string): boolean {
+  return !key.includes(OF_THIS_PROCESS);
+}
+
 /** Says what code that went through the passes depends on; empty for the program's own code. */
 export function keyOf(passes: readonly BlockPass[]): string {
   return passes.map(({ key }) => key).join('+');

@@ -54,6 +54,8 @@ export class Liveness {
           break;
         case 'mark':
           continue;
+        case 'log':
+          break;
         default:
           this.epoch++;
       }

@@ -15,8 +15,9 @@ export type Type = 'i32' | 'i64' | 'v128';
  *   helper  reads and writes the slots in `touches` and guest memory; may fault part-way, with exact state
  *   mark    the start of an instruction
  *   track   keeps or looks at what is known of guest memory beside its contents; may leave, as a load may
+ *   log     notes what is executed; never leaves, and changes nothing that the guest or other operations see
  */
-export type Effect = 'pure' | 'get' | 'set' | 'load' | 'store' | 'cc' | 'trap' | 'state' | 'helper' | 'mark' | 'track';
+export type Effect = 'pure' | 'get' | 'set' | 'load' | 'store' | 'cc' | 'trap' | 'state' | 'helper' | 'mark' | 'track' | 'log';
 
 /** What the immediate of an operation is. */
 type ImmKind = 'none' | 'i32' | 'i64' | 'v128' | 'slot' | 'disp' | 'address';

@@ -212,7 +212,7 @@ export class BlockEmitter implements Emit {
       else this.keep(def.result, i);
     }
     this.frame.slots.reload(touched);
-    if (def.effect !== 'trap' && def.effect !== 'track') this.evictUncached(i);
+    if (def.effect === 'helper' || def.effect === 'state') this.evictUncached(i);
   }
 
   private touched(): readonly Slot[] {

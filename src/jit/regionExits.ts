@@ -271,7 +271,7 @@ export class RegionExits {
 
   private setSite(exit: number, address: number, unretired: number): void {
     const dirty = this.slots.dirtyAtSite();
-    const number = this.module.site({ exit, rip: guestAddr(address), retired: this.pending - unretired, dirty });
+    const number = this.module.site({ exit, rip: guestAddr(address), retired: this.pending - unretired, unretired, dirty });
     this.code.i32(number).set(this.site);
   }
 

@@ -15,6 +15,8 @@ export interface Site {
   readonly rip: GuestAddr;
   /** Instructions to take off the ticks. */
   readonly retired: number;
+  /** Instructions of the block that it is in which have not happened; 0 where no block has begun. */
+  readonly unretired: number;
   /** Slots whose value is in the save area. */
   readonly dirty: SlotSet;
   /** What restoreDirty makes of it: pairs of words, from where and to where. */

@@ -12,9 +12,10 @@
  *   0x4000_0000  watched pages: 8 bytes per guest page
  *   0x4200_0000  watched lines: a byte per 64 bytes of guest memory
  *   0x4400_0000  views: where blocks of memory that have addresses of their own begin and end (machine/views.ts)
- *   0x4600_0000  free
+ *   0x4600_0000  log of the blocks that are entered, where an analysis observes (machine/observation/)
+ *   0x4700_0000  free
  *   0x5000_0000  unwritten bytes: a bit per byte of guest memory (machine/undefined/)
- *   0x6000_0000  free
+ *   0x6000_0000  log of the addresses that are accessed
  *   0x8000_0000  guest memory: guest address modulo 2^31
  *
  * What generated code reaches at constant offsets lies below 2^31, because V8 can make that part of
@@ -77,6 +78,10 @@ export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
 export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 /** An i32: 1 if the bits of unwritten bytes are kept. */
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
+/** An i32: where the next number of a block goes in LOG_BLOCKS. */
+export const LOG_BLOCKS_TOP = KEEPS_REAL_TABLES + 40;
+/** An i32: where the next address goes in LOG_ADDRESSES, less LOG_BIAS. */
+export const LOG_ADDRESSES_TOP = KEEPS_REAL_TABLES + 48;
 /** An i32: how many blocks there are that no view shows: global variables (check/variables/). */
 export const PLAIN_BLOCKS = KEEPS_REAL_TABLES + 32;
 /**
@@ -118,3 +123,17 @@ export const LOOSE_REACH = 64;
  * memory. Kept only for those who ask.
  */
 export const UNWRITTEN_BYTES = 0x5000_0000;
+/**
+ * Numbers of blocks, 4 bytes each. The engine drains the log after every slice of time, and a block has at least one
+ * instruction: so the log is never full.
+ */
+export const LOG_BLOCKS = 0x4600_0000;
+export const LOG_BLOCKS_END = 0x4700_0000;
+/** Addresses as 64-bit floats, which JavaScript can read at once. */
+export const LOG_ADDRESSES = 0x6000_0000;
+export const LOG_ADDRESSES_END = 0x8000_0000;
+/**
+ * Code that logs knows the end of its place and names what is before it: with this the distance is positive, and so
+ * part of V8's machine instruction.
+ */
+export const LOG_BIAS = 0x1_0000;

@@ -170,6 +170,7 @@ export class Engine {
       const retired = slice - this.cpu.signed(TICKS);
       left -= retired;
       this.instructions += retired;
+      this.instruments.log?.drain(this.instructions);
       if (stop !== null) return stop;
       if (isLast && (left === 0 || !isExact)) {
         this.code.stopped(this.cpu.rip);
@@ -288,6 +289,7 @@ export class Engine {
     restoreDirty(this.linear.u32, site);
     this.cpu.rip = site.rip;
     this.cpu.setNum(TICKS, this.cpu.signed(TICKS) - site.retired);
+    if (site.unretired > 0) this.instruments.log?.left(site.unretired, this.retired());
     return site.exit;
   }
 
@@ -340,6 +342,7 @@ export class Engine {
     const { index, address } = instructionAt(block, pc);
     this.cpu.rip = guestAddr(address);
     this.cpu.setNum(TICKS, this.cpu.signed(TICKS) + block.instructions - index);
+    this.instruments.log?.left(block.instructions - index, this.retired());
   }
 
   private fault(): Stop | null {

@@ -6,6 +6,7 @@
 import type { BlockPass } from '../ir/blockPass.js';
 import type { AccessBound } from '../x86/hooks.js';
 import type { HookHandler } from './hooks.js';
+import type { Observation } from './observation/executionLog.js';
 import type { PlainBlock } from './plainBlocks.js';
 import type { TrackingOptions } from './undefined/tracking.js';
 import type { WatchedRange } from './watch.js';
@@ -59,6 +60,8 @@ export interface Instrumentation {
    * begins counts as written.
    */
   readonly shadow: TrackingOptions | undefined;
+  /** Code logs what it executes, and the engine tells it whenever it stops, and now and then. */
+  readonly observation: Observation | undefined;
 }
 
 export const NO_HOOKS: Hooks = { addresses: new Set(), changing: new Set(), looks: new Set(), handler: undefined, key: undefined };
@@ -72,4 +75,5 @@ export const PLAIN: Instrumentation = {
   variables: { returns: new Set(), bounds: new Map(), globals: [] },
   checksReturns: false,
   shadow: undefined,
+  observation: undefined,
 };

@@ -1,5 +1,6 @@
 /** Does what an instrumentation says for one engine; when it is exchanged for another, only what is different. */
 import { initPass } from '../ir/weaveInit.js';
+import { logPass } from '../ir/logPass.js';
 import { looksPass } from '../ir/looksPass.js';
 import type { BlockPass } from '../ir/blockPass.js';
 import { CHECKS_RETURNS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
@@ -9,6 +10,7 @@ import type { Cpu } from './cpu.js';
 import { HookCalls } from './hookCalls.js';
 import { type Instrumentation, PLAIN } from './instrumentation.js';
 import type { LinearMemory } from './linearMemory.js';
+import { ExecutionLog, loggedBlocksOf, type Observation } from './observation/executionLog.js';
 import { PROT } from './mapping.js';
 import { PlainBlocks } from './plainBlocks.js';
 import { trackUndefinedValues, type TrackingOptions } from './undefined/tracking.js';
@@ -21,6 +23,8 @@ export class Instruments {
   watch: Watch | undefined;
   /** Undefined if uses of undefined values do not matter. */
   undefinedValues: UndefinedValues | undefined;
+  /** Undefined if the program is not observed. */
+  log: ExecutionLog | undefined;
   private readonly plainBlocks: PlainBlocks;
   private readonly shadowPass: BlockPass;
   private current = PLAIN;
@@ -100,13 +104,20 @@ export class Instruments {
     this.plainBlocks.show(variables.globals);
     this.code.watchVariables(variables);
     this.linear.u32[CHECKS_RETURNS / 4] = value.checksReturns ? 1 : 0;
+    if (value.observation !== before.observation) this.beginLog(value.observation);
     this.code.setPasses(this.passesFor(value));
   }
 
   /** Who looks at calls looks first: the rest is the program's. */
-  private passesFor({ hooks, passes, shadow }: Instrumentation): readonly BlockPass[] {
+  private passesFor({ hooks, passes, shadow, observation }: Instrumentation): readonly BlockPass[] {
     const hasLooks = hooks.looks.size > 0 || hooks.key !== undefined;
-    return [...(hasLooks ? [looksPass(hooks.looks, hooks.key)] : []), ...(shadow === undefined ? [] : [this.shadowPass]), ...passes];
+    const logging = this.log === undefined || observation === undefined ? [] : [logPass(this.log.blocks, observation.addresses)];
+    return [...(hasLooks ? [looksPass(hooks.looks, hooks.key)] : []), ...(shadow === undefined ? [] : [this.shadowPass]), ...passes, ...logging];
+  }
+
+  private beginLog(observation: Observation | undefined): void {
+    if (observation === undefined) this.log = undefined;
+    else this.log = new ExecutionLog(this.linear, this.cpu, loggedBlocksOf(this.code.known, observation.addresses), observation.sink);
   }
 
   private setWatched(ranges: readonly WatchedRange[]): void {

@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { removeFile } from '../../host/privateFiles.js';
+import { isLasting } from '../../ir/blockPass.js';
 import { CodeLibrary } from '../../machine/knownCode/codeLibrary.js';
 import { KnownCode } from '../../machine/knownCode/knownCode.js';
 import type { MachineCode } from '../../machine/knownCode/machineCode.js';
@@ -34,13 +35,14 @@ export function openCodeStore(program: string): CodeStore | undefined {
   if (id === undefined) return undefined;
   let verdict: boolean | undefined;
   const machineCode = new V8MachineCode((purpose) => (verdict ??= verdictFor(purpose)) === true);
-  const known = new KnownCode((key) => read(fileFor(program, key), key === '', id, machineCode) ?? new CodeLibrary(key === '', undefined, machineCode));
+  const stored = (key: string): CodeLibrary => read(fileFor(program, key), key === '', id, machineCode) ?? new CodeLibrary(key === '', undefined, machineCode);
+  const known = new KnownCode((key) => (isLasting(key) ? stored(key) : new CodeLibrary(false)));
   const began = performance.now();
   const isWorthStoring = (library: CodeLibrary): boolean => library.isWorthStoring || (performance.now() - began > SHORTEST_RUN_MS && library.hasMoreMachineCode);
   return {
     known,
     save: () => {
-      for (const [key, library] of known.libraries) if (isWorthStoring(library)) write(fileFor(program, key), id, library);
+      for (const [key, library] of known.libraries) if (isLasting(key) && isWorthStoring(library)) write(fileFor(program, key), id, library);
     },
   };
 }

@@ -11,8 +11,8 @@ const MODULE_WORDS = 7;
 const REGION_WORDS = 6;
 /** What is kept; the rest is for what somebody watched once. */
 const KEPT: readonly Watchfulness[] = ['pages', 'views', 'loose views'];
-/** Words per site beside its address: exit, retired, dirty slots. */
-const SITE_WORDS = 4;
+/** Words per site beside its address: exit, retired, unretired, dirty slots. */
+const SITE_WORDS = 5;
 
 /** Sections: modules, their bytes, regions, entries, ranges, code, stubs and their targets, instructions that stand alone, machine code, addresses of sites, sites. */
 export const REGION_SECTIONS = 11;
@@ -43,12 +43,13 @@ function encodeSites(library: RegionLibrary): [Uint8Array, Uint8Array] {
   const rips = new Float64Array(count);
   const words = new Uint32Array(count * SITE_WORDS);
   for (let i = 0; i < count; i++) {
-    const { exit, rip, retired, dirty } = library.site(i);
+    const { exit, rip, retired, unretired, dirty } = library.site(i);
     rips[i] = rip;
     words[i * SITE_WORDS] = exit;
     words[i * SITE_WORDS + 1] = retired;
-    words[i * SITE_WORDS + 2] = dirty.low;
-    words[i * SITE_WORDS + 3] = dirty.high;
+    words[i * SITE_WORDS + 2] = unretired;
+    words[i * SITE_WORDS + 3] = dirty.low;
+    words[i * SITE_WORDS + 4] = dirty.high;
   }
   return [bytesOf(rips), bytesOf(words)];
 }
@@ -124,8 +125,8 @@ function openSites(rips: Float64Array, words: Uint32Array): Pick<StoredRegions, 
   const site = (number: number): Site => {
     const known = opened.get(number);
     if (known !== undefined) return known;
-    const [exit, retired, low, high] = words.subarray(number * SITE_WORDS, (number + 1) * SITE_WORDS) as unknown as [number, number, number, number];
-    const fresh: Site = { exit, rip: guestAddr(rips[number] as number), retired: retired | 0, dirty: { low, high } };
+    const [exit, retired, unretired, low, high] = words.subarray(number * SITE_WORDS, (number + 1) * SITE_WORDS) as unknown as [number, number, number, number, number];
+    const fresh: Site = { exit, rip: guestAddr(rips[number] as number), retired: retired | 0, unretired, dirty: { low, high } };
     opened.set(number, fresh);
     return fresh;
   };

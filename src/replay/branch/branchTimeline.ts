@@ -1,6 +1,7 @@
 /** The timeline of a branch: its log grows while its reader wants to see more of it. */
 import { at, type Position } from '../play/position.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
+import type { ExecutionListener, Observed } from '../timeline/observing.js';
 import { Timeline, type TimelineOptions } from '../timeline/timeline.js';
 import type { Work } from '../timeline/work.js';
 
@@ -44,6 +45,11 @@ export class BranchTimeline extends Timeline {
   override async nextAccess(ranges: readonly MemoryRange[], position: Position = this.position, work?: Work): Promise<Hit | undefined> {
     await this.runAhead(position.time, work);
     return super.nextAccess(ranges, position, work);
+  }
+
+  override async observe(what: Observed, listener: ExecutionListener, from?: Position, to?: Position, work?: Work): Promise<void> {
+    if (to !== undefined) await this.runAhead(to.time, work);
+    await super.observe(what, listener, from, to, work);
   }
 
   /** Where the log ends, whether or not all is known that happens there. */

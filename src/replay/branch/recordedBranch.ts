@@ -12,6 +12,7 @@ import type { PlayedWorld } from '../play/playedWorld.js';
 import { comparePositions, type Position } from '../play/position.js';
 import type { ShownBlock } from '../timeline/blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
+import type { ExecutionListener, Observed } from '../timeline/observing.js';
 import type { HitListener } from '../timeline/scan.js';
 import type { SearchDriver } from '../timeline/searchDriver.js';
 import type { State } from '../timeline/state.js';
@@ -135,6 +136,10 @@ export class RecordedBranch implements BranchExecution {
 
   async nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined> {
     return this.timeline.nextAccess(ranges, position, work);
+  }
+
+  async observe(what: Observed, listener: ExecutionListener, from?: Position, to?: Position, work?: Work): Promise<void> {
+    await this.timeline.observe(what, listener, from, to, work);
   }
 
   async each(conditions: readonly Condition[], listener: HitListener, from?: Position, to?: Position, work?: Work): Promise<void> {

@@ -9,6 +9,7 @@ import { Engine } from '../../machine/engine.js';
 import type { EngineOptions } from '../../machine/engineOptions.js';
 import { giveAnswer, type HookAnswer, type HookHandler, showAndHide } from '../../machine/hooks.js';
 import { type Instrumentation, PLAIN } from '../../machine/instrumentation.js';
+import type { Observation } from '../../machine/observation/executionLog.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
@@ -69,6 +70,8 @@ export class PlayedWorld {
   private readonly hookHandler: HookHandler = {
     call: (_at, instructions) => this.standIn(instructions), make: (_at, instructions) => this.standIn(instructions, true), look: () => true, point: (_at, instructions) => this.point(instructions),
   };
+  /** What is executed has been executed before (Player.runTo): an observer need not be told again. */
+  isRepeating = false;
   private anyEngine: Engine | undefined;
   private questions: Questions = { breakpoints: PLAIN.breakpoints, watched: PLAIN.watched };
   /** Of all engines. */
@@ -109,6 +112,11 @@ export class PlayedWorld {
   /** What an analysis wants of all engines from now on; breakpoints and watched memory are those of the questions. */
   instrument(value: Instrumentation): void {
     this.instrumentAll(this.instrumentationFor(value));
+  }
+
+  /** From now on engines log what code executes, in all processes; undefined: not any more. */
+  observe(observation: Observation | undefined): void {
+    this.instrumentAll({ ...this.instrumentation, observation });
   }
 
   private instrumentAll(value: Instrumentation): void {

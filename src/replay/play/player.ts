@@ -198,10 +198,12 @@ export class Player {
     const faults = FAULTS.has(event.stop);
     const count = event.time - this.time + (faults ? 1 : 0);
     if (count > 0) {
+      // Some instructions that trap count as one: a player that stood before their event has met them already.
+      this.world.isRepeating = faults && count === 1;
       const stop = this.run(count);
+      this.world.isRepeating = false;
       if (isQuestion(stop)) return { kind: 'stop', stop };
       const wanted = event.stop === 'interrupted' ? 'budget' : event.stop;
-      // Some instructions that trap count as one: a player that stood before their event had met them already.
       if (faults && stop.kind === wanted && count === 1 && this.time === event.time + 1) this.time = event.time;
       if (stop.kind !== wanted || this.time !== event.time) throw this.wrongStop(event, stop.kind);
     }

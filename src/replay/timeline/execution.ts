@@ -3,6 +3,7 @@ import type { EventLog } from '../log/eventLog.js';
 import type { Position } from '../play/position.js';
 import type { ShownBlock } from './blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
+import type { ExecutionListener, Observed } from './observing.js';
 import type { HitListener } from './scan.js';
 import type { SearchDriver } from './searchDriver.js';
 import type { State } from './state.js';
@@ -39,5 +40,10 @@ export interface Execution {
   lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined>;
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
+  /**
+   * Plays [from, to) and tells what was executed in it, in order and at speed: blocks, and if asked addresses
+   * (observing.ts). The position stays.
+   */
+  observe(what: Observed, listener: ExecutionListener, from?: Position, to?: Position, work?: Work): Promise<void>;
   each(conditions: readonly Condition[], listener: HitListener, from?: Position, to?: Position, work?: Work): Promise<void>;
 }

@@ -15,6 +15,7 @@ import { BlockAddresses, type ShownBlock } from './blockAddresses.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { Execution } from './execution.js';
+import { type ExecutionListener, observe, type Observed } from './observing.js';
 import type { HitListener } from './scan.js';
 import { SearchDriver } from './searchDriver.js';
 import { type Help, Searching } from './searching.js';
@@ -166,6 +167,10 @@ export class Timeline implements Execution {
   async each(conditions: readonly Condition[], listener: HitListener, from: Position = this.start, to: Position = at(this.endTime), work?: Work): Promise<void> {
     const wanted = this.meant(conditions);
     await this.visiting(work, () => this.searching.each(wanted, listener, { from, to }, work));
+  }
+
+  async observe(what: Observed, listener: ExecutionListener, from: Position = this.start, to: Position = at(this.endTime), work?: Work): Promise<void> {
+    await this.visiting(work, () => withPauses(observe(this.player, this.driver, what, listener, { from, to }), work));
   }
 
   /** Everything at `position`, for another player with the same store. To be released. The position stays. */
