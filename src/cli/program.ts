@@ -5,6 +5,7 @@
 import type { Command } from 'commander';
 import { addCheck } from './commandLines/check.js';
 import { runCommandLine } from './commandLines/commandLine.js';
+import { addCount } from './commandLines/count.js';
 import { addDap } from './commandLines/dap.js';
 import { addGdb, addGdbserver } from './commandLines/gdb.js';
 import { addDebug } from './commandLines/debug.js';
@@ -26,6 +27,7 @@ Examples:
   $ culprit dump bug.culprit | less        all that happened: system calls, signals, threads
   $ culprit writes bug.culprit counter     who wrote to a variable last
   $ culprit origin bug.culprit ptr         where a value comes from, line by line
+  $ culprit count bug.culprit              how often each function and line ran
   $ culprit gdb bug.culprit                debug it with gdb, backward too
   $ culprit debug bug.culprit              debug it, forward and backward
   $ culprit query bug.culprit script.ts    ask about the whole run: every call, every write
@@ -49,7 +51,7 @@ Examples:
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
   if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
-  return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
+  return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

@@ -42,7 +42,7 @@ export function placesOfFunction(info: DebugInfo, name: string, readCode: ReadCo
 }
 
 /** Code of a function: its own, and copies of it. */
-function scopesOfFunction(die: Die): Scope[] {
+export function scopesOfFunction(die: Die): Scope[] {
   const { functions } = die.unit;
   const own = die.has(AT.LOW_PC) || die.has(AT.RANGES) ? [functions.scopeAt(die.offset)] : [];
   const copies = functions.copiesOf(die.offset).map((offset) => functions.inlinedScope(offset)).filter((scope) => scope !== undefined);

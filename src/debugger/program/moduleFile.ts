@@ -37,7 +37,7 @@ export class ModuleFile {
 
   /** Undefined if it has no debug information, nor anybody else for it. */
   get info(): DebugInfo | undefined {
-    this.debugInfo ??= this.openInfo() ?? null;
+    if (this.debugInfo === undefined) this.debugInfo = this.openInfo() ?? null;
     return this.debugInfo ?? undefined;
   }
 
@@ -100,7 +100,7 @@ export class ModuleFile {
   }
 
   private get debugFile(): { readonly elf: ElfFile; readonly sections: DwarfSections } | undefined {
-    this.separate ??= (this.elf.section('.debug_info') === undefined && this.elf.section('.zdebug_info') === undefined ? this.openSeparate() : undefined) ?? null;
+    if (this.separate === undefined) this.separate = (this.elf.section('.debug_info') === undefined && this.elf.section('.zdebug_info') === undefined ? this.openSeparate() : undefined) ?? null;
     return this.separate ?? undefined;
   }
 
