@@ -16,7 +16,11 @@ import { inSteps } from './scanSteps.js';
 import { State } from './state.js';
 import { asPart, type Steps, untold } from './steps.js';
 
-/** Where checkpoints are made before a place that is gone to: so many instructions before it. */
+/**
+ * Where checkpoints are made before a place that is gone to: so many instructions before it. On a recording of
+ * bench/longRun.c these let a hundred steps back take half of what they take with 4,000,000, 400,000 and 20,000 (70 ms
+ * of processor time against 120), for which a seek that makes all of them costs 5 ms more (27 against 22).
+ */
 const NEAR_DISTANCES = [4_000_000, 1_000_000, 250_000, 64_000, 16_000, 4000];
 /**
  * How much longer a part may be that is searched than what has been, going back: each part costs something by itself.
