@@ -13,7 +13,7 @@ import { PROT, withProt, type Mapping } from './mapping.js';
 import { MappingList } from './mappingList.js';
 import { PAGE, Pages } from './pages.js';
 import type { SpaceWitness } from './spaceWitness.js';
-import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
+import type { UnwrittenBytes } from './shadow/unwrittenBytes.js';
 import { isPossibleView, type View, Views } from './views.js';
 import type { Access } from './stop.js';
 

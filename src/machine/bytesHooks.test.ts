@@ -10,7 +10,7 @@ import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
 import { NO_HOOKS, PLAIN } from './instrumentation.js';
-import type { UnwrittenBytes } from './undefined/unwrittenBytes.js';
+import type { UnwrittenBytes } from './shadow/unwrittenBytes.js';
 import { LinearMemory } from './linearMemory.js';
 import { LOCAL_TAGS, VIEW_TAGS, type View } from './views.js';
 

@@ -8,7 +8,7 @@ import type { AccessBound } from '../x86/hooks.js';
 import type { HookHandler } from './hooks.js';
 import type { Observation } from './observation/executionLog.js';
 import type { PlainBlock } from './plainBlocks.js';
-import type { TrackingOptions } from './undefined/tracking.js';
+import type { TrackingOptions } from './shadow/tracking.js';
 import type { WatchedRange } from './watch.js';
 
 /** Places of the program where a handler stands in, or has a look. */

@@ -13,8 +13,8 @@ import type { LinearMemory } from './linearMemory.js';
 import { ExecutionLog, loggedBlocksOf, type Observation } from './observation/executionLog.js';
 import { PROT } from './mapping.js';
 import { PlainBlocks } from './plainBlocks.js';
-import { trackUndefinedValues, type TrackingOptions } from './undefined/tracking.js';
-import type { UndefinedValues } from './undefined/undefinedValues.js';
+import { trackUndefinedValues, type TrackingOptions } from './shadow/tracking.js';
+import type { UndefinedValues } from './shadow/shadowFollower.js';
 import { Watch, type WatchedRange } from './watch.js';
 
 export class Instruments {

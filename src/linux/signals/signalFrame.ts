@@ -12,7 +12,7 @@ import { FX_VECTORS, fxFloats } from '../../layout/fxImage.js';
 import { USER_SPACE_END } from '../../base/types.js';
 import { type AddressSpace, BadAddress } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
-import type { KeptRegister } from '../../machine/undefined/unwrittenBytes.js';
+import type { KeptRegister } from '../../machine/shadow/unwrittenBytes.js';
 import { STACK_T_SIZE, type StackT } from './altStack.js';
 import { readEflags, writeEflags } from './eflags.js';
 import { FX_SIZE, resetFx, restoreFx, saveFx } from './fxState.js';

@@ -1,6 +1,6 @@
 /** What of the lazy flags (ir/flags.ts) is undefined, given what is undefined of the operands that they come from. */
-import { CC, COND } from '../../ir/flags.js';
-import { FLAG } from '../../layout/cpuState.js';
+import { CC, COND } from '../../../ir/flags.js';
+import { FLAG } from '../../../layout/cpuState.js';
 import { isEqualityUndefined, isOrderUndefined, leftOf, ones, type ShadowRule, truth } from './shadowRule.js';
 
 /** x, y and z of the flags, each with what is undefined of it. */

@@ -1,5 +1,5 @@
 /** Rules for integers. */
-import type { Node } from '../../ir/ir.js';
+import type { Node } from '../../../ir/ir.js';
 import { isEqualityUndefined, isOrderUndefined, leftOf, ones, type Operands, type ShadowRule, truth } from './shadowRule.js';
 
 /**

@@ -4,7 +4,7 @@ import type { AddressSpace } from '../addressSpace.js';
 import type { CodeSupply } from '../codeSupply.js';
 import type { Cpu } from '../cpu.js';
 import type { LinearMemory } from '../linearMemory.js';
-import { UndefinedValues } from './undefinedValues.js';
+import { UndefinedValues } from './shadowFollower.js';
 import { UnwrittenBytes } from './unwrittenBytes.js';
 
 export interface TrackingOptions {

@@ -1,5 +1,5 @@
 /** Rules for vectors and SSE floats: lane by lane. */
-import type { OpDef } from '../../ir/opDef.js';
+import type { OpDef } from '../../../ir/opDef.js';
 import { isEqualityUndefined, ones, type Operands, type ShadowRule, truth } from './shadowRule.js';
 
 const WHOLE = ones(128);

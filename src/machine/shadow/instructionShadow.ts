@@ -15,11 +15,11 @@ import { REP } from '../../ir/repFlags.js';
 import { restoresImage } from '../../ir/sysCalls.js';
 import { FPU_REG, FPU_STATUS, RAX, RCX, RDI, RSI, type Slot } from '../../layout/cpuState.js';
 import { FX_AT, FX_VECTORS, fxFloats } from '../../layout/fxImage.js';
-import { FLAG_RULES } from './flagShadows.js';
-import { scalarRules, SELECT } from './scalarShadows.js';
-import { ONES, ones, type Operands, type ShadowRule } from './shadowRule.js';
-import { vectorRule } from './vectorShadows.js';
-import { X87Shadow } from './x87Shadows.js';
+import { FLAG_RULES } from './rules/flagShadows.js';
+import { scalarRules, SELECT } from './rules/scalarShadows.js';
+import { ONES, ones, type Operands, type ShadowRule } from './rules/shadowRule.js';
+import { vectorRule } from './rules/vectorShadows.js';
+import { X87Shadow } from './rules/x87Shadows.js';
 
 /** Registers and memory, each with what is undefined of it. */
 export interface ShadowedMachine extends MachineBefore {

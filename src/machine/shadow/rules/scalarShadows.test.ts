@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Node, Value } from '../../ir/ir.js';
+import type { Node, Value } from '../../../ir/ir.js';
 import { scalarRules } from './scalarShadows.js';
 import type { ShadowRule } from './shadowRule.js';
 

@@ -2,11 +2,11 @@
  * Undefined values in x87 registers: each is undefined as a whole, or not at all. Registers go by their physical numbers, so that they stay what they are when the stack moves. What
  * comparisons say is in the status word.
  */
-import type { Node } from '../../ir/ir.js';
-import { operandsOf } from '../../ir/meaning/pureOperation.js';
-import { x87Effects } from '../../ir/meaning/x87Effects.js';
-import { X87, X87_RUN, type X87Run } from '../../ir/x87Ops.js';
-import { FPU_REG, FPU_STATUS } from '../../layout/cpuState.js';
+import type { Node } from '../../../ir/ir.js';
+import { operandsOf } from '../../../ir/meaning/pureOperation.js';
+import { x87Effects } from '../../../ir/meaning/x87Effects.js';
+import { X87, X87_RUN, type X87Run } from '../../../ir/x87Ops.js';
+import { FPU_REG, FPU_STATUS } from '../../../layout/cpuState.js';
 import { ones, type Operands } from './shadowRule.js';
 
 interface X87Machine {
