@@ -50,9 +50,14 @@ const VECTOR = 16;
 export function initPass(isLoose: (address: number) => boolean): BlockPass {
   return {
     key: 'init',
-    rewrite: (block) => new Weaver(block, isLoose(block.start)).weave(),
+    rewrite: (block) => new Weaver(block, isLoose(block.start), true).weave(),
     variantAt: (address) => (isLoose(address) ? 'loose' : ''),
   };
+}
+
+/** The same for shadow that begins elsewhere: frames are like other memory, and so are return addresses. */
+export function shadowPass(): BlockPass {
+  return { key: 'shadow', rewrite: (block) => new Weaver(block, false, false).weave() };
 }
 
 class Weaver {
@@ -67,6 +72,8 @@ class Weaver {
   constructor(
     private readonly block: Block,
     private readonly isLoose: boolean,
+    /** Whether what the stack grows by is unwritten. */
+    private readonly unwritesFrames: boolean,
   ) {
     this.copy = new BlockCopy(block);
   }
@@ -88,7 +95,7 @@ class Weaver {
     });
     const { end } = block;
     const isCall = end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call');
-    if (isCall && this.stack !== NONE) this.push(new Node(CALL, this.stack, NONE, NONE, NONE, 0));
+    if (isCall && this.stack !== NONE && this.unwritesFrames) this.push(new Node(CALL, this.stack, NONE, NONE, NONE, 0));
     return this.copy.finish();
   }
 
@@ -111,7 +118,7 @@ class Weaver {
 
   private access(node: Node, def: OpDef, i: Value): void {
     const { end } = this.block;
-    const isReturnAddress = end.kind === 'indirect' && end.via === 'return' && end.target === i;
+    const isReturnAddress = this.unwritesFrames && end.kind === 'indirect' && end.via === 'return' && end.target === i;
     if (def.effect !== 'store' && (isReturnAddress || (this.isLoose && def.bytes === VECTOR))) return;
     const { root, distance } = this.decompose(node.a);
     const [low, high] = [distance + node.imm, distance + node.imm + def.bytes];
@@ -137,6 +144,7 @@ class Weaver {
   }
 
   private unwrite(node: Node): void {
+    if (!this.unwritesFrames) return;
     this.seen = [];
     this.push(node);
   }

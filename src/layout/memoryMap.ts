@@ -14,7 +14,7 @@
  *   0x4400_0000  views: where blocks of memory that have addresses of their own begin and end (machine/views.ts)
  *   0x4600_0000  log of the blocks that are entered, where an analysis observes (machine/observation/)
  *   0x4700_0000  free
- *   0x5000_0000  unwritten bytes: a bit per byte of guest memory (machine/undefined/)
+ *   0x5000_0000  unwritten bytes: a bit per byte of guest memory (machine/shadow/)
  *   0x6000_0000  log of the addresses that are accessed
  *   0x8000_0000  guest memory: guest address modulo 2^31
  *
@@ -74,7 +74,7 @@ export const REAL_WRITE_TABLE = 0x4040_0000;
 export const KEEPS_REAL_TABLES = 0x4080_0000;
 /** An i32: 1 if returns to places that no call comes from are to be noticed (Engine.checkReturns). */
 export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
-/** An i32: 1 while code that looks out for unwritten bytes is to look away (machine/undefined/). */
+/** An i32: 1 while code that looks out for unwritten bytes is to look away (machine/shadow/). */
 export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 /** An i32: 1 if the bits of unwritten bytes are kept. */
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;

@@ -21,6 +21,7 @@ import { Instruments } from './instruments.js';
 import type { LinearMemory } from './linearMemory.js';
 import { imageAccess, REFUSED, SysCalls } from './sysCalls.js';
 import type { KnownCode } from './knownCode/knownCode.js';
+import type { ShadowFollower } from './shadow/shadowFollower.js';
 import type { Access, Stop, Vector } from './stop.js';
 
 /** Instructions between two visits to JavaScript: V8 can replace baseline code only at a call. */
@@ -89,7 +90,7 @@ export class Engine {
 
   get stats(): { blocks: number; modules: number; regions: number; wasmBytes: number; followed: number } {
     const { cache, compiler } = this.code;
-    return { blocks: cache.blocksTranslated, modules: compiler.modules, regions: compiler.regions, wasmBytes: compiler.wasmBytes, followed: this.instruments.undefinedValues?.cost.steps ?? 0 };
+    return { blocks: cache.blocksTranslated, modules: compiler.modules, regions: compiler.regions, wasmBytes: compiler.wasmBytes, followed: this.instruments.shadow?.cost.steps ?? 0 };
   }
 
   /** Milliseconds spent translating and compiling. */
@@ -139,9 +140,14 @@ export class Engine {
     this.passesHook = true;
   }
 
+  /** The shadow of registers and memory, if there is one. */
+  get shadow(): ShadowFollower | undefined {
+    return this.instruments.shadow;
+  }
+
   /** Whose registers those of the CPU are from now on. */
   runsFor(owner: object): void {
-    this.instruments.undefinedValues?.runsFor(owner);
+    this.instruments.shadow?.runsFor(owner);
   }
 
   /**
@@ -154,7 +160,7 @@ export class Engine {
     this.instruments.hookCalls.looked = this.passesHook ? this.cpu.rip : undefined;
     this.passesHook = false;
     if (this.instruments.isDue) this.instruments.begin();
-    this.instruments.undefinedValues?.begin();
+    this.instruments.shadow?.begin();
     for (;;) {
       if (this.stopRequested) {
         this.stopRequested = false;
@@ -269,9 +275,9 @@ export class Engine {
     return stop;
   }
 
-  /** Goes on instruction by instruction as long as there are undefined values in registers. */
+  /** Goes on instruction by instruction as long as registers have shadow. */
   private follow(): Stop | null {
-    while (this.instruments.undefinedValues?.any === true && this.cpu.num(TICKS) > 0) {
+    while (this.instruments.shadow?.any === true && this.cpu.num(TICKS) > 0) {
       const stop = this.code.breakpointAt(this.cpu.rip) ?? this.stepFollowed();
       if (stop !== null) return stop;
     }
@@ -279,7 +285,7 @@ export class Engine {
   }
 
   private stepFollowed(): Stop | null {
-    return this.instruments.undefinedValues === undefined ? this.step() : this.instruments.undefinedValues.step(() => this.step());
+    return this.instruments.shadow === undefined ? this.step() : this.instruments.shadow.step(() => this.step());
   }
 
   /** If compiled code has stopped at a site: makes the state exact, and says what exit it is. */
@@ -328,7 +334,7 @@ export class Engine {
   private slow(at: GuestAddr): Stop | null {
     const { openings } = this.space.pages;
     const stop = this.stepAndResume();
-    if (this.instruments.undefinedValues?.any === true) return stop;
+    if (this.instruments.shadow?.any === true) return stop;
     // The first access to a page (since a snapshot, for writes) is slow wherever it comes from.
     if (stop?.kind === 'watched' || stop?.kind === 'breakpoint' || this.space.pages.openings !== openings) return stop;
     if (this.instruments.watch?.any !== true || !this.code.compiler.noteNear(at)) this.code.compiler.noteSlow(at);
@@ -350,7 +356,7 @@ export class Engine {
     if (info === FAULT_STRING || info === FAULT_UNWRITTEN) {
       this.cpu.setI32(FAULT_INFO, 0);
       if (info === FAULT_STRING) return { kind: 'breakpoint', at: this.cpu.rip };
-      this.instruments.undefinedValues?.enter();
+      this.instruments.shadow?.enter();
       return null;
     }
     if (this.instruments.watch?.takeRefusal() === true) return this.step();
@@ -401,7 +407,7 @@ export class Engine {
 
   private invalidate(page: GuestAddr): void {
     this.codeChanged = true;
-    this.instruments.undefinedValues?.codeChanged();
+    this.instruments.shadow?.codeChanged();
     this.code.invalidatePage(page);
   }
 

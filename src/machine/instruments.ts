@@ -1,5 +1,5 @@
 /** Does what an instrumentation says for one engine; when it is exchanged for another, only what is different. */
-import { initPass } from '../ir/weaveInit.js';
+import { initPass, shadowPass } from '../ir/weaveInit.js';
 import { logPass } from '../ir/logPass.js';
 import { looksPass } from '../ir/looksPass.js';
 import type { BlockPass } from '../ir/blockPass.js';
@@ -13,20 +13,21 @@ import type { LinearMemory } from './linearMemory.js';
 import { ExecutionLog, loggedBlocksOf, type Observation } from './observation/executionLog.js';
 import { PROT } from './mapping.js';
 import { PlainBlocks } from './plainBlocks.js';
-import { trackUndefinedValues, type TrackingOptions } from './shadow/tracking.js';
-import type { UndefinedValues } from './shadow/shadowFollower.js';
+import type { ShadowFollower } from './shadow/shadowFollower.js';
+import { followShadow, type TrackingOptions } from './shadow/tracking.js';
 import { Watch, type WatchedRange } from './watch.js';
 
 export class Instruments {
   readonly hookCalls: HookCalls;
   /** Undefined as long as no memory has been watched. */
   watch: Watch | undefined;
-  /** Undefined if uses of undefined values do not matter. */
-  undefinedValues: UndefinedValues | undefined;
+  /** Undefined if no shadow is wanted. */
+  shadow: ShadowFollower | undefined;
   /** Undefined if the program is not observed. */
   log: ExecutionLog | undefined;
   private readonly plainBlocks: PlainBlocks;
-  private readonly shadowPass: BlockPass;
+  /** For shadow that begins in frames of functions. */
+  private readonly initPass: BlockPass;
   private current = PLAIN;
   /** What the shadow in use has begun with. */
   private begun: TrackingOptions | undefined;
@@ -42,7 +43,7 @@ export class Instruments {
     this.hookCalls = new HookCalls(cpu, retired);
     this.plainBlocks = new PlainBlocks(linear);
     // Library functions for strings read whole vectors and look at what they should.
-    this.shadowPass = initPass((address) => space.isLooseCode(address));
+    this.initPass = initPass((address) => space.isLooseCode(address));
   }
 
   get value(): Instrumentation {
@@ -87,7 +88,7 @@ export class Instruments {
   /** The memory has been cleared for another program. */
   restart(): void {
     this.layAside();
-    this.undefinedValues = undefined;
+    this.shadow = undefined;
     this.begun = undefined;
     this.lookOutFor(this.current);
     this.setWatched(this.current.watched);
@@ -112,7 +113,12 @@ export class Instruments {
   private passesFor({ hooks, passes, shadow, observation }: Instrumentation): readonly BlockPass[] {
     const hasLooks = hooks.looks.size > 0 || hooks.key !== undefined;
     const logging = this.log === undefined || observation === undefined ? [] : [logPass(this.log.blocks, observation.addresses)];
-    return [...(hasLooks ? [looksPass(hooks.looks, hooks.key)] : []), ...(shadow === undefined ? [] : [this.shadowPass]), ...passes, ...logging];
+    return [...(hasLooks ? [looksPass(hooks.looks, hooks.key)] : []), ...this.shadowPasses(shadow), ...passes, ...logging];
+  }
+
+  private shadowPasses(shadow: TrackingOptions | undefined): readonly BlockPass[] {
+    if (shadow === undefined) return [];
+    return [shadow.policy === undefined || shadow.policy.startsInFrames ? this.initPass : shadowPass()];
   }
 
   private beginLog(observation: Observation | undefined): void {
@@ -128,9 +134,9 @@ export class Instruments {
 
   private beginShadow(options: TrackingOptions | undefined): void {
     this.begun = options;
-    this.undefinedValues = undefined;
+    this.shadow = undefined;
     this.space.unwritten = undefined;
     this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
-    if (options !== undefined) this.undefinedValues = trackUndefinedValues(this.cpu, this.linear, this.space, this.code, this.retired, options);
+    if (options !== undefined) this.shadow = followShadow(this.cpu, this.linear, this.space, this.code, this.retired, options);
   }
 }

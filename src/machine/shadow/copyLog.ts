@@ -1,6 +1,6 @@
 /**
- * Where stretches of unwritten bytes were copied from: a report should name the bytes that nobody wrote, not a copy of
- * them. Only the latest copies are known, and few for each page; of others the copy itself is named.
+ * Where stretches of unwritten bytes were copied from: a report should name the bytes that were not written, not a
+ * copy of them. Only the latest copies are known, and few for each page; of others the copy itself is named.
  */
 
 interface Copy {

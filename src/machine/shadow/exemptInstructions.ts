@@ -1,5 +1,5 @@
 /**
- * Instructions whose loads of unwritten bytes are nobody's concern any more. Generated code looks into a table that
+ * Instructions whose loads of unwritten bytes are of no concern any more. Generated code looks into a table that
  * forgets (layout/memoryMap.ts); what it does not find there it asks for. So it need not be made anew when one more
  * becomes exempt.
  */
@@ -24,6 +24,17 @@ export class ExemptInstructions {
     const isExempt = this.all.has(address);
     if (isExempt) this.tell(address);
     return isExempt;
+  }
+
+  addresses(): readonly number[] {
+    return [...this.all];
+  }
+
+  /** These are exempt, and no others. */
+  restore(addresses: readonly number[]): void {
+    this.linear.u32.fill(0, EXEMPT_TABLE >>> 2, (EXEMPT_TABLE >>> 2) + EXEMPT_ENTRIES);
+    this.all.clear();
+    for (const address of addresses) this.add(address);
   }
 
   private tell(address: number): void {

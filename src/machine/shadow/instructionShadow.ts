@@ -1,14 +1,16 @@
 /**
- * What an instruction that is about to be executed does with undefined values: which it leaves where, and whether it uses one to decide something. Taken
- * from the IR that the engine runs, with the machine's registers and memory as they are before it.
+ * What an instruction that is about to be executed does with undefined values: which it leaves where, and whether it
+ * uses one to decide something. Taken from the IR that the engine runs, with the machine's registers and memory as
+ * they are before it.
  */
 import { ccOperands } from '../../ir/flags.js';
 import { type Block, NONE, type Node, type Value } from '../../ir/ir.js';
 import { Evaluation, type MachineBefore } from '../../ir/meaning/evaluation.js';
-import { stackTops } from '../../ir/meaning/instructionEffects.js';
+import { effectsIn, stackTops } from '../../ir/meaning/instructionEffects.js';
 import { FLAG_SLOTS, nodeEffects } from '../../ir/meaning/nodeEffects.js';
 import { operandsOf, TYPE_BITS } from '../../ir/meaning/pureOperation.js';
-import { stringWalk, walkedRange } from '../../ir/meaning/strings.js';
+import type { SlotRange } from '../../ir/meaning/stateBytes.js';
+import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/strings.js';
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
 import { REP } from '../../ir/repFlags.js';
@@ -26,9 +28,11 @@ export interface ShadowedMachine extends MachineBefore {
   slotBits(offset: number): bigint;
   memory(address: number, bytes: number): bigint;
   memoryBits(address: number, bytes: number): bigint;
+  /** The first of these bytes that has shadow; the first one of all if none has. */
+  firstShadowed(address: number, bytes: number): number;
 }
 
-type UseOfUndefined = { readonly use: 'branch' | 'address'; readonly value: bigint; readonly bits: bigint };
+export type UseOfUndefined = { readonly use: 'branch' | 'address'; readonly value: bigint; readonly bits: bigint };
 
 interface StoredBits {
   readonly address: number;
@@ -49,7 +53,7 @@ const SCALARS: Readonly<Record<string, ShadowRule>> = { ...scalarRules('i32'), .
 
 const IS_X87: readonly boolean[] = OPS.map(({ name }) => name.startsWith('x87.'));
 
-/** Whoever has no rule makes undefined bits out of any undefined bit; what MMX computes counts as defined. */
+/** An operation without a rule makes undefined bits out of any undefined bit; what MMX computes counts as defined. */
 const RULES: readonly ShadowRule[] = OPS.map((def) => {
   const rule = SCALARS[def.name] ?? vectorRule(def);
   const all = ONES[def.result ?? 'i32'];
@@ -184,6 +188,12 @@ export class InstructionShadow implements Operands {
   private image({ a }: Node): number | undefined {
     const address = this.value(a);
     return address === undefined ? undefined : Number(address);
+  }
+
+  /** What it may write, wherever its addresses come from. */
+  targets(): { readonly slots: readonly SlotRange[]; readonly memory: readonly MemoryRange[] } {
+    const slots = this.block.nodes.flatMap((node, i) => nodeEffects(node, this.topAt(i)).writes);
+    return { slots, memory: effectsIn(this.evaluation).memoryWrites ?? [] };
   }
 
   stores(): StoredBits[] {

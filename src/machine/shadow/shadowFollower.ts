@@ -1,17 +1,18 @@
 /**
- * Undefined values in registers. As long as there are none, generated code runs as ever and leaves only where a load meets a byte that nobody has written. From there on
- * instructions are executed one by one, and what is undefined of registers, flags and memory is followed (instructionShadow.ts), until nothing in registers is undefined any more,
- * or an undefined value decides something.
+ * Follows shadow in registers. As long as there is none, generated code runs as ever and leaves only where a load
+ * meets a byte with shadow. From there on instructions are executed one by one, and the shadow of registers, flags and
+ * memory is propagated (instructionShadow.ts), until no register has any. Before an instruction that has to do with
+ * shadow the policy decides whether it is executed.
  *
- * What the calling convention says is dead is not followed further, nor what nobody has touched for a while. An instruction that has led here many times without harm is
- * not looked at any more.
+ * A policy may be forgetful: then what the calling convention says is dead is not followed further, nor what no
+ * instruction has touched for a while, and an instruction that has led here many times for nothing is exempt.
  */
 import type { GuestAddr } from '../../base/types.js';
 import type { Block } from '../../ir/ir.js';
-import { stringWalk, walkedRange } from '../../ir/meaning/strings.js';
+import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/strings.js';
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R8, R9, R11, type Slot, XMM } from '../../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDX, RSP, R11, TICKS, type Slot, XMM } from '../../layout/cpuState.js';
 import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
 import { linearOffset } from '../addressSpaceAccess.js';
 import type { LinearMemory } from '../linearMemory.js';
@@ -19,10 +20,12 @@ import type { Cpu } from '../cpu.js';
 import type { Stop, UndefinedSource } from '../stop.js';
 import { ExemptInstructions } from './exemptInstructions.js';
 import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
+import { ones } from './rules/shadowRule.js';
+import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from './shadowPolicy.js';
 import { type StepPlan, stepPlan } from './stepPlan.js';
-import type { KeptRegister, UndefinedRegisters, UnwrittenBytes } from './unwrittenBytes.js';
+import type { KeptRegister, ShadowBytesSnapshot, UndefinedRegisters, UnwrittenBytes } from './unwrittenBytes.js';
 
-interface Undefined {
+interface SlotShadow {
   readonly bits: bigint;
   /** The address of the byte that the value comes from. */
   readonly origin: number;
@@ -34,7 +37,7 @@ interface Undefined {
 
 /** Of one thread. */
 interface Followed {
-  readonly slots: Map<number, Undefined>;
+  readonly slots: Map<number, SlotShadow>;
   /** The instruction that has met unwritten bytes. */
   readonly begun: number;
   /** Where it has to be: if not, the kernel has taken it elsewhere. */
@@ -46,7 +49,18 @@ interface Followed {
   steps: number;
 }
 
-/** Steps after which a value that nobody touches is forgotten. */
+/** Shadow at a time, to come back to. */
+interface ShadowSnapshot {
+  readonly memory: ShadowBytesSnapshot;
+  readonly owner: object | undefined;
+  readonly followed: Followed | undefined;
+  readonly ofOthers: ReadonlyMap<object, Followed>;
+  readonly visits: ReadonlyMap<number, number>;
+  readonly copiers: ReadonlyMap<number, readonly number[]>;
+  readonly exempt: readonly number[];
+}
+
+/** Steps after which a value that no instruction touches is forgotten. */
 const FORGOTTEN_AFTER = 300;
 /** So often an instruction may lead here for nothing. */
 const MOST_VISITS = 48;
@@ -55,10 +69,10 @@ const MOST_COPIED = 1024;
 const MOST_COPIERS = 4;
 
 const FLAGS = [CC_OP, CC_X, CC_Y, CC_Z];
-const ARGUMENTS = [RDI, RSI, RDX, GPR[10] as Slot, R8, R9];
 const KEPT_BY_RETURN = new Set([RAX, RDX, RBX, RBP, RSP, ...GPR.slice(12), XMM[0] as Slot, XMM[1] as Slot, ...FPU_REG].map(({ offset }) => offset));
 const DEAD_AT_CALL = new Set([RAX, R11, GPR[10] as Slot, ...XMM.slice(8), ...FLAGS].map(({ offset }) => offset));
-/** Nobody can follow what is in them, so that where it was made has to do. */
+const SET_BY_SYSTEM_CALL = new Set([RAX, RCX, R11].map(({ offset }) => offset));
+/** Value flow does not follow what is in them, so that where it was made has to do. */
 const X87_SLOTS = new Set([FPU_STATUS, ...FPU_REG].map(({ offset }) => offset));
 const MOST_DECODED = 20_000;
 const MOST_REPEATED = 1 << 20;
@@ -72,16 +86,20 @@ interface InstructionSource {
   now(): number;
 }
 
-export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
+export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   private followed: Followed | undefined;
-  private readonly ofOthers = new WeakMap<object, Followed>();
+  /** Of threads that do not run: they are of the same process, and live as long as this. */
+  private readonly ofOthers = new Map<object, Followed>();
   private owner: object | undefined;
   /** How often an instruction has led here for nothing. */
   private readonly visits = new Map<number, number>();
   /** By address of unwritten bytes: who has copied them lately. */
   private readonly copiers = new Map<number, readonly number[]>();
   private readonly decoded = new Map<number, StepPlan>();
-  /** While an instruction is tried that does not read what is undefined: whether it has met unwritten bytes all the same. */
+  /**
+   * While an instruction is tried that does not read what is undefined: whether it has met unwritten bytes all the
+   * same.
+   */
   private trial: { hasMet: boolean } | undefined;
   private readonly exempt: ExemptInstructions;
   /** Instructions that were executed one by one, and how often that began. */
@@ -92,8 +110,7 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
     private readonly linear: LinearMemory,
     readonly bytes: UnwrittenBytes,
     private readonly source: InstructionSource,
-    /** Whether all reads of unwritten bytes are wanted. */
-    private readonly stopsAtReads: boolean,
+    private readonly policy: ShadowPolicy,
   ) {
     this.exempt = new ExemptInstructions(linear);
     bytes.registers = this;
@@ -113,6 +130,37 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
     this.ofOthers.delete(owner);
   }
 
+  /** Bits of a register of the thread that runs get shadow; it came from `origin`. */
+  shade(offset: number, bits: bigint, origin: number): void {
+    const followed = (this.followed ??= newlyFollowed(this.cpu.rip));
+    followed.slots.set(offset, { bits, origin, from: undefined, touched: followed.steps });
+  }
+
+  /** All shadow, of memory and of the registers of all threads, and what has been found out about instructions. */
+  capture(ranges: readonly MemoryRange[]): ShadowSnapshot {
+    return {
+      memory: this.bytes.capture(ranges),
+      owner: this.owner,
+      followed: this.followed && copyOf(this.followed),
+      ofOthers: new Map([...this.ofOthers].map(([owner, followed]) => [owner, copyOf(followed)])),
+      visits: new Map(this.visits),
+      copiers: new Map(this.copiers),
+      exempt: this.exempt.addresses(),
+    };
+  }
+
+  /** Goes back to what was captured; `ranges`: what is mapped now, or was mapped then. */
+  restore({ memory, owner, followed, ofOthers, visits, copiers, exempt }: ShadowSnapshot, ranges: readonly MemoryRange[]): void {
+    this.bytes.restore(memory, ranges);
+    this.owner = owner;
+    this.followed = followed && copyOf(followed);
+    refill(this.ofOthers, [...ofOthers].map(([thread, own]) => [thread, copyOf(own)] as const));
+    refill(this.visits, visits);
+    refill(this.copiers, copiers);
+    this.exempt.restore(exempt);
+    this.decoded.clear();
+  }
+
   /** The engine is about to run. */
   begin(): void {
     if (this.followed !== undefined && this.followed.rip !== this.cpu.rip) this.leave(this.followed);
@@ -127,12 +175,12 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
 
   restored(registers: readonly KeptRegister[]): void {
     const { rip } = this.cpu;
-    const slots = new Map<number, Undefined>();
+    const slots = new Map<number, SlotShadow>();
     for (const { offset, address, bytes } of registers) {
       const bits = this.bytes.bitsOf(address, bytes);
       if (bits !== 0n) slots.set(offset, { bits, origin: this.bytes.originOf(address, bytes), from: undefined, touched: 0 });
     }
-    this.followed = slots.size === 0 ? undefined : { slots, begun: rip, rip, isForgiven: false, isUsed: false, steps: 0 };
+    this.followed = slots.size === 0 ? undefined : newlyFollowed(rip, slots);
   }
 
   /** The instruction at rip meets unwritten bytes. */
@@ -143,13 +191,16 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
     }
     const { rip } = this.cpu;
     this.cost.visits++;
-    this.followed = { slots: new Map(), begun: rip, rip, isForgiven: false, isUsed: false, steps: 0 };
+    this.followed = newlyFollowed(rip);
   }
 
-  /** Nothing is undefined any more that is known of. What has been used was worth the trouble, whether it is reported or suppressed. */
+  /**
+   * Nothing is undefined any more that is known of. What has been used was worth the trouble, whether it is reported
+   * or suppressed.
+   */
   private leave({ begun, isUsed }: Followed): void {
     this.followed = undefined;
-    if (isUsed) return;
+    if (isUsed || !this.policy.isForgetful) return;
     const visits = this.count(begun, 1);
     if (visits === MOST_VISITS) this.exempt.add(begun);
   }
@@ -195,11 +246,15 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
       if (this.exempt.has(this.cpu.rip)) return this.passed(followed, plan, this.ignoring(execute));
     }
     const shadow = new InstructionShadow(block, this);
-    const use = followed.isForgiven ? undefined : this.useIn(shadow, block);
-    if (use !== undefined) {
+    const decision = followed.isForgiven ? GO_ON : this.policy.decide(this.shadowed(shadow, block));
+    if (decision.kind === 'stop') {
       followed.isForgiven = followed.isUsed = true;
       this.used(this.originIn(shadow));
-      return use;
+      return decision.stop;
+    }
+    if (decision.kind === 'leaveOut') {
+      this.leaveOut(followed, shadow, decision);
+      return null;
     }
     const origin = this.originIn(shadow);
     const from = this.sourceIn(shadow);
@@ -269,6 +324,10 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
     return this.bytes.bitsOf(address, bytes);
   }
 
+  firstShadowed(address: number, bytes: number): number {
+    return this.bytes.firstIn(address, bytes) ?? address;
+  }
+
   // ----
 
   private decode(address: GuestAddr): StepPlan | undefined {
@@ -282,23 +341,18 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
     return plan;
   }
 
-  private useIn(shadow: InstructionShadow, block: Block): Stop | undefined {
-    const used = (this.stopsAtReads ? this.readIn(shadow) : undefined) ?? (block.end.kind === 'syscall' ? this.systemCallUse() : shadow.use());
-    if (used === undefined) return undefined;
-    return { kind: 'undefined', at: this.cpu.rip, origin: this.originIn(shadow), from: this.sourceOfUse(shadow), ...used };
+  private shadowed(shadow: InstructionShadow, block: Block): ShadowedInstruction {
+    return { at: this.cpu.rip, block, shadow, machine: this, origin: () => this.originIn(shadow), source: () => this.sourceOfUse(shadow) };
   }
 
-  private readIn(shadow: InstructionShadow): { readonly use: 'read'; readonly value: bigint; readonly bits: bigint } | undefined {
-    const [read] = shadow.undefinedLoads();
-    return read && { use: 'read', value: BigInt(this.bytes.firstIn(read.address, read.bytes) ?? read.address), bits: this.memoryBits(read.address, read.bytes) };
-  }
-
-  private systemCallUse(): { readonly use: 'syscall'; readonly value: bigint; readonly bits: bigint; readonly arguments: readonly number[] } | undefined {
-    const undefinedOnes = ARGUMENTS.flatMap(({ offset }, i) => (this.slotBits(offset) === 0n ? [] : [i]));
-    const [first] = undefinedOnes;
-    if (first === undefined) return undefined;
-    const { offset } = ARGUMENTS[first] as Slot;
-    return { use: 'syscall', value: this.slot(offset, 'i64'), bits: this.slotBits(offset), arguments: undefinedOnes };
+  /** The instruction at rip is not executed; the time that it would have taken passes. */
+  private leaveOut(followed: Followed, shadow: InstructionShadow, { slots, memory }: Decision & { kind: 'leaveOut' }): void {
+    const [origin, from] = [this.originIn(shadow), this.sourceIn(shadow)];
+    for (const { address, bytes } of memory) this.bytes.add(address, bytes);
+    for (const { offset, bytes } of slots) followed.slots.set(offset, { bits: ones(bytes * 8), origin, from, touched: followed.steps + 1 });
+    this.cpu.setNum(TICKS, this.cpu.num(TICKS) - 1);
+    this.cpu.rip = shadow.block.next;
+    this.stepped(followed);
   }
 
   /** Where the undefined value of what the instruction reads comes from. */
@@ -349,20 +403,27 @@ export class UndefinedValues implements ShadowedMachine, UndefinedRegisters {
 
   /** A step has been made. */
   private goOn(followed: Followed, block: Block): void {
-    const { slots: known } = followed;
-    const now = ++followed.steps;
-    this.cost.steps++;
-    this.forgetDead(known, block);
-    if (now % 64 === 0) for (const [offset, entry] of known) if (now - entry.touched > FORGOTTEN_AFTER) known.delete(offset);
-    followed.rip = this.cpu.rip;
-    if (known.size === 0) this.leave(followed);
+    if (this.policy.isForgetful) {
+      const { slots: known } = followed;
+      const now = followed.steps + 1;
+      this.forgetDead(known, block);
+      if (now % 64 === 0) for (const [offset, entry] of known) if (now - entry.touched > FORGOTTEN_AFTER) known.delete(offset);
+    } else if (block.end.kind === 'syscall') for (const offset of SET_BY_SYSTEM_CALL) followed.slots.delete(offset);
+    this.stepped(followed);
   }
 
-  private forgetDead(known: Map<number, Undefined>, { end }: Block): void {
+  private stepped(followed: Followed): void {
+    followed.steps++;
+    this.cost.steps++;
+    followed.rip = this.cpu.rip;
+    if (followed.slots.size === 0) this.leave(followed);
+  }
+
+  private forgetDead(known: Map<number, SlotShadow>, { end }: Block): void {
     const forget = (isDead: (offset: number) => boolean): void => {
       for (const offset of known.keys()) if (isDead(offset)) known.delete(offset);
     };
-    if (end.kind === 'syscall') forget((offset) => offset === RAX.offset || offset === RCX.offset || offset === R11.offset);
+    if (end.kind === 'syscall') forget((offset) => SET_BY_SYSTEM_CALL.has(offset));
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) forget((offset) => DEAD_AT_CALL.has(offset));
     else if (end.kind === 'indirect' && end.via === 'return') forget((offset) => !KEPT_BY_RETURN.has(offset));
   }
@@ -373,7 +434,22 @@ function isDone(stop: Stop | null): boolean {
   return stop === null || stop.kind === 'syscall' || stop.kind === 'astray';
 }
 
-/** How many bytes have to be looked at to see all of the undefined bits: as many as a register or a part of it has. */
+/**
+ * How many bytes have to be looked at to see all of the undefined bits: as many as a register or a part of it has.
+ */
 function bytesIn(bits: bigint): number {
   return [1, 2, 4, 8].find((bytes) => bits >> BigInt(bytes * 8) === 0n) ?? 16;
+}
+
+function newlyFollowed(rip: number, slots = new Map<number, SlotShadow>()): Followed {
+  return { slots, begun: rip, rip, isForgiven: false, isUsed: false, steps: 0 };
+}
+
+function copyOf(followed: Followed): Followed {
+  return { ...followed, slots: new Map([...followed.slots].map(([offset, entry]) => [offset, { ...entry }])) };
+}
+
+function refill<K, V>(map: Map<K, V>, entries: Iterable<readonly [K, V]>): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key, value);
 }

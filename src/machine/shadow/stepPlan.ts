@@ -1,6 +1,7 @@
 /**
- * What has to be known of an instruction to see whether undefined values in registers are any of its business. Nearly all instructions that are executed one by one because there are some neither
- * read these registers nor meet unwritten bytes: whatever they write is defined afterwards, and nobody need calculate what they do.
+ * What has to be known of an instruction to see whether undefined values in registers are any of its business. Nearly
+ * all instructions that are executed one by one because there are some neither read these registers nor meet unwritten
+ * bytes: whatever they write is defined afterwards, and what they do need not be calculated.
  */
 import type { Block } from '../../ir/ir.js';
 import { nodeEffects } from '../../ir/meaning/nodeEffects.js';

@@ -1,18 +1,22 @@
-/** Sets up what is needed to follow undefined values in a memory, beside code that looks out for unwritten bytes (ir/weaveInit.ts). */
+/** Sets up what is needed to follow shadow, beside code that looks out for bytes that have some (ir/weaveInit.ts). */
 import { KEEPS_UNWRITTEN } from '../../layout/memoryMap.js';
 import type { AddressSpace } from '../addressSpace.js';
 import type { CodeSupply } from '../codeSupply.js';
 import type { Cpu } from '../cpu.js';
 import type { LinearMemory } from '../linearMemory.js';
-import { UndefinedValues } from './shadowFollower.js';
+import { ShadowFollower } from './shadowFollower.js';
+import type { ShadowPolicy } from './shadowPolicy.js';
+import { UndefinedPolicy } from './undefinedPolicy.js';
 import { UnwrittenBytes } from './unwrittenBytes.js';
 
 export interface TrackingOptions {
   /** All reads of unwritten bytes are wanted. */
   readonly stopsAtReads?: boolean;
+  /** What is done about shadow; what is done about undefined values if none is given. */
+  readonly policy?: ShadowPolicy;
 }
 
-export function trackUndefinedValues(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, now: () => number, { stopsAtReads = false }: TrackingOptions): UndefinedValues {
+export function followShadow(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, now: () => number, options: TrackingOptions): ShadowFollower {
   const bytes = new UnwrittenBytes(linear);
   // The memory may have been another program's.
   for (const { start, end, growsDown } of space.mappings()) {
@@ -22,8 +26,8 @@ export function trackUndefinedValues(cpu: Cpu, linear: LinearMemory, space: Addr
   }
   space.unwritten = bytes;
   linear.u32[KEEPS_UNWRITTEN / 4] = 1;
-  return new UndefinedValues(cpu, linear, bytes, {
+  return new ShadowFollower(cpu, linear, bytes, {
     decode: (address) => code.translate(address, 1),
     now,
-  }, stopsAtReads);
+  }, options.policy ?? new UndefinedPolicy(options.stopsAtReads ?? false));
 }

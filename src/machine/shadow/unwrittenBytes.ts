@@ -1,9 +1,11 @@
 /**
- * Which bytes of guest memory nobody has written since they were allocated: the bits that generated code looks at and
- * keeps (jit/helpers/init.ts), as JavaScript sees them. A byte of which only some bits are undefined counts as
- * unwritten; which bits, is noted here, and where the undefined value came from that was stored there.
+ * Which bytes of guest memory have shadow: have not been written since they were allocated, say: the bits that
+ * generated code looks at and keeps (jit/helpers/init.ts), as JavaScript sees them. A byte of which only some bits are
+ * undefined counts as unwritten; which bits, is noted here, and where the undefined value came from that was stored
+ * there.
  */
 import { GUEST_SPACE_SIZE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
+import type { MemoryRange } from '../../ir/meaning/strings.js';
 import type { LinearMemory } from '../linearMemory.js';
 import { ByteNotes, type Note } from './byteNotes.js';
 import { CopyLog } from './copyLog.js';
@@ -11,11 +13,21 @@ import { CopyLog } from './copyLog.js';
 /** Notes about single bytes; when there are more, their bytes count as written. */
 const MOST_NOTES = 200_000;
 
+/** Bytes of bits that are captured together, or not at all. */
+const CHUNK = 4096;
+
 /** Takes the linear part of an address, as a remainder would, but with integers. */
 const OFFSET_MASK = GUEST_SPACE_SIZE - 1;
 
 function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
+}
+
+/** The shadow of memory at a time: bits by where they are, those that are all 0 left out. */
+export interface ShadowBytesSnapshot {
+  readonly chunks: ReadonlyMap<number, Uint8Array>;
+  readonly notes: ByteNotes;
+  readonly copies: CopyLog;
 }
 
 /** A register of the running thread that the kernel has copied to memory, or has taken from there. */
@@ -41,7 +53,7 @@ export class UnwrittenBytes {
 
   constructor(private readonly linear: LinearMemory) {}
 
-  /** Nobody has written these bytes. */
+  /** These bytes have shadow: they are unwritten, say. */
   add(address: number, length: number): void {
     this.fill(address, length, 0xff);
     const at = address % GUEST_SPACE_SIZE;
@@ -148,6 +160,33 @@ export class UnwrittenBytes {
     this.linear.u8.set(other.linear.u8.subarray(first, last), first);
     this.notes.copyFrom(other.notes);
     this.copies.copyFrom(other.copies);
+  }
+
+  capture(ranges: readonly MemoryRange[]): ShadowBytesSnapshot {
+    const [notes, copies, chunks] = [new ByteNotes(), new CopyLog(), new Map<number, Uint8Array>()];
+    notes.copyFrom(this.notes);
+    copies.copyFrom(this.copies);
+    this.eachChunk(ranges, (at, bits) => {
+      if (bits.some((byte) => byte !== 0)) chunks.set(at, bits.slice());
+    });
+    return { chunks, notes, copies };
+  }
+
+  /** `ranges`: all that may have shadow now, or had it then. */
+  restore({ chunks, notes, copies }: ShadowBytesSnapshot, ranges: readonly MemoryRange[]): void {
+    this.eachChunk(ranges, (_, bits) => bits.fill(0));
+    for (const [at, bits] of chunks) this.linear.u8.set(bits, at);
+    this.notes.copyFrom(notes);
+    this.copies.copyFrom(copies);
+  }
+
+  /** Stretches of the bits of some ranges, by where they are in linear memory. */
+  private eachChunk(ranges: readonly MemoryRange[], visit: (at: number, bits: Uint8Array) => void): void {
+    for (const { address, bytes } of ranges) {
+      const start = address % GUEST_SPACE_SIZE;
+      const end = UNWRITTEN_BYTES + Math.ceil((start + bytes) / 8);
+      for (let at = UNWRITTEN_BYTES + (start >>> 3); at < end; at += CHUNK) visit(at, this.linear.u8.subarray(at, Math.min(at + CHUNK, end)));
+    }
   }
 
   private fill(address: number, length: number, value: 0 | 0xff): void {

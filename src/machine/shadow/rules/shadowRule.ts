@@ -1,4 +1,7 @@
-/** What is undefined of the result of an operation, given what is undefined of its operands: ones for undefined bits, as memcheck has it. */
+/**
+ * What is undefined of the result of an operation, given what is undefined of its operands: ones for undefined bits,
+ * as memcheck has it.
+ */
 import type { Node, Value } from '../../../ir/ir.js';
 import type { Type } from '../../../ir/opDef.js';
 

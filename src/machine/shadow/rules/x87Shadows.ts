@@ -1,6 +1,6 @@
 /**
- * Undefined values in x87 registers: each is undefined as a whole, or not at all. Registers go by their physical numbers, so that they stay what they are when the stack moves. What
- * comparisons say is in the status word.
+ * Undefined values in x87 registers: each is undefined as a whole, or not at all. Registers go by their physical
+ * numbers, so that they stay what they are when the stack moves. What comparisons say is in the status word.
  */
 import type { Node } from '../../../ir/ir.js';
 import { operandsOf } from '../../../ir/meaning/pureOperation.js';
