@@ -5,6 +5,7 @@
  */
 import { RangeExits } from '../debugger/control/leaveRange.js';
 import { type MoveContext, type Moved, Moves, unlessCancelled } from '../debugger/control/moves.js';
+import type { CodeRange } from '../debugger/control/stepFacts.js';
 import type { Direction } from '../debugger/control/stops.js';
 import type { Position } from '../replay/play/position.js';
 import { breathe, type Work } from '../replay/timeline/work.js';
@@ -19,6 +20,9 @@ interface MotionSettings extends InterestSettings {
 
 /** Searches without a filter pass what happens where they begin: that is looked at before. */
 const LOOKS_AT: MoveContext<Arrival>['looksAt'] = new Set(['memory', 'syscall', 'return', 'process', 'signal']);
+
+/** Steps through a range before it is worth it to search for its end. */
+const STEPS_BEFORE_SEARCH = 8;
 
 export class Motion {
   /** Where the client has been told of a signal: it takes effect when the program goes on. */
@@ -82,20 +86,26 @@ export class Motion {
 
   /** Instructions of a thread as long as they are in [start, end). */
   async stepRange(thread: number, start: number, end: number): Promise<Arrival> {
-    const { debuggee } = this;
     const moves = this.moves('forward', thread);
     const range = { start: BigInt(start), end: BigInt(end) };
-    const view = debuggee.programOf(thread);
-    const exits = view === undefined ? undefined : RangeExits.of(view, range, false);
-    for (;;) {
-      const moved = exits?.isRunnable(this.pcOf(thread)) === true ? await moves.to(exits.addresses) : await moves.instruction();
+    let exits: RangeExits | undefined;
+    for (let count = 1; ; count++) {
+      const isLong = count % STEPS_BEFORE_SEARCH === 0;
+      if (isLong) exits ??= this.exitsOf(thread, range);
+      const mayRun = isLong && exits?.isRunnable(this.pcOf(thread)) === true;
+      const moved = mayRun ? await moves.to(exits?.addresses ?? []) : await moves.instruction();
       if (moved.kind !== 'there') return this.arrival(moved, moves);
       const pc = this.pcOf(thread);
       const how = this.settings.stops.breakpointAt(Number(pc));
       if (how !== undefined) return { kind: 'breakpoint', thread, how };
       if (pc < range.start || pc >= range.end) return this.arrival(moved, moves);
-      await breathe(this.work, 0, 1);
+      if (isLong) await breathe(this.work, 0, 1);
     }
+  }
+
+  private exitsOf(thread: number, range: CodeRange): RangeExits | undefined {
+    const view = this.debuggee.programOf(thread);
+    return view === undefined ? undefined : RangeExits.of(view, range, false);
   }
 
   private pcOf(thread: number): bigint {

@@ -182,7 +182,8 @@ export class Moves<S = Stop> {
     if (await this.leaveHandler()) return THERE;
     const { time } = execution.position;
     if (time === 0) return LIMIT;
-    const moved = await this.towards(timeGoal(time - 1));
+    const isAlone = this.context.standing === 'behind instructions';
+    const moved = isAlone ? await this.undoInstruction(time) : await this.towards(timeGoal(time - 1));
     if (moved.kind !== 'there' || this.isRunning(execution.state)) return moved;
     const switched = await this.towards({
       conditions: [{ kind: 'switch' }],
@@ -190,6 +191,15 @@ export class Moves<S = Stop> {
     });
     if (switched.kind !== 'there') return switched;
     return this.towards(timeGoal(execution.position.time - 1));
+  }
+
+  /** The counterpart of retireInstruction: nothing but the instruction counts. It is cheaper than a search. */
+  private async undoInstruction(time: number): Promise<Moved<S>> {
+    const { execution, within, looksAt } = this.context;
+    await execution.seek(at(time - 1));
+    if (isOutside(within, execution.position)) return LIMIT;
+    const access = await lookHere(this.request(undefined), looksAt);
+    return access?.kind === 'stop' ? access : THERE;
   }
 
   /**
