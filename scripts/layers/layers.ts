@@ -1,6 +1,7 @@
 /**
  * The folders of src/ from the ground up: a file imports only folders before its own, and its own. A folder that is not
- * listed belongs to the nearest one above it that is. `node scripts/checkLayers.mjs --map` prints the table for ARCHITECTURE.md.
+ * listed belongs to the nearest one above it that is. `node scripts/checkLayers.mjs --map` prints the table for
+ * ARCHITECTURE.md.
  */
 export interface Layer {
   readonly folder: string;
@@ -11,8 +12,16 @@ export interface Layer {
 
 /** Data, and what is known of files and instructions without running them. */
 const PLAIN = ['base', 'rules', 'layout', 'elf', 'dwarf', 'ir', 'x86'];
-/** What executions are seen through: their interface, conditions, states and branches, but no machine, kernel or player. */
-const EXECUTIONS = ['replay/timeline/execution.ts', 'replay/timeline/observing.ts', 'replay/timeline/conditions.ts', 'replay/timeline/state.ts', 'replay/timeline/work.ts', 'replay/play/position.ts', 'replay/branch'];
+/**
+ * What executions are seen through: their interface, conditions, states, processes and branches; no machine, kernel or
+ * player.
+ */
+const EXECUTIONS = [
+  'replay/timeline/execution.ts', 'replay/timeline/observing.ts', 'replay/timeline/conditions.ts',
+  'replay/timeline/state.ts',
+  'replay/timeline/work.ts', 'replay/timeline/recordedProcesses.ts', 'replay/timeline/hitMeets.ts',
+  'replay/play/position.ts', 'replay/branch',
+];
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'flow'];
 /** Checks are woven into the machine and the kernel by their nature: they put values into both. */
 const CHECKS = [...ANALYSES, 'machine', 'linux'];
