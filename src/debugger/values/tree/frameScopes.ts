@@ -44,12 +44,16 @@ function variable({ name, line, value, isHidden }: NamedValue): Child {
 
 function globalsOf(unit: Unit, module: LoadedModule, expressions: Expressions): FrameScope {
   const path = unit.name ?? '?';
-  const child = (global: Variable): Child[] => {
+  const child = (global: Variable, inner: ReadonlySet<string>): Child[] => {
     const name = unlessCorrupt(() => global.qualifiedName, () => undefined);
     const value = unlessCorrupt(() => unlessFailed(() => staticValue(expressions.around, global, module), () => undefined), () => undefined);
-    return name === undefined || value === undefined ? [] : [{ name, kind: 'variable', expression: name, value: () => value }];
+    // What the frame's own variables hide is meant by its full name.
+    return name === undefined || value === undefined ? [] : [{ name, kind: 'variable', expression: inner.has(name) ? `::${name}` : name, value: () => value }];
   };
-  const children = listed(() => unlessCorrupt(() => [...variablesIn(unit.root, 0)], () => []).flatMap(child));
+  const children = listed(() => {
+    const inner = new Set([...localsOf(expressions), ...argumentsOf(expressions)].map(({ name }) => name));
+    return unlessCorrupt(() => [...variablesIn(unit.root, 0)], () => []).flatMap((global) => child(global, inner));
+  });
   return { name: `Globals of ${path.slice(path.lastIndexOf('/') + 1)}`, kind: 'globals', isExpensive: true, children };
 }
 
