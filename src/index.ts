@@ -17,10 +17,9 @@
  *     import { at, DEFAULT_ENGINE_OPTIONS, openRecording, openRecordingFile, Timeline } from 'culprit';
  *
  *     const recording = openRecording(openRecordingFile('bug.culprit').reader, 'bug.culprit');
- *     const timeline = new Timeline({ ...recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds });
- *     await timeline.seekEnd();
- *     const hit = await timeline.lastWrite([{ start: 0x4c6310, end: 0x4c6318 }]);
- *     const state = await timeline.stateAt(hit.position); // right before the write
+ *     const timeline = new Timeline({ ...recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds:
+ *     recording.header.startSeconds }); await timeline.seekEnd(); const hit = await timeline.lastWrite([{ start:
+ *     0x4c6310, end: 0x4c6318 }]); const state = await timeline.stateAt(hit.position); // right before the write
  *     state.register(hit.task, 'rip');
  *
  * and a way to try what would have happened if:
@@ -32,8 +31,8 @@
  *
  * and a check, as `culprit check` does it (docs/check.md has a whole example):
  *
- *     const { reports } = await checkProgram(host, request, { chosen: chosenRules(shippedRules()), files: NODE_FILES });
- *     for (const report of reports) console.log(reportText(report));
+ *     const { reports } = await checkProgram(host, request, { chosen: chosenRules(shippedRules()), files: NODE_FILES
+ *     }); for (const report of reports) console.log(reportText(report));
  *
  * Mistakes in what was asked for (no such program, not an ELF file) are thrown as UserError. A guest
  * uses its host for everything outside itself: another Host than NodeHost can stand in.

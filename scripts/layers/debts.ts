@@ -34,8 +34,8 @@ export function compareDebts(now: Debts, allowed: Debts): Comparison {
 }
 
 /**
- * The debts to write down now. What has grown stays as it is listed, unless a file was moved: an entry of a file that is
- * gone goes to the file of the same name in another folder.
+ * The debts to write down now. What has grown stays as it is listed, unless a file was moved: an entry of a file that
+ * is gone goes to the file of the same name in another folder.
  */
 export function acceptedDebts(now: Debts, allowed: Debts, isGone: (path: string) => boolean): Debts {
   const free = new Map<string, number>();

@@ -1,4 +1,7 @@
-/** What makes two runs differ, or knows Node: only the folders that talk to the outside may use it. Everything else must be replayable. */
+/**
+ * What makes two runs differ, or knows Node: only the folders that talk to the outside may use it. Everything else must
+ * be replayable.
+ */
 import { globalUses } from './globals.js';
 import type { GlobalUse } from './globals.js';
 import { ALLOWED_GLOBALS } from './layers.js';

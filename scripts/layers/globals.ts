@@ -1,4 +1,7 @@
-/** Which global names a file uses: names that none of its scopes declares. Types do not count; they are gone when the program runs. */
+/**
+ * Which global names a file uses: names that none of its scopes declares. Types do not count; they are gone when the
+ * program runs.
+ */
 import { boundNames } from './exports.js';
 import { childrenOf, nodeAt, nodesAt, visit } from './syntax.js';
 import type { SyntaxNode } from './syntax.js';
@@ -49,7 +52,10 @@ function declaredIn(node: SyntaxNode): string[] {
   }
 }
 
-/** What a statement declares for the block it stands in. Types have no part in it: a type may have the name of a global value. */
+/**
+ * What a statement declares for the block it stands in. Types have no part in it: a type may have the name of a global
+ * value.
+ */
 function declaredBy(statement: SyntaxNode | null): string[] {
   switch (statement?.type) {
     case 'VariableDeclaration': return statement['declare'] === true ? [] : nodesAt(statement, 'declarations').flatMap((one) => boundNames(nodeAt(one, 'id')));
@@ -67,7 +73,9 @@ function hoisted(body: SyntaxNode | null): string[] {
   return names;
 }
 
-/** Whether an identifier means a variable: not the name of a property, a label or what another module calls something. */
+/**
+ * Whether an identifier means a variable: not the name of a property, a label or what another module calls something.
+ */
 function isReference(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
   switch (parent?.type) {
     case 'MemberExpression': return parent['object'] === node || parent['computed'] === true;

@@ -1,4 +1,7 @@
-/** Which files may import which: the order of the layers, the lists of what a layer may import, Node's modules and packages. */
+/**
+ * Which files may import which: the order of the layers, the lists of what a layer may import, Node's modules and
+ * packages.
+ */
 import { isBuiltin } from 'node:module';
 import { importsOf } from './imports.js';
 import { LAYERS, PACKAGES, isBelow, isOuter, layerOf } from './layers.js';

@@ -2,7 +2,8 @@
  * Rules that the type checker and oxlint do not know, as `file:line: message`:
  *
  *   layers        a folder of src/ imports only folders before it in layers.ts, and what its line there allows
- *   node          only host/, cli/, api/, index.ts and tests import Node's own modules; packages only where layers.ts says
+ *   node          only host/, cli/, api/, index.ts and tests import Node's own modules; packages only where layers.ts
+ *                 says
  *   determinism   clocks, randomness, timers and `process` only there, too: everything else must be replayable
  *   exports       another file imports what a file exports; what only tests use is with the tests
  *   mentions      files that comments and documents name exist

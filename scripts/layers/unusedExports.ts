@@ -1,6 +1,7 @@
 /**
  * Exports that no other file imports, and those that only tests reach: code for tests is with the tests. What a file
- * uses itself may be exported for its unit test. A name that a file only hands on counts as used where another file takes it from there.
+ * uses itself may be exported for its unit test. A name that a file only hands on counts as used where another file
+ * takes it from there.
  */
 import { exportsOf } from './exports.js';
 import { importsOf } from './imports.js';

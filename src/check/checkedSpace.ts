@@ -50,7 +50,7 @@ export class CheckedSpace {
   /** Functions that we stand in for, by address. */
   readonly replaced: Map<number, string>;
   readonly resolvers: Map<number, string>;
-  /** Where calls return to, or jumps land, that somebody wants to know of. */
+  /** Where calls return to, or jumps land, that a rule wants to know of. */
   readonly returns: Set<number>;
   readonly stacks: StackEnds;
   readonly threadPlaces: ThreadPlaces;
@@ -108,7 +108,7 @@ export class CheckedSpace {
   }
 
   /**
-   * Names of the function there. What the C library has is meant where that is called, and not what somebody else calls
+   * Names of the function there. What the C library has is meant where that is called, and not what other code calls
    * by the same name.
    */
   watchedAt(address: number): readonly string[] {

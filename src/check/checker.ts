@@ -91,7 +91,7 @@ export class Checker implements Interceptor {
     private readonly onFinding: (finding: Finding, task: Task) => Decision,
     /** The user's own. */
     custom: AllocationFunctions = {},
-    /** Which of the rules are on at a time; all, if nobody says. */
+    /** Which of the rules are on at a time; all, if the caller does not say. */
     private readonly switches = new RuleSwitches(namesOf(rules), new Set(namesOf(rules))),
     /** Functions of which findings say whether it was a call of theirs that allocated the block. */
     allocatingCalls: ReadonlySet<string> = new Set(),
@@ -198,7 +198,7 @@ export class Checker implements Interceptor {
     if (indirect.landings.has(at)) return this.hooksChanged(process, checked, indirect.resolved(process, at));
     const entry = indirect.entries.get(at);
     if (entry !== undefined) process.cpu.rip = guestAddr(entry.target);
-    // Most come here only because they copy what nobody has written.
+    // Most come here only because they copy what has not been written.
     if (entry !== undefined && !checked.mayBreakRule(entry.name) && copyInPlaceOf(entry.name, process)) return;
     const replaced = checked.replaced.get(at);
     const names = entry !== undefined ? [entry.name] : replaced !== undefined ? [plainName(replaced)] : checked.watchedAt(at);
@@ -220,7 +220,7 @@ export class Checker implements Interceptor {
 
   /**
    * A function that rules name is about to be executed. What libraries call themselves is right, except that they may
-   * have been given what nobody has written, or what does not end.
+   * have been given what has not been written, or what does not end.
    */
   private entered(task: Task, checked: CheckedSpace, names: readonly string[]): Decision {
     const { calls, returns } = this.callRules;

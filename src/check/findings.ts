@@ -1,4 +1,7 @@
-/** What a checked program did that it must not do: which rule says so, when it was, and what there was to know about it then. */
+/**
+ * What a checked program did that it must not do: which rule says so, when it was, and what there was to know about it
+ * then.
+ */
 import type { Place } from '../flow/copies/place.js';
 import type { Firing } from '../rules/evaluate/compileRule.js';
 import type { Occurrence } from '../rules/evaluate/machine.js';

@@ -1,4 +1,7 @@
-/** Where the functions that matter are, in a file whose code has been mapped: those that we stand in for, and those whose calls rules are about. */
+/**
+ * Where the functions that matter are, in a file whose code has been mapped: those that we stand in for, and those
+ * whose calls rules are about.
+ */
 import { demangle } from '../debugger/values/demangle/demangle.js';
 import { ElfError } from '../elf/elfError.js';
 import { ElfFile } from '../elf/elfFile.js';
@@ -87,7 +90,10 @@ export class Libraries {
     );
   }
 
-  /** What rules and users call the function with a symbol: functions of C++ have names without parameters. Undefined if no rule wants it. */
+  /**
+   * What rules and users call the function with a symbol: functions of C++ have names without parameters. Undefined if
+   * no rule wants it.
+   */
   private wantedName(symbol: string): string | undefined {
     const { replaced, custom, watched } = this.wanted;
     if (replaced.has(symbol) || watched.has(symbol) || custom.has(symbol) || INSIDE.includes(symbol)) return symbol;
@@ -103,7 +109,10 @@ export class Libraries {
   }
 }
 
-/** Of symbols with the same name: a local one is another function than a global one, and beside an IFUNC symbol there may be an older version with other manners (memcpy of glibc). */
+/**
+ * Of symbols with the same name: a local one is another function than a global one, and beside an IFUNC symbol there
+ * may be an older version with other manners (memcpy of glibc).
+ */
 function meant(symbols: readonly ElfSymbol[]): ElfSymbol[] {
   const code = symbols.filter(({ type }) => type === STT.FUNC || type === STT.GNU_IFUNC || type === STT.NOTYPE);
   const shared = code.filter(({ binding }) => binding !== STB.LOCAL);

@@ -1,5 +1,6 @@
 /**
- * A call of a function that we stand in for: does what the function would, on our own heap, and returns to the caller. What is wrong with its arguments, and errno, are glibc's.
+ * A call of a function that we stand in for: does what the function would, on our own heap, and returns to the caller.
+ * What is wrong with its arguments, and errno, are glibc's.
  */
 import { E } from '../base/errno.js';
 import { guestAddr, PAGE_SIZE, pageCeil } from '../base/types.js';
@@ -52,7 +53,10 @@ export class LibraryCall {
     return this.argument(f.size) * (f.count === undefined ? 1 : this.argument(f.count));
   }
 
-  /** memalign takes any alignment and rounds it up; aligned_alloc is the same function in older versions of glibc, and wants powers of two in newer ones. */
+  /**
+   * memalign takes any alignment and rounds it up; aligned_alloc is the same function in older versions of glibc, and
+   * wants powers of two in newer ones.
+   */
   private answerAllocation(f: LibraryFunction & { does: 'allocate' }): void {
     const wanted = f.alignment === undefined ? undefined : this.word(f.alignment);
     if (wanted !== undefined && (wanted > LARGEST_ALIGNMENT || (f.isStrict === true && !isPowerOfTwo(wanted)))) return this.fail(E.INVAL);

@@ -1,6 +1,7 @@
 /**
- * Rules that are switched on and off while the program runs: at a time, or whenever a function is called. What a rule needs to know of the past is tracked from the beginning, so that
- * one that is switched on late knows blocks that were allocated before.
+ * Rules that are switched on and off while the program runs: at a time, or whenever a function is called. What a rule
+ * needs to know of the past is tracked from the beginning, so that one that is switched on late knows blocks that were
+ * allocated before.
  */
 import { UserError } from '../base/errors.js';
 import { globMatcher } from './report/glob.js';

@@ -1,7 +1,8 @@
 /**
- * Code that stands in for a function. Most need a hook alone (x86/hooks.ts), which does everything and returns. Those that clear or copy memory do it by instructions of their own, so that a search for
- * what wrote to memory finds them: the hook at the function's beginning gives out memory and says how many bytes, and what follows is on a page of ours, because it is not what the description of the function's
- * stack is about.
+ * Code that stands in for a function. Most need a hook alone (x86/hooks.ts), which does everything and returns. Those
+ * that clear or copy memory do it by instructions of their own, so that a search for what wrote to memory finds them:
+ * the hook at the function's beginning gives out memory and says how many bytes, and what follows is on a page of ours,
+ * because it is not what the description of the function's stack is about.
  */
 import type { AddressSpace } from '../machine/addressSpace.js';
 import { HOOK_BYTES, hookCode } from '../x86/hooks.js';

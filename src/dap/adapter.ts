@@ -1,4 +1,7 @@
-/** What the requests of one session share: the client, the program that is debugged, what the client holds references to. */
+/**
+ * What the requests of one session share: the client, the program that is debugged, what the client holds references
+ * to.
+ */
 import { visibleLines } from '../base/visible.js';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';

@@ -1,6 +1,7 @@
 /**
- * What the client wants to stop at. It sends whole lists (all of a file, all of one kind), which replace what was there before;
- * what is the same as before stays, with its number and its count of hits. What cannot be resolved is tried again when more is known.
+ * What the client wants to stop at. It sends whole lists (all of a file, all of one kind), which replace what was there
+ * before; what is the same as before stays, with its number and its count of hits. What cannot be resolved is tried
+ * again when more is known.
  */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../base/errors.js';

@@ -1,6 +1,7 @@
 /**
- * The terminal's commands in the debug console: `-exec info threads`, as clients of gdb know it. They work on the same debugger; so where a
- * command has moved the program, or has made another one of it, the client is told as if it had asked for that itself.
+ * The terminal's commands in the debug console: `-exec info threads`, as clients of gdb know it. They work on the same
+ * debugger; so where a command has moved the program, or has made another one of it, the client is told as if it had
+ * asked for that itself.
  */
 import { visibleLines } from '../base/visible.js';
 import { UserError } from '../base/errors.js';

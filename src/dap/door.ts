@@ -6,7 +6,7 @@
 import { UserError } from '../base/errors.js';
 import type { Arguments } from './arguments.js';
 
-/** Whether this is the token. Undefined: whoever is connected to us has started us, and needs none. */
+/** Whether this is the token. Undefined: the client has started us, and needs none. */
 export type TokenCheck = (token: string) => boolean;
 
 /** What ends with a session does no harm to others. */

@@ -1,4 +1,7 @@
-/** Conditions on how often a breakpoint has been hit, as editors write them: `5` (from the 5th time on), `== 5`, `> 5`, `% 5`. */
+/**
+ * Conditions on how often a breakpoint has been hit, as editors write them: `5` (from the 5th time on), `== 5`, `> 5`,
+ * `% 5`.
+ */
 import { UserError } from '../base/errors.js';
 
 interface HitCondition {

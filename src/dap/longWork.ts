@@ -48,7 +48,7 @@ export class LongWork implements Work {
     this.report(undefined, total > 0 ? Math.min(100, Math.floor((done / total) * 100)) : undefined);
   }
 
-  /** What is shown never goes backward: if another part of the work begins anew, nobody knows how much there is. */
+  /** What is shown never goes backward: if another part of the work begins anew, it is not known how much there is. */
   private rising(percentage: number | undefined): number | undefined {
     this.percentage = percentage === undefined || this.percentage === undefined || percentage < this.percentage ? undefined : percentage;
     return this.percentage;

@@ -1,7 +1,7 @@
 /**
- * The program on its way: `continue` and steps are answered at once, and where it stops is an event later. Meanwhile nothing can be
- * looked at. What the user wants to stop at may change, though: then the search is given up, which takes it back to where it
- * began, and made again.
+ * The program on its way: `continue` and steps are answered at once, and where it stops is an event later. Meanwhile
+ * nothing can be looked at. What the user wants to stop at may change, though: then the search is given up, which takes
+ * it back to where it began, and made again.
  */
 import { UserError } from '../base/errors.js';
 import type { Stop } from '../debugger/control/stops.js';
@@ -37,7 +37,7 @@ export class Motion {
     let cancel = (): void => undefined;
     const arrived = this.works.doing(movement.title, movement.request, async (work) => {
       cancel = () => work.cancel();
-      // Whoever asked is answered first.
+      // The request is answered first.
       await work.breathe();
       return movement.move(work);
     }).then((stop) => this.end(() => this.listener.stopped(stop)), (error: unknown) => this.end(() => this.listener.failed(error)));

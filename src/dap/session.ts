@@ -1,6 +1,7 @@
 /**
- * One client's session. Requests are answered one after another, in the order in which they came; only those that interrupt
- * something are answered at once. Whatever goes wrong in a request is its answer: a session ends when the client says so, or is gone.
+ * One client's session. Requests are answered one after another, in the order in which they came; only those that
+ * interrupt something are answered at once. Whatever goes wrong in a request is its answer: a session ends when the
+ * client says so, or is gone.
  */
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -14,7 +15,7 @@ import { HANDLERS, URGENT } from './handlers.js';
 import type { DapHost, RunningRecorder } from './host.js';
 import { encodeMessage, LONGEST_BODY, MessageDecoder } from './wire.js';
 
-/** Requests whose failure the user has to see, whoever the client is. */
+/** Requests whose failure the user has to see, whichever client it is. */
 const SHOWN = new Set(['launch', 'attach', 'goto', 'setVariable', 'setExpression', 'writeMemory', 'culprit/goto', 'culprit/lastChange']);
 const FAILED = 1;
 /** How long the client may take to answer: it may ask the user. */

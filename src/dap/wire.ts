@@ -1,8 +1,8 @@
 /**
- * The debug adapter protocol's framing: "Content-Length: N", an empty line, N bytes of JSON. Bytes in, messages out. What
- * a client sends is not trusted: headers and bodies have a largest size, a body that is not JSON is reported and skipped,
- * and after a header that makes no sense nothing more is read. A header has the protocol's own fields and no others: what browsers send for
- * web pages has a Content-Length, too, and is refused at its first byte.
+ * The debug adapter protocol's framing: "Content-Length: N", an empty line, N bytes of JSON. Bytes in, messages out.
+ * What a client sends is not trusted: headers and bodies have a largest size, a body that is not JSON is reported and
+ * skipped, and after a header that makes no sense nothing more is read. A header has the protocol's own fields and no
+ * others: what browsers send for web pages has a Content-Length, too, and is refused at its first byte.
  */
 import { parseJson } from '../base/json.js';
 

@@ -1,7 +1,8 @@
 /**
- * How a value came to be where it is: the copies of it, newest first, back to where it was made (a value propagation chain: what copies the
- * value, not what it was computed from). Found by going back through the execution, so nothing has to be prepared for it. A pointer
- * that is moved on (`p + 1`, `&p->field`) stays the same pointer: its chain goes on with what it was moved from.
+ * How a value came to be where it is: the copies of it, newest first, back to where it was made (a value propagation
+ * chain: what copies the value, not what it was computed from). Found by going back through the execution, so nothing
+ * has to be prepared for it. A pointer that is moved on (`p + 1`, `&p->field`) stays the same pointer: its chain goes
+ * on with what it was moved from.
  */
 import type { Modules } from '../debugger/program/modules.js';
 import { RBP, RSP } from '../layout/cpuState.js';
@@ -150,7 +151,10 @@ export class ValueFlow {
     return viewOf(this.execution.state, step.thread, this.modules)?.innermost().cfa() === term.value + 16n;
   }
 
-  /** The library function that the thread had just called after a step, if the kernel did the function's work (linux/interception.ts). */
+  /**
+   * The library function that the thread had just called after a step, if the kernel did the function's work
+   * (linux/interception.ts).
+   */
   async functionInPlace({ time, thread }: Step, work: Work | undefined): Promise<string | undefined> {
     await this.execution.seek(at(time + 1, 0), work);
     const view = viewOf(this.execution.state, thread, this.modules);
@@ -263,7 +267,10 @@ class Walk {
     }
   }
 
-  /** Results of allocation are new; what else a library hands out is followed, unless it leads into what the library did before the call. */
+  /**
+   * Results of allocation are new; what else a library hands out is followed, unless it leads into what the library did
+   * before the call.
+   */
   private isMadeInLibrary(step: Step, { called = '', isAllocating, frame }: Context): boolean {
     const { place } = this.where;
     const known = this.library?.called === called ? this.library : undefined;

@@ -150,7 +150,7 @@ function folded(located: readonly Located[]): SourceLink[] {
 }
 
 /**
- * Registers that nobody has a name for, moved about on a line of their own, tell nothing: they go with what comes
+ * Registers without a name, moved about on a line of their own, tell nothing: they go with what comes
  * before in the same function.
  */
 function withoutEmpty(groups: readonly Located[][]): Located[][] {
@@ -174,7 +174,7 @@ function isEmpty({ link, target, source }: Located): boolean {
 function belongs(newer: Located, item: Located, group: readonly Located[]): boolean {
   // The argument that the parameter got at the call.
   if (newer.isParameter && newer.frame.key !== item.frame.key) return group.every(({ isParameter }) => isParameter) && item.link.place.kind === 'register';
-  // What a library does for nobody, such as starting a thread, goes with what comes before it.
+  // What a library does for no caller, such as starting a thread, goes with what comes before it.
   if (newer.frame === NOWHERE && newer.link.called !== undefined && group.length > 1) return true;
   if (item.frame.key !== newer.frame.key) return false;
   if (item.link.kind === 'library' && item.link.called === newer.link.called) return true;

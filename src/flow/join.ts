@@ -1,6 +1,6 @@
 /**
- * Chains of several values as one tree, where they share links: of a block that is freed twice, both pointers come from the same
- * allocation, and the place where they part is the copy that should not have been made.
+ * Chains of several values as one tree, where they share links: of a block that is freed twice, both pointers come from
+ * the same allocation, and the place where they part is the copy that should not have been made.
  */
 import { placeText } from './copies/place.js';
 import { linkText } from './chainText.js';

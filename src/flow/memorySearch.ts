@@ -1,6 +1,7 @@
 /**
- * Who put into memory what is there at some time: an instruction, the kernel, or nobody since the program was loaded. A
- * value that was written in pieces (byte by byte, say) is put together again if its pieces were copied from one place.
+ * Who put into memory what is there at some time: an instruction, the kernel, or nothing since the program was loaded.
+ * A value that was written in pieces (byte by byte, say) is put together again if its pieces were copied from one
+ * place.
  */
 import { RAX, RSP } from '../layout/cpuState.js';
 import { at, type Position } from '../replay/play/position.js';
@@ -24,7 +25,7 @@ export type Writing =
   /** `since`: when the oldest piece was written, if there were several. */
   | { readonly kind: 'instruction'; readonly step: Step; readonly came: Came; readonly since: Position }
   | { readonly kind: 'kernel'; readonly step: Step; readonly syscall: number | undefined }
-  /** Nobody: it came with the program's file, or with the memory. */
+  /** Nothing: it came with the program's file, or with the memory. */
   | { readonly kind: 'initial' };
 
 /** Pieces of one value that are looked for. */

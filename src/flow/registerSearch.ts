@@ -1,7 +1,8 @@
 /**
- * Which instruction put into a register what is there at some time. The execution is stepped through backward in windows that double.
- * Calls cost no windows if the register is one that functions preserve: the search goes on at the call, provided the register had
- * the same value there. What was set long ago (before a long loop, say) is found by breakpoints: see functionSearch.ts.
+ * Which instruction put into a register what is there at some time. The execution is stepped through backward in
+ * windows that double. Calls cost no windows if the register is one that functions preserve: the search goes on at the
+ * call, provided the register had the same value there. What was set long ago (before a long loop, say) is found by
+ * breakpoints: see functionSearch.ts.
  */
 import { GPR, RAX, RDX, RSP, type Slot, XMM } from '../layout/cpuState.js';
 import { at } from '../replay/play/position.js';
@@ -56,8 +57,8 @@ export function isForResults(offset: number): boolean {
 }
 
 /**
- * Whether what is in it after a call was there before. Compilers read no other registers after calls than those that functions preserve, those
- * that they know the function not to touch, and results.
+ * Whether what is in it after a call was there before. Compilers read no other registers after calls than those that
+ * functions preserve, those that they know the function not to touch, and results.
  */
 export function isPreserved(offset: number): boolean {
   return !CHANGED.some((slot) => offset >= slot.offset && offset < slot.offset + (slot.type === 'v128' ? 16 : 8));

@@ -1,6 +1,6 @@
 /**
- * Stretches of the execution instruction by instruction: who ran what, with the registers right before it. What was stepped through
- * once is kept, since chains come by the same places again and again.
+ * Stretches of the execution instruction by instruction: who ran what, with the registers right before it. What was
+ * stepped through once is kept, since chains come by the same places again and again.
  */
 import { RIP } from '../layout/cpuState.js';
 import { at } from '../replay/play/position.js';
@@ -58,7 +58,10 @@ export class Steps {
 
   constructor(private readonly execution: Execution) {}
 
-  /** A stretch that has the instruction at `time`; if it is not known yet, with up to `length` before it. The execution may move. */
+  /**
+   * A stretch that has the instruction at `time`; if it is not known yet, with up to `length` before it. The execution
+   * may move.
+   */
   async covering(time: number, length: number, work?: Work): Promise<Stretch> {
     const known = this.kept.find((stretch) => stretch.start <= time && time < stretch.end);
     if (known !== undefined) return known;

@@ -30,7 +30,7 @@ export interface Line {
   send(bytes: Uint8Array): void;
   /** Nothing more will be sent: what was sent may still be read. */
   close(): void;
-  /** Ends it at once: whoever reads no answers would keep it open for ever. */
+  /** Ends it at once: a client that reads no answers would keep it open for ever. */
   drop(): void;
   /** A packet has come that makes sense. */
   heard?(): void;

@@ -98,8 +98,9 @@ export class Stops {
 }
 
 /**
- * What a client is told of watchpoints that were hit at once: one address. It takes all for hit that have it, so it should be one that as many as possible have. Of those the one that is
- * told of is the first, so that a client which looks at the kind, too, sees what it has set.
+ * What a client is told of watchpoints that were hit at once: one address. It takes all for hit that have it, so it
+ * should be one that as many as possible have. Of those the one that is told of is the first, so that a client which
+ * looks at the kind, too, sees what it has set.
  */
 export function toldOf(watchpoints: readonly Watchpoint[]): { readonly how: WatchKind; readonly address: number } | undefined {
   const candidates = watchpoints.map(({ range }) => range.start);

@@ -1,6 +1,6 @@
 /**
- * The registers of x86-64 in the order of a `g` packet, and the XML by which a client learns them. Features and names are those that gdb
- * prescribes for Linux on this processor; `known` is the name by which `State` has a register.
+ * The registers of x86-64 in the order of a `g` packet, and the XML by which a client learns them. Features and names
+ * are those that gdb prescribes for Linux on this processor; `known` is the name by which `State` has a register.
  */
 import type { State } from '../replay/timeline/state.js';
 import { bytesOfValue, hexOfBytes } from './hex.js';

@@ -1,4 +1,6 @@
-/** Threads as the protocol names them: `p<pid>.<tid>` in hexadecimal, or `<tid>` for clients that know only one process. */
+/**
+ * Threads as the protocol names them: `p<pid>.<tid>` in hexadecimal, or `<tid>` for clients that know only one process.
+ */
 import { parseHex } from './hex.js';
 
 /** 0: any; 'all': all of them. */

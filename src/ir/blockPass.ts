@@ -1,18 +1,23 @@
 /**
- * A block pass rewrites blocks of IR after they have been translated and before they are executed: that is how an analysis gets its own code into the
- * program's. The translator applies a list of passes in order. A pass is a value: two passes with the same key do the same.
+ * A block pass rewrites blocks of IR after they have been translated and before they are executed: that is how an
+ * analysis gets its own code into the program's. The translator applies a list of passes in order. A pass is a value:
+ * two passes with the same key do the same.
  */
 import type { Block } from './ir.js';
 
 export interface BlockPass {
   /**
-   * Says all that the rewritten code depends on besides the address and the bytes of the program's code: code that one process has made is used by
-   * others, also in later runs, where the keys are the same. Different passes have different keys, and none is empty.
+   * Says all that the rewritten code depends on besides the address and the bytes of the program's code: code that one
+   * process has made is used by others, also in later runs, where the keys are the same. Different passes have
+   * different keys, and none is empty.
    */
   readonly key: string;
   /** It must not change the block it gets. */
   rewrite(block: Block): Block;
-  /** What a block that begins at an address depends on besides, if that is not the same everywhere: code is used again only where this is the same, too. */
+  /**
+   * What a block that begins at an address depends on besides, if that is not the same everywhere: code is used again
+   * only where this is the same, too.
+   */
   variantAt?(address: number): string;
 }
 
@@ -21,7 +26,10 @@ type PassObserver = (pass: BlockPass, block: Block) => void;
 
 let observer: PassObserver | undefined;
 
-/** From now on `observe` sees what each pass makes; no one does if it is undefined. It is for tests and for those who look for mistakes of ours. */
+/**
+ * From now on `observe` sees what each pass makes; no one does if it is undefined. It is for tests and for those who
+ * look for mistakes of ours.
+ */
 export function observePasses(observe: PassObserver | undefined): void {
   observer = observe;
 }

@@ -1,6 +1,6 @@
 /**
- * Operations that look out for bytes that nobody has written, and keep account of them (layout/memoryMap.ts, UNWRITTEN_BYTES). They are woven into
- * blocks (weaveInit.ts) where somebody wants to know, and appear nowhere else.
+ * Operations that look out for bytes that have not been written, and keep account of them (layout/memoryMap.ts,
+ * UNWRITTEN_BYTES). They are woven into blocks (weaveInit.ts) where an analysis wants to know, and appear nowhere else.
  */
 import { DF, FS_BASE, GS_BASE, RAX, RCX, RDI, RSI } from '../layout/cpuState.js';
 import type { OpRow } from './opDef.js';
@@ -15,9 +15,15 @@ export const INIT_OPS: readonly OpRow[] = [
   ...INIT_SIZES.map((bytes): OpRow => ({ name: `init.check${bytes}`, params: ['i64'], result: null, effect: 'track', imm: 'disp' })),
   /** The bytes at address + imm are written from now on. */
   ...INIT_SIZES.map((bytes): OpRow => ({ name: `init.mark${bytes}`, params: ['i64'], result: null, effect: 'track', imm: 'disp' })),
-  /** The 128 bytes below the address, where a function is about to begin, are unwritten from now on: it may use them without moving the stack pointer. */
+  /**
+   * The 128 bytes below the address, where a function is about to begin, are unwritten from now on: it may use them
+   * without moving the stack pointer.
+   */
   { name: 'init.call', params: ['i64'], result: null, effect: 'track' },
-  /** The stack pointer has moved to imm bytes below the address: so many bytes more are unwritten from now on, below the 128 that may have been used already. */
+  /**
+   * The stack pointer has moved to imm bytes below the address: so many bytes more are unwritten from now on, below the
+   * 128 that may have been used already.
+   */
   { name: 'init.frame', params: ['i64'], result: null, effect: 'track', imm: 'i32' },
   /** The same if it has moved from the second address to the first. */
   { name: 'init.alloca', params: ['i64', 'i64'], result: null, effect: 'track' },

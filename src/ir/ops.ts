@@ -133,7 +133,8 @@ for (const sign of ['u', 's']) {
 /** CRC-32C of imm bytes (1, 2, 4, 8) of the second operand, from the crc in the first. */
 rows.push({ name: 'crc32c', params: ['i32', 'i64'], result: 'i32', imm: 'i32' });
 
-// ---- string instructions; imm = element size in bytes, with the bits of repFlags.ts. They run until rcx is 0 (or the condition ends it) or they fault.
+// ---- string instructions; imm = element size in bytes, with the bits of repFlags.ts. They run until rcx is 0 (or the
+// condition ends it) or they fault.
 const STRING = [RAX, RCX, RSI, RDI, DF, FS_BASE, GS_BASE];
 const STRING_COMPARE = [...STRING, SCRATCH_X, SCRATCH_Y];
 rows.push({ name: 'rep.movs', params: [], result: null, effect: 'helper', imm: 'i32', touches: STRING });
@@ -148,7 +149,10 @@ rows.push({ name: 'rep.scas', params: [], result: 'i32', effect: 'helper', imm: 
 
 // ---- the engine: imm = a number of sysCalls.ts; works on the state in linear memory, may raise a fault
 rows.push({ name: 'sys.call', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: GPR });
-/** The same for hooks: the operand is the hook's address. What it reads are arguments of a function, and where it returns to; it changes rax alone. */
+/**
+ * The same for hooks: the operand is the hook's address. What it reads are arguments of a function, and where it
+ * returns to; it changes rax alone.
+ */
 rows.push({ name: 'sys.hook', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RCX, RDX, RSI, RDI, R8, R9, RSP] });
 /** A hook that looks (SYS.HOOK_LOOK), unless the bytes that the function is given are in order; imm: lookFlags.ts. */
 rows.push({ name: 'sys.look', params: ['i64'], result: null, effect: 'helper', imm: 'i32', touches: [RAX, RCX, RDX, RSI, RDI, R8, R9, RSP] });

@@ -29,7 +29,10 @@ export interface Emit {
    * (a page fault found by a helper). Use inside an if_, as trap.
    */
   fault(): void;
-  /** Pushes the lower half of the current instruction's address where that is known while emitting (compiler), else 0 (interpreter). */
+  /**
+   * Pushes the lower half of the current instruction's address where that is known while emitting (compiler), else 0
+   * (interpreter).
+   */
   pushInstruction(): void;
   /** Brings TICKS up to date in linear memory: without the instructions of the block that the operation is in. */
   showTicks(): void;

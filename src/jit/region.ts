@@ -15,7 +15,9 @@ import { OP_BY_NAME } from '../ir/ops.js';
 const INSN = OP_BY_NAME.get('insn')?.id;
 const HOOKS = ['sys.hook', 'sys.look', 'sys.frameHook'].map((name) => OP_BY_NAME.get(name)?.id);
 
-/** Where an edge leads: to a node of the region, to a node by way of the region's beginning, or out of it to an address. */
+/**
+ * Where an edge leads: to a node of the region, to a node by way of the region's beginning, or out of it to an address.
+ */
 export type Edge = { readonly node: number } | { readonly hop: number } | { readonly exit: GuestAddr };
 
 export type RegionEnd =
@@ -67,7 +69,10 @@ interface RegionSource {
   block(address: GuestAddr): Block | null;
   /** The same for blocks of functions that are followed. */
   calleeBlock(address: GuestAddr): Block | null;
-  /** What is at an address if that is no more than an indirect jump: dynamically linked functions are called by way of such. */
+  /**
+   * What is at an address if that is no more than an indirect jump: dynamically linked functions are called by way of
+   * such.
+   */
   stub(address: GuestAddr): Stub | null;
   /** Whether control is known to come to a block from elsewhere, too. */
   isWanted(address: GuestAddr): boolean;

@@ -138,7 +138,10 @@ export class RegionExits {
 
   // ---- sites
 
-  /** If the i32 on the stack is not 0: the instruction at `address` is to be interpreted; `unretired` of the current node have not happened. */
+  /**
+   * If the i32 on the stack is not 0: the instruction at `address` is to be interpreted; `unretired` of the current
+   * node have not happened.
+   */
   interpretIf(address: number, unretired: number): void {
     this.setSite(EXIT.SLOW, address, unretired);
     this.code.hint(false).brIf(this.siteLabel);
@@ -222,7 +225,10 @@ export class RegionExits {
     this.afterCall(returnTo);
   }
 
-  /** The same with an address that is only in `rip`. If it is `probably` that of a region of the same module, it need not be looked up. */
+  /**
+   * The same with an address that is only in `rip`. If it is `probably` that of a region of the same module, it need
+   * not be looked up.
+   */
   callIndirectly(probably: GuestAddr | undefined, returnTo: GuestAddr): void {
     const { code } = this;
     this.beforeCall();

@@ -41,7 +41,9 @@ export function regionName(region: Region): string {
   return `region_${(entryAddresses(region)[0] as number).toString(16)}`;
 }
 
-/** (entry, depth, expected): tail-calls the region at rip if the block table has it, else leaves that to the dispatcher. */
+/**
+ * (entry, depth, expected): tail-calls the region at rip if the block table has it, else leaves that to the dispatcher.
+ */
 function addCallByTable(module: ModuleBuilder, regionType: number): number {
   const code = module.func('callByTable', ['i32', 'i32', 'i64'], ['i32']);
   const [entry, depth, expected] = [0, 1, 2];
@@ -57,7 +59,9 @@ function addCallByTable(module: ModuleBuilder, regionType: number): number {
   return code.index;
 }
 
-/** Helpers as functions of the module, made when first asked for: each passes the call on to the helper in the table. */
+/**
+ * Helpers as functions of the module, made when first asked for: each passes the call on to the helper in the table.
+ */
 function helperCalls(module: ModuleBuilder): (name: string) => number {
   const indices = new Map<string, number>();
   return (name) => {

@@ -207,7 +207,10 @@ export class AddressSpace extends MappedSpace {
     return taken;
   }
 
-  /** Other bytes are in a file now: code that was translated from them is wrong even where the page is not loaded yet (machine/snapshots). */
+  /**
+   * Other bytes are in a file now: code that was translated from them is wrong even where the page is not loaded yet
+   * (machine/snapshots).
+   */
   fileChanged(file: MappableFile, offset: number, length: number): void {
     for (const m of this.list.all()) {
       if (m.file !== file) continue;
@@ -347,8 +350,8 @@ export class AddressSpace extends MappedSpace {
   }
 
   /**
-   * Translations of a page may outlive the page (machine/snapshots): it has been made absent, with its bytes still in linear
-   * memory. They go if the file turns out to have other ones.
+   * Translations of a page may outlive the page (machine/snapshots): it has been made absent, with its bytes still in
+   * linear memory. They go if the file turns out to have other ones.
    */
   private copyTranslated(start: number, end: number): { page: number; bytes: Uint8Array }[] {
     const copies = [];

@@ -40,7 +40,10 @@ export class Breakpoints {
     return this.addresses.has(address) || this.hooks.has(address);
   }
 
-  /** Whether a run that begins there executes what is there. A hook has to be passed on purpose: a slice of time may have ended in front of it by chance. */
+  /**
+   * Whether a run that begins there executes what is there. A hook has to be passed on purpose: a slice of time may
+   * have ended in front of it by chance.
+   */
   isPassed(address: number, passesHook: boolean): boolean {
     return this.hooks.has(address) || this.looks.has(address) ? passesHook : this.addresses.has(address);
   }

@@ -1,6 +1,7 @@
 /**
- * Where executable code comes from: blocks that are translated, taken from what others know, or there already, and regions that hot ones are
- * compiled to. It also knows what must not be executed as it is, because there are breakpoints, and what is no longer valid.
+ * Where executable code comes from: blocks that are translated, taken from what others know, or there already, and
+ * regions that hot ones are compiled to. It also knows what must not be executed as it is, because there are
+ * breakpoints, and what is no longer valid.
  */
 import { assert } from '../base/assert.js';
 import { type GuestAddr, guestAddr, pageFloor, USER_SPACE_END } from '../base/types.js';
@@ -39,7 +40,7 @@ export interface CodeSupplyOptions {
   readonly knownCode?: KnownCode | undefined;
 }
 
-/** Somebody to take things from, and (for fork) what is known of the program's code. */
+/** Another supply to take things from, and (for fork) what is known of the program's code. */
 interface CodeSupplyOrigin {
   readonly supply: CodeSupply;
   readonly withCode: boolean;
@@ -48,7 +49,10 @@ interface CodeSupplyOrigin {
 export class CodeSupply {
   /** Milliseconds spent translating and compiling, for --stats. */
   translationTime = 0;
-  /** Where compiled code was left for an instruction that it could not do. What follows is the middle of code that is compiled already. */
+  /**
+   * Where compiled code was left for an instruction that it could not do. What follows is the middle of code that is
+   * compiled already.
+   */
   resumedAt = 0;
   readonly known: KnownCode;
   readonly cache: CodeCache;
@@ -64,9 +68,9 @@ export class CodeSupply {
   /** Whether translations are shared with others. */
   private isShared = false;
   /**
-   * Where runs have stopped at an exact time, perhaps in the middle of a block. What goes on from there must soon fall in with
-   * the blocks there are: a long stretch without jumps would otherwise be translated again from every such place.
-   * Elsewhere a block may well go over the beginning of another: most loops are tested first, at their end.
+   * Where runs have stopped at an exact time, perhaps in the middle of a block. What goes on from there must soon fall
+   * in with the blocks there are: a long stretch without jumps would otherwise be translated again from every such
+   * place. Elsewhere a block may well go over the beginning of another: most loops are tested first, at their end.
    */
   private readonly stoppedAt = new Set<GuestAddr>();
   private readonly isKnown = (address: GuestAddr): boolean => this.cache.isInTable(address);
@@ -103,7 +107,9 @@ export class CodeSupply {
     if (isShared) this.share();
   }
 
-  /** From now on code goes through these passes, instead of those before. Passes with the same keys make the same code. */
+  /**
+   * From now on code goes through these passes, instead of those before. Passes with the same keys make the same code.
+   */
   setPasses(passes: readonly BlockPass[]): void {
     const key = keyOf(passes);
     this.translator.passes = passes;
@@ -114,7 +120,10 @@ export class CodeSupply {
     this.compiler.use(this.known.library(key).regions);
   }
 
-  /** Whether code is not as it would be for others. What variables it has to do with its bytes do not say: that is from debug information, which may be another one next time. */
+  /**
+   * Whether code is not as it would be for others. What variables it has to do with its bytes do not say: that is from
+   * debug information, which may be another one next time.
+   */
   private isOwn({ start, next }: CodeRange): boolean {
     return this.breakpoints.anyIn(start, next) || this.translator.hasVariablesIn(start, next);
   }

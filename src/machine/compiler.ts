@@ -213,8 +213,8 @@ export class Compiler {
   }
 
   /**
-   * The same while memory is watched: probably because of that. The region is compiled anew so that it looks at lines, later at every
-   * access by itself. False: it does, so that is not the reason.
+   * The same while memory is watched: probably because of that. The region is compiled anew so that it looks at lines,
+   * later at every access by itself. False: it does, so that is not the reason.
    */
   noteNear(address: GuestAddr): boolean {
     if ((this.nearInstructions.get(address) ?? 0) >= VERY_OFTEN_SLOW) return false;
@@ -225,8 +225,8 @@ export class Compiler {
   }
 
   /**
-   * Something else is watched now, which `name` stands for. Regions that look at too little for it, or at more than is needed, are exchanged for
-   * those that were made for it when it was watched last.
+   * Something else is watched now, which `name` stands for. Regions that look at too little for it, or at more than is
+   * needed, are exchanged for those that were made for it when it was watched last.
    */
   watchedChanged(name: string): void {
     if (this.nearBySet.size > MOST_WATCHED_SETS) this.nearBySet.clear();
@@ -350,7 +350,10 @@ export class Compiler {
     for (const region of known) this.install(region);
   }
 
-  /** How watchful a region with this code has to be: as much as its instruction needs that has been near to watched memory most often. */
+  /**
+   * How watchful a region with this code has to be: as much as its instruction needs that has been near to watched
+   * memory most often.
+   */
   private needed(region: { readonly ranges: readonly CodeRange[] }): Watchfulness {
     let most = 0;
     for (const [address, times] of this.nearInstructions) if (times > most && contains(region, address)) most = times;
@@ -380,7 +383,10 @@ export class Compiler {
     return variants.every((variant) => variant === '') ? NO_BYTES : new TextEncoder().encode(variants.join());
   }
 
-  /** Whether the same code is there. Nothing is loaded to find out: how much memory a program uses must not depend on what is known. */
+  /**
+   * Whether the same code is there. Nothing is loaded to find out: how much memory a program uses must not depend on
+   * what is known.
+   */
   private isUsable(region: KnownRegion): 'yes' | 'no' | 'later' {
     const { ranges, source } = region;
     if (region.watchfulness !== this.needed(region)) return 'no';

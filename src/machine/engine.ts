@@ -102,7 +102,10 @@ export class Engine {
     return this.code.known;
   }
 
-  /** An engine for a copy of the address space (fork): it need not translate again what this one knows, and the same is wanted of it. */
+  /**
+   * An engine for a copy of the address space (fork): it need not translate again what this one knows, and the same is
+   * wanted of it.
+   */
   fork(linear: LinearMemory, cpu: Cpu, space: AddressSpace): Engine {
     return new Engine(linear, cpu, space, this.options, this.now, { engine: this, withCode: true });
   }
@@ -151,8 +154,9 @@ export class Engine {
   }
 
   /**
-   * Runs at most `maxInstructions`; exactly that many if nothing else stops it and `isExact`. Otherwise it may stop some
-   * instructions before, where that is convenient: to go on to an exact place costs more than a thousand times as many.
+   * Runs at most `maxInstructions`; exactly that many if nothing else stops it and `isExact`. Otherwise it may stop
+   * some instructions before, where that is convenient: to go on to an exact place costs more than a thousand times as
+   * many.
    */
   run(maxInstructions: number, isExact = true): Stop {
     let left = maxInstructions;
@@ -240,7 +244,10 @@ export class Engine {
     return this.withAccesses(stop, address, count !== this.cpu.lo(RCX));
   }
 
-  /** Where the next instruction is. Code that was made on the heap is executed where it really is, whatever the pointer to it. */
+  /**
+   * Where the next instruction is. Code that was made on the heap is executed where it really is, whatever the pointer
+   * to it.
+   */
   private executed(): GuestAddr {
     const { rip } = this.cpu;
     const real = this.space.executedAddress(rip);
@@ -393,7 +400,7 @@ export class Engine {
     return { kind: 'unknownInstruction', at, bytes: bytes.slice(0, length), text };
   }
 
-  /** A return went where it is not known that a call comes from. Where one does, nobody need ask again. */
+  /** A return went where it is not known that a call comes from. Where one does, the engine need not ask again. */
   private astray(to: GuestAddr): Stop | null {
     return this.code.isAfterCall(to) ? this.code.markAfterCall(to) : { kind: 'astray', from: this.returnedFrom() };
   }

@@ -16,7 +16,7 @@ export function isHookCall(number: number): boolean {
 
 export class HookCalls {
   handler: HookHandler | undefined;
-  /** Nobody need look here: it has been done. */
+  /** No handler need look here: it has been done. */
   looked: GuestAddr | undefined;
 
   constructor(

@@ -37,7 +37,10 @@ export const PAGE = {
 /** What is watched of a page (machine/watch.ts). */
 export const WATCHED = { WRITES: 1, READS: 2 } as const;
 
-/** Told of every page whose state changes, or whose contents are about to change for the first time since they were KEPT. */
+/**
+ * Told of every page whose state changes, or whose contents are about to change for the first time since they were
+ * KEPT.
+ */
 export interface PageChanges {
   note(index: number): void;
 }
@@ -248,7 +251,10 @@ export class Pages {
     this.set(index, bits);
   }
 
-  /** Visits the claimed pages of a range, by address. Most pages of a very large range are not, so it looks at those in use instead. */
+  /**
+   * Visits the claimed pages of a range, by address. Most pages of a very large range are not, so it looks at those in
+   * use instead.
+   */
   forEachClaimed(start: number, end: number, visit: (page: number) => void): void {
     if (end - start <= GUEST_SPACE_SIZE) {
       for (let page = start; page < end; page += PAGE_SIZE) if (this.bitsAt(page) !== 0) visit(page);
@@ -294,7 +300,10 @@ export class Pages {
     this.set(index, (bits & ~(PAGE.STALE | PAGE.KEPT)) | PAGE.DIRTY | PAGE.WRITTEN);
   }
 
-  /** Writes to the page are no news any more until the next snapshot, nor to some around it that will probably be written. */
+  /**
+   * Writes to the page are no news any more until the next snapshot, nor to some around it that will probably be
+   * written.
+   */
   private reopen(index: number, offset: number): void {
     const [low, high] = [this.isReopened(index, index - 1), this.isReopened(index, index + 1)];
     const before = high ? REOPENED_AHEAD : offset < NEAR ? 1 : 0;

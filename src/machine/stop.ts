@@ -38,7 +38,7 @@ export type Stop =
   | { readonly kind: 'trap'; readonly vector: Vector }
   /** An instruction the lifter does not know: #UD for the guest, with a note for the user. */
   | { readonly kind: 'unknownInstruction'; readonly at: GuestAddr; readonly bytes: Uint8Array; readonly text: string }
-  /** The instruction at this address is next, and somebody wants to know (Engine.setBreakpoints). */
+  /** The instruction at this address is next, and it is a breakpoint (Instrumentation). */
   | { readonly kind: 'breakpoint'; readonly at: GuestAddr }
   /**
    * The instruction at this address has accessed watched memory (Engine.setWatched), and has retired. Only a repeated
@@ -52,10 +52,11 @@ export type Stop =
    */
   | { readonly kind: 'astray'; readonly from: GuestAddr }
   /**
-   * The instruction at this address is next, and what it decides depends on a value that nobody has defined
+   * The instruction at this address is next, and what it decides depends on a value that no instruction has defined
    * (Engine.trackUnwritten). `bits`: ones for what is undefined; `origin`: the address of the byte it comes from;
-   * `from`: where it was when it was last taken from somewhere; `read`: of memory that nobody has written, if all reads
-   * of it are wanted. `arguments`: of a system call, the numbers of those that are undefined. The next run executes it.
+   * `from`: where it was when it was last taken from somewhere; `read`: of memory that has not been written, if all
+   * reads of it are wanted. `arguments`: of a system call, the numbers of those that are undefined. The next run
+   * executes it.
    */
   | { readonly kind: 'undefined'; readonly at: GuestAddr; readonly use: 'branch' | 'address' | 'syscall' | 'read'; readonly value: bigint; readonly bits: bigint; readonly origin: number; readonly from: UndefinedSource | undefined; readonly arguments?: readonly number[] }
   /** Asked from outside by `requestStop` (signal arrived, timer). */

@@ -1,4 +1,7 @@
-/** Commands by their names, which may be shortened as long as they mean one; aliases mean theirs whatever else begins like them. */
+/**
+ * Commands by their names, which may be shortened as long as they mean one; aliases mean theirs whatever else begins
+ * like them.
+ */
 import { UserError } from '../base/errors.js';
 import type { Command } from './command.js';
 

@@ -113,7 +113,7 @@ export class Session {
     }
   }
 
-  /** The next line of the script that runs, or of whoever types. */
+  /** The next line of the script that runs, or of the user. */
   async nextLine(prompt: string): Promise<string | undefined> {
     const queue = this.pending.at(-1);
     return queue === undefined ? this.surface.nextLine(prompt) : queue.shift();

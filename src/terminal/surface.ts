@@ -1,5 +1,5 @@
 /**
- * What the terminal needs of the world: somewhere to write, somebody to ask, files to read. The command hands it in.
+ * What the terminal needs of the world: somewhere to write, a user to ask, files to read. The command hands it in.
  */
 import type { Work } from '../replay/timeline/work.js';
 
@@ -15,7 +15,7 @@ export interface Surface {
   readonly hasColour: boolean;
   /** Columns and rows of the window; undefined where there is none. */
   readonly size: { readonly columns: number; readonly rows: number } | undefined;
-  /** A question that is answered with y or n; true where nobody can be asked. */
+  /** A question that is answered with y or n; true where no user can be asked. */
   confirm(question: string): Promise<boolean>;
   /** The next line of whatever commands come from (`commands`, `define`); undefined at its end. */
   nextLine(prompt: string): Promise<string | undefined>;

@@ -45,12 +45,12 @@ export class Terminal {
     return this.session.settings.get('prompt');
   }
 
-  /** Undefined as long as nobody has said `quit`. */
+  /** Undefined as long as the user has not said `quit`. */
   get exitStatus(): number | undefined {
     return this.session.exitStatus;
   }
 
-  /** A line as somebody types it: an empty one repeats what was last. True if all went well; mistakes are told. */
+  /** A line as the user types it: an empty one repeats what was last. True if all went well; mistakes are told. */
   async typed(line: string): Promise<boolean> {
     return this.telling(async () => {
       if (line.trim() === '') return this.repeat();
@@ -58,7 +58,7 @@ export class Terminal {
     });
   }
 
-  /** One that nobody types; true if all went well. */
+  /** One that comes from a script; true if all went well. */
   async given(line: string): Promise<boolean> {
     return this.telling(() => this.execute(line));
   }

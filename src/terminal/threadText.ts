@@ -3,7 +3,10 @@ import type { Thread } from '../replay/timeline/state.js';
 import { hex } from './frameText.js';
 import type { Session } from './session.js';
 
-/** Numbers within their process, in the order in which they came to be: gdb's own are never used again, and neither are ids. */
+/**
+ * Numbers within their process, in the order in which they came to be: gdb's own are never used again, and neither are
+ * ids.
+ */
 export function threadNumber(thread: Thread, session: Session): string {
   const number = String(thread.id);
   return isMultiProcess(session) ? `${inferiorNumber(thread.pid, session)}.${number}` : number;

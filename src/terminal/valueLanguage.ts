@@ -30,7 +30,7 @@ export class ValueLanguage implements Language {
   private examiner = new Examiner();
   private readonly variables = new Map<string, bigint>();
   settings: PrintSettings = DEFAULT_SETTINGS;
-  /** `$_siginfo`, while somebody asks for it: to know it the program has to be moved. */
+  /** `$_siginfo`, while an expression asks for it: to know it the program has to be moved. */
   private signal: Uint8Array | undefined;
 
   constructor(

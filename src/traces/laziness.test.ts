@@ -92,7 +92,7 @@ describe('derived traces (4.2.1)', () => {
     expect(foo.groupBy(f).get(10)).toBe(foo.groupBy(f).get(10));
   });
 
-  it('calls a slow function once, whoever asks meanwhile', async () => {
+  it('calls a slow function once, whatever is asked meanwhile', async () => {
     let called = 0;
     const slow = traceOf(calls([10, 20])).map(async (x) => {
       called++;
@@ -103,7 +103,7 @@ describe('derived traces (4.2.1)', () => {
     expect(called).toBe(2);
   });
 
-  it('searches a source once, whoever asks meanwhile', async () => {
+  it('searches a source once, whatever is asked meanwhile', async () => {
     const source = new CountingSource(itemsAt([10, 50], (t) => t), { slow: true });
     const foo = traceOf(source);
     await Promise.all([foo.getBefore(100), foo.getBefore(90), foo.getAt(60), foo.slice(50, 100).toArray()]);

@@ -1,19 +1,21 @@
 /**
  * What a trace is, and what it is made from.
  *
- * A trace is a sequence of items in order of time, at most one at a time, of a whole execution. Making one runs nothing. Asking for
- * items looks at as much of the execution as the answer needs, and what was seen once is remembered.
+ * A trace is a sequence of items in order of time, at most one at a time, of a whole execution. Making one runs
+ * nothing. Asking for items looks at as much of the execution as the answer needs, and what was seen once is
+ * remembered.
  *
- * What may have to look is a promise (`await foo.getBefore(100)`, `for await (const item of foo)`): a search may take minutes, go on in
- * other threads, or be given up. Functions given to a trace (predicates, operators) return values or promises, as they like, and have
- * to be pure: they are called when an item is asked for, in no particular order, and once.
+ * What may have to look is a promise (`await foo.getBefore(100)`, `for await (const item of foo)`): a search may take
+ * minutes, go on in other threads, or be given up. Functions given to a trace (predicates, operators) return values or
+ * promises, as they like, and have to be pure: they are called when an item is asked for, in no particular order, and
+ * once.
  */
 
 /**
- * A place on the execution's axis: instructions from its start, as everywhere in Culprit. The item at time 50 shows the state right before
- * instruction 50. A plain number, because that is what people type and compare; Infinity is behind the end. Traces rely on the order of
- * times alone, so a source that has to tell apart several kernel events between two instructions may use fractions (49.5 is after 49 and
- * before 50).
+ * A place on the execution's axis: instructions from its start, as everywhere in Culprit. The item at time 50 shows the
+ * state right before instruction 50. A plain number, because that is what people type and compare; Infinity is behind
+ * the end. Traces rely on the order of times alone, so a source that has to tell apart several kernel events between
+ * two instructions may use fractions (49.5 is after 49 and before 50).
  */
 export type Time = number;
 
@@ -42,9 +44,9 @@ export interface FoundItems<T> {
 }
 
 /**
- * Where primitive items come from: searches through an execution, for instance. Answers may come at once or as promises, and
- * only one search of a source is under way at a time. A rejected search (Cancelled, say) rejects the query that needed it; all that was
- * known before stays known, and the next query goes on from there.
+ * Where primitive items come from: searches through an execution, for instance. Answers may come at once or as
+ * promises, and only one search of a source is under way at a time. A rejected search (Cancelled, say) rejects the
+ * query that needed it; all that was known before stays known, and the next query goes on from there.
  */
 export interface TraceSource<T> {
   /** There are no items before this. */
@@ -52,13 +54,17 @@ export interface TraceSource<T> {
   /** There are no items from here on; Infinity if that is not known. */
   readonly end: Time;
   /**
-   * Looks from `from` on, until there is an item, at most up to `to` (exclusive). The answer begins at `from` or before, and ends behind
-   * the item, or anywhere between if there was none yet: then it is asked again for the rest. It may tell more than it was asked for.
+   * Looks from `from` on, until there is an item, at most up to `to` (exclusive). The answer begins at `from` or
+   * before, and ends behind the item, or anywhere between if there was none yet: then it is asked again for the rest.
+   * It may tell more than it was asked for.
    */
   searchForward(from: Time, to: Time): Awaitable<FoundItems<T>>;
   /** The same from `to` (exclusive) back to `from`: the answer ends at `to` or behind it. */
   searchBackward(from: Time, to: Time): Awaitable<FoundItems<T>>;
-  /** All items from `from` on. The answer may end before `to`: then it is asked again. Without it, searchForward is used. */
+  /**
+   * All items from `from` on. The answer may end before `to`: then it is asked again. Without it, searchForward is
+   * used.
+   */
   searchAll?(from: Time, to: Time): Awaitable<FoundItems<T>>;
 }
 
@@ -94,7 +100,10 @@ export interface Trace<T> extends AsyncIterable<Item<T>> {
   count(predicate?: Predicate<T>): Promise<number>;
   /** All items. `const all = await foo.toArray()` */
   toArray(): Promise<Item<T>[]>;
-  /** Items as text in rows and columns: the time, and the fields of values that are objects. `console.log(`${await foo.toTable()}`)` */
+  /**
+   * Items as text in rows and columns: the time, and the fields of values that are objects. `console.log(`${await
+   * foo.toTable()}`)`
+   */
   toTable(options?: TableOptions): Promise<Table>;
 
   // Item by item
@@ -111,7 +120,10 @@ export interface Trace<T> extends AsyncIterable<Item<T>> {
 
   // With another trace
 
-  /** The items of both traces. What they have at the same time is combined; without a function that is an error. `calls.merge(returns)` */
+  /**
+   * The items of both traces. What they have at the same time is combined; without a function that is an error.
+   * `calls.merge(returns)`
+   */
   merge<U>(other: Trace<U>): Trace<T | U>;
   merge<U, V>(other: Trace<U>, combine: (left: T, right: U, time: Time) => V): Trace<T | U | Awaited<V>>;
   /**
@@ -119,7 +131,10 @@ export interface Trace<T> extends AsyncIterable<Item<T>> {
    * `frees.trailingMerge(mallocs, async (free, malloc) => (await malloc.force())?.size)`
    */
   trailingMerge<U, V>(other: Trace<U>, f: (value: T, previous: Lazy<U | undefined>, time: Time) => V): Trace<Awaited<V>>;
-  /** Each item combined with the first one of the other trace after it. `calls.revTrailingMerge(returns, (call, ret) => ...)` */
+  /**
+   * Each item combined with the first one of the other trace after it. `calls.revTrailingMerge(returns, (call, ret) =>
+   * ...)`
+   */
   revTrailingMerge<U, V>(other: Trace<U>, f: (value: T, next: Lazy<U | undefined>, time: Time) => V): Trace<Awaited<V>>;
   /**
    * Each item with the last item of the other trace before it that has an equal key: a free with its malloc.
@@ -136,20 +151,27 @@ export interface Trace<T> extends AsyncIterable<Item<T>> {
   scan<A>(f: (accumulator: Lazy<A>, value: T, time: Time) => Awaitable<A>, initial: A): Trace<A>;
   scan(f: (accumulator: Lazy<T | undefined>, value: T, time: Time) => Awaitable<T>): Trace<T>;
   scan<A>(f: (accumulator: Lazy<A | undefined>, value: T, time: Time) => Awaitable<A>): Trace<A>;
-  /** The same from the end: each value is f(the value after it, the item's value). `foo.revScan(async (n) => (await n.force()) + 1, 0)` */
+  /**
+   * The same from the end: each value is f(the value after it, the item's value). `foo.revScan(async (n) => (await
+   * n.force()) + 1, 0)`
+   */
   revScan<A>(f: (accumulator: Lazy<A>, value: T, time: Time) => Awaitable<A>, initial: A): Trace<A>;
   revScan(f: (accumulator: Lazy<T | undefined>, value: T, time: Time) => Awaitable<T>): Trace<T>;
   revScan<A>(f: (accumulator: Lazy<A | undefined>, value: T, time: Time) => Awaitable<A>): Trace<A>;
   /**
-   * All values up to the item, the item included, put together by an associative operator in any grouping. Its left side is undefined where
-   * there was nothing. `sizes.tscan(async (left, right) => ((await left.force()) ?? 0) + (await right.force()))`
+   * All values up to the item, the item included, put together by an associative operator in any grouping. Its left
+   * side is undefined where there was nothing. `sizes.tscan(async (left, right) => ((await left.force()) ?? 0) + (await
+   * right.force()))`
    */
   tscan(f: (left: Lazy<T | undefined>, right: Lazy<T>) => Awaitable<T>): Trace<T>;
   /** All values from the item on. Its right side is undefined where there was nothing. `sizes.revTscan(largest)` */
   revTscan(f: (left: Lazy<T>, right: Lazy<T | undefined>) => Awaitable<T>): Trace<T>;
   /** The last `size` items up to each item, the item included, oldest first; fewer at the start. `foo.window(2)` */
   window(size: number): Trace<readonly Item<T>[]>;
-  /** The items of the last `duration` instructions up to each item, the item included, oldest first. `foo.windowTime(1000)` */
+  /**
+   * The items of the last `duration` instructions up to each item, the item included, oldest first.
+   * `foo.windowTime(1000)`
+   */
   windowTime(duration: number): Trace<readonly Item<T>[]>;
   /** The first item of each key, or of each value. `foo.distinct((s) => s.caller)` */
   distinct(key?: (value: T, time: Time) => unknown): Trace<T>;

@@ -1,4 +1,7 @@
-/** Instructions as gdb and objdump show them: AT&T's syntax or Intel's, with targets of jumps and of rip-relative operands apart. */
+/**
+ * Instructions as gdb and objdump show them: AT&T's syntax or Intel's, with targets of jumps and of rip-relative
+ * operands apart.
+ */
 import { Decoder, DecoderOptions, Formatter, FormatterSyntax, MemorySizeOptions, type Instruction } from 'iced-x86';
 
 export type Flavor = 'att' | 'intel';

@@ -62,7 +62,7 @@ export class Translator {
   passes: readonly BlockPass[] = [];
   /** Blocks end in front of these addresses. */
   boundaries: ReadonlySet<number> | undefined;
-  /** Returns from functions that somebody wants to know of. */
+  /** Returns from functions that an analysis wants to know of. */
   leaves: ReadonlySet<number> | undefined;
   /** Accesses that have to stay in a variable. */
   bounds: ReadonlyMap<number, AccessBound> | undefined;
@@ -103,7 +103,8 @@ export class Translator {
       const isPointer = complete && (insn.mnemonic === Mnemonic.Lea || insn.mnemonic === Mnemonic.Mov) && isPointerHook(bytes, address - start);
       const fn = complete && !(count > 0 && (insn.mnemonic === HOOK_MNEMONIC || isPointer)) ? (isPointer ? liftPointerHook : table[insn.mnemonic]) : undefined;
       if (fn === undefined) {
-        // What cannot be read or lifted here gets a block of its own: control may never get there. So do hooks: time is known where a block begins.
+        // What cannot be read or lifted here gets a block of its own: control may never get there. So do hooks: time is
+        // known where a block begins.
         if (count > 0) return b.finish({ kind: 'jump', target: address }, address);
         if (!complete && reader.isCutOff) {
           this.missing = guestAddr(start + bytes.length);

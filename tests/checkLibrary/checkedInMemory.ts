@@ -11,7 +11,8 @@ const SHIPPED = shippedRules();
 const NEAR_FILES = { ...NODE_FILES, read: (path: string) => (path.startsWith('/usr/lib/debug') ? undefined : NODE_FILES.read(path)) };
 
 /**
- * Without those about arguments of libc. Rules know the time of the run that they are asked in: every check has its own.
+ * Without those about arguments of libc. Rules know the time of the run that they are asked in: every check has its
+ * own.
  */
 export function rules(choice: RuleChoice = {}): CheckSettings['chosen'] {
   return chosenRules(SHIPPED, { disable: ['libc.*'], ...choice });

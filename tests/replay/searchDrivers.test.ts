@@ -100,7 +100,7 @@ describe('searches', () => {
     }), { numRuns: RUNS });
   }, 120_000);
 
-  it('for many questions in turn tell each all there is, whoever was asked', async () => {
+  it('for many questions in turn tell each all there is, whichever was asked', async () => {
     const reference = timeline();
     const asking = fc.array(fc.tuple(fc.nat(2), fc.boolean(), times(), fc.integer({ min: 1, max: 5 })), { minLength: 2, maxLength: 12 });
     await fc.assert(fc.asyncProperty(fc.tuple(conditions(), conditions(), conditions()), asking, async (all, asked) => {

@@ -1,4 +1,7 @@
-/** Runs a script, such as those of analyses/, inside the test runner, as `culprit query` does in its thread, and gives back what it prints. */
+/**
+ * Runs a script, such as those of analyses/, inside the test runner, as `culprit query` does in its thread, and gives
+ * back what it prints.
+ */
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';

@@ -1,6 +1,8 @@
 /**
- * Functions that a resolver chooses (IFUNC): several names may get the same code, as memcpy and memmove do. So that calls can be told apart, the resolver's answer is
- * replaced by an entry of our own for each name, which looks at the arguments (by itself for NULL, or with a hook) and jumps to what was chosen. Where something may be wrong the engine stops.
+ * Functions that a resolver chooses (IFUNC): several names may get the same code, as memcpy and memmove do. So that
+ * calls can be told apart, the resolver's answer is replaced by an entry of our own for each name, which looks at the
+ * arguments (by itself for NULL, or with a hook) and jumps to what was chosen. Where something may be wrong the engine
+ * stops.
  */
 import { guestAddr } from '../../base/types.js';
 import { RAX, RSP } from '../../layout/cpuState.js';
@@ -20,7 +22,10 @@ interface Entry {
   readonly target: number;
 }
 
-/** Entries have CODE_PLACE bytes. Where it stops in an entry if an argument is NULL, and where the address is that it jumps to. */
+/**
+ * Entries have CODE_PLACE bytes. Where it stops in an entry if an argument is NULL, and where the address is that it
+ * jumps to.
+ */
 const STOP = 22;
 const TARGET = 24;
 /** test rdi, rdi and so on. */

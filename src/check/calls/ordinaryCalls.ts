@@ -1,6 +1,7 @@
 /**
- * Calls that generated code can let pass by itself (x86/hooks.ts: fill, copy, move, compare), because no rule can be broken by them: what it looks at implies that conditions do not hold. It
- * is shown by inequalities over the arguments and the ends of blocks, each of which has to follow from a single one that is known.
+ * Calls that generated code can let pass by itself (x86/hooks.ts: fill, copy, move, compare), because no rule can be
+ * broken by them: what it looks at implies that conditions do not hold. It is shown by inequalities over the arguments
+ * and the ends of blocks, each of which has to follow from a single one that is known.
  */
 import { FIRST_ORDINARY_ADDRESS, LOOK, MOST_ORDINARY_BYTES } from '../../ir/lookFlags.js';
 import type { CompiledRule } from '../../rules/evaluate/compileRule.js';

@@ -1,6 +1,6 @@
 /**
- * The end of a program by a signal that it raised itself and has no handler for: what the signal means here, and what it is about. It is no rule that says so: crashes are called `crash.segv` and
- * the like in reports and suppressions.
+ * The end of a program by a signal that it raised itself and has no handler for: what the signal means here, and what
+ * it is about. It is no rule that says so: crashes are called `crash.segv` and the like in reports and suppressions.
  */
 import { Mnemonic } from 'iced-x86';
 import { hex } from '../../base/types.js';
@@ -77,7 +77,10 @@ function divisionText(task: Task): string {
   return operandValue(task, instructionOf(task)?.operand) === 0n ? 'division by zero' : 'the quotient of a division has no room in its register: the smallest number divided by -1, for example';
 }
 
-/** A general protection fault, which says nothing about its cause: aligned accesses that are not, addresses that are none, instructions that only the kernel may use. */
+/**
+ * A general protection fault, which says nothing about its cause: aligned accesses that are not, addresses that are
+ * none, instructions that only the kernel may use.
+ */
 function protection(task: Task): [string, { readonly crash?: Partial<Crash> }] {
   const instruction = instructionOf(task);
   const isReturn = instruction?.mnemonic === Mnemonic.Ret;

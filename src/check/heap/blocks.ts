@@ -1,4 +1,7 @@
-/** What is known of the blocks of a heap, those that are gone included: who made them when, who freed them. They are rows of a table, and objects for callers that want one. */
+/**
+ * What is known of the blocks of a heap, those that are gone included: who made them when, who freed them. They are
+ * rows of a table, and objects for callers that want one.
+ */
 import { PAGE_SIZE } from '../../base/types.js';
 import { PageMap } from '../../machine/pageMap.js';
 import type { AllocationFamily } from '../functions.js';
@@ -47,7 +50,10 @@ export const NONE = -1;
 
 export class Blocks {
   readonly rows: BlockRows;
-  /** When what is added or buried now is. It is no argument: V8 makes an object of each large number that is handed on, and collecting those takes longer than the rest. */
+  /**
+   * When what is added or buried now is. It is no argument: V8 makes an object of each large number that is handed on,
+   * and collecting those takes longer than the rest.
+   */
   time = 0;
   private readonly dead: DeadBlocks;
   /** Rows of live ones, by where they begin. */
@@ -60,7 +66,9 @@ export class Blocks {
   private asked: { readonly address: number; readonly block: Block | undefined } | undefined;
 
   constructor(
-    /** If blocks have addresses that nothing else has: where the live one begins that has the page of an address, or -1. */
+    /**
+     * If blocks have addresses that nothing else has: where the live one begins that has the page of an address, or -1.
+     */
     private readonly beginNear: ((address: number) => number) | undefined,
     origin?: Blocks,
     mostDead = MOST_DEAD,
@@ -90,7 +98,10 @@ export class Blocks {
     return known >= 0 ? known : this.families.push(name) - 1;
   }
 
-  /** Its bytes are part of a piece of memory that has so much room and begins `inset` bytes before them. Returns its row. */
+  /**
+   * Its bytes are part of a piece of memory that has so much room and begins `inset` bytes before them. Returns its
+   * row.
+   */
   add(begin: number, size: number, real: number, inset: number, capacity: number, family: number, by: number): number {
     const row = this.rows.add(this.nextId++, size, inset, capacity, family, by);
     this.rows.place(row, begin, real, this.time);
@@ -138,8 +149,9 @@ export class Blocks {
   }
 
   /**
-   * The block that an address belongs to: it is in it, or, where blocks have addresses of their own, on a page of it, or not far from it and nearer than to others with the same
-   * upper half. Live ones come before dead ones, later ones before earlier ones. Goes through all there are, unless it is on a page of a live one.
+   * The block that an address belongs to: it is in it, or, where blocks have addresses of their own, on a page of it,
+   * or not far from it and nearer than to others with the same upper half. Live ones come before dead ones, later ones
+   * before earlier ones. Goes through all there are, unless it is on a page of a live one.
    */
   of(address: number): Block | undefined {
     if (this.beginNear !== undefined && !mayBeView(address)) return undefined;

@@ -1,4 +1,7 @@
-/** Blocks that have been freed, as numbers, in the order in which they died. There is room for so many; then the oldest is forgotten. */
+/**
+ * Blocks that have been freed, as numbers, in the order in which they died. There is room for so many; then the oldest
+ * is forgotten.
+ */
 import type { BlockRows } from './blockRows.js';
 
 const [BEGIN, REAL, ALLOCATED_AT, FREED_AT] = [0, 1, 2, 3];

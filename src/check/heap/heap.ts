@@ -1,7 +1,8 @@
 /**
- * The heap of a checked process. Every block has addresses of its own (machine/views.ts), which die with it: so an access through a pointer
- * that has left its block, or outlived it, faults, and what the block was can still be told. If no rule is about accesses, blocks are where their bytes are, and memory that was freed
- * has to wait before it serves again.
+ * The heap of a checked process. Every block has addresses of its own (machine/views.ts), which die with it: so an
+ * access through a pointer that has left its block, or outlived it, faults, and what the block was can still be told.
+ * If no rule is about accesses, blocks are where their bytes are, and memory that was freed has to wait before it
+ * serves again.
  *
  * What is called *quick* needs no change of mappings and memory, and makes no objects.
  */

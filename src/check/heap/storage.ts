@@ -1,6 +1,7 @@
 /**
- * The memory behind the blocks of a checked heap. Who gets which is no matter of safety if views see to that, so freed memory is used again at once, in classes of
- * sizes; what is large has pages of its own. Where there are no views, it has to wait until so many bytes have been freed after it.
+ * The memory behind the blocks of a checked heap. Who gets which is no matter of safety if views see to that, so freed
+ * memory is used again at once, in classes of sizes; what is large has pages of its own. Where there are no views, it
+ * has to wait until so many bytes have been freed after it.
  */
 import { pageCeil } from '../../base/types.js';
 
@@ -74,7 +75,10 @@ export class Storage {
     return { address, capacity, isFresh: true };
   }
 
-  /** The address of a piece with so much room (see `capacityFor`); NOWHERE if memory would have to be mapped for it, or to be cleared. */
+  /**
+   * The address of a piece with so much room (see `capacityFor`); NOWHERE if memory would have to be mapped for it, or
+   * to be cleared.
+   */
   takeQuickly(capacity: number, zeroed: boolean): number {
     if (!(capacity <= LARGE)) return NOWHERE;
     const used = this.free[capacity / GRAIN];

@@ -1,6 +1,7 @@
 /**
- * Which parts of stacks hold nothing any more: what is below a thread's stack pointer, what threads had that have ended, and, once a thread has called exit, what is below
- * that call. Old pointers lie about there, and in registers that calls do not preserve; a block that only they point to is lost.
+ * Which parts of stacks hold nothing any more: what is below a thread's stack pointer, what threads had that have
+ * ended, and, once a thread has called exit, what is below that call. Old pointers lie about there, and in registers
+ * that calls do not preserve; a block that only they point to is lost.
  */
 import { FS_BASE, GPR, RSP, type Slot } from '../../layout/cpuState.js';
 import type { Process } from '../../linux/process.js';
@@ -62,7 +63,10 @@ export class StackEnds {
     return isActing(task) ? only([...KEPT, ...RESULTS], registers) : registers;
   }
 
-  /** Of threads that there are, and of those that have ended: the C library keeps their stacks for others. A stack may be a variable. */
+  /**
+   * Of threads that there are, and of those that have ended: the C library keeps their stacks for others. A stack may
+   * be a variable.
+   */
   controlBlocks({ space, tasks }: Process): Set<number> {
     const all = [...tasks.map((task) => numberIn(registersOf(task), FS_BASE)), ...this.ended.map(({ pointer }) => pointer)];
     return new Set(all.filter((address) => isControlBlock(space, address)).map((address) => space.plainAddress(address)));

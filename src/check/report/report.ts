@@ -1,4 +1,7 @@
-/** A finding as people and other tools read it: with stacks, the block's history, and the chains of the values that are to blame. */
+/**
+ * A finding as people and other tools read it: with stacks, the block's history, and the chains of the values that are
+ * to blame.
+ */
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { ValueFlow } from '../../flow/chain.js';
 import type { Place } from '../../flow/copies/place.js';
@@ -241,7 +244,10 @@ export class Reporter {
     return describeChain(this.flow, chain, this.debug.sources, this.work);
   }
 
-  /** Of what an instruction has jumped to, or was about to divide by. A jump to where there is no code has happened; one to what is no address has not. */
+  /**
+   * Of what an instruction has jumped to, or was about to divide by. A jump to where there is no code has happened; one
+   * to what is no address has not.
+   */
   private async chainOfOperand({ moment }: Finding, { blamed, address }: Crash, here: Position): Promise<DescribedChain | undefined> {
     const position = blamed === 'target' && address !== undefined ? at(moment.time - 1) : here;
     await this.debug.goTo(position, this.work);

@@ -163,7 +163,10 @@ function whose({ number, tid, pid, threads, processes }: ReportedThread): string
   return `${threads > 1 ? `, thread ${number} (${tid})` : ''}${processes > 1 ? `, process ${pid}` : ''}`;
 }
 
-/** `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is about, if that is known. */
+/**
+ * `0 bytes after a block of 40 bytes`. `address`: where the access begins; undefined: the pointer that the report is
+ * about, if that is known.
+ */
 export function placeInBlock({ size, begin, offset, freed, variable }: ReportedBlock, address: bigint | undefined): string {
   const from = address === undefined ? (offset === undefined ? undefined : BigInt(offset)) : distance(begin, address);
   const block = variable === undefined ? `a ${freed === undefined ? '' : 'freed '}block of ${bytes(size)}` : `${variable.name}, a ${variable.function === '' ? `global variable of ${bytes(size)}` : `variable of ${bytes(size)} of ${variable.function} ()`}`;

@@ -1,6 +1,7 @@
 /**
- * Reports as SARIF 2.1.0, the format of the OASIS for results of analyses: https://docs.oasis-open.org/sarif/sarif/v2.1.0/. A chain is a code flow, whose locations
- * are in the order of execution: the oldest first.
+ * Reports as SARIF 2.1.0, the format of the OASIS for results of analyses:
+ * https://docs.oasis-open.org/sarif/sarif/v2.1.0/. A chain is a code flow, whose locations are in the order of
+ * execution: the oldest first.
  */
 import { hex } from '../../base/types.js';
 import { how } from '../../flow/chainText.js';

@@ -51,7 +51,9 @@ export class DistinctFindings {
     return true;
   }
 
-  /** What was found when a process had ended. Its place, where the block was allocated, is looked up in the recording. */
+  /**
+   * What was found when a process had ended. Its place, where the block was allocated, is looked up in the recording.
+   */
   addAtEnd(finding: Finding): void {
     this.all.push({ finding, again: 0 });
   }

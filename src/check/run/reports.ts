@@ -1,4 +1,6 @@
-/** From the findings of a run to its reports, by going through its recording. Leaks from the same place are one report. */
+/**
+ * From the findings of a run to its reports, by going through its recording. Leaks from the same place are one report.
+ */
 import type { Debugger } from '../../debugger/control/debugger.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Block } from '../heap/blocks.js';

@@ -1,4 +1,7 @@
-/** Looks back in the recording at what was strange while the program ran, in the order of time: what was wrong is a finding. */
+/**
+ * Looks back in the recording at what was strange while the program ran, in the order of time: what was wrong is a
+ * finding.
+ */
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { at } from '../../replay/play/position.js';
 import type { Work } from '../../replay/timeline/work.js';

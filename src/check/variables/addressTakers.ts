@@ -1,6 +1,7 @@
 /**
- * Who takes addresses in a file's data: `lea rax, [rip + table]` in functions that were compiled without optimisation, and relocations of words in data. All else that may have to do with an address
- * there (code without a description, numbers that look like one) is not understood: whatever lies near it has to stay where it is.
+ * Who takes addresses in a file's data: `lea rax, [rip + table]` in functions that were compiled without optimisation,
+ * and relocations of words in data. All else that may have to do with an address there (code without a description,
+ * numbers that look like one) is not understood: whatever lies near it has to stay where it is.
  */
 import { type Instruction, Mnemonic, OpKind } from 'iced-x86';
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
@@ -134,7 +135,10 @@ class Scan implements AddressTakers {
     }
   }
 
-  /** Goes through the instructions up to the next symbol, and returns where that is. Undefined: not all of it is instructions. */
+  /**
+   * Goes through the instructions up to the next symbol, and returns where that is. Undefined: not all of it is
+   * instructions.
+   */
   private instructionsAround(section: Section, address: number): number | undefined {
     const low = this.symbols.findLast((one) => one <= address && one >= section.address) ?? section.address;
     const high = Math.min(this.symbols.find((one) => one > address) ?? Infinity, section.address + section.size);

@@ -1,6 +1,7 @@
 /**
- * Accesses whose instructions say which variable they mean: `[rbp + rax*4 - 48]`, or a register that the address of a variable was put into right before. Found by going through a function's code and
- * remembering what registers are, up to the next jump.
+ * Accesses whose instructions say which variable they mean: `[rbp + rax*4 - 48]`, or a register that the address of a
+ * variable was put into right before. Found by going through a function's code and remembering what registers are, up
+ * to the next jump.
  */
 import { Code, Decoder, DecoderOptions, FlowControl, type Instruction, MemorySizeExt, Mnemonic, OpKind, Register } from 'iced-x86';
 import type { FrameSlot } from './frameSlots.js';

@@ -1,6 +1,7 @@
 /**
- * What functions have in their frames, by debug information: of functions that were compiled without optimisation, since only those have their variables in one place and take their addresses by
- * instructions that name them. GCC's, because others write the address behind an array as if it were that of its neighbour.
+ * What functions have in their frames, by debug information: of functions that were compiled without optimisation,
+ * since only those have their variables in one place and take their addresses by instructions that name them. GCC's,
+ * because others write the address behind an array as if it were that of its neighbour.
  */
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import { TAG } from '../../dwarf/dwarfConstants.js';

@@ -1,6 +1,7 @@
 /**
- * Pointers to global variables that can be made other ones: for each variable all places in a file where its address is taken. A variable of which one place is not known, or may be meant for another
- * one, is not among them, since programs compare pointers.
+ * Pointers to global variables that can be made other ones: for each variable all places in a file where its address is
+ * taken. A variable of which one place is not known, or may be meant for another one, is not among them, since programs
+ * compare pointers.
  */
 import type { DebugInfo } from '../../dwarf/debugInfo.js';
 import type { ElfFile } from '../../elf/elfFile.js';

@@ -1,6 +1,8 @@
 /**
- * Variables on stacks as blocks. Where a function takes the address of one, it gets that of a view (machine/views.ts) that shows nothing but the variable; when the function returns, the view is
- * gone. So a pointer that leaves its variable, or outlives it, faults as one into the heap does, in whatever function it is used. The function itself goes on to use real addresses.
+ * Variables on stacks as blocks. Where a function takes the address of one, it gets that of a view (machine/views.ts)
+ * that shows nothing but the variable; when the function returns, the view is gone. So a pointer that leaves its
+ * variable, or outlives it, faults as one into the heap does, in whatever function it is used. The function itself goes
+ * on to use real addresses.
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
@@ -15,7 +17,10 @@ import type { VariableSites } from './variableSites.js';
 
 /** Numbers of blocks on the heap are below. */
 const FIRST_ID = 2 ** 40;
-/** After so many a variable's view stays when its function returns: a function that is called so often should not have to pay for it. */
+/**
+ * After so many a variable's view stays when its function returns: a function that is called so often should not have
+ * to pay for it.
+ */
 const MANY = 2000;
 /** What an array without a fixed size is called, or what alloca has returned. */
 const ON_STACK = 'memory on the stack';
@@ -132,7 +137,10 @@ export class Locals {
     return this.allocations.has(at);
   }
 
-  /** The upper part of a pointer to what a function has made room for; undefined also if it is going to. What was there before is gone. */
+  /**
+   * The upper part of a pointer to what a function has made room for; undefined also if it is going to. What was there
+   * before is gone.
+   */
   allocate(at: number, frame: number, room: Room, moment: () => Moment): number | undefined {
     const found = this.allocations.get(at);
     if (found?.site.step === 'measure') this.measured.set(frame, room);

@@ -11,8 +11,9 @@ export interface PointerSite {
 }
 
 /**
- * Where a function takes the address of memory that it has made room for: for alloca, or an array of variable length. One that touches every page of the room on its way
- * (-fstack-clash-protection) has forgotten then how much was wanted; it says so at another place, before.
+ * Where a function takes the address of memory that it has made room for: for alloca, or an array of variable length.
+ * One that touches every page of the room on its way (-fstack-clash-protection) has forgotten then how much was wanted;
+ * it says so at another place, before.
  */
 export interface AllocationSite {
   readonly function: string;
@@ -70,9 +71,15 @@ const COPY: Step = { is: ({ mnemonic, op0Register, op1Register }) => mnemonic ==
 const PAGES: Step = { is: (one) => one.mnemonic === Mnemonic.And && one.op0Register !== Register.RDX && one.op1Kind === OpKind.Immediate32to64 && BigInt.asIntN(64, one.immediate(1)) === WHOLE_PAGES };
 const LIMIT: Step = { is: ({ mnemonic, op0Register, op1Register }) => mnemonic === Mnemonic.Mov && op0Register !== Register.RAX && op1Register === Register.RSP };
 
-/** The division has left in rdx what rounding has taken off. `div rcx; imul rax, rax, 16; sub rsp, rax; mov rax, rsp; add rax, 7`. */
+/**
+ * The division has left in rdx what rounding has taken off. `div rcx; imul rax, rax, 16; sub rsp, rax; mov rax, rsp;
+ * add rax, 7`.
+ */
 const AT_ONCE: readonly Step[] = [DIVISION, PRODUCT, ROOM, TAKEN, ROUNDING];
-/** There it is up to `mov rdx, rsp`: `div rsi; imul rax, rax, 16; mov rcx, rax; and rcx, -4096; mov rdx, rsp; ... mov rax, rsp; add rax, 7`. */
+/**
+ * There it is up to `mov rdx, rsp`: `div rsi; imul rax, rax, 16; mov rcx, rax; and rcx, -4096; mov rdx, rsp; ... mov
+ * rax, rsp; add rax, 7`.
+ */
 const PAGE_BY_PAGE: readonly Step[] = [DIVISION, PRODUCT, COPY, PAGES, LIMIT, { ...TAKEN, after: TOUCHING }, ROUNDING];
 
 /** Instructions one after the other. */
@@ -128,7 +135,10 @@ class Scan {
   private readonly pointers = new Map<number, PointerSite>();
   private readonly returns: number[] = [];
   private readonly uncertain = new Set<FrameSlot>();
-  /** A register that has rbp and an index in it; then one that has an address in a variable, which is to be used at once. */
+  /**
+   * A register that has rbp and an index in it; then one that has an address in a variable, which is to be used at
+   * once.
+   */
   private sum: Register | undefined;
   private element: { readonly register: Register; readonly slot: FrameSlot } | undefined;
 

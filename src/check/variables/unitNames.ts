@@ -1,6 +1,7 @@
 /**
- * Names that debug information of a unit knows: what is none of them, and none of C's, may be a macro, and stand for anything. So may constants that hold addresses, since GCC replaces them by what they
- * are initialised with, even without optimisation.
+ * Names that debug information of a unit knows: what is none of them, and none of C's, may be a macro, and stand for
+ * anything. So may constants that hold addresses, since GCC replaces them by what they are initialised with, even
+ * without optimisation.
  */
 import { AT, TAG } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';

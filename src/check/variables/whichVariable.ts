@@ -1,6 +1,8 @@
 /**
- * Which variable is meant by an address that the program takes. Mostly there is only one that has it. But the end of an array may be the begin of what lies behind it, and `row - 1` is in what lies before
- * it: then what the statement names decides, if it is understood. A wrong answer would change what the program does, so that what is not certain is said to be so.
+ * Which variable is meant by an address that the program takes. Mostly there is only one that has it. But the end of an
+ * array may be the begin of what lies behind it, and `row - 1` is in what lies before it: then what the statement names
+ * decides, if it is understood. A wrong answer would change what the program does, so that what is not certain is said
+ * to be so.
  */
 import type { DataThing, DataThings } from './dataThings.js';
 import type { Statement } from './statements.js';

@@ -1,6 +1,7 @@
 /**
- * What is different in the environment of a program that a culprit records for another one: `--env` would show it to all users of the machine, and an
- * environment of the recorder's own would be one for Node and the dynamic linker, too. So it is in a file, which only the user can read.
+ * What is different in the environment of a program that a culprit records for another one: `--env` would show it to
+ * all users of the machine, and an environment of the recorder's own would be one for Node and the dynamic linker, too.
+ * So it is in a file, which only the user can read.
  */
 import fs from 'node:fs';
 import { UserError } from '../../base/errors.js';

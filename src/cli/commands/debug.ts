@@ -72,7 +72,9 @@ async function converse(terminal: Terminal, surface: NodeSurface, { actions, bat
   return terminal.exitStatus ?? 0;
 }
 
-/** Options as gdb has them, with one dash or two, up to the first word that is none; a recording may stand among them. */
+/**
+ * Options as gdb has them, with one dash or two, up to the first word that is none; a recording may stand among them.
+ */
 export function parseDebugArguments(args: readonly string[]): { readonly words: readonly string[]; readonly options: DebugOptions } {
   const actions: ({ readonly command: string } | { readonly file: string })[] = [];
   let [batch, quiet] = [false, false];

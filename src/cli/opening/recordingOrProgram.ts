@@ -22,7 +22,10 @@ interface FoundRecording {
   readonly isTemporary: boolean;
 }
 
-/** `streams` are the program's stdin, stdout and stderr, if it has to be run, and `pidBase` the number of its first process. Temporary files go when the process goes. */
+/**
+ * `streams` are the program's stdin, stdout and stderr, if it has to be run, and `pidBase` the number of its first
+ * process. Temporary files go when the process goes.
+ */
 export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[], pidBase?: number): Promise<FoundRecording> {
   const [first = '', ...rest] = words;
   if (isNameOfRecording(first)) {
@@ -77,7 +80,9 @@ function isRecording(path: string): boolean {
   }
 }
 
-/** By a culprit of its own: the program may end it. Ctrl-C is for the program then; other signals that end us end both. */
+/**
+ * By a culprit of its own: the program may end it. Ctrl-C is for the program then; other signals that end us end both.
+ */
 async function record(words: readonly string[], path: string, streams: readonly ('inherit' | 'ignore' | 2)[], options: readonly string[]): Promise<number> {
   const script = process.argv[1];
   if (script === undefined) throw new UserError('this culprit cannot record; give it a recording');

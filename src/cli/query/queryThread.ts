@@ -1,6 +1,7 @@
 /**
- * The thread that a query runs in (cli/commands/query.ts starts it): a script that never ends, or a search that takes too long, must not keep
- * Ctrl-C from being heard. Questions to the recording are answered here, at once; the main thread only listens to the user.
+ * The thread that a query runs in (cli/commands/query.ts starts it): a script that never ends, or a search that takes
+ * too long, must not keep Ctrl-C from being heard. Questions to the recording are answered here, at once; the main
+ * thread only listens to the user.
  */
 import { visibleLines } from '../../base/visible.js';
 import { Console } from 'node:console';

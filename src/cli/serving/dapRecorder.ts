@@ -1,4 +1,7 @@
-/** Records a program for the debug adapter: in a culprit of its own, whose output is handed on as it comes, or which the client starts in a terminal. */
+/**
+ * Records a program for the debug adapter: in a culprit of its own, whose output is handed on as it comes, or which the
+ * client starts in a terminal.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** A TCP port on which one gdb at a time is served. A client that vanishes, or never says anything, makes room for the next. */
+/**
+ * A TCP port on which one gdb at a time is served. A client that vanishes, or never says anything, makes room for the
+ * next.
+ */
 import net from 'node:net';
 import { UserError } from '../../base/errors.js';
 import { Client, type Served } from '../../gdbserver/client.js';
@@ -11,7 +14,10 @@ export const LOOPBACK = '127.0.0.1';
 const PATIENCE = 1000;
 /** Milliseconds after which one that has said nothing is left, if another one waits. */
 const SILENCE = 500;
-/** Milliseconds without a word after which the other end is asked whether it is still there: machines sleep, and cables are pulled. */
+/**
+ * Milliseconds without a word after which the other end is asked whether it is still there: machines sleep, and cables
+ * are pulled.
+ */
 const KEEP_ALIVE = 10_000;
 /** Milliseconds that a client has to read our last answer and go. */
 const FAREWELL = 300;
@@ -85,7 +91,10 @@ export async function listenForGdb(served: Served, options: GdbListenerOptions):
   };
 }
 
-/** Answers a client until it is gone. Packets are acknowledged at once, for gdb has little patience, and answered when all is there. */
+/**
+ * Answers a client until it is gone. Packets are acknowledged at once, for gdb has little patience, and answered when
+ * all is there.
+ */
 export async function attend(served: Served, line: Line, input: NodeJS.ReadableStream, report: (error: unknown) => void): Promise<void> {
   const opening = Client.open(served).then((client) => new GdbSession(client, report));
   const connection = new Connection(line, { handle: async (payload, answering) => (await opening).handle(payload, answering) });

@@ -1,7 +1,8 @@
 /**
- * What earlier runs of a program have found out about its code (machine/knownCode), in files of the user's cache directory, one for each key of
- * passes that code has gone through: the second run need not translate and find out what is hot. Nothing depends on it. Files of other versions,
- * and damaged ones, are as if they were not there; what cannot be written is not written.
+ * What earlier runs of a program have found out about its code (machine/knownCode), in files of the user's cache
+ * directory, one for each key of passes that code has gone through: the second run need not translate and find out what
+ * is hot. Nothing depends on it. Files of other versions, and damaged ones, are as if they were not there; what cannot
+ * be written is not written.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * What is stored for later runs, sealed with a key that lies in the user's cache directory and that no other user can read: what we did not write
- * ourselves, what was damaged, and what was meant for something else is as if it were not there. V8 runs stored machine code without looking at it, and a
- * checksum would only notice accidents.
+ * What is stored for later runs, sealed with a key that lies in the user's cache directory and that no other user can
+ * read: what we did not write ourselves, what was damaged, and what was meant for something else is as if it were not
+ * there. V8 runs stored machine code without looking at it, and a checksum would only notice accidents.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ import { cacheDirectory, madeCacheDirectory } from './cacheDirectory.js';
 import { HASH_BYTES, KEY_BYTES, keyedHash } from './keyedHash.js';
 
 export const KEY_FILE = 'key';
-/** What it is and what it belongs to; then the hash of that and of the content. All in whole words of 8 bytes, so that contents are aligned. */
+/**
+ * What it is and what it belongs to; then the hash of that and of the content. All in whole words of 8 bytes, so that
+ * contents are aligned.
+ */
 const LABEL_BYTES = 40;
 const START = LABEL_BYTES + HASH_BYTES;
 

@@ -1,4 +1,7 @@
-/** Threads that search a recording: as many as there are processors, within reason. They start when they are needed first. */
+/**
+ * Threads that search a recording: as many as there are processors, within reason. They start when they are needed
+ * first.
+ */
 import os from 'node:os';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';

@@ -24,7 +24,10 @@ export function setPatience(kind: Patience): void {
   setFlag('--wasm-tiering-budget', BUDGETS[kind]);
 }
 
-/** With the flags that a run of a program ends with, whatever else we have been doing: V8 reads nothing that was written with others. */
+/**
+ * With the flags that a run of a program ends with, whatever else we have been doing: V8 reads nothing that was written
+ * with others.
+ */
 export function withCommonFlags<T>(work: () => T): T {
   const own = { ...current };
   setFlag('--wasm-tiering-budget', BUDGETS['guest code']);
@@ -37,8 +40,8 @@ export function withCommonFlags<T>(work: () => T): T {
 }
 
 /**
- * For JavaScript, from now on. bin/culprit makes V8 optimise it late, because most of ours runs for a moment and not again; what a script
- * does with every item of a trace is done thousands of times.
+ * For JavaScript, from now on. bin/culprit makes V8 optimise it late, because most of ours runs for a moment and not
+ * again; what a script does with every item of a trace is done thousands of times.
  */
 export function expectLongScripts(): void {
   setFlag('--interrupt-budget', 40_000);

@@ -25,7 +25,10 @@ function shownModule(module: LoadedModule): DebugProtocol.Module {
   };
 }
 
-/** Of the program and its own libraries: those of the system, whose debug information lies apart, have thousands, which would be in the way. */
+/**
+ * Of the program and its own libraries: those of the system, whose debug information lies apart, have thousands, which
+ * would be in the way.
+ */
 const loadedSources: Handler = (adapter): Body<DebugProtocol.LoadedSourcesResponse> => {
   void adapter.program;
   const paths = adapter.programs.modules.flatMap(({ file }) => {

@@ -108,7 +108,7 @@ export class BreakpointTable {
     return this.points.get(number);
   }
 
-  /** Temporary ones are gone when somebody asks what was hit. */
+  /** Temporary ones are gone when a front end asks what was hit. */
   findEvenDeleted(number: number): Breakpoint | undefined {
     return this.points.get(number) ?? (this.lastDeleted?.number === number ? this.lastDeleted : undefined);
   }

@@ -123,7 +123,7 @@ export class Debugger {
     return livingThreads(this.state);
   }
 
-  /** The selected one; undefined if nobody is left. */
+  /** The selected one; undefined if no thread is left. */
   get thread(): Thread | undefined {
     return this.threads.find(({ id }) => id === this.selectedThread);
   }

@@ -1,6 +1,6 @@
 /**
  * How control can come into a range of code: the counterpart of leaveRange.ts for steps backward. The function is
- * decoded; with stops at what leads into the range, at its start, and where only somebody else can lead (a call that
+ * decoded; with stops at what leads into the range, at its start, and where only other code can lead (a call that
  * returns, a handler of exceptions), the thread can be followed back through the range at full speed, however often it
  * goes around there.
  */

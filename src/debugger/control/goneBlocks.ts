@@ -1,9 +1,9 @@
 /**
  * Blocks that are no more, as they were when they were given back. In a checked run (culprit check) the address of a
  * freed block leads nowhere, and its bytes may serve another block at once; but where a program uses such an address,
- * what it held is what one wants to see. So that is what expressions get: not what is there now, which is somebody
- * else's, but what the block held when it was freed, with a remark that says so. The same goes for pointers to local
- * variables whose functions have returned.
+ * what it held is what one wants to see. So that is what expressions get: not what is there now, which belongs to
+ * another block, but what the block held when it was freed, with a remark that says so. The same goes for pointers to
+ * local variables whose functions have returned.
  *
  * Expressions are evaluated at once, and to find a block the execution has to go back: so an evaluation first fails and
  * notes what it has missed; then the blocks are looked for, and it is evaluated again.

@@ -1,6 +1,7 @@
 /**
- * `$_siginfo` where a signal is about to take effect. If a handler gets it, the information is what the kernel puts on the stack, one event
- * later. If it kills the process, the recording has no more than its number; then it is concluded from the instruction.
+ * `$_siginfo` where a signal is about to take effect. If a handler gets it, the information is what the kernel puts on
+ * the stack, one event later. If it kills the process, the recording has no more than its number; then it is concluded
+ * from the instruction.
  */
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Permissions, State } from '../../replay/timeline/state.js';
@@ -71,7 +72,10 @@ function concluded(state: State, { thread, signal, pid }: SignalStop): Uint8Arra
   return new Uint8Array(info.buffer);
 }
 
-/** Of the accesses that the instruction makes, the first that cannot be made; the instruction's own address if it cannot be fetched. */
+/**
+ * Of the accesses that the instruction makes, the first that cannot be made; the instruction's own address if it cannot
+ * be fetched.
+ */
 function faultAddress(state: State, thread: number, rip: number): number {
   const isAllowed = (address: number, what: keyof Permissions): boolean => state.permissions(thread, address)?.[what] === true;
   if (!isAllowed(rip, 'execute')) return rip;

@@ -1,4 +1,7 @@
-/** step, next, stepi, nexti, until, advance and finish, in both directions: what each sets out with, and what it ends at. */
+/**
+ * step, next, stepi, nexti, until, advance and finish, in both directions: what each sets out with, and what it ends
+ * at.
+ */
 import { UserError } from '../../base/errors.js';
 import type { Scope } from '../../dwarf/scope.js';
 import type { CodeLocation } from '../program/location.js';

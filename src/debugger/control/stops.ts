@@ -49,7 +49,7 @@ type Reason =
   | { readonly kind: 'step'; readonly thread: number; readonly frame?: FrameId | undefined }
   /** `finish`: what the function returned. */
   | { readonly kind: 'finished'; readonly thread: number; readonly value: { readonly text: string; readonly type: string } | undefined; readonly function: string | undefined }
-  /** Somebody went here. */
+  /** The user went here. */
   | { readonly kind: 'moved'; readonly thread: number }
   | { readonly kind: 'end'; readonly thread: number; readonly ending: HowItEnded }
   | { readonly kind: 'start'; readonly thread: number }

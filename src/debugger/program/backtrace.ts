@@ -1,4 +1,7 @@
-/** The frames of a thread, from the innermost on, as gdb lists them: made one by one, since stacks may be deep or endless. */
+/**
+ * The frames of a thread, from the innermost on, as gdb lists them: made one by one, since stacks may be deep or
+ * endless.
+ */
 import type { Scope } from '../../dwarf/scope.js';
 import type { StackFrame } from '../../dwarf/stackFrame.js';
 import type { Unwound } from '../../dwarf/unwind.js';
@@ -127,7 +130,7 @@ function isMain(program: ProgramView, frame: VisibleFrame): boolean {
   return frame.module === program.modules.main;
 }
 
-/** The program's first instructions, called by nobody. */
+/** The program's first instructions, which no function calls. */
 function isEntry(program: ProgramView, frame: VisibleFrame): boolean {
   const { main } = program.modules;
   return main !== undefined && frame.module === main && frame.functionStart === BigInt(main.file.elf.header.entry) + main.bias;

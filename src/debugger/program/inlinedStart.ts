@@ -1,13 +1,16 @@
 /**
- * Inlined calls that begin right where a thread stands. gdb does not show them as entered until the user steps into them, or has
- * set a breakpoint in them: so a step can go into a call that has no instruction of its own.
+ * Inlined calls that begin right where a thread stands. gdb does not show them as entered until the user steps into
+ * them, or has set a breakpoint in them: so a step can go into a call that has no instruction of its own.
  */
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import type { Scope } from '../../dwarf/scope.js';
 import { scopesAt } from '../../dwarf/sourceFrames.js';
 import type { ProgramView } from './programView.js';
 
-/** How many of the inlined calls at `pc` have not been entered, from the innermost on. `meant`: those that somebody wants to see. */
+/**
+ * How many of the inlined calls at `pc` have not been entered, from the innermost on. `meant`: those that the user
+ * wants to see.
+ */
 export function inlinedCallsBeginningAt(program: ProgramView, pc: bigint, meant: readonly (Scope | undefined)[] = []): number {
   const module = program.moduleAt(pc);
   const info = module?.info;

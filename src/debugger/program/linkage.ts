@@ -1,4 +1,7 @@
-/** The stubs through which modules call each other's functions (.plt), where they lead, and the dynamic linker's own code. */
+/**
+ * The stubs through which modules call each other's functions (.plt), where they lead, and the dynamic linker's own
+ * code.
+ */
 import { SHT } from '../../elf/elfSections.js';
 import type { LoadedModule, ModuleList } from './modules.js';
 import type { Symbols } from './symbols.js';
@@ -57,8 +60,8 @@ export class Linkage {
   }
 
   /**
-   * What an indirect function (memcpy, strlen: chosen by the CPU) is in this process: by the pointers that were set to it, of
-   * modules that use its name, or its resolver.
+   * What an indirect function (memcpy, strlen: chosen by the CPU) is in this process: by the pointers that were set to
+   * it, of modules that use its name, or its resolver.
    */
   indirectTargets(name: string, resolver: bigint): bigint[] {
     const targets = new Set<bigint>();
@@ -72,7 +75,10 @@ export class Linkage {
     return [...targets];
   }
 
-  /** Where the program has a library's variable that it accesses directly: the library uses that one, too, in place of its own. */
+  /**
+   * Where the program has a library's variable that it accesses directly: the library uses that one, too, in place of
+   * its own.
+   */
   copyOf(name: string): bigint | undefined {
     const { main } = this.program.modules;
     if (main === undefined) return undefined;

@@ -157,7 +157,7 @@ export function openElf(path: string, bytes: Uint8Array): ElfFile | undefined {
   return unlessBroken(() => new ElfFile(path, bytes));
 }
 
-/** Damaged files have no symbols, rather than ending what somebody was doing. */
+/** Damaged files have no symbols, rather than ending what the user was doing. */
 function unlessBroken<T>(action: () => T): T | undefined {
   try {
     return action();

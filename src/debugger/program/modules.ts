@@ -1,6 +1,6 @@
 /**
  * What programs and libraries are mapped in an address space. The list is made from the mappings, and made again when
- * they change; the files themselves are opened once, whoever maps them and at whatever time.
+ * they change; the files themselves are opened once, whichever process maps them and at whatever time.
  */
 import { PAGE_SIZE, pageCeil, pageFloor } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';

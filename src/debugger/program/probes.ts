@@ -47,7 +47,7 @@ function align(n: number): number {
   return Math.ceil(n / 4) * 4;
 }
 
-/** An argument's value where a thread stands at the probe; undefined for forms that nobody uses. */
+/** An argument's value where a thread stands at the probe; undefined for forms that no library uses. */
 export function probeArgument(probe: Probe, index: number, program: ProgramView): bigint | undefined {
   const written = probe.arguments[index];
   const at = written === undefined ? -1 : written.indexOf('@');

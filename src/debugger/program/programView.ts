@@ -21,7 +21,7 @@ const HIGHEST_ADDRESS = 1n << 47n;
 
 /** Who knows what was in memory that is no more (debugger/control/goneBlocks.ts). */
 export interface GoneMemory {
-  /** Undefined if it is not known, now; that somebody has asked is noted. */
+  /** Undefined if it is not known, now; the question is noted. */
   read(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
   /**
    * The same of a local variable, whose memory is there after its function has returned, but is not the variable any

@@ -1,6 +1,6 @@
 /**
- * A frame as users see it. One frame on the stack (dwarf's StackFrame) is several of them where calls were inlined: each has the
- * same registers, but a function, line and variables of its own. Level 0 is the innermost.
+ * A frame as users see it. One frame on the stack (dwarf's StackFrame) is several of them where calls were inlined:
+ * each has the same registers, but a function, line and variables of its own. Level 0 is the innermost.
  */
 import type { StackFrame } from '../../dwarf/stackFrame.js';
 import type { Scope } from '../../dwarf/scope.js';
@@ -17,7 +17,7 @@ type FrameKind = 'normal' | 'inlined' | 'signal';
 export interface FrameId {
   /** The canonical frame address. */
   readonly stack: bigint;
-  /** Where the code of the function or copy begins; 0 if nobody knows. */
+  /** Where the code of the function or copy begins; 0 if it is not known. */
   readonly code: bigint;
   /** How many inlined calls deep. */
   readonly depth: number;
@@ -126,7 +126,7 @@ export class VisibleFrame {
     return Math.max(0, this.stack.calls.length - 1 - this.parts.depth);
   }
 
-  /** Where the code of the function (not of a copy) begins; 0 if nobody knows. */
+  /** Where the code of the function (not of a copy) begins; 0 if it is not known. */
   get functionStart(): bigint {
     const outer = this.stack.scopes.at(-1);
     if (outer !== undefined) return this.stack.bias + BigInt(outer.entry);

@@ -1,6 +1,6 @@
 /**
- * Operators on values with gdb's types and conversions, which are C's but for some details: floats are not widened, booleans are not
- * added, and a shift has the type of its left side.
+ * Operators on values with gdb's types and conversions, which are C's but for some details: floats are not widened,
+ * booleans are not added, and a shift has the type of its left side.
  */
 import { strip, type PointerType, type Type } from '../../dwarf/types.js';
 import * as big from './bigFloat.js';

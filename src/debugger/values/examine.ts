@@ -1,6 +1,6 @@
 /**
- * `x/NFU ADDRESS`: memory in units of some size and format. What is left out is as it was last time, and without an address it goes on where
- * it stopped, so an Examiner lives as long as a session.
+ * `x/NFU ADDRESS`: memory in units of some size and format. What is left out is as it was last time, and without an
+ * address it goes on where it stopped, so an Examiner lives as long as a session.
  */
 import { decayed } from './arithmetic.js';
 import { ExpressionError, fail } from './expressionError.js';

@@ -1,4 +1,4 @@
-/** Bytes of what a location of the debug information describes, and which of them nobody knows any more. */
+/** Bytes of what a location of the debug information describes, and which of them are not known any more. */
 import type { Location, Piece } from '../../dwarf/location.js';
 import type { StackFrame } from '../../dwarf/stackFrame.js';
 import { MemoryError } from './expressionError.js';
@@ -74,7 +74,7 @@ class BitBuffer {
   }
 }
 
-/** The bits of one piece; undefined if nobody knows them. */
+/** The bits of one piece; undefined if they are not known. */
 function pieceBits({ location, bitOffset }: Piece, count: number, frame: StackFrame, around: Surroundings): bigint | undefined {
   switch (location.kind) {
     case 'memory': {

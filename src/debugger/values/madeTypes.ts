@@ -1,4 +1,7 @@
-/** Types that no debug information has: those that the language knows by itself, and those that expressions make of others. */
+/**
+ * Types that no debug information has: those that the language knows by itself, and those that expressions make of
+ * others.
+ */
 import { ATE } from '../../dwarf/dwarfConstants.js';
 import type { Member } from '../../dwarf/typeParts.js';
 import { VoidType, strip, type ArrayType, type BaseType, type FunctionType, type PointerType, type QualifiedType, type Qualifier, type ReferenceType, type StructType, type Type } from '../../dwarf/types.js';

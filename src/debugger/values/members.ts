@@ -1,4 +1,7 @@
-/** Members of structures and classes: by name, in unnamed parts and base classes, static ones, and where virtual bases are. */
+/**
+ * Members of structures and classes: by name, in unnamed parts and base classes, static ones, and where virtual bases
+ * are.
+ */
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { evaluateNumber } from '../../dwarf/expression.js';
 import type { BaseClass, Member } from '../../dwarf/typeParts.js';
@@ -36,7 +39,10 @@ function hasMember(type: Type, name: string, depth: number): boolean {
   return plain.bases.some((base) => hasMember(base.type, name, depth + 1));
 }
 
-/** The members that a value has: of alternatives only the one that its discriminant chooses. All, if that cannot be read. */
+/**
+ * The members that a value has: of alternatives only the one that its discriminant chooses. All, if that cannot be
+ * read.
+ */
 export function presentMembers(object: Value, type: StructType): readonly Member[] {
   const { members } = type;
   const discriminant = members.find(({ variant }) => variant !== undefined)?.variant?.discriminant;

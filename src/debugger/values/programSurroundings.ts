@@ -109,7 +109,7 @@ function inOrder(program: ProgramView): Module[] {
 
 /**
  * What lies at an address, as gdb names it. Of a variable that has addresses of its own (machine/views.ts), whose end
- * is nobody's begin: the variable.
+ * is the begin of no other: the variable.
  */
 export function symbolAt(program: ProgramView, address: bigint): NearSymbol | undefined {
   const variable = program.state.variableNear(program.thread.id, Number(address));

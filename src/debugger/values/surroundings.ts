@@ -1,7 +1,7 @@
 /**
- * What an expression needs of the program around it. Whoever has a stopped program (a recording at some time, a branch)
- * hands one in; nothing here is kept by values longer than until the program moves on. Questions are answered at once:
- * what takes time (changing to a branch, calling a function) is collected here and done afterwards by who has
+ * What an expression needs of the program around it. Code that has a stopped program (a recording at some time, a
+ * branch) hands one in; nothing here is kept by values longer than until the program moves on. Questions are answered
+ * at once: what takes time (changing to a branch, calling a function) is collected here and done afterwards by who has
  * evaluated.
  *
  * What cannot be known is undefined. What cannot be done (writing to a recording) throws a UserError that says why.

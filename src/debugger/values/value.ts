@@ -1,6 +1,7 @@
 /**
- * A value of the program: a type, and where its bytes are or what they are. Bytes are read when somebody wants them, so a value may be an
- * array of millions of elements of which ten are looked at. Parts of a value know where they are, too: they can be assigned to.
+ * A value of the program: a type, and where its bytes are or what they are. Bytes are read when a caller wants them, so
+ * a value may be an array of millions of elements of which ten are looked at. Parts of a value know where they are,
+ * too: they can be assigned to.
  */
 import type { Location } from '../../dwarf/location.js';
 import type { StackFrame } from '../../dwarf/stackFrame.js';

@@ -21,7 +21,7 @@ import { parseExpression } from './syntax/parser.js';
 import type { Value } from './value.js';
 
 export class ValueEvaluator implements FrameEvaluator {
-  /** What `returned` told last: for whoever remembers it in the history. */
+  /** What `returned` told last: for a caller that remembers it in the history. */
   lastReturned: Value | undefined;
 
   constructor(
@@ -68,7 +68,7 @@ function reading(program: ProgramView, action: () => Value): { readonly value: V
 }
 
 /**
- * Each part when somebody wants it: conditions of breakpoints are evaluated very often, and only their truth matters.
+ * Each part when a caller wants it: conditions of breakpoints are evaluated very often, and only their truth matters.
  */
 function described(value: Value, expressions: Expressions, reads: readonly MemoryRange[], usesFrame: () => boolean): Evaluated {
   const { address } = value;

@@ -1,6 +1,6 @@
 /**
- * Where each byte of a value comes from, as one number: a byte of a register, of memory, a constant, or made by an operation.
- * Copies are what keeps bytes as they are, wherever it puts them.
+ * Where each byte of a value comes from, as one number: a byte of a register, of memory, a constant, or made by an
+ * operation. Copies are what keeps bytes as they are, wherever it puts them.
  */
 import type { Place } from './place.js';
 

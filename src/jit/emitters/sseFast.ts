@@ -139,7 +139,10 @@ function splatInt(code: Code, value: number): void {
 /** The upper words of the doubles in x and y. */
 const HIGH_WORDS = [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31];
 
-/** Pushes words with the exponents of x and y at the top, less than `below` in unsigned order if in the window. `join` combines words of x and y. */
+/**
+ * Pushes words with the exponents of x and y at the top, less than `below` in unsigned order if in the window. `join`
+ * combines words of x and y.
+ */
 function pushExponents(code: Code, p: Precision, x: number, y: number, low: number, join: 'v128.or' | 'i32x4.max_s'): void {
   const shifted = (): void => {
     code.i32(1).op('i32x4.shl');
@@ -159,7 +162,10 @@ function pushExponents(code: Code, p: Precision, x: number, y: number, low: numb
   code.op(join);
 }
 
-/** Branches to slow unless all exponents of the vectors x and y are in the window. Signed comparison is cheaper, so bias by 2^31. */
+/**
+ * Branches to slow unless all exponents of the vectors x and y are in the window. Signed comparison is cheaper, so bias
+ * by 2^31.
+ */
 export function checkPacked({ code, slow }: Fast, p: Precision, w: Window, x: number, y: number): void {
   const { low, count } = bounds(p, w);
   pushExponents(code, p, x, y, low + 0x8000_0000, 'i32x4.max_s');

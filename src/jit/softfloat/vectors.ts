@@ -31,7 +31,10 @@ export function formName(n: Narrow, packed: boolean): string {
   return `${packed ? 'p' : 's'}${n === DOUBLE ? 'd' : 's'}`;
 }
 
-/** sse.raise(flags, mxcsr) -> trap: sets flags. An unmasked exception found before computing leaves none to find after it. */
+/**
+ * sse.raise(flags, mxcsr) -> trap: sets flags. An unmasked exception found before computing leaves none to find after
+ * it.
+ */
 const raise = helper('sse.raise', { flags: 'i32', mxcsr: 'i32' }, ['i32'], (f, { flags, mxcsr }) => {
   const unmasked = flags.and(mxcsr.shrU(MXCSR_MASK_SHIFT).not()).and(0x3f);
   f.if_(unmasked.and(BEFORE_COMPUTATION), () => flags.set(flags.and(BEFORE_COMPUTATION)));

@@ -35,7 +35,7 @@ export function gatherLibrary(library: RegionLibrary): RegionLibrary | undefined
 
 /**
  * Whether there is much code in other regions only. Those that begin in the middle of gathered ones are needed besides:
- * somebody comes there from elsewhere.
+ * other code comes there from elsewhere.
  */
 function isWorthWhile(library: RegionLibrary): boolean {
   const startsIn = (isGathered: boolean): Set<number> => new Set(library.modules.filter((module) => module.isGathered === isGathered)

@@ -1,10 +1,10 @@
 /**
- * Regions are collected as code becomes hot, each from what is warm at that time, so that a function ends up in many pieces and control goes
- * from one to the other all the time. Later, when it is known what is hot, everything is collected anew: a region for each
- * function, with all that is hot of it, entered at its beginning only.
+ * Regions are collected as code becomes hot, each from what is warm at that time, so that a function ends up in many
+ * pieces and control goes from one to the other all the time. Later, when it is known what is hot, everything is
+ * collected anew: a region for each function, with all that is hot of it, entered at its beginning only.
  *
- * What functions are is seen from their calls. Hot blocks that no other block leads to are taken for what indirect jumps of the function lead to
- * that they lie in.
+ * What functions are is seen from their calls. Hot blocks that no other block leads to are taken for what indirect
+ * jumps of the function lead to that they lie in.
  */
 import type { GuestAddr } from '../../base/types.js';
 import type { Block } from '../../ir/ir.js';

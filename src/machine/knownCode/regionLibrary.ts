@@ -1,8 +1,8 @@
 /**
  * Compiled regions that all processes of a run share, and that may come from earlier runs. A region is good wherever
- * the same bytes lie at the addresses it was made from, so whoever gets to one of its entries can have it at once,
- * instead of finding out that the code is hot. Numbers of functions and sites are given out here: what is compiled has
- * them in it, and means the same to everybody.
+ * the same bytes lie at the addresses it was made from, so an engine that gets to one of its entries can have it at
+ * once, instead of finding out that the code is hot. Numbers of functions and sites are given out here: what is
+ * compiled has them in it, and means the same to everybody.
  */
 import type { GuestAddr } from '../../base/types.js';
 import type { Watchfulness } from '../../jit/accessChecks.js';
@@ -43,7 +43,7 @@ export interface KnownModule {
   machineCode?: Uint8Array<ArrayBuffer> | undefined;
   /** Made when it is first needed. */
   compiled?: WebAssembly.Module;
-  /** Where somebody has its functions. Processes that have ended are not to be kept by it, with all their memory. */
+  /** A table that has its functions. Processes that have ended are not to be kept by it, with all their memory. */
   table?: WeakRef<WebAssembly.Table>;
 }
 

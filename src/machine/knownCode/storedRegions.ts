@@ -1,20 +1,29 @@
-/** Compiled regions as bytes, and back. Entries are unpacked at once, because they are what is looked for; the rest when it is asked for. */
+/**
+ * Compiled regions as bytes, and back. Entries are unpacked at once, because they are what is looked for; the rest when
+ * it is asked for.
+ */
 import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Watchfulness } from '../../jit/accessChecks.js';
 import type { Site } from '../../jit/sites.js';
 import type { CodeRange, KnownModule, KnownRegion, RegionLibrary, StoredRegions } from './regionLibrary.js';
 import { bytesOf, float64s, Heap, uint32s } from './sections.js';
 
-/** Words per module: where it is, its length, first index, number of regions, whether it was gathered, where its machine code is and how much. */
+/**
+ * Words per module: where it is, its length, first index, number of regions, whether it was gathered, where its machine
+ * code is and how much.
+ */
 const MODULE_WORDS = 7;
 /** Words per region: entries, ranges, ticks, where its code is and how much, how watchful it is. */
 const REGION_WORDS = 6;
-/** What is kept; the rest is for what somebody watched once. */
+/** What is kept; the rest is for what was watched once. */
 const KEPT: readonly Watchfulness[] = ['pages', 'views', 'loose views'];
 /** Words per site beside its address: exit, retired, unretired, dirty slots. */
 const SITE_WORDS = 5;
 
-/** Sections: modules, their bytes, regions, entries, ranges, code, stubs and their targets, instructions that stand alone, machine code, addresses of sites, sites. */
+/**
+ * Sections: modules, their bytes, regions, entries, ranges, code, stubs and their targets, instructions that stand
+ * alone, machine code, addresses of sites, sites.
+ */
 export const REGION_SECTIONS = 11;
 
 export function encodeRegions(library: RegionLibrary): Uint8Array[] {

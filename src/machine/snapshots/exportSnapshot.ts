@@ -1,7 +1,7 @@
 /**
- * Snapshots for other threads: plain data that postMessage can send. Files become numbers that the caller gives them; the
- * contents of pages stay where they are, in slabs that all threads see (PageStore.share), so the thread that sends a snapshot
- * keeps it until the other thread is done with it.
+ * Snapshots for other threads: plain data that postMessage can send. Files become numbers that the caller gives them;
+ * the contents of pages stay where they are, in slabs that all threads see (PageStore.share), so the thread that sends
+ * a snapshot keeps it until the other thread is done with it.
  */
 import type { MappingState } from '../addressSpaceMappings.js';
 import type { MappableFile, Mapping } from '../mapping.js';

@@ -1,4 +1,6 @@
-/** A branch after it has left the recording: processes under a kernel of their own, on a host that nothing gets out of. */
+/**
+ * A branch after it has left the recording: processes under a kernel of their own, on a host that nothing gets out of.
+ */
 import type { Host } from '../../host/host.js';
 import { linuxSyscallTable } from '../../linux/linuxSyscalls.js';
 import type { ExitStatus } from '../../linux/process.js';

@@ -1,6 +1,6 @@
 /**
- * What a recorded run changed in the file system, by name. A branch sees the files as they are now, after the whole run;
- * what was done after the branch had left is to be undone where that is possible, and to be told where it is not.
+ * What a recorded run changed in the file system, by name. A branch sees the files as they are now, after the whole
+ * run; what was done after the branch had left is to be undone where that is possible, and to be told where it is not.
  */
 import { O, S_IFREG } from '../../base/fileConstants.js';
 import { bytePath } from '../../base/bytePath.js';
@@ -150,7 +150,10 @@ function callOf({ registers, effects }: RecordedEvent): LedgerCall {
   return { number, registers, since: 0, inputs: effects.filter((effect) => effect.op === 'input') };
 }
 
-/** Makes files what they were before the changes, the last one first. The result are those for which that cannot be done. */
+/**
+ * Makes files what they were before the changes, the last one first. The result are those for which that cannot be
+ * done.
+ */
 export function undoChanges(files: HostFiles, changes: readonly FileChange[]): Set<string> {
   const lost = new Set<string>();
   for (const change of changes.toReversed()) {

@@ -1,6 +1,6 @@
 /**
- * What the recorded kernel knew at a place in the log: processes, threads, open files. It is put together from the notes
- * in the log alone, without running anything.
+ * What the recorded kernel knew at a place in the log: processes, threads, open files. It is put together from the
+ * notes in the log alone, without running anything.
  */
 import { UserError } from '../../base/errors.js';
 import { parseJson } from '../../base/json.js';
@@ -254,7 +254,9 @@ export function parseFacts(text: string): FactsOf[Subject] {
   }
 }
 
-/** Whether something of the log lies between a place and one after it. The end of a chunk is the beginning of the next. */
+/**
+ * Whether something of the log lies between a place and one after it. The end of a chunk is the beginning of the next.
+ */
 export function isBefore(log: EventLog, place: LogPlace, other: LogPlace): boolean {
   if (place.chunk === other.chunk) return place.at < other.at;
   if (place.chunk > other.chunk) return false;

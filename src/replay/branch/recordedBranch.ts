@@ -1,9 +1,9 @@
 /**
- * A branch that can be gone through in both directions (branchExecution.ts). It runs with its events being written to a log
- * (branchLog.ts), some way ahead of its reader; everything that is seen of it comes from a timeline over that log.
+ * A branch that can be gone through in both directions (branchExecution.ts). It runs with its events being written to a
+ * log (branchLog.ts), some way ahead of its reader; everything that is seen of it comes from a timeline over that log.
  *
- * To alter it before the place that it has run to, a second one is run from the start on, with the same alterations at the same
- * times, up to there: a branch is the same whenever it is run.
+ * To alter it before the place that it has run to, a second one is run from the start on, with the same alterations at
+ * the same times, up to there: a branch is the same whenever it is run.
  */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';

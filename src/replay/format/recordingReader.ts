@@ -19,7 +19,9 @@ export type Inflate = (stored: Uint8Array, length: number) => Uint8Array;
 /** Deflate cannot do better. More is a lie, and would only cost us memory. */
 const BEST_RATIO = 1032;
 
-/** No command line and environment, and no list of findings, comes near. In memory JSON may take thirty times as much. */
+/**
+ * No command line and environment, and no list of findings, comes near. In memory JSON may take thirty times as much.
+ */
 const LONGEST_JSON = 16 * 1024 * 1024;
 const LONGEST_FINDINGS = 32 * 1024 * 1024;
 

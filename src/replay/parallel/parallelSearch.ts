@@ -1,7 +1,7 @@
 /**
- * A search through a long part of an execution, by several searchers at once. It is cut into pieces; a searcher that has nothing to do
- * gets the next one, in the direction of the search. Hits are reported in the order of the search, until the listener has seen
- * enough; what is still being searched then is given up.
+ * A search through a long part of an execution, by several searchers at once. It is cut into pieces; a searcher that
+ * has nothing to do gets the next one, in the direction of the search. Hits are reported in the order of the search,
+ * until the listener has seen enough; what is still being searched then is given up.
  *
  * Pieces begin near checkpoints. Where the execution has not been played yet there are none: then we play it ourselves,
  * without looking for anything, and the searchers follow.

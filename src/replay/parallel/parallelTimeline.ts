@@ -41,7 +41,10 @@ export class ParallelTimeline implements Known, Starts {
     return this.searchers.count > 1;
   }
 
-  /** Reports what has its position in [from, to), in order. `density`: how many hits there were for each instruction before. */
+  /**
+   * Reports what has its position in [from, to), in order. `density`: how many hits there were for each instruction
+   * before.
+   */
   async forward(search: Search, from: Position, to: Position, density: number, work: Work | undefined): Promise<void> {
     const { count } = this.searchers;
     const usual = Math.max(Math.ceil((to.time - from.time) / (count * PIECES_EACH)), this.smallestPiece);

@@ -1,4 +1,7 @@
-/** Does search jobs, in whatever thread it lives: with a player, and a store that knows the pages of the thread that asks. */
+/**
+ * Does search jobs, in whatever thread it lives: with a player, and a store that knows the pages of the thread that
+ * asks.
+ */
 import { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { LoadedCheckpoints, StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
 import { Player, type PlayerOptions, type PlayerState } from '../play/player.js';

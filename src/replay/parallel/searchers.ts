@@ -37,8 +37,8 @@ export interface FoundPart {
 
 export interface Searcher {
   /**
-   * Searches; one job at a time. Undefined: it was given up. Rejects with a SearcherLost if the searcher cannot be used any
-   * more, a BadStart if the start cannot be, or with what went wrong in the replay.
+   * Searches; one job at a time. Undefined: it was given up. Rejects with a SearcherLost if the searcher cannot be used
+   * any more, a BadStart if the start cannot be, or with what went wrong in the replay.
    */
   search(job: SearchJob): Promise<FoundPart | undefined>;
   /** What it searches now is not wanted any more: it will say so soon. */

@@ -1,7 +1,8 @@
 /**
  * Notes what the kernel knows of processes, threads and open files whenever a system call may have changed it, so that
  * a branch can go on from the middle of the recording with a kernel of its own (log/kernelFacts.ts). What most calls
- * change is a file's position, which is one number; everything else is compared as a whole after the few calls that change it.
+ * change is a file's position, which is one number; everything else is compared as a whole after the few calls that
+ * change it.
  */
 import { pageCeil, pageFloor } from '../../base/types.js';
 import { GPR, RDI, RDX, RSI, type Slot } from '../../layout/cpuState.js';

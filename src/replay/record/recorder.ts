@@ -1,8 +1,8 @@
 /**
  * Makes a recording of a run. It hears of everything that is done to the machine from outside
- * the program and puts it into events (eventBuilder.ts): a task ran up to some time, then this and that changed. Here is what happens
- * to processes and threads; what is done to their memory is in spaceRecorder.ts. What the guest's own instructions do is not
- * recorded: they will do it again.
+ * the program and puts it into events (eventBuilder.ts): a task ran up to some time, then this and that changed. Here
+ * is what happens to processes and threads; what is done to their memory is in spaceRecorder.ts. What the guest's own
+ * instructions do is not recorded: they will do it again.
  */
 import { RAX } from '../../layout/cpuState.js';
 import { textOfBytePath } from '../../base/bytePath.js';
@@ -102,7 +102,10 @@ export class Recorder implements Witness {
     return this.nextProcess - 1;
   }
 
-  /** The run is over: what is left is handed over. If something of ours failed while the program ran, nothing came after the last event. */
+  /**
+   * The run is over: what is left is handed over. If something of ours failed while the program ran, nothing came after
+   * the last event.
+   */
   finish(): void {
     if (!this.event.inGuest) {
       this.event.settle();
@@ -209,7 +212,8 @@ export class Recorder implements Witness {
 
   signalDelivered(process: Process, info: SigInfo, handled: boolean): void {
     this.signals++;
-    // What ends here does not run on: this is the last that is known of its registers, of which sigreturn may have changed all.
+    // What ends here does not run on: this is the last that is known of its registers, of which sigreturn may have
+    // changed all.
     if (!handled && this.stoppedLast === process.task) this.noteLeft();
     this.emit({ op: 'signal', task: this.taskRecord(process.task).id, signal: info.signal, code: info.code, handled });
     this.calls.signalDelivered(process);
@@ -300,7 +304,10 @@ export class Recorder implements Witness {
   }
 }
 
-/** A replay, which has no interceptor, does not stop there. Nor does it know when functions return whose variables have addresses of their own. */
+/**
+ * A replay, which has no interceptor, does not stop there. Nor does it know when functions return whose variables have
+ * addresses of their own.
+ */
 function isForInterceptor(stop: Stop): boolean {
   if (stop.kind === 'pageFault') return isLocalAddress(Number(stop.address));
   return stop.kind === 'breakpoint' || stop.kind === 'astray' || stop.kind === 'undefined' || (stop.kind === 'trap' && stop.vector === VECTOR.BR);

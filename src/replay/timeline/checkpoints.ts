@@ -1,7 +1,7 @@
 /**
- * States of the player that can be returned to. They are made at regular intervals and on the way to the places where the
- * user goes, as long as there is memory for them; then those go first that are missed least: close to others, and far from
- * where the user was lately. Others may lie in the recording, and are loaded when they save time.
+ * States of the player that can be returned to. They are made at regular intervals and on the way to the places where
+ * the user goes, as long as there is memory for them; then those go first that are missed least: close to others, and
+ * far from where the user was lately. Others may lie in the recording, and are loaded when they save time.
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
@@ -82,7 +82,7 @@ export class Checkpoints {
     return this.store.bytes + this.store.tableBytes + this.objectPages.bytes + this.otherBytes;
   }
 
-  /** The last one not after `position`, for somebody who could also go there from the time `reached`. */
+  /** The last one not after `position`, for a player that could also go there from the time `reached`. */
   before(position: Position, reached = 0): Checkpoint | undefined {
     const known = this.list[this.indexAfter(position) - 1];
     return this.loadBetween(Math.max(known?.position.time ?? 0, reached), (time) => comparePositions(at(time), position) <= 0) ?? known;
@@ -102,7 +102,10 @@ export class Checkpoints {
     return [...all].sort((a, b) => a - b);
   }
 
-  /** The last one not after `position` for somebody else, who can load from the source, too: one of ours, or its number there. */
+  /**
+   * The last one not after `position` for another thread, which can load from the source, too: one of ours, or its
+   * number there.
+   */
   startFor(position: Position): Checkpoint | number {
     const known = this.list[this.indexAfter(position) - 1] ?? (this.list[0] as Checkpoint);
     return this.indexBetween(known.position.time, (time) => comparePositions(at(time), position) <= 0) ?? known;

@@ -24,7 +24,10 @@ export interface Execution {
   seek(position: Position, work?: Work): Promise<void>;
   /** Right before the last thing that happened. */
   seekEnd(work?: Work): Promise<void>;
-  /** The first hit after the position, where it stands then. Undefined: none, and it stands at the end. With a filter: of those that it accepts. */
+  /**
+   * The first hit after the position, where it stands then. Undefined: none, and it stands at the end. With a filter:
+   * of those that it accepts.
+   */
   forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
   /** The last hit before the position, where it stands then. Undefined: none, and it stands at the start. */
   backward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined>;
@@ -34,9 +37,15 @@ export interface Execution {
    * resized (blockAddresses.ts). Searches do that with their conditions by themselves; this is for reading.
    */
   meaning(ranges: readonly MemoryRange[], thread?: number): readonly MemoryRange[];
-  /** Of addresses that blocks with addresses of their own (machine/views.ts) had before a time: the last such block, and when it came to be. Nothing is played for that. */
+  /**
+   * Of addresses that blocks with addresses of their own (machine/views.ts) had before a time: the last such block, and
+   * when it came to be. Nothing is played for that.
+   */
   blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock>;
-  /** The last time before `position` (default: where it stands) that such a block came to be or was gone. The position stays. */
+  /**
+   * The last time before `position` (default: where it stands) that such a block came to be or was gone. The position
+   * stays.
+   */
   lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined>;
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;

@@ -2,7 +2,7 @@
 import { WatchedMemory } from '../../machine/watchedMemory.js';
 import type { Condition, Hit, MemoryAccess } from './conditions.js';
 
-/** What happened, whoever asked for it. */
+/** What happened, whichever question it answers. */
 export type Happening = Omit<Hit, 'conditions'>;
 type Test = (hit: Happening) => boolean;
 

@@ -1,7 +1,7 @@
 /**
  * A player's state for players of other threads: plain data that postMessage can send. Contents of pages stay where
- * they are, in memory that all threads see; whoever sends a state keeps it (retainWorld) until the other thread has
- * done with it.
+ * they are, in memory that all threads see; the thread that sends a state keeps it (retainWorld) until the other thread
+ * has done with it.
  */
 import { assert } from '../../base/assert.js';
 import type { MappableFile } from '../../machine/mapping.js';

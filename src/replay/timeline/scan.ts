@@ -148,7 +148,7 @@ export class Scan {
     for (const happened of happenings) this.report(happened);
   }
 
-  /** In the middle of generated code: what the program is then can be looked at when somebody goes there. */
+  /** In the middle of generated code: what the program is then can be looked at when a reader goes there. */
   private lookAtAnswer({ hidden, shown }: HookAnswer, { machine }: PlayedSpace, time: number): void {
     const common = { kind: 'block', position: at(time), task: this.task, rip: machine.cpu.rip } as const;
     const gone: View | undefined = hidden === undefined ? undefined : machine.space.viewNear(hidden);

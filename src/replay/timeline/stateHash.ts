@@ -1,6 +1,6 @@
 /**
  * A hash of what the program is at one time: memory of all processes, registers of all threads. What lies in shared
- * mappings is left out: what a file contains that nobody looks at is not in the recording.
+ * mappings is left out: what a file contains that the program does not look at is not in the recording.
  */
 import { readEflags } from '../../linux/signals/eflags.js';
 import { CC_OP, CC_Z } from '../../layout/cpuState.js';

@@ -4,7 +4,7 @@ export interface Work {
   progress?(done: number, total: number): void;
   /** Asked now and then; true ends the work with a Cancelled. */
   isCancelled?(): boolean;
-  /** Lets others run, so that somebody can ask for the end. */
+  /** Lets others run, so that the user can ask for the end. */
   breathe?(): Promise<void>;
 }
 

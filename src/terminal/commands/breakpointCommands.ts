@@ -42,7 +42,7 @@ function announce(point: LocationBreakpoint, session: Session): void {
   sayBreakpoint(point, session);
 }
 
-/** An expression that nobody could ever understand is refused at once; names may be known where the breakpoint is. */
+/** An expression that could never be understood is refused at once; names may be known where the breakpoint is. */
 function checkCondition(condition: string, session: Session): void {
   try {
     session.language.whatis(condition);

@@ -10,7 +10,7 @@ import { showDisplays } from '../stopActions.js';
 import { threadNumber } from '../threadText.js';
 import { countText, whenText } from './timeCommands.js';
 
-/** Further out nobody cares. */
+/** Further out it does not matter. */
 const MOST_LIBRARY_FRAMES = 20;
 
 const LAST: Command = {

@@ -28,7 +28,7 @@ function change(args: string, session: Session): void {
   }
   const found = session.settings.find(args);
   if (found !== undefined) return session.settings.set(found.setting, found.rest);
-  // What only changes how gdb itself works is nothing to stumble over in somebody's script.
+  // What only changes how gdb itself works is nothing to stumble over in a user's script.
   if (IGNORED.test(args)) return;
   throw new UserError(`No symbol "${args.split(/[\s=]/)[0]}" in current context.`);
 }

@@ -14,8 +14,8 @@ interface HasKey {
 }
 
 /**
- * Strings, numbers, bigints, booleans, null, undefined and symbols; arrays and plain objects of such; and objects that stand for one of these: by
- * `toKey`, or by a primitive `valueOf`, as the values of a program do.
+ * Strings, numbers, bigints, booleans, null, undefined and symbols; arrays and plain objects of such; and objects that
+ * stand for one of these: by `toKey`, or by a primitive `valueOf`, as the values of a program do.
  */
 export const plainKeys: Keys<unknown> = { hash: hashOf, equals: areEqual };
 

@@ -1,17 +1,22 @@
 /**
- * LazyAMT (thesis, 4.3.3): a trie from hashes to values whose nodes are filled in when a lookup comes by. A trie is made from the one before it by
- * adding a value, or from two by merging them; neither looks at them. An element of a node is found by asking: is it on the path of what this trie
- * adds? Otherwise it is that of the trie before, which the lookup goes on to.
+ * LazyAMT (thesis, 4.3.3): a trie from hashes to values whose nodes are filled in when a lookup comes by. A trie is
+ * made from the one before it by adding a value, or from two by merging them; neither looks at them. An element of a
+ * node is found by asking: is it on the path of what this trie adds? Otherwise it is that of the trie before, which the
+ * lookup goes on to.
  *
- * A lookup of something old passes by all tries since. That is a loop, not a recursion, and what it finds is noted on the way. Recursion is as
- * deep as the trie, and as merged tries are nested on the right. What is there already is passed without promises.
+ * A lookup of something old passes by all tries since. That is a loop, not a recursion, and what it finds is noted on
+ * the way. Recursion is as deep as the trie, and as merged tries are nested on the right. What is there already is
+ * passed without promises.
  */
 import { after, isPromise, LazyCell } from '../lazy/lazyCell.js';
 import type { Awaitable } from '../types.js';
 
 const WIDTH = 5;
 const LEVELS = 6;
-/** In one of so many tries that a lookup passes it is noted what it found: another lookup passes few of them, and most take no memory for it. */
+/**
+ * In one of so many tries that a lookup passes it is noted what it found: another lookup passes few of them, and most
+ * take no memory for it.
+ */
 const NOTED_EVERY = 16;
 /** Merged tries on the right of each other; deeper ones are looked at later, with a new stack. */
 const DEEPEST_RIGHT = 64;

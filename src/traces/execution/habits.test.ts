@@ -37,7 +37,7 @@ it('what was asked twice is looked at on the way, and that is no look of anybody
   expect(playing).toMatchObject({ looks: 0, foreseen: 1 });
 });
 
-it('it ends when nobody wants to know, and goes on as long as somebody does', () => {
+it('it ends when scripts do not want to know, and goes on as long as they do', () => {
   const { habits, read, reading } = makeHabits();
   for (const _ of [1, 2]) habits.asked('x', reading);
   for (let time = 0; time < 2000; time++) habits.passing(hitAt(time));
@@ -52,7 +52,7 @@ it('it ends when nobody wants to know, and goes on as long as somebody does', ()
   expect(other.read.length).toBe(2000);
 });
 
-it('what is not there is nobody’s business yet; accesses have been made already', () => {
+it('what is not there does not count yet; accesses have been made already', () => {
   const { habits, read, reading } = makeHabits();
   const failing: Reading = () => {
     throw new UserError('No symbol "y" in current context.');

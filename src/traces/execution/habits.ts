@@ -1,7 +1,7 @@
 /**
  * What a script asks of one item of a trace it asks of the others, too: `filter((s) => s.readArg('x').number > 3)`. To
  * look at each of them the execution has to go there, which takes longer than to find them. So a search that comes by
- * looks at once, if that has been asked twice, and as long as it turns out that somebody wanted to know.
+ * looks at once, if that has been asked twice, and as long as it turns out that the script wanted to know.
  */
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { UserError } from '../../base/errors.js';
@@ -14,7 +14,7 @@ export type Reading = (snapshot: Snapshot) => unknown;
 const ASKED_OFTEN = 2;
 const MOST_READINGS = 4;
 /**
- * So many may be looked at that nobody has asked for, and for each that somebody has: it takes a quarter of the time to
+ * So many may be looked at that no script has asked for, and for each that one has: it takes a quarter of the time to
  * look when one is there already.
  */
 const TRIALS = 256;
@@ -23,7 +23,7 @@ const FOR_EACH_WANTED = 4;
 export class Habits {
   private readonly readings = new Map<string, { readonly read: Reading; asked: number }>();
   private readonly prepared = new WeakMap<Hit, Snapshot>();
-  /** Prepared, and nobody has asked yet. */
+  /** Prepared, and not asked for yet. */
   private readonly unasked = new WeakSet<Snapshot>();
   private isLooking = false;
   private looked = 0;
@@ -38,7 +38,7 @@ export class Habits {
     return this.prepared.get(hit) ?? this.make(hit);
   }
 
-  /** Somebody wants to know that of a snapshot, which is not known yet. */
+  /** The script wants to know that of a snapshot, which is not known yet. */
   asked(name: string, read: Reading): void {
     if (this.isLooking) return;
     const known = this.readings.get(name);
@@ -46,7 +46,7 @@ export class Habits {
     else if (this.readings.size < MOST_READINGS) this.readings.set(name, { read, asked: 1 });
   }
 
-  /** Somebody wants to know what was looked at before. */
+  /** The script wants to know what was looked at before. */
   wasWanted(snapshot: Snapshot): void {
     if (!this.unasked.delete(snapshot)) return;
     this.wanted++;
@@ -78,7 +78,7 @@ export class Habits {
   }
 }
 
-/** Whoever asks for what is not there hears of it then. */
+/** A script that asks for what is not there hears of it then. */
 function unlessThere(read: Reading, snapshot: Snapshot): void {
   try {
     read(snapshot);

@@ -120,7 +120,7 @@ export class KnownHits {
     for (const [key, conditions, pieces] of JSON.parse(text) as readonly StoredTrace[]) this.add(key, conditions, pieces.map(pieceOf));
   }
 
-  /** `find` says what to look for, if nobody knows. */
+  /** `find` says what to look for, if it is not known. */
   trace(key: string, find: () => readonly Condition[]): KnownTrace {
     return this.traces.get(key) ?? this.add(key, find(), []);
   }

@@ -1,6 +1,7 @@
 /**
- * Who wants everything in a long part of the execution (`length`, `toArray`, `count`) gets it by several threads, if there are any. How long it
- * will take is guessed from the first bit: instructions are quick, but each hit costs as much as thousands of them.
+ * Who wants everything in a long part of the execution (`length`, `toArray`, `count`) gets it by several threads, if
+ * there are any. How long it will take is guessed from the first bit: instructions are quick, but each hit costs as
+ * much as thousands of them.
  */
 import { at } from '../../replay/play/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';

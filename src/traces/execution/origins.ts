@@ -1,4 +1,6 @@
-/** Where values come from (src/flow), for scripts. Following a value back takes a while and lets others run meanwhile. */
+/**
+ * Where values come from (src/flow), for scripts. Following a value back takes a while and lets others run meanwhile.
+ */
 import { UserError } from '../../base/errors.js';
 import { Backtrace } from '../../debugger/program/backtrace.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
@@ -35,7 +37,10 @@ export interface OriginLink {
   readonly value: string;
 }
 
-/** The lines that a value went through, the latest first, back to where it was made. Written as text it is what `culprit origin` shows. */
+/**
+ * The lines that a value went through, the latest first, back to where it was made. Written as text it is what `culprit
+ * origin` shows.
+ */
 export class Origin {
   constructor(
     /** As gdb prints it. */

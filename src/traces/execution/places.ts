@@ -1,7 +1,8 @@
 /**
- * From names to addresses. Traces are made without running anything, so names are looked up when somebody asks for the first item: code of
- * the program itself where it starts, all else where main begins, since all libraries that the program is linked with are there then. What
- * is not there is looked for after every later loading of a file. The recording says when that was.
+ * From names to addresses. Traces are made without running anything, so names are looked up when a script asks for the
+ * first item: code of the program itself where it starts, all else where main begins, since all libraries that the
+ * program is linked with are there then. What is not there is looked for after every later loading of a file. The
+ * recording says when that was.
  */
 import { UserError } from '../../base/errors.js';
 import { type CodeLocation, LocationNotFound } from '../../debugger/program/location.js';
@@ -35,7 +36,9 @@ export class Places {
     private readonly isPastMain = false,
   ) {}
 
-  /** `foo`, `file.c:12`, `*0x401136`: in the program, or else in any library. Throws a UserError if it is never there. */
+  /**
+   * `foo`, `file.c:12`, `*0x401136`: in the program, or else in any library. Throws a UserError if it is never there.
+   */
   code(text: string): readonly CodeLocation[] {
     return this.fromTheStart(text) ?? this.firstThat(({ program }) => {
       try {
@@ -49,7 +52,10 @@ export class Places {
     });
   }
 
-  /** The program's own code is there before anything runs, and debug information says all about it: nothing has to be replayed to main. */
+  /**
+   * The program's own code is there before anything runs, and debug information says all about it: nothing has to be
+   * replayed to main.
+   */
   private fromTheStart(text: string): readonly CodeLocation[] | undefined {
     const { program } = this.scene.at({ position: this.scene.playing.start, task: undefined });
     const own = placesIn(text, withoutLibraries(program));
@@ -62,7 +68,10 @@ export class Places {
     return program.symbols.named(name).flatMap(({ kind, size, address }) => (kind === 'function' && size > 0 ? [Number(address)] : []));
   }
 
-  /** Where the function that `text` names returns, or may leave for another one that returns in its place (`indirectJumps`). */
+  /**
+   * Where the function that `text` names returns, or may leave for another one that returns in its place
+   * (`indirectJumps`).
+   */
   exits(text: string): readonly number[] {
     return [...this.ends(text), ...this.indirectJumps(text).keys()];
   }
@@ -79,7 +88,7 @@ export class Places {
 
   private functionsOf(text: string): ReadonlyMap<number, number> {
     const functions = new Map(this.code(text).map(({ address }) => this.functionAround(Number(address))));
-    // Whoever ends with a jump to another function returns there.
+    // A function that ends with a jump to another one returns there.
     for (let depth = 0; depth < MOST_JUMPS; depth++) {
       for (const [start, size] of [...functions]) {
         for (const target of jumpsOutOf(this.bytes(start, size), start)) functions.set(...this.functionAround(target));

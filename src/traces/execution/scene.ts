@@ -15,11 +15,11 @@ import type { Playing } from './playing.js';
 /** A moment in a thread. */
 export interface Moment {
   readonly position: Position;
-  /** As hits name it; undefined: whoever runs then. */
+  /** As hits name it; undefined: the thread that runs then. */
   readonly task: number | undefined;
 }
 
-/** What is there at a moment: good until somebody asks for another one. */
+/** What is there at a moment: good until the script asks for another one. */
 export interface View {
   readonly thread: Thread;
   readonly program: ProgramView;

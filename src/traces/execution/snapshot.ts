@@ -1,6 +1,6 @@
 /**
- * The program at one time, in one thread. A snapshot is nothing but a time until somebody looks at it: then the execution goes there. What
- * was looked at is remembered.
+ * The program at one time, in one thread. A snapshot is nothing but a time until a script looks at it: then the
+ * execution goes there. What was looked at is remembered.
  */
 import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
@@ -186,7 +186,10 @@ export class Snapshot {
     return this.found.access;
   }
 
-  /** What the next instruction does to memory, if it is atomic by itself: with a lock prefix, or an exchange. A compare and exchange that will fail only reads. */
+  /**
+   * What the next instruction does to memory, if it is atomic by itself: with a lock prefix, or an exchange. A compare
+   * and exchange that will fail only reads.
+   */
   get atomic(): Access | undefined {
     const { rip } = this.found;
     if (rip !== undefined && this.scene.notAtomic.has(rip)) return undefined;
@@ -257,7 +260,7 @@ export class Snapshot {
     }
     this.habits?.asked(key, again);
     const value = make();
-    // Whoever asks for what is not there hears of it here, not when it is printed.
+    // A script that asks for what is not there hears of it here, not when it is printed.
     void value.type;
     this.values ??= new Map();
     this.values.set(key, value);

@@ -7,15 +7,21 @@ import type { FactKind, LogFacts, LoggedFact } from '../../replay/describe/logge
 import type { LongSearches } from './longSearches.js';
 import type { FoundHits, Playing } from './playing.js';
 
-/** More at once, if nobody has to go back to look at what was found. */
+/** More at once, if the script need not go back to look at what was found. */
 const MOST_AT_ONCE = 65_536;
-/** If somebody looks at what was read on the way, a search goes no farther ahead than so many instructions: they may not be needed. */
+/**
+ * If the script looks at what was read on the way, a search goes no farther ahead than so many instructions: they may
+ * not be needed.
+ */
 const READ_AHEAD = 65_536;
 
 /** What comes from executing the program again, unless it is known already. */
 export class HitSource<T> implements TraceSource<T> {
   private trace: KnownTrace | undefined;
-  /** Where the last search forward ended, and whether somebody has looked at what it found since: then it is better to go on one by one. */
+  /**
+   * Where the last search forward ended, and whether the script has looked at what it found since: then it is better to
+   * go on one by one.
+   */
   private reached = { to: -1, looks: -1, foreseen: -1, atOnce: 1 };
 
   constructor(
@@ -66,7 +72,10 @@ export class HitSource<T> implements TraceSource<T> {
     return this.next(known, from, to, (first, last) => this.playing.forward(known, first, last, most)) as FoundItems<T>;
   }
 
-  /** What is known from there on, or what a search finds. There is nothing between two instructions: times that are asked for may be anywhere there. */
+  /**
+   * What is known from there on, or what a search finds. There is nothing between two instructions: times that are
+   * asked for may be anywhere there.
+   */
   private next(known: KnownTrace, from: number, to: number, search: (from: number, to: number) => Awaitable<FoundHits>): Awaitable<FoundItems<T>> {
     if (known.isNowhere) return { from, to, items: [] };
     const [first, last] = [Math.ceil(from), Math.ceil(Math.min(to, this.end))];

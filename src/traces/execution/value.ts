@@ -1,6 +1,6 @@
 /**
- * A value of the program at some time: a variable, what a pointer points to, a member. It knows how it is found, not what it is: whoever
- * looks at it makes the execution go there, once.
+ * A value of the program at some time: a variable, what a pointer points to, a member. It knows how it is found, not
+ * what it is: a script that looks at it makes the execution go there, once.
  */
 import { toNumber } from '../../debugger/values/bigFloat.js';
 import { fail, unlessFailed } from '../../debugger/values/expressionError.js';

@@ -11,18 +11,19 @@ export interface Explored<T> {
   last(from: Time, to: Time): Promise<Item<T> | undefined>;
   all(from: Time, to: Time): Promise<readonly Item<T>[]>;
   /**
-   * A step on the way to the first or the last item: looks at some of the interval, from its beginning or its end on, and says what is there:
-   * at most one item, which is at the border. So whoever needs several traces can go through them side by side.
+   * A step on the way to the first or the last item: looks at some of the interval, from its beginning or its end on,
+   * and says what is there: at most one item, which is at the border. So a reader of several traces can go through them
+   * side by side.
    */
   step(from: Time, to: Time, want: 'first' | 'last'): Promise<FoundItems<T>>;
 }
 
 /**
- * What a trace is by definition. The answer to 'first' and 'all' begins at `from`, that to 'last' ends at `to`; it may cover less than the
- * interval if it has what was wanted, or if it has to be asked again.
+ * What a trace is by definition. The answer to 'first' and 'all' begins at `from`, that to 'last' ends at `to`; it may
+ * cover less than the interval if it has what was wanted, or if it has to be asked again.
  */
 export interface Definition<T> {
-  /** Whoever asks while a question is being answered has to wait, and may then know enough. */
+  /** A second question has to wait while one is being answered, and may then know enough. */
   readonly oneAtATime?: boolean;
   look(from: Time, to: Time, want: Want): Promise<FoundItems<T>>;
 }

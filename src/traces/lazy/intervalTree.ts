@@ -1,10 +1,10 @@
 /**
- * What is known of a trace: a sparse tree of intervals (thesis, 4.2). A leaf is a part of the axis [from, to) that is known, with all its
- * items, or not known yet. Together the leaves of a tree cover its interval without gaps.
+ * What is known of a trace: a sparse tree of intervals (thesis, 4.2). A leaf is a part of the axis [from, to) that is
+ * known, with all its items, or not known yet. Together the leaves of a tree cover its interval without gaps.
  *
- * Trees are immutable: to learn something makes a new tree that shares all but the path to what changed. So who puts values together along a tree
- * (tree scans) can keep results by node. They are balanced (AVL, by join and split) in whatever order they were learned; known neighbours are
- * put into one leaf as long as they are small.
+ * Trees are immutable: to learn something makes a new tree that shares all but the path to what changed. So who puts
+ * values together along a tree (tree scans) can keep results by node. They are balanced (AVL, by join and split) in
+ * whatever order they were learned; known neighbours are put into one leaf as long as they are small.
  */
 import { assert } from '../../base/assert.js';
 import type { FoundItems, Item, Time } from '../types.js';

@@ -1,4 +1,6 @@
-/** Whether an operator is still at work: what it asks for then has to be waited for, what is asked for later has not. */
+/**
+ * Whether an operator is still at work: what it asks for then has to be waited for, what is asked for later has not.
+ */
 import type { Awaitable } from '../types.js';
 import { isPromise } from './lazyCell.js';
 

@@ -1,6 +1,6 @@
 /**
- * A trace's memory: answers questions from what is known, and asks the definition for the rest. Whatever the definition tells stays known, also
- * if the query that asked for it is given up later.
+ * A trace's memory: answers questions from what is known, and asks the definition for the rest. Whatever the definition
+ * tells stays known, also if the query that asked for it is given up later.
  */
 import { assert } from '../../base/assert.js';
 import type { Awaitable, FoundItems, Item, Time } from '../types.js';
@@ -62,8 +62,8 @@ export class Remembered<T> implements Explored<T> {
   }
 
   /**
-   * What the trace has at one time, computed once: also if it takes a while and others ask for it meanwhile. What comes at once is not
-   * learned here, because it is cheaper to learn many at a time.
+   * What the trace has at one time, computed once: also if it takes a while and others ask for it meanwhile. What comes
+   * at once is not learned here, because it is cheaper to learn many at a time.
    */
   at(time: Time, compute: () => Awaitable<Item<T> | undefined>): Awaitable<Item<T> | undefined> {
     const begun = this.pending.get(time);

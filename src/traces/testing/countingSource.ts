@@ -1,9 +1,15 @@
-/** A source over an array that notes exactly which parts it was asked to look at, as a debugger would have to run through them. */
+/**
+ * A source over an array that notes exactly which parts it was asked to look at, as a debugger would have to run
+ * through them.
+ */
 import { timeAfter } from '../lazy/time.js';
 import type { Awaitable, FoundItems, Item, Time, TraceSource } from '../types.js';
 
 export interface CountingOptions {
-  /** How many items a search tells of beyond the one that it was to find, as a search from checkpoint to checkpoint does. */
+  /**
+   * How many items a search tells of beyond the one that it was to find, as a search from checkpoint to checkpoint
+   * does.
+   */
   readonly generous?: number;
   /** Answers by promises. */
   readonly slow?: boolean;

@@ -1,6 +1,6 @@
 /**
- * The grammar of mangled names, by recursive descent. A type is kept as a function from what stands in the middle of it (`*`, a name) to its
- * text, as pointers to functions and arrays are written around that.
+ * The grammar of mangled names, by recursive descent. A type is kept as a function from what stands in the middle of it
+ * (`*`, a name) to its text, as pointers to functions and arrays are written around that.
  */
 import { OPERATORS, SPECIAL, STANDARD, STANDARD_CLASS, STANDARD_FULL } from './tables.js';
 import { TypeReader } from './typeReader.js';

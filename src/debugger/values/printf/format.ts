@@ -1,6 +1,6 @@
 /**
- * Format strings of `printf`, taken apart. All that gdb accepts means the same, and what it refuses is refused with its words;
- * `%a`, `%A`, `%F`, the sizes `hh`, `j` and `t`, and octal and hexadecimal escapes are C's.
+ * Format strings of `printf`, taken apart. All that gdb accepts means the same, and what it refuses is refused with its
+ * words; `%a`, `%A`, `%F`, the sizes `hh`, `j` and `t`, and octal and hexadecimal escapes are C's.
  */
 import { fail } from '../expressionError.js';
 

@@ -49,7 +49,7 @@ export function hasMember({ names }: Looked, value: Value, name: string): boolea
   return findMember(names, value, name) !== undefined;
 }
 
-/** Compilers leave out arguments of templates that nobody asks for; then its name says what it is. */
+/** Compilers leave out arguments of templates that no code asks for; then its name says what it is. */
 export function argument({ names, type }: Looked, index = 0): Type {
   const known = type.templateArguments[index]?.type;
   const name = known === undefined ? templateArgumentNames(type.qualifiedName ?? '')[index] : undefined;
