@@ -5,7 +5,7 @@ import type { CountOptions } from '../commands/count.js';
 
 const COUNT_HELP = `
 Without FUNCTION: the functions that ran, with their calls and their own instructions. With FUNCTION: its
-source, and how often each line ran. "#####" marks lines that have code and never ran, "-" those that have none.
+source, and how often each line ran. "#####" marks lines that have code and never ran, "-" those without.
 
 A call is an arrival at the function's first instruction, by a call, by a jump from another function, or by a
 signal; each call of a recursion is one. Inlined copies are not called, but their lines count. All threads and
