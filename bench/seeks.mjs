@@ -4,7 +4,7 @@
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engine.js';
 import { Player } from '../dist/replay/play/player.js';
-import { at } from '../dist/replay/play/position.js';
+import { at } from '../dist/replay/log/position.js';
 import { StoredModules } from '../dist/replay/play/storedModules.js';
 import { openRecording } from '../dist/replay/recordingFile/openRecording.js';
 import { Timeline } from '../dist/replay/timeline/timeline.js';

@@ -7,7 +7,7 @@ import { Debugger } from '../dist/debugger/control/debugger.js';
 import { ValueEvaluator } from '../dist/debugger/values/valueEvaluator.js';
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engine.js';
-import { at } from '../dist/replay/play/position.js';
+import { at } from '../dist/replay/log/position.js';
 import { openRecording } from '../dist/replay/recordingFile/openRecording.js';
 import { Timeline } from '../dist/replay/timeline/timeline.js';
 import { Player } from '../dist/replay/play/player.js';

@@ -74,7 +74,7 @@ export type { Alteration } from './replay/branch/alterations.js';
 export { Branch, type BranchStop } from './replay/branch/branch.js';
 export { compareStates, type Differences, stateOf } from './replay/branch/compareStates.js';
 export { TimelineBranches } from './replay/branch/timelineBranches.js';
-export { at, type Position } from './replay/play/position.js';
+export { at, type Position } from './replay/log/position.js';
 export { Player } from './replay/play/player.js';
 export { MemoryRecording } from './replay/record/memoryRecording.js';
 export { Recorder } from './replay/record/recorder.js';

@@ -17,14 +17,13 @@ const PLAIN = ['base', 'rules', 'layout', 'elf', 'dwarf', 'ir', 'x86'];
  * player.
  */
 const EXECUTIONS = [
-  'replay/timeline/execution.ts', 'replay/timeline/observing.ts', 'replay/timeline/conditions.ts',
-  'replay/timeline/state.ts',
-  'replay/timeline/work.ts', 'replay/timeline/recordedProcesses.ts', 'replay/timeline/hitMeets.ts',
-  'replay/play/position.ts', 'replay/branch',
+  ...['execution', 'observing', 'conditions', 'hitMeets', 'state', 'work', 'steps', 'searchDriver', 'recordedProcesses']
+    .map((name) => `replay/timeline/${name}.ts`),
+  'replay/log/position.ts', 'replay/describe', 'replay/branch',
 ];
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'flow'];
-/** Checks are woven into the machine and the kernel by their nature: they put values into both. */
-const CHECKS = [...ANALYSES, 'machine', 'linux'];
+/** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
+const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
 const FRONT_ENDS = [...ANALYSES, 'traces', 'check'];
 
 export const LAYERS: readonly Layer[] = [
@@ -49,7 +48,6 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'replay/checkpointStore', what: 'snapshots along a recording, in memory and in files' },
   { folder: 'replay/recordingFile', what: 'recordings as files' },
   { folder: 'replay/timeline', what: 'a recording to move in: states at any time, searches, what happened when' },
-  { folder: 'replay/parallel', what: 'searches on several threads' },
   { folder: 'replay/branch', what: 'executions that leave a recording and go on alive' },
   { folder: 'replay', what: 'what is left of recordings' },
   { folder: 'debugger/values/demangle', what: 'names of C++ and Rust' },

@@ -11,7 +11,7 @@ import type { ModuleFile } from '../debugger/program/moduleFile.js';
 import type { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
 import type { LoggedBlock } from '../ir/loggedBlocks.js';
-import type { Position } from '../replay/play/position.js';
+import type { Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { ExecutionListener, Happening, ObservedRun } from '../replay/timeline/observing.js';
 import type { Work } from '../replay/timeline/work.js';

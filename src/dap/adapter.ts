@@ -10,7 +10,7 @@ import type { Stop } from '../debugger/control/stops.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { SIGNAL_COUNT } from '../base/signalNumbers.js';
 import { ValueHistory } from '../debugger/values/history.js';
-import type { Position } from '../replay/play/position.js';
+import type { Position } from '../replay/log/position.js';
 import { Cancelled } from '../replay/timeline/work.js';
 import { Arguments } from './arguments.js';
 import { ClientBreakpoints } from './breakpoints.js';

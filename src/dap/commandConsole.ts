@@ -6,7 +6,7 @@
 import { visibleLines } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import type { DebugFiles } from '../debugger/program/debugFiles.js';
-import { comparePositions } from '../replay/play/position.js';
+import { comparePositions } from '../replay/log/position.js';
 import type { Surface } from '../terminal/surface.js';
 import { Terminal } from '../terminal/terminal.js';
 import type { DebuggedProgram } from './host.js';

@@ -6,8 +6,7 @@
  */
 import type { Modules } from '../debugger/program/modules.js';
 import { RBP, RSP } from '../layout/cpuState.js';
-import { PROT } from '../machine/mapping.js';
-import { at, type Position } from '../replay/play/position.js';
+import { at, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Came, Term } from './copies/instructionFlow.js';
@@ -162,8 +161,8 @@ export class ValueFlow {
   }
 
   isConstant(address: number, thread: number): boolean {
-    const mapping = this.execution.state.mappings(thread).find(({ start, end }) => start <= address && address < end);
-    return mapping?.file !== undefined && (mapping.prot & PROT.WRITE) === 0;
+    const { state } = this.execution;
+    return state.mappingAt(thread, address)?.file !== undefined && state.permissions(thread, address)?.write === false;
   }
 
   isProgram(address: number, thread: number): boolean {

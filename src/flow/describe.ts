@@ -9,7 +9,7 @@ import { unlessFailed } from '../debugger/values/expressionError.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { COMPUTED, toBytes, Value } from '../debugger/values/value.js';
-import { at } from '../replay/play/position.js';
+import { at } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Chain, Link, LinkKind, ValueFlow } from './chain.js';
 import type { Place } from './copies/place.js';

@@ -5,7 +5,7 @@
  */
 import type { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
-import { at } from '../replay/play/position.js';
+import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { State } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';

@@ -4,15 +4,15 @@
  * place.
  */
 import { RAX, RSP } from '../layout/cpuState.js';
-import { at, type Position } from '../replay/play/position.js';
+import { at, type Position } from '../replay/log/position.js';
 import type { Block } from '../ir/ir.js';
-import { isVariableAddress } from '../machine/views.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
+import { isVariableAddress } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
 import { type ByteSource, bytesFrom, gather } from './copies/byteSources.js';
 import { type Came, InstructionFlow } from './copies/instructionFlow.js';
-import { type Place } from './copies/place.js';
+import type { Place } from './copies/place.js';
 import type { Instructions } from './instructions.js';
 import type { OwnWrites } from './ownWrites.js';
 import type { Pieces } from './pieces.js';

@@ -2,7 +2,7 @@
  * Who wrote to memory last, as a thread sees it: other processes have memory of their own at the same addresses, unless
  * they are those that this one was forked from.
  */
-import type { Position } from '../replay/play/position.js';
+import type { Position } from '../replay/log/position.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { State } from '../replay/timeline/state.js';

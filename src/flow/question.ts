@@ -10,7 +10,7 @@ import { Expressions } from '../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { registerName } from '../debugger/values/registers.js';
 import type { Value } from '../debugger/values/value.js';
-import type { Position } from '../replay/play/position.js';
+import type { Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import { partOf, type Place, registerPlace } from './copies/place.js';

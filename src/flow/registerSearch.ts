@@ -5,7 +5,7 @@
  * breakpoints: see functionSearch.ts.
  */
 import { GPR, RAX, RDX, RSP, type Slot, XMM } from '../layout/cpuState.js';
-import { at } from '../replay/play/position.js';
+import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import { breathe, type Work } from '../replay/timeline/work.js';
 import { type Came, InstructionFlow, mayWrite } from './copies/instructionFlow.js';

@@ -3,7 +3,7 @@
  * stepped through once is kept, since chains come by the same places again and again.
  */
 import { RIP } from '../layout/cpuState.js';
-import { at } from '../replay/play/position.js';
+import { at } from '../replay/log/position.js';
 import type { Condition } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { State } from '../replay/timeline/state.js';

@@ -2,7 +2,7 @@
 import { assert } from '../base/assert.js';
 import type { Thread } from '../replay/timeline/state.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
-import type { Position } from '../replay/play/position.js';
+import type { Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import { Alterations } from './alterations.js';

@@ -10,7 +10,7 @@ import { NO_FILES } from '../debugger/program/debugFiles.js';
 import { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
 import { RecordedFiles } from '../debugger/program/recordedFiles.js';
-import { comparePositions, type Position } from '../replay/play/position.js';
+import { comparePositions, type Position } from '../replay/log/position.js';
 import type { BranchExecution, BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { RecordedProcess } from '../replay/timeline/recordedProcesses.js';

@@ -4,7 +4,7 @@ import { SignalStops } from '../debugger/control/signalStops.js';
 import { behind } from '../debugger/control/standing.js';
 import type { Direction } from '../debugger/control/stops.js';
 import { around, isSameBytes, watchedBytes } from '../debugger/control/watchedBytes.js';
-import { comparePositions, type Position } from '../replay/play/position.js';
+import { comparePositions, type Position } from '../replay/log/position.js';
 import type { Hit } from '../replay/timeline/conditions.js';
 import type { State } from '../replay/timeline/state.js';
 import type { Arrival } from './arrival.js';

@@ -8,7 +8,7 @@ import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
 import { branchEnding } from '../debugger/control/endings.js';
 import type { ProgramView } from '../debugger/program/programView.js';
-import { at, type Position } from '../replay/play/position.js';
+import { at, type Position } from '../replay/log/position.js';
 import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
 import type { Client } from './client.js';
 import { why } from './endText.js';

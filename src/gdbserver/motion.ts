@@ -7,7 +7,7 @@ import { RangeExits } from '../debugger/control/leaveRange.js';
 import { type MoveContext, type Moved, Moves, unlessCancelled } from '../debugger/control/moves.js';
 import type { CodeRange } from '../debugger/control/stepFacts.js';
 import type { Direction } from '../debugger/control/stops.js';
-import type { Position } from '../replay/play/position.js';
+import type { Position } from '../replay/log/position.js';
 import { breathe, type Work } from '../replay/timeline/work.js';
 import type { Arrival } from './arrival.js';
 import type { Debuggee } from './debuggee.js';

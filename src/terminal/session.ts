@@ -9,7 +9,7 @@ import type { ProgramView } from '../debugger/program/programView.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
-import { comparePositions, type Position } from '../replay/play/position.js';
+import { comparePositions, type Position } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';

@@ -1,5 +1,5 @@
 /** Places that the user has been at, in order, as a browser keeps them; and those that he gave names. */
-import { comparePositions, type Position } from '../replay/play/position.js';
+import { comparePositions, type Position } from '../replay/log/position.js';
 
 const MOST = 1000;
 

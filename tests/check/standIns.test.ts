@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { Checker } from '../../src/check/checker.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { StateHasher } from '../../src/replay/timeline/stateHash.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { RuleSet } from '../../src/rules/evaluate/ruleSet.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../src/check/checker.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { compileRuleFiles } from '../../src/rules/testing/ruleFiles.js';
 import { RuleSet } from '../../src/rules/evaluate/ruleSet.js';

@@ -2,7 +2,7 @@
 import { UserError } from '../../src/base/errors.js';
 import type { Debugger } from '../../src/debugger/control/debugger.js';
 import type { Stop } from '../../src/debugger/control/stops.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { shownStack } from './debugged.js';
 
 export interface Followed {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../src/base/errors.js';
 import type { Debugger } from '../../src/debugger/control/debugger.js';
 import { RangeEntries } from '../../src/debugger/control/enterRange.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { compile, debug, shownStack } from './debugged.js';
 
 const LONG = process.env['CULPRIT_LONG'] !== undefined;

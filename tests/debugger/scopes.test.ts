@@ -5,7 +5,7 @@ import type { Debugger } from '../../src/debugger/control/debugger.js';
 import { Expressions } from '../../src/debugger/values/expressions.js';
 import { frameScopes } from '../../src/debugger/values/tree/frameScopes.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { compile, debug } from './debugged.js';
 
 const SOURCE = readFileSync(new URL('programs/hiding.c', import.meta.url), 'utf8');

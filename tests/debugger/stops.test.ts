@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/base/errors.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { compile, debug, NEAR_FILES, shown, shownStack } from './debugged.js';
 import { gdbSession } from './gdb.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryPlace, registerPlace } from '../../src/flow/copies/place.js';
 import { joinChains, stepsOf, treeText } from '../../src/flow/join.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { shownLinks, traced } from './traced.js';
 
 /** The rest is looked at when there is time. */

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { Modules } from '../../src/debugger/program/modules.js';
 import { ValueFlow } from '../../src/flow/chain.js';
 import { registerPlace } from '../../src/flow/copies/place.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';

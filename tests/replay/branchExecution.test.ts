@@ -15,7 +15,7 @@ import type { Branch } from '../../src/replay/branch/branch.js';
 import { compareStates, stateOf } from '../../src/replay/branch/compareStates.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import type { PlainAlteration, RecordedBranch } from '../../src/replay/branch/recordedBranch.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import type { Condition } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
 import { record } from './recorded.js';

@@ -14,7 +14,7 @@ import type { Branch } from '../../src/replay/branch/branch.js';
 import { compareStates, stateOf } from '../../src/replay/branch/compareStates.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Player } from '../../src/replay/play/player.js';
-import { at, type Position } from '../../src/replay/play/position.js';
+import { at, type Position } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
 import { type Recorded, record } from './recorded.js';

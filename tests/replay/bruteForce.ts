@@ -4,7 +4,7 @@
  */
 import type { Execution } from '../../src/replay/timeline/execution.js';
 import type { LoggedBlocks } from '../../src/ir/loggedBlocks.js';
-import { at, type Position } from '../../src/replay/play/position.js';
+import { at, type Position } from '../../src/replay/log/position.js';
 import type { Hit, MemoryAccess, MemoryRange } from '../../src/replay/timeline/conditions.js';
 import type { Happening } from '../../src/replay/timeline/hitMeets.js';
 import type { ObservedRun } from '../../src/replay/timeline/observing.js';

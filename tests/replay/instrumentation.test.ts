@@ -8,7 +8,7 @@ import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { looking } from '../../src/machine/testing/lookingPass.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Player } from '../../src/replay/play/player.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
 import { record } from './recorded.js';

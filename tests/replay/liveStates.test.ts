@@ -1,7 +1,7 @@
 /** At random times, visited in random order, a recording is what the program was when it ran. */
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ENGINE_OPTIONS } from '../../src/machine/engineOptions.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { StateHasher } from '../../src/replay/timeline/stateHash.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { nameOf, RECORDED, type RecordedProgram } from './programs.js';

@@ -8,7 +8,7 @@ import { NodeHost } from '../../src/host/nodeHost.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import type { EngineOptions } from '../../src/machine/engineOptions.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
-import { at, type Position } from '../../src/replay/play/position.js';
+import { at, type Position } from '../../src/replay/log/position.js';
 import type { MemoryAccess, MemoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import type { Execution } from '../../src/replay/timeline/execution.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ElfFile } from '../../src/elf/elfFile.js';
-import { at, comparePositions } from '../../src/replay/play/position.js';
+import { at, comparePositions } from '../../src/replay/log/position.js';
 import type { Condition } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../programs/build.js';
-import { at, comparePositions } from '../../src/replay/play/position.js';
+import { at, comparePositions } from '../../src/replay/log/position.js';
 import type { Condition, Hit } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { type Recorded, record } from './recorded.js';

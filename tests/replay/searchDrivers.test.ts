@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Player } from '../../src/replay/play/player.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import type { Condition, Hit } from '../../src/replay/timeline/conditions.js';
 import { hitMeets } from '../../src/replay/timeline/hitMeets.js';
 import { atOnce } from '../../src/replay/timeline/steps.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import type { ElfSymbols } from '../../src/elf/elfSymbols.js';
-import { at, comparePositions } from '../../src/replay/play/position.js';
+import { at, comparePositions } from '../../src/replay/log/position.js';
 import type { Condition, Hit } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { Cancelled } from '../../src/replay/timeline/work.js';

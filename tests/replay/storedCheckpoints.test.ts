@@ -10,8 +10,8 @@ import type { RecordingReader } from '../../src/replay/format/recordingReader.js
 import { RecordingWriter } from '../../src/replay/format/recordingWriter.js';
 import { deflate, openBytes } from '../../src/replay/format/testing/sampleRecordings.js';
 import { Player } from '../../src/replay/play/player.js';
-import { at } from '../../src/replay/play/position.js';
-import { exportState, importState } from '../../src/replay/timeline/portableState.js';
+import { at } from '../../src/replay/log/position.js';
+import { exportState, importState } from '../../src/replay/play/portableState.js';
 import { StateHasher } from '../../src/replay/timeline/stateHash.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';

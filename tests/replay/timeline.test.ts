@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../programs/build.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import { StateHasher } from '../../src/replay/timeline/stateHash.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { hashPlayer, record } from './recorded.js';

@@ -1,7 +1,7 @@
 /** What must be as before when a branch has come and gone: the host's files, and the recorded execution. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import type { Timeline } from '../../src/replay/timeline/timeline.js';
 import { hashPlayer } from './recorded.js';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { branchesOf } from '../../src/cli/opening/branchesOf.js';
-import { at } from '../../src/replay/play/position.js';
+import { at } from '../../src/replay/log/position.js';
 import type { Hit } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import type { Snapshot } from '../../src/traces/execution/snapshot.js';

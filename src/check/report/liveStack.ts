@@ -6,7 +6,7 @@ import type { Modules } from '../../debugger/program/modules.js';
 import { ProgramView } from '../../debugger/program/programView.js';
 import type { Task } from '../../linux/tasks/task.js';
 import { PlayedTask } from '../../replay/play/playedSpace.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import { State } from '../../replay/timeline/state.js';
 import { framesOf, type ReportedFrame } from './frames.js';
 

@@ -7,7 +7,7 @@ import { ValueFlow } from '../../flow/chain.js';
 import type { Place } from '../../flow/copies/place.js';
 import { type DescribedChain, describeChain } from '../../flow/describe.js';
 import { isLocalAddress } from '../../machine/views.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Severity } from '../../rules/language/ast.js';
 import type { FiredLocator } from '../../rules/evaluate/compileRule.js';

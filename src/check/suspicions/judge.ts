@@ -3,7 +3,7 @@
  * finding.
  */
 import type { Debugger } from '../../debugger/control/debugger.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { RuleSet } from '../../rules/evaluate/ruleSet.js';
 import type { Finding } from '../findings.js';

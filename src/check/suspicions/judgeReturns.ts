@@ -11,7 +11,7 @@ import { Instructions, isCall } from '../../flow/instructions.js';
 import { OwnWrites } from '../../flow/ownWrites.js';
 import { type Step, stepOf } from '../../flow/steps.js';
 import { RSP } from '../../layout/cpuState.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { RuleSet } from '../../rules/evaluate/ruleSet.js';

@@ -8,7 +8,7 @@ import { compareStates, type Differences, stateOf } from '../../replay/branch/co
 import type { BranchEnd, BranchOutput } from '../../replay/branch/branchExecution.js';
 import type { RecordedBranch } from '../../replay/branch/recordedBranch.js';
 import { TimelineBranches } from '../../replay/branch/timelineBranches.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import { StoredModules } from '../../replay/play/storedModules.js';
 import type { RecordingSummary } from '../../replay/recordingFile/recordingHeader.js';
 import type { Timeline } from '../../replay/timeline/timeline.js';

@@ -5,7 +5,7 @@ import { type Counts, countStretch, type FunctionCount } from '../../counts/coun
 import { type ListedFunction, listExecuted, listFunctions } from '../../counts/functionListing.js';
 import { Modules } from '../../debugger/program/modules.js';
 import { SourceText } from '../../debugger/program/sourceText.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
 import { NODE_FILES } from '../opening/nodeFiles.js';

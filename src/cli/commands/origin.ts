@@ -10,7 +10,7 @@ import { placeText } from '../../flow/copies/place.js';
 import { type DescribedChain, describeChain } from '../../flow/describe.js';
 import { contextOf } from '../../flow/ownCode.js';
 import { questionAbout } from '../../flow/question.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { statusOn, tellLoss } from '../opening/lost.js';

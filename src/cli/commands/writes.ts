@@ -2,7 +2,7 @@
 import { jsonText, visible } from '../../base/visible.js';
 import { guestAddr, hex } from '../../base/types.js';
 import { sameByte } from '../../machine/views.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import { StoredModules } from '../../replay/play/storedModules.js';
 import { StoredNames } from '../../replay/play/storedNames.js';
 import type { Hit, MemoryRange } from '../../replay/timeline/conditions.js';

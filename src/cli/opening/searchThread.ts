@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { UserError } from '../../base/errors.js';
 import { openRecordingFile } from '../../host/nodeRecordingFile.js';
-import { packHits } from '../../replay/parallel/packedHits.js';
-import { BadStart } from '../../replay/parallel/searchers.js';
-import { SearchWorker } from '../../replay/parallel/searchWorker.js';
+import { packHits } from '../../replay/timeline/parallel/packedHits.js';
+import { BadStart } from '../../replay/timeline/parallel/searchers.js';
+import { SearchWorker } from '../../replay/timeline/parallel/searchWorker.js';
 import { Divergence } from '../../replay/play/divergence.js';
 import { openRecording } from '../../replay/recordingFile/openRecording.js';
 import { playerOptions } from './openedRecording.js';

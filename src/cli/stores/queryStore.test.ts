@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Recording } from '../../replay/recordingFile/openRecording.js';
 import { QueryStore } from './queryStore.js';
 

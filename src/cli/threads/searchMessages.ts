@@ -1,8 +1,8 @@
 /**
  * What a thread that searches (opening/searchThread.ts) and the one who asks it (nodeSearchers.ts) say to each other.
  */
-import type { SearchJob } from '../../replay/parallel/searchers.js';
-import type { Position } from '../../replay/play/position.js';
+import type { SearchJob } from '../../replay/timeline/parallel/searchers.js';
+import type { Position } from '../../replay/log/position.js';
 import type { SoundEnd } from '../../replay/recordingFile/soundEnd.js';
 
 export interface SearchThreadData {

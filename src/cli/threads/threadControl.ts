@@ -5,7 +5,7 @@
  *    0  i32  the last job that is not wanted any more, and all before it
  *    4  i32  how much of the present one is done
  */
-import type { JobControl } from '../../replay/parallel/searchWorker.js';
+import type { JobControl } from '../../replay/timeline/parallel/searchWorker.js';
 
 const GIVEN_UP = 0;
 const DONE = 1;

@@ -2,7 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import type { Direction, Stop } from '../../debugger/control/stops.js';
-import { at, comparePositions } from '../../replay/play/position.js';
+import { at, comparePositions } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Adapter } from '../adapter.js';
 import type { Arguments } from '../arguments.js';

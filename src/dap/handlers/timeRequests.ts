@@ -4,7 +4,7 @@
  */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Condition } from '../../replay/timeline/conditions.js';
 import type { Adapter } from '../adapter.js';
 import type { Body, Handler, Handlers, RequestContext } from '../handler.js';

@@ -1,6 +1,6 @@
 /** Positions that the user wants to come back to: by number as they were made, and with a note. */
 import { UserError } from '../../base/errors.js';
-import type { Position } from '../../replay/play/position.js';
+import type { Position } from '../../replay/log/position.js';
 
 interface Bookmark {
   readonly number: number;

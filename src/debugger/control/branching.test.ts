@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution } from '../../replay/branch/branchExecution.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import { Branching } from './branching.js';
 import { scriptedExecution } from './testing/scriptedExecution.js';

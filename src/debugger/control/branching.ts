@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
-import { comparePositions, type Position } from '../../replay/play/position.js';
+import { comparePositions, type Position } from '../../replay/log/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Work } from '../../replay/timeline/work.js';
 

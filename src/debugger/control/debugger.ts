@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
-import { comparePositions, type Position } from '../../replay/play/position.js';
+import { comparePositions, type Position } from '../../replay/log/position.js';
 import type { MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';

@@ -9,7 +9,7 @@
  * notes what it has missed; then the blocks are looked for, and it is evaluated again.
  */
 import { isLocalAddress, type View } from '../../machine/views.js';
-import { comparePositions, type Position } from '../../replay/play/position.js';
+import { comparePositions, type Position } from '../../replay/log/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';

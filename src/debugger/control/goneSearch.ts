@@ -2,7 +2,7 @@
  * Where a block was freed, or the function of a local variable returned, what it held then, and how that is said. The
  * execution moves.
  */
-import { at, comparePositions, type Position } from '../../replay/play/position.js';
+import { at, comparePositions, type Position } from '../../replay/log/position.js';
 import type { ShownBlock } from '../../replay/timeline/blockAddresses.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Work } from '../../replay/timeline/work.js';

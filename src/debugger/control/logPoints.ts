@@ -6,7 +6,7 @@
 import { UserError } from '../../base/errors.js';
 import type { Passing } from './breakpoints.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
-import { comparePositions, type Position } from '../../replay/play/position.js';
+import { comparePositions, type Position } from '../../replay/log/position.js';
 
 interface Said {
   readonly position: Position;

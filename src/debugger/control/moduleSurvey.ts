@@ -3,7 +3,7 @@
  * process that has ended, can be found because the execution is there as a whole: one pass over it looks at the
  * mappings whenever they change.
  */
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { ProgramView } from '../program/programView.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Happening } from '../../replay/timeline/hitMeets.js';
 import { Cancelled } from '../../replay/timeline/work.js';

@@ -2,7 +2,7 @@
  * How one thread is moved in either direction: by one instruction, or to some addresses. In a recording the schedule is
  * fixed, so other threads take their turns meanwhile; what there is to stop at stops them, too.
  */
-import { at, comparePositions, type Position } from '../../replay/play/position.js';
+import { at, comparePositions, type Position } from '../../replay/log/position.js';
 import type { Condition } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';

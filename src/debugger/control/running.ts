@@ -5,7 +5,7 @@
  *
  * What a stop is (`S`) is the front end's business: the debugger has `Stop`, gdbserver what it tells its client.
  */
-import { at, comparePositions, type Position } from '../../replay/play/position.js';
+import { at, comparePositions, type Position } from '../../replay/log/position.js';
 import type { Condition, Hit, HitFilter } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import { hitMeets } from '../../replay/timeline/hitMeets.js';

@@ -1,5 +1,5 @@
 /** Where one stands when something has happened. */
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 
 /**

@@ -4,7 +4,7 @@
  * evaluated again: then it may be the same value after all, or come from other memory, and the run goes on.
  */
 import { UserError } from '../../base/errors.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Condition, Hit, MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { behind } from './standing.js';
 import { scriptedExecution } from './testing/scriptedExecution.js';

@@ -18,7 +18,7 @@ import type { Machine } from '../../machine/machinePool.js';
 import type { Effect, Note } from '../log/effects.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
-import type { Position } from '../play/position.js';
+import type { Position } from '../log/position.js';
 import { type Alteration, instructionAt, runWords, setRegister, skipInstruction, writeMemory } from './alterations.js';
 import { type ComparableState, stateOf } from './compareStates.js';
 import type { BranchOutput } from './branchExecution.js';

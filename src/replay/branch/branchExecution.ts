@@ -7,7 +7,7 @@
  * `seekEnd` make it longer. It may run for ever, so hand a `Work` over that can be cancelled.
  */
 import type { ExitStatus } from '../../linux/process.js';
-import type { Position } from '../play/position.js';
+import type { Position } from '../log/position.js';
 import type { Execution } from '../timeline/execution.js';
 import type { Work } from '../timeline/work.js';
 import type { Departure } from './follower.js';

@@ -1,5 +1,5 @@
 /** The timeline of a branch: its log grows while its reader wants to see more of it. */
-import { at, type Position } from '../play/position.js';
+import { at, type Position } from '../log/position.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import type { ExecutionListener, Observed } from '../timeline/observing.js';
 import { Timeline, type TimelineOptions } from '../timeline/timeline.js';

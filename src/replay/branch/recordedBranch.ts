@@ -9,7 +9,7 @@ import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
-import { comparePositions, type Position } from '../play/position.js';
+import { comparePositions, type Position } from '../log/position.js';
 import type { ShownBlock } from '../timeline/blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import type { ExecutionListener, Observed } from '../timeline/observing.js';

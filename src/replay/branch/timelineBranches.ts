@@ -11,7 +11,7 @@ import { type Machine, MachinePool } from '../../machine/machinePool.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import { LOG_START } from '../log/eventLog.js';
 import type { PlayerOptions, PlayerState } from '../play/player.js';
-import type { Position } from '../play/position.js';
+import type { Position } from '../log/position.js';
 import { releaseWorld } from '../play/worldState.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Work } from '../timeline/work.js';

@@ -14,7 +14,7 @@ import type { PlayedWorld } from '../play/playedWorld.js';
 import type { PlayerState } from '../play/player.js';
 import type { SpaceState, TaskFacts, TaskState, WorldState } from '../play/worldState.js';
 import type { View } from '../../machine/views.js';
-import { objectNumber } from '../timeline/portableState.js';
+import { objectNumber } from '../play/portableState.js';
 
 /**
  * Linear pages that follow each other, have the same state (pageTable.ts), and contents whose numbers follow each

@@ -6,7 +6,7 @@ import { signalName } from '../../base/signalNames.js';
 import { type SystemCall, systemCallOf } from './syscallText.js';
 import type { EventLog } from '../log/eventLog.js';
 import { ChunkEvents, type RecordedEvent } from '../log/events.js';
-import { at, type Position } from '../play/position.js';
+import { at, type Position } from '../log/position.js';
 
 /** Something in the log. The position is the state right before it. */
 export interface LoggedFact {

@@ -14,7 +14,7 @@ import type { RecordedEvent, StopKind } from '../log/events.js';
 import { Divergence, wrongRegisters, wrongStop } from './divergence.js';
 import { type NoteListener, PlayedWorld, type PlayedWorldOptions } from './playedWorld.js';
 import type { PlayedSpace, PlayedTask } from './playedSpace.js';
-import type { Position } from './position.js';
+import type { Position } from '../log/position.js';
 import type { WorldState } from './worldState.js';
 
 export interface PlayerOptions extends PlayedWorldOptions {

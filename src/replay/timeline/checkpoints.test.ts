@@ -4,7 +4,7 @@ import { PAGE_SIZE } from '../../base/types.js';
 import { PageStore } from '../../machine/snapshots/pageStore.js';
 import { PageTable, TableBuilder, pageState } from '../../machine/snapshots/pageTable.js';
 import type { Player, PlayerState } from '../play/player.js';
-import { at } from '../play/position.js';
+import { at } from '../log/position.js';
 import { Checkpoints, type CheckpointSource } from './checkpoints.js';
 
 const MEGABYTE = 1024 * 1024;

@@ -8,7 +8,7 @@ import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import { RUN_WORDS } from '../log/registerWords.js';
 import type { Player, PlayerState } from '../play/player.js';
 import { releaseWorld } from '../play/worldState.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import { at, comparePositions, type Position } from '../log/position.js';
 import { DEFAULT_CHECKPOINT_MEMORY } from './defaultMemory.js';
 
 export interface Checkpoint {

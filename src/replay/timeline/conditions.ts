@@ -1,6 +1,6 @@
 /** What a search through an execution stops at. */
 import type { View } from '../../machine/views.js';
-import type { Position } from '../play/position.js';
+import type { Position } from '../log/position.js';
 import type { State } from './state.js';
 
 export interface MemoryRange {

@@ -9,7 +9,7 @@ import type { WatchedMemory } from '../../machine/watchedMemory.js';
 import type { Effect } from '../log/effects.js';
 import type { RecordedEvent } from '../log/events.js';
 import { FAULTS } from '../play/player.js';
-import { at } from '../play/position.js';
+import { at } from '../log/position.js';
 import type { Condition, MemoryAccess } from './conditions.js';
 import type { Happening } from './hitMeets.js';
 

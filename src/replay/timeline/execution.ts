@@ -1,6 +1,6 @@
 /** What debuggers need of an execution: a recording's Timeline is one, a what-if branch another. */
 import type { EventLog } from '../log/eventLog.js';
-import type { Position } from '../play/position.js';
+import type { Position } from '../log/position.js';
 import type { ShownBlock } from './blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
 import type { ExecutionListener, Observed } from './observing.js';

@@ -11,7 +11,7 @@ import type { LogSink, PartialAccess } from '../../machine/observation/execution
 import { WatchedMemory } from '../../machine/watchedMemory.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { Player } from '../play/player.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import { at, comparePositions, type Position } from '../log/position.js';
 import type { Condition, MemoryAccess } from './conditions.js';
 import { eventHappenings } from './eventHappenings.js';
 import type { Happening } from './hitMeets.js';

@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.js';
 import { bytePathFromText } from '../../base/bytePath.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { Effect } from '../log/effects.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import { at, comparePositions, type Position } from '../log/position.js';
 
 export interface RecordedProcess {
   readonly pid: number;

@@ -11,7 +11,7 @@ import type { WatchedRange } from '../../machine/watch.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import type { Player } from '../play/player.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import { at, comparePositions, type Position } from '../log/position.js';
 import type { Condition, Hit, MemoryAccess } from './conditions.js';
 import { eventHappenings } from './eventHappenings.js';
 import { type Happening, hitFor } from './hitMeets.js';

@@ -3,7 +3,7 @@
  * by itself; where there are many hits they become short again, because the listener thinks about each.
  */
 import type { Player } from '../play/player.js';
-import { at, type Position } from '../play/position.js';
+import { at, type Position } from '../log/position.js';
 import type { Scan } from './scan.js';
 
 /** Instructions. The longest one takes a fraction of a second: a search that is given up ends no later. */

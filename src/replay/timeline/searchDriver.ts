@@ -5,10 +5,10 @@
  * pauses and helpers (searching.ts), and scripts without promises (traces/execution/playing.ts).
  */
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
-import type { Pace } from '../parallel/pace.js';
-import type { Piece } from '../parallel/pieces.js';
+import type { Pace } from './parallel/pace.js';
+import type { Piece } from './parallel/pieces.js';
 import type { Player } from '../play/player.js';
-import { at, comparePositions, type Position } from '../play/position.js';
+import { at, comparePositions, type Position } from '../log/position.js';
 import type { Checkpoint, Checkpoints } from './checkpoints.js';
 import type { Condition } from './conditions.js';
 import { type HitListener, Scan } from './scan.js';

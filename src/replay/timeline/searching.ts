@@ -2,10 +2,10 @@
  * Searches of debuggers: the driver does them with pauses, and the rest of what takes long is done by several searchers
  * if there are any. The player is somewhere else afterwards.
  */
-import type { Pace } from '../parallel/pace.js';
-import type { ParallelTimeline } from '../parallel/parallelTimeline.js';
-import type { Piece } from '../parallel/pieces.js';
-import { comparePositions, type Position } from '../play/position.js';
+import type { Pace } from './parallel/pace.js';
+import type { ParallelTimeline } from './parallel/parallelTimeline.js';
+import type { Piece } from './parallel/pieces.js';
+import { comparePositions, type Position } from '../log/position.js';
 import type { Condition, Hit, HitFilter } from './conditions.js';
 import type { HitListener } from './scan.js';
 import { ALONE, type Outcome, type Search, type SearchDriver } from './searchDriver.js';

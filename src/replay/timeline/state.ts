@@ -6,8 +6,10 @@ import type { AddressSpace } from '../../machine/addressSpace.js';
 import { PROT } from '../../machine/mapping.js';
 import { isViewAddress, type View } from '../../machine/views.js';
 import type { PlayedTask } from '../play/playedSpace.js';
-import type { Position } from '../play/position.js';
+import type { Position } from '../log/position.js';
 import { FPU_NAMES, fpuRegister } from './fpuRegisters.js';
+
+export { isVariableAddress } from '../../machine/views.js';
 
 export interface Thread {
   /** As hits name it. */

@@ -2,7 +2,7 @@
 import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { Direction, Stop } from '../../debugger/control/stops.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Command } from '../command.js';
 import { frameText } from '../frameText.js';

@@ -1,7 +1,7 @@
 /** What only a recording has: going to a time, back to where one has been, and to the last change of something. */
 import { UserError } from '../../base/errors.js';
 import type { Stop } from '../../debugger/control/stops.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Command } from '../command.js';
 import { frameText } from '../frameText.js';
 import type { Session } from '../session.js';

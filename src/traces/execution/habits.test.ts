@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { UserError } from '../../base/errors.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { Habits, type Reading } from './habits.js';
 import type { Playing } from './playing.js';

@@ -1,7 +1,7 @@
 /** What is known of a trace, against a plain list of times of which one knows whether they were looked at. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { KnownHits, type KnownTrace } from './knownHits.js';
 

@@ -4,7 +4,7 @@
  * recording.
  */
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { FoundHits, Question } from './playing.js';
 
 /**

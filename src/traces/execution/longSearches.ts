@@ -3,7 +3,7 @@
  * there are any. How long it will take is guessed from the first bit: instructions are quick, but each hit costs as
  * much as thousands of them.
  */
-import { at } from '../../replay/play/position.js';
+import { at } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { KnownTrace } from './knownHits.js';

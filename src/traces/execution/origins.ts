@@ -9,7 +9,7 @@ import { chainText, how } from '../../flow/chainText.js';
 import { type DescribedChain, describeChain, type SourceLink } from '../../flow/describe.js';
 import { viewOf } from '../../flow/ownCode.js';
 import { type Question, questionOf } from '../../flow/question.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Range } from './places.js';
 import type { Scene } from './scene.js';

@@ -11,7 +11,7 @@ import type { ProgramView } from '../../debugger/program/programView.js';
 import { placesIn, resolveLocation } from '../../debugger/program/resolveLocation.js';
 import { Symbols } from '../../debugger/program/symbols.js';
 import { STT } from '../../elf/elfSymbols.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import { indirectJumpsIn, jumpsOutOf, returnsIn } from '../../x86/returns.js';
 import type { LogFacts } from '../../replay/describe/loggedFacts.js';
 import type { Moment, Scene, View } from './scene.js';

@@ -4,7 +4,7 @@
  * call it in the middle of an expression. What is special about traces is that many questions are asked in turn: a
  * search for one of them tells the others what it has seen.
  */
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import { hitFor } from '../../replay/timeline/hitMeets.js';

@@ -8,7 +8,7 @@ import { SourceText } from '../../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../../debugger/program/visibleFrame.js';
 import { Expressions } from '../../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../../debugger/values/programSurroundings.js';
-import type { Position } from '../../replay/play/position.js';
+import type { Position } from '../../replay/log/position.js';
 import type { Thread } from '../../replay/timeline/state.js';
 import type { Playing } from './playing.js';
 

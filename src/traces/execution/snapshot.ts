@@ -11,7 +11,7 @@ import { argumentOf, argumentsOf, frameArgumentsText, localsOf } from '../../deb
 import { pointerTo, VOID } from '../../debugger/values/madeTypes.js';
 import { registerValue } from '../../debugger/values/registers.js';
 import { Value as ProgramValue } from '../../debugger/values/value.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import { REGISTER_NAMES, type Thread } from '../../replay/timeline/state.js';
 import { atomicAccess } from './atomics.js';
 import type { Habits, Reading } from './habits.js';

@@ -4,7 +4,7 @@
  */
 import { Modules } from '../../debugger/program/modules.js';
 import type { BranchEnd, BranchExecution } from '../../replay/branch/branchExecution.js';
-import type { Position } from '../../replay/play/position.js';
+import type { Position } from '../../replay/log/position.js';
 import type { Thread } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { type BranchChanges, makeChanges } from './branchChanges.js';

@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.js';
 import type { DebugFiles } from '../../debugger/program/debugFiles.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
-import { at, type Position } from '../../replay/play/position.js';
+import { at, type Position } from '../../replay/log/position.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { WorkAtOnce } from '../../replay/timeline/steps.js';

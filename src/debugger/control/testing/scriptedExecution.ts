@@ -2,7 +2,7 @@
  * An execution that is written down: what happens in it, and what it is in between. Searches are done by going through
  * the list.
  */
-import { at, comparePositions, type Position } from '../../../replay/play/position.js';
+import { at, comparePositions, type Position } from '../../../replay/log/position.js';
 import type { Condition, Hit, HitFilter } from '../../../replay/timeline/conditions.js';
 import type { Execution } from '../../../replay/timeline/execution.js';
 import { type Happening, hitFor } from '../../../replay/timeline/hitMeets.js';

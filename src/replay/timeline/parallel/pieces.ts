@@ -1,5 +1,5 @@
 /** How a long part of an execution is cut into pieces that are searched on their own. */
-import { at, comparePositions, type Position } from '../play/position.js';
+import { at, comparePositions, type Position } from '../../log/position.js';
 
 export interface Piece {
   readonly from: Position;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, type Position } from '../play/position.js';
-import type { Hit } from '../timeline/conditions.js';
-import type { HitListener } from '../timeline/scan.js';
-import { Cancelled } from '../timeline/work.js';
+import { at, type Position } from '../../log/position.js';
+import type { Hit } from '../conditions.js';
+import type { HitListener } from '../scan.js';
+import { Cancelled } from '../work.js';
 import { ParallelSearch, type Search, type Start, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Piece } from './pieces.js';
 import { BadStart, type FoundPart, type Searcher, SearcherLost, type Searchers, type SearchJob } from './searchers.js';

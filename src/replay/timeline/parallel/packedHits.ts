@@ -2,7 +2,7 @@
  * Hits as numbers: there may be millions, and objects are slow to send to another thread and take much memory while
  * they wait. What a hit may have several of (conditions, accesses) comes with its count.
  */
-import type { Condition, Hit, MemoryAccess } from '../timeline/conditions.js';
+import type { Condition, Hit, MemoryAccess } from '../conditions.js';
 
 /** Hits in order. */
 export interface Hits extends Iterable<Hit> {

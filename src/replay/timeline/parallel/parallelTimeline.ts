@@ -1,11 +1,11 @@
 /** Searches of a timeline that are so long that several searchers are worth the trouble. */
-import type { PageStore } from '../../machine/snapshots/pageStore.js';
-import type { Position } from '../play/position.js';
-import { releaseWorld, retainWorld } from '../play/worldState.js';
-import type { Checkpoints } from '../timeline/checkpoints.js';
-import { exportState } from '../timeline/portableState.js';
-import { FARTHER, type SearchDriver } from '../timeline/searchDriver.js';
-import type { Work } from '../timeline/work.js';
+import type { PageStore } from '../../../machine/snapshots/pageStore.js';
+import type { Position } from '../../log/position.js';
+import { releaseWorld, retainWorld } from '../../play/worldState.js';
+import type { Checkpoints } from '../checkpoints.js';
+import { exportState } from '../../play/portableState.js';
+import { FARTHER, type SearchDriver } from '../searchDriver.js';
+import type { Work } from '../work.js';
 import { MOST_WAITING, ParallelSearch, type Search, type Start, type Starts } from './parallelSearch.js';
 import { BackwardPieces, ForwardPieces, type Known, type Pieces } from './pieces.js';
 import type { Searcher, Searchers } from './searchers.js';

@@ -1,8 +1,8 @@
 /** Who searches parts of an execution beside us: threads with players of their own on the same recording. */
-import type { SharedSlabs } from '../../machine/snapshots/pageStore.js';
-import type { Position } from '../play/position.js';
-import type { Condition } from '../timeline/conditions.js';
-import type { PortableState } from '../timeline/portableState.js';
+import type { SharedSlabs } from '../../../machine/snapshots/pageStore.js';
+import type { Position } from '../../log/position.js';
+import type { Condition } from '../conditions.js';
+import type { PortableState } from '../../play/portableState.js';
 import type { Hits } from './packedHits.js';
 
 /** Which hits of a part are wanted. */

@@ -6,11 +6,11 @@
  * Pieces begin near checkpoints. Where the execution has not been played yet there are none: then we play it ourselves,
  * without looking for anything, and the searchers follow.
  */
-import type { Position } from '../play/position.js';
-import { comparePositions } from '../play/position.js';
-import type { Condition } from '../timeline/conditions.js';
-import type { HitListener } from '../timeline/scan.js';
-import { Cancelled, type Work } from '../timeline/work.js';
+import type { Position } from '../../log/position.js';
+import { comparePositions } from '../../log/position.js';
+import type { Condition } from '../conditions.js';
+import type { HitListener } from '../scan.js';
+import { Cancelled, type Work } from '../work.js';
 import type { Hits } from './packedHits.js';
 import type { Piece, Pieces } from './pieces.js';
 import { BadStart, type FoundPart, type Searcher, SearcherLost, type Searchers, type SearchJob, type Wanted } from './searchers.js';

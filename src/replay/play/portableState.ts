@@ -7,10 +7,10 @@ import { assert } from '../../base/assert.js';
 import type { MappableFile } from '../../machine/mapping.js';
 import { type ExportedSnapshot, exportSnapshot, importSnapshot } from '../../machine/snapshots/exportSnapshot.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
-import { PlayedObject } from '../play/playedObject.js';
-import type { PlayedWorld } from '../play/playedWorld.js';
-import type { PlayerState } from '../play/player.js';
-import type { SpaceState, WorldState } from '../play/worldState.js';
+import { PlayedObject } from './playedObject.js';
+import type { PlayedWorld } from './playedWorld.js';
+import type { PlayerState } from './player.js';
+import type { SpaceState, WorldState } from './worldState.js';
 
 export interface PortableState extends Omit<PlayerState, 'world'> {
   readonly world: Omit<WorldState, 'spaces'> & {

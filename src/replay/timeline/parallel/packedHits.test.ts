@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Hit } from '../timeline/conditions.js';
+import type { Hit } from '../conditions.js';
 import { packHits, PackedHits } from './packedHits.js';
 
 it('come back as they were', () => {

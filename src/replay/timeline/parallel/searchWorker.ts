@@ -2,15 +2,15 @@
  * Does search jobs, in whatever thread it lives: with a player, and a store that knows the pages of the thread that
  * asks.
  */
-import { PageStore } from '../../machine/snapshots/pageStore.js';
-import type { LoadedCheckpoints, StoredCheckpoints } from '../checkpointStore/storedCheckpoints.js';
-import { Player, type PlayerOptions, type PlayerState } from '../play/player.js';
-import { comparePositions, type Position } from '../play/position.js';
-import { releaseWorld } from '../play/worldState.js';
-import type { Condition, Hit } from '../timeline/conditions.js';
-import { importState } from '../timeline/portableState.js';
-import { Scan } from '../timeline/scan.js';
-import { inSteps } from '../timeline/scanSteps.js';
+import { PageStore } from '../../../machine/snapshots/pageStore.js';
+import type { LoadedCheckpoints, StoredCheckpoints } from '../../checkpointStore/storedCheckpoints.js';
+import { Player, type PlayerOptions, type PlayerState } from '../../play/player.js';
+import { comparePositions, type Position } from '../../log/position.js';
+import { releaseWorld } from '../../play/worldState.js';
+import type { Condition, Hit } from '../conditions.js';
+import { importState } from '../../play/portableState.js';
+import { Scan } from '../scan.js';
+import { inSteps } from '../scanSteps.js';
 import { BadStart, type JobStart, type SearchJob } from './searchers.js';
 
 /** Hits that make an answer. */
