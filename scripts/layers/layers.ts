@@ -55,7 +55,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'debugger/values', what: 'expressions and how values are shown' },
   { folder: 'debugger', what: 'source-level debugging for all front ends: stops and steps' },
   { folder: 'flow', what: 'where values come from', only: ANALYSES },
-  { folder: 'counts', what: 'how often functions were called and lines ran', only: ANALYSES },
+  { folder: 'counts', what: 'how often functions were called and lines ran', only: [...ANALYSES, 'wasm'] },
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },
   { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },

@@ -15,9 +15,10 @@ import type { Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { ExecutionListener, Happening, ObservedRun } from '../replay/timeline/observing.js';
 import type { Work } from '../replay/timeline/work.js';
-import { BlockCounts, freshTrail, type MetBlock, type Trail } from './blockCounts.js';
+import { BlockCounts, freshTrail, type MetBlock } from './blockCounts.js';
 import type { CodeFunction } from './codeFunctions.js';
 import { CodePlaces } from './codePlaces.js';
+import { CountLoop, type Trail } from './countLoop.js';
 import { SourceLines } from './sourceLines.js';
 
 const RT_SIGRETURN = 15;
@@ -64,6 +65,7 @@ class Counting implements ExecutionListener {
   private readonly places = new CodePlaces(this.lines);
   private readonly threads = new Map<number, CountedThread>();
   private readonly programs: BlockCounts[] = [];
+  private readonly loop = new CountLoop();
   private instructions = 0;
 
   constructor(private readonly modules: Modules) {}
@@ -138,7 +140,7 @@ class Counting implements ExecutionListener {
 
   private newThread({ thread: id, state }: ObservedRun): CountedThread {
     const pid = state.threads.find((one) => one.id === id)?.pid ?? 0;
-    const program = [...this.threads.values()].find((other) => other.pid === pid)?.program ?? new BlockCounts();
+    const program = [...this.threads.values()].find((other) => other.pid === pid)?.program ?? new BlockCounts(this.loop);
     if (!this.programs.includes(program)) this.programs.push(program);
     const made: CountedThread = { pid, program, trail: freshTrail(), signalled: undefined, interrupted: [], hasReturned: false };
     this.threads.set(id, made);
