@@ -1,6 +1,6 @@
 /**
- * `culprit count` against a plain replay of the same recording, in seconds of the processor: what an analysis costs that
- * observes a whole run. The second runs of both, when what is known of the code is stored. `--short` for shorter runs.
+ * `culprit count` against a plain replay of the same recording, in seconds of the processor: what it costs to observe a
+ * whole run. The second runs of both, when what is known of the code is stored. `--short` for shorter runs.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
