@@ -9,11 +9,22 @@ import { SummaryReporter } from './scripts/summaryReporter.js';
 const PLAIN = ['scripts', ...['base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces'].map((folder) => `src/${folder}`)];
 const plain = PLAIN.map((folder) => `${folder}/**/*.test.ts`);
 
+/** Tests that translate code with passes in their own process: the verifier looks at what each pass makes. */
+const ENGINE = [
+  ...['ir', 'jit', 'machine', 'linux', 'replay', 'check', 'counts', 'flow', 'debugger'].map((folder) => `src/${folder}`),
+  ...['replay', 'checkLibrary', 'cpu', 'watching'].map((folder) => `tests/${folder}`),
+];
+const engine = ENGINE.map((folder) => `${folder}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'plain', include: plain, isolate: false } },
-      { extends: true, test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: plain } },
+      { extends: true, test: { name: 'engine', include: engine, setupFiles: 'scripts/verifyPasses.ts' } },
+      {
+        extends: true,
+        test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: [...plain, ...engine] },
+      },
     ],
     pool: 'forks',
     // Vitest would leave one processor free, which on small machines is half of them.
@@ -23,7 +34,6 @@ export default defineConfig({
     // And process ids are the same in every test, though others run at the same time.
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
-    setupFiles: 'scripts/verifyPasses.ts',
     reporters: ['default', new SummaryReporter()],
   },
 });

@@ -1,4 +1,4 @@
-/** In all tests: what passes make of blocks is verified. */
+/** In tests of the engine: what passes make of blocks is verified. */
 import { verifyPasses } from '../src/ir/verifyPasses.js';
 
 verifyPasses();
