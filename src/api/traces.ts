@@ -27,6 +27,7 @@ export {
   type AccessKind, type BreakpointOptions, type FunctionOptions, type LValue, type ThreadChange, TracedExecution as Execution,
 } from '../traces/execution/tracedExecution.js';
 export { type Access, type Frame, type OutputFacts, type SignalFacts, Snapshot, type SourcePlace, type SystemCallFacts } from '../traces/execution/snapshot.js';
+export type { Coverage, CoverageOptions } from '../traces/execution/coverage.js';
 export type { Origin, OriginLink, OriginOptions } from '../traces/execution/origins.js';
 export { Value } from '../traces/execution/value.js';
 export { editHamt, EditHamt, editHamtBy } from '../traces/editHamt/editHamt.js';

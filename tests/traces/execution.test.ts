@@ -12,6 +12,22 @@ beforeAll(async () => {
 /** calls.c: foo is called with x = i, y = 4i + j. */
 const CALLS = [0, 1, 2, 3].flatMap((i) => [0, 1, 2, 3].map((j) => [i, i * 4 + j] as const));
 
+describe('coverage', () => {
+  it('counts calls and lines, of all and of a part', async () => {
+    const all = await execution.coverage();
+    const calls = new Map(all.functions().map(({ name, calls: times }) => [name, times]));
+    expect([calls.get('foo'), calls.get('bar'), calls.get('main')]).toEqual([16, 64, 1]);
+    const { time, value } = (await execution.breakpoints('foo').last())!;
+    const { line } = value.source;
+    expect(all.line('calls.c', line)).toBe(16);
+    expect(all.function('foo')[0]?.lines.find((one) => one.line === line)?.count).toBe(16);
+    const [before, after] = [await execution.coverage({ to: time }), await execution.coverage({ from: time })];
+    // It stands behind the first instructions of the last call.
+    expect([before.function('foo')[0]?.calls, after.function('foo')[0]?.calls]).toEqual([16, 0]);
+    expect(before.instructions + after.instructions).toBe(all.instructions);
+  });
+});
+
 describe('breakpoints', () => {
   it('are all calls, with arguments by name and number', async () => {
     const foo = execution.breakpoints('foo').map((s) => [s.readArg('x').number, s.readArg(1).number]);

@@ -19,6 +19,7 @@ import { Habits } from './habits.js';
 import { KnownHits, type KnownTrace } from './knownHits.js';
 import { LongSearches, type LongSearchLimits } from './longSearches.js';
 import { LogFacts, type LoggedFact, type StartedThread, startedThreads } from '../../replay/describe/loggedFacts.js';
+import { type Coverage, coverageOf, type CoverageOptions } from './coverage.js';
 import { type Origin, type OriginOptions, Origins } from './origins.js';
 import { Places, type Range } from './places.js';
 import { Playing } from './playing.js';
@@ -181,6 +182,12 @@ export class TracedExecution {
   /** Who reads from memory. */
   readers(what: LValue): Trace<Snapshot> {
     return this.watchpoints(what, 'READ');
+  }
+
+  /** How often functions were called and lines ran, in all of it or in a part. */
+  async coverage(options: CoverageOptions = {}): Promise<Coverage> {
+    for (const time of [options.from, options.to]) if (time !== undefined) this.checkTime(time);
+    return coverageOf(this.scene, this.second, options, this.work);
   }
 
   /**
