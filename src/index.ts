@@ -14,12 +14,15 @@
  *
  * and a recording as an execution to travel in, in both directions:
  *
- *     import { at, DEFAULT_ENGINE_OPTIONS, openRecording, openRecordingFile, Timeline } from 'culprit';
+ *     import { at, DEFAULT_ENGINE_OPTIONS, guestAddr, memoryRange, openRecording, openRecordingFile, Timeline }
+ *     from 'culprit';
  *
  *     const recording = openRecording(openRecordingFile('bug.culprit').reader, 'bug.culprit');
  *     const timeline = new Timeline({ ...recording, engine: DEFAULT_ENGINE_OPTIONS, startSeconds:
- *     recording.header.startSeconds }); await timeline.seekEnd(); const hit = await timeline.lastWrite([{ start:
- *     0x4c6310, end: 0x4c6318 }]); const state = await timeline.stateAt(hit.position); // right before the write
+ *     recording.header.startSeconds });
+ *     await timeline.seekEnd();
+ *     const hit = await timeline.lastWrite([memoryRange(guestAddr(0x4c6310), 8)]);
+ *     const state = await timeline.stateAt(hit.position); // right before the write
  *     state.register(hit.task, 'rip');
  *
  * and a way to try what would have happened if:
@@ -39,7 +42,7 @@
  */
 export { InvariantError } from './base/assert.js';
 export { UserError } from './base/errors.js';
-export { guestAddr, type GuestAddr, type Time } from './base/types.js';
+export { guestAddr, type GuestAddr, time, type Time } from './base/types.js';
 export { chosenRules, type ChosenRules, type RuleChoice } from './check/chosenRules.js';
 export { parseAllocator } from './check/customAllocators.js';
 export type { Report } from './check/report/report.js';
@@ -79,7 +82,7 @@ export { Player } from './replay/play/player.js';
 export { MemoryRecording } from './replay/record/memoryRecording.js';
 export { Recorder } from './replay/record/recorder.js';
 export { openRecording, type Recording } from './replay/recordingFile/openRecording.js';
-export type { Condition, Hit, MemoryRange } from './replay/timeline/conditions.js';
+export { type Condition, type Hit, type MemoryRange, memoryRange } from './replay/timeline/conditions.js';
 export { State, type Thread } from './replay/timeline/state.js';
 export { Timeline, type TimelineOptions } from './replay/timeline/timeline.js';
 export { Cancelled, type Work } from './replay/timeline/work.js';

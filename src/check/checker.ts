@@ -148,7 +148,8 @@ export class Checker implements Interceptor {
   returnedAstray(task: Task, { from }: Stop & { kind: 'astray' }): void {
     const { cpu, space, world, pid } = task.process;
     if (UNWINDERS.test(space.find(from)?.name ?? '') || isSignalReturn(space, cpu.rip) || this.spaces.get(space)?.indirect.landings.has(cpu.rip) === true) return;
-    this.suspicions.note({ kind: 'return', time: world.instructions - 1, tid: task.tid, pid, rip: from, slot: cpu.num(RSP) - WORD });
+    const slot = guestAddr(cpu.num(RSP) - WORD);
+    this.suspicions.note({ kind: 'return', time: world.instructions - 1, tid: task.tid, pid, rip: from, slot });
     this.onStray?.(task, from);
   }
 
@@ -170,7 +171,9 @@ export class Checker implements Interceptor {
     if (vector === VECTOR.BR) return this.leftVariable(task);
     if (vector !== VECTOR.GP || !this.needs.checksReturns) return false;
     const code = space.peek(cpu.rip, 1);
-    if (code?.[0] === NEAR_RETURN) this.suspicions.note({ kind: 'return', time: world.instructions, tid: task.tid, pid, rip: cpu.rip, slot: cpu.num(RSP) });
+    if (code?.[0] !== NEAR_RETURN) return false;
+    const slot = guestAddr(cpu.num(RSP));
+    this.suspicions.note({ kind: 'return', time: world.instructions, tid: task.tid, pid, rip: cpu.rip, slot });
     return false;
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { guestAddr } from '../base/types.js';
 import type { Finding } from './findings.js';
 import { packFindings, type StoredFindings, unpackFindings } from './storedFindings.js';
 
@@ -12,7 +13,13 @@ const FINDING: Finding = {
   allocatedIn: ['make'],
 };
 
-const STORED: StoredFindings = { rules: ['double.free'], allocatingCalls: ['make'], findings: [[FINDING, FINDING], [FINDING]], suspicions: [{ kind: 'return', time: 5, tid: 7, pid: 7, rip: 1, slot: 2 }], isCut: false };
+const STORED: StoredFindings = {
+  rules: ['double.free'],
+  allocatingCalls: ['make'],
+  findings: [[FINDING, FINDING], [FINDING]],
+  suspicions: [{ kind: 'return', time: 5, tid: 7, pid: 7, rip: 1, slot: guestAddr(2) }],
+  isCut: false,
+};
 
 describe('what rules have said', () => {
   it('comes back as it was stored', () => {

@@ -4,6 +4,7 @@
  * has to be prepared for it. A pointer that is moved on (`p + 1`, `&p->field`) stays the same pointer: its chain goes
  * on with what it was moved from.
  */
+import { type GuestAddr, guestAddr } from '../base/types.js';
 import type { Modules } from '../debugger/program/modules.js';
 import { RBP, RSP } from '../layout/cpuState.js';
 import { at, type Position } from '../replay/log/position.js';
@@ -160,7 +161,7 @@ export class ValueFlow {
     return view === undefined || isOwnCode(view, Number(view.innermost().pc)) ? undefined : contextOf(view).called;
   }
 
-  isConstant(address: number, thread: number): boolean {
+  isConstant(address: GuestAddr, thread: number): boolean {
     const { state } = this.execution;
     return state.mappingAt(thread, address)?.file !== undefined && state.permissions(thread, address)?.write === false;
   }
@@ -173,7 +174,8 @@ export class ValueFlow {
   isMapped(address: bigint, thread: number): boolean {
     if (address < 4096n || address >= 1n << 47n) return false;
     const { state } = this.execution;
-    return state.isBlockAddress(thread, Number(address)) || state.mappings(thread).some(({ start, end }) => start <= address && address <= end);
+    if (state.isBlockAddress(thread, guestAddr(Number(address)))) return true;
+    return state.mappings(thread).some(({ start, end }) => start <= address && address <= end);
   }
 }
 

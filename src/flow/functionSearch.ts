@@ -3,6 +3,7 @@
  * at all instructions of the function that can set it, and at its beginning, find the last one at full speed. Only hits
  * of the same activation of the function count, which the canonical frame address tells.
  */
+import { type GuestAddr, guestAddr } from '../base/types.js';
 import type { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
 import { at } from '../replay/log/position.js';
@@ -17,7 +18,7 @@ import type { Step } from './steps.js';
 
 /** Code that a function consists of. */
 interface Code {
-  readonly start: number;
+  readonly start: GuestAddr;
   readonly bytes: Uint8Array;
 }
 
@@ -76,7 +77,7 @@ export class FunctionSearch {
     return parts.flatMap(({ address, size }) => {
       const bytes = starts.has(address) ? undefined : view.memory(address, size);
       starts.add(address);
-      return bytes === undefined ? [] : [{ start: Number(address), bytes: bytes.slice() }];
+      return bytes === undefined ? [] : [{ start: guestAddr(Number(address)), bytes: bytes.slice() }];
     });
   }
 
@@ -87,15 +88,18 @@ export class FunctionSearch {
     if (module === undefined || described === undefined || described.high - described.low > LARGEST_FUNCTION) return [];
     const start = BigInt(described.low) + module.bias;
     const bytes = view.memory(start, described.high - described.low);
-    return bytes === undefined ? [] : [{ start: Number(start), bytes: bytes.slice() }];
+    return bytes === undefined ? [] : [{ start: guestAddr(Number(start)), bytes: bytes.slice() }];
   }
 
-  private *stops({ offset, size }: { readonly offset: number; readonly size: number }, code: readonly Code[]): Generator<number> {
+  private *stops(
+    { offset, size }: { readonly offset: number; readonly size: number },
+    code: readonly Code[],
+  ): Generator<GuestAddr> {
     for (const { start, bytes } of code) {
       yield start;
       for (const { address, block } of this.instructions.all(start, bytes)) {
         if (mayWrite(block, offset, size)) yield address;
-        if (isCall(block) && !isPreserved(offset)) yield block.next;
+        if (isCall(block) && !isPreserved(offset)) yield guestAddr(block.next);
       }
     }
   }

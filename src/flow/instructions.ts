@@ -1,5 +1,5 @@
 /** Instructions of the program as IR, one by one, kept by address as long as their bytes are the same. */
-import { guestAddr, PAGE_SIZE } from '../base/types.js';
+import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import type { Block } from '../ir/ir.js';
 import type { State } from '../replay/timeline/state.js';
 import { Translator } from '../x86/translate.js';
@@ -8,7 +8,7 @@ const LONGEST_INSTRUCTION = 15;
 const MOST_KEPT = 100_000;
 
 /** Bytes of code at an address, at most as many as an instruction has. */
-export function codeAt(state: State, thread: number, address: number): Uint8Array {
+export function codeAt(state: State, thread: number, address: GuestAddr): Uint8Array {
   const whole = state.read(thread, address, LONGEST_INSTRUCTION);
   const part = whole ?? state.read(thread, address, PAGE_SIZE - (address % PAGE_SIZE));
   return part?.slice(0, LONGEST_INSTRUCTION) ?? new Uint8Array();
@@ -20,20 +20,20 @@ export class Instructions {
   private readonly translator = new Translator((_address, length) => this.code.subarray(0, length));
 
   /** Null if these bytes are no instruction. */
-  at(address: number, code: Uint8Array): Block | null {
+  at(address: GuestAddr, code: Uint8Array): Block | null {
     const known = this.kept.get(address);
     if (known !== undefined && isSame(known.code, code)) return known.block;
     if (this.kept.size >= MOST_KEPT) this.kept.clear();
     this.code = Uint8Array.from(code);
-    const block = code.length === 0 ? null : this.translator.translate(guestAddr(address), 1);
+    const block = code.length === 0 ? null : this.translator.translate(address, 1);
     this.kept.set(address, { code: this.code, block });
     return block;
   }
 
   /** All instructions of a piece of code. */
-  *all(start: number, code: Uint8Array): Generator<{ readonly address: number; readonly block: Block }> {
+  *all(start: GuestAddr, code: Uint8Array): Generator<{ readonly address: GuestAddr; readonly block: Block }> {
     for (let offset = 0; offset < code.length;) {
-      const address = start + offset;
+      const address = guestAddr(start + offset);
       const block = this.at(address, code.subarray(offset, offset + LONGEST_INSTRUCTION));
       if (block === null) return;
       yield { address, block };

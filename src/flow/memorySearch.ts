@@ -3,10 +3,11 @@
  * A value that was written in pieces (byte by byte, say) is put together again if its pieces were copied from one
  * place.
  */
+import { guestAddr } from '../base/types.js';
 import { RAX, RSP } from '../layout/cpuState.js';
 import { at, type Position } from '../replay/log/position.js';
 import type { Block } from '../ir/ir.js';
-import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
+import { type Hit, type MemoryRange, memoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import { isVariableAddress } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -96,7 +97,9 @@ export class MemorySearch {
     const bytes = await this.pieces.behindRegisters(newest.bytes, step, work);
     let since = newest.position;
     for (let pieces = 0; pieces < MOST_PIECES; pieces++) {
-      const missing = bytes.flatMap((source, i) => (source === own[i] ? [{ start: place.address + i, end: place.address + i + 1 }] : []));
+      const missing = bytes.flatMap((source, i) => {
+        return source === own[i] ? [memoryRange(guestAddr(place.address + i), 1)] : [];
+      });
       if (missing.length === 0) break;
       const hit = await this.writes.last(missing, thread, since, work);
       if (hit === undefined || hit.access?.by === 'kernel') break;
@@ -120,5 +123,5 @@ export class MemorySearch {
 }
 
 function rangeOf({ address, size }: MemoryPlace): MemoryRange {
-  return { start: address, end: address + size };
+  return memoryRange(address, size);
 }

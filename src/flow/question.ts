@@ -3,6 +3,7 @@
  * there.
  */
 import { UserError } from '../base/errors.js';
+import { guestAddr } from '../base/types.js';
 import type { Location } from '../dwarf/location.js';
 import type { Backtrace } from '../debugger/program/backtrace.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
@@ -11,9 +12,10 @@ import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { registerName } from '../debugger/values/registers.js';
 import type { Value } from '../debugger/values/value.js';
 import type { Position } from '../replay/log/position.js';
+import { memoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
-import { partOf, type Place, registerPlace } from './copies/place.js';
+import { memoryPlace, partOf, type Place, registerPlace } from './copies/place.js';
 
 export interface Question {
   readonly place: Place;
@@ -38,7 +40,9 @@ export async function questionOf(expression: string, find: (expressions: Express
   const value = find(expressions);
   const asked = { thread: program.thread.id, position: execution.position, value: expressions.text(value) };
   if (value.size > LARGEST) throw new UserError(`${expression} is ${value.size} bytes: ask for one of its parts`);
-  if (value.address !== undefined) return { ...asked, place: { kind: 'memory', address: Number(value.address), size: value.size } };
+  if (value.address !== undefined) {
+    return { ...asked, place: memoryPlace(guestAddr(Number(value.address)), value.size) };
+  }
   const register = registerOf(value, expression);
   const inner = frame === undefined || frame.stack.level === 0 || value.place.kind === 'register' ? undefined : innerFrame(backtrace, frame);
   return { ...asked, place: register, position: inner === undefined ? execution.position : await callBy(inner, execution, expression, work) };
@@ -65,8 +69,8 @@ function innerFrame(backtrace: Backtrace, frame: VisibleFrame): VisibleFrame | u
 
 /** Registers of a caller are those that it had when it made the call. */
 async function callBy(inner: VisibleFrame, execution: Execution, expression: string, work: Work | undefined): Promise<Position> {
-  const slot = Number(inner.id.stack) - 8;
-  const hit = await execution.lastWrite([{ start: slot, end: slot + 8 }], execution.position, work);
+  const slot = guestAddr(Number(inner.id.stack) - 8);
+  const hit = await execution.lastWrite([memoryRange(slot, 8)], execution.position, work);
   if (hit === undefined) throw new UserError(`${expression} is in a register of a caller, and nobody knows when it made the call`);
   return hit.position;
 }

@@ -4,8 +4,10 @@
  * call, provided the register had the same value there. What was set long ago (before a long loop, say) is found by
  * breakpoints: see functionSearch.ts.
  */
+import { guestAddr } from '../base/types.js';
 import { GPR, RAX, RDX, RSP, type Slot, XMM } from '../layout/cpuState.js';
 import { at } from '../replay/log/position.js';
+import { memoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import { breathe, type Work } from '../replay/timeline/work.js';
 import { type Came, InstructionFlow, mayWrite } from './copies/instructionFlow.js';
@@ -67,7 +69,8 @@ export function isPreserved(offset: number): boolean {
 /** Where the kernel has a register in the frame of a signal whose ucontext begins at `context`. */
 function contextPlace(context: number, { offset, size }: RegisterPlace): Place | undefined {
   const index = CONTEXT_ORDER.indexOf(GPR[offset >> 3]?.name ?? '');
-  return index < 0 || offset >= GPR.length * 8 ? undefined : memoryPlace(context + CONTEXT_REGISTERS + index * 8 + (offset & 7), size);
+  if (index < 0 || offset >= GPR.length * 8) return undefined;
+  return memoryPlace(guestAddr(context + CONTEXT_REGISTERS + index * 8 + (offset & 7)), size);
 }
 
 /** The register that a byte of such a frame was. */
@@ -163,14 +166,14 @@ class OneSearch {
 
   /** The call whose function ends with `step`: who wrote the return address. */
   private async callOf(step: Step, stretch: Stretch): Promise<Step | undefined> {
-    const slot = wordPair(step.words, RSP.offset);
+    const slot = guestAddr(wordPair(step.words, RSP.offset));
     for (let time = step.time - 1; time >= stretch.start; time--) {
       const earlier = stretch.at(time);
       if (earlier?.thread !== this.thread || wordPair(earlier.words, RSP.offset) !== slot + 8) continue;
       const block = this.searched.instructions.at(earlier.rip, earlier.code);
       if (block !== null && isCall(block)) return earlier;
     }
-    const hit = await this.searched.writes.last([{ start: slot, end: slot + 8 }], this.thread, at(stretch.start), this.work);
+    const hit = await this.searched.writes.last([memoryRange(slot, 8)], this.thread, at(stretch.start), this.work);
     if (hit?.task !== this.thread || hit.access?.by !== 'program') return undefined;
     await this.searched.execution.seek(hit.position, this.work);
     const found = stepOf(this.searched.execution.state, this.thread);

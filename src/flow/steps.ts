@@ -2,6 +2,7 @@
  * Stretches of the execution instruction by instruction: who ran what, with the registers right before it. What was
  * stepped through once is kept, since chains come by the same places again and again.
  */
+import { type GuestAddr, guestAddr, time, type Time } from '../base/types.js';
 import { RIP } from '../layout/cpuState.js';
 import { at } from '../replay/log/position.js';
 import type { Condition } from '../replay/timeline/conditions.js';
@@ -18,9 +19,9 @@ const MOST_KEPT = 32_768;
 
 /** One instruction, and the machine right before it is executed. */
 export interface Step extends Before {
-  readonly time: number;
+  readonly time: Time;
   readonly thread: number;
-  readonly rip: number;
+  readonly rip: GuestAddr;
   readonly code: Uint8Array;
 }
 
@@ -82,7 +83,9 @@ export class Steps {
     await this.execution.seek(at(start), work);
     const threads = new Set(this.execution.state.threads.map(({ id }) => id));
     note(this.execution.state);
-    const conditions = Array.from({ length: end - start - 1 }, (_, i): Condition => ({ kind: 'time', time: start + 1 + i }));
+    const conditions = Array.from({ length: end - start - 1 }, (_, i): Condition => {
+      return { kind: 'time', time: time(start + 1 + i) };
+    });
     const filter = { accepts: (hit: { readonly position: { readonly time: number } }, state: State) => (note(state), hit.position.time === end - 1) };
     if (conditions.length > 0) await this.execution.forward(conditions, work, filter);
     this.stepped += end - start;
@@ -90,8 +93,8 @@ export class Steps {
   }
 }
 
-function ripOf(words: Uint32Array): number {
-  return wordPair(words, RIP.offset);
+function ripOf(words: Uint32Array): GuestAddr {
+  return guestAddr(wordPair(words, RIP.offset));
 }
 
 /** A register of 64 bits, as a number. */

@@ -3,6 +3,7 @@
  * gdb writes, too, when it calls functions of the program (`print f(3)`): registers, a run, and all registers as they
  * were. What such a call did is dropped then, and the program stands where it stood.
  */
+import type { GuestAddr } from '../base/types.js';
 import type { BranchMark, PendingWrite } from '../debugger/control/branching.js';
 import type { Debuggee } from './debuggee.js';
 
@@ -57,7 +58,7 @@ export class Alterations {
     this.endCall();
   }
 
-  async writeMemory(thread: number, address: number, bytes: Uint8Array): Promise<void> {
+  async writeMemory(thread: number, address: GuestAddr, bytes: Uint8Array): Promise<void> {
     const known = this.debuggee.state.read(thread, address, bytes.length);
     if (known?.every((byte, i) => byte === bytes[i]) === true) return;
     if (this.isBelowStack(thread, address)) await this.noteOrigin(thread);

@@ -1,4 +1,5 @@
 /** Breakpoints that do not always count, while a search goes by them. */
+import { guestAddr } from '../base/types.js';
 import type { Hit } from '../replay/timeline/conditions.js';
 import type { State } from '../replay/timeline/state.js';
 import { type AgentMachine, evaluateAgent } from './agentExpression.js';
@@ -20,7 +21,7 @@ function isWithin(limit: ReturnLimit | undefined, { rip, task }: Hit, state: Sta
 function holds(conditions: readonly Uint8Array[], thread: number, state: State): boolean {
   const machine: AgentMachine = {
     register: (number) => registerValue(state, thread, TARGET_REGISTERS[number]?.name ?? ''),
-    read: (address, length) => state.read(thread, Number(address), length),
+    read: (address, length) => state.read(thread, guestAddr(Number(address)), length),
   };
   return conditions.length === 0 || conditions.some((code) => evaluateAgent(code, machine) !== 0n);
 }

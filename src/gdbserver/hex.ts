@@ -1,4 +1,5 @@
 /** Numbers and bytes as the remote protocol spells them. Payloads are strings with one character a byte. */
+import { type GuestAddr, guestAddr } from '../base/types.js';
 
 const DIGITS = '0123456789abcdef';
 
@@ -42,9 +43,9 @@ export function parseHex(text: string | undefined): number | undefined {
 }
 
 /** An address; those above what user memory can have come out as numbers that nothing is mapped at. */
-export function parseAddress(text: string | undefined): number | undefined {
+export function parseAddress(text: string | undefined): GuestAddr | undefined {
   if (text === undefined || !/^[0-9a-fA-F]{1,16}$/.test(text)) return undefined;
-  return Number.parseInt(text, 16);
+  return guestAddr(Number.parseInt(text, 16));
 }
 
 /** Little-endian. */

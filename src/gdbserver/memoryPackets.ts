@@ -1,5 +1,5 @@
 /** Packets that read and write registers and memory, and set breakpoints. */
-import { PAGE_SIZE } from '../base/types.js';
+import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import { breathe } from '../replay/timeline/work.js';
 import type { Client } from './client.js';
 import { bytesOfHex, bytesOfText, hexOfBytes, parseAddress, parseHex, valueOfBytes } from './hex.js';
@@ -30,14 +30,14 @@ export function readMemory(client: Client, request: string, longest: number): st
 }
 
 /** The bytes up to the first one that is not there. */
-function memoryAt({ debuggee, generalThread }: Client, address: number, length: number): Uint8Array {
+function memoryAt({ debuggee, generalThread }: Client, address: GuestAddr, length: number): Uint8Array {
   const { state } = debuggee;
   const whole = state.read(generalThread, address, length);
   if (whole !== null) return whole;
   const bytes = new Uint8Array(length);
   let end = address;
   while (end < address + length) {
-    const next = Math.min(address + length, end - (end % PAGE_SIZE) + PAGE_SIZE);
+    const next = guestAddr(Math.min(address + length, end - (end % PAGE_SIZE) + PAGE_SIZE));
     const part = state.read(generalThread, end, next - end);
     if (part === null) break;
     bytes.set(part, end - address);
@@ -73,7 +73,7 @@ export async function searchMemory(client: Client, request: string): Promise<str
   const [address, length] = [parseAddress(at), parseHex(size)];
   if (address === undefined || length === undefined || pattern === undefined || pattern === '') return ERROR.INVALID;
   const wanted = Array.from(pattern, (character) => character.charCodeAt(0));
-  for (let from = address; from + wanted.length <= address + length; from += SEARCHED_AT_ONCE) {
+  for (let from = address; from + wanted.length <= address + length; from = guestAddr(from + SEARCHED_AT_ONCE)) {
     await breathe(client.work, from - address, length);
     const bytes = memoryAt(client, from, Math.min(SEARCHED_AT_ONCE + wanted.length - 1, address + length - from));
     const found = indexOf(bytes, wanted);
@@ -88,7 +88,7 @@ function indexOf(bytes: Uint8Array, [first = 0, ...rest]: readonly number[]): nu
   return -1;
 }
 
-function addressAndLength(request: string): readonly [number | undefined, number | undefined] {
+function addressAndLength(request: string): readonly [GuestAddr | undefined, number | undefined] {
   const [address, length] = request.split(',');
   return [parseAddress(address), parseHex(length)];
 }

@@ -5,11 +5,11 @@
 import { bytePath, shownPath, textOfBytePath } from '../base/bytePath.js';
 import { shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
-import { hex } from '../base/types.js';
+import { type GuestAddr, guestAddr, hex } from '../base/types.js';
 import { branchEnding } from '../debugger/control/endings.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import { at, type Position } from '../replay/log/position.js';
-import type { Hit, MemoryRange } from '../replay/timeline/conditions.js';
+import { type Hit, type MemoryRange, memoryRange } from '../replay/timeline/conditions.js';
 import type { Client } from './client.js';
 import { why } from './endText.js';
 
@@ -100,8 +100,8 @@ function rangeNamed(client: Client, what: string | undefined): MemoryRange {
   const program = isAddress ? undefined : client.debuggee.programOf(client.generalThread);
   const symbol = program?.symbols.named(name).find(({ kind }) => kind !== 'threadLocal');
   if (!isAddress && symbol === undefined) throw new UserError(`no such variable: ${name}; give an address, as in 0x4c6310:4`);
-  const start = Number(symbol?.address ?? name);
-  return { start, end: start + Number(size ?? symbol?.size ?? DEFAULT_SIZE) };
+  const start = guestAddr(Number(symbol?.address ?? name));
+  return memoryRange(start, Number(size ?? symbol?.size ?? DEFAULT_SIZE));
 }
 
 async function lastWrite(client: Client, what: string | undefined): Promise<string> {
@@ -141,7 +141,7 @@ function found(client: Client, hit: Hit | undefined, otherwise: string): string 
 }
 
 /** "0x401136 <symbol+0x1c> (program)", or as much of it as can be known. */
-function placeText(program: ProgramView | undefined, address: number): string {
+function placeText(program: ProgramView | undefined, address: GuestAddr): string {
   const mapping = program?.state.mappingAt(program.thread.id, address);
   if (program === undefined || mapping === undefined) return hex(address);
   const near = program.symbols.at(BigInt(address));
@@ -154,7 +154,7 @@ function threads({ debuggee }: Client): string {
   const { state } = debuggee;
   return state.threads
     .map(({ id, pid, tid, name }) => {
-      const place = placeText(debuggee.programOf(id), Number(state.register(id, 'rip') ?? 0n));
+      const place = placeText(debuggee.programOf(id), guestAddr(Number(state.register(id, 'rip') ?? 0n)));
       return `${state.current?.id === id ? '*' : ' '} process ${pid} thread ${tid} "${name}" ${place}`;
     })
     .join('\n');

@@ -3,6 +3,7 @@
  * instructions, and back; all of it by the moves of the debugger. Time is one for all threads: while one of them is
  * stepped the others do what they did.
  */
+import { guestAddr } from '../base/types.js';
 import { RangeExits } from '../debugger/control/leaveRange.js';
 import { type MoveContext, type Moved, Moves, unlessCancelled } from '../debugger/control/moves.js';
 import type { CodeRange } from '../debugger/control/stepFacts.js';
@@ -96,7 +97,7 @@ export class Motion {
       const moved = mayRun ? await moves.to(exits?.addresses ?? []) : await moves.instruction();
       if (moved.kind !== 'there') return this.arrival(moved, moves);
       const pc = this.pcOf(thread);
-      const how = this.settings.stops.breakpointAt(Number(pc));
+      const how = this.settings.stops.breakpointAt(guestAddr(Number(pc)));
       if (how !== undefined) return { kind: 'breakpoint', thread, how };
       if (pc < range.start || pc >= range.end) return this.arrival(moved, moves);
       if (isLong) await breathe(this.work, 0, 1);

@@ -7,6 +7,7 @@
  * A breakpoint of the user's may be passed, too, by a condition that only gdb can evaluate. So only those are
  * considered that are new with this command, and where a function that is under way returns to.
  */
+import { guestAddr } from '../base/types.js';
 import type { Debuggee } from './debuggee.js';
 import type { ReturnLimit } from './stepOver.js';
 
@@ -64,7 +65,7 @@ export class SilentPasses {
   private returnAddresses({ state }: Debuggee, thread: number): Set<number> {
     const found = new Set<number>();
     const fresh = new Set([...this.inserted].filter((address) => !this.earlier.has(address)));
-    const start = Number(state.register(thread, 'rsp') ?? 0n);
+    const start = guestAddr(Number(state.register(thread, 'rsp') ?? 0n));
     for (let size = fresh.size === 0 ? 0 : STACK_BYTES; size >= 8; size >>= 1) {
       const bytes = state.read(thread, start, size);
       if (bytes === null) continue;

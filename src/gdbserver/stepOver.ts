@@ -7,6 +7,7 @@
  * then gdb has asked nothing that it asks when it stops for the user; it has inserted one breakpoint, at that place;
  * now it lets the program run.
  */
+import { guestAddr } from '../base/types.js';
 import type { Debuggee } from './debuggee.js';
 import { valueOfBytes } from './hex.js';
 import { SilentPasses } from './silentPasses.js';
@@ -74,11 +75,11 @@ export class StepOver {
 }
 
 function returnAddress({ state }: Debuggee, thread: number, stack: bigint): number {
-  const bytes = state.read(thread, Number(stack), 8);
+  const bytes = state.read(thread, guestAddr(Number(stack)), 8);
   return bytes === null ? 0 : Number(valueOfBytes(bytes));
 }
 
 function isAtReturn({ state }: Debuggee, thread: number): boolean {
-  const code = state.read(thread, Number(state.register(thread, 'rip') ?? 0n), 2);
+  const code = state.read(thread, guestAddr(Number(state.register(thread, 'rip') ?? 0n)), 2);
   return code !== null && RETURNS.some((bytes) => bytes.every((byte, i) => code[i] === byte));
 }

@@ -1,5 +1,6 @@
 /** Breakpoints and watchpoints that a client has set: any number, of any length. They are conditions of a search. */
-import type { Condition, Hit, MemoryRange } from '../replay/timeline/conditions.js';
+import type { GuestAddr } from '../base/types.js';
+import { type Condition, type Hit, type MemoryRange, memoryRange } from '../replay/timeline/conditions.js';
 import { hitMeets } from '../replay/timeline/hitMeets.js';
 
 /** By their numbers in Z packets. */
@@ -17,9 +18,9 @@ interface Watchpoint {
 }
 
 export class Stops {
-  private readonly breakpoints = { software: new Set<number>(), hardware: new Set<number>() };
+  private readonly breakpoints = { software: new Set<GuestAddr>(), hardware: new Set<GuestAddr>() };
   /** Code by which a breakpoint counts or not, by address: any of them has to be true. */
-  private readonly onlyIf = new Map<number, readonly Uint8Array[]>();
+  private readonly onlyIf = new Map<GuestAddr, readonly Uint8Array[]>();
   private readonly watched = new Map<string, Watchpoint>();
 
   get watchpoints(): Iterable<Watchpoint> {
@@ -35,12 +36,18 @@ export class Stops {
     return this.onlyIf.size > 0;
   }
 
-  conditionsAt(address: number): readonly Uint8Array[] {
+  conditionsAt(address: GuestAddr): readonly Uint8Array[] {
     return this.onlyIf.get(address) ?? [];
   }
 
   /** `meaning`: what a watched range is to searches (Execution.meaning). */
-  insert(kind: StopKind, address: number, length: number, onlyIf: readonly Uint8Array[] = [], meaning: (range: MemoryRange) => readonly MemoryRange[] = (range) => [range]): void {
+  insert(
+    kind: StopKind,
+    address: GuestAddr,
+    length: number,
+    onlyIf: readonly Uint8Array[] = [],
+    meaning: (range: MemoryRange) => readonly MemoryRange[] = (range) => [range],
+  ): void {
     if (kind === 'software' || kind === 'hardware') {
       // If there is one of each kind, either may have conditions; the client looks once more.
       if (onlyIf.length > 0 && !this.breakpoints[kind === 'software' ? 'hardware' : 'software'].has(address)) this.onlyIf.set(address, onlyIf);
@@ -48,12 +55,13 @@ export class Stops {
       this.breakpoints[kind].add(address);
     }
     else {
-      const range = { start: address, end: address + Math.max(1, length) };
-      this.watched.set(key(kind, address, length), { kind, range, condition: { kind: 'memory', access: ACCESS[kind], ranges: meaning(range) } });
+      const range = memoryRange(address, Math.max(1, length));
+      const condition: Condition = { kind: 'memory', access: ACCESS[kind], ranges: meaning(range) };
+      this.watched.set(key(kind, address, length), { kind, range, condition });
     }
   }
 
-  remove(kind: StopKind, address: number, length: number): void {
+  remove(kind: StopKind, address: GuestAddr, length: number): void {
     if (kind === 'software' || kind === 'hardware') {
       this.breakpoints[kind].delete(address);
       this.onlyIf.delete(address);
@@ -61,7 +69,7 @@ export class Stops {
     else this.watched.delete(key(kind, address, length));
   }
 
-  breakpointAt(address: number): 'software' | 'hardware' | undefined {
+  breakpointAt(address: GuestAddr): 'software' | 'hardware' | undefined {
     if (this.breakpoints.software.has(address)) return 'software';
     return this.breakpoints.hardware.has(address) ? 'hardware' : undefined;
   }

@@ -126,8 +126,8 @@ export class AddressSpace extends MappedSpace {
   }
 
   /** The same for a variable; what is on the heap has no other address than its own. */
-  plainAddress(address: number): number {
-    return isVariableAddress(address) ? this.mappedAddress(address) : address;
+  plainAddress(address: number): GuestAddr {
+    return guestAddr(isVariableAddress(address) ? this.mappedAddress(address) : address);
   }
 
   /** The variable that has an address of its own there, or on the same page. */
@@ -136,9 +136,11 @@ export class AddressSpace extends MappedSpace {
   }
 
   /** Other addresses of what may be a variable. */
-  variableAddresses(address: number): readonly number[] {
-    const showing = (this.views?.all ?? []).filter(({ begin, real, size }) => isVariableAddress(begin) && address >= real && address < real + size);
-    return showing.map(({ begin, real }) => address - real + begin);
+  variableAddresses(address: number): readonly GuestAddr[] {
+    const showing = (this.views?.all ?? []).filter(({ begin, real, size }) => {
+      return isVariableAddress(begin) && address >= real && address < real + size;
+    });
+    return showing.map(({ begin, real }) => guestAddr(address - real + begin));
   }
 
   /** Reads whatever is mapped, permissions aside: for debuggers. Null if a byte is not there. */

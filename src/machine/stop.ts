@@ -13,7 +13,7 @@ export type Vector = (typeof VECTOR)[keyof typeof VECTOR];
 
 /** An access as the instruction made it; what lies side by side is one. */
 export interface WatchedAccess {
-  readonly address: number;
+  readonly address: GuestAddr;
   readonly bytes: number;
   readonly write: boolean;
 }
@@ -21,7 +21,9 @@ export interface WatchedAccess {
 /** Where an undefined value was, when an instruction took it from there. */
 export interface UndefinedSource {
   /** Bytes of the CPU state, or of memory. */
-  readonly place: { readonly kind: 'register'; readonly offset: number; readonly size: number } | { readonly kind: 'memory'; readonly address: number; readonly size: number };
+  readonly place:
+    | { readonly kind: 'register'; readonly offset: number; readonly size: number }
+    | { readonly kind: 'memory'; readonly address: GuestAddr; readonly size: number };
   /** The instruction, and how many the engine had retired before it. */
   readonly rip: number;
   readonly instructions: number;

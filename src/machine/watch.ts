@@ -3,7 +3,7 @@
  * tables kept here, and asks when an access meets a watched byte. Accesses are only noted while one instruction is
  * interpreted alone; otherwise they are refused, and the engine comes back with that instruction.
  */
-import { PAGE_SIZE } from '../base/types.js';
+import { guestAddr, PAGE_SIZE } from '../base/types.js';
 import { GUEST_SPACE_SIZE, PAGE_TABLE_ENTRIES, WATCHED_LINE, WATCHED_LINES, WATCHED_READS, WATCHED_WRITES } from '../layout/memoryMap.js';
 import type { AddressSpace } from './addressSpace.js';
 import type { LinearMemory } from './linearMemory.js';
@@ -97,7 +97,7 @@ export class Watch {
       const other = this.accesses[i] as WatchedAccess;
       const otherEnd = other.address + other.bytes;
       if (other.write !== write || address > otherEnd || end < other.address) continue;
-      const start = Math.min(address, other.address);
+      const start = guestAddr(Math.min(address, other.address));
       this.accesses[i] = { address: start, bytes: Math.max(end, otherEnd) - start, write };
       return;
     }

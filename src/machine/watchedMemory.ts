@@ -13,6 +13,7 @@
  * So accesses are compared by the address that the program knows the memory by (`addressOf`): the plain one of a
  * variable, that of its view for a block.
  */
+import { type GuestAddr, guestAddr } from '../base/types.js';
 import { GUEST_SPACE_SIZE } from '../layout/memoryMap.js';
 import type { AddressSpace } from './addressSpace.js';
 import { isHeapAddress, isVariableAddress, isViewAddress, type View } from './views.js';
@@ -43,12 +44,14 @@ export class WatchedMemory {
   }
 
   /** The address by which memory is known that is being accessed; `shown`: views that are there right after it. */
-  addressOf(space: AddressSpace, address: number, length: number, shown: readonly View[] = []): number {
+  addressOf(space: AddressSpace, address: number, length: number, shown: readonly View[] = []): GuestAddr {
     const plain = space.plainAddress(address);
     if (this.blocks.length === 0 || isViewAddress(plain)) return plain;
     for (const { start } of this.blocks) {
       for (const view of [space.viewNear(start), ...shown]) {
-        if (view !== undefined && isIn(view, start) && plain < view.real + view.size && view.real < plain + length) return plain - view.real + view.begin;
+        if (view === undefined || !isIn(view, start)) continue;
+        const { begin, real, size } = view;
+        if (plain < real + size && real < plain + length) return guestAddr(plain - real + begin);
       }
     }
     return plain;

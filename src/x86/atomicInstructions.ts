@@ -1,8 +1,9 @@
 /** Instructions that are atomic by themselves: with a lock prefix, or an exchange with memory, which needs none. */
 import { Decoder, DecoderOptions, Instruction, MemorySizeExt, Mnemonic, OpKind, Register } from 'iced-x86';
+import { type GuestAddr, guestAddr } from '../base/types.js';
 
 interface AtomicInstruction {
-  readonly address: number;
+  readonly address: GuestAddr;
   /** Bytes of memory that it accesses. */
   readonly bytes: number;
   /** Where its memory is, if registers are what `read` says. */
@@ -48,7 +49,7 @@ function described(instruction: Instruction): AtomicInstruction {
   const bytes = MemorySizeExt.size(instruction.memorySize);
   const expected = expectedBy(mnemonic, bytes);
   return {
-    address: Number(instruction.ip),
+    address: guestAddr(Number(instruction.ip)),
     bytes,
     ...(expected === undefined ? {} : { expected }),
     place: (read) => {

@@ -1,8 +1,9 @@
 /** The memory that an instruction is about to access: what to tell of one that has faulted. */
 import { Decoder, DecoderOptions, type Instruction, InstructionInfoFactory, OpAccess, Register, type UsedMemory } from 'iced-x86';
+import { type GuestAddr, guestAddr } from '../base/types.js';
 
 interface MemoryOperand {
-  readonly address: number;
+  readonly address: GuestAddr;
   readonly isWrite: boolean;
 }
 
@@ -26,7 +27,7 @@ function operandOf(memory: UsedMemory, instruction: Instruction, register: (name
   const start = segment === Register.FS ? register('fs_base') : segment === Register.GS ? register('gs_base') : 0n;
   const sum = start + valueOf(base, instruction, register) + valueOf(index, instruction, register) * BigInt(scale) + displacement;
   const isWrite = access === OpAccess.Write || access === OpAccess.CondWrite || access === OpAccess.ReadWrite || access === OpAccess.ReadCondWrite;
-  return { address: Number(BigInt.asUintN(64, sum)), isWrite };
+  return { address: guestAddr(Number(BigInt.asUintN(64, sum))), isWrite };
 }
 
 function valueOf(number: number, instruction: Instruction, register: (name: string) => bigint): bigint {

@@ -1,6 +1,7 @@
 /** A check that runs through the library alone. */
 import { expect, it } from 'vitest';
 import { bytePathFromText, checkProgram, NodeHost, parseSuppressions, UserError } from '../../src/index.js';
+import { at } from '../../src/replay/log/position.js';
 import { lineOf } from '../checkCli/checked.js';
 import { checked, placeOf, rules } from './checkedInMemory.js';
 
@@ -36,7 +37,7 @@ it('says how the bad value came to be, and opens a debugger there', async () => 
   expect(report?.chains.map(({ of }) => of)).toEqual(['the pointer that is freed', 'the pointer of the first free']);
   expect(report?.chains[0]?.chain.links.map(({ line }) => line)).toContain(lineOf('doubleFree', 'ROOT'));
   const debug = await open();
-  await debug.goTo({ time: report!.time, done: 0 });
+  await debug.goTo(at(report!.time, 0));
   expect(debug.backtrace?.frames(5).map(({ functionName }) => functionName)).toContain('release');
 });
 

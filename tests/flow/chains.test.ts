@@ -1,5 +1,6 @@
 /** Chains of programs whose source says what they must be. */
 import { describe, expect, test } from 'vitest';
+import { guestAddr } from '../../src/base/types.js';
 import { memoryPlace, registerPlace } from '../../src/flow/copies/place.js';
 import { joinChains, stepsOf, treeText } from '../../src/flow/join.js';
 import { at } from '../../src/replay/log/position.js';
@@ -144,7 +145,7 @@ describe('the mechanisms of the bugs in the paper\'s Table 2: the line at fault 
 test('a search can be watched, and given up', async () => {
   const { debug, flow } = await traced('locals.c', STATIC);
   await debug.goToEnd();
-  const place = registerPlace('rax') ?? memoryPlace(0, 8);
+  const place = registerPlace('rax') ?? memoryPlace(guestAddr(0), 8);
   const thread = debug.thread?.id ?? 0;
   let asked = 0;
   const work = { progress: () => void asked++, isCancelled: () => asked > 0 };

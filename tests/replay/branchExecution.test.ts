@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GuestAddr, guestAddr, time } from '../../src/base/types.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
@@ -16,7 +17,7 @@ import { compareStates, stateOf } from '../../src/replay/branch/compareStates.js
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import type { PlainAlteration, RecordedBranch } from '../../src/replay/branch/recordedBranch.js';
 import { at } from '../../src/replay/log/position.js';
-import type { Condition } from '../../src/replay/timeline/conditions.js';
+import { type Condition, memoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
 import { type Recorded, record } from './recorded.js';
@@ -34,7 +35,7 @@ interface Subject extends Recorded {
 
 let folder: string;
 let program: string;
-let addresses: (name: string) => number;
+let addresses: (name: string) => GuestAddr;
 
 async function subject(kind: string): Promise<Subject> {
   const run = await record([program, folder, kind], { scheduleSeed: kind === 'threads' ? 3 : 0, engine: { coreModule: CORE } });
@@ -48,7 +49,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'victim'), 'as it was');
   program = await buildProgram('choices.c', VARIANT);
   const { symbols } = new ElfFile(program, new Uint8Array(readFileSync(program)));
-  addresses = (name) => symbols.find(name)?.address ?? Number.NaN;
+  addresses = (name) => guestAddr(symbols.find(name)?.address ?? Number.NaN);
 }, 60_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -88,7 +89,7 @@ describe('a branch as an execution', () => {
       const thread = branch.state.current!.id;
       await branch.writeMemory(thread, addresses('choice'), int32(0));
       expect([...branch.state.read(thread, addresses('choice'), 4)!]).toEqual([0, 0, 0, 0]);
-      const conditions: Condition[] = [{ kind: 'syscall' }, { kind: 'switch' }, { kind: 'memory', access: 'write', ranges: [{ start: addresses('total'), end: addresses('total') + 8 }] }];
+      const conditions: Condition[] = [{ kind: 'syscall' }, { kind: 'switch' }, writesToTotal()];
       const hits = [];
       for (let hit = await branch.forward(conditions); hit !== undefined; hit = await branch.forward(conditions)) hits.push(hit);
       expect(branch.end).toMatchObject({ kind: 'ended', status: { kind: 'exited' } });
@@ -128,7 +129,7 @@ describe('in the middle of a branch', () => {
     const { time } = branch.position;
     await branch.flip();
     expect(branch.position.time).toBeGreaterThan(time);
-    expect((await branch.lastWrite([{ start: addresses('total'), end: addresses('total') + 8 }]))?.position).toBeUndefined();
+    expect((await branch.lastWrite([memoryRange(addresses('total'), 8)]))?.position).toBeUndefined();
     branch.drop();
   });
 
@@ -208,15 +209,20 @@ async function alterBoth(branch: RecordedBranch, plain: Branch, change: Step['al
   return outcomes[0] === outcomes[1];
 }
 
+function writesToTotal(): Condition {
+  return { kind: 'memory', access: 'write', ranges: [memoryRange(addresses('total'), 8)] };
+}
+
 /** One after the other, in both directions. */
 async function walk(branch: RecordedBranch, conditions: readonly Condition[], end: number): Promise<void> {
   const start = branch.position;
   // It would run for ever, if the program does.
   if (start.time >= end) return;
   const forward: string[] = [];
-  for (let hit = await branch.forward([...conditions, { kind: 'time', time: end }]); hit !== undefined && hit.position.time < end && forward.length < 12; ) {
+  const orEnd: readonly Condition[] = [...conditions, { kind: 'time', time: time(end) }];
+  for (let hit = await branch.forward(orEnd); hit !== undefined && hit.position.time < end && forward.length < 12; ) {
     forward.push(JSON.stringify(hit.position));
-    hit = await branch.forward([...conditions, { kind: 'time', time: end }]);
+    hit = await branch.forward(orEnd);
   }
   const back: string[] = [];
   for (let hit = await branch.backward(conditions); hit !== undefined && (hit.position.time > start.time || hit.position.done > start.done); hit = await branch.backward(conditions)) {
@@ -254,7 +260,8 @@ describe('any branch', () => {
           }
           expect(outputOf(branch)).toBe(plain.output.map(({ bytes }) => Buffer.from(bytes).toString()).join(''));
           await branch.seek(altered);
-          await walk(branch, [{ kind: 'syscall' }, { kind: 'switch' }, { kind: 'signal' }, { kind: 'memory', access: 'write', ranges: [{ start: addresses('total'), end: addresses('total') + 8 }] }], plain.time);
+          const asked: Condition[] = [{ kind: 'syscall' }, { kind: 'switch' }, { kind: 'signal' }, writesToTotal()];
+          await walk(branch, asked, plain.time);
         } finally {
           branch.drop();
           plain.drop();

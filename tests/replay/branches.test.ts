@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GuestAddr, guestAddr } from '../../src/base/types.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { RSI } from '../../src/layout/cpuState.js';
@@ -15,6 +16,7 @@ import { compareStates, stateOf } from '../../src/replay/branch/compareStates.js
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Player } from '../../src/replay/play/player.js';
 import { at, type Position } from '../../src/replay/log/position.js';
+import { memoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
 import { type Recorded, record } from './recorded.js';
@@ -32,7 +34,7 @@ interface Subject extends Recorded {
 
 let folder: string;
 let program: string;
-let addresses: (name: string) => number;
+let addresses: (name: string) => GuestAddr;
 let plain: Subject;
 let threaded: Subject;
 let crashed: Subject;
@@ -49,7 +51,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'victim'), 'as it was');
   program = await buildProgram('choices.c', VARIANT);
   const { symbols } = new ElfFile(program, new Uint8Array(readFileSync(program)));
-  addresses = (name) => symbols.find(name)?.address ?? Number.NaN;
+  addresses = (name) => guestAddr(symbols.find(name)?.address ?? Number.NaN);
   plain = await subject('plain');
   threaded = await subject('threads');
   crashed = await subject('crash');
@@ -159,7 +161,8 @@ describe('an altered branch', () => {
   });
 
   it('takes the other way at a jump', async () => {
-    const [hit] = await plain.timeline.all([{ kind: 'memory', access: 'read', ranges: [{ start: addresses('choice'), end: addresses('choice') + 4 }] }]);
+    const choice = memoryRange(addresses('choice'), 4);
+    const [hit] = await plain.timeline.all([{ kind: 'memory', access: 'read', ranges: [choice] }]);
     const branch = await plain.branches.at(hit!.position);
     await branch.alter({ kind: 'flip' });
     await branch.run();

@@ -2,6 +2,7 @@
  * What every instruction of an execution is and accesses, found out the slow way: one step after the other, and by
  * watching all memory.
  */
+import { guestAddr } from '../../src/base/types.js';
 import type { Execution } from '../../src/replay/timeline/execution.js';
 import type { LoggedBlocks } from '../../src/ir/loggedBlocks.js';
 import { at, type Position } from '../../src/replay/log/position.js';
@@ -81,7 +82,7 @@ function add(accesses: Map<number, MemoryAccess[]>, time: number, more: readonly
 /** What observation says of [from, to). */
 export async function observed(execution: Execution, withAddresses: boolean, from: Position, to: Position): Promise<Told & { readonly happenings: Happening[]; readonly interrupted: Set<number> }> {
   const told = { instructions: [] as string[], accesses: new Map<number, MemoryAccess[]>(), happenings: [] as Happening[], interrupted: new Set<number>() };
-  let time = from.time;
+  let time: number = from.time;
   await execution.observe({ addresses: withAddresses }, {
     ran(run) {
       if (run.time !== time) throw new Error(`a run begins at ${run.time}, not ${time}`);
@@ -120,6 +121,8 @@ function accessesOf(known: LoggedBlocks, number: number, addresses: Float64Array
     const address = addresses[first + entry] as number;
     const elements = count === undefined ? 1 : (addresses[first + count] as number);
     const low = elements < 0 ? address + (elements + 1) * bytes : address;
-    return { instruction, address: low, bytes: Math.abs(elements) * bytes, write: isWrite, by: 'program' as const };
+    return {
+      instruction, address: guestAddr(low), bytes: Math.abs(elements) * bytes, write: isWrite, by: 'program' as const,
+    };
   }).filter(({ bytes }) => bytes > 0);
 }

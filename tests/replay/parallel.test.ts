@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guestAddr, time } from '../../src/base/types.js';
 import { NodeSearchers } from '../../src/cli/threads/nodeSearchers.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { openRecordingFile } from '../../src/host/nodeRecordingFile.js';
@@ -11,7 +12,7 @@ import type { Searcher } from '../../src/replay/timeline/parallel/searchers.js';
 import { CHUNK } from '../../src/replay/format/chunks.js';
 import { at } from '../../src/replay/log/position.js';
 import { openRecording } from '../../src/replay/recordingFile/openRecording.js';
-import type { Condition } from '../../src/replay/timeline/conditions.js';
+import { type Condition, type MemoryRange, memoryRange } from '../../src/replay/timeline/conditions.js';
 import { StateHasher } from '../../src/replay/timeline/stateHash.js';
 import { Timeline, type TimelineOptions } from '../../src/replay/timeline/timeline.js';
 import { Cancelled } from '../../src/replay/timeline/work.js';
@@ -30,13 +31,13 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 /** The first instructions of main, what its output goes through, and whatever else there is to stop at. */
 function conditionsFor(program: string): Condition[] {
   const { symbols } = new ElfFile(program, new Uint8Array(fs.readFileSync(program)));
-  const range = (name: string): { start: number; end: number } => {
+  const range = (name: string): MemoryRange => {
     const symbol = symbols.find(name);
-    return { start: symbol?.address ?? 0, end: (symbol?.address ?? 0) + (symbol?.size ?? 0) };
+    return memoryRange(guestAddr(symbol?.address ?? 0), symbol?.size ?? 0);
   };
   const main = range('main');
   return [
-    { kind: 'address', addresses: Array.from({ length: 100 }, (_, i) => main.start + i) },
+    { kind: 'address', addresses: Array.from({ length: 100 }, (_, i) => guestAddr(main.start + i)) },
     { kind: 'memory', access: 'write', ranges: [range('_IO_2_1_stdout_')] },
     { kind: 'syscall' },
     { kind: 'switch' },
@@ -97,7 +98,8 @@ describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLock
 
   it('the last one, the first one, and none', async () => {
     const [alone, together] = [new Timeline(options), new Timeline({ ...options, searchers, parallel: PARALLEL })];
-    const rare: Condition[] = [{ kind: 'syscall', numbers: [231] }, { kind: 'time', time: Math.floor(alone.endTime / 9) }];
+    const early = time(Math.floor(alone.endTime / 9));
+    const rare: Condition[] = [{ kind: 'syscall', numbers: [231] }, { kind: 'time', time: early }];
     for (const timeline of [alone, together]) await timeline.seek(at(timeline.endTime - 100));
     for (const wanted of [conditions.slice(1, 2), rare]) {
       const expected = await alone.backward(wanted);
@@ -107,7 +109,7 @@ describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLock
       expect(await together.forward(rare)).toEqual(await alone.forward(rare));
     }
     await together.seek(at(together.endTime));
-    expect(await together.backward([{ kind: 'address', addresses: [0x1234] }])).toBeUndefined();
+    expect(await together.backward([{ kind: 'address', addresses: [guestAddr(0x1234)] }])).toBeUndefined();
     expect(together.position.time).toBe(0);
   });
 
@@ -116,9 +118,9 @@ describe.each(process.env['CULPRIT_LONG'] === '1' ? ['timeTravel.c', 'sharedLock
     const searches: ((work: { progress(done: number, total: number): void }) => Promise<unknown>)[] = [
       async (work) => timeline.seekEnd(work),
       // Nothing is found, so that all of it is gone through: by one for a while, then by several.
-      async (work) => timeline.backward([{ kind: 'address', addresses: [0x1234] }], work),
-      async (work) => timeline.forward([{ kind: 'address', addresses: [0x1234] }], work),
-      async (work) => timeline.lastWrite([{ start: 0x1000, end: 0x1008 }], at(timeline.endTime), work),
+      async (work) => timeline.backward([{ kind: 'address', addresses: [guestAddr(0x1234)] }], work),
+      async (work) => timeline.forward([{ kind: 'address', addresses: [guestAddr(0x1234)] }], work),
+      async (work) => timeline.lastWrite([memoryRange(guestAddr(0x1000), 8)], at(timeline.endTime), work),
       async (work) => timeline.all(conditions, at(0), at(timeline.endTime), work),
     ];
     for (const search of searches) {

@@ -1,9 +1,10 @@
 /** An execution that is searched in parts has what it has in one piece, wherever the parts begin. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { guestAddr, time } from '../../src/base/types.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import { at, comparePositions } from '../../src/replay/log/position.js';
-import type { Condition } from '../../src/replay/timeline/conditions.js';
+import { type Condition, memoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { buildProgram } from '../programs/build.js';
 import { record, type Recorded } from './recorded.js';
@@ -16,15 +17,15 @@ const PROGRAMS = [['timeTravel.c', 1009], ['sharedSegments.c', 1511], ['signalsB
 function conditionsFor(path: string, { instructions }: Recorded): Condition[] {
   const { symbols } = new ElfFile(path, new Uint8Array(readFileSync(path)));
   const [main, data] = [symbols.find('main'), symbols.find('_IO_2_1_stdout_')];
-  const addresses = Array.from({ length: main?.size ?? 0 }, (_, i) => (main?.address ?? 0) + i);
+  const addresses = Array.from({ length: main?.size ?? 0 }, (_, i) => guestAddr((main?.address ?? 0) + i));
   return [
     { kind: 'address', addresses },
-    { kind: 'memory', access: 'access', ranges: [{ start: data?.address ?? 0, end: (data?.address ?? 0) + (data?.size ?? 0) }] },
+    { kind: 'memory', access: 'access', ranges: [memoryRange(guestAddr(data?.address ?? 0), data?.size ?? 0)] },
     { kind: 'syscall' },
     { kind: 'signal' },
     { kind: 'switch' },
-    { kind: 'time', time: Math.floor(instructions / 2) },
-    { kind: 'time', time: 10 * 1009 },
+    { kind: 'time', time: time(Math.floor(instructions / 2)) },
+    { kind: 'time', time: time(10 * 1009) },
   ];
 }
 

@@ -1,9 +1,10 @@
 /** Whatever is searched for, going back finds what going forward finds; so does an engine that only interprets. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type GuestAddr, guestAddr } from '../../src/base/types.js';
 import { buildProgram } from '../programs/build.js';
 import { at, comparePositions } from '../../src/replay/log/position.js';
-import type { Condition, Hit } from '../../src/replay/timeline/conditions.js';
+import { type Condition, type Hit, memoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { type Recorded, record } from './recorded.js';
 
@@ -18,17 +19,17 @@ const MOST_HITS = 20_000;
 const PLACES = 300;
 
 interface Places {
-  readonly code: readonly number[];
+  readonly code: readonly GuestAddr[];
   readonly data: readonly number[];
 }
 
 /** Where the program was, and what it wrote to: places at which something happens. */
 async function places(timeline: Timeline, run: Recorded): Promise<Places> {
-  const [code, data] = [new Set<number>(), new Set<number>()];
+  const [code, data] = [new Set<GuestAddr>(), new Set<number>()];
   for (let i = 0; i < PLACES; i++) {
     const { current, register } = bound(await timeline.stateAt(at(Math.floor((run.instructions * i) / PLACES))));
     if (current === undefined) continue;
-    code.add(Number(register(current.id, 'rip')));
+    code.add(guestAddr(Number(register(current.id, 'rip'))));
     for (const name of ['rsp', 'rbp', 'rdi', 'rbx', 'rax']) data.add(Number(BigInt.asUintN(47, register(current.id, name) ?? 0n)));
   }
   return { code: [...code], data: [...data] };
@@ -40,7 +41,7 @@ function bound(state: Awaited<ReturnType<Timeline['stateAt']>>): { current: type
 
 function conditions({ code, data }: Places): fc.Arbitrary<Condition[]> {
   const range = fc.tuple(fc.constantFrom(...data), fc.integer({ min: -16, max: 16 }), fc.constantFrom(1, 4, 8, 64, 5000))
-    .map(([address, offset, size]) => ({ start: Math.max(0, address + offset), end: Math.max(0, address + offset) + size }));
+    .map(([address, offset, size]) => memoryRange(guestAddr(Math.max(0, address + offset)), size));
   const one: fc.Arbitrary<Condition> = fc.oneof(
     fc.array(fc.constantFrom(...code), { minLength: 1, maxLength: 3 }).map((addresses) => ({ kind: 'address' as const, addresses })),
     fc.record({ kind: fc.constant('memory' as const), access: fc.constantFrom('write' as const, 'read' as const, 'access' as const), ranges: fc.array(range, { minLength: 1, maxLength: 3 }) }),

@@ -1,6 +1,7 @@
 /** One search, driven with pauses, at once, for many questions together, and by hand: all find the same. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type GuestAddr, guestAddr } from '../../src/base/types.js';
 import { Player } from '../../src/replay/play/player.js';
 import { at } from '../../src/replay/log/position.js';
 import type { Condition, Hit } from '../../src/replay/timeline/conditions.js';
@@ -18,17 +19,17 @@ const MOST_HITS = 3000;
 
 let run: Recorded;
 /** By time: the address of the instruction that comes next. */
-const addresses: number[] = [];
-let frequent: readonly number[];
+const addresses: GuestAddr[] = [];
+let frequent: readonly GuestAddr[];
 
 beforeAll(async () => {
   run = await record([await buildProgram('signalsBetween.c', VARIANT)], { scheduleSeed: 3 });
   const player = new Player(run.options);
-  const counts = new Map<number, number>();
+  const counts = new Map<GuestAddr, number>();
   for (let time = 0; time < run.instructions; time++) {
     player.advance(time);
     player.space?.load(player.task as never);
-    const rip = player.space?.machine.cpu.rip ?? 0;
+    const rip = player.space?.machine.cpu.rip ?? guestAddr(0);
     addresses.push(rip);
     counts.set(rip, (counts.get(rip) ?? 0) + 1);
   }
@@ -42,7 +43,8 @@ function timeline(): Timeline {
 
 function conditions(): fc.Arbitrary<Condition[]> {
   const code = fc.array(fc.constantFrom(...frequent), { minLength: 1, maxLength: 4 }).map((some): Condition => ({ kind: 'address', addresses: some }));
-  const time = fc.integer({ min: 0, max: run.instructions }).map((when): Condition => ({ kind: 'time', time: when }));
+  const time = fc.integer({ min: 0, max: run.instructions })
+    .map((when): Condition => ({ kind: 'time', time: at(when).time }));
   const logged = fc.constantFrom<Condition>({ kind: 'syscall' }, { kind: 'signal' }, { kind: 'switch' });
   return fc.array(fc.oneof(code, time, logged), { minLength: 1, maxLength: 3 });
 }
@@ -64,7 +66,9 @@ describe('searches', () => {
       const hits = await one.all(wanted, at(from, 0), at(to, 0));
       const plain = (kind: Hit['kind']): number[] => hits.filter(({ kind: own, position }) => own === kind && position.done === Infinity).map(({ position }) => position.time);
       const happened = (time: number, kind: 'address' | 'time'): boolean =>
-        wanted.some((condition) => hitMeets(condition, { kind, position: at(time), task: 0, rip: addresses[time] ?? 0 }));
+        wanted.some((condition) => {
+          return hitMeets(condition, { kind, position: at(time), task: 0, rip: addresses[time] ?? guestAddr(0) });
+        });
       const all = Array.from({ length: to - from }, (_, i) => from + i);
       expect(plain('address')).toEqual(all.filter((time) => happened(time, 'address')));
       expect(plain('time')).toEqual(all.filter((time) => happened(time, 'time')));

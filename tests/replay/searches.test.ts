@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { guestAddr } from '../../src/base/types.js';
 import { ElfFile } from '../../src/elf/elfFile.js';
 import type { ElfSymbols } from '../../src/elf/elfSymbols.js';
 import { at, comparePositions } from '../../src/replay/log/position.js';
-import type { Condition, Hit } from '../../src/replay/timeline/conditions.js';
+import { type Condition, type Hit, type MemoryRange, memoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { Cancelled } from '../../src/replay/timeline/work.js';
 import { buildProgram } from '../programs/build.js';
@@ -24,10 +25,10 @@ beforeAll(async () => {
   symbols = new ElfFile(path, new Uint8Array(readFileSync(path))).symbols;
 });
 
-function rangeOf(name: string): { start: number; end: number } {
+function rangeOf(name: string): MemoryRange {
   const symbol = symbols.find(name);
   if (symbol === undefined) throw new Error(`no ${name}`);
-  return { start: symbol.address, end: symbol.address + symbol.size };
+  return memoryRange(guestAddr(symbol.address), symbol.size);
 }
 
 function brief(hits: readonly Hit[]): string[] {
@@ -71,8 +72,9 @@ describe('searches', () => {
   it('go on in the program that a process becomes', async () => {
     const path = await buildProgram('executesItself.c', VARIANT);
     const { options } = await record([path]);
-    const marked = new ElfFile(path, new Uint8Array(readFileSync(path))).symbols.find('marked')?.address ?? 0;
-    const condition: Condition = { kind: 'memory', access: 'write', ranges: [{ start: marked, end: marked + 4 }] };
+    const elf = new ElfFile(path, new Uint8Array(readFileSync(path)));
+    const marked = guestAddr(elf.symbols.find('marked')?.address ?? 0);
+    const condition: Condition = { kind: 'memory', access: 'write', ranges: [memoryRange(marked, 4)] };
     const byProgram = (hits: readonly Hit[]): string[] => brief(hits.filter(({ access }) => access?.by === 'program'));
     const timeline = new Timeline(options);
     const hits = await timeline.all([condition]);
@@ -111,10 +113,12 @@ describe('searches', () => {
   it('report each thing once, with all that it was asked for', async () => {
     const timeline = new Timeline(run.options);
     const [victim, { start }] = [rangeOf('victim'), rangeOf('step')];
-    const part = { start: victim.start, end: victim.start + 1 };
+    const part = memoryRange(victim.start, 1);
     const one: Condition[] = [{ kind: 'memory', access: 'write', ranges: [victim] }];
     const conditions: Condition[] = [
-      { kind: 'memory', access: 'access', ranges: [victim] }, { kind: 'address', addresses: [start, start + 1] }, ...one, { kind: 'memory', access: 'write', ranges: [part] },
+      { kind: 'memory', access: 'access', ranges: [victim] },
+      { kind: 'address', addresses: [start, guestAddr(start + 1)] },
+      ...one, { kind: 'memory', access: 'write', ranges: [part] },
       { kind: 'address', addresses: [start] }, { kind: 'syscall' }, { kind: 'syscall', numbers: [SYS_READ] },
     ];
     const hits = await timeline.all(conditions);
@@ -143,7 +147,8 @@ describe('searches', () => {
     const timeline = new Timeline(run.options);
     await timeline.seek(at(Math.floor(run.instructions / 2)));
     const before = hashPlayer(timeline.player);
-    await expect(timeline.backward([{ kind: 'address', addresses: [0x1234] }], { isCancelled: () => true })).rejects.toThrow(Cancelled);
+    const nowhere: Condition = { kind: 'address', addresses: [guestAddr(0x1234)] };
+    await expect(timeline.backward([nowhere], { isCancelled: () => true })).rejects.toThrow(Cancelled);
     expect(hashPlayer(timeline.player)).toBe(before);
   });
 

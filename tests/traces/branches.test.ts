@@ -1,9 +1,10 @@
 /** Questions about what-if branches: if nothing is changed as of the recording, else as in the debugger. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { guestAddr } from '../../src/base/types.js';
 import { branchesOf } from '../../src/cli/opening/branchesOf.js';
 import { at } from '../../src/replay/log/position.js';
-import type { Hit } from '../../src/replay/timeline/conditions.js';
+import { type Hit, memoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import type { Snapshot } from '../../src/traces/execution/snapshot.js';
 import type { TracedExecution } from '../../src/traces/execution/tracedExecution.js';
@@ -106,7 +107,7 @@ describe('a branch in which something is changed', () => {
   it('finds what the debugger finds in it', async () => {
     const { options } = await record([compile('calls.c')]);
     const branches = branchesOf(new Timeline(options), options);
-    const foo = Number(fourth.value.register('rip'));
+    const foo = guestAddr(Number(fourth.value.register('rip')));
     const place = fourth.value.readVar('counter').range;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 3 }), fc.integer({ min: -5, max: 5 }), async (i, counter) => {
@@ -116,7 +117,7 @@ describe('a branch in which something is changed', () => {
         await plain.writeMemory(thread, slot, new Uint8Array(Int32Array.of(i).buffer));
         await plain.writeMemory(thread, place.address, new Uint8Array(Int32Array.of(counter).buffer));
         const hits: Hit[] = [];
-        const ranges = [{ start: place.address, end: place.address + place.length }];
+        const ranges = [memoryRange(guestAddr(place.address), place.length)];
         await plain.seekEnd();
         await plain.each([{ kind: 'address', addresses: [foo] }, { kind: 'memory', access: 'write', ranges }], (hit) => (hits.push(hit), 'go on'));
         const branch = await execution.branch(fourth.time, { write: { x: i, counter } });

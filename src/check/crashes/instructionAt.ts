@@ -3,6 +3,7 @@
  * operand is.
  */
 import { Decoder, DecoderOptions, type Instruction, Mnemonic, OpKind, RegisterExt, Register } from 'iced-x86';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Place } from '../../flow/copies/place.js';
 import { GPR, RSP, type Slot } from '../../layout/cpuState.js';
 import { accessOf } from '../report/access.js';
@@ -15,14 +16,21 @@ export interface DecodedInstruction {
   readonly access: { readonly address: bigint; readonly size: number } | undefined;
 }
 
+/** All or nothing. */
+type ReadMemory = (address: GuestAddr, length: number) => Uint8Array | null;
+
 const BITS = 64;
 const WORD = 8;
 /** The longest instruction. */
 const LONGEST = 15;
 
-/** Undefined where there is no code. `read`: of memory, all or nothing. */
-export function instructionAt(rip: bigint, read: (address: number, length: number) => Uint8Array | null, valueOf: (slot: Slot) => bigint): DecodedInstruction | undefined {
-  const code = codeAt(Number(rip), read);
+/** Undefined where there is no code. */
+export function instructionAt(
+  rip: bigint,
+  read: ReadMemory,
+  valueOf: (slot: Slot) => bigint,
+): DecodedInstruction | undefined {
+  const code = codeAt(guestAddr(Number(rip)), read);
   if (code === undefined) return undefined;
   const decoder = new Decoder(BITS, code, DecoderOptions.None);
   decoder.ip = rip;
@@ -37,7 +45,7 @@ export function instructionAt(rip: bigint, read: (address: number, length: numbe
 }
 
 /** Code may end before the longest instruction would. */
-function codeAt(rip: number, read: (address: number, length: number) => Uint8Array | null): Uint8Array | undefined {
+function codeAt(rip: GuestAddr, read: ReadMemory): Uint8Array | undefined {
   for (let length = LONGEST; length > 0; length--) {
     const bytes = read(rip, length);
     if (bytes !== null) return bytes;
@@ -55,5 +63,5 @@ function operandOf(instruction: Instruction, access: DecodedInstruction['access'
 }
 
 function memory(address: bigint, size: number): Place {
-  return { kind: 'memory', address: Number(address), size };
+  return { kind: 'memory', address: guestAddr(Number(address)), size };
 }

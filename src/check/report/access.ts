@@ -1,5 +1,6 @@
 /** What an instruction was about to do to memory: the fault names one byte, people want to know of all. */
 import { Decoder, DecoderOptions, type Instruction, MemorySizeExt, Register } from 'iced-x86';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { GPR, type Slot } from '../../layout/cpuState.js';
 import type { State } from '../../replay/timeline/state.js';
 
@@ -17,7 +18,7 @@ const WORD = 8;
 /** Of the instruction that the thread stands at, and that `address` is the first wrong byte of. */
 export function accessAt(state: State, thread: number, kind: 'read' | 'write', address: bigint): ReportedAccess {
   const rip = state.register(thread, 'rip');
-  const bytes = rip === undefined ? null : codeAt(state, thread, Number(rip));
+  const bytes = rip === undefined ? null : codeAt(state, thread, guestAddr(Number(rip)));
   if (rip === undefined || bytes === null) return { kind, address, size: 0 };
   const decoder = new Decoder(BITS, bytes, DecoderOptions.None);
   decoder.ip = rip;
@@ -31,7 +32,7 @@ export function accessAt(state: State, thread: number, kind: 'read' | 'write', a
 }
 
 /** The code may end before the longest instruction would. */
-function codeAt(state: State, thread: number, rip: number): Uint8Array | null {
+function codeAt(state: State, thread: number, rip: GuestAddr): Uint8Array | null {
   for (let length = LONGEST; length > 0; length--) {
     const bytes = state.read(thread, rip, length);
     if (bytes !== null) return bytes;

@@ -1,5 +1,6 @@
 /** Where a pointer is that an instruction is about to use. */
 import { Decoder, DecoderOptions, type Instruction, Register } from 'iced-x86';
+import { guestAddr } from '../../base/types.js';
 import type { Place } from '../../flow/copies/place.js';
 import { GPR, RAX, RDI, RIP, type Slot } from '../../layout/cpuState.js';
 import type { State } from '../../replay/timeline/state.js';
@@ -21,7 +22,8 @@ export function pointerPlace(state: State, thread: number, address: bigint | und
   if (words === undefined) return undefined;
   const valueOf = (slot: Slot): bigint => (BigInt(words[slot.offset / 4 + 1] as number) << 32n) | BigInt(words[slot.offset / 4] as number);
   const rip = valueOf(RIP);
-  const bytes = state.read(thread, Number(rip), LONGEST) ?? state.read(thread, Number(rip), 1);
+  const code = guestAddr(Number(rip));
+  const bytes = state.read(thread, code, LONGEST) ?? state.read(thread, code, 1);
   if (bytes === null) return undefined;
   const candidates = addressRegisters(bytes, rip);
   // Where a variable of the frame is indexed, it is the index that is wrong.

@@ -2,6 +2,7 @@
  * A finding as people and other tools read it: with stacks, the block's history, and the chains of the values that are
  * to blame.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { ValueFlow } from '../../flow/chain.js';
 import type { Place } from '../../flow/copies/place.js';
@@ -122,7 +123,9 @@ export class Reporter {
     const isAtEnd = occurrence.kind === 'exit';
     const access = occurrence.kind === 'read' || occurrence.kind === 'write' ? this.accessOf(finding, thread.id, occurrence) : undefined;
     const stack = isAtEnd ? [] : this.stackOf(thread.id);
-    const variable = finding.origin === undefined || block !== undefined ? undefined : this.variableAt(thread.id, finding.origin);
+    const variable = finding.origin === undefined || block !== undefined
+      ? undefined
+      : this.variableAt(thread.id, guestAddr(finding.origin));
     const origin = finding.origin ?? finding.pointer;
     const described = block && (await this.describe(block, 'pointer' in occurrence ? occurrence.pointer : origin === undefined ? undefined : BigInt(origin)));
     return {
@@ -167,7 +170,7 @@ export class Reporter {
     return { time: moment.time, by: moment.by, stack: this.stackOf(this.threadOf(moment).id) };
   }
 
-  private variableAt(thread: number, address: number): ReportedVariable | undefined {
+  private variableAt(thread: number, address: GuestAddr): ReportedVariable | undefined {
     const view = this.debug.program(thread);
     return view && variableAt(view, address);
   }
@@ -263,7 +266,9 @@ export class Reporter {
   /** Where a value is that this is about; without an occurrence, it is the pointer of a free. */
   private placeIn(thread: number, occurrence: Finding['occurrence'] | undefined, value: bigint): Place | undefined {
     const { state } = this.debug;
-    if (occurrence?.kind === 'ret' && state.register(thread, 'rsp') === value) return { kind: 'memory', address: Number(value), size: 8 };
+    if (occurrence?.kind === 'ret' && state.register(thread, 'rsp') === value) {
+      return { kind: 'memory', address: guestAddr(Number(value)), size: 8 };
+    }
     if (occurrence?.kind === 'call' || occurrence?.kind === 'ret') return passedPlace(state, thread, occurrence.kind, value);
     const isFree = occurrence === undefined || occurrence.kind === 'free';
     return (isFree ? passedPlace(state, thread, 'call', value) : undefined) ?? pointerPlace(state, thread, isFree ? undefined : value);

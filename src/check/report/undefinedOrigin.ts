@@ -2,6 +2,7 @@
  * Memory that has not been written, by the name of the local variable that it is: what is on the stack belongs to no
  * block.
  */
+import type { GuestAddr } from '../../base/types.js';
 import { Backtrace } from '../../debugger/program/backtrace.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
 import { Expressions } from '../../debugger/values/expressions.js';
@@ -18,7 +19,7 @@ export interface ReportedVariable {
 const MOST_FRAMES = 100;
 
 /** Undefined if the address is not on the thread's stack. */
-export function variableAt(view: ProgramView, address: number): ReportedVariable | undefined {
+export function variableAt(view: ProgramView, address: GuestAddr): ReportedVariable | undefined {
   const frames = new Backtrace(view).frames(MOST_FRAMES);
   const frame = frames.find(({ id }) => BigInt(address) < id.stack);
   if (frame === undefined || BigInt(address) + REACH < frame.id.stack) return undefined;

@@ -5,6 +5,7 @@
  * there count.
  */
 import { Decoder, DecoderOptions, Register } from 'iced-x86';
+import type { GuestAddr } from '../../base/types.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { Backtrace } from '../../debugger/program/backtrace.js';
 import { Instructions, isCall } from '../../flow/instructions.js';
@@ -12,7 +13,7 @@ import { OwnWrites } from '../../flow/ownWrites.js';
 import { type Step, stepOf } from '../../flow/steps.js';
 import { RSP } from '../../layout/cpuState.js';
 import { at, type Position } from '../../replay/log/position.js';
-import type { Hit } from '../../replay/timeline/conditions.js';
+import { type Hit, memoryRange } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { RuleSet } from '../../rules/evaluate/ruleSet.js';
 import type { Occurrence } from '../../rules/evaluate/machine.js';
@@ -79,7 +80,7 @@ export class ReturnJudge {
     return this.debug.threads.find((thread) => thread.tid === tid && thread.pid === pid)?.id;
   }
 
-  private async smashed(slot: number, thread: number, here: Position): Promise<Smashed | undefined> {
+  private async smashed(slot: GuestAddr, thread: number, here: Position): Promise<Smashed | undefined> {
     const hit = await this.lastWrite(slot, thread, here);
     if (hit === undefined) return undefined;
     const { state } = this.debug;
@@ -94,7 +95,7 @@ export class ReturnJudge {
   }
 
   /** What the call stored there. */
-  private async calledFrom(slot: number, thread: number, before: Position): Promise<bigint | undefined> {
+  private async calledFrom(slot: GuestAddr, thread: number, before: Position): Promise<bigint | undefined> {
     let position = before;
     for (let writes = 0; writes < MOST_WRITES; writes++) {
       const hit = await this.lastWrite(slot, thread, position);
@@ -108,8 +109,8 @@ export class ReturnJudge {
   }
 
   /** Stands right before it. */
-  private async lastWrite(slot: number, thread: number, position: Position): Promise<Hit | undefined> {
-    const hit = await this.writes.last([{ start: slot, end: slot + WORD }], thread, position, this.work);
+  private async lastWrite(slot: GuestAddr, thread: number, position: Position): Promise<Hit | undefined> {
+    const hit = await this.writes.last([memoryRange(slot, WORD)], thread, position, this.work);
     if (hit !== undefined) await this.debug.goTo(hit.position, this.work);
     return hit;
   }

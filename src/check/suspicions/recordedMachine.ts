@@ -1,6 +1,7 @@
 /**
  * What rules see of a place in a recording, when a suspicion is judged: memory, and what has been found out about it.
  */
+import { guestAddr } from '../../base/types.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { AbstractMachine, MachineBlock, MachineFrame } from '../../rules/evaluate/machine.js';
 
@@ -38,7 +39,7 @@ export class RecordedMachine implements AbstractMachine {
   }
 
   value(address: bigint, bytes: number): bigint | undefined {
-    const read = this.state.read(this.thread, Number(address), bytes);
+    const read = this.state.read(this.thread, guestAddr(Number(address)), bytes);
     return read?.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n) ?? undefined;
   }
 
@@ -47,7 +48,7 @@ export class RecordedMachine implements AbstractMachine {
   }
 
   isAccessible(address: bigint, bytes: bigint): boolean {
-    return this.state.read(this.thread, Number(address), Number(bytes)) !== null;
+    return this.state.read(this.thread, guestAddr(Number(address)), Number(bytes)) !== null;
   }
 
   isReachable(): boolean {

@@ -2,6 +2,7 @@
  * What looked strange while the program ran, but may be right: whether it is can only be seen by looking back, which is
  * done afterwards, in the recording (judge.ts). Until then the program goes on.
  */
+import type { GuestAddr } from '../../base/types.js';
 
 /** A `ret` that led to where no call comes from. Its thread was about to execute it at that time. */
 export interface SuspiciousReturn {
@@ -11,7 +12,7 @@ export interface SuspiciousReturn {
   readonly pid: number;
   /** Where the `ret` is, and where it takes the address from. */
   readonly rip: number;
-  readonly slot: number;
+  readonly slot: GuestAddr;
 }
 
 export type Suspicion = SuspiciousReturn;

@@ -1,7 +1,7 @@
 /** `culprit branch`: what would have happened if something had been different at some time of a recording. */
 import { constants } from 'node:os';
 import { jsonText, visible } from '../../base/visible.js';
-import { hex } from '../../base/types.js';
+import { hex, time } from '../../base/types.js';
 import { NodeHost } from '../../host/nodeHost.js';
 import { signalName } from '../../base/signalNames.js';
 import { compareStates, type Differences, stateOf } from '../../replay/branch/compareStates.js';
@@ -87,7 +87,7 @@ async function runOn(branch: RecordedBranch, { run = Infinity, quiet, json }: Br
   let said = 0;
   try {
     while (branch.position.time < limit && (branch.end === undefined || branch.position.time < branch.endTime)) {
-      await branch.forward([{ kind: 'time', time: Math.min(limit, branch.position.time + PART) }], work);
+      await branch.forward([{ kind: 'time', time: time(Math.min(limit, branch.position.time + PART)) }], work);
       const { output } = branch;
       if (quiet !== true && json !== true) for (const one of output.slice(said)) writeFully(one.fd === 2 ? 2 : 1, one.bytes);
       said = output.length;

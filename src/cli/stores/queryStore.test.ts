@@ -4,8 +4,10 @@ import os from 'node:os';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { guestAddr } from '../../base/types.js';
 import { at } from '../../replay/log/position.js';
 import type { Recording } from '../../replay/recordingFile/openRecording.js';
+import type { Hit } from '../../replay/timeline/conditions.js';
 import { QueryStore } from './queryStore.js';
 
 const folder = fs.mkdtempSync(join(os.tmpdir(), 'culprit-store-'));
@@ -18,12 +20,14 @@ function recording(id: number, endTime = 1000): Recording {
 
 const path = join(folder, 'one.culprit');
 const cache = `${path}.cache`;
-const conditions = [{ kind: 'address', addresses: [16] }] as const;
+const place = guestAddr(16);
+const conditions = [{ kind: 'address', addresses: [place] }] as const;
 const piecesOf = (store: QueryStore): number => store.known.trace('foo', () => conditions).pieces.length;
 
 function stored(): Buffer {
   const store = new QueryStore(path, recording(1));
-  store.known.trace('foo', () => conditions).learn({ from: 0, to: 500, hits: [{ position: at(7), kind: 'address', conditions: [0], task: 1, rip: 16 }] });
+  const hit: Hit = { position: at(7), kind: 'address', conditions: [0], task: 1, rip: place };
+  store.known.trace('foo', () => conditions).learn({ from: 0, to: 500, hits: [hit] });
   store.save();
   return fs.readFileSync(cache);
 }

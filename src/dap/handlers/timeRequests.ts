@@ -4,6 +4,7 @@
  */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
+import { guestAddr } from '../../base/types.js';
 import { at, type Position } from '../../replay/log/position.js';
 import type { Condition } from '../../replay/timeline/conditions.js';
 import type { Adapter } from '../adapter.js';
@@ -16,7 +17,8 @@ const gotoTargets: Handler = async (adapter, args, request): Promise<Body<DebugP
   const path = args.object('source').string('path');
   const line = adapter.client.fromLine(args.integer('line'));
   const places = linesIn(adapter, path, line);
-  const condition: Condition = { kind: 'address', addresses: places.map(({ address }) => Number(address)) };
+  const addresses = places.map(({ address }) => guestAddr(Number(address)));
+  const condition: Condition = { kind: 'address', addresses };
   const shown = adapter.client.line(places[0]?.line ?? line);
   const found = await request.doing('Looking when the line ran', (work) => whenHit(adapter, condition, work));
   return { targets: found.map(({ label, position }) => ({ id: adapter.targets.add(position), label: `${label} (time ${position.time})`, line: shown })) };

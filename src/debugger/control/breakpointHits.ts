@@ -1,4 +1,5 @@
 /** Breakpoints as something that a run stops at: which of them a hit is of, and whether their conditions hold. */
+import { guestAddr } from '../../base/types.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Backtrace } from '../program/backtrace.js';
@@ -30,7 +31,8 @@ export class BreakpointHits implements Interest<Stop> {
     private readonly evaluator: FrameEvaluator,
   ) {
     this.points = table.all.filter((point): point is LocationBreakpoint => point.kind === 'breakpoint' && point.enabled);
-    const addresses = this.points.flatMap((point) => point.places.filter(({ enabled }) => enabled).map(({ location }) => Number(location.address)));
+    const places = this.points.flatMap((point) => point.places.filter(({ enabled }) => enabled));
+    const addresses = places.map(({ location }) => guestAddr(Number(location.address)));
     this.conditions = addresses.length === 0 ? [] : [{ kind: 'address', addresses }];
   }
 

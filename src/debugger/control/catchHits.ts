@@ -1,4 +1,5 @@
 /** Catchpoints as something that a run stops at: system calls, signals, new processes and programs, C++ exceptions. */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Backtrace } from '../program/backtrace.js';
@@ -18,7 +19,7 @@ const EXCEPTIONS = { throw: '__cxa_throw', catch: '__cxa_begin_catch', rethrow: 
 
 export class CatchHits implements Interest<Stop> {
   readonly conditions: readonly Condition[];
-  private readonly addresses: ReadonlySet<number>;
+  private readonly addresses: ReadonlySet<GuestAddr>;
   private event: CaughtEvent | undefined;
 
   constructor(
@@ -102,7 +103,7 @@ export class CatchHits implements Interest<Stop> {
     const address = Number(state.register(hit.task, register) ?? 0n);
     const bytes: number[] = [];
     for (let i = 0; i < LONGEST_PATH; i++) {
-      const byte = state.read(hit.task, address + i, 1)?.[0] ?? 0;
+      const byte = state.read(hit.task, guestAddr(address + i), 1)?.[0] ?? 0;
       if (byte === 0) break;
       bytes.push(byte);
     }
@@ -120,7 +121,7 @@ function isAmong(numbers: readonly number[], number: number): boolean {
   return numbers.length === 0 || numbers.includes(number);
 }
 
-function conditionFor({ caught }: Catchpoint, addresses: ReadonlySet<number>): Condition {
+function conditionFor({ caught }: Catchpoint, addresses: ReadonlySet<GuestAddr>): Condition {
   switch (caught.what) {
     case 'signal': return caught.numbers.length === 0 ? { kind: 'signal' } : { kind: 'signal', signals: caught.numbers };
     case 'syscall': return caught.numbers.length === 0 ? { kind: 'syscall' } : { kind: 'syscall', numbers: caught.numbers };
@@ -131,12 +132,16 @@ function conditionFor({ caught }: Catchpoint, addresses: ReadonlySet<number>): C
 }
 
 /** gdb's choice: the probe, or else the function. */
-function exceptionAddresses(what: keyof typeof EXCEPTIONS, views: readonly ProgramView[]): Set<number> {
-  const found = new Set<number>();
+function exceptionAddresses(what: keyof typeof EXCEPTIONS, views: readonly ProgramView[]): Set<GuestAddr> {
+  const found = new Set<GuestAddr>();
   for (const view of views) {
-    const probes = view.modules.all.flatMap((module) => module.file.probes.filter(({ provider, name }) => provider === 'libstdcxx' && name === what).map(({ address }) => address + Number(module.bias)));
+    const probes = view.modules.all.flatMap(({ file, bias }) => {
+      const own = file.probes.filter(({ provider, name }) => provider === 'libstdcxx' && name === what);
+      return own.map(({ address }) => guestAddr(address + Number(bias)));
+    });
     for (const address of probes) found.add(address);
-    if (probes.length === 0) for (const { address } of view.symbols.named(EXCEPTIONS[what])) found.add(Number(address));
+    if (probes.length > 0) continue;
+    for (const { address } of view.symbols.named(EXCEPTIONS[what])) found.add(guestAddr(Number(address)));
   }
   return found;
 }

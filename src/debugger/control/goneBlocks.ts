@@ -8,8 +8,10 @@
  * Expressions are evaluated at once, and to find a block the execution has to go back: so an evaluation first fails and
  * notes what it has missed; then the blocks are looked for, and it is evaluated again.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { isLocalAddress, type View } from '../../machine/views.js';
 import { comparePositions, type Position } from '../../replay/log/position.js';
+import { memoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';
@@ -25,23 +27,23 @@ export class GoneBlocks implements GoneMemory {
   /**
    * Addresses of no block, and of blocks of which nothing is known; and of variables that are there, at one position.
    */
-  private unknown = new Set<number>();
-  private present: { readonly addresses: Set<number>; readonly position: Position } | undefined;
+  private unknown = new Set<GuestAddr>();
+  private present: { readonly addresses: Set<GuestAddr>; readonly position: Position } | undefined;
   /** Local variables that an expression has used, by their views. */
   private readonly variables = new Map<number, View>();
-  private missed = new Set<number>();
+  private missed = new Set<GuestAddr>();
   private used = new Set<GoneBlock>();
   private isLooking = false;
   private of: Execution | undefined;
 
   constructor(private readonly debug: { readonly execution: Execution; readonly viewAt: ViewAt }) {}
 
-  read(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
+  read(state: State, thread: number, address: GuestAddr, size: number): Uint8Array | undefined {
     if (!state.isBlockAddress(thread, address)) return undefined;
     return this.underEarlierAddress(state, thread, address, size) ?? this.held(state, address, size) ?? this.beforeItsView(state, thread, address, size);
   }
 
-  readVariable(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
+  readVariable(state: State, thread: number, address: GuestAddr, size: number): Uint8Array | undefined {
     const view = isLocalAddress(address) ? state.variableNear(thread, address) : undefined;
     if (view === undefined) return undefined;
     this.variables.set(view.begin, view);
@@ -49,14 +51,15 @@ export class GoneBlocks implements GoneMemory {
   }
 
   /** A variable has a view from the time on when its address is taken; before that it is at its plain address. */
-  private beforeItsView(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
+  private beforeItsView(state: State, thread: number, address: GuestAddr, size: number): Uint8Array | undefined {
     for (const { begin, size: length, real } of this.variables.values()) {
-      if (address >= begin && address + size <= begin + length) return state.read(thread, address - begin + real, size) ?? undefined;
+      if (address < begin || address + size > begin + length) continue;
+      return state.read(thread, guestAddr(address - begin + real), size) ?? undefined;
     }
     return undefined;
   }
 
-  private held(state: State, address: number, size: number): Uint8Array | undefined {
+  private held(state: State, address: GuestAddr, size: number): Uint8Array | undefined {
     this.forgetOthers();
     const block = this.known.find((one) => address >= one.begin && address < one.begin + one.size && comparePositions(one.position, state.position) < 0 && comparePositions(state.position, one.until) <= 0);
     if (block === undefined && this.isLooking) this.missed.add(address);
@@ -69,8 +72,8 @@ export class GoneBlocks implements GoneMemory {
    * A block that is not there yet by this address, but by the one that it had before it was resized: that is no block
    * that is gone.
    */
-  private underEarlierAddress(state: State, thread: number, address: number, size: number): Uint8Array | undefined {
-    for (const { start, end } of this.debug.execution.meaning([{ start: address, end: address + size }], thread).slice(1)) {
+  private underEarlierAddress(state: State, thread: number, address: GuestAddr, size: number): Uint8Array | undefined {
+    for (const { start, end } of this.debug.execution.meaning([memoryRange(address, size)], thread).slice(1)) {
       const bytes = end - start === size ? state.read(thread, start, size) : null;
       if (bytes !== null) return bytes;
     }

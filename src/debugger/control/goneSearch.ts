@@ -2,6 +2,7 @@
  * Where a block was freed, or the function of a local variable returned, what it held then, and how that is said. The
  * execution moves.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { at, comparePositions, type Position } from '../../replay/log/position.js';
 import type { ShownBlock } from '../../replay/timeline/blockAddresses.js';
 import type { Execution } from '../../replay/timeline/execution.js';
@@ -42,13 +43,13 @@ export class GoneSearch {
   ) {}
 
   /** On the heap. Undefined: it is there, or nothing is known of it. */
-  async block(address: number): Promise<GoneBlock | undefined> {
+  async block(address: GuestAddr): Promise<GoneBlock | undefined> {
     const { debug: { execution }, home, work } = this;
     const hit = await execution.lastBlock(address, home, work);
     if (hit?.block?.how !== 'gone' || hit.block.view.size > LARGEST) return undefined;
     await execution.seek(hit.position, work);
     const { view: { begin, size } } = hit.block;
-    const bytes = execution.state.read(hit.task, begin, size);
+    const bytes = execution.state.read(hit.task, guestAddr(begin), size);
     return bytes === null ? undefined : { begin, size, bytes, position: hit.position, until: ALWAYS, where: this.placeOf(hit.task) };
   }
 
@@ -69,9 +70,11 @@ export class GoneSearch {
     const now = viewAt(execution.state, thread);
     if (now !== undefined && frameWith(now, id) !== undefined) return undefined;
     await execution.seek(at(time), work);
-    const returned = await execution.forward([{ kind: 'address', addresses: [Number(back)] }], work, { accepts: ({ task }, state) => task === thread && (state.register(thread, 'rsp') ?? 0n) >= id.stack });
+    const returned = await execution.forward([{ kind: 'address', addresses: [guestAddr(Number(back))] }], work, {
+      accepts: ({ task }, state) => task === thread && (state.register(thread, 'rsp') ?? 0n) >= id.stack,
+    });
     if (returned === undefined || comparePositions(returned.position, home) > 0) return undefined;
-    const bytes = execution.state.read(thread, begin, size);
+    const bytes = execution.state.read(thread, guestAddr(begin), size);
     return bytes === null ? undefined : { begin, size, bytes, position: returned.position, until: home, where: this.placeOf(thread, 0), returned: functionName ?? '??' };
   }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { guestAddr } from '../../base/types.js';
 import { at, type Position } from '../../replay/log/position.js';
+import { memoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Happening } from '../../replay/timeline/hitMeets.js';
 import { Cancelled } from '../../replay/timeline/work.js';
@@ -9,10 +11,16 @@ import { behind, type Standing } from './standing.js';
 import type { Direction } from './stops.js';
 import { type Script, scriptedExecution } from './testing/scriptedExecution.js';
 
+/** Where everything happens. */
+const rip = guestAddr(0);
+
 /** Thread 2 runs from time 4 to time 7. */
 const SWITCHES: Script = {
   endTime: 10,
-  happenings: [{ kind: 'switch', position: at(4, 0), task: 2, rip: 0 }, { kind: 'switch', position: at(7, 0), task: 1, rip: 0 }],
+  happenings: [
+    { kind: 'switch', position: at(4, 0), task: 2, rip },
+    { kind: 'switch', position: at(7, 0), task: 1, rip },
+  ],
   since: [{ position: at(4, 1), current: 2 }, { position: at(7, 1), current: 1 }],
 };
 
@@ -65,7 +73,7 @@ describe('one instruction', () => {
   });
 
   it('that faults stands before the signal, which then leads to the handler', async () => {
-    const fault: Happening = { kind: 'signal', position: at(4, 0), task: 1, rip: 0, signal: 11, isFault: true };
+    const fault: Happening = { kind: 'signal', position: at(4, 0), task: 1, rip, signal: 11, isFault: true };
     const script = scripted([fault], [{ position: at(0), registers: { rip: 1 } }, { position: at(4, 1), registers: { rip: 2 } }]);
     expect(await afterInstruction(script, { from: at(3), interests: () => [SIGNALS] })).toEqual(['there', at(4, 0)]);
     expect(await afterInstruction(script, { from: at(4, 0), interests: () => [SIGNALS] })).toEqual(['signal 11', at(4, 0)]);
@@ -88,11 +96,12 @@ describe('one instruction', () => {
 });
 
 describe('watched memory', () => {
-  const write = (time: number): Happening => ({ kind: 'memory', position: at(time), task: 1, rip: 0, access: { address: 0, bytes: 1, write: true, by: 'program' } });
+  const access = { address: guestAddr(0), bytes: 1, write: true, by: 'program' } as const;
+  const write = (time: number): Happening => ({ kind: 'memory', position: at(time), task: 1, rip, access });
   const script = scripted([write(3), write(5)]);
   /** As gdbserver has it: no filter; goes by if nothing has changed, which is so at time 3. */
   const watch = (direction: Direction) => (execution: Execution): Interest<string>[] => [{
-    conditions: [{ kind: 'memory', access: 'write', ranges: [{ start: 0, end: 1 }] }],
+    conditions: [{ kind: 'memory', access: 'write', ranges: [memoryRange(guestAddr(0), 1)] }],
     stop: async (hit) => {
       if (direction === 'forward') await execution.seek(behind(hit, 'behind instructions'));
       return hit.position.time === 3 ? undefined : `write ${hit.position.time}`;

@@ -2,6 +2,7 @@
  * How one thread is moved in either direction: by one instruction, or to some addresses. In a recording the schedule is
  * fixed, so other threads take their turns meanwhile; what there is to stop at stops them, too.
  */
+import { guestAddr } from '../../base/types.js';
 import { at, comparePositions, type Position } from '../../replay/log/position.js';
 import type { Condition } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
@@ -83,7 +84,7 @@ export class Moves<S = Stop> {
   /** To one of the addresses, if the thread is where `accepts` wants it then. */
   async to(addresses: readonly bigint[], accepts?: (view: ProgramView) => boolean): Promise<Moved<S>> {
     return this.towards({
-      conditions: [{ kind: 'address', addresses: addresses.map(Number) }],
+      conditions: [atAddresses(addresses)],
       accepts: (hit, state) => hit.task === this.thread && this.isAccepted(state, accepts),
     });
   }
@@ -91,7 +92,7 @@ export class Moves<S = Stop> {
   /** The same, going back; or to where a signal's handler returned from, which interrupted that. */
   async backTo(addresses: readonly bigint[], accepts: (view: ProgramView) => boolean): Promise<Moved<S>> {
     return this.towards({
-      conditions: [{ kind: 'address', addresses: addresses.map(Number) }, { kind: 'syscall', numbers: [SIGRETURN] }],
+      conditions: [atAddresses(addresses), { kind: 'syscall', numbers: [SIGRETURN] }],
       accepts: (hit, state) => hit.task === this.thread && (hit.kind === 'syscall' || this.isAccepted(state, accepts)),
     });
   }
@@ -152,12 +153,14 @@ export class Moves<S = Stop> {
    * that.
    */
   private async runInstruction(time: number): Promise<Moved<S>> {
-    const next = time + 1;
+    const place = at(time + 1);
     const moved = await this.towards({
-      conditions: [{ kind: 'time', time: next }, { kind: 'signal' }],
-      accepts: (hit) => hit.kind === 'time' || (hit.isFault === true && hit.task === this.thread && hit.position.time === next),
+      conditions: [{ kind: 'time', time: place.time }, { kind: 'signal' }],
+      accepts: ({ kind, isFault, task, position }) => {
+        return kind === 'time' || (isFault === true && task === this.thread && position.time === place.time);
+      },
       comesFirst: true,
-      place: at(next),
+      place,
     });
     return moved.kind === 'there' ? this.ownTurn() : moved;
   }
@@ -288,8 +291,13 @@ function isOutOfCalls(view: ProgramView, frame: FrameId): boolean {
   return id === undefined || id.stack >= frame.stack;
 }
 
+function atAddresses(addresses: readonly bigint[]): Condition {
+  return { kind: 'address', addresses: addresses.map((address) => guestAddr(Number(address))) };
+}
+
 function timeGoal(time: number): Goal {
-  return { conditions: [{ kind: 'time', time }], place: at(time) };
+  const place = at(time);
+  return { conditions: [{ kind: 'time', time: place.time }], place };
 }
 
 function isBeyond(position: Position, place: Position | undefined, direction: Direction): boolean {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { at } from '../../replay/log/position.js';
-import type { Hit } from '../../replay/timeline/conditions.js';
+import { type Hit, memoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Happening } from '../../replay/timeline/hitMeets.js';
 import { type Goal, type Interest, lookHere, run, type RunRequest } from './running.js';
 import { scriptedExecution } from './testing/scriptedExecution.js';
 
-const [HERE, THERE] = [0x10, 0x20];
+const [HERE, THERE] = [guestAddr(0x10), guestAddr(0x20)];
 
-function passes(rip: number, time: number, task = 1): Happening {
+function passes(rip: GuestAddr, time: number, task = 1): Happening {
   return { kind: 'address', position: at(time), task, rip };
 }
 
@@ -19,11 +20,15 @@ function execution(time = 0): Execution {
   return scriptedExecution({ endTime: 10, happenings: HAPPENINGS, since: [] }, at(time));
 }
 
-function interest(rip: number, accepts?: (hit: Hit) => boolean): Interest<string> {
-  return { conditions: [{ kind: 'address', addresses: [rip] }], ...(accepts === undefined ? {} : { accepts }), stop: async (hit) => `${rip} at ${hit.position.time}` };
+function interest(rip: GuestAddr, accepts?: (hit: Hit) => boolean): Interest<string> {
+  return {
+    conditions: [{ kind: 'address', addresses: [rip] }],
+    ...(accepts === undefined ? {} : { accepts }),
+    stop: async (hit) => `${rip} at ${hit.position.time}`,
+  };
 }
 
-function goalAt(rip: number, comesFirst = false): Goal {
+function goalAt(rip: GuestAddr, comesFirst = false): Goal {
   return { conditions: [{ kind: 'address', addresses: [rip] }], comesFirst };
 }
 
@@ -71,11 +76,15 @@ describe('a run', () => {
 });
 
 describe('what happens before the position changes', () => {
-  const signal: Happening = { kind: 'signal', position: at(5, 0), task: 1, rip: 0, signal: 10 };
-  const write: Happening = { kind: 'memory', position: at(5), task: 1, rip: 0, access: { address: 0, bytes: 1, write: true, by: 'program' } };
+  const signal: Happening = { kind: 'signal', position: at(5, 0), task: 1, rip: guestAddr(0), signal: 10 };
+  const access = { address: guestAddr(0), bytes: 1, write: true, by: 'program' } as const;
+  const write: Happening = { kind: 'memory', position: at(5), task: 1, rip: guestAddr(0), access };
   const script = { endTime: 10, happenings: [signal, write], since: [] };
   const signals: Interest<string> = { conditions: [{ kind: 'signal' }], stop: async () => 'signal' };
-  const writes: Interest<string> = { conditions: [{ kind: 'memory', access: 'write', ranges: [{ start: 0, end: 1 }] }], stop: async () => 'write' };
+  const writes: Interest<string> = {
+    conditions: [{ kind: 'memory', access: 'write', ranges: [memoryRange(access.address, 1)] }],
+    stop: async () => 'write',
+  };
   const all = new Set(['signal', 'memory'] as const);
 
   it('is found where searches would pass it, by its kind', async () => {

@@ -5,6 +5,7 @@
  *
  * What a stop is (`S`) is the front end's business: the debugger has `Stop`, gdbserver what it tells its client.
  */
+import { guestAddr } from '../../base/types.js';
 import { at, comparePositions, type Position } from '../../replay/log/position.js';
 import type { Condition, Hit, HitFilter } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
@@ -102,7 +103,8 @@ async function breakpointsBehind<S>({ position, task }: Hit, request: RunRequest
   const { execution, interests } = request;
   const { state } = execution;
   if (comparePositions(execution.position, position) === 0 || state.current?.id !== task) return [];
-  const here: Hit = { kind: 'address', position: execution.position, conditions: [], task, rip: Number(state.register(task, 'rip') ?? 0n) };
+  const rip = guestAddr(Number(state.register(task, 'rip') ?? 0n));
+  const here: Hit = { kind: 'address', position: execution.position, conditions: [], task, rip };
   return stopsAt(here, interests.filter((interest) => isMeant(interest, here, state)), request);
 }
 

@@ -3,6 +3,7 @@
  * the stack, one event later. If it kills the process, the recording has no more than its number; then it is concluded
  * from the instruction.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Permissions, State } from '../../replay/timeline/state.js';
 import { memoryOperands } from '../../x86/memoryOperands.js';
@@ -34,7 +35,7 @@ async function fromHandlerFrame(execution: Execution, { thread, signal }: Signal
   try {
     const { state } = execution;
     if (state.register(thread, 'rdi') !== BigInt(signal)) return undefined;
-    const info = state.read(thread, Number(state.register(thread, 'rsi') ?? 0n), SIZE);
+    const info = state.read(thread, guestAddr(Number(state.register(thread, 'rsi') ?? 0n)), SIZE);
     return info !== null && info[0] === signal ? info.slice() : undefined;
   } finally {
     await execution.seek(home);
@@ -43,8 +44,8 @@ async function fromHandlerFrame(execution: Execution, { thread, signal }: Signal
 
 function concluded(state: State, { thread, signal, pid }: SignalStop): Uint8Array {
   const info = new DataView(new ArrayBuffer(SIZE));
-  const rip = Number(state.register(thread, 'rip') ?? 0n);
-  const fault = (code: number, address: number): void => {
+  const rip = guestAddr(Number(state.register(thread, 'rip') ?? 0n));
+  const fault = (code: number, address: GuestAddr): void => {
     info.setInt32(AT.CODE, code, true);
     info.setBigUint64(AT.ADDRESS, BigInt(Math.max(0, address)), true);
   };
@@ -76,11 +77,13 @@ function concluded(state: State, { thread, signal, pid }: SignalStop): Uint8Arra
  * Of the accesses that the instruction makes, the first that cannot be made; the instruction's own address if it cannot
  * be fetched.
  */
-function faultAddress(state: State, thread: number, rip: number): number {
-  const isAllowed = (address: number, what: keyof Permissions): boolean => state.permissions(thread, address)?.[what] === true;
+function faultAddress(state: State, thread: number, rip: GuestAddr): GuestAddr {
+  const isAllowed = (address: GuestAddr, what: keyof Permissions): boolean => {
+    return state.permissions(thread, address)?.[what] === true;
+  };
   if (!isAllowed(rip, 'execute')) return rip;
   const code = state.read(thread, rip, LONGEST_INSTRUCTION) ?? state.read(thread, rip, 1);
   const operands = code === null ? [] : memoryOperands(code, rip, (name) => state.register(thread, name) ?? 0n);
   const failing = operands.find(({ address, isWrite }) => !isAllowed(address, isWrite ? 'write' : 'read'));
-  return failing?.address ?? operands[0]?.address ?? 0;
+  return failing?.address ?? operands[0]?.address ?? guestAddr(0);
 }

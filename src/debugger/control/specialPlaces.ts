@@ -1,4 +1,5 @@
 /** Places where a thread's next, or last, step is the kernel's: told by registers and code. */
+import { guestAddr } from '../../base/types.js';
 import type { State } from '../../replay/timeline/state.js';
 
 const SYSCALL_CODE = [0x0f, 0x05];
@@ -6,7 +7,8 @@ const MOST_SIGNALS = 64n;
 const WORD = 8n;
 
 export function isAtSystemCall(state: State, thread: number): boolean {
-  const code = state.read(thread, Number(state.register(thread, 'rip') ?? 0n), SYSCALL_CODE.length);
+  const rip = guestAddr(Number(state.register(thread, 'rip') ?? 0n));
+  const code = state.read(thread, rip, SYSCALL_CODE.length);
   return code !== null && SYSCALL_CODE.every((byte, i) => code[i] === byte);
 }
 

@@ -4,6 +4,7 @@
  * evaluated again: then it may be the same value after all, or come from other memory, and the run goes on.
  */
 import { UserError } from '../../base/errors.js';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { at } from '../../replay/log/position.js';
 import type { Condition, Hit, MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
@@ -45,7 +46,7 @@ export class WatchHits implements Interest<Stop> {
   /** The bytes of the ranges when they were last looked at. */
   private bytes: WatchedBytes = [];
   /** Where the function that it belongs to returns to, and where it begins. */
-  private readonly scopeEnds: readonly number[];
+  private readonly scopeEnds: readonly GuestAddr[];
 
   constructor(
     private readonly context: WatchContext,
@@ -54,8 +55,9 @@ export class WatchHits implements Interest<Stop> {
     this.known = this.evaluate(context.execution.state);
     this.scopeEnds = this.findScopeEnds(context.execution.state);
     this.ranges = context.execution.meaning(this.known.ranges, point.owner);
-    const memory: Condition[] = this.ranges.length === 0 ? [] : [{ kind: 'memory', access: point.access, ranges: this.ranges }];
-    this.conditions = this.scopeEnds.length === 0 ? memory : [...memory, { kind: 'address', addresses: this.scopeEnds }];
+    const { ranges, scopeEnds } = this;
+    const memory: Condition[] = ranges.length === 0 ? [] : [{ kind: 'memory', access: point.access, ranges }];
+    this.conditions = scopeEnds.length === 0 ? memory : [...memory, { kind: 'address', addresses: scopeEnds }];
   }
 
   begins(state: State): void {
@@ -127,13 +129,13 @@ export class WatchHits implements Interest<Stop> {
     }
   }
 
-  private findScopeEnds(state: State): number[] {
+  private findScopeEnds(state: State): GuestAddr[] {
     const { scope, owner } = this.point;
     const view = scope === undefined ? undefined : this.context.viewAt(state, owner);
     if (scope === undefined || view === undefined) return [];
-    if (this.context.direction === 'backward') return [Number(scope.code)];
+    if (this.context.direction === 'backward') return [guestAddr(Number(scope.code))];
     const back = view.pointer(scope.stack - 8n);
-    return back === undefined ? [] : [Number(back)];
+    return back === undefined ? [] : [guestAddr(Number(back))];
   }
 
   private isScopeEnd(hit: Hit, state: State): boolean {

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { guestAddr } from '../../base/types.js';
 import { at } from '../../replay/log/position.js';
-import type { Hit } from '../../replay/timeline/conditions.js';
+import { type Hit, memoryRange } from '../../replay/timeline/conditions.js';
 import { behind } from './standing.js';
 import { scriptedExecution } from './testing/scriptedExecution.js';
 import { around, isSameBytes, watchedBytes } from './watchedBytes.js';
 
-const RANGES = [{ start: 1, end: 3 }];
+const RANGES = [memoryRange(guestAddr(1), 2)];
 const SCRIPT = { endTime: 10, happenings: [], since: [{ position: at(0), memory: [1, 2, 3] }, { position: at(6, 0), memory: [1, 2, 9] }] };
 
 function hit(time: number, done: number, by: 'program' | 'kernel' | undefined): Hit {
-  const access = by === undefined ? {} : { access: { address: 1, bytes: 1, write: true, by } };
-  return { kind: by === undefined ? 'syscall' : 'memory', position: at(time, done), conditions: [0], task: 1, rip: 0, ...access };
+  const access = by === undefined ? {} : { access: { address: guestAddr(1), bytes: 1, write: true, by } };
+  const kind = by === undefined ? 'syscall' : 'memory';
+  return { kind, position: at(time, done), conditions: [0], task: 1, rip: guestAddr(0), ...access };
 }
 
 describe('watched bytes', () => {

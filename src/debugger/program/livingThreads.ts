@@ -2,6 +2,7 @@
  * Threads without those that have ended. The recording keeps the registers of all; that one has ended shows in what it
  * did last.
  */
+import { guestAddr } from '../../base/types.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 
 const EXIT = 60n;
@@ -21,8 +22,9 @@ export function livingThreads(state: State): readonly Thread[] {
  */
 function hasEnded(state: State, { id, tid }: Thread): boolean {
   if (state.register(id, 'rax') !== EXIT) return false;
-  const code = state.read(id, Number(state.register(id, 'rip') ?? 0n) - SYSCALL.length, SYSCALL.length);
+  const rip = Number(state.register(id, 'rip') ?? 0n);
+  const code = state.read(id, guestAddr(rip - SYSCALL.length), SYSCALL.length);
   if (code === null || !SYSCALL.every((byte, i) => code[i] === byte)) return false;
-  const number = state.read(id, Number(state.register(id, 'fs_base') ?? 0n) + NUMBER, 4);
+  const number = state.read(id, guestAddr(Number(state.register(id, 'fs_base') ?? 0n) + NUMBER), 4);
   return number === null || new DataView(number.buffer, number.byteOffset, 4).getInt32(0, true) !== tid;
 }

@@ -3,9 +3,10 @@
  * make (modules are kept by `Modules`), and good until the execution moves on. It is what dwarf's StackFrame unwinds
  * and evaluates with.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Module, StoppedProgram } from '../../dwarf/stackFrame.js';
 import { StackFrame } from '../../dwarf/stackFrame.js';
-import type { MemoryRange } from '../../replay/timeline/conditions.js';
+import { type MemoryRange, memoryRange } from '../../replay/timeline/conditions.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import { Linkage } from './linkage.js';
 import type { LoadedModule, ModuleList, Modules } from './modules.js';
@@ -22,12 +23,12 @@ const HIGHEST_ADDRESS = 1n << 47n;
 /** Who knows what was in memory that is no more (debugger/control/goneBlocks.ts). */
 export interface GoneMemory {
   /** Undefined if it is not known, now; the question is noted. */
-  read(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
+  read(state: State, thread: number, address: GuestAddr, size: number): Uint8Array | undefined;
   /**
    * The same of a local variable, whose memory is there after its function has returned, but is not the variable any
    * more.
    */
-  readVariable(state: State, thread: number, address: number, size: number): Uint8Array | undefined;
+  readVariable(state: State, thread: number, address: GuestAddr, size: number): Uint8Array | undefined;
 }
 
 export class ProgramView implements StoppedProgram {
@@ -54,8 +55,8 @@ export class ProgramView implements StoppedProgram {
   /** Undefined if a byte is not there. */
   memory(address: bigint, size: number): Uint8Array | undefined {
     if (address < 0n || address + BigInt(size) > HIGHEST_ADDRESS) return undefined;
-    const start = Number(address);
-    this.onRead?.({ start, end: start + size });
+    const start = guestAddr(Number(address));
+    this.onRead?.(memoryRange(start, size));
     const { state, thread: { id }, gone } = this;
     return gone?.readVariable(state, id, start, size) ?? state.read(id, start, size) ?? gone?.read(state, id, start, size);
   }

@@ -2,6 +2,7 @@
  * A recording where it stands, as expressions see it: a thread's view of the program, and the frame that is selected.
  */
 import { UserError } from '../../base/errors.js';
+import { guestAddr } from '../../base/types.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { type Section, SHF } from '../../elf/elfSections.js';
 import { linkMapOrder } from '../program/linkMap.js';
@@ -112,7 +113,7 @@ function inOrder(program: ProgramView): Module[] {
  * is the begin of no other: the variable.
  */
 export function symbolAt(program: ProgramView, address: bigint): NearSymbol | undefined {
-  const variable = program.state.variableNear(program.thread.id, Number(address));
+  const variable = program.state.variableNear(program.thread.id, guestAddr(Number(address)));
   if (variable === undefined) return plainSymbolAt(program, address);
   const found = plainSymbolAt(program, BigInt(variable.real));
   return found && { ...found, offset: found.offset + address - BigInt(variable.begin) };

@@ -1,7 +1,8 @@
 /** Expressions for the control of execution: conditions, what to watch, what functions return. */
+import { guestAddr } from '../../base/types.js';
 import type { Scope } from '../../dwarf/scope.js';
 import { strip } from '../../dwarf/types.js';
-import type { MemoryRange } from '../../replay/timeline/conditions.js';
+import { type MemoryRange, memoryRange } from '../../replay/timeline/conditions.js';
 import type { Evaluated, FrameEvaluator } from './frameEvaluator.js';
 import { Backtrace } from '../program/backtrace.js';
 import type { ProgramView } from '../program/programView.js';
@@ -77,7 +78,7 @@ function described(value: Value, expressions: Expressions, reads: readonly Memor
     get bytes() { return value.isOptimisedOut ? undefined : unlessFailed(() => value.bytes, () => undefined); },
     get isTrue() { return unlessFailed(() => isTrue(value), () => false); },
     get number() { return numberOf(value); },
-    location: address === undefined ? undefined : { start: Number(address), end: Number(address) + value.size },
+    location: address === undefined ? undefined : memoryRange(guestAddr(Number(address)), value.size),
     reads,
     get usesFrame() { return usesFrame(); },
     get atAddress() { return address === undefined ? undefined : `* (${expressions.typeName(pointerTo(value.type))}) 0x${address.toString(16)}`; },

@@ -2,6 +2,7 @@
  * Where each byte of a value comes from, as one number: a byte of a register, of memory, a constant, or made by an
  * operation. Copies are what keeps bytes as they are, wherever it puts them.
  */
+import { guestAddr } from '../../base/types.js';
 import type { Place } from './place.js';
 
 export type ByteSource = number;
@@ -68,7 +69,8 @@ function constantValue(sources: readonly ByteSource[]): bigint {
 }
 
 function placeFrom(first: ByteSource, size: number): Place {
-  return first >= MEMORY ? { kind: 'memory', address: first - MEMORY, size } : { kind: 'register', offset: first, size };
+  if (first < MEMORY) return { kind: 'register', offset: first, size };
+  return { kind: 'memory', address: guestAddr(first - MEMORY), size };
 }
 
 /** One place if the bytes follow each other. */

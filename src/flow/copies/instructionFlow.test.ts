@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { guestAddr } from '../../base/types.js';
 import { CC_OP, CC_X, DF, RAX, RCX, RDI, RSI, RSP } from '../../layout/cpuState.js';
 import { ccOp } from '../../ir/flags.js';
 import { Instructions } from '../instructions.js';
 import { type Came, InstructionFlow, mayWrite } from './instructionFlow.js';
 import { memoryPlace, placeText, registerPlace, type Place } from './place.js';
 
-const CODE = 0x401000;
+const CODE = guestAddr(0x401000);
 const STACK = 0x7ffe_0000;
+
+function memory(address: number, size: number): Place {
+  return memoryPlace(guestAddr(address), size);
+}
 
 /** CPU state with some registers set. */
 function words(values: Readonly<Record<number, number>> = {}): Uint32Array {
@@ -49,9 +54,9 @@ describe('what an instruction leaves in a place comes from', () => {
     ['the hook of a function: others stay', '0f b9 80 48 4f 4f 4b', 'rdi', 'untouched'],
     ['a hook that looks', '0f b9 80 4c 4f 4f 4b', 'rax', 'untouched'],
     ['mov rbx, [rax+8]', '48 8b 58 08', 'rbx', '[0x5008]:8'],
-    ['mov [rax+8], rbx', '48 89 58 08', memoryPlace(0x5008, 8), 'rbx:8'],
-    ['mov [rax+8], rbx: its middle', '48 89 58 08', memoryPlace(0x500a, 4), 'rbx[2..5]:4'],
-    ['mov [rax+8], rbx: elsewhere', '48 89 58 08', memoryPlace(0x5010, 8), 'untouched'],
+    ['mov [rax+8], rbx', '48 89 58 08', memory(0x5008, 8), 'rbx:8'],
+    ['mov [rax+8], rbx: its middle', '48 89 58 08', memory(0x500a, 4), 'rbx[2..5]:4'],
+    ['mov [rax+8], rbx: elsewhere', '48 89 58 08', memory(0x5010, 8), 'untouched'],
     ['movzx ebx, byte [rax]', '0f b6 18', 'rbx', '[0x5000]:1'],
     ['movsx rbx, word [rax]', '48 0f bf 18', 'rbx', '[0x5000]:2'],
     ['movsxd rbx, eax', '48 63 d8', 'rbx', 'eax:4'],
@@ -64,21 +69,21 @@ describe('what an instruction leaves in a place comes from', () => {
     ['sub rax, 16', '48 83 e8 10', 'rax', 'made rax'],
     ['and rax, -16', '48 83 e0 f0', 'rax', 'made rax'],
     ['imul rbx, rax', '48 0f af d8', 'rbx', 'made'],
-    ['push rbx', '53', memoryPlace(STACK - 8, 8), 'rbx:8'],
+    ['push rbx', '53', memory(STACK - 8, 8), 'rbx:8'],
     ['pop rbx', '5b', 'rbx', `[0x${STACK.toString(16)}]:8`],
     ['xchg rax, rbx', '48 93', 'rax', 'rbx:8'],
     ['xchg rax, rbx: the other', '48 93', 'rbx', 'rax:8'],
     ['movups xmm1, [rax]', '0f 10 08', 'xmm1', '[0x5000]:16'],
     ['movups xmm1, [rax]: its upper half', '0f 10 08', registerPart('xmm1', 8, 8), '[0x5008]:8'],
     ['movq xmm1, rax', '66 48 0f 6e c8', 'xmm1', 'rax:8'],
-    ['movsd [rax], xmm1', 'f2 0f 11 08', memoryPlace(0x5000, 8), 'xmm1:8'],
+    ['movsd [rax], xmm1', 'f2 0f 11 08', memory(0x5000, 8), 'xmm1:8'],
     ['punpcklqdq xmm1, xmm2: the upper half', '66 0f 6c ca', registerPart('xmm1', 8, 8), 'xmm2:8'],
     ['addsd xmm1, xmm2', 'f2 0f 58 ca', registerPart('xmm1', 0, 8), 'made'],
     ['shr rax, 32', '48 c1 e8 20', 'rax', 'rax[4..7]:4'],
     ['shr rax, 3', '48 c1 e8 03', 'rax', 'made'],
     ['syscall', '0f 05', 'rax', 'syscall'],
     ['syscall: what it keeps', '0f 05', 'rbx', 'untouched'],
-    ['call: the return address', 'e8 00 00 00 00', memoryPlace(STACK - 8, 8), `constant ${CODE + 5}`],
+    ['call: the return address', 'e8 00 00 00 00', memory(STACK - 8, 8), `constant ${CODE + 5}`],
   ])('%s', (_name, hex, place, expected) => {
     expect(cameTo(hex, place, AT_RAX)).toBe(expected);
   });
@@ -92,12 +97,12 @@ describe('what an instruction leaves in a place comes from', () => {
 
   test('string instructions, forward and backward', () => {
     const registers = { [RSI.offset]: 0x5000, [RDI.offset]: 0x6000, [RCX.offset]: 16 };
-    expect(cameTo('f3 a4', memoryPlace(0x6004, 8), registers)).toBe('[0x5004]:8');
-    expect(cameTo('f3 a4', memoryPlace(0x6010, 8), registers)).toBe('untouched');
-    expect(cameTo('f3 48 a5', memoryPlace(0x6010, 8), registers)).toBe('[0x5010]:8');
-    expect(cameTo('f3 a4', memoryPlace(0x5ff8, 8), { ...registers, [DF.offset]: 1 })).toBe('[0x4ff8]:8');
-    expect(cameTo('f3 aa', memoryPlace(0x6004, 1), registers)).toBe('al:1');
-    expect(cameTo('f3 48 ab', memoryPlace(0x6008, 8), registers)).toBe('rax:8');
+    expect(cameTo('f3 a4', memory(0x6004, 8), registers)).toBe('[0x5004]:8');
+    expect(cameTo('f3 a4', memory(0x6010, 8), registers)).toBe('untouched');
+    expect(cameTo('f3 48 a5', memory(0x6010, 8), registers)).toBe('[0x5010]:8');
+    expect(cameTo('f3 a4', memory(0x5ff8, 8), { ...registers, [DF.offset]: 1 })).toBe('[0x4ff8]:8');
+    expect(cameTo('f3 aa', memory(0x6004, 1), registers)).toBe('al:1');
+    expect(cameTo('f3 48 ab', memory(0x6008, 8), registers)).toBe('rax:8');
   });
 
   test('string instructions change the registers that they go by, and no others', () => {
@@ -119,16 +124,16 @@ describe('what an instruction leaves in a place comes from', () => {
 
   test('a move over its own source repeats what it has just moved', () => {
     const registers = { [RSI.offset]: 0x5000, [RDI.offset]: 0x5003, [RCX.offset]: 16 };
-    expect(cameTo('f3 a4', memoryPlace(0x5003 + 2, 1), registers)).toBe('[0x5002]:1');
-    expect(cameTo('f3 a4', memoryPlace(0x5003 + 7, 1), registers)).toBe('[0x5001]:1');
+    expect(cameTo('f3 a4', memory(0x5003 + 2, 1), registers)).toBe('[0x5002]:1');
+    expect(cameTo('f3 a4', memory(0x5003 + 7, 1), registers)).toBe('[0x5001]:1');
     const backward = { [RSI.offset]: 0x5010, [RDI.offset]: 0x500d, [RCX.offset]: 16, [DF.offset]: 1 };
-    expect(cameTo('f3 a4', memoryPlace(0x500d - 7, 1), backward)).toBe('[0x500f]:1');
+    expect(cameTo('f3 a4', memory(0x500d - 7, 1), backward)).toBe('[0x500f]:1');
   });
 
   test('cpuid makes four registers, and changes neither others nor memory', () => {
     expect(cameTo('0f a2', 'rdx')).toBe('made');
     expect(cameTo('0f a2', 'rsi')).toBe('untouched');
-    expect(cameTo('0f a2', memoryPlace(0x5000, 8))).toBe('untouched');
+    expect(cameTo('0f a2', memory(0x5000, 8))).toBe('untouched');
   });
 });
 
@@ -151,7 +156,8 @@ test('which instructions may set a register', () => {
 });
 
 test('names of registers and of their parts', () => {
-  expect(['rax', 'eax', 'ax', 'al', 'ah', 'sil', 'bpl', 'r9', 'r9d', 'r9w', 'r9b', 'xmm3'].map((name) => placeText(registerPlace(name) ?? memoryPlace(0, 0)))).toEqual(
+  const names = ['rax', 'eax', 'ax', 'al', 'ah', 'sil', 'bpl', 'r9', 'r9d', 'r9w', 'r9b', 'xmm3'];
+  expect(names.map((name) => placeText(registerPlace(name) ?? memory(0, 0)))).toEqual(
     ['rax', 'eax', 'ax', 'al', 'ah', 'sil', 'bpl', 'r9', 'r9d', 'r9w', 'r9b', 'xmm3'],
   );
   expect(registerPlace('st0')).toBeUndefined();

@@ -2,12 +2,12 @@
  * Where a value can be: some bytes of a register, or of memory. Registers are named by where they lie in the CPU state
  * (layout/cpuState.ts), so that `ah` is simply the byte after `al`.
  */
-import { hex } from '../../base/types.js';
+import { type GuestAddr, guestAddr, hex } from '../../base/types.js';
 import { GPR, XMM } from '../../layout/cpuState.js';
 
 export type Place =
   | { readonly kind: 'register'; readonly offset: number; readonly size: number }
-  | { readonly kind: 'memory'; readonly address: number; readonly size: number };
+  | { readonly kind: 'memory'; readonly address: GuestAddr; readonly size: number };
 
 const GENERAL_BYTES = GPR.length * 8;
 const XMM_START = XMM[0]?.offset ?? 0;
@@ -26,7 +26,7 @@ export function registerPlace(name: string): Place | undefined {
   return undefined;
 }
 
-export function memoryPlace(address: number, size: number): Place {
+export function memoryPlace(address: GuestAddr, size: number): Place {
   return { kind: 'memory', address, size };
 }
 
@@ -67,5 +67,6 @@ function lowName(name: string): string {
 
 /** Some bytes of a place. */
 export function partOf(place: Place, first: number, size: number): Place {
-  return place.kind === 'memory' ? { kind: 'memory', address: place.address + first, size } : { kind: 'register', offset: place.offset + first, size };
+  if (place.kind === 'memory') return memoryPlace(guestAddr(place.address + first), size);
+  return { kind: 'register', offset: place.offset + first, size };
 }

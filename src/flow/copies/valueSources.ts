@@ -3,6 +3,7 @@
  * their bytes comes from. Operations that only move bytes about are known here; the bytes of all others are made by
  * them.
  */
+import type { GuestAddr } from '../../base/types.js';
 import type { Block, Node, Value } from '../../ir/ir.js';
 import { Evaluation, type MachineBefore } from '../../ir/meaning/evaluation.js';
 import { TYPE_BYTES } from '../../ir/meaning/pureOperation.js';
@@ -15,7 +16,7 @@ export interface Before {
   /** CPU state, as State.cpuWords has it. */
   readonly words: Uint32Array;
   /** Null if it is not there, or not known any more. */
-  memory(address: number, size: number): Uint8Array | null;
+  memory(address: GuestAddr, size: number): Uint8Array | null;
 }
 
 const numberIn = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
@@ -75,7 +76,9 @@ export class ValueSources {
 
   private loadedSources(node: Node, { name, bytes }: OpDef, size: number): readonly ByteSource[] {
     const address = this.evaluation.address(node);
-    const own = address === undefined ? Array<ByteSource>(bytes).fill(MADE) : bytesFrom({ kind: 'memory', address, size: bytes });
+    const own = address === undefined
+      ? Array<ByteSource>(bytes).fill(MADE)
+      : bytesFrom({ kind: 'memory', address, size: bytes });
     return resized(own, size, name.endsWith('_s') ? SIGN : constantByte(0));
   }
 

@@ -3,6 +3,7 @@
  * it. Lazy: nothing is computed that is not asked for, and nothing twice. What operations of floating point and of the
  * x87 yield is not known; neither is what depends on it.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { FPU_REG, FPU_STATUS, type Slot } from '../../layout/cpuState.js';
 import { type Block, NONE, type Node, type Value } from '../ir.js';
 import type { OpDef, Type } from '../opDef.js';
@@ -19,7 +20,7 @@ export interface MachineBefore {
    * The bytes at an address as one number, the first one lowest; undefined if they are not there, or not known any
    * more.
    */
-  memory(address: number, bytes: number): bigint | undefined;
+  memory(address: GuestAddr, bytes: number): bigint | undefined;
 }
 
 const id = (name: string): number => (OP_BY_NAME.get(name) as OpDef).id;
@@ -49,9 +50,9 @@ export class Evaluation {
   }
 
   /** Where an access goes. */
-  address({ a, imm }: Node): number | undefined {
+  address({ a, imm }: Node): GuestAddr | undefined {
     const base = this.value(a);
-    return base === undefined ? undefined : Number(BigInt.asUintN(64, base + BigInt(imm)));
+    return base === undefined ? undefined : guestAddr(Number(BigInt.asUintN(64, base + BigInt(imm))));
   }
 
   /** Where the x87 stack begins before the instruction. */

@@ -4,6 +4,7 @@
  * to what has happened. So what is drained are whole blocks, or their beginnings, of which every instruction has
  * retired.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { entriesBefore, type LoggedAccess, type LoggedBlock, LoggedBlocks } from '../../ir/loggedBlocks.js';
 import { DF, FS_BASE, GS_BASE, RCX, RDI, RSI } from '../../layout/cpuState.js';
 import { LOG_ADDRESSES, LOG_ADDRESSES_END, LOG_ADDRESSES_TOP, LOG_BIAS, LOG_BLOCKS, LOG_BLOCKS_TOP } from '../../layout/memoryMap.js';
@@ -18,9 +19,9 @@ const ADDRESS_BYTES = 8;
  * Memory that a repeated string instruction has accessed before it was interrupted: the instruction has not retired.
  */
 export interface PartialAccess {
-  readonly instruction: number;
+  readonly instruction: GuestAddr;
   /** Of the lowest byte. */
-  readonly address: number;
+  readonly address: GuestAddr;
   readonly bytes: number;
   readonly isWrite: boolean;
 }
@@ -100,8 +101,12 @@ export class ExecutionLog {
     if (!(elements > 0) || !this.hasMoved(accesses, read, isDownward ? -elements : elements)) return;
     const address = block.lengths.subarray(0, instruction).reduce((sum, length) => sum + length, block.start);
     this.drain(retired);
-    this.sink.interrupted(accesses.map(({ bytes, isWrite, entry }) => (
-      { instruction: address, address: read(entry) - (isDownward ? (elements - 1) * bytes : 0), bytes: elements * bytes, isWrite })), retired);
+    this.sink.interrupted(accesses.map(({ bytes, isWrite, entry }) => ({
+      instruction: guestAddr(address),
+      address: guestAddr(read(entry) - (isDownward ? (elements - 1) * bytes : 0)),
+      bytes: elements * bytes,
+      isWrite,
+    })), retired);
   }
 
   /**

@@ -7,7 +7,7 @@
  * A policy may be forgetful: then what the calling convention says is dead is not followed further, nor what no
  * instruction has touched for a while, and an instruction that has led here many times for nothing is exempt.
  */
-import type { GuestAddr } from '../../base/types.js';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Block } from '../../ir/ir.js';
 import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/strings.js';
 import type { OpDef, Type } from '../../ir/opDef.js';
@@ -371,7 +371,8 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   }
 
   private sourceAt(address: number, size: number): UndefinedSource {
-    return { rip: this.cpu.rip, instructions: this.source.now(), place: { kind: 'memory', address, size } };
+    const place = { kind: 'memory', address: guestAddr(address), size } as const;
+    return { rip: this.cpu.rip, instructions: this.source.now(), place };
   }
 
   /** What a branch looks at are flags, which come from elsewhere. */
@@ -387,7 +388,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     if (offset !== undefined && X87_SLOTS.has(offset)) return entry?.from;
     if (offset !== undefined && entry !== undefined) return { ...common, place: { kind: 'register', offset, size: bytesIn(entry.bits) } };
     const [loaded] = shadow.undefinedLoads();
-    return loaded === undefined ? undefined : { ...common, place: { kind: 'memory', address: loaded.address, size: loaded.bytes } };
+    return loaded === undefined ? undefined : this.sourceAt(loaded.address, loaded.bytes);
   }
 
   /** What there is to do after rep movs, or rep stos of an undefined value. */

@@ -3,6 +3,7 @@
  * of the lifter in it. Repeated string instructions say only afterwards how far they got.
  */
 import { Decoder, DecoderOptions, Instruction, InstructionInfoFactory, MemorySizeExt, Mnemonic, OpAccess, Register, RegisterExt, type UsedMemory } from 'iced-x86';
+import { guestAddr } from '../../base/types.js';
 import { DF, FS_BASE, GPR, GS_BASE, RCX, type Slot } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../addressSpace.js';
 import type { Cpu } from '../cpu.js';
@@ -34,7 +35,9 @@ export class MemoryOperands {
     const before = this.cpu.num(RCX);
     const result = run();
     const count = repeated ? before - this.cpu.num(RCX) : 1;
-    const accesses = operands.flatMap(({ address, bytes, write, step }) => Array.from({ length: count }, (_, i) => ({ address: address + i * step, bytes, write })));
+    const accesses = operands.flatMap(({ address, bytes, write, step }) => {
+      return Array.from({ length: count }, (_, i) => ({ address: guestAddr(address + i * step), bytes, write }));
+    });
     return { result, accesses };
   }
 
@@ -56,7 +59,9 @@ export class MemoryOperands {
     const { mnemonic, isStringInstruction, memorySize } = this.instruction;
     const size = MemorySizeExt.size(isStringInstruction ? memorySize : used.memorySize);
     const bytes = mnemonic === Mnemonic.Fxsave ? FXSAVE_WRITTEN : size;
-    const address = Number(BigInt.asUintN(64, this.segment(used.segment) + this.register(used.base) + this.register(used.index) * BigInt(used.scale) + used.displacement));
+    const base = this.segment(used.segment) + this.register(used.base);
+    const sum = base + this.register(used.index) * BigInt(used.scale) + used.displacement;
+    const address = guestAddr(Number(BigInt.asUintN(64, sum)));
     const operand = { address, bytes, step: this.cpu.lo(DF) === 0 ? bytes : -bytes };
     const kinds = [...(READS.has(used.access) ? [false] : []), ...(WRITES.has(used.access) ? [true] : [])];
     return kinds.map((write) => ({ ...operand, write }));

@@ -1,5 +1,6 @@
 /** Lets a thread of a branch call a function, as debuggers do: with a return address at which it is stopped. */
 import { UserError } from '../../base/errors.js';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { RUN_WORDS } from '../log/registerWords.js';
 import type { State } from '../timeline/state.js';
 import type { Work } from '../timeline/work.js';
@@ -33,7 +34,7 @@ export async function callFunction(branch: RecordedBranch, call: FunctionCall, w
     ...vectors.map((value, i): [string, bigint] => [`xmm${i}`, value]),
   ];
   for (const [name, value] of registers) await branch.setRegister(thread, name, value);
-  if (!(await runToReturn(branch, thread, Number(rip), top, work))) return undefined;
+  if (!(await runToReturn(branch, thread, guestAddr(Number(rip)), top, work))) return undefined;
   const [rax, rdx, xmm0, xmm1, st0, st1] = ['rax', 'rdx', 'xmm0', 'xmm1', 'st0', 'st1'].map((name) => valueOf(branch.state, thread, name)) as [bigint, bigint, bigint, bigint, bigint, bigint];
   await branch.alter({ kind: 'words', thread, words }, work);
   return { rax, rdx, xmm0, xmm1, st0, st1 };
@@ -44,7 +45,13 @@ function valueOf(state: State, thread: number, name: string): bigint {
 }
 
 /** The same address may come by in a call inside the call: the stack tells. */
-async function runToReturn(branch: BranchExecution, thread: number, address: number, rsp: bigint, work: Work | undefined): Promise<boolean> {
+async function runToReturn(
+  branch: BranchExecution,
+  thread: number,
+  address: GuestAddr,
+  rsp: bigint,
+  work: Work | undefined,
+): Promise<boolean> {
   for (;;) {
     const hit = await branch.forward([{ kind: 'address', addresses: [address] }], work);
     if (hit === undefined) return false;

@@ -7,9 +7,10 @@
  */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
+import { type GuestAddr, time } from '../../base/types.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
-import { comparePositions, type Position } from '../log/position.js';
+import { at, comparePositions, type Position } from '../log/position.js';
 import type { ShownBlock } from '../timeline/blockAddresses.js';
 import type { Condition, Hit, HitFilter, MemoryRange } from '../timeline/conditions.js';
 import type { ExecutionListener, Observed } from '../timeline/observing.js';
@@ -122,11 +123,11 @@ export class RecordedBranch implements BranchExecution {
     return this.timeline.meaning(ranges, thread);
   }
 
-  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
+  blocksAt(addresses: readonly GuestAddr[], before: number): ReadonlyMap<GuestAddr, ShownBlock> {
     return this.timeline.blocksAt(addresses, before);
   }
 
-  async lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined> {
+  async lastBlock(address: GuestAddr, position?: Position, work?: Work): Promise<Hit | undefined> {
     return this.timeline.lastBlock(address, position, work);
   }
 
@@ -165,9 +166,9 @@ export class RecordedBranch implements BranchExecution {
       if (space === undefined || thread === undefined) throw new UserError('no thread runs here');
       const rip = Number(this.state.register(thread, 'rip'));
       const { jumpsTo, length } = instructionAt(space.machine, rip);
-      const { time } = this.position;
-      await this.forward([{ kind: 'time', time: time + 1 }], work);
-      if (this.position.time === time) throw new UserError('the branch ends before the next conditional jump');
+      const before = this.position.time;
+      await this.forward([{ kind: 'time', time: time(before + 1) }], work);
+      if (this.position.time === before) throw new UserError('the branch ends before the next conditional jump');
       if (jumpsTo === undefined) continue;
       const target = Number(jumpsTo);
       await this.setRegister(thread, 'rip', BigInt(this.state.register(thread, 'rip') === jumpsTo ? rip + length : target));
@@ -195,7 +196,7 @@ export class RecordedBranch implements BranchExecution {
       this.run = again;
       await this.timeline.goToFrontier(work);
     }
-    const before = { time: this.timeline.player.time, done: this.timeline.player.eventsHere };
+    const before = at(this.timeline.player.time, this.timeline.player.eventsHere);
     await this.run.live.alter(alteration);
     this.alterations.push({ alteration, before });
     await this.timeline.goToFrontier(work);

@@ -4,13 +4,15 @@
  * had their effect. All of them, unless said otherwise: the state at a time is that right before the next
  * instruction. With fewer one sees the instruction that faults, or the program that is about to end.
  */
+import { time as branded, type Time } from '../../base/types.js';
+
 export interface Position {
-  readonly time: number;
+  readonly time: Time;
   readonly done: number;
 }
 
 export function at(time: number, done = Infinity): Position {
-  return { time, done };
+  return { time: branded(time), done };
 }
 
 /** Negative if `a` comes first, 0 if they are the same. */

@@ -14,7 +14,7 @@ import type { RecordedEvent, StopKind } from '../log/events.js';
 import { Divergence, wrongRegisters, wrongStop } from './divergence.js';
 import { type NoteListener, PlayedWorld, type PlayedWorldOptions } from './playedWorld.js';
 import type { PlayedSpace, PlayedTask } from './playedSpace.js';
-import type { Position } from '../log/position.js';
+import { at, type Position } from '../log/position.js';
 import type { WorldState } from './worldState.js';
 
 export interface PlayerOptions extends PlayedWorldOptions {
@@ -87,7 +87,7 @@ export class Player {
   }
 
   get position(): Position {
-    return { time: this.time, done: this.next?.time === this.time ? this.doneHere : Infinity };
+    return at(this.time, this.next?.time === this.time ? this.doneHere : Infinity);
   }
 
   /** Events that were applied at this time. */

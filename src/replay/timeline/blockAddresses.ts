@@ -5,6 +5,7 @@
  * (check/heap/), although what is in it was written by the old one: who asks for a byte of it means that, too. The
  * recording is read once for that, when a question about a block is asked first.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import { isHeapAddress, type View } from '../../machine/views.js';
 import type { Effect } from '../log/effects.js';
@@ -42,7 +43,9 @@ export class BlockAddresses {
       const { block: { begin, size }, before } = moved[i] as Moved;
       for (const { start, end } of all.filter((range) => range.start < begin + size && begin < range.end)) {
         const shift = (before - tagOf(begin)) * GUEST_SPACE_SIZE;
-        const earlier = { start: Math.max(start, begin) + shift, end: Math.min(end, begin + size) + shift };
+        const earlier = {
+          start: guestAddr(Math.max(start, begin) + shift), end: guestAddr(Math.min(end, begin + size) + shift),
+        };
         // What it means of what it means is nothing else.
         if (!all.some((range) => range.start <= earlier.start && range.end >= earlier.end)) all.push(earlier);
       }
@@ -51,8 +54,8 @@ export class BlockAddresses {
   }
 
   /** Of addresses that some block had before a time: the last block, and when it came to be. */
-  lastAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
-    const found = new Map<number, ShownBlock>();
+  lastAt(addresses: readonly GuestAddr[], before: number): ReadonlyMap<GuestAddr, ShownBlock> {
+    const found = new Map<GuestAddr, ShownBlock>();
     if (addresses.length > 0) eachView(this.log, before, (view, time) => {
       for (const address of addresses) if (address >= view.begin && address < view.begin + view.size) found.set(address, { view: { ...view }, time });
     });

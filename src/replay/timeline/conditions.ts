@@ -1,25 +1,35 @@
 /** What a search through an execution stops at. */
+import { type GuestAddr, guestAddr, type Time } from '../../base/types.js';
 import type { View } from '../../machine/views.js';
 import type { Position } from '../log/position.js';
 import type { State } from './state.js';
 
 export interface MemoryRange {
-  readonly start: number;
+  readonly start: GuestAddr;
   /** Exclusive. */
-  readonly end: number;
+  readonly end: GuestAddr;
+}
+
+export function memoryRange(start: GuestAddr, bytes: number): MemoryRange {
+  return { start, end: guestAddr(start + bytes) };
 }
 
 export type Condition =
   /** The instruction at one of these addresses is about to be executed. */
-  | { readonly kind: 'address'; readonly addresses: readonly number[] }
+  | { readonly kind: 'address'; readonly addresses: readonly GuestAddr[] }
   /**
    * One of these bytes is accessed, by the program or by the kernel on its behalf. The addresses are those that
    * `thread` (default: the one that runs) uses where the execution stands when the search is made: the search finds out
    * what they mean at other times (Execution.meaning).
    */
-  | { readonly kind: 'memory'; readonly access: 'write' | 'read' | 'access'; readonly ranges: readonly MemoryRange[]; readonly thread?: number }
+  | {
+    readonly kind: 'memory';
+    readonly access: 'write' | 'read' | 'access';
+    readonly ranges: readonly MemoryRange[];
+    readonly thread?: number;
+  }
   /** A block with addresses of its own (machine/views.ts) that has one of these comes to be, or is gone. */
-  | { readonly kind: 'block'; readonly addresses: readonly number[] }
+  | { readonly kind: 'block'; readonly addresses: readonly GuestAddr[] }
   /** A system call is about to be made: one of these, or any. */
   | { readonly kind: 'syscall'; readonly numbers?: readonly number[] }
   /** A system call is about to have its result: one of these, or any. */
@@ -30,11 +40,11 @@ export type Condition =
   | { readonly kind: 'signal'; readonly signals?: readonly number[] }
   /** Another thread gets its turn. */
   | { readonly kind: 'switch' }
-  | { readonly kind: 'time'; readonly time: number };
+  | { readonly kind: 'time'; readonly time: Time };
 
 export interface MemoryAccess {
   /** By which the program knows the memory (machine/watchedMemory.ts). */
-  readonly address: number;
+  readonly address: GuestAddr;
   readonly bytes: number;
   readonly write: boolean;
   readonly by: 'program' | 'kernel';
@@ -50,7 +60,7 @@ export interface Hit {
   /** The thread in which it happens; 0 if in none. */
   readonly task: number;
   /** The instruction, or that after the system call. */
-  readonly rip: number;
+  readonly rip: GuestAddr;
   /** The first that meets one of the conditions, of an instruction, or of what the kernel does at one time. */
   readonly access?: MemoryAccess;
   /** The others, if there are any. */

@@ -2,6 +2,7 @@
  * What an event of the recording has that a search may ask for: system calls, signals, switches, processes, what the
  * kernel wrote, blocks that came and went.
  */
+import { guestAddr } from '../../base/types.js';
 import { RIP } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { View } from '../../machine/views.js';
@@ -20,7 +21,8 @@ type SpaceOf = (id: number) => AddressSpace | undefined;
 export function eventHappenings(event: RecordedEvent, done: number, kinds: Kinds, writable: WatchedMemory, spaceOf: SpaceOf): Happening[] {
   const { effects, stop, time, task } = event;
   const registers = new DataView(event.registers.buffer, event.registers.byteOffset);
-  const [moment, rip] = [at(time, done), Number(registers.getBigUint64(RIP.offset, true))];
+  const moment = at(time, done);
+  const rip = guestAddr(Number(registers.getBigUint64(RIP.offset, true)));
   // The system call instruction is the last one before the event.
   const instruction = stop === 'syscall' ? at(time - 1) : moment;
   const all: Happening[] = [];
@@ -56,8 +58,8 @@ function kernelWrites(effects: readonly Effect[], writable: WatchedMemory, space
   return effects.flatMap((effect) => {
     if (effect.op !== 'write') return [];
     const space = spaceOf(effect.space);
-    const { length } = effect.bytes;
-    const address = space === undefined ? effect.address : writable.addressOf(space, effect.address, length, shown);
+    const { address: plain, bytes: { length } } = effect;
+    const address = space === undefined ? guestAddr(plain) : writable.addressOf(space, plain, length, shown);
     return writable.meets(address, length) ? [{ address, bytes: length, write: true, by: 'kernel' } as const] : [];
   });
 }

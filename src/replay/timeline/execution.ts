@@ -1,4 +1,5 @@
 /** What debuggers need of an execution: a recording's Timeline is one, a what-if branch another. */
+import type { GuestAddr } from '../../base/types.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { Position } from '../log/position.js';
 import type { ShownBlock } from './blockAddresses.js';
@@ -41,12 +42,12 @@ export interface Execution {
    * Of addresses that blocks with addresses of their own (machine/views.ts) had before a time: the last such block, and
    * when it came to be. Nothing is played for that.
    */
-  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock>;
+  blocksAt(addresses: readonly GuestAddr[], before: number): ReadonlyMap<GuestAddr, ShownBlock>;
   /**
    * The last time before `position` (default: where it stands) that such a block came to be or was gone. The position
    * stays.
    */
-  lastBlock(address: number, position?: Position, work?: Work): Promise<Hit | undefined>;
+  lastBlock(address: GuestAddr, position?: Position, work?: Work): Promise<Hit | undefined>;
   lastWrite(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   nextAccess(ranges: readonly MemoryRange[], position?: Position, work?: Work): Promise<Hit | undefined>;
   /**

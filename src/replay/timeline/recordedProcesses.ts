@@ -4,6 +4,7 @@
  */
 import { UserError } from '../../base/errors.js';
 import { bytePathFromText } from '../../base/bytePath.js';
+import { time } from '../../base/types.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { Effect } from '../log/effects.js';
 import { at, comparePositions, type Position } from '../log/position.js';
@@ -42,10 +43,10 @@ const CRASHES: ReadonlySet<number> = new Set([3, 4, 5, 6, 7, 8, 11, 24, 25, 31])
 export function recordedProcesses(log: EventLog): RecordedProcess[] {
   const known: Known[] = [];
   const cursor = log.cursor();
-  let here = { time: 0, done: 0 };
+  let here = { time: time(0), done: 0 };
   try {
     for (let event = cursor.next(); event !== undefined; event = cursor.next()) {
-      here = { time: event.time, done: event.time === here.time ? here.done : 0 };
+      here = { time: time(event.time), done: event.time === here.time ? here.done : 0 };
       for (const effect of event.effects) note(known, effect, { ...here, effects: event.effects });
       here.done++;
     }

@@ -3,6 +3,7 @@
  * with all the conditions that it meets. Instructions and memory are the engine's business; system calls, signals,
  * switches and what the kernel writes are in the recording.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { WatchedMemory } from '../../machine/watchedMemory.js';
 import type { HookAnswer } from '../../machine/hooks.js';
 import type { Stop } from '../../machine/stop.js';
@@ -112,8 +113,8 @@ export class Scan {
     if (next?.stop === 'syscall' && next.time === position.time) this.lookAt(next, position.done);
   }
 
-  private get rip(): number {
-    return this.player.space?.machine.cpu.rip ?? 0;
+  private get rip(): GuestAddr {
+    return this.player.space?.machine.cpu.rip ?? guestAddr(0);
   }
 
   private get task(): number {

@@ -1,4 +1,5 @@
 /** What a program is at one time: threads with their registers, memory, mappings. Good until the timeline moves on. */
+import type { GuestAddr } from '../../base/types.js';
 import { visible } from '../../base/visible.js';
 import { flagsFromState } from '../../ir/flags.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM } from '../../layout/cpuState.js';
@@ -29,9 +30,9 @@ export interface StoredFile {
 
 /** A line of /proc/PID/maps. */
 export interface SeenMapping {
-  readonly start: number;
+  readonly start: GuestAddr;
   /** Exclusive. */
-  readonly end: number;
+  readonly end: GuestAddr;
   /** Bits: 1 read, 2 write, 4 execute. */
   readonly prot: number;
   readonly shared: boolean;
@@ -100,7 +101,7 @@ export class State {
   }
 
   /** Memory as the thread sees it, whatever its permissions. Null if a byte is not there. */
-  read(thread: number, address: number, length: number): Uint8Array | null {
+  read(thread: number, address: GuestAddr, length: number): Uint8Array | null {
     return this.space(thread)?.peek(address, length) ?? null;
   }
 
@@ -110,7 +111,7 @@ export class State {
   }
 
   /** Whether it is, or was, the address of a block that has addresses of its own (machine/views.ts). */
-  isBlockAddress(thread: number, address: number): boolean {
+  isBlockAddress(thread: number, address: GuestAddr): boolean {
     return this.space(thread)?.hasViews === true && isViewAddress(address);
   }
 
@@ -118,29 +119,29 @@ export class State {
     return this.space(thread)?.mappings() ?? [];
   }
 
-  mappingAt(thread: number, address: number): SeenMapping | undefined {
+  mappingAt(thread: number, address: GuestAddr): SeenMapping | undefined {
     return this.space(thread)?.find(address);
   }
 
   /** Undefined where nothing is mapped. */
-  permissions(thread: number, address: number): Permissions | undefined {
+  permissions(thread: number, address: GuestAddr): Permissions | undefined {
     const prot = this.mappingAt(thread, address)?.prot;
     if (prot === undefined) return undefined;
     return { read: (prot & PROT.READ) !== 0, write: (prot & PROT.WRITE) !== 0, execute: (prot & PROT.EXEC) !== 0 };
   }
 
   /** The variable that has an address of its own (machine/views.ts) there, or on the same page. */
-  variableNear(thread: number, address: number): View | undefined {
+  variableNear(thread: number, address: GuestAddr): View | undefined {
     return this.space(thread)?.variableNear(address);
   }
 
   /** Of an address of a variable's own: where the variable is. Other addresses stay as they are. */
-  plainAddress(thread: number, address: number): number {
+  plainAddress(thread: number, address: GuestAddr): GuestAddr {
     return this.space(thread)?.plainAddress(address) ?? address;
   }
 
   /** Other addresses of what may be a variable. */
-  variableAddresses(thread: number, address: number): readonly number[] {
+  variableAddresses(thread: number, address: GuestAddr): readonly GuestAddr[] {
     return this.space(thread)?.variableAddresses(address) ?? [];
   }
 

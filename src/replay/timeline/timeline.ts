@@ -1,5 +1,6 @@
 /** A recorded execution as a whole: its state at any time, and searches through it in both directions. */
 import { UserError } from '../../base/errors.js';
+import type { GuestAddr } from '../../base/types.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import { PageStore } from '../../machine/snapshots/pageStore.js';
 import { returnsIn } from '../../x86/returns.js';
@@ -13,7 +14,7 @@ import { ParallelTimeline } from './parallel/parallelTimeline.js';
 import type { Searchers } from './parallel/searchers.js';
 import { BlockAddresses, type ShownBlock } from './blockAddresses.js';
 import { Checkpoints } from './checkpoints.js';
-import type { Condition, Hit, HitFilter, MemoryRange } from './conditions.js';
+import { type Condition, type Hit, type HitFilter, type MemoryRange, memoryRange } from './conditions.js';
 import type { Execution } from './execution.js';
 import { type ExecutionListener, observe, type Observed } from './observing.js';
 import type { HitListener } from './scan.js';
@@ -39,8 +40,7 @@ export interface TimelineOptions extends PlayerOptions {
 }
 
 function plainRange(space: AddressSpace, { start, end }: MemoryRange): MemoryRange {
-  const plain = space.plainAddress(start);
-  return { start: plain, end: end - start + plain };
+  return memoryRange(space.plainAddress(start), end - start);
 }
 
 export class Timeline implements Execution {
@@ -62,7 +62,7 @@ export class Timeline implements Execution {
     if (start === undefined) this.player.advance(LOG_START.time);
     else this.player.restore(start.state, start.store);
     // Where nothing has happened yet that is still to be written.
-    this.start = start === undefined ? this.player.position : { time: start.state.time, done: start.state.doneHere };
+    this.start = start === undefined ? this.player.position : at(start.state.time, start.state.doneHere);
     this.checkpoints.add(this.player, 'due', this.start);
     this.blockAddresses = new BlockAddresses(options.log);
     this.driver = new SearchDriver(this);
@@ -137,11 +137,11 @@ export class Timeline implements Execution {
     return this.blockAddresses.withEarlier(space === undefined ? ranges : ranges.map((range) => plainRange(space, range)));
   }
 
-  blocksAt(addresses: readonly number[], before: number): ReadonlyMap<number, ShownBlock> {
+  blocksAt(addresses: readonly GuestAddr[], before: number): ReadonlyMap<GuestAddr, ShownBlock> {
     return this.blockAddresses.lastAt(addresses, before);
   }
 
-  async lastBlock(address: number, position: Position = this.position, work?: Work): Promise<Hit | undefined> {
+  async lastBlock(address: GuestAddr, position: Position = this.position, work?: Work): Promise<Hit | undefined> {
     return this.lastBefore(position, { kind: 'block', addresses: [address] }, work);
   }
 

@@ -2,6 +2,7 @@
  * What is atomic in a program: instructions, by their code, and variables, by their types. Both are of code and data
  * that debug information describes.
  */
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import { OP } from '../../dwarf/dwarfConstants.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
@@ -30,15 +31,15 @@ const LONGEST_CHAIN = 16;
 const ADDRESS_EXPRESSION_BYTES = 9;
 
 /** Addresses of instructions that are atomic by themselves, in functions that are described. */
-export function atomicInstructions(places: Places, isWanted: IsWanted): number[] {
-  const found = new Set<number>();
+export function atomicInstructions(places: Places, isWanted: IsWanted): GuestAddr[] {
+  const found = new Set<GuestAddr>();
   for (const module of places.modules(isWanted)) {
     const { info } = module;
     if (info === undefined) continue;
     for (const { type, size, section, address } of module.file.symbols()) {
       if (type !== STT.FUNC || size === 0 || section === 0) continue;
       if (!unlessCorrupt(() => info.byAddress.unitsAt(address).length > 0, () => false)) continue;
-      const start = address + Number(module.bias);
+      const start = guestAddr(address + Number(module.bias));
       for (const instruction of atomicsIn(places.bytes(start, size), start)) found.add(instruction.address);
     }
   }

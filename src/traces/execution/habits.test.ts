@@ -1,18 +1,24 @@
 import { expect, it } from 'vitest';
 import { UserError } from '../../base/errors.js';
+import { guestAddr } from '../../base/types.js';
 import { at } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { Habits, type Reading } from './habits.js';
 import type { Playing } from './playing.js';
 import type { Snapshot } from './snapshot.js';
 
-const hitAt = (time: number, access?: Hit['access']): Hit => ({ position: at(time), kind: access === undefined ? 'address' : 'memory', conditions: [0], task: 1, rip: 1, ...(access === undefined ? {} : { access }) });
+function hitAt(time: number, access?: Hit['access']): Hit {
+  const kind = access === undefined ? 'address' : 'memory';
+  const common = { position: at(time), kind, conditions: [0], task: 1, rip: guestAddr(1) } as const;
+  return access === undefined ? common : { ...common, access };
+}
 
 /** Snapshots are their times here, and what is read of them is noted. */
 function makeHabits(): { habits: Habits; playing: { looks: number; foreseen: number; generation: number }; read: number[]; reading: Reading } {
   const playing = { looks: 0, foreseen: 0, generation: 0 };
   const read: number[] = [];
-  const habits = new Habits(playing as Playing, ({ position }) => ({ time: position.time }) as Snapshot);
+  const timeOf = ({ position }: Hit): { time: number } => ({ time: position.time });
+  const habits = new Habits(playing as Playing, (hit) => timeOf(hit) as Snapshot);
   const reading: Reading = ({ time }) => {
     playing.looks++;
     read.push(time);
@@ -59,6 +65,6 @@ it('what is not there does not count yet; accesses have been made already', () =
   };
   for (const _ of [1, 2]) for (const [name, read] of [['y', failing], ['x', reading]] as const) habits.asked(name, read);
   habits.passing(hitAt(1));
-  habits.passing(hitAt(2, { address: 16, bytes: 4, write: true, by: 'program' }));
+  habits.passing(hitAt(2, { address: guestAddr(16), bytes: 4, write: true, by: 'program' }));
   expect(read).toEqual([1]);
 });

@@ -1,12 +1,17 @@
 /** What is known of a trace, against a plain list of times of which one knows whether they were looked at. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { guestAddr } from '../../base/types.js';
 import { at } from '../../replay/log/position.js';
 import type { Hit } from '../../replay/timeline/conditions.js';
 import { KnownHits, type KnownTrace } from './knownHits.js';
 
 const END = 40;
-const hitAt = (time: number): Hit => ({ position: at(time), kind: 'memory', conditions: [0], task: 1, rip: 0x1000 + time, access: { address: time, bytes: 4, write: true, by: time % 2 === 0 ? 'kernel' : 'program' } });
+function hitAt(time: number): Hit {
+  const by = time % 2 === 0 ? 'kernel' : 'program';
+  const access = { address: guestAddr(time), bytes: 4, write: true, by } as const;
+  return { position: at(time), kind: 'memory', conditions: [0], task: 1, rip: guestAddr(0x1000 + time), access };
+}
 const times = fc.uniqueArray(fc.integer({ min: 0, max: END - 1 }), { maxLength: 20 }).map((list) => list.sort((a, b) => a - b));
 const ranges = fc.array(fc.tuple(fc.integer({ min: 0, max: END }), fc.integer({ min: 0, max: END })), { maxLength: 12 });
 
@@ -30,7 +35,7 @@ function check(trace: KnownTrace, hits: readonly number[], isKnown: readonly boo
 it('pieces that touch or overlap become one, in whatever order they come, and survive being stored', () => {
   fc.assert(fc.property(times, ranges, (hits, looks) => {
     const known = new KnownHits();
-    const trace = known.trace('x', () => [{ kind: 'address', addresses: [1] }]);
+    const trace = known.trace('x', () => [{ kind: 'address', addresses: [guestAddr(1)] }]);
     const isKnown = Array.from({ length: END }, () => false);
     for (const [from, to] of looks) {
       trace.learn({ from, to, hits: hits.filter((hit) => hit >= from && hit < to).map(hitAt) });

@@ -3,6 +3,7 @@
  * trace what it looks for, and pieces of the execution with all hits in them. As text it can be stored beside the
  * recording.
  */
+import { guestAddr } from '../../base/types.js';
 import type { Condition, Hit } from '../../replay/timeline/conditions.js';
 import { at } from '../../replay/log/position.js';
 import type { FoundHits, Question } from './playing.js';
@@ -150,6 +151,8 @@ function pieceOf([from, to, hits]: StoredPiece): FoundHits {
 }
 
 function hitOf([time = 0, done = -1, task = 0, rip = 0, address, bytes = 0, write, kernel]: HitNumbers): Hit {
-  const plain = { position: at(time, done < 0 ? Infinity : done), conditions: [0], task, rip };
-  return address === undefined ? { ...plain, kind: 'address' } : { ...plain, kind: 'memory', access: { address, bytes, write: write === 1, by: kernel === 1 ? 'kernel' : 'program' } };
+  const plain = { position: at(time, done < 0 ? Infinity : done), conditions: [0], task, rip: guestAddr(rip) };
+  if (address === undefined) return { ...plain, kind: 'address' };
+  const by = kernel === 1 ? 'kernel' : 'program';
+  return { ...plain, kind: 'memory', access: { address: guestAddr(address), bytes, write: write === 1, by } };
 }

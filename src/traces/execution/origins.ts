@@ -10,8 +10,8 @@ import { type DescribedChain, describeChain, type SourceLink } from '../../flow/
 import { viewOf } from '../../flow/ownCode.js';
 import { type Question, questionOf } from '../../flow/question.js';
 import { at, type Position } from '../../replay/log/position.js';
+import type { MemoryRange } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
-import type { Range } from './places.js';
 import type { Scene } from './scene.js';
 import type { SecondExecution } from './secondExecution.js';
 import { Snapshot } from './snapshot.js';
@@ -90,7 +90,7 @@ export class Origins {
   }
 
   /** Of bytes of memory at a time. */
-  ofRange({ start, end }: Range, name: string, time: number, options: OriginOptions): Promise<Origin> {
+  ofRange({ start, end }: MemoryRange, name: string, time: number, options: OriginOptions): Promise<Origin> {
     return this.next(async (flow) => {
       const { thread } = await this.programAt(flow, at(time), undefined);
       const place = { kind: 'memory', address: start, size: end - start } as const;

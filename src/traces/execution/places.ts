@@ -5,6 +5,7 @@
  * recording says when that was.
  */
 import { UserError } from '../../base/errors.js';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { type CodeLocation, LocationNotFound } from '../../debugger/program/location.js';
 import { type LoadedModule, ModuleList } from '../../debugger/program/modules.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
@@ -14,13 +15,9 @@ import { STT } from '../../elf/elfSymbols.js';
 import { at, type Position } from '../../replay/log/position.js';
 import { indirectJumpsIn, jumpsOutOf, returnsIn } from '../../x86/returns.js';
 import type { LogFacts } from '../../replay/describe/loggedFacts.js';
+import { type MemoryRange, memoryRange } from '../../replay/timeline/conditions.js';
 import type { Moment, Scene, View } from './scene.js';
 import { Value } from './value.js';
-
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Instructions between two loadings that do not belong together. */
 const LONG_AFTER = 2_000_000;
@@ -52,6 +49,11 @@ export class Places {
     });
   }
 
+  /** Those of `code`. */
+  addresses(text: string): readonly GuestAddr[] {
+    return this.code(text).map(({ address }) => guestAddr(Number(address)));
+  }
+
   /**
    * The program's own code is there before anything runs, and debug information says all about it: nothing has to be
    * replayed to main.
@@ -63,31 +65,35 @@ export class Places {
   }
 
   /** The very first instructions of functions of that name in all modules; none if there is no such function. */
-  entries(name: string): readonly number[] {
+  entries(name: string): readonly GuestAddr[] {
     const { program } = this.scene.at(this.atMain);
-    return program.symbols.named(name).flatMap(({ kind, size, address }) => (kind === 'function' && size > 0 ? [Number(address)] : []));
+    return program.symbols.named(name).flatMap(({ kind, size, address }) => {
+      return kind === 'function' && size > 0 ? [guestAddr(Number(address))] : [];
+    });
   }
 
   /**
    * Where the function that `text` names returns, or may leave for another one that returns in its place
    * (`indirectJumps`).
    */
-  exits(text: string): readonly number[] {
+  exits(text: string): readonly GuestAddr[] {
     return [...this.ends(text), ...this.indirectJumps(text).keys()];
   }
 
   /** Where it returns. */
-  ends(text: string): readonly number[] {
+  ends(text: string): readonly GuestAddr[] {
     return [...this.functionsOf(text)].flatMap(([start, size]) => this.returns(start, size));
   }
 
   /** Jumps that leave the function only if they lead out of it, with its range. */
-  indirectJumps(text: string): ReadonlyMap<number, Range> {
-    return new Map([...this.functionsOf(text)].flatMap(([start, size]) => indirectJumpsIn(this.bytes(start, size), start).map((jump) => [jump, { start, end: start + size }] as const)));
+  indirectJumps(text: string): ReadonlyMap<GuestAddr, MemoryRange> {
+    return new Map([...this.functionsOf(text)].flatMap(([start, size]) => {
+      return indirectJumpsIn(this.bytes(start, size), start).map((jump) => [jump, memoryRange(start, size)] as const);
+    }));
   }
 
-  private functionsOf(text: string): ReadonlyMap<number, number> {
-    const functions = new Map(this.code(text).map(({ address }) => this.functionAround(Number(address))));
+  private functionsOf(text: string): ReadonlyMap<GuestAddr, number> {
+    const functions = new Map(this.addresses(text).map((address) => this.functionAround(address)));
     // A function that ends with a jump to another one returns there.
     for (let depth = 0; depth < MOST_JUMPS; depth++) {
       for (const [start, size] of [...functions]) {
@@ -98,12 +104,12 @@ export class Places {
   }
 
   /** A variable, or another expression that is somewhere in memory, where main begins. */
-  memory(expression: string): Range {
+  memory(expression: string): MemoryRange {
     return this.firstThat((_view, moment) => {
       try {
         const where = { moment, frame: 0, expressions: () => this.scene.at(moment).expressions(0) };
         const { address, length } = new Value(where, (there) => there.evaluate(expression), expression).range;
-        return { start: address, end: address + length };
+        return memoryRange(guestAddr(address), length);
       } catch (error) {
         if (error instanceof UserError) return error;
         throw error;
@@ -112,13 +118,15 @@ export class Places {
   }
 
   /** Entries and returns of all functions of some modules. */
-  functions(isWanted: (module: LoadedModule, isMain: boolean) => boolean): { readonly entries: number[]; readonly exits: number[] } {
-    const entries = new Set<number>();
-    const exits = new Set<number>();
+  functions(
+    isWanted: (module: LoadedModule, isMain: boolean) => boolean,
+  ): { readonly entries: readonly GuestAddr[]; readonly exits: readonly GuestAddr[] } {
+    const entries = new Set<GuestAddr>();
+    const exits = new Set<GuestAddr>();
     for (const module of this.modules(isWanted)) {
       for (const symbol of module.file.symbols()) {
         if (symbol.type !== STT.FUNC || symbol.size === 0 || symbol.section === 0) continue;
-        const start = symbol.address + Number(module.bias);
+        const start = guestAddr(symbol.address + Number(module.bias));
         if (entries.has(start)) continue;
         entries.add(start);
         for (const exit of this.returns(start, symbol.size)) exits.add(exit);
@@ -134,7 +142,7 @@ export class Places {
   }
 
   /** Of memory where main begins. */
-  bytes(start: number, size: number): Uint8Array {
+  bytes(start: GuestAddr, size: number): Uint8Array {
     return this.scene.at(this.atMain).program.memory(BigInt(start), size) ?? new Uint8Array();
   }
 
@@ -152,8 +160,11 @@ export class Places {
     const { main } = program.modules;
     if (main === undefined) return first;
     const found = program.symbols.named('main').find(({ module }) => module === main);
-    const address = found === undefined ? main.file.elf.header.entry + Number(main.bias) : Number(found.address);
-    const [hit] = playing.forward({ conditions: [{ kind: 'address', addresses: [address] }], learn: () => undefined }, first.time, playing.endTime + 1, 1).hits;
+    const entry = found === undefined ? main.file.elf.header.entry + Number(main.bias) : Number(found.address);
+    const search = {
+      conditions: [{ kind: 'address', addresses: [guestAddr(entry)] } as const], learn: () => undefined,
+    };
+    const [hit] = playing.forward(search, first.time, playing.endTime + 1, 1).hits;
     // Names are looked up here again and again.
     if (hit !== undefined) playing.remember(hit.position);
     return hit?.position ?? first;
@@ -181,12 +192,12 @@ export class Places {
     if (last !== undefined) yield { position: at(last.time), task: last.task };
   }
 
-  private functionAround(address: number): [start: number, size: number] {
+  private functionAround(address: GuestAddr): [start: GuestAddr, size: number] {
     const near = this.scene.at(this.atMain).program.symbols.at(BigInt(address));
-    return near === undefined ? [address, 0] : [Number(near.symbol.address), near.symbol.size];
+    return near === undefined ? [address, 0] : [guestAddr(Number(near.symbol.address)), near.symbol.size];
   }
 
-  private returns(start: number, size: number): number[] {
+  private returns(start: GuestAddr, size: number): GuestAddr[] {
     return returnsIn(this.bytes(start, size), start);
   }
 }

@@ -2,6 +2,7 @@
  * A what-if branch as scripts see it: the same questions as for a recording, with times from where the branch began.
  * It is run once, as far as it is wanted; then it is as fixed as a recording.
  */
+import { time } from '../../base/types.js';
 import { Modules } from '../../debugger/program/modules.js';
 import type { BranchEnd, BranchExecution } from '../../replay/branch/branchExecution.js';
 import type { Position } from '../../replay/log/position.js';
@@ -89,5 +90,5 @@ export async function tracedBranch(
 /** Up to a time, or to its end. */
 async function runOn(branch: BranchExecution, to: number, work: Work | undefined): Promise<void> {
   if (to === Infinity) await branch.seekEnd(work);
-  else if (to > branch.position.time) await branch.forward([{ kind: 'time', time: to }], work);
+  else if (to > branch.position.time) await branch.forward([{ kind: 'time', time: time(to) }], work);
 }

@@ -3,11 +3,12 @@
  * nothing; equal questions give the same trace, so that what one part of a script found out the others know.
  */
 import { UserError } from '../../base/errors.js';
+import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { DebugFiles } from '../../debugger/program/debugFiles.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import type { BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
 import { at, type Position } from '../../replay/log/position.js';
-import type { Condition, Hit } from '../../replay/timeline/conditions.js';
+import { type Condition, type Hit, type MemoryRange, memoryRange } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { WorkAtOnce } from '../../replay/timeline/steps.js';
 import type { Thread } from '../../replay/timeline/state.js';
@@ -21,7 +22,7 @@ import { LongSearches, type LongSearchLimits } from './longSearches.js';
 import { LogFacts, type LoggedFact, type StartedThread, startedThreads } from '../../replay/describe/loggedFacts.js';
 import { type Coverage, coverageOf, type CoverageOptions } from './coverage.js';
 import { type Origin, type OriginOptions, Origins } from './origins.js';
-import { Places, type Range } from './places.js';
+import { Places } from './places.js';
 import { Playing } from './playing.js';
 import { Scene } from './scene.js';
 import { SecondExecution } from './secondExecution.js';
@@ -134,7 +135,7 @@ export class TracedExecution {
   breakpoints(place: string | number, { at: where = 'entry' }: BreakpointOptions = {}): Trace<Snapshot> {
     const text = typeof place === 'number' ? `*0x${place.toString(16)}` : place;
     return this.hits(`breakpoints ${where} ${text}`, () => {
-      const addresses = where === 'exit' ? this.places.exits(text) : this.places.code(text).map(({ address }) => Number(address));
+      const addresses = where === 'exit' ? this.places.exits(text) : this.places.addresses(text);
       if (addresses.length === 0) throw new UserError(`${text} has no place where it returns`);
       return [{ kind: 'address', addresses: [...new Set(addresses)] }];
     }, where === 'exit' ? this.leaving(text) : undefined);
@@ -290,7 +291,7 @@ export class TracedExecution {
 
   /** Jumps to an address that is in a register or in memory: to a case of a switch, or away for good. */
   private leaving(text: string): (hit: Hit) => boolean {
-    let jumps: ReadonlyMap<number, Range> | undefined;
+    let jumps: ReadonlyMap<GuestAddr, MemoryRange> | undefined;
     return (hit) => {
       jumps ??= this.places.indirectJumps(text);
       const own = jumps.get(hit.rip);
@@ -305,10 +306,10 @@ export class TracedExecution {
     if (!Number.isInteger(time) || time < start.time || time > endTime) throw new UserError(`no such time: ${time}; there are times from ${start.time} to ${endTime}`);
   }
 
-  private rangeOf(what: LValue): Range {
+  private rangeOf(what: LValue): MemoryRange {
     if (typeof what === 'string') return this.places.memory(what);
     const { address, length } = 'range' in what ? what.range : what;
-    return { start: address, end: address + length };
+    return memoryRange(guestAddr(address), length);
   }
 
   private hits(key: string, find: () => readonly Condition[], isMeant: (hit: Hit) => boolean = () => true): Trace<Snapshot> {

@@ -2,6 +2,7 @@
  * An execution that is written down: what happens in it, and what it is in between. Searches are done by going through
  * the list.
  */
+import { guestAddr } from '../../../base/types.js';
 import { at, comparePositions, type Position } from '../../../replay/log/position.js';
 import type { Condition, Hit, HitFilter } from '../../../replay/timeline/conditions.js';
 import type { Execution } from '../../../replay/timeline/execution.js';
@@ -81,8 +82,10 @@ class ScriptedExecution {
   }
 
   private hits(conditions: readonly Condition[]): Hit[] {
-    const times = conditions.flatMap((condition): Happening[] =>
-      condition.kind === 'time' && condition.time <= this.endTime ? [{ kind: 'time', position: at(condition.time), task: 1, rip: 0 }] : []);
+    const times = conditions.flatMap((condition): Happening[] => {
+      if (condition.kind !== 'time' || condition.time > this.endTime) return [];
+      return [{ kind: 'time', position: at(condition.time), task: 1, rip: guestAddr(0) }];
+    });
     // What happens at a time happens after it has come.
     return [...times, ...this.script.happenings].flatMap((one) => hitFor(conditions, one) ?? []).sort((a, b) => comparePositions(a.position, b.position));
   }

@@ -2,6 +2,7 @@
  * Hits as numbers: there may be millions, and objects are slow to send to another thread and take much memory while
  * they wait. What a hit may have several of (conditions, accesses) comes with its count.
  */
+import { guestAddr, time } from '../../../base/types.js';
 import type { Condition, Hit, MemoryAccess } from '../conditions.js';
 
 /** Hits in order. */
@@ -32,8 +33,8 @@ export class PackedHits implements Hits {
 }
 
 function readHit(take: () => number): Hit {
-  const position = { time: take(), done: take() };
-  const [kind, task, rip, has] = [KINDS[take()] ?? 'address', take(), take(), take()];
+  const position = { time: time(take()), done: take() };
+  const [kind, task, rip, has] = [KINDS[take()] ?? 'address', take(), guestAddr(take()), take()];
   const conditions = several(take, take);
   const [access, ...others] = several(take, () => readAccess(take));
   // Plain literals: spreading takes longer than all the rest.
@@ -56,7 +57,7 @@ function several<T>(take: () => number, read: () => T): T[] {
 }
 
 function readAccess(take: () => number): MemoryAccess {
-  const [address, bytes, flags] = [take(), take(), take()];
+  const [address, bytes, flags] = [guestAddr(take()), take(), take()];
   return { address, bytes, write: (flags & WRITE) !== 0, by: (flags & KERNEL) === 0 ? 'program' : 'kernel' };
 }
 

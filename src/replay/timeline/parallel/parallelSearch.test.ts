@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { guestAddr } from '../../../base/types.js';
 import { at, type Position } from '../../log/position.js';
 import type { Hit } from '../conditions.js';
 import type { HitListener } from '../scan.js';
@@ -9,7 +10,7 @@ import { BackwardPieces, ForwardPieces, type Known, type Piece } from './pieces.
 import { BadStart, type FoundPart, type Searcher, SearcherLost, type Searchers, type SearchJob } from './searchers.js';
 
 function hitAt(time: number): Hit {
-  return { position: at(time), kind: 'address', conditions: [0], task: 1, rip: time };
+  return { position: at(time), kind: 'address', conditions: [0], task: 1, rip: guestAddr(time) };
 }
 
 /** Waits for a while that is measured in turns of others. */
