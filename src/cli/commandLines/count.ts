@@ -1,6 +1,7 @@
 /** The command line of `culprit count`. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { withCheckpointMemory } from '../arguments/checkpointMemory.js';
+import { parseTime } from '../arguments/parseTime.js';
 import type { CountOptions } from '../commands/count.js';
 
 const COUNT_HELP = `
@@ -39,10 +40,4 @@ export function addCount(program: Command, finish: (status: number) => void): vo
       const { countCommand } = await import('../commands/count.js');
       finish(await countCommand(file, functions, options));
     });
-}
-
-function parseTime(value: string): number {
-  const digits = value.replace(/[,_]/g, '');
-  if (!/^\d+$/.test(digits) || !Number.isSafeInteger(Number(digits))) throw new InvalidArgumentError('It should be a number of instructions.');
-  return Number(digits);
 }

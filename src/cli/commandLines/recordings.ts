@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { BranchOptions, Change } from '../commands/branch.js';
 import type { CheckpointOptions } from '../commands/checkpoint.js';
 import { DEFAULT_MEGABYTES, parseMegabytes, withCheckpointMemory } from '../arguments/checkpointMemory.js';
+import { parseTime } from '../arguments/parseTime.js';
 import type { DumpOptions } from '../commands/dump.js';
 import type { InfoOptions } from '../commands/info.js';
 import type { ReplayOptions } from '../commands/replay.js';
@@ -223,11 +224,4 @@ function parseCount(value: string): number {
   const number = parseTime(value);
   if (number === 0) throw new InvalidArgumentError('It should be a number of instructions.');
   return number;
-}
-
-function parseTime(value: string): number {
-  const digits = value.replace(/[,_]/g, '');
-  const time = Number(digits);
-  if (!/^\d+$/.test(digits) || !Number.isSafeInteger(time)) throw new InvalidArgumentError('It should be a number of instructions.');
-  return time;
 }
