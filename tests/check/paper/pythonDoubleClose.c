@@ -1,6 +1,6 @@
 /*
  * How an interpreter imports modules, after Cpython-2.6.8. If a folder has the name of the module, opening it for
- * reading succeeds. The function that loads a package closes the file; so does the one who opened it.
+ * reading succeeds. Whoever loads a package closes the file; so does the one who opened it.
  */
 #include <stdio.h>
 #include <stdlib.h>
