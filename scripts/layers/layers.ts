@@ -21,7 +21,7 @@ const EXECUTIONS = [
     .map((name) => `replay/timeline/${name}.ts`),
   'replay/log/position.ts', 'replay/describe', 'replay/branch',
 ];
-const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'flow'];
+const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
 /** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
 const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
 const FRONT_ENDS = [...ANALYSES, 'traces', 'check'];
@@ -54,6 +54,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'debugger/program', what: 'what is loaded: modules, functions, lines, frames' },
   { folder: 'debugger/values', what: 'expressions and how values are shown' },
   { folder: 'debugger', what: 'source-level debugging for all front ends: stops and steps' },
+  { folder: 'graphs', what: 'control-flow graphs of functions, with post-dominators', only: [...PLAIN, 'debugger/program'] },
   { folder: 'flow', what: 'where values come from', only: ANALYSES },
   { folder: 'counts', what: 'how often functions were called and lines ran', only: [...ANALYSES, 'wasm'] },
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },

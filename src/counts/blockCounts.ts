@@ -4,7 +4,7 @@
  */
 import type { LoggedBlock, LoggedBlocks, LoggedEnd } from '../ir/loggedBlocks.js';
 import type { LoadedModule } from '../debugger/program/modules.js';
-import type { CodeFunction } from './codeFunctions.js';
+import type { CodeFunction } from '../debugger/program/codeFunctions.js';
 import type { CodePlace } from './codePlaces.js';
 import { type CountLoop, KIND, LEAVE, NOT_BY_JUMP, ROW, ROW_BYTES, type Trail } from './countLoop.js';
 

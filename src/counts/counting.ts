@@ -16,7 +16,7 @@ import type { Execution } from '../replay/timeline/execution.js';
 import type { ExecutionListener, Happening, ObservedRun } from '../replay/timeline/observing.js';
 import type { Work } from '../replay/timeline/work.js';
 import { BlockCounts, freshTrail, type MetBlock } from './blockCounts.js';
-import type { CodeFunction } from './codeFunctions.js';
+import type { CodeFunction } from '../debugger/program/codeFunctions.js';
 import { CodePlaces } from './codePlaces.js';
 import { CountLoop, type Trail } from './countLoop.js';
 import { SourceLines } from './sourceLines.js';

@@ -36,6 +36,11 @@ export class FunctionInfo {
     return this.die.inherited((die) => (die.has(AT.EXTERNAL) ? die.flag(AT.EXTERNAL) : undefined)) ?? false;
   }
 
+  /** It was declared so. */
+  get neverReturns(): boolean {
+    return this.die.inherited((die) => (die.has(AT.NORETURN) ? die.flag(AT.NORETURN) : undefined)) ?? false;
+  }
+
   /** The entry that describes the function once for all its copies: what copies refer to. */
   get origin(): Die {
     return this.die.reference(AT.ABSTRACT_ORIGIN) ?? this.die;

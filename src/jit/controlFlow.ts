@@ -7,7 +7,7 @@
  * the graph irreducible (into the middle of a loop) become hops: they go back to the root, which then
  * leads to their target, too.
  */
-import { assert } from '../base/assert.js';
+import { immediateDominators, positionsIn, reversePostorder } from '../ir/dominators.js';
 import type { Edge, Region, RegionEnd, RegionNode } from './region.js';
 
 export interface Shape {
@@ -107,12 +107,9 @@ class Graph {
   ) {
     this.root = nodes.length;
     this.successors = [...nodes.map(successorsOf), targets];
-    this.order = this.reversePostorder();
-    this.position = new Int32Array(this.root + 1).fill(-1);
-    this.order.forEach((node, i) => {
-      this.position[node] = i;
-    });
-    this.idom = this.dominators();
+    this.order = reversePostorder(this.successors, this.root);
+    this.position = positionsIn(this.order, this.root + 1);
+    this.idom = immediateDominators(this.successors, this.order, this.position);
   }
 
   shape(): Shape {
@@ -158,56 +155,5 @@ class Graph {
   private dominates(a: number, b: number): boolean {
     while ((this.position[b] as number) > (this.position[a] as number)) b = this.idom[b] as number;
     return a === b;
-  }
-
-  private reversePostorder(): number[] {
-    const order: number[] = [];
-    const seen = new Uint8Array(this.root + 1);
-    const stack: { node: number; rest: number[] }[] = [];
-    const visit = (node: number): void => {
-      seen[node] = 1;
-      stack.push({ node, rest: [...(this.successors[node] as readonly number[])] });
-    };
-    visit(this.root);
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const next = top.rest.pop();
-      if (next === undefined) {
-        order.push(top.node);
-        stack.pop();
-      } else if (seen[next] === 0) visit(next);
-    }
-    return order.reverse();
-  }
-
-  /** Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm". */
-  private dominators(): Int32Array {
-    const { order, position, root } = this;
-    const predecessors: number[][] = this.successors.map(() => []);
-    for (const from of order) for (const to of this.successors[from] as readonly number[]) (predecessors[to] as number[]).push(from);
-    const idom = new Int32Array(root + 1).fill(-1);
-    idom[root] = root;
-    const meet = (a: number, b: number): number => {
-      while (a !== b) {
-        while ((position[a] as number) > (position[b] as number)) a = idom[a] as number;
-        while ((position[b] as number) > (position[a] as number)) b = idom[b] as number;
-      }
-      return a;
-    };
-    for (let changed = true; changed; ) {
-      changed = false;
-      for (const node of order) {
-        if (node === root) continue;
-        let best = -1;
-        for (const p of predecessors[node] as number[]) {
-          if (idom[p] !== -1) best = best === -1 ? p : meet(best, p);
-        }
-        assert(best !== -1, 'every node in the order is reachable');
-        if (idom[node] !== best) {
-          idom[node] = best;
-          changed = true;
-        }
-      }
-    }
-    return idom;
   }
 }

@@ -6,6 +6,7 @@
 import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import { PF } from '../../elf/elfHeader.js';
+import { directSuccessors } from '../../ir/blockSuccessors.js';
 import type { Block } from '../../ir/ir.js';
 import { FIRST_REGION_INDEX } from '../../jit/coreModule.js';
 import { collectRegion, DEFAULT_REGION_LIMITS, type Region } from '../../jit/region.js';
@@ -70,31 +71,12 @@ export class FunctionCode {
       const block = translator.translate(address);
       if (block === null) continue;
       this.byAddress.set(address, block);
-      queue.push(...successors(block));
+      queue.push(...directSuccessors(block.end));
     }
   }
 
   private contains(address: number): boolean {
     const { start, low, end } = this.range;
     return end === undefined || address === start || (address >= low && address < end);
-  }
-}
-
-/** Where control can go next inside the function: calls come back. */
-function successors({ end }: Block): GuestAddr[] {
-  switch (end.kind) {
-    case 'jump':
-      return [end.target];
-    case 'branch':
-      return [end.fall, end.taken];
-    case 'call':
-      return [end.returnTo];
-    case 'indirect':
-      return end.via === 'call' ? [end.returnTo] : [];
-    case 'syscall':
-      return [end.next];
-    case 'trap':
-    case 'unknown':
-      return [];
   }
 }

@@ -7,6 +7,7 @@
  * jumps of the function lead to that they lie in.
  */
 import type { GuestAddr } from '../../base/types.js';
+import { directSuccessors } from '../../ir/blockSuccessors.js';
 import type { Block } from '../../ir/ir.js';
 import { collectRegion, entryAddresses, isCode, type Region, type RegionLimits, type Stub } from '../../jit/region.js';
 
@@ -37,7 +38,7 @@ class Gatherer {
     const { blocks } = code;
     const [called, reached] = [new Set<GuestAddr>(), new Set<number>()];
     for (const { end } of blocks.values()) {
-      for (const next of directlyAfter(end)) reached.add(next);
+      for (const next of directSuccessors(end)) reached.add(next);
       if (end.kind !== 'call') continue;
       const stub = code.stub(end.target);
       const target = stub === null ? end.target : stub.target;
@@ -84,23 +85,5 @@ class Gatherer {
 
   private orphansBetween(start: number, end: number): GuestAddr[] {
     return this.orphans.filter((at) => at > start && at < end && !this.inside.has(at)).slice(0, MOST_CASES);
-  }
-}
-
-/** Addresses that control goes to without an indirect jump. */
-function directlyAfter(end: Block['end']): number[] {
-  switch (end.kind) {
-    case 'jump':
-      return [end.target];
-    case 'branch':
-      return [end.taken, end.fall];
-    case 'call':
-      return [end.returnTo];
-    case 'indirect':
-      return end.via === 'call' ? [end.returnTo] : [];
-    case 'syscall':
-      return [end.next];
-    default:
-      return [];
   }
 }

@@ -1,0 +1,133 @@
+/**
+ * How large a value can be where a node begins: by what it is made of (a byte, masked bits, an entry of a table), and by
+ * the comparisons that control went through on its way there. All ways count; what is not known is Infinity.
+ */
+import type { CodeSource } from './codeSource.js';
+import { asSum, type Expression, withoutExtension } from './expressions.js';
+import type { Constraint, NodeFlow } from './nodeFlow.js';
+
+/** Nodes and expressions that are looked at for one question. */
+const MOST_STEPS = 3000;
+/** A table of numbers is not larger. */
+const MOST_ENTRIES = 4096;
+
+export class ValueBounds {
+  private readonly known = new Map<string, number>();
+  private steps = 0;
+
+  constructor(
+    private readonly flow: NodeFlow,
+    private readonly code: CodeSource,
+  ) {}
+
+  /** The largest value, unsigned, of an expression where a node begins. */
+  largest(expression: Expression, node: number): number {
+    this.steps = 0;
+    return this.at(expression, node);
+  }
+
+  private at(expression: Expression, node: number, constraint?: Constraint): number {
+    const bare = withoutExtension(expression);
+    if (bare.op === 'const') return bare.value >= 0 ? bare.value : Infinity;
+    if (bare.op === 'unknown' || ++this.steps > MOST_STEPS) return Infinity;
+    const key = `${node} ${bare.id} ${constraint?.condition.id ?? ''}${constraint?.holds === true}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    // A way that comes back here adds nothing to what came in by the others.
+    this.known.set(key, -1);
+    const bound = Math.min(this.byItself(bare, node), this.byArrivals(bare, node, constraint));
+    this.known.set(key, bound);
+    return bound;
+  }
+
+  private byArrivals(expression: Expression, node: number, constraint: Constraint | undefined): number {
+    const { flow } = this;
+    if (flow.isEntry(node)) return Infinity;
+    let bound = -1;
+    for (const arrival of flow.arrivalsAt(node)) {
+      const before = flow.before(expression, arrival.from);
+      // A condition on flags that were set further back becomes clear there.
+      const older = constraint === undefined ? undefined : { condition: flow.before(constraint.condition, arrival.from), holds: constraint.holds };
+      const byComparison = Math.min(limit(before, arrival.constraint), limit(before, older));
+      const open = [arrival.constraint, older].find((one) => one?.condition.op === 'cc.cond');
+      bound = Math.max(bound, byComparison < Infinity ? byComparison : this.at(before, arrival.from, open));
+      if (bound === Infinity) return Infinity;
+    }
+    return bound < 0 ? Infinity : bound;
+  }
+
+  private byItself({ op, args, value }: Expression, node: number): number {
+    const [a, b] = args as [Expression, Expression];
+    const constant = b?.op === 'const' ? b.value : undefined;
+    switch (op) {
+      case 'load8_u': return this.loaded(a, 1, node);
+      case 'load16_u': return this.loaded(a, 2, node);
+      case 'i32.and':
+      case 'i64.and': return constant !== undefined && constant >= 0 ? Math.min(constant, nonNegative(this.at(a, node))) : Infinity;
+      case 'i32.shr_u':
+      case 'i64.shr_u': {
+        const whole = Math.min(this.at(a, node), op === 'i32.shr_u' ? 0xffff_ffff : Infinity);
+        return constant === undefined || whole < 0 ? Infinity : Math.floor(whole / 2 ** constant);
+      }
+      case 'i32.add':
+      case 'i64.add': return constant !== undefined && constant >= 0 ? nonNegative(this.at(a, node)) + constant : Infinity;
+      case 'i32.wrap_i64': {
+        const whole = this.at(a, node);
+        return whole >= 0 && whole <= 0xffff_ffff ? whole : Infinity;
+      }
+      case 'i64.extend_i32_s': {
+        const narrow = this.at(a, node);
+        return narrow >= 0 && narrow <= 0x7fff_ffff ? narrow : Infinity;
+      }
+      case 'i32.select':
+      case 'i64.select': return Math.max(nonNegative(this.at(a, node)), nonNegative(this.at(b, node)));
+      default: return /\.(eqz|eq|ne|[lg][te]_[su])$/.test(op) || (op === 'cc.cond' && value >= 0) ? 1 : Infinity;
+    }
+  }
+
+  /** Of an entry of a table at a fixed place: the largest there is. */
+  private loaded(address: Expression, bytes: 1 | 2, node: number): number {
+    const any = bytes === 1 ? 0xff : 0xffff;
+    const { constant, terms } = asSum(address);
+    const [index] = terms;
+    if (index === undefined || terms.length > 1 || index.factor !== bytes || constant <= 0) return any;
+    const last = this.at(index.of, node);
+    if (last < 0 || last >= MOST_ENTRIES) return any;
+    const table = this.code.fetch(constant, (last + 1) * bytes);
+    if (table.length < (last + 1) * bytes) return any;
+    return bytes === 1 ? Math.max(...table) : any;
+  }
+}
+
+function nonNegative(bound: number): number {
+  return bound < 0 ? Infinity : bound;
+}
+
+/** How large a value can be if a condition holds, or does not. */
+function limit(expression: Expression, constraint: Constraint | undefined): number {
+  if (constraint === undefined) return Infinity;
+  let { condition, holds } = constraint;
+  while (/^i(32|64)\.eqz$/.test(condition.op) && isComparison(condition.args[0] as Expression)) {
+    condition = condition.args[0] as Expression;
+    holds = !holds;
+  }
+  const [a, b] = condition.args as [Expression, Expression];
+  const name = condition.op.replace(/^i(32|64)\./, '');
+  const bare = withoutExtension(expression);
+  if (a !== undefined && b?.op === 'const' && withoutExtension(a) === bare) return upTo(holds ? name : OPPOSITE[name], b.value);
+  if (b !== undefined && a?.op === 'const' && withoutExtension(b) === bare) return upTo(MIRRORED[(holds ? name : OPPOSITE[name]) ?? ''], a.value);
+  return name === 'eqz' && holds && a !== undefined && withoutExtension(a) === bare ? 0 : Infinity;
+}
+
+const OPPOSITE: Readonly<Record<string, string>> = { gt_u: 'le_u', ge_u: 'lt_u', lt_u: 'ge_u', le_u: 'gt_u', eq: 'ne', ne: 'eq' };
+const MIRRORED: Readonly<Record<string, string>> = { gt_u: 'lt_u', ge_u: 'le_u', lt_u: 'gt_u', le_u: 'ge_u', eq: 'eq', ne: 'ne' };
+
+function upTo(relation: string | undefined, value: number): number {
+  if (value < 0) return Infinity;
+  if (relation === 'le_u' || relation === 'eq') return value;
+  return relation === 'lt_u' && value > 0 ? value - 1 : Infinity;
+}
+
+function isComparison({ op }: Expression): boolean {
+  return /\.(eqz|eq|ne|[lg][te]_[su])$/.test(op);
+}
