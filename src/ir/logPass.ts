@@ -51,6 +51,22 @@ export function logPass(blocks: LoggedBlocks, withAddresses: boolean): BlockPass
   return { key: `${OF_THIS_PROCESS}${withAddresses ? 'addresses' : 'blocks'}`, rewrite: (block) => new Logger(block, blocks, withAddresses).rewrite() };
 }
 
+/**
+ * Whether the log has an address, or several, for a node of the block: those that look whether an image can be read
+ * have none, because the image is logged as a whole.
+ */
+export function accessOf(block: Block, i: number): 'access' | 'image' | 'repeated' | undefined {
+  const { op } = block.nodes[i] as Node;
+  if (REPEATED.has(op)) return 'repeated';
+  if (op === IMAGE) return 'image';
+  return (OPS[op] as OpDef).bytes > 0 && !isProbe(block, i) ? 'access' : undefined;
+}
+
+function isProbe({ nodes }: Block, i: number): boolean {
+  for (let k = i + 1; k < nodes.length && nodes[k]?.op !== INSN; k++) if (nodes[k]?.op === IMAGE) return true;
+  return false;
+}
+
 /** Where an entry goes, as long as it is not known how many there are. */
 interface Placed {
   readonly node: Node;
@@ -96,18 +112,12 @@ class Logger {
   /** Logs what a node is about to access. Returns what is to be logged after it. */
   private before(node: Node, i: number): (() => void) | undefined {
     const def = OPS[node.op] as OpDef;
-    const repeated = REPEATED.get(node.op);
-    if (repeated !== undefined) return this.repeated(node, repeated);
-    if (def.bytes > 0 && !this.isProbe(i)) this.access(node, def.effect === 'store', def.bytes);
-    if (node.op === IMAGE) this.access(node, !restoresImage(node.imm), restoresImage(node.imm) ? FX_SIZE : FX_WRITTEN, 0);
-    return undefined;
-  }
-
-  /** Whether it is a load that only sees to it that an image can be read: the image is logged as a whole. */
-  private isProbe(i: number): boolean {
-    const { nodes } = this.block;
-    for (let k = i + 1; k < nodes.length && nodes[k]?.op !== INSN; k++) if (nodes[k]?.op === IMAGE) return true;
-    return false;
+    switch (accessOf(this.block, i)) {
+      case 'repeated': return this.repeated(node, REPEATED.get(node.op) as Repeated);
+      case 'access': this.access(node, def.effect === 'store', def.bytes); return undefined;
+      case 'image': this.access(node, !restoresImage(node.imm), restoresImage(node.imm) ? FX_SIZE : FX_WRITTEN, 0); return undefined;
+      case undefined: return undefined;
+    }
   }
 
   private access(node: Node, isWrite: boolean, bytes: number, displacement = node.imm): void {

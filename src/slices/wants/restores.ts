@@ -1,0 +1,55 @@
+/**
+ * Registers that a function takes back from the stack before it returns. What its caller wants of such a register was
+ * there before the function was called, so a restore and the save that belongs to it are passed through. That they
+ * belong together is known when the save is met: until then a tag stands for the restore among those who want the
+ * bytes on the stack.
+ */
+import type { WanterSet, Wanters } from './wanters.js';
+
+export interface Restore {
+  /** When it was done. */
+  readonly time: number;
+  /** Its first cell. */
+  readonly register: number;
+  /** Of each byte: who wants it. */
+  readonly wanters: readonly WanterSet[];
+  /** Bytes of which the save has not been met. */
+  left: number;
+}
+
+/** Numbers of tags, above those of all nodes. */
+const FIRST_TAG = 0x200_0000;
+
+export class Restores {
+  private readonly tags: (Restore | undefined)[] = [];
+  private readonly free: number[] = [];
+
+  constructor(private readonly wanters: Wanters) {}
+
+  /** Who is to want the bytes on the stack. */
+  add(restore: Restore): WanterSet {
+    const tag = this.free.pop() ?? this.tags.length;
+    this.tags[tag] = restore;
+    return this.wanters.of(FIRST_TAG + tag);
+  }
+
+  /** The nodes of a set, and the restores in it. */
+  split(set: WanterSet): { readonly plain: readonly number[]; readonly tags: readonly number[] } {
+    const nodes = this.wanters.nodes(set);
+    if ((nodes.at(-1) ?? 0) < FIRST_TAG) return { plain: nodes, tags: NONE };
+    return { plain: nodes.filter((node) => node < FIRST_TAG), tags: nodes.filter((node) => node >= FIRST_TAG) };
+  }
+
+  get(tag: number): Restore {
+    return this.tags[tag - FIRST_TAG] as Restore;
+  }
+
+  /** A byte of it has been found. */
+  found(tag: number): void {
+    if (--this.get(tag).left > 0) return;
+    this.tags[tag - FIRST_TAG] = undefined;
+    this.free.push(tag - FIRST_TAG);
+  }
+}
+
+const NONE: readonly number[] = [];
