@@ -3,16 +3,16 @@
  * instances of an instruction of the user's own code (of library code: for the call of it), or for one instance, if
  * instances are asked for.
  */
-import { type WanterSet, type Wanters } from './wants/wanters.js';
+import { PairTable } from './wants/pairTable.js';
+import type { WanterSet, Wanters } from './wants/wanters.js';
 
-/** What an edge is due to: a cell (ir/dependences/cells.ts), a byte of memory, or control. */
 export type EdgeKind = 'data' | 'control';
 
 export interface SliceEdge {
   readonly from: number;
   readonly to: number;
   readonly kind: EdgeKind;
-  /** Of data: the first cell, or `MEMORY` + the address, that was found for it. */
+  /** Of data: the first cell (ir/dependences/cells.ts), or `MEMORY` + the address, that was found for it. */
   readonly place: number;
   /** When what it depends on happened, the last time. */
   readonly time: number;
@@ -21,52 +21,79 @@ export interface SliceEdge {
 export interface SliceNode {
   readonly node: number;
   /** Instances, of which each counts once. */
-  count: number;
-  first: number;
-  last: number;
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Places above are addresses. */
 export const MEMORY = 0x1_0000;
-const KEY = 0x400_0000;
+const FIRST_CAPACITY = 1024;
 
 export class SliceGraph {
-  readonly nodes = new Map<number, SliceNode>();
-  private readonly edgeMap = new Map<number, SliceEdge>();
-  private readonly seen = new Set<number>();
+  private counts = new Float64Array(FIRST_CAPACITY);
+  private firsts = new Float64Array(FIRST_CAPACITY);
+  private lasts = new Float64Array(FIRST_CAPACITY);
+  private readonly members: number[] = [];
+  private readonly edgeList: SliceEdge[] = [];
+  /** Of edges, and of sets all of whose edges to a node are there. */
+  private readonly dataEdges = new PairTable();
+  private readonly controlEdges = new PairTable();
+  private readonly setEdges = new PairTable();
 
   constructor(private readonly wanters: Wanters) {}
 
-  get edges(): Iterable<SliceEdge> {
-    return this.edgeMap.values();
+  get nodes(): SliceNode[] {
+    return this.members.map((node) => ({ node, count: this.counts[node] as number, first: this.firsts[node] as number, last: (this.lasts[node] as number) - 1 }));
   }
 
-  get edgeCount(): number {
-    return this.edgeMap.size;
+  get edges(): readonly SliceEdge[] {
+    return this.edgeList;
   }
 
-  /** An instance is a member. `counts`: it is one of the node's own, not of what was called there. */
+  has(node: number): boolean {
+    return (this.lasts[node] ?? 0) !== 0;
+  }
+
+  /**
+   * An instance is a member. Instances come newest first. `counts`: it is one of the node's own, not of what was called
+   * there.
+   */
   add(node: number, time: number, counts: boolean): void {
-    const known = this.nodes.get(node);
-    if (known === undefined) {
-      this.nodes.set(node, { node, count: counts ? 1 : 0, first: time, last: time });
-      return;
+    if (node >= this.counts.length) this.grow(node);
+    if (this.lasts[node] === 0) {
+      this.members.push(node);
+      this.lasts[node] = time + 1;
     }
-    if (!counts) return;
-    known.count++;
-    known.first = Math.min(known.first, time);
-    known.last = Math.max(known.last, time);
+    this.firsts[node] = time;
+    if (counts) this.counts[node] = (this.counts[node] as number) + 1;
   }
 
-  /** All of a set depend on a node. */
-  addEdges(wanters: WanterSet, to: number, kind: EdgeKind, place: number, time: number): void {
-    const pair = (wanters * KEY + to) * 2 + (kind === 'data' ? 0 : 1);
-    if (this.seen.has(pair)) return;
-    this.seen.add(pair);
-    for (const from of this.wanters.nodes(wanters)) {
-      if (from === to) continue;
-      const key = (from * KEY + to) * 2 + (kind === 'data' ? 0 : 1);
-      if (!this.edgeMap.has(key)) this.edgeMap.set(key, { from, to, kind, place, time });
-    }
+  /** All of a set depend on a node for some data. */
+  addData(wanters: WanterSet, to: number, place: number, time: number): void {
+    if (this.setEdges.get(wanters, to + 1) !== 0) return;
+    this.setEdges.set(wanters, to + 1, 1);
+    for (const from of this.wanters.nodes(wanters)) this.addEdge(this.dataEdges, { from, to, kind: 'data', place, time });
+  }
+
+  addControl(from: number, to: number, time: number): void {
+    if (this.controlEdges.get(from + 1, to + 1) === 0) this.addEdge(this.controlEdges, { from, to, kind: 'control', place: 0, time });
+  }
+
+  private addEdge(table: PairTable, edge: SliceEdge): void {
+    if (table.get(edge.from + 1, edge.to + 1) !== 0) return;
+    table.set(edge.from + 1, edge.to + 1, this.edgeList.push(edge));
+  }
+
+  private grow(node: number): void {
+    const capacity = Math.max(node + 1, this.counts.length * 2);
+    const enlarged = (array: Float64Array): Float64Array<ArrayBuffer> => {
+      const larger = new Float64Array(capacity);
+      larger.set(array);
+      return larger;
+    };
+    this.counts = enlarged(this.counts);
+    this.firsts = enlarged(this.firsts);
+    this.lasts = enlarged(this.lasts);
   }
 }

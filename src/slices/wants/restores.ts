@@ -4,7 +4,7 @@
  * belong together is known when the save is met: until then a tag stands for the restore among those who want the
  * bytes on the stack.
  */
-import type { WanterSet, Wanters } from './wanters.js';
+import { NODES, type WanterSet, type Wanters } from './wanters.js';
 
 export interface Restore {
   /** When it was done. */
@@ -18,7 +18,7 @@ export interface Restore {
 }
 
 /** Numbers of tags, above those of all nodes. */
-const FIRST_TAG = 0x200_0000;
+const FIRST_TAG = NODES;
 
 export class Restores {
   private readonly tags: (Restore | undefined)[] = [];
@@ -33,11 +33,11 @@ export class Restores {
     return this.wanters.of(FIRST_TAG + tag);
   }
 
-  /** The nodes of a set, and the restores in it. */
-  split(set: WanterSet): { readonly plain: readonly number[]; readonly tags: readonly number[] } {
+  /** The restores in a set. */
+  tagsIn(set: WanterSet): readonly number[] {
+    if (!this.wanters.mayHaveTags(set)) return NONE;
     const nodes = this.wanters.nodes(set);
-    if ((nodes.at(-1) ?? 0) < FIRST_TAG) return { plain: nodes, tags: NONE };
-    return { plain: nodes.filter((node) => node < FIRST_TAG), tags: nodes.filter((node) => node >= FIRST_TAG) };
+    return (nodes.at(-1) ?? 0) < FIRST_TAG ? NONE : nodes.filter((node) => node >= FIRST_TAG);
   }
 
   get(tag: number): Restore {

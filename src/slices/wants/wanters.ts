@@ -1,47 +1,57 @@
 /**
- * Sets of nodes that want the same thing, as small numbers. Sets are made once: the same nodes have the same number. A
- * set of one that is asked for again and again, which is what loops do, costs a look into a table.
+ * Sets of nodes that want the same thing, as small numbers: the same nodes have the same number. A set of one node is
+ * that node's number plus one, so that it costs nothing; others are looked up in tables of our own, because a walk
+ * unites sets tens of millions of times.
  */
+import { assert } from '../../base/assert.js';
+import { PairTable } from './pairTable.js';
 
 /** 0: no one wants it. */
 export type WanterSet = number;
 export const NO_WANTERS: WanterSet = 0;
 
-/** Keys of pairs are products: numbers of nodes and sets stay below this. */
-const PAIR = 0x400_0000;
+/** Nodes have numbers below. Above are tags of restores (restores.ts), and then sets of several. */
+export const NODES = 0x40_0000;
+const SETS = 0x80_0000;
 
 export class Wanters {
-  private readonly sets: (readonly number[])[] = [[]];
+  private readonly sets: (readonly number[])[] = [];
   private readonly known = new Map<string, WanterSet>();
-  private readonly unions = new Map<number, WanterSet>();
-  private readonly singles: (WanterSet | undefined)[] = [];
+  private readonly unions = new PairTable();
 
   of(node: number): WanterSet {
-    return (this.singles[node] ??= this.make([node]));
+    return node + 1;
   }
 
   nodes(set: WanterSet): readonly number[] {
-    return this.sets[set] as readonly number[];
+    return set === NO_WANTERS ? [] : set < SETS ? [set - 1] : (this.sets[set - SETS] as readonly number[]);
   }
 
   union(a: WanterSet, b: WanterSet): WanterSet {
     if (a === b || b === NO_WANTERS) return a;
     if (a === NO_WANTERS) return b;
-    const key = a < b ? a * PAIR + b : b * PAIR + a;
-    let known = this.unions.get(key);
-    if (known === undefined) this.unions.set(key, (known = this.make([...new Set([...this.nodes(a), ...this.nodes(b)])].sort((x, y) => x - y))));
-    return known;
+    const known = this.unions.get(a, b);
+    if (known !== 0) return known;
+    const made = this.make([...new Set([...this.nodes(a), ...this.nodes(b)])].sort((x, y) => x - y));
+    this.unions.set(a, b, made);
+    return made;
   }
 
   without(set: WanterSet, nodes: readonly number[]): WanterSet {
-    const rest = this.nodes(set).filter((node) => !nodes.includes(node));
-    return rest.length === 0 ? NO_WANTERS : this.make(rest);
+    return this.make(this.nodes(set).filter((node) => !nodes.includes(node)));
+  }
+
+  /** Whether there may be tags in it. */
+  mayHaveTags(set: WanterSet): boolean {
+    return set > NODES;
   }
 
   private make(nodes: readonly number[]): WanterSet {
+    if (nodes.length < 2) return nodes.length === 0 ? NO_WANTERS : (nodes[0] as number) + 1;
     const key = nodes.join();
     let known = this.known.get(key);
-    if (known === undefined) this.known.set(key, (known = this.sets.push(nodes) - 1));
+    if (known === undefined) this.known.set(key, (known = SETS + this.sets.push(nodes) - 1));
+    assert(this.sets.length < 0x7f00_0000 - SETS, 'too many sets of nodes');
     return known;
   }
 }
