@@ -11,6 +11,8 @@ interface CommonFrame {
   readonly dataAlignment: number;
   readonly returnRegister: number;
   readonly pointerEncoding: number;
+  /** Of the pointer that descriptions have to what only their language knows; undefined if they have none. */
+  readonly languageEncoding: number | undefined;
   readonly hasAugmentation: boolean;
   /** The frame was made by the kernel to run a signal handler: its pc is exact, not after a call. */
   readonly isSignalFrame: boolean;
@@ -23,6 +25,8 @@ export interface FrameDescription {
   readonly common: CommonFrame;
   readonly low: number;
   readonly high: number;
+  /** Where the language's own table for it is (exceptionTable.ts), without load bias. */
+  readonly languageData: number | undefined;
   readonly start: number;
   readonly end: number;
   readonly section: FrameSection;
@@ -93,8 +97,18 @@ export class FrameSection {
     const body = this.reader.at(head.body, head.end);
     const low = readPointer(body, common.pointerEncoding, { section: this.address }) ?? 0;
     const length = readLength(body, common.pointerEncoding);
-    if (common.hasAugmentation) body.skip(body.uleb());
-    return { common, low, high: low + length, start: body.position, end: head.end, section: this };
+    const languageData = common.hasAugmentation ? this.readLanguageData(body, common) : undefined;
+    return { common, low, high: low + length, languageData, start: body.position, end: head.end, section: this };
+  }
+
+  /** And goes past all of the augmentation. */
+  private readLanguageData(body: DwarfReader, { languageEncoding }: CommonFrame): number | undefined {
+    const length = body.uleb();
+    body.need(length);
+    const end = body.position + length;
+    const found = languageEncoding === undefined || length === 0 ? undefined : readPointer(body, languageEncoding, { section: this.address });
+    body.position = end;
+    return found === 0 ? undefined : found;
   }
 
   private commonAt(offset: number): CommonFrame {
@@ -114,28 +128,29 @@ export class FrameSection {
     if (version === 4) body.skip(2);
     const [codeAlignment, dataAlignment] = [body.uleb(), body.sleb()];
     const returnRegister = version === 1 ? body.u8() : body.uleb();
-    const { pointerEncoding, isSignalFrame } = this.readAugmentation(body, augmentation);
+    const { pointerEncoding, languageEncoding, isSignalFrame } = this.readAugmentation(body, augmentation);
     const hasAugmentation = augmentation.startsWith('z');
-    return { codeAlignment, dataAlignment, returnRegister, pointerEncoding, isSignalFrame, hasAugmentation, start: body.position, end: head.end };
+    return { codeAlignment, dataAlignment, returnRegister, pointerEncoding, languageEncoding, isSignalFrame, hasAugmentation, start: body.position, end: head.end };
   }
 
-  private readAugmentation(body: DwarfReader, augmentation: string): Pick<CommonFrame, 'pointerEncoding' | 'isSignalFrame'> {
+  private readAugmentation(body: DwarfReader, augmentation: string): Pick<CommonFrame, 'pointerEncoding' | 'languageEncoding' | 'isSignalFrame'> {
     let [pointerEncoding, isSignalFrame] = [0, false];
+    let languageEncoding: number | undefined;
     if (!augmentation.startsWith('z')) {
       if (augmentation !== '') body.fail(`frame entry with augmentation "${augmentation}"`);
-      return { pointerEncoding, isSignalFrame };
+      return { pointerEncoding, languageEncoding, isSignalFrame };
     }
     const length = body.uleb();
     body.need(length);
     const end = body.position + length;
     for (const letter of augmentation.slice(1)) {
       if (letter === 'R') pointerEncoding = body.u8();
-      else if (letter === 'L') body.skip(1);
+      else if (letter === 'L') languageEncoding = body.u8();
       else if (letter === 'P') readPointer(body, body.u8(), { section: this.address });
       else if (letter === 'S') isSignalFrame = true;
       else if (letter !== 'B') break;
     }
     body.position = end;
-    return { pointerEncoding, isSignalFrame };
+    return { pointerEncoding, languageEncoding, isSignalFrame };
   }
 }

@@ -22,6 +22,8 @@ export interface CodeSource {
   functionAt(address: number): KnownFunction | undefined;
   /** The function whose ranges contain the address. */
   functionAround(address: number): KnownFunction | undefined;
+  /** Handlers of exceptions of the code that begins there, where tables say so. */
+  handlersOf?(address: number): readonly number[];
   /** Name of the function that a call goes to, through stubs of the linker, too: the symbol's, as it is in the file. */
   nameOf(address: number): string | undefined;
 }

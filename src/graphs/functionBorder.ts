@@ -12,6 +12,7 @@ const LARGEST_PART = 65_536;
 export class FunctionBorder {
   readonly known: KnownFunction | undefined;
   private readonly parts: CodeStretch[];
+  private readonly own: ReadonlySet<CodeStretch>;
   private readonly decided = new Map<number, boolean>();
 
   constructor(
@@ -21,6 +22,7 @@ export class FunctionBorder {
   ) {
     this.known = code.functionAt(entry) ?? code.functionAround(entry);
     this.parts = [...(this.known?.ranges ?? [])];
+    this.own = new Set(this.parts);
   }
 
   /** Whether an address lies in one of the parts that are known by now. */
@@ -34,7 +36,8 @@ export class FunctionBorder {
 
   /** Whether a jump of the function to the address stays in it. */
   takesIn(target: number): boolean {
-    if (this.contains(target)) return target === this.entry || !this.isEntryOfAnother(target);
+    const part = this.partAround(target);
+    if (part !== undefined) return !this.isEntryOfAnother(target, part);
     let known = this.decided.get(target);
     if (known === undefined) this.decided.set(target, (known = this.decide(target)));
     return known;
@@ -44,14 +47,12 @@ export class FunctionBorder {
   goesOn(from: number, next: number): boolean {
     const part = this.partAround(from);
     if (part === undefined) return this.code.functionAt(next) === undefined;
-    if (next >= part.end) return false;
-    return next === this.entry || !this.isEntryOfAnother(next);
+    return next < part.end && !this.isEntryOfAnother(next, part);
   }
 
   /** Only parts of other functions have entries of others in them. */
-  private isEntryOfAnother(address: number): boolean {
-    const own = this.known?.ranges ?? [];
-    return !own.some((range) => isIn(range, address)) && this.code.functionAt(address) !== undefined;
+  private isEntryOfAnother(address: number, part: CodeStretch): boolean {
+    return address !== this.entry && !this.own.has(part) && this.code.functionAt(address) !== undefined;
   }
 
   private decide(target: number): boolean {

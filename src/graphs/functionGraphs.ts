@@ -1,6 +1,7 @@
 /** Control-flow graphs of functions, made when they are asked for and kept. */
 import { FLOW, FlowReader } from '../x86/flowReader.js';
-import type { CodeSource } from './codeSource.js';
+import { Translator } from '../x86/translate.js';
+import type { CodeSource, CodeStretch } from './codeSource.js';
 import { Exploration } from './exploration.js';
 import { FunctionBorder } from './functionBorder.js';
 import { type FunctionGraph, makeGraph } from './functionGraph.js';
@@ -22,7 +23,7 @@ const MOST_ROUNDS = 16;
 export class FunctionGraphs {
   private readonly reader: FlowReader;
   private readonly returning: Returning;
-  private readonly meanings: NodeMeanings;
+  private translator: Translator | undefined;
   private readonly graphs = new Map<number, FunctionGraph>();
   private readonly borders = new Map<number, FunctionBorder>();
   private readonly learned = new Map<number, Learned>();
@@ -30,7 +31,6 @@ export class FunctionGraphs {
   constructor(private readonly code: CodeSource) {
     this.reader = new FlowReader((address, length) => code.fetch(address, length));
     this.returning = new Returning(code, this.reader);
-    this.meanings = new NodeMeanings(code);
   }
 
   /** Of the function entered at the address, whether or not anything is known of it. */
@@ -50,7 +50,7 @@ export class FunctionGraphs {
     if (from !== undefined && to !== undefined && to.start === target && from.last === jump && from.successors.includes(to.index)) return false;
     const { targets, landings } = this.learnedOf(entry);
     const isJump = from !== undefined && from.last === jump && this.reader.read(jump) === FLOW.indirectJump;
-    if (isJump ? !this.borders.get(entry)?.takesIn(target) : to?.start === target) return false;
+    if (this.borders.get(entry)?.takesIn(target) !== true || (!isJump && to?.start === target)) return false;
     if (isJump) targets.set(jump, (targets.get(jump) ?? new Set()).add(target));
     else landings.add(target);
     this.graphs.set(entry, this.make(entry));
@@ -70,16 +70,22 @@ export class FunctionGraphs {
     exploration.follow(entry);
     const learned = this.learned.get(entry);
     for (const landing of learned?.landings ?? []) exploration.follow(landing);
+    // Handlers may be in parts with handlers of their own.
+    for (let done = 0; done < border.ranges.length; done++) {
+      const handlers = this.code.handlersOf?.((border.ranges[done] as CodeStretch).start) ?? [];
+      for (const handler of handlers) if (border.takesIn(handler)) exploration.follow(handler);
+    }
     this.resolve(entry, border, exploration, learned);
     return makeGraph(entry, border.known?.entry === entry ? border.known.name : undefined, exploration);
   }
 
   /** Indirect jumps, until nothing new is found. */
   private resolve(entry: number, border: FunctionBorder, exploration: Exploration, learned: Learned | undefined): void {
-    const tables = new JumpTables(this.code, border, this.reader, this.meanings);
+    if (exploration.indirectJumps.length === 0) return;
+    this.translator ??= new Translator((address, length) => this.code.fetch(address, length));
+    const tables = new JumpTables(this.code, border, this.reader, new NodeMeanings(this.translator));
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const jumps = [...exploration.indirectJumps];
-      if (jumps.length === 0) return;
       const found = tables.find(exploration.stretches(entry));
       let isNew = false;
       for (const jump of jumps) {

@@ -3,6 +3,7 @@
  * the linker, from symbols that say how long they are, and from unwinding tables, which stripped programs have, too.
  */
 import { unlessCorrupt } from '../dwarf/dwarfError.js';
+import { handlersIn } from '../dwarf/exceptionTable.js';
 import type { FrameDescription } from '../dwarf/frameEntries.js';
 import { rulesAt } from '../dwarf/frameRules.js';
 import { PF, type Segment } from '../elf/elfHeader.js';
@@ -17,6 +18,8 @@ type ReadMemory = (address: number, length: number) => Uint8Array | null;
 const NOTHING = new Uint8Array(0);
 /** Memory is read up to the next of these if there is less than was asked for. */
 const PAGE = 4096;
+/** Of one function's exceptions, in bytes. */
+const LARGEST_TABLE = 1 << 20;
 const RSP = 7;
 /** Where a function begins there is nothing on the stack but the return address. */
 const RETURN_ADDRESS = 8;
@@ -47,6 +50,10 @@ export class LoadedCode implements CodeSource {
 
   nameOf(address: number): string | undefined {
     return this.moduleAt(address)?.nameOf(address);
+  }
+
+  handlersOf(address: number): readonly number[] {
+    return this.moduleAt(address)?.handlersOf(address) ?? [];
   }
 
   private fromMemory(address: number, length: number): Uint8Array {
@@ -125,11 +132,21 @@ class OpenedModule {
     return found?.offset === 0 ? found.symbol.name.replace(/@.*$/, '') : undefined;
   }
 
+  handlersOf(address: number): number[] {
+    const { frames, file } = this.module;
+    return unlessCorrupt(() => {
+      const frame = frames.find(address - this.bias);
+      const table = frame?.languageData === undefined ? undefined : file.readCode(frame.languageData, LARGEST_TABLE);
+      if (frame?.languageData === undefined || table === undefined) return [];
+      return handlersIn(table, frame.languageData, frame.low).map((handler) => handler + this.bias);
+    }, () => []);
+  }
+
   private find(inFile: number): ModuleFunction | undefined {
     const found = this.functions.at(inFile);
     const isSure = found.scope !== undefined || found.isStub || this.hasSize(found, inFile);
     const frame = isSure ? undefined : unlessCorrupt(() => this.module.frames.find(inFile), () => undefined);
-    return frame === undefined ? this.fromFunction(found) : this.fromFrame(frame);
+    return frame === undefined ? this.fromFunction(found, isSure) : this.fromFrame(frame);
   }
 
   /** Labels of hand-written code do not say where it ends. */
@@ -138,11 +155,12 @@ class OpenedModule {
     return found !== undefined && found.offset < found.symbol.size;
   }
 
-  private fromFunction({ entry, name, ranges, scope, isStub }: CodeFunction): ModuleFunction | undefined {
+  /** `isSure`: its ranges are known. */
+  private fromFunction({ entry, name, ranges, scope, isStub }: CodeFunction, isSure: boolean): ModuleFunction | undefined {
     if (entry === undefined) return undefined;
     const known = this.known.get(entry);
-    if (known !== undefined && known.ranges.length === ranges.length) return known;
-    const here = ranges.map(({ low, high }) => ({ start: low + this.bias, end: high + this.bias }));
+    if (known !== undefined && (!isSure || known.ranges.length === ranges.length)) return known;
+    const here = (isSure ? ranges : []).map(({ low, high }) => ({ start: low + this.bias, end: high + this.bias }));
     const made = {
       entry: entry + this.bias, name: isStub ? name.replace(/@plt$/, '') : name, ranges: here, isPart: false,
       ...(scope?.function.neverReturns === true ? { neverReturns: true } : {}),

@@ -7,8 +7,7 @@ import { guestAddr } from '../base/types.js';
 import { type Block, type Node, NONE } from '../ir/ir.js';
 import { OPS } from '../ir/ops.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, GPR, RAX, RBP, RBX, RCX, RSP } from '../layout/cpuState.js';
-import { Translator } from '../x86/translate.js';
-import type { CodeSource } from './codeSource.js';
+import type { Translator } from '../x86/translate.js';
 import type { Stretch } from './exploration.js';
 import { type Expression, Expressions } from './expressions.js';
 
@@ -38,14 +37,12 @@ const R11 = GPR[11] as (typeof GPR)[0];
 /** Nodes of more instructions are looked at from their end only so far. */
 const MOST_PIECES = 64;
 
+/** Of one function. */
 export class NodeMeanings {
   readonly expressions = new Expressions();
   private readonly known = new Map<string, NodeMeaning>();
-  private readonly translator: Translator;
 
-  constructor(code: CodeSource) {
-    this.translator = new Translator((address, length) => code.fetch(address, length));
-  }
+  constructor(private readonly translator: Translator) {}
 
   of(node: Stretch): NodeMeaning {
     const key = `${node.start} ${node.end} ${node.ending.kind}`;
