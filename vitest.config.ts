@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'plain', include: plain, isolate: false } },
-      { extends: true, test: { name: 'engine', include: engine, setupFiles: 'scripts/verifyPasses.ts' } },
+      { extends: true, test: { name: 'engine', include: engine, setupFiles: ['scripts/verifyPasses.ts'] } },
       {
         extends: true,
         test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: [...plain, ...engine] },
@@ -34,6 +34,7 @@ export default defineConfig({
     // And process ids are the same in every test, though others run at the same time.
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
+    setupFiles: process.env['CULPRIT_TEST_TIMES'] === undefined ? [] : ['scripts/testTimes/measure.ts'],
     reporters: ['default', new SummaryReporter()],
   },
 });
