@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { addCheck } from './commandLines/check.js';
 import { runCommandLine } from './commandLines/commandLine.js';
 import { addCount } from './commandLines/count.js';
+import { addSlice } from './commandLines/slice.js';
 import { addDap } from './commandLines/dap.js';
 import { addGdb, addGdbserver } from './commandLines/gdb.js';
 import { addDebug } from './commandLines/debug.js';
@@ -51,7 +52,7 @@ Examples:
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
   if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
-  return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
+  return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

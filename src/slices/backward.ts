@@ -29,8 +29,6 @@ export interface WalkOptions {
   readonly frames: boolean;
   /** The node of an instance; calls of libraries are one node each unless this says otherwise. */
   readonly nodeOf: (instruction: CodeInstruction, site: number, time: number) => number;
-  /** Whether an instance belongs to what is asked for, with all that it uses. */
-  readonly isSeed?: (time: number, instruction: CodeInstruction, thread: number) => boolean;
   /** Only instructions for which this holds are looked at; what others define is theirs alone. */
   readonly isWatched?: (instruction: CodeInstruction) => boolean;
 }
@@ -47,9 +45,11 @@ interface Standing {
   readonly addresses: number;
 }
 
-interface Times {
+/** Instances that are asked for: between two times, those for which `isSeed` holds. */
+export interface Seeds {
   readonly from: number;
   readonly to: number;
+  readonly isSeed: (time: number, instruction: CodeInstruction, thread: number) => boolean;
 }
 
 /** Bytes of a store that fit in a key of recipes. */
@@ -75,6 +75,7 @@ export class BackwardWalk {
   /** Of blocks that end with a system call. */
   private readonly systemCalls = new Map<number, Happening>();
   private to = Infinity;
+  private seeds: Seeds | undefined;
   /** What is found of an instruction: who wants an output, and the first such output. */
   private found: WanterSet = NO_WANTERS;
   private place = 0;
@@ -114,8 +115,9 @@ export class BackwardWalk {
    * Goes through a stretch from `to`, or its end, to its beginning. `seeds`: times between which there are instances
    * that are asked for.
    */
-  walk(stretch: Stretch, to: number, seeds?: Times): void {
+  walk(stretch: Stretch, to: number, seeds?: Seeds): void {
     this.begin(stretch, to);
+    this.seeds = seeds;
     const { events, runs, blocks } = stretch;
     const { control, calls } = this;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
@@ -171,7 +173,7 @@ export class BackwardWalk {
       const instruction = instructions[i] as CodeInstruction;
       const recipes = this.recipesOf(instruction, tops === undefined ? 0 : (tops[i] as number));
       const isAsked = i === last && isLastAsked;
-      const isSeed = this.options.isSeed?.(start + i, instruction, standing.threadId) === true;
+      const isSeed = this.seeds?.isSeed(start + i, instruction, standing.threadId) === true;
       const mayStore = memory.size > 0 && (accesses[i] as readonly LoggedAccess[]).length > 0;
       if (isAsked || isSeed || mayStore || thread.meets(recipes.words, recipes.bits)) this.look(standing, i, instruction, recipes, start + i, isAsked, isSeed);
     }
@@ -440,7 +442,7 @@ export class BackwardWalk {
   }
 }
 
-function mayBeSeed(stretch: Stretch, block: number, { logged }: FollowedBlock, { from, to }: Times): boolean {
+function mayBeSeed(stretch: Stretch, block: number, { logged }: FollowedBlock, { from, to }: Seeds): boolean {
   const start = stretch.timeOf(block);
   return start < to && start + logged.lengths.length > from;
 }

@@ -8,7 +8,7 @@ import type { Modules } from '../debugger/program/modules.js';
 import { at, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import { partOf, type Work } from '../replay/timeline/work.js';
-import { BackwardWalk, type WalkOptions } from './backward.js';
+import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
 import { type ControlState, ControlObserver, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
 import { SliceGraph } from './graph.js';
@@ -30,10 +30,10 @@ interface Border {
 /** What is asked for: the walk begins at `to`. */
 export interface Criterion {
   readonly to: Position;
-  /** Begins with what is wanted there. */
-  begin(walk: BackwardWalk): void;
-  /** Between these times there are instances that belong to what is asked for. */
-  readonly seeds?: { readonly from: number; readonly to: number };
+  /** Begins with what is wanted there. `spaceOf`: the address space of a thread at that time. */
+  begin(walk: BackwardWalk, spaceOf: (thread: number) => number): void;
+  /** Instances that belong to what is asked for, with all that they use. */
+  readonly seeds?: Seeds;
 }
 
 export interface SliceResult {
@@ -65,20 +65,23 @@ export class Slicer {
       const wanters = new Wanters();
       const graph = new SliceGraph(wanters);
       const walk = new BackwardWalk(this.programs, graph, wanters, options, real);
-      criterion.begin(walk);
       await this.walkBack(walk, criterion, partOf(work, 1, 1, 2));
       if (walk.mistaken.size === 0) return { graph, walk, instructions: end - this.execution.start.time };
       for (const time of walk.mistaken) real.add(time);
     }
   }
 
-  private async walkBack(walk: BackwardWalk, { to, seeds }: Criterion, work: Work | undefined): Promise<void> {
+  private async walkBack(walk: BackwardWalk, criterion: Criterion, work: Work | undefined): Promise<void> {
+    const { to, seeds } = criterion;
     const first = this.borders.findLastIndex(({ time }) => time < to.time);
     const total = Math.max(1, to.time - this.execution.start.time);
-    for (let i = first; i >= 0 && !(walk.isDone && (seeds === undefined || seeds.from >= (this.borders[i + 1]?.time ?? Infinity))); i--) {
+    for (let i = first; i >= 0; i--) {
       const border = this.borders[i] as Border;
       const end = Math.min(to.time, this.borders[i + 1]?.time ?? Infinity);
-      walk.walk(await this.stretch(i, to, partOf(work, to.time - end, end - border.time, total)), to.time, seeds);
+      const stretch = await this.stretch(i, to, partOf(work, to.time - end, end - border.time, total));
+      if (i === first) criterion.begin(walk, (thread) => spaceOf(thread, stretch, border));
+      walk.walk(stretch, to.time, seeds);
+      if (walk.isDone && (seeds === undefined || seeds.from >= border.time)) return;
     }
   }
 
@@ -143,4 +146,9 @@ export class Slicer {
     observer.stretch.end = to.time;
     this.keep(this.borders.length - 1, observer.stretch);
   }
+}
+
+/** Threads that did not run in the stretch are as they were where it began. */
+function spaceOf(thread: number, { runs }: Stretch, { state }: Border): number {
+  return runs.find((run) => run.thread === thread)?.space ?? state.threads.get(thread)?.program.space ?? 0;
 }

@@ -22,7 +22,7 @@ export interface Before {
 const numberIn = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
 /** The same machine in numbers. */
-function asNumbers({ words, memory }: Before): MachineBefore {
+export function asNumbers({ words, memory }: Before): MachineBefore {
   return {
     slot: (offset, type) => {
       let value = 0n;

@@ -43,7 +43,7 @@ export class Program {
     /** The address space. */
     readonly space: number,
   ) {
-    this.own = new ProgramCode(programs.table);
+    this.own = new ProgramCode(programs.table, (one) => void (programs.owners[one.id] = this));
     this.layouts = programs.layouts;
   }
 
@@ -95,6 +95,14 @@ export class Program {
     return isDescribed && isUsers(view, module, range?.file?.path);
   }
 
+  /** The function and line of an instruction. */
+  placeAt(address: number): { readonly path: string | undefined; readonly line: number; readonly functionName: string | undefined } {
+    const module = this.view?.moduleAt(BigInt(address));
+    const range = module?.file.lineRangeAt(address - Number(module.bias));
+    const hasLine = range?.file !== undefined && range.line > 0;
+    return { path: hasLine ? range.file?.path : undefined, line: hasLine ? range.line : 0, functionName: this.source?.functionAround(address)?.name };
+  }
+
   /** Where the x87 stack begins after a block. */
   topAfter({ instructions }: CodeBlock, before: number): number {
     const { table } = this.programs;
@@ -135,11 +143,17 @@ export class Programs {
   readonly table = new CodeTable();
   readonly layouts = new Layouts();
   readonly blocks: FollowedBlock[] = [];
+  /** Of each instruction, by its number. */
+  readonly owners: Program[] = [];
   /** A jump went where no graph of a function knew that it could. */
   hasLearnt = false;
   private readonly all = new Map<string, Program>();
 
   constructor(readonly modules: Modules) {}
+
+  ownerOf({ id }: CodeInstruction): Program {
+    return this.owners[id] as Program;
+  }
 
   /** That of a thread's process. */
   of(thread: number, state: State, generations: Generations): Program {

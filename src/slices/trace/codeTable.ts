@@ -59,7 +59,11 @@ export class ProgramCode {
   private readonly blocks: (CodeBlock | undefined)[] = [];
   private readonly byAddress = new Map<number, CodeInstruction>();
 
-  constructor(private readonly table: CodeTable) {}
+  /** `onNew` is told of every instruction that is met. */
+  constructor(
+    private readonly table: CodeTable,
+    private readonly onNew: (one: CodeInstruction) => void,
+  ) {}
 
   /** `read` fetches code where it has not been seen yet. */
   blockOf(logged: LoggedBlock, read: (address: GuestAddr, length: number) => Uint8Array): CodeBlock {
@@ -99,6 +103,7 @@ export class ProgramCode {
     const known = this.byAddress.get(address);
     if (known !== undefined && known.length === code.length) return known;
     const made = this.table.add(address, code);
+    this.onNew(made);
     this.byAddress.set(address, made);
     return made;
   }

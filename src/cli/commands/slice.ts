@@ -1,0 +1,88 @@
+/** `culprit slice`: what something depended on. */
+import { jsonText, visibleLine } from '../../base/visible.js';
+import { hex } from '../../base/types.js';
+import type { Debugger } from '../../debugger/control/debugger.js';
+import { parseStatement } from '../../debugger/program/statementText.js';
+import { at } from '../../replay/log/position.js';
+import { dotLines } from '../../slices/dot.js';
+import { dueTo, type NameOf } from '../../slices/edgeText.js';
+import { listing } from '../../slices/listing.js';
+import type { MemberEdge, Slice } from '../../slices/slice.js';
+import { Slices } from '../../slices/slices.js';
+import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
+import { openedDebugger } from '../opening/openedDebugger.js';
+import { statusOn, tellLoss } from '../opening/lost.js';
+import { checkTime } from '../opening/openedRecording.js';
+import { LineWriter, untilReaderGone } from '../output/output.js';
+import { Progress } from '../output/progress.js';
+
+export interface SliceCommandOptions extends CheckpointMemoryOptions {
+  readonly at?: number;
+  readonly data?: boolean;
+  readonly control?: boolean;
+  readonly intoLibraries?: boolean;
+  readonly frames?: boolean;
+  readonly edges?: boolean;
+  readonly list?: boolean;
+  readonly dot?: boolean;
+  readonly json?: boolean;
+}
+
+/** `words`: a statement, if the first is one, and what is asked for there. */
+export async function sliceCommand(path: string, words: readonly string[], options: SliceCommandOptions): Promise<number> {
+  const progress = new Progress('slicing', options.json !== true);
+  const work = { progress: (done: number, total: number) => progress.report(done / total) };
+  const { debug, recording } = await openedDebugger(path, undefined, { checkpointMemory: options.checkpointMemory });
+  tellLoss(recording);
+  if (options.at !== undefined) {
+    checkTime(recording, options.at);
+    await debug.goTo(at(options.at));
+  }
+  const [first, ...others] = words;
+  const isStatement = first !== undefined && parseStatement(first) !== undefined;
+  const kind = options.data === true && options.control !== true ? 'data' : options.control === true && options.data !== true ? 'control' : undefined;
+  const slice = await new Slices(debug).backward(isStatement ? first : undefined, isStatement ? others : words, {
+    ...(kind === undefined ? {} : { kind }), intoLibraries: options.intoLibraries === true, frames: options.frames === true,
+  }, work);
+  progress.clear();
+  return untilReaderGone(() => {
+    const out = new LineWriter();
+    for (const line of linesOf(slice, debug, options)) out.line(visibleLine(line));
+    out.flush();
+    return statusOn(recording, 0);
+  });
+}
+
+function linesOf(slice: Slice, debug: Debugger, options: SliceCommandOptions): Iterable<string> {
+  const nameOf = namesOf(debug);
+  if (options.list === true) return [...new Set(slice.members.filter(({ path }) => path !== undefined).map(({ path, line }) => `${base(path as string)}:${line}`))];
+  if (options.dot === true) return dotLines(slice, nameOf);
+  if (options.json === true) return [jsonText(asJson(slice, nameOf), 2)];
+  return listing(slice, { nameOf, textOf: (path, line) => debug.sources.line(path, line), withoutEdges: options.edges === false });
+}
+
+function base(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Of global variables: locals have their addresses only for a while. */
+function namesOf(debug: Debugger): NameOf {
+  const program = debug.program();
+  return (address) => {
+    const found = program?.symbols.at(BigInt(address));
+    return found === undefined ? undefined : found.offset === 0 ? found.symbol.name : `${found.symbol.name}+${found.offset}`;
+  };
+}
+
+function asJson({ title, members, criterion, instances, instructions, distance, inputs }: Slice, nameOf: NameOf): unknown {
+  const edge = (one: MemberEdge): unknown => ({ kind: one.kind, file: one.to.path, line: one.to.line, function: one.to.functionName, time: one.time, due: dueTo(one, nameOf) });
+  return {
+    criterion: title, instructions, instances, distance,
+    members: members.map((member) => ({
+      file: member.path, line: member.line, function: member.functionName, count: member.count, first: member.first, last: member.last,
+      addresses: member.addresses.map((address) => hex(address)), edges: member.edges.map(edge),
+    })),
+    criterionEdges: criterion.map(edge),
+    inputs: inputs.map(({ position, task, syscall }) => ({ time: position.time, thread: task, syscall })),
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * What a slice is asked for: places at a time, all that an instance of a statement uses, or what made the program crash.
+ */
+import { UserError } from '../base/errors.js';
+import { signalName } from '../base/signalNames.js';
+import { guestAddr, hex } from '../base/types.js';
+import type { Debugger } from '../debugger/control/debugger.js';
+import { findInstance, instanceName } from '../debugger/control/instances.js';
+import { Backtrace } from '../debugger/program/backtrace.js';
+import { ProgramView } from '../debugger/program/programView.js';
+import { parseStatement } from '../debugger/program/statementText.js';
+import type { Statement } from '../debugger/program/statements.js';
+import { Expressions } from '../debugger/values/expressions.js';
+import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
+import { registerName } from '../debugger/values/registers.js';
+import type { Value } from '../debugger/values/value.js';
+import { registerPlace } from '../flow/copies/place.js';
+import { asNumbers } from '../flow/copies/valueSources.js';
+import { codeAt, Instructions } from '../flow/instructions.js';
+import { instructionDependences } from '../ir/dependences/instructionDependences.js';
+import { isCell } from '../ir/dependences/refs.js';
+import { Evaluation } from '../ir/meaning/evaluation.js';
+import { effectsIn } from '../ir/meaning/instructionEffects.js';
+import { FPU_STATUS, RSP } from '../layout/cpuState.js';
+import { at, type Position } from '../replay/log/position.js';
+import type { MemoryRange } from '../replay/timeline/conditions.js';
+import type { Work } from '../replay/timeline/work.js';
+import type { Criterion } from './slicer.js';
+import { linearOf } from './wants/memoryWants.js';
+import { NODES } from './wants/wanters.js';
+
+/** The node that stands for what is asked for, where it is no instruction. */
+export const CRITERION = NODES - 1;
+
+/** Where a value is. */
+export type WantedPlace =
+  | { readonly kind: 'cells'; readonly first: number; readonly bytes: number }
+  | { readonly kind: 'memory'; readonly address: number; readonly bytes: number };
+
+export interface SliceQuestion extends Criterion {
+  /** In words. */
+  readonly title: string;
+}
+
+/** Places of a thread, as they are at a position. */
+export function placesCriterion(title: string, to: Position, thread: number, places: readonly WantedPlace[]): SliceQuestion {
+  return {
+    title, to,
+    begin(walk, spaceOf) {
+      const own = walk.wanters.of(CRITERION);
+      for (const place of places) {
+        if (place.kind === 'memory') walk.memoryOf(spaceOf(thread)).add(linearOf(place.address), place.bytes, own);
+        else for (let i = 0; i < place.bytes; i++) walk.wantsOf(thread).add(place.first + i, own);
+      }
+    },
+  };
+}
+
+/** All that some instances use: those of a thread between two times for whose addresses `isOf` holds. */
+export function instancesCriterion(title: string, thread: number, { from, to }: { readonly from: number; readonly to: number }, isOf: (address: number) => boolean): SliceQuestion {
+  const isSeed = (time: number, { address }: { readonly address: number }, of: number): boolean => of === thread && time >= from && time < to && isOf(address);
+  return { title, to: at(to), seeds: { from, to, isSeed }, begin: () => undefined };
+}
+
+/** `statement`: FILE:LINE[.K][#N], or undefined: where the debugger stands; the crash, if `things` are none either. */
+export async function sliceQuestion(debug: Debugger, statement: string | undefined, things: readonly string[], work?: Work): Promise<SliceQuestion> {
+  if (statement !== undefined) return statementQuestion(debug, statement, things, work);
+  if (things.length === 0) return crashQuestion(debug);
+  const { thread, frame, backtrace, position } = debug;
+  if (thread === undefined || backtrace === undefined) throw new UserError('there is no thread here');
+  const places = placesOf(things, backtrace.program, frame);
+  return placesCriterion(`${things.join(', ')} at time ${position.time.toLocaleString('en')}`, position, thread.id, places);
+}
+
+async function statementQuestion(debug: Debugger, text: string, things: readonly string[], work: Work | undefined): Promise<SliceQuestion> {
+  const parsed = parseStatement(text);
+  if (parsed === undefined) throw new UserError(`${text} is no statement: write FILE:LINE, FILE:LINE#N or FILE:LINE.K#N`);
+  const run = debug.instanceRun;
+  const currentPath = debug.frame?.path;
+  const found = await debug.named.statement(parsed, run, { currentPath, work });
+  const instance = await findInstance(run, found, parsed.instance ?? -1, debug.position, work);
+  const { start, end, thread } = instance;
+  const title = instanceName(found, instance.number);
+  if (things.length === 0) return instancesCriterion(title, thread, { from: start.time, to: Math.max(end.time, start.time + 1) }, await addressesOf(debug, found, thread, start));
+  const places = await elsewhere(debug, start, () => {
+    const view = new ProgramView(debug.execution.state, debug.execution.state.threads.find(({ id }) => id === thread) ?? { id: thread, tid: 0, pid: 0, name: '' }, debug.modules);
+    return placesOf(things, view, new Backtrace(view).frames(1)[0]);
+  });
+  return placesCriterion(`${things.join(', ')} at ${title}`, end, thread, places);
+}
+
+/** Which instructions belong to a statement. */
+async function addressesOf(debug: Debugger, statement: Statement, thread: number, start: Position): Promise<(address: number) => boolean> {
+  const { statements } = debug.named;
+  const modules = await elsewhere(debug, start, () => debug.modules.of(debug.execution.state, thread));
+  return (address) => {
+    const module = modules.at(BigInt(address));
+    const own = module === undefined ? undefined : statements.at(module, address);
+    return own !== undefined && own.path === statement.path && own.line === statement.line && (statement.part === undefined || own.part === statement.part);
+  };
+}
+
+async function elsewhere<T>(debug: Debugger, position: Position, look: () => T): Promise<T> {
+  const { execution } = debug;
+  const here = execution.position;
+  await execution.seek(position);
+  try {
+    return look();
+  } finally {
+    await execution.seek(here);
+  }
+}
+
+/** The instruction that could not be executed, or the one that went where there is none. */
+function crashQuestion(debug: Debugger): SliceQuestion {
+  const { execution, thread, position } = debug;
+  if (thread === undefined || signalOf(debug) === undefined) throw new UserError('nothing crashes here: say which statement (FILE:LINE or FILE:LINE#N), or what (an expression)');
+  const { state } = execution;
+  const rip = guestAddr(Number(state.register(thread.id, 'rip')));
+  const code = state.permissions(thread.id, rip)?.execute === true ? codeAt(state, thread.id, rip) : new Uint8Array();
+  const block = new Instructions().at(rip, code);
+  const time = position.time.toLocaleString('en');
+  const isFault = FAULT_SIGNALS.has(signalOf(debug) ?? 0);
+  if (block === null || !isFault) {
+    const what = isFault ? `the jump to ${hex(rip)}, where there is no code` : `what sent ${signalName(signalOf(debug) ?? 0)}`;
+    return instancesCriterion(`${what}, time ${time}`, thread.id, { from: position.time - 1, to: position.time }, () => true);
+  }
+  const words = state.cpuWords(thread.id) as Uint32Array;
+  const { inputs, accesses, decision } = instructionDependences(block, topOf(words));
+  const refs = [...inputs, decision, ...accesses.flatMap(({ address, stored }) => [address, ...stored])].flat();
+  const cells = [...new Set(refs)].filter((ref) => isCell(ref) && (ref < RSP.offset || ref >= RSP.offset + 8));
+  const evaluation = new Evaluation(block, asNumbers({ words, memory: (address, size) => state.read(thread.id, address, size) }));
+  const reads = effectsIn(evaluation).memoryReads ?? [];
+  return placesCriterion(`the crash at time ${time}`, position, thread.id, [
+    ...cells.map((first) => ({ kind: 'cells' as const, first, bytes: 1 })),
+    ...reads.map(({ address, bytes }) => ({ kind: 'memory' as const, address, bytes })),
+  ]);
+}
+
+/** Of what an instruction could not do: SIGILL, SIGBUS, SIGFPE, SIGSEGV. Others are sent by a system call. */
+const FAULT_SIGNALS: ReadonlySet<number> = new Set([4, 7, 8, 11]);
+
+/** The signal that is about to take effect; undefined if none is. */
+function signalOf({ lastStop }: Debugger): number | undefined {
+  if (lastStop.kind === 'signal') return lastStop.signal;
+  return lastStop.kind === 'end' && lastStop.ending.how === 'signaled' ? lastStop.ending.code : undefined;
+}
+
+const FPU_STATUS_WORD = FPU_STATUS.offset / 4;
+
+function topOf(words: Uint32Array): number {
+  return ((words[FPU_STATUS_WORD] ?? 0) >> 11) & 7;
+}
+
+// ---- what users call places
+
+/** Expressions, registers, and addresses with a size behind them. */
+function placesOf(things: readonly string[], view: ProgramView, frame: Backtrace['innermost'] | undefined): WantedPlace[] {
+  const places: WantedPlace[] = [];
+  for (let i = 0; i < things.length; i++) {
+    const [thing, next] = [things[i] as string, things[i + 1]];
+    if (/^0x[0-9a-f]+$/i.test(thing) && next !== undefined && /^\d+$/.test(next)) {
+      places.push({ kind: 'memory', address: Number(thing), bytes: Number(next) });
+      i++;
+    } else places.push(...placesOfExpression(thing, view, frame));
+  }
+  return places;
+}
+
+function placesOfExpression(expression: string, view: ProgramView, frame: Backtrace['innermost'] | undefined): WantedPlace[] {
+  const read: MemoryRange[] = [];
+  const expressions = new Expressions(new ProgramSurroundings(view, frame));
+  view.onRead = (range) => void read.push(range);
+  let value: Value;
+  try {
+    value = expressions.evaluate(expression);
+    if (value.address !== undefined) return [{ kind: 'memory', address: Number(value.address), bytes: value.size }];
+    const register = registerOf(value);
+    if (register !== undefined) return [register];
+    expressions.text(value);
+  } finally {
+    view.onRead = undefined;
+  }
+  if (value.isOptimisedOut) throw new UserError(`${expression} is optimised out here`);
+  if (read.length === 0) throw new UserError(`${expression} has no value in memory or registers: ask for a variable, a member, *ADDRESS or a register`);
+  return read.map(({ start, end }) => ({ kind: 'memory', address: start, bytes: end - start }));
+}
+
+function registerOf({ place, size }: Value): WantedPlace | undefined {
+  const name = place.kind === 'register' ? place.name : place.kind === 'located' && place.location.kind === 'register' ? registerName(place.location.register) : undefined;
+  const found = name === undefined ? undefined : registerPlace(name);
+  if (found?.kind !== 'register') return undefined;
+  const offset = place.kind === 'register' || place.kind === 'located' ? place.offset : 0;
+  return { kind: 'cells', first: found.offset + offset, bytes: Math.min(size, found.size - offset) };
+}

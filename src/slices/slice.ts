@@ -1,0 +1,121 @@
+/**
+ * A slice as people see it: lines of source with the members among their instructions, and what the lines depend on.
+ * Libraries are their call sites, unless they are asked for; code without debug information is known by its functions.
+ */
+import type { Happening } from '../replay/timeline/observing.js';
+import { CRITERION } from './criteria.js';
+import type { Programs } from './control/programs.js';
+import type { EdgeKind, SliceEdge, SliceNode } from './graph.js';
+import type { SliceResult } from './slicer.js';
+import type { CodeInstruction } from './trace/codeTable.js';
+
+/** A line of source, or a function that has none. */
+export interface SlicePlace {
+  /** Undefined without debug information. */
+  readonly path: string | undefined;
+  /** 0 without debug information. */
+  readonly line: number;
+  readonly functionName: string | undefined;
+}
+
+export interface SliceMember extends SlicePlace {
+  /** How often it was a member: the most of any of its instructions. */
+  readonly count: number;
+  /** Of its first and last member instance. */
+  readonly first: number;
+  readonly last: number;
+  /** Addresses of its instructions that are members, in order. */
+  readonly addresses: readonly number[];
+  /** What it depends on. */
+  readonly edges: readonly MemberEdge[];
+}
+
+export interface MemberEdge {
+  readonly kind: EdgeKind;
+  readonly to: SliceMember;
+  /** Of data: a cell, or MEMORY + an address (graph.ts). */
+  readonly place: number;
+  /** When that was defined, or decided, the last time. */
+  readonly time: number;
+}
+
+export interface Slice {
+  readonly title: string;
+  /** By path and line. */
+  readonly members: readonly SliceMember[];
+  /** What the criterion itself depends on. */
+  readonly criterion: readonly MemberEdge[];
+  /** System calls whose answers are part of it. */
+  readonly inputs: readonly Happening[];
+  /** Instances of all members. */
+  readonly instances: number;
+  /** Instructions of the execution up to the criterion. */
+  readonly instructions: number;
+  /** How far back the first member is. */
+  readonly distance: number;
+}
+
+interface Making {
+  readonly key: string;
+  readonly place: SlicePlace;
+  readonly nodes: SliceNode[];
+  readonly edges: MemberEdge[];
+}
+
+export interface SliceShape {
+  /** Code of libraries by itself, too. */
+  readonly intoLibraries?: boolean;
+}
+
+export function makeSlice(title: string, { graph, walk, instructions }: SliceResult, programs: Programs, { intoLibraries = false }: SliceShape = {}): Slice {
+  const made = new Map<string, Making>();
+  const ofNode = new Map<number, Making>();
+  let [instances, first] = [0, Infinity];
+  for (const node of graph.nodes) {
+    const own = programs.table.instructions[node.node] as CodeInstruction;
+    const program = programs.ownerOf(own);
+    if (!intoLibraries && !program.isOwnAt(own.address)) continue;
+    const place = program.placeAt(own.address);
+    const key = `${place.path ?? ''}:${place.line}:${place.line === 0 ? place.functionName : ''}`;
+    const making = made.get(key) ?? { key, place, nodes: [], edges: [] };
+    made.set(key, making);
+    making.nodes.push(node);
+    ofNode.set(node.node, making);
+    instances += node.count;
+    first = Math.min(first, node.first);
+  }
+  const members = new Map([...made].map(([key, making]) => [key, memberOf(making, programs)]));
+  const criterion: MemberEdge[] = [];
+  addEdges(graph.edges, ofNode, members, criterion);
+  const sorted = [...members.values()].sort((a, b) => compare(a.path ?? '~', b.path ?? '~') || a.line - b.line || compare(a.functionName ?? '', b.functionName ?? ''));
+  return { title, members: sorted, criterion, inputs: [...walk.inputs.values()].reverse(), instances, instructions, distance: Number.isFinite(first) ? instructions - first : 0 };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function memberOf({ place, nodes, edges }: Making, programs: Programs): SliceMember {
+  return {
+    ...place, edges,
+    count: Math.max(1, ...nodes.map(({ count }) => count)),
+    first: Math.min(...nodes.map((node) => node.first)),
+    last: Math.max(...nodes.map((node) => node.last)),
+    addresses: nodes.map(({ node }) => (programs.table.instructions[node] as CodeInstruction).address as number).sort((a, b) => a - b),
+  };
+}
+
+/** Between lines: one of each kind, the nearest. Inside of libraries that are not shown there is nothing to tell. */
+function addEdges(edges: readonly SliceEdge[], ofNode: ReadonlyMap<number, Making>, members: ReadonlyMap<string, SliceMember>, criterion: MemberEdge[]): void {
+  const seen = new Map<string, number>();
+  for (const { from, to, kind, place, time } of edges) {
+    const [source, target] = [ofNode.get(from), ofNode.get(to)];
+    if (target === undefined || (source === undefined && from !== CRITERION) || source === target) continue;
+    const into = source === undefined ? criterion : source.edges;
+    const key = `${source?.key ?? ''} ${target.key} ${kind}`;
+    const edge = { kind, to: members.get(target.key) as SliceMember, place, time };
+    const before = seen.get(key);
+    if (before === undefined) seen.set(key, into.push(edge) - 1);
+    else if ((into[before] as MemberEdge).time < time) into[before] = edge;
+  }
+}
