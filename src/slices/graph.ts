@@ -56,16 +56,17 @@ export class SliceGraph {
   }
 
   /**
-   * An instance is a member. Instances come newest first. `counts`: it is one of the node's own, not of what was called
-   * there.
+   * An instance is a member. Instances come in the order of time, or against it. `counts`: it is one of the node's own,
+   * not of what was called there.
    */
   add(node: number, time: number, counts: boolean): void {
     if (node >= this.counts.length) this.grow(node);
     if (this.lasts[node] === 0) {
       this.members.push(node);
       this.lasts[node] = time + 1;
-    }
-    this.firsts[node] = time;
+      this.firsts[node] = time;
+    } else if (time < (this.firsts[node] as number)) this.firsts[node] = time;
+    else if (time >= (this.lasts[node] as number)) this.lasts[node] = time + 1;
     if (counts) this.counts[node] = (this.counts[node] as number) + 1;
   }
 

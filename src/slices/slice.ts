@@ -5,8 +5,7 @@
 import type { Happening } from '../replay/timeline/observing.js';
 import { CRITERION } from './criteria.js';
 import type { Programs } from './control/programs.js';
-import type { EdgeKind, SliceEdge, SliceNode } from './graph.js';
-import type { SliceResult } from './slicer.js';
+import type { EdgeKind, SliceEdge, SliceGraph, SliceNode } from './graph.js';
 import type { CodeInstruction } from './trace/codeTable.js';
 
 /** A line of source, or a function that has none. */
@@ -51,8 +50,10 @@ export interface Slice {
   readonly instances: number;
   /** Instructions of the execution up to the criterion. */
   readonly instructions: number;
-  /** How far back the first member is. */
+  /** From the criterion to the member that is farthest from it, in instructions. */
   readonly distance: number;
+  /** What the criterion had an influence on, instead of what it depends on. */
+  readonly isForward: boolean;
 }
 
 interface Making {
@@ -62,12 +63,26 @@ interface Making {
   readonly edges: MemberEdge[];
 }
 
+/** What walks have found. */
+interface MadeGraph {
+  readonly graph: SliceGraph;
+  readonly inputs: readonly Happening[];
+  readonly instructions: number;
+}
+
+/** Of the member that is farthest from the criterion. */
+function distanceOf(graph: SliceGraph, instructions: number, isForward: boolean, first: number): number {
+  if (!Number.isFinite(first)) return 0;
+  return isForward ? Math.max(...graph.nodes.map(({ last }) => last)) - first : instructions - first;
+}
+
 export interface SliceShape {
   /** Code of libraries by itself, too. */
   readonly intoLibraries?: boolean;
+  readonly isForward?: boolean;
 }
 
-export function makeSlice(title: string, { graph, walk, instructions }: SliceResult, programs: Programs, { intoLibraries = false }: SliceShape = {}): Slice {
+export function makeSlice(title: string, { graph, inputs, instructions }: MadeGraph, programs: Programs, { intoLibraries = false, isForward = false }: SliceShape = {}): Slice {
   const made = new Map<string, Making>();
   const ofNode = new Map<number, Making>();
   let [instances, first] = [0, Infinity];
@@ -88,7 +103,7 @@ export function makeSlice(title: string, { graph, walk, instructions }: SliceRes
   const criterion: MemberEdge[] = [];
   addEdges(graph.edges, ofNode, members, criterion);
   const sorted = [...members.values()].sort((a, b) => compare(a.path ?? '~', b.path ?? '~') || a.line - b.line || compare(a.functionName ?? '', b.functionName ?? ''));
-  return { title, members: sorted, criterion, inputs: [...walk.inputs.values()].reverse(), instances, instructions, distance: Number.isFinite(first) ? instructions - first : 0 };
+  return { title, members: sorted, criterion, inputs, instances, instructions, isForward, distance: distanceOf(graph, instructions, isForward, first) };
 }
 
 function compare(a: string, b: string): number {

@@ -11,6 +11,7 @@ import { partOf, type Work } from '../replay/timeline/work.js';
 import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
 import { type ControlState, ControlObserver, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
+import { ForwardWalk } from './forward.js';
 import { SliceGraph } from './graph.js';
 import { Stretch } from './trace/stretch.js';
 import { Wanters } from './wants/wanters.js';
@@ -69,6 +70,20 @@ export class Slicer {
       if (walk.mistaken.size === 0) return { graph, walk, instructions: end - this.execution.start.time };
       for (const time of walk.mistaken) real.add(time);
     }
+  }
+
+  /** What instances had an influence on, from `seeds.from` on to the end of the execution. */
+  async forward(seeds: Seeds, options: WalkOptions, end: Position, work?: Work): Promise<SliceGraph> {
+    await this.follow(end, partOf(work, 0, 1, 2));
+    const graph = new SliceGraph(new Wanters());
+    const walk = new ForwardWalk(this.programs, graph, new Wanters(), options);
+    const first = this.borders.findLastIndex(({ time }) => time <= seeds.from);
+    const total = Math.max(1, end.time - seeds.from);
+    for (let i = Math.max(0, first); i < this.borders.length; i++) {
+      const { time } = this.borders[i] as Border;
+      walk.walk(await this.stretch(i, end, partOf(partOf(work, 1, 1, 2), time - seeds.from, total, total)), seeds.from, seeds);
+    }
+    return graph;
   }
 
   private async walkBack(walk: BackwardWalk, criterion: Criterion, work: Work | undefined): Promise<void> {

@@ -2,9 +2,12 @@
  * Slices of what a debugger debugs: one slicer for each execution (the recording, or a what-if branch), so that the
  * second slice is cheaper than the first.
  */
+import { assert } from '../base/assert.js';
 import type { Debugger } from '../debugger/control/debugger.js';
+import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
+import type { WalkOptions } from './backward.js';
 import { type SliceQuestion, sliceQuestion } from './criteria.js';
 import { makeSlice, type Slice } from './slice.js';
 import { Slicer } from './slicer.js';
@@ -17,6 +20,13 @@ export interface SliceOptions {
   readonly frames?: boolean;
 }
 
+function walkOptions({ kind, intoLibraries = false, frames = false }: SliceOptions): WalkOptions {
+  return {
+    data: kind !== 'control', control: kind !== 'data', frames,
+    nodeOf: intoLibraries ? ({ id }) => id : ({ id }, site) => (site >= 0 ? site : id),
+  };
+}
+
 export class Slices {
   private readonly slicers = new WeakMap<Execution, Slicer>();
 
@@ -27,13 +37,22 @@ export class Slices {
     return this.answer(await sliceQuestion(this.debug, statement, things, work), options, work);
   }
 
-  async answer(question: SliceQuestion, { kind, intoLibraries = false, frames = false }: SliceOptions = {}, work?: Work): Promise<Slice> {
+  async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work): Promise<Slice> {
     const slicer = this.slicer;
-    const result = await slicer.slice(question, {
-      data: kind !== 'control', control: kind !== 'data', frames,
-      nodeOf: intoLibraries ? ({ id }) => id : ({ id }, site) => (site >= 0 ? site : id),
-    }, work);
-    return makeSlice(question.title, result, slicer.programs, { intoLibraries });
+    const { graph, walk, instructions } = await slicer.slice(question, walkOptions(options), work);
+    const { intoLibraries = false } = options;
+    return makeSlice(question.title, { graph, inputs: [...walk.inputs.values()].reverse(), instructions }, slicer.programs, { intoLibraries });
+  }
+
+  /** What an instance of a statement had an influence on. */
+  async forward(statement: string, options: SliceOptions = {}, work?: Work): Promise<Slice> {
+    const { title, seeds } = await sliceQuestion(this.debug, statement, [], work);
+    assert(seeds !== undefined, 'a statement has instances');
+    const slicer = this.slicer;
+    const end = at(this.debug.execution.endTime);
+    const graph = await slicer.forward(seeds, walkOptions(options), end, work);
+    const { intoLibraries = false } = options;
+    return makeSlice(`what ${title} had an influence on`, { graph, inputs: [], instructions: end.time - seeds.from }, slicer.programs, { intoLibraries, isForward: true });
   }
 
   private get slicer(): Slicer {
