@@ -88,7 +88,7 @@ export class JumpTables {
   /** `isSure`: the entry is one of the table. Otherwise it has to look like one. */
   private leadsInside(target: number, isSure: boolean): boolean {
     const { border, code } = this;
-    if (border.contains(target)) return isSure || this.isInstruction(target);
+    if (border.contains(target)) return border.takesIn(target) && (isSure || this.isInstruction(target));
     if (!Number.isSafeInteger(target) || target <= 0) return false;
     const around = code.functionAround(target);
     if (around === undefined) return border.known === undefined && isSure;
