@@ -176,7 +176,15 @@ class TableSearch {
     const address = asSum(load.address);
     const index = address.terms.find(({ factor }) => factor === bytes);
     const starts = this.sumsOf({ constant: address.constant, terms: address.terms.filter((term) => term !== index) }, node);
-    if (starts === undefined) return false;
+    if (starts === undefined) {
+      // A multiple of the index, or a sum: then the base of the distances is the table, as compilers have it.
+      const isScaled = address.terms.every(({ factor, of }) => factor % bytes === 0 || this.constantsAt(of, node).size > 0);
+      if (bytes !== 4 || !isScaled || bases.some((base) => base <= 0)) return false;
+      for (const start of bases) this.found.tables.push({ start, entryBytes: 4, isSigned, base: start, count: undefined });
+      return true;
+    }
+    // A pointer that can be written to is no table.
+    if (index === undefined && bytes === 8) return true;
     const largest = index === undefined ? 0 : this.bounds.largest(index.of, node);
     const count = largest >= 0 && largest < MOST_ENTRIES ? largest + 1 : undefined;
     for (const start of starts) {

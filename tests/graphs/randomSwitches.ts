@@ -60,10 +60,23 @@ export function assemble(text: string, flags: readonly string[]): AssembledTable
   return { path, tables: tablesIn(readFileSync(`${path}.s`, 'utf8')) };
 }
 
+/** Labels without an instruction in between are one place. */
+function placesOf(assembly: string): Map<string, number> {
+  const places = new Map<string, number>();
+  let place = 0;
+  for (const line of assembly.split('\n')) {
+    const label = /^(\.L\w+):/.exec(line)?.[1];
+    if (label !== undefined) places.set(label, place);
+    else if (/^\s+[a-z]/.test(line)) place++;
+  }
+  return places;
+}
+
 function tablesIn(assembly: string): Map<string, number[]> {
+  const places = placesOf(assembly);
   const tables = new Map<string, number[]>();
   let name = '';
-  let labels: Set<string> | undefined;
+  let labels: Set<number> | undefined;
   const finish = (): void => {
     if (labels !== undefined && labels.size > 0) tables.set(name, [...(tables.get(name) ?? []), labels.size].sort((a, b) => a - b));
     labels = undefined;
@@ -74,7 +87,7 @@ function tablesIn(assembly: string): Map<string, number[]> {
     if (label !== undefined || entry === undefined) finish();
     if (label !== undefined && !label.startsWith('.')) name = label;
     if (label?.startsWith('.L') === true) labels = new Set();
-    if (entry !== undefined) labels?.add(entry);
+    if (entry !== undefined) labels?.add(places.get(entry) as number);
   }
   return tables;
 }
