@@ -35,7 +35,8 @@ interface Found {
 const MOST_ENTRIES = 65_536;
 /** How far back the parts of a target are looked for, in nodes. */
 const FURTHEST = 24;
-const MOST_STEPS = 2000;
+/** Nodes that are looked at for one jump. */
+const MOST_STEPS = 1500;
 const MOST_CONSTANTS = 16;
 /** Sizes that follow from the width of the index: they say little of the table. */
 const WIDTHS: ReadonlySet<number> = new Set([256, 65_536]);
@@ -214,7 +215,8 @@ class TableSearch {
       const value = this.constantOf(one);
       if (value !== undefined) found.add(value);
       const key = `${at} ${one.id}`;
-      if (value !== undefined || one.op === 'unknown' || seen.has(key) || seen.size > MOST_STEPS || found.size > MOST_CONSTANTS) return;
+      if (value !== undefined || one.op === 'unknown' || seen.has(key) || found.size > MOST_CONSTANTS) return;
+      if (++this.steps > MOST_STEPS) return;
       seen.add(key);
       if (one.op === 'i64.select') for (const part of one.args.slice(0, 2)) look(part, at);
       else for (const { from } of this.flow.arrivalsAt(at)) look(this.flow.before(one, from), from);

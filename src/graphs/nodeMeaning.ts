@@ -59,6 +59,7 @@ export class NodeMeanings {
     const done = new Map<Expression, Expression>();
     const change = (one: Expression): Expression => {
       if (one.op === 'const' || one.op === 'unknown') return one;
+      if (one.op === 'opaque') return expressions.unknown();
       let changed = done.get(one);
       if (changed !== undefined) return changed;
       if (one.op === 'slot') changed = meaning.slots.get(one.value) ?? one;

@@ -7,7 +7,7 @@ import { asSum, type Expression, withoutExtension } from './expressions.js';
 import type { Constraint, NodeFlow } from './nodeFlow.js';
 
 /** Nodes and expressions that are looked at for one question. */
-const MOST_STEPS = 3000;
+const MOST_STEPS = 500;
 /** A table of numbers is not larger. */
 const MOST_ENTRIES = 4096;
 
@@ -116,8 +116,10 @@ function limit(expression: Expression, constraint: Constraint): number {
   const [a, b] = condition.args as [Expression, Expression];
   const name = condition.op.replace(/^i(32|64)\./, '');
   const bare = withoutExtension(expression);
-  if (a !== undefined && b?.op === 'const' && withoutExtension(a) === bare) return upTo(holds ? name : OPPOSITE[name], b.value);
-  if (b !== undefined && a?.op === 'const' && withoutExtension(b) === bare) return upTo(MIRRORED[(holds ? name : OPPOSITE[name]) ?? ''], a.value);
+  const relation = holds ? name : OPPOSITE[name];
+  const unsigned = (value: number): number => (condition.op.startsWith('i32') ? value >>> 0 : value);
+  if (b?.op === 'const' && withoutExtension(a) === bare) return upTo(relation, unsigned(b.value));
+  if (b !== undefined && a.op === 'const' && withoutExtension(b) === bare) return upTo(MIRRORED[relation ?? ''], unsigned(a.value));
   return name === 'eqz' && holds && a !== undefined && withoutExtension(a) === bare ? 0 : Infinity;
 }
 
