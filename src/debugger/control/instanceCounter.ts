@@ -75,8 +75,8 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
   }
 
   /**
-   * A thread stands before an instruction: whether that would be an arrival at its unit, and otherwise the instance that
-   * it belongs to. Of a caller it is where its call returns to.
+   * A thread stands before an instruction: whether that would be an arrival at its unit, and otherwise the instance
+   * that it belongs to. Of a caller it is where its call returns to.
    */
   standing(thread: number, module: LoadedModule, pc: number, isCaller = false): { readonly unit: number; readonly number: number; readonly isArrival: boolean } {
     const { units } = this.options;
@@ -154,7 +154,8 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
   /** Queries before a time, by what holds now. */
   private answer(before: number, { current }: Context): void {
     const { queries } = this.options;
-    for (let next; queries !== undefined && (next = queries[this.answers.length]) !== undefined && next.time < before; ) {
+    if (queries === undefined) return;
+    for (let next = queries[this.answers.length]; next !== undefined && next.time < before; next = queries[this.answers.length]) {
       this.answers.push(current.get(next.unit) ?? this.total(next.unit));
     }
   }
