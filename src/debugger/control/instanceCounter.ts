@@ -22,7 +22,7 @@ export interface Arrival {
 }
 
 /** A time at which a thread is about to execute an instruction of a unit: which instance is that of? */
-export interface InstanceQuery {
+interface InstanceQuery {
   readonly time: number;
   readonly unit: number;
 }
@@ -47,7 +47,7 @@ interface Context {
   calls: Call[];
 }
 
-export interface CounterOptions {
+interface CounterOptions {
   readonly modules: Modules;
   readonly units: CodeUnits;
   /** Those that count. */
