@@ -11,8 +11,9 @@ import { compile } from './compiled.js';
 
 /** By line: of each statement, undefined for those without code. */
 const COUNTS: Readonly<Record<number, readonly (number | undefined)[]>> = {
-  // spin(9): the first condition 9 times, the second 8 times; then down from 8 to 3.
-  8: [1, 1, 9, 8, 8, 1, 6, 5, 1, 1],
+  // spin(9): the first condition 9 times, the second 8 times; then down from 8 to 3. `for (;` has a jump, which gcc has
+  // all others jump over.
+  8: [1, 1, 9, 8, 8, 0, 6, 5, 1, 1],
   // one(6), one(3)
   10: [2, 2, 2, 11, 9, 9, 2, 2],
   // both(0, 4), both(1, 3), both(2, 2), both(3, 1)
@@ -31,9 +32,12 @@ it('is as often as the source says', async () => {
   await timeline.seekEnd();
   const named = new NamedInstances(new Modules(NEAR_FILES), new SourceText(NEAR_FILES));
   const run = named.runOf(timeline, timeline);
+  const [all, wanted]: string[][] = [[], []];
   for (const [line, counts] of Object.entries(COUNTS)) {
     const found: (number | undefined)[] = [];
     for (const part of counts.keys()) found.push(await countArrivals(run, await named.statement({ file: 'shapes.c', line: Number(line), part: part + 1 }, run)));
-    expect([line, ...found]).toEqual([line, ...counts]);
+    all?.push(`${line}: ${found.join(' ')}`);
+    wanted?.push(`${line}: ${counts.join(' ')}`);
   }
+  expect(all).toEqual(wanted);
 }, 300_000);

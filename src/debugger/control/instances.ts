@@ -45,7 +45,8 @@ interface Standing {
   readonly thread: number;
   /** Of a caller: where its call returns to. */
   readonly pc: bigint;
-  readonly isCaller?: boolean;
+  /** Which of the frames that return to it, from the innermost on. */
+  readonly caller?: number | undefined;
 }
 
 export interface InstanceCount {
@@ -88,7 +89,7 @@ export async function countInstances(run: InstanceRun, statement: Statement, sta
   await observeAll(run, counter, standing.position, undefined, work);
   const count = counter.total(statement.unit);
   const module = run.modules.of(run.execution.state, standing.thread).at(standing.pc);
-  const here = module === undefined ? undefined : counter.standing(standing.thread, module, Number(standing.pc), standing.isCaller);
+  const here = module === undefined ? undefined : counter.standing(standing.thread, module, Number(standing.pc), standing.caller);
   if (here === undefined || here.unit !== statement.unit) return { count, standing: undefined };
   return { count: here.isArrival ? here.number : count, standing: here.number === 0 ? undefined : here.number };
 }
