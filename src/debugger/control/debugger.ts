@@ -20,7 +20,7 @@ import { locationAt } from '../program/resolveLocation.js';
 import { type Statement, statementName } from '../program/statements.js';
 import { namesInstance } from '../program/statementText.js';
 import { SourceText } from '../program/sourceText.js';
-import type { VisibleFrame } from '../program/visibleFrame.js';
+import { isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
@@ -232,9 +232,10 @@ export class Debugger {
 
   /** How often a statement was reached up to now, and the instance that the selected frame stands in. Nothing moves. */
   async instancesOf(statement: Statement, work?: Work): Promise<InstanceCount> {
-    const { frame, position } = this;
-    const isCaller = frame !== undefined && frame.pc !== this.program()?.pc;
-    const standing = { position, thread: this.selectedThread, pc: frame?.pc ?? 0n, isCaller };
+    const { frame, position, backtrace } = this;
+    const isCaller = frame !== undefined && backtrace?.innermost !== undefined && !isSameFrame(frame.stackId, backtrace.innermost.stackId);
+    const inner = isCaller ? (backtrace?.frames(frame.level) ?? []).filter(({ pc, stackId }) => pc === frame.pc && !isSameFrame(stackId, frame.stackId)).length : undefined;
+    const standing = { position, thread: this.selectedThread, pc: frame?.pc ?? 0n, caller: inner };
     const found = await countInstances(this.instanceRun, statement, standing, work);
     this.trace = undefined;
     return found;
