@@ -1,9 +1,11 @@
 /** What the user wants to stop at: breakpoints, watchpoints and catchpoints under one row of numbers, as in gdb. */
 import { UserError } from '../../base/errors.js';
+import type { GuestAddr } from '../../base/types.js';
 import type { Hit, MemoryRange } from '../../replay/timeline/conditions.js';
 import type { CodeLocation } from '../program/location.js';
 import type { ProgramView } from '../program/programView.js';
 import type { FrameId, VisibleFrame } from '../program/visibleFrame.js';
+import { ALWAYS, type CallCondition } from './calls/callCondition.js';
 import type { Direction } from './stops.js';
 
 interface Common {
@@ -76,7 +78,20 @@ export interface Catchpoint extends Common {
   readonly caught: Catch;
 }
 
-export type Breakpoint = LocationBreakpoint | Watchpoint | Catchpoint;
+/** Stops where a function is called (calls/callRun.ts). */
+export interface CallBreakpoint extends Common {
+  readonly kind: 'call';
+  /** A function, as the user wrote it. */
+  readonly text: string;
+  /** Where it begins, in any module at any time. */
+  readonly entries: readonly GuestAddr[];
+  /** What `condition` says. */
+  when: CallCondition;
+  /** Places that it returns to, as far as they are known. */
+  readonly returns: Set<number>;
+}
+
+export type Breakpoint = LocationBreakpoint | Watchpoint | Catchpoint | CallBreakpoint;
 
 export interface BreakpointOptions {
   readonly condition?: string | undefined;
@@ -133,6 +148,10 @@ export class BreakpointTable {
 
   addCatch(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
     return this.add({ ...this.common(options), kind: 'catchpoint', caught });
+  }
+
+  addCall(text: string, entries: readonly GuestAddr[], when: CallCondition = ALWAYS, options: BreakpointOptions = {}): CallBreakpoint {
+    return this.add({ ...this.common(options), kind: 'call', text, entries, when, returns: new Set() });
   }
 
   private add<T extends Breakpoint>(point: T): T {

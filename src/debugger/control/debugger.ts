@@ -21,7 +21,9 @@ import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
-import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { type Breakpoint, type BreakpointOptions, BreakpointTable, type CallBreakpoint, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { ALWAYS } from './calls/callCondition.js';
+import type { CallRun } from './calls/callRun.js';
 import { branchEnding } from './endings.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { GoneBlocks } from './goneBlocks.js';
@@ -185,6 +187,20 @@ export class Debugger {
    */
   addWatchpoint(expression: string, access: Watchpoint['access'] = 'write', options: BreakpointOptions & { readonly location?: boolean } = {}): Watchpoint {
     return this.points.addWatchpoint(expression, access, options);
+  }
+
+  /**
+   * Stops where a function is called, in whatever module it is: at the instruction that calls it. The condition is
+   * about the call: `arg1 == p`, `ret == 0`, `write &x 4` (calls/callCondition.ts).
+   */
+  async addCallBreakpoint(text: string, options: BreakpointOptions = {}, work?: Work): Promise<CallBreakpoint> {
+    return this.points.addCall(text, options, work);
+  }
+
+  /** Undefined: it stops always. */
+  setCondition(point: Breakpoint, condition: string | undefined): void {
+    if (point.kind === 'call') point.when = condition === undefined ? ALWAYS : this.points.callCondition(condition);
+    point.condition = condition;
   }
 
   addCatchpoint(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
@@ -375,9 +391,11 @@ export class Debugger {
 
   private async going(direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined, interests?: () => Interest<Stop>[]): Promise<Stop> {
     const thread = this.selectedThread;
-    const moves = new Moves(this.moveContext(work, interests), thread, direction, work);
+    const calls = this.points.calls(direction, work);
+    const moves = new Moves(this.moveContext(work, calls, interests), thread, direction, work);
     const result = await unlessCancelled(this, async () => {
       await this.resolvePending(work);
+      if (interests === undefined) await calls.prepare();
       return action({ moves, hidden: this.hidden, say: (text) => this.onMessage?.(text) });
     });
     if (result === undefined) return { kind: 'cancelled', thread };
@@ -396,11 +414,11 @@ export class Debugger {
     return { kind: 'finished', thread, function: name, value };
   }
 
-  private moveContext(work: Work | undefined, interests?: () => Interest<Stop>[]): MoveContext<Stop> {
+  private moveContext(work: Work | undefined, calls: CallRun<Stop>, interests?: () => Interest<Stop>[]): MoveContext<Stop> {
     const { execution, viewAt } = this;
     return {
       execution, viewAt, together, told: this.told, looksAt: SIGNALS, standing: 'behind events',
-      interests: interests ?? ((direction) => this.points.interests(direction, work)),
+      interests: interests ?? ((direction) => this.points.interests(direction, work, calls)),
       done: (used) => {
         for (const interest of used) if (interest instanceof BreakpointHits) interest.commit();
       },

@@ -1,5 +1,6 @@
 /** Breakpoints, watchpoints and catchpoints from what the user writes, and as what runs look out for. */
 import { UserError } from '../../base/errors.js';
+import { guestAddr } from '../../base/types.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
@@ -9,7 +10,10 @@ import type { ProgramView } from '../program/programView.js';
 import { placesIn, resolveLocation } from '../program/resolveLocation.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits } from './breakpointHits.js';
-import { type BreakpointOptions, BreakpointTable, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { type BreakpointOptions, BreakpointTable, type CallBreakpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { type CallCondition, parseCallCondition, refuseResult, withMeaning } from './calls/callCondition.js';
+import { CallFunctions } from './calls/callFunctions.js';
+import { CallRun } from './calls/callRun.js';
 import { CatchHits } from './catchHits.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { ModuleSurvey } from './moduleSurvey.js';
@@ -49,15 +53,11 @@ export class StopPoints {
   resolve(text: string): CodeLocation[] {
     const program = this.here.program();
     if (program === undefined) throw new UserError(NOTHING_LOADED);
-    const { frame, evaluator } = this.here;
+    const { frame } = this.here;
     try {
       return resolveLocation(text, {
         program, frame,
-        evaluateAddress: (expression) => {
-          const { number } = evaluator.evaluate(expression, program, frame);
-          if (number === undefined) throw new UserError("Value can't be converted to integer.");
-          return number;
-        },
+        evaluateAddress: (expression) => this.address(expression),
       });
     } catch (error) {
       // At other times there may be more: when libraries are loaded, or in other processes.
@@ -77,6 +77,25 @@ export class StopPoints {
     return this.here.breakpoints.addLocation(text, places, options);
   }
 
+  /** Stops where a function is called, whichever module it is in. Throws a UserError if there is none at any time. */
+  async addCall(text: string, options: BreakpointOptions, work?: Work): Promise<CallBreakpoint> {
+    const program = this.here.program();
+    if (program === undefined) throw new UserError(NOTHING_LOADED);
+    const when = options.condition === undefined ? undefined : this.callCondition(options.condition);
+    const entries = await new CallFunctions(this.here, this.survey).find(text, (expression) => this.address(expression), work);
+    if (when !== undefined) refuseResult(text, when);
+    return this.here.breakpoints.addCall(text, entries.map((address) => guestAddr(Number(address))), when, options);
+  }
+
+  /** What a condition on calls says here: values and addresses are those of the selected frame. */
+  callCondition(text: string): CallCondition {
+    const program = this.here.program();
+    if (program === undefined) throw new UserError(NOTHING_LOADED);
+    const { evaluator, frame, execution, thread } = this.here;
+    const condition = parseCallCondition(text, (expression) => evaluator.evaluate(expression, program, frame));
+    return withMeaning(condition, (ranges) => execution.meaning(ranges, thread?.id));
+  }
+
   addWatchpoint(expression: string, access: Watchpoint['access'], options: BreakpointOptions & { readonly location?: boolean }): Watchpoint {
     const point = this.watchpointFor(expression, options.location === true);
     return this.here.breakpoints.addWatch(point.expression, access, point, options);
@@ -90,14 +109,28 @@ export class StopPoints {
   }
 
   /** All that the user wants to stop at. Catchpoints for signals come before the signals themselves. */
-  interests(direction: Direction, work: Work | undefined): Interest<Stop>[] {
+  interests(direction: Direction, work: Work | undefined, calls: CallRun<Stop>): Interest<Stop>[] {
     const { breakpoints, viewAt, evaluator, signals } = this.here;
     const context = this.context(direction, work);
     const others = breakpoints.all.filter(({ enabled }) => enabled).flatMap((point): Interest<Stop>[] => {
       if (point.kind === 'watchpoint') return [new WatchHits(context, point)];
       return point.kind === 'catchpoint' ? [new CatchHits(context, point, this.survey.views)] : [];
     });
-    return [new BreakpointHits(breakpoints, direction, viewAt, evaluator), ...others, new SignalStops(signals.stopping, (hit): Stop => ({ kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 }))];
+    return [new BreakpointHits(breakpoints, direction, viewAt, evaluator), ...calls.interests(), ...others, new SignalStops(signals.stopping, (hit): Stop => ({ kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 }))];
+  }
+
+  /** Breakpoints on calls, for one command of the user's. */
+  calls(direction: Direction, work: Work | undefined): CallRun<Stop> {
+    const { breakpoints, execution } = this.here;
+    const points = breakpoints.all.filter((point): point is CallBreakpoint => point.kind === 'call' && point.enabled);
+    return new CallRun<Stop>({
+      execution, direction, work, points,
+      stop: (point, thread) => {
+        point.hits++;
+        if (point.temporary) breakpoints.delete(point.number);
+        return { kind: 'breakpoint', thread, numbers: [point.number] };
+      },
+    });
   }
 
   /** Nothing but accesses to an expression. */
@@ -106,6 +139,14 @@ export class StopPoints {
     const table = new BreakpointTable();
     const watchpoint = table.addWatch(expression, access, point);
     return () => [new WatchHits({ ...this.context(direction, work), table }, watchpoint)];
+  }
+
+  private address(expression: string): bigint {
+    const program = this.here.program();
+    const { frame, evaluator } = this.here;
+    const number = program === undefined ? undefined : evaluator.evaluate(expression, program, frame).number;
+    if (number === undefined) throw new UserError("Value can't be converted to integer.");
+    return number;
   }
 
   private context(direction: Direction, work: Work | undefined): WatchContext {

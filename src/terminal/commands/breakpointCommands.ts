@@ -2,7 +2,7 @@
 import { UserError } from '../../base/errors.js';
 import type { Breakpoint, LocationBreakpoint } from '../../debugger/control/breakpoints.js';
 import { LocationNotFound } from '../../debugger/program/location.js';
-import { sayBreakpoint } from '../breakpointText.js';
+import { callTitle, sayBreakpoint } from '../breakpointText.js';
 import type { Command } from '../command.js';
 import { hex } from '../frameText.js';
 import { numberList, oneNumber } from '../numberList.js';
@@ -75,11 +75,30 @@ function hereOf(session: Session): string {
 }
 
 const BREAK: Command = {
-  name: 'break', aliases: ['b', 'br', 'brea', 'hbreak'], group: 'breakpoints', usage: 'break [LOCATION] [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
+  name: 'break', aliases: ['b', 'br', 'bre', 'brea', 'hbreak'], group: 'breakpoints', usage: 'break [LOCATION] [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
   summary: 'Stop at a place in the program, whenever it is reached in either direction.',
   details: 'LOCATION is a line, FILE:LINE, a function, FILE:FUNCTION or *ADDRESS. Without it: where the selected frame goes on.',
   examples: [['break main', 'at the beginning of a function'], ['break a.c:12 if n == 3', 'at a line, when n is 3'], ['break *0x401136', 'at an address']],
   run: (args, session) => setBreakpoint(args, session, false),
+};
+
+const BREAKPOINT: Command = {
+  name: 'breakpoint', group: 'breakpoints', usage: 'breakpoint FUNCTION [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
+  summary: 'Stop where a function is called, in whatever library it is: at the call, before it is made.',
+  details: [
+    'CONDITION is about the call: argN == VALUE (also !=, <, <=, >, >=; arg1 is the first), ret == VALUE for what it will return,',
+    'write|read|access ADDRESS [SIZE] for memory that it accesses before it returns; joined by &&, || and !. Values and addresses are',
+    'expressions, which are evaluated now. (int) arg1 reads an argument as a type; (double) arg1 is the first floating-point one.',
+    'Nothing is needed of the library but symbols. FUNCTION may be *ADDRESS.',
+  ].join('\n'),
+  examples: [['breakpoint free if arg1 == p', 'where p is freed'], ['breakpoint malloc if ret == p', 'where p came from'], ['breakpoint memcpy if write &x 4', 'which copy overwrites x']],
+  async run(args, session) {
+    const { place, thread, condition } = splitCondition(args);
+    if (condition === '') throw new UserError('No condition specified.');
+    const point = await session.working('looking for the function', (work) => session.debugger.addCallBreakpoint(place, { thread, condition }, work));
+    session.language.setVariable('bpnum', BigInt(point.number));
+    session.say(callTitle(point));
+  },
 };
 
 const TBREAK: Command = {
@@ -194,9 +213,9 @@ const CONDITION: Command = {
     const [, number, condition] = /^(\S+)(?:\s+(.+))?$/.exec(args) ?? [];
     if (number === undefined) throw new UserError('Argument required (breakpoint number).');
     const point = session.debugger.breakpoints.get(oneNumber(number));
-    if (condition !== undefined) checkCondition(condition, session);
-    else session.say(`Breakpoint ${point.number} now unconditional.`);
-    point.condition = condition;
+    if (condition !== undefined && point.kind !== 'call') checkCondition(condition, session);
+    session.debugger.setCondition(point, condition);
+    if (condition === undefined) session.say(`Breakpoint ${point.number} now unconditional.`);
   },
 };
 
@@ -214,4 +233,4 @@ const COMMANDS: Command = {
   },
 };
 
-export const BREAKPOINTS: readonly Command[] = [BREAK, TBREAK, RBREAK, DELETE, CLEAR, switchCommand('enable', ['en']), switchCommand('disable', ['dis', 'disa']), IGNORE, CONDITION, COMMANDS];
+export const BREAKPOINTS: readonly Command[] = [BREAK, BREAKPOINT, TBREAK, RBREAK, DELETE, CLEAR, switchCommand('enable', ['en']), switchCommand('disable', ['dis', 'disa']), IGNORE, CONDITION, COMMANDS];

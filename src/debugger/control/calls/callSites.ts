@@ -1,0 +1,41 @@
+/** From a call that was found to where it is made, and to what becomes of it. */
+import { guestAddr } from '../../../base/types.js';
+import type { Position } from '../../../replay/log/position.js';
+import { memoryRange } from '../../../replay/timeline/conditions.js';
+import type { Execution } from '../../../replay/timeline/execution.js';
+import { quietly, type Work } from '../../../replay/timeline/work.js';
+import type { CallCondition } from './callCondition.js';
+import { CallTracker, memoryConditions, type TrackedCall } from './callTracker.js';
+
+/** Instructions that call have so many bytes. */
+const [SHORTEST_CALL, LONGEST_CALL] = [2, 9];
+const NOWHERE: ReadonlySet<number> = new Set();
+
+/**
+ * Right before the instruction that called: it wrote the return address that the function finds on the stack. Stubs,
+ * the dynamic linker and functions that end in a jump to this one lie in between. Of what was not called, but jumped to
+ * in some other way, it is the function's beginning. The position stays.
+ */
+export async function callSite(execution: Execution, { entry, returnsTo }: TrackedCall, work: Work | undefined): Promise<Position> {
+  const slot = memoryRange(guestAddr(Number(entry.stack)), 8);
+  const hit = await execution.lastWrite([slot], entry.position, quietly(work));
+  const length = hit === undefined ? 0 : returnsTo - hit.rip;
+  const isCall = hit?.access?.by === 'program' && hit.task === entry.thread && length >= SHORTEST_CALL && length <= LONGEST_CALL;
+  return hit !== undefined && isCall ? hit.position : entry.position;
+}
+
+/** Whether a call meets the condition: looks at what comes after it. The execution is somewhere else then. */
+export async function decide(execution: Execution, call: TrackedCall, condition: CallCondition, work: Work | undefined): Promise<boolean> {
+  if (call.truth !== undefined) return call.truth;
+  const tracker = new CallTracker({ entries: [], when: condition, returns: NOWHERE }, [{ ...call, answers: [...call.answers] }]);
+  let isMet = false;
+  await execution.seek(call.entry.position, quietly(work));
+  const conditions = [{ kind: 'address', addresses: [guestAddr(call.returnsTo)] } as const, ...memoryConditions(condition.questions)];
+  const hit = await execution.forward(conditions, quietly(work), {
+    accepts: (passed, state) => {
+      isMet = tracker.sees(passed, state).length > 0;
+      return tracker.undecided.length === 0;
+    },
+  });
+  return hit === undefined ? tracker.ends().length > 0 : isMet;
+}
