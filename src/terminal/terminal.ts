@@ -21,6 +21,7 @@ import { SOURCE_PLACES } from './commands/sourcePlaces.js';
 import { STACK } from './commands/stackCommands.js';
 import { SUPPORT } from './commands/supportCommands.js';
 import { THREADS } from './commands/threadCommands.js';
+import { CHECKPOINTS } from './commands/checkpointCommands.js';
 import { TIME } from './commands/timeCommands.js';
 import { WATCHING } from './commands/watchCommands.js';
 import { announceBranch } from './branchText.js';
@@ -28,7 +29,7 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, ...CHANGES, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, ...CHECKPOINTS, ...CHANGES, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
 ];
 
 export class Terminal {

@@ -5,7 +5,7 @@ import type { Hit, MemoryRange } from '../../replay/timeline/conditions.js';
 import type { CodeLocation } from '../program/location.js';
 import type { ProgramView } from '../program/programView.js';
 import type { FrameId, VisibleFrame } from '../program/visibleFrame.js';
-import { ALWAYS, type CallCondition } from './calls/callCondition.js';
+import type { CallCondition } from './calls/callCondition.js';
 import type { Direction } from './stops.js';
 
 interface Common {
@@ -150,7 +150,7 @@ export class BreakpointTable {
     return this.add({ ...this.common(options), kind: 'catchpoint', caught });
   }
 
-  addCall(text: string, entries: readonly GuestAddr[], when: CallCondition = ALWAYS, options: BreakpointOptions = {}): CallBreakpoint {
+  addCall({ text, entries, when }: Pick<CallBreakpoint, 'text' | 'entries' | 'when'>, options: BreakpointOptions = {}): CallBreakpoint {
     return this.add({ ...this.common(options), kind: 'call', text, entries, when, returns: new Set() });
   }
 

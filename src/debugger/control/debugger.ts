@@ -22,7 +22,6 @@ import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
 import { type Breakpoint, type BreakpointOptions, BreakpointTable, type CallBreakpoint, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
-import { ALWAYS } from './calls/callCondition.js';
 import type { CallRun } from './calls/callRun.js';
 import { branchEnding } from './endings.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
@@ -35,6 +34,7 @@ import { SignalTable } from './signalTable.js';
 import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
 import { StopPoints } from './stopPoints.js';
 import { type Direction, type HowItEnded, type Stop, together } from './stops.js';
+import { type UserCheckpoint, UserCheckpoints } from './userCheckpoints.js';
 
 export interface DebuggerOptions {
   readonly files: DebugFiles;
@@ -63,7 +63,8 @@ export class Debugger {
   readonly bookmarks = new Bookmarks();
   /** Where source files are. */
   readonly sources: SourceText;
-  private readonly branching: Branching;
+  readonly branching: Branching;
+  readonly checkpoints: UserCheckpoints;
   private readonly points: StopPoints;
   private readonly gone: GoneBlocks;
   readonly modules: Modules;
@@ -88,6 +89,7 @@ export class Debugger {
     this.evaluator = options.evaluator;
     this.sources = new SourceText(options.files);
     this.branching = new Branching(recording, options.branches);
+    this.checkpoints = new UserCheckpoints(this);
     this.points = new StopPoints(this);
     this.gone = new GoneBlocks(this);
   }
@@ -194,12 +196,17 @@ export class Debugger {
    * about the call: `arg1 == p`, `ret == 0`, `write &x 4` (calls/callCondition.ts).
    */
   async addCallBreakpoint(text: string, options: BreakpointOptions = {}, work?: Work): Promise<CallBreakpoint> {
-    return this.points.addCall(text, options, work);
+    return this.breakpoints.addCall(await this.points.callReader.read(text, options.condition, work), options);
+  }
+
+  /** The same for those who cannot wait: of functions that are loaded here. */
+  addCallBreakpointNow(text: string, options: BreakpointOptions = {}): CallBreakpoint {
+    return this.breakpoints.addCall(this.points.callReader.readNow(text, options.condition), options);
   }
 
   /** Undefined: it stops always. */
   setCondition(point: Breakpoint, condition: string | undefined): void {
-    if (point.kind === 'call') point.when = condition === undefined ? ALWAYS : this.points.callCondition(condition);
+    if (point.kind === 'call') point.when = this.points.callReader.condition(condition);
     point.condition = condition;
   }
 
@@ -264,6 +271,27 @@ export class Debugger {
   dropBranch(): Stop {
     this.branching.drop();
     return this.stand({ kind: 'moved', thread: this.currentThread() });
+  }
+
+  // Checkpoints
+
+  /** A place to come back to at once: this one, in what is debugged now. Throws a UserError if the name is taken. */
+  checkpoint(name?: string): UserCheckpoint {
+    return this.checkpoints.make(name === '' ? undefined : name, this.placeInWords());
+  }
+
+  /** By id or name. A branch that was left since, or altered, is what it was. */
+  async rollback(which: string | number, work?: Work): Promise<Stop> {
+    const checkpoint = this.checkpoints.get(which);
+    const isDone = await unlessCancelled(this, async () => (await this.checkpoints.restore(checkpoint, work), true));
+    return isDone === true ? this.stand({ kind: 'moved', thread: this.currentThread() }) : { kind: 'cancelled', thread: this.selectedThread };
+  }
+
+  private placeInWords(): string {
+    const frame = this.backtrace?.innermost;
+    if (frame === undefined) return 'no thread runs';
+    const where = frame.path === undefined ? '' : ` at ${frame.path.replace(/.*\//s, '')}:${frame.line}`;
+    return `${frame.functionName ?? '??'}${where}`;
   }
 
   // Going on

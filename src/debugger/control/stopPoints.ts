@@ -1,6 +1,5 @@
 /** Breakpoints, watchpoints and catchpoints from what the user writes, and as what runs look out for. */
 import { UserError } from '../../base/errors.js';
-import { guestAddr } from '../../base/types.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State, Thread } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
@@ -11,8 +10,7 @@ import { placesIn, resolveLocation } from '../program/resolveLocation.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits } from './breakpointHits.js';
 import { type BreakpointOptions, BreakpointTable, type CallBreakpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
-import { type CallCondition, parseCallCondition, refuseResult, withMeaning } from './calls/callCondition.js';
-import { CallFunctions } from './calls/callFunctions.js';
+import { CallReader } from './calls/callReader.js';
 import { CallRun } from './calls/callRun.js';
 import { CatchHits } from './catchHits.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
@@ -77,23 +75,9 @@ export class StopPoints {
     return this.here.breakpoints.addLocation(text, places, options);
   }
 
-  /** Stops where a function is called, whichever module it is in. Throws a UserError if there is none at any time. */
-  async addCall(text: string, options: BreakpointOptions, work?: Work): Promise<CallBreakpoint> {
-    const program = this.here.program();
-    if (program === undefined) throw new UserError(NOTHING_LOADED);
-    const when = options.condition === undefined ? undefined : this.callCondition(options.condition);
-    const entries = await new CallFunctions(this.here, this.survey).find(text, (expression) => this.address(expression), work);
-    if (when !== undefined) refuseResult(text, when);
-    return this.here.breakpoints.addCall(text, entries.map((address) => guestAddr(Number(address))), when, options);
-  }
-
-  /** What a condition on calls says here: values and addresses are those of the selected frame. */
-  callCondition(text: string): CallCondition {
-    const program = this.here.program();
-    if (program === undefined) throw new UserError(NOTHING_LOADED);
-    const { evaluator, frame, execution, thread } = this.here;
-    const condition = parseCallCondition(text, (expression) => evaluator.evaluate(expression, program, frame));
-    return withMeaning(condition, (ranges) => execution.meaning(ranges, thread?.id));
+  /** What the user writes for breakpoints on calls. */
+  get callReader(): CallReader {
+    return new CallReader(this.here, this.survey);
   }
 
   addWatchpoint(expression: string, access: Watchpoint['access'], options: BreakpointOptions & { readonly location?: boolean }): Watchpoint {

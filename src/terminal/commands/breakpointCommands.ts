@@ -117,12 +117,14 @@ const RBREAK: Command = {
 };
 
 const DELETE: Command = {
-  name: 'delete', aliases: ['d', 'del'], group: 'breakpoints', usage: 'delete [NUMBER…] | delete display [NUMBER…]', repeat: 'never', completes: ['breakpoints', 'display', 'bookmark'], summary: 'Delete breakpoints, watchpoints and catchpoints, or all of them.',
+  name: 'delete', aliases: ['d', 'del'], group: 'breakpoints', usage: 'delete [NUMBER…] | delete display [NUMBER…] | delete checkpoint ID', repeat: 'never', completes: ['breakpoints', 'display', 'bookmark', 'checkpoint'], summary: 'Delete breakpoints, watchpoints and catchpoints, or all of them.',
   async run(args, session) {
     const display = /^display\b\s*(.*)$/.exec(args);
     if (display !== null) return session.execute(`undisplay ${display[1]}`);
     const bookmark = /^bookmark\b\s*(.*)$/.exec(args);
     if (bookmark !== null) return session.execute(`bookmark -d ${bookmark[1]}`);
+    const checkpoint = /^checkpoints?\b\s*(.*)$/.exec(args);
+    if (checkpoint !== null) return session.execute(`cdelete ${checkpoint[1]}`);
     const { breakpoints } = session.debugger;
     const list = args.replace(/^breakpoints?\b\s*/, '');
     if (list !== '') return eachNumber(list, session, (point) => breakpoints.delete(point.number));

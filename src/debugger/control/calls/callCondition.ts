@@ -97,6 +97,13 @@ const CASTS: Readonly<Record<string, ReadAs>> = {
   'float': { kind: 'float', bytes: 4 }, 'double': { kind: 'float', bytes: 8 },
 };
 
+/** Whether a text is meant to be one, and no condition in C. */
+export function isCallCondition(text: string): boolean {
+  const start = text.replace(/^[\s!(]*/, '');
+  const operand = OPERAND.exec(text.trim()) ?? OPERAND.exec(start);
+  return operand !== null || /^(?:write|read|access)\s+[^=<>!\s]/.test(start);
+}
+
 class Parser {
   private readonly questions: CallQuestion[] = [];
   private rest: string;
