@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
 import type { Breakpoint } from '../../debugger/control/breakpoints.js';
+import { isCallCondition } from '../../debugger/control/calls/callCondition.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { type CodeLocation, LocationNotFound } from '../../debugger/program/location.js';
 import type { Adapter } from '../adapter.js';
@@ -29,6 +30,8 @@ const setBreakpoints: Handler = (adapter, args) => {
 const setFunctionBreakpoints: Handler = (adapter, args) => {
   const requests = args.list('breakpoints').map((one): BreakpointRequest => {
     const name = one.string('name');
+    const condition = nonEmpty(one.optionalString('condition'));
+    if (condition !== undefined && isCallCondition(condition)) return callRequest(one, name, condition);
     return { ...locationRequest(adapter, one, name, () => adapter.programs.resolve(name)), reason: 'function breakpoint' };
   });
   return replaced(adapter, 'function', requests);
@@ -102,6 +105,13 @@ function locationRequest(adapter: Adapter, one: Arguments, text: string, places:
       return debug.breakpoints.addLocation(text, unlessNotFound(places), { condition, ...counted, ...logged });
     },
   };
+}
+
+/** Stops where the function is called, if the call is so: `arg1 == 0x4052a0`. */
+function callRequest(one: Arguments, name: string, condition: string): BreakpointRequest {
+  const hits = nonEmpty(one.optionalString('hitCondition'));
+  const options = { condition, ...(hits === undefined ? {} : hitCondition(hits)) };
+  return { key: JSON.stringify(['call', name, condition, hits]), reason: 'function breakpoint', make: (debug) => debug.addCallBreakpointNow(name, options) };
 }
 
 /** What is nowhere now may come: the debugger looks for it when it runs. */

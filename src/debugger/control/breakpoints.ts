@@ -89,6 +89,8 @@ export interface CallBreakpoint extends Common {
   when: CallCondition;
   /** Places that it returns to, as far as they are known. */
   readonly returns: Set<number>;
+  /** Of front ends that look at one process: whether a thread belongs to it. */
+  readonly isOwn?: (thread: number) => boolean;
 }
 
 export type Breakpoint = LocationBreakpoint | Watchpoint | Catchpoint | CallBreakpoint;
@@ -150,8 +152,8 @@ export class BreakpointTable {
     return this.add({ ...this.common(options), kind: 'catchpoint', caught });
   }
 
-  addCall({ text, entries, when }: Pick<CallBreakpoint, 'text' | 'entries' | 'when'>, options: BreakpointOptions = {}): CallBreakpoint {
-    return this.add({ ...this.common(options), kind: 'call', text, entries, when, returns: new Set() });
+  addCall(meant: Pick<CallBreakpoint, 'text' | 'entries' | 'when' | 'isOwn'>, options: BreakpointOptions = {}): CallBreakpoint {
+    return this.add({ ...this.common(options), ...meant, kind: 'call', returns: new Set() });
   }
 
   private add<T extends Breakpoint>(point: T): T {

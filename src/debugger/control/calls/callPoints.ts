@@ -16,6 +16,7 @@ export function conditionsOf(point: CallBreakpoint): Condition[] {
   return [entries, returns, ...memoryConditions(point.when.questions)];
 }
 
-export function isMeant(point: CallBreakpoint, { entry: { thread } }: TrackedCall): boolean {
-  return point.thread === undefined || point.thread === thread;
+/** Whether it is a call of a thread that the breakpoint is for. */
+export function isMeant({ thread: only, isOwn }: CallBreakpoint, { entry: { thread } }: TrackedCall): boolean {
+  return (only === undefined || only === thread) && isOwn?.(thread) !== false;
 }
