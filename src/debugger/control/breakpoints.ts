@@ -152,8 +152,8 @@ export class BreakpointTable {
     return this.add({ ...this.common(options), kind: 'catchpoint', caught });
   }
 
-  addCall(meant: Pick<CallBreakpoint, 'text' | 'entries' | 'when' | 'isOwn'>, options: BreakpointOptions = {}): CallBreakpoint {
-    return this.add({ ...this.common(options), ...meant, kind: 'call', returns: new Set() });
+  addCall(meant: Pick<CallBreakpoint, 'text' | 'entries' | 'when' | 'returns' | 'isOwn'>, options: BreakpointOptions = {}): CallBreakpoint {
+    return this.add({ ...this.common(options), ...meant, kind: 'call' });
   }
 
   private add<T extends Breakpoint>(point: T): T {

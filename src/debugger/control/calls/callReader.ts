@@ -13,7 +13,8 @@ import type { FrameEvaluator } from '../../values/frameEvaluator.js';
 import type { CallBreakpoint } from '../breakpoints.js';
 import type { ModuleSurvey } from '../moduleSurvey.js';
 import { ALWAYS, type CallCondition, parseCallCondition, refuseResult, withMeaning } from './callCondition.js';
-import { functionsNamed, isFunctionNamed, nameLike } from './callTargets.js';
+import { functionsNamed, isFunctionNamed, nameLike, namesOf } from './callTargets.js';
+import { returnSites } from './returnSites.js';
 
 /** Where the user stands. */
 interface Standpoint {
@@ -24,7 +25,7 @@ interface Standpoint {
   program(): ProgramView | undefined;
 }
 
-export type CallMeant = Pick<CallBreakpoint, 'text' | 'entries' | 'when'>;
+export type CallMeant = Pick<CallBreakpoint, 'text' | 'entries' | 'when' | 'returns'>;
 
 export class CallReader {
   constructor(
@@ -35,7 +36,7 @@ export class CallReader {
   /** Throws a UserError if there is no such function at any time. The execution stays where it is. */
   async read(text: string, condition: string | undefined, work?: Work): Promise<CallMeant> {
     const when = this.condition(condition);
-    return meant(text, await this.everNamed(text.trim(), work), when);
+    return this.meant(text.trim(), await this.everNamed(text.trim(), work), when);
   }
 
   /** The same for those who cannot wait: of what has been loaded where the user was so far. */
@@ -43,7 +44,7 @@ export class CallReader {
     const [name, when] = [text.trim(), this.condition(condition)];
     const entries = this.knownNow(name);
     if (entries.length === 0) throw this.unknown(name);
-    return meant(text, entries, when);
+    return this.meant(name, entries, when);
   }
 
   /** Undefined: always. */
@@ -51,6 +52,14 @@ export class CallReader {
     if (text === undefined) return ALWAYS;
     const { execution, thread } = this.here;
     return withMeaning(parseCallCondition(text, (expression) => this.evaluate(expression)), (ranges) => execution.meaning(ranges, thread?.id));
+  }
+
+  private meant(name: string, addresses: readonly bigint[], when: CallCondition): CallMeant {
+    refuseResult(name, when);
+    const entries = addresses.map((address): GuestAddr => guestAddr(Number(address)));
+    const isDecidedLater = when.questions.some(({ kind }) => kind !== 'argument');
+    const returns = isDecidedLater ? returnSites(this.program, new Set(namesOf(entries, this.program)).add(name), entries) : new Set<number>();
+    return { text: name, entries, when, returns };
   }
 
   private evaluate(expression: string): ReturnType<FrameEvaluator['evaluate']> {
@@ -106,10 +115,4 @@ export class CallReader {
     const like = nameLike(name, views);
     return new UserError(`no function ${name}${like === undefined ? '' : `; did you mean ${like}?`}`);
   }
-}
-
-function meant(text: string, entries: readonly bigint[], when: CallCondition): CallMeant {
-  const name = text.trim();
-  refuseResult(name, when);
-  return { text: name, entries: entries.map((address): GuestAddr => guestAddr(Number(address))), when };
 }

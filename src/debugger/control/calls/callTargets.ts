@@ -26,6 +26,16 @@ export function isFunctionNamed(name: string, view: ProgramView): boolean {
   return view.modules.all.some((module) => symbolsNamed(name, module).length > 0);
 }
 
+/** All names of what begins at these addresses: free is cfree, too, and a C++ name has another one for the linker. */
+export function namesOf(entries: readonly number[], view: ProgramView): string[] {
+  const wanted = new Set(entries);
+  return view.modules.all.flatMap((module) => {
+    const names: string[] = [];
+    for (const symbol of module.file.symbols()) if (isCode(symbol) && wanted.has(symbol.address + Number(module.bias))) names.push(symbol.name);
+    return names;
+  });
+}
+
 /** A name like one that is not there. */
 export function nameLike(name: string, views: readonly ProgramView[]): string | undefined {
   const names = new Set<string>();
