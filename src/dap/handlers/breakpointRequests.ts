@@ -27,13 +27,14 @@ const setBreakpoints: Handler = (adapter, args) => {
   return replaced(adapter, `source ${path}`, requests);
 };
 
-const setFunctionBreakpoints: Handler = (adapter, args) => {
-  const requests = args.list('breakpoints').map((one): BreakpointRequest => {
+const setFunctionBreakpoints: Handler = async (adapter, args) => {
+  const requests: BreakpointRequest[] = [];
+  for (const one of args.list('breakpoints')) {
     const name = one.string('name');
     const condition = nonEmpty(one.optionalString('condition'));
-    if (condition !== undefined && isCallCondition(condition)) return callRequest(one, name, condition);
-    return { ...locationRequest(adapter, one, name, () => adapter.programs.resolve(name)), reason: 'function breakpoint' };
-  });
+    if (condition !== undefined && isCallCondition(condition)) requests.push(await callRequest(adapter, one, name, condition));
+    else requests.push({ ...locationRequest(adapter, one, name, () => adapter.programs.resolve(name)), reason: 'function breakpoint' });
+  }
   return replaced(adapter, 'function', requests);
 };
 
@@ -108,10 +109,22 @@ function locationRequest(adapter: Adapter, one: Arguments, text: string, places:
 }
 
 /** Stops where the function is called, if the call is so: `arg1 == 0x4052a0`. */
-function callRequest(one: Arguments, name: string, condition: string): BreakpointRequest {
+async function callRequest(adapter: Adapter, one: Arguments, name: string, condition: string): Promise<BreakpointRequest> {
   const hits = nonEmpty(one.optionalString('hitCondition'));
   const options = { condition, ...(hits === undefined ? {} : hitCondition(hits)) };
-  return { key: JSON.stringify(['call', name, condition, hits]), reason: 'function breakpoint', make: (debug) => debug.addCallBreakpointNow(name, options) };
+  const meant = await adapter.motion.whileStill(() => unlessMistaken(adapter.program.debug.callsMeant(name, condition)));
+  const make = (debug: Debugger): Breakpoint => {
+    if (meant instanceof UserError) throw meant;
+    return debug.breakpoints.addCall(meant, options);
+  };
+  return { key: JSON.stringify(['call', name, condition, hits]), reason: 'function breakpoint', make };
+}
+
+async function unlessMistaken<T>(result: Promise<T>): Promise<T | UserError> {
+  return result.catch((error: unknown) => {
+    if (error instanceof UserError) return error;
+    throw error;
+  });
 }
 
 /** What is nowhere now may come: the debugger looks for it when it runs. */

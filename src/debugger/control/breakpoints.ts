@@ -85,6 +85,8 @@ export interface CallBreakpoint extends Common {
   readonly text: string;
   /** Where it begins, in any module at any time. */
   readonly entries: readonly GuestAddr[];
+  /** What it begins with there, if that is known: at another time something else may be there. */
+  readonly code: ReadonlyMap<number, Uint8Array | undefined>;
   /** What `condition` says. */
   when: CallCondition;
   /** Places that it returns to, as far as they are known. */
@@ -152,7 +154,7 @@ export class BreakpointTable {
     return this.add({ ...this.common(options), kind: 'catchpoint', caught });
   }
 
-  addCall(meant: Pick<CallBreakpoint, 'text' | 'entries' | 'when' | 'returns' | 'isOwn'>, options: BreakpointOptions = {}): CallBreakpoint {
+  addCall(meant: Pick<CallBreakpoint, 'text' | 'entries' | 'code' | 'when' | 'returns' | 'isOwn'>, options: BreakpointOptions = {}): CallBreakpoint {
     return this.add({ ...this.common(options), ...meant, kind: 'call' });
   }
 

@@ -22,6 +22,7 @@ import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
 import { type Breakpoint, type BreakpointOptions, BreakpointTable, type CallBreakpoint, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import type { CallMeant } from './calls/callReader.js';
 import type { CallRun } from './calls/callRun.js';
 import { branchEnding } from './endings.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
@@ -196,12 +197,12 @@ export class Debugger {
    * about the call: `arg1 == p`, `ret == 0`, `write &x 4` (calls/callCondition.ts).
    */
   async addCallBreakpoint(text: string, options: BreakpointOptions = {}, work?: Work): Promise<CallBreakpoint> {
-    return this.breakpoints.addCall(await this.points.callReader.read(text, options.condition, work), options);
+    return this.breakpoints.addCall(await this.callsMeant(text, options.condition, work), options);
   }
 
-  /** The same for those who cannot wait: of functions that are loaded here. */
-  addCallBreakpointNow(text: string, options: BreakpointOptions = {}): CallBreakpoint {
-    return this.breakpoints.addCall(this.points.callReader.readNow(text, options.condition), options);
+  /** What such a breakpoint would be for: `breakpoints.addCall` makes it. Throws a UserError if it cannot be. */
+  async callsMeant(text: string, condition?: string, work?: Work): Promise<CallMeant> {
+    return this.points.callReader.read(text, condition, work);
   }
 
   /** Undefined: it stops always. */

@@ -13,7 +13,7 @@ import type { FrameEvaluator } from '../../values/frameEvaluator.js';
 import type { CallBreakpoint } from '../breakpoints.js';
 import type { ModuleSurvey } from '../moduleSurvey.js';
 import { ALWAYS, type CallCondition, parseCallCondition, refuseResult, withMeaning } from './callCondition.js';
-import { functionsNamed, isFunctionNamed, nameLike, namesOf } from './callTargets.js';
+import { codeAt, functionsNamed, isFunctionNamed, nameLike, namesOf } from './callTargets.js';
 import { returnSites } from './returnSites.js';
 
 /** Where the user stands. */
@@ -25,7 +25,7 @@ interface Standpoint {
   program(): ProgramView | undefined;
 }
 
-export type CallMeant = Pick<CallBreakpoint, 'text' | 'entries' | 'when' | 'returns'>;
+export type CallMeant = Pick<CallBreakpoint, 'text' | 'entries' | 'code' | 'when' | 'returns'>;
 
 export class CallReader {
   constructor(
@@ -37,14 +37,6 @@ export class CallReader {
   async read(text: string, condition: string | undefined, work?: Work): Promise<CallMeant> {
     const when = this.condition(condition);
     return this.meant(text.trim(), await this.everNamed(text.trim(), work), when);
-  }
-
-  /** The same for those who cannot wait: of what has been loaded where the user was so far. */
-  readNow(text: string, condition: string | undefined): CallMeant {
-    const [name, when] = [text.trim(), this.condition(condition)];
-    const entries = this.knownNow(name);
-    if (entries.length === 0) throw this.unknown(name);
-    return this.meant(name, entries, when);
   }
 
   /** Undefined: always. */
@@ -59,7 +51,9 @@ export class CallReader {
     const entries = addresses.map((address): GuestAddr => guestAddr(Number(address)));
     const isDecidedLater = when.questions.some(({ kind }) => kind !== 'argument');
     const returns = isDecidedLater ? returnSites(this.program, new Set(namesOf(entries, this.program)).add(name), entries) : new Set<number>();
-    return { text: name, entries, when, returns };
+    const views = [this.program, ...this.survey.views];
+    const code = new Map(entries.map((entry) => [entry, codeAt(BigInt(entry), views)] as const));
+    return { text: name, entries, code, when, returns };
   }
 
   private evaluate(expression: string): ReturnType<FrameEvaluator['evaluate']> {
@@ -75,7 +69,8 @@ export class CallReader {
 
   private async everNamed(name: string, work: Work | undefined): Promise<bigint[]> {
     const known = this.knownNow(name);
-    if (known.length > 0) return known;
+    // Of other programs and times, too, as far as the user has been there.
+    if (known.length > 0) return isAddress(name) ? known : [...new Set([...known, ...this.everSeen(name)])];
     // When libraries are loaded, and resolvers have chosen: at the end all of that has happened.
     const later = await this.atEnd(name, work);
     if (later.length > 0) return later;
@@ -87,14 +82,14 @@ export class CallReader {
 
   private knownNow(name: string): bigint[] {
     if (name === '') throw new UserError('say which function: breakpoint FUNCTION [if CONDITION]');
-    if (!/^(?:\*|0x|\d)/i.test(name)) return functionsNamed(name, this.program);
+    if (!isAddress(name)) return functionsNamed(name, this.program);
     const { number } = this.evaluate(name.replace(/^\*\s*/, ''));
     if (number === undefined || number <= 0n || number >= 1n << 47n) throw new UserError(`no address of a function: ${name}`);
     return [number];
   }
 
   private everSeen(name: string): bigint[] {
-    return [...new Set(this.survey.views.flatMap((view) => functionsNamed(name, view)))];
+    return [...new Set(this.survey.views.flatMap((view) => functionsNamed(name, view, false)))];
   }
 
   private async atEnd(name: string, work: Work | undefined): Promise<bigint[]> {
@@ -115,4 +110,8 @@ export class CallReader {
     const like = nameLike(name, views);
     return new UserError(`no function ${name}${like === undefined ? '' : `; did you mean ${like}?`}`);
   }
+}
+
+function isAddress(name: string): boolean {
+  return /^(?:\*|0x|\d)/i.test(name);
 }

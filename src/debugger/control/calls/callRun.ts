@@ -6,6 +6,7 @@
  * Going back, what a call returns or writes comes before the call is seen. So a pass of its own finds the last call that
  * is meant (callsBefore.ts), and its place is what the one search looks out for.
  */
+import { guestAddr } from '../../../base/types.js';
 import { comparePositions, type Position } from '../../../replay/log/position.js';
 import type { Hit } from '../../../replay/timeline/conditions.js';
 import type { Execution } from '../../../replay/timeline/execution.js';
@@ -48,20 +49,36 @@ export class CallRun<S> {
   async prepare(): Promise<void> {
     const { execution, direction, points, work } = this.context;
     if (direction === 'forward') return;
-    for (const point of points.filter(needsMore)) {
-      let before = this.home;
-      for (;;) {
-        const call = await lastCallBefore(execution, point, before, work);
-        if (call === undefined) break;
-        const { site, thread } = call;
-        if (!isPassed(point)) {
-          this.found.push({ point, site, thread });
-          break;
-        }
-        before = site;
-      }
+    for (const point of points) {
+      const found = (await this.foundHere(point)) ?? (needsMore(point) ? await this.foundBefore(point) : undefined);
+      if (found !== undefined) this.found.push(found);
     }
     if (comparePositions(execution.position, this.home) !== 0) await execution.seek(this.home, quietly(work));
+  }
+
+  /** The call that has just been made: searches backward look only at what comes before. */
+  private async foundHere(point: CallBreakpoint): Promise<Found | undefined> {
+    const { execution, work } = this.context;
+    const { state } = execution;
+    const thread = state.current?.id;
+    const rip = thread === undefined ? undefined : Number(state.register(thread, 'rip') ?? 0n);
+    if (thread === undefined || rip === undefined || !point.entries.some((entry) => entry === rip)) return undefined;
+    const tracker = new CallTracker(point);
+    const hit: Hit = { kind: 'address', position: this.home, conditions: [], task: thread, rip: guestAddr(rip) };
+    const [call] = [...tracker.sees(hit, state), ...tracker.undecided, ...tracker.strangers].filter((one) => isMeant(point, one));
+    if (call === undefined || !(await decide(execution, call, point.when, work))) return undefined;
+    const site = await callSite(execution, call, work);
+    return this.isAhead(site) && !isPassed(point) ? { point, site, thread } : undefined;
+  }
+
+  private async foundBefore(point: CallBreakpoint): Promise<Found | undefined> {
+    const { execution, work } = this.context;
+    let before = this.home;
+    for (;;) {
+      const call = await lastCallBefore(execution, point, before, work);
+      if (call === undefined || !isPassed(point)) return call === undefined ? undefined : { point, ...call };
+      before = call.site;
+    }
   }
 
   /** What the next search looks out for. */

@@ -9,6 +9,7 @@ import { CallTracker, memoryConditions, type TrackedCall } from './callTracker.j
 
 /** Instructions that call have so many bytes. */
 const [SHORTEST_CALL, LONGEST_CALL] = [2, 9];
+const NO_CODE: ReadonlyMap<number, undefined> = new Map();
 const NOWHERE: ReadonlySet<number> = new Set();
 
 /**
@@ -27,7 +28,7 @@ export async function callSite(execution: Execution, { entry, returnsTo }: Track
 /** Whether a call meets the condition: looks at what comes after it. The execution is somewhere else then. */
 export async function decide(execution: Execution, call: TrackedCall, condition: CallCondition, work: Work | undefined): Promise<boolean> {
   if (call.truth !== undefined) return call.truth;
-  const tracker = new CallTracker({ entries: [], when: condition, returns: NOWHERE }, [{ ...call, answers: [...call.answers] }]);
+  const tracker = new CallTracker({ entries: [], code: NO_CODE, when: condition, returns: NOWHERE }, [{ ...call, answers: [...call.answers] }]);
   let isMet = false;
   await execution.seek(call.entry.position, quietly(work));
   const conditions = [{ kind: 'address', addresses: [guestAddr(call.returnsTo)] } as const, ...memoryConditions(condition.questions)];

@@ -8,17 +8,32 @@ import { demangle } from '../../values/demangle/demangle.js';
 import type { LoadedModule } from '../../program/modules.js';
 import type { ProgramView } from '../../program/programView.js';
 
-/** Where functions of that name begin in a program. A resolver that has not been asked yet is none. */
-export function functionsNamed(name: string, view: ProgramView): bigint[] {
+const COMPARED = 16;
+
+/**
+ * Where functions of that name begin in a program. Which one a resolver has chosen is known of the program as it is now;
+ * one that has not been asked yet is none.
+ */
+export function functionsNamed(name: string, view: ProgramView, isNow = true): bigint[] {
   const found = new Set<bigint>();
   for (const module of view.modules.all) {
     for (const symbol of symbolsNamed(name, module)) {
       const address = BigInt(symbol.address) + module.bias;
       if (symbol.type === STT.FUNC) found.add(address);
-      else for (const target of view.linkage.indirectTargets(symbol.name, address)) found.add(target);
+      else if (isNow) for (const target of view.linkage.indirectTargets(symbol.name, address)) found.add(target);
     }
   }
   return [...found];
+}
+
+/** What a function begins with: in another program there may be something else at its address. */
+export function codeAt(address: bigint, views: readonly ProgramView[]): Uint8Array | undefined {
+  for (const view of views) {
+    const module = view.moduleAt(address);
+    const code = module?.file.readCode(Number(address - module.bias), COMPARED);
+    if (code?.length === COMPARED) return code.slice();
+  }
+  return undefined;
 }
 
 /** Whether it is something that can be called, wherever that will be. */

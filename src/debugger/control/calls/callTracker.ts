@@ -3,6 +3,7 @@
  * arrival at the function's first instruction begins one, an arrival behind the call with the stack as it was before
  * ends it.
  */
+import type { GuestAddr } from '../../../base/types.js';
 import type { Position } from '../../../replay/log/position.js';
 import type { Condition, Hit } from '../../../replay/timeline/conditions.js';
 import { hitMeets } from '../../../replay/timeline/hitMeets.js';
@@ -41,6 +42,7 @@ function conditionOf({ access, ranges }: Extract<CallQuestion, { kind: 'memory' 
 export interface TrackedFunction {
   /** Where it begins. */
   readonly entries: readonly number[];
+  readonly code: ReadonlyMap<number, Uint8Array | undefined>;
   readonly when: CallCondition;
   /** Places behind calls that are looked at. */
   readonly returns: ReadonlySet<number>;
@@ -81,16 +83,23 @@ export class CallTracker {
   }
 
   /** A call begins. It is pending unless its arguments decide. */
-  private enters({ position, task: thread }: Hit, state: State): TrackedCall | undefined {
+  private enters({ position, task: thread, rip }: Hit, state: State): TrackedCall | undefined {
     const { when: { questions, test }, returns } = this.tracked;
     const answers = questions.map((question) => (question.kind === 'argument' ? answer(question, state, thread) : undefined));
     const truth = truthOf(test, answers);
-    if (truth === false) return undefined;
+    if (truth === false || !this.isFunction(rip, state, thread)) return undefined;
     const stack = state.register(thread, 'rsp') ?? 0n;
     const call = { entry: { position, thread, stack }, returnsTo: Number(returnAddress(state, thread, stack) ?? 0n), answers, truth };
     if (truth === true) return call;
     (returns.has(call.returnsTo) ? this.pending : this.strangers).push(call);
     return undefined;
+  }
+
+  private isFunction(address: GuestAddr, state: State, thread: number): boolean {
+    const code = this.tracked.code.get(address);
+    if (code === undefined) return true;
+    const found = state.read(thread, address, code.length);
+    return found !== null && code.every((byte, i) => byte === found[i]);
   }
 
   /** Calls whose frames are gone by now have returned here, or have been left by a jump. */
