@@ -5,12 +5,13 @@ import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import type { Position } from '../../src/replay/log/position.js';
 import { debug } from '../debugger/debugged.js';
 import { compile } from '../terminal/compiled.js';
-import { mainOf, stopsOf } from './stops.js';
+import { callsChanging, mainOf, stopsOf } from './stops.js';
 import { type NativeCall, nativeCalls } from './truth.js';
 
 const isLong = process.env['CULPRIT_LONG'] !== undefined;
 const PLAIN = ['-g', '-fno-builtin'];
-const BUILDS: readonly (readonly string[])[] = [['-O0'], ['-O2'], ['-O0', '-static'], ['-O2', '-static']];
+const ALL: readonly (readonly string[])[] = [['-O0'], ['-O2', '-static'], ['-O2'], ['-O0', '-static']];
+const BUILDS = isLong ? ALL : ALL.slice(0, 2);
 
 type Test = (call: NativeCall) => boolean;
 
@@ -27,8 +28,9 @@ describe.each(BUILDS)('calls of a program in C, %s %s', (...build) => {
     path = compile('libraryCalls/programs/heap.c', [...build, ...PLAIN]);
     session = await debug(path, { evaluator: new ValueEvaluator() });
     begin = await mainOf(session);
-    calls = nativeCalls(path, ['free', 'malloc', '@strcpy', '@memcpy']);
-  }, 120_000);
+    // To ask for what a resolver has chosen takes memory, which moves blocks: so in a run apart.
+    calls = [...nativeCalls(path, ['free', 'malloc']), ...nativeCalls(path, ['@strcpy', '@memcpy'])];
+  }, 300_000);
 
   async function check(name: string, condition: string | undefined, isMeant: Test, atLeast = 1): Promise<void> {
     const { forward, backward } = await stopsOf(session, begin, name, condition);
@@ -64,17 +66,19 @@ describe.each(BUILDS)('calls of a program in C, %s %s', (...build) => {
   it('are found by what they write and read', async () => {
     const [x, target] = [addressOf('x'), addressOf('target')];
     await check('memcpy', 'write &x 4', ({ args, length }) => overlaps(args[0] as bigint, length, x, 4n), 4);
-    await check('memcpy', 'write target+8 2', ({ args, length }) => overlaps(args[0] as bigint, length, target + 8n, 2n), 2);
+    await check('memcpy', 'write target+8 2', ({ args, length }) => overlaps(args[0] as bigint, length, target + 8n, 2n));
     await check('strcpy', 'write target 5 && arg1 == target', ({ args, length }) => overlaps(args[0] as bigint, length, target, 5n) && args[0] === target);
     await check('memcpy', '!(write &x)', ({ args, length }) => !overlaps(args[0] as bigint, length, x, 4n), 6);
     await check('strcpy', 'access target 64 || ret == 0', ({ args, length }) => overlaps(args[0] as bigint, length, target, 64n), 4);
   });
 
   it('of functions that call others and themselves, and that longjmp leaves', async () => {
-    calls = nativeCalls(path, ['update', 'many', 'scaled'], 'x');
-    await check('update', 'write &x 4', ({ changed }) => changed, 1);
+    calls = nativeCalls(path, ['update', 'many', 'scaled']);
+    const changing = await callsChanging(session, begin, 'update', 'x');
+    expect((await stopsOf(session, begin, 'update', 'write &x 4')).forward.map(({ returns }) => returns)).toEqual(changing);
+    expect(changing.length).toBeGreaterThan(0);
     await check('update', 'ret == 8', ({ result }) => result === 8n, 1);
-    await check('update', 'ret', ({ result }) => result !== undefined, 4);
+    await check('update', 'ret', ({ result }) => result !== undefined, 3);
     await check('update', '(int) arg1 > 0 && !(ret)', ({ args, result }) => BigInt.asIntN(32, args[0] as bigint) > 0n && result === undefined, 1);
     await check('many', 'arg7 == 9 || arg8 == 5', ({ stack }) => stack[0] === 9n || stack[1] === 5n, 2);
     await check('scaled', 'arg1 == 1.0', ({ xmm }) => xmm === 1);
@@ -82,13 +86,13 @@ describe.each(BUILDS)('calls of a program in C, %s %s', (...build) => {
 });
 
 it('are found of C++ operators', async () => {
-  for (const build of BUILDS.slice(0, 2)) {
+  for (const build of [['-O0'], ['-O2']]) {
     const path = compile('libraryCalls/programs/objects.cc', [...build, '-g']);
     const session = await debug(path, { evaluator: new ValueEvaluator() });
     const begin = await mainOf(session);
     // A sized delete jumps on to the plain one: that is the same call.
     const seen = new Map<string, NativeCall>();
-    for (const call of nativeCalls(path, ['_ZdlPv', '_ZdlPvm'])) seen.set(`${[...seen].length} ${call.args[0]}`, call);
+    for (const call of nativeCalls(path, ['_ZdlPv', '_ZdlPvm'])) seen.set(`${seen.size} ${call.args[0]}`, call);
     const { forward, backward } = await stopsOf(session, begin, 'operator delete');
     const wanted = [...seen.values()].filter((call, i, all) => !(i > 0 && all[i - 1]?.function === '_ZdlPvm' && all[i - 1]?.returns === call.returns && all[i - 1]?.args[0] === call.args[0] && call.function === '_ZdlPv'));
     expect(forward.map(({ returns }) => returns)).toEqual(wanted.map(({ returns }) => returns));

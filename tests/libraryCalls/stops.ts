@@ -40,3 +40,19 @@ export async function mainOf(session: Debugger): Promise<Position> {
   await session.continue();
   return session.position;
 }
+
+/** Where the calls of a function return to during which a variable got another value: by a watchpoint and its stacks. */
+export async function callsChanging(session: Debugger, begin: Position, name: string, variable: string): Promise<bigint[]> {
+  await session.goTo(begin);
+  const point = session.addWatchpoint(variable);
+  const calls = new Map<string, bigint>();
+  while ((await session.continue()).kind === 'watchpoint') {
+    const frames = session.backtrace?.frames(100) ?? [];
+    frames.toReversed().forEach((frame) => {
+      const caller = frames[frame.level + 1];
+      if (frame.functionName === name && caller !== undefined) calls.set(`${frame.id.stack} ${caller.pc}`, caller.pc);
+    });
+  }
+  session.breakpoints.delete(point.number);
+  return [...calls.values()];
+}

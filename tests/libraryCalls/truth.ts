@@ -14,8 +14,6 @@ export interface NativeCall {
   readonly result: bigint | undefined;
   /** Of copies: bytes. */
   readonly length: bigint;
-  /** The watched variable got another value during the call. */
-  readonly changed: boolean;
 }
 
 interface WrittenCall {
@@ -23,18 +21,17 @@ interface WrittenCall {
   readonly returns: string;
   readonly args: readonly string[];
   readonly stack: readonly string[];
-  readonly xmm: number;
+  readonly xmm: string;
   readonly rax: string | null;
   readonly length?: number;
-  readonly changed: boolean;
 }
 
-/** Of functions that a resolver chooses the names begin with `@`. */
-export function nativeCalls(path: string, functions: readonly string[], watched?: string): NativeCall[] {
-  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: '/', FUNCTIONS: JSON.stringify(functions), ...(watched === undefined ? {} : { WATCHED: watched }) };
+/** Of functions that a resolver chooses the names begin with `@`: natively it may be another one than ours. */
+export function nativeCalls(path: string, functions: readonly string[]): NativeCall[] {
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: '/', FUNCTIONS: JSON.stringify(functions) };
   const text = execFileSync('gdb', ['-nx', '-q', '-batch', '-x', SCRIPT, '--args', path], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
   const written = JSON.parse(/^JSON:(.*)$/m.exec(text)?.[1] ?? '[]') as WrittenCall[];
-  return written.map(({ function: name, returns, args, stack, xmm, rax, length = 0, changed }) => ({
-    function: name, returns: BigInt(returns), args: args.map(BigInt), stack: stack.map(BigInt), xmm, result: rax === null ? undefined : BigInt(rax), length: BigInt(length), changed,
+  return written.map(({ function: name, returns, args, stack, xmm, rax, length = 0 }) => ({
+    function: name, returns: BigInt(returns), args: args.map(BigInt), stack: stack.map(BigInt), xmm: Number(xmm), result: rax === null ? undefined : BigInt(rax), length: BigInt(length),
   }));
 }

@@ -67,7 +67,7 @@ export class CallRun<S> {
     const hit: Hit = { kind: 'address', position: this.home, conditions: [], task: thread, rip: guestAddr(rip) };
     const [call] = [...tracker.sees(hit, state), ...tracker.undecided, ...tracker.strangers].filter((one) => isMeant(point, one));
     if (call === undefined || !(await decide(execution, call, point.when, work))) return undefined;
-    const site = await callSite(execution, call, work);
+    const site = await callSite(execution, call, point.entries, work);
     return this.isAhead(site) && !isPassed(point) ? { point, site, thread } : undefined;
   }
 
@@ -114,7 +114,7 @@ export class CallRun<S> {
     for (const call of calls.sort((a, b) => comparePositions(a.entry.position, b.entry.position))) {
       point.returns.add(call.returnsTo);
       if (!(await decide(execution, call, point.when, work))) continue;
-      const site = await callSite(execution, call, work);
+      const site = await callSite(execution, call, point.entries, work);
       if (!this.isAhead(site) || isPassed(point)) continue;
       await execution.seek(site, quietly(work));
       return stop(point, call.entry.thread);

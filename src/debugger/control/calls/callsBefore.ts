@@ -24,7 +24,7 @@ export async function lastCallBefore(execution: Execution, point: CallBreakpoint
     const { calls, next } = await callsOfPart(execution, point, to, work);
     for (const call of calls) {
       if (!(await decide(execution, call, point.when, work))) continue;
-      const site = await callSite(execution, call, work);
+      const site = await callSite(execution, call, point.entries, work);
       if (comparePositions(site, place) < 0) return { site, thread: call.entry.thread };
     }
     to = next;
