@@ -3,7 +3,7 @@
  * checkpoint at its end. JSON; seconds. The program is bench/manyCalls.c, or another one (then only rollbacks).
  */
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
-import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engine.js';
+import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engineOptions.js';
 import { NODE_FILES } from '../dist/cli/opening/nodeFiles.js';
 import { Debugger } from '../dist/debugger/control/debugger.js';
 import { ValueEvaluator } from '../dist/debugger/values/valueEvaluator.js';

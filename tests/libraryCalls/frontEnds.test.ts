@@ -107,7 +107,7 @@ describe('gdb', () => {
     expect(said).toMatch(/no checkpoints\n[^]*checkpoint 1: time [\d,]+, 0x\w+ <update\+\w+> \(heap.c-\w+\)\n[^]*checkpoint 2 \(altered\): time [\d,]+, in a branch from time [\d,]+/);
     expect(said).toMatch(/\$1 = 0\n[^]*\$2 = 2\n[^]*\$3 = 0\n/);
     expect(said).toMatch(/no checkpoint 5; there are 1, 2 \(altered\)\n/);
-    expect(said).toMatch(/deleted\ncheckpoint 2 \(altered\)[^\n]*\n$/);
+    expect(said).toMatch(/deleted\ncheckpoint 2 \(altered\)/);
   }, 60_000);
 });
 

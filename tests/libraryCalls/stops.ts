@@ -41,7 +41,9 @@ export async function mainOf(session: Debugger): Promise<Position> {
   return session.position;
 }
 
-/** Where the calls of a function return to during which a variable got another value: by a watchpoint and its stacks. */
+/**
+ * Where the calls of a function return to during which a variable got another value: by a watchpoint and its stacks.
+ */
 export async function callsChanging(session: Debugger, begin: Position, name: string, variable: string): Promise<bigint[]> {
   await session.goTo(begin);
   const point = session.addWatchpoint(variable);

@@ -60,8 +60,8 @@ export class Branching {
   }
 
   /**
-   * What is debugged now stays as it is, until what is returned is called: it can be returned to, and what is altered is
-   * altered in a copy.
+   * What is debugged now stays as it is, until what is returned is called: it can be returned to, and what is altered
+   * is altered in a copy.
    */
   hold(): () => void {
     const { current: branch, recording } = this;

@@ -30,7 +30,7 @@ export type CallQuestion =
   }
   | { readonly kind: 'memory'; readonly access: Access; readonly ranges: readonly MemoryRange[] };
 
-export type CallTest =
+type CallTest =
   /** By its number among the questions. */
   | { readonly kind: 'question'; readonly question: number }
   | { readonly kind: 'not'; readonly part: CallTest }
@@ -61,7 +61,7 @@ export function truthOf(test: CallTest, answers: readonly (boolean | undefined)[
   }
 }
 
-export type Evaluate = (expression: string) => Evaluated;
+type Evaluate = (expression: string) => Evaluated;
 
 /** Throws a UserError for what makes no sense. */
 export function parseCallCondition(text: string, evaluate: Evaluate): CallCondition {

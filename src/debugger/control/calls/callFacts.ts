@@ -65,12 +65,14 @@ function floatOf(bits: bigint, bytes: number): number {
 }
 
 function compare(left: bigint | number, comparison: Comparison, right: bigint | number): boolean {
+  const [isLess, isMore] = [left < right, left > right];
+  const isEqual = !isLess && !isMore && !Number.isNaN(left) && !Number.isNaN(right);
   switch (comparison) {
-    case '==': return left >= right && left <= right;
-    case '!=': return !(left >= right && left <= right);
-    case '<': return left < right;
-    case '<=': return left <= right;
-    case '>': return left > right;
-    case '>=': return left >= right;
+    case '==': return isEqual;
+    case '!=': return !isEqual;
+    case '<': return isLess;
+    case '<=': return isLess || isEqual;
+    case '>': return isMore;
+    case '>=': return isMore || isEqual;
   }
 }

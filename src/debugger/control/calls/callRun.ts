@@ -3,8 +3,8 @@
  * (running.ts): a filter looks at registers at the function's first instruction, and where calls return, if that
  * matters; so a call that is not meant costs no stop. What was found is a call, and the user stands where it is made.
  *
- * Going back, what a call returns or writes comes before the call is seen. So a pass of its own finds the last call that
- * is meant (callsBefore.ts), and its place is what the one search looks out for.
+ * Going back, what a call returns or writes comes before the call is seen. So a pass of its own finds the last call
+ * that is meant (callsBefore.ts), and its place is what the one search looks out for.
  */
 import { guestAddr } from '../../../base/types.js';
 import { comparePositions, type Position } from '../../../replay/log/position.js';
@@ -65,7 +65,7 @@ export class CallRun<S> {
     if (thread === undefined || rip === undefined || !point.entries.some((entry) => entry === rip)) return undefined;
     const tracker = new CallTracker(point);
     const hit: Hit = { kind: 'address', position: this.home, conditions: [], task: thread, rip: guestAddr(rip) };
-    const [call] = [...tracker.sees(hit, state), ...tracker.undecided, ...tracker.strangers].filter((one) => isMeant(point, one));
+    const call = [...tracker.sees(hit, state), ...tracker.undecided, ...tracker.strangers].find((one) => isMeant(point, one));
     if (call === undefined || !(await decide(execution, call, point.when, work))) return undefined;
     const site = await callSite(execution, call, point.entries, work);
     return this.isAhead(site) && !isPassed(point) ? { point, site, thread } : undefined;

@@ -16,10 +16,10 @@ const NOWHERE: ReadonlySet<number> = new Set();
 
 /**
  * Right before the instruction that called: it wrote the return address that the function finds on the stack. Stubs,
- * the dynamic linker and functions that end in a jump to this one lie in between. If such a function has made other calls
- * of this one before its jump, those come first though they were made later: so that stops have one order, it is the
- * function's beginning then, as for what was not called, but jumped to in some other way. (Of functions of one name that
- * jump to each other, as a sized delete does to a plain one, the first.)
+ * the dynamic linker and functions that end in a jump to this one lie in between. If such a function has made other
+ * calls of this one before its jump, those come first though they were made later: so that stops have one order, it
+ * is the function's beginning then, as for what was not called, but jumped to in some other way. (Of functions of one
+ * name that jump to each other, as a sized delete does to a plain one, the first.)
  *
  * The execution is somewhere else then.
  */
@@ -51,11 +51,11 @@ export async function decide(execution: Execution, call: TrackedCall, condition:
   let isMet = false;
   await execution.seek(call.entry.position, quietly(work));
   const conditions = [{ kind: 'address', addresses: [guestAddr(call.returnsTo)] } as const, ...memoryConditions(condition.questions)];
-  const hit = await execution.forward(conditions, quietly(work), {
+  await execution.forward(conditions, quietly(work), {
     accepts: (passed, state) => {
       isMet = tracker.sees(passed, state).length > 0;
       return tracker.undecided.length === 0;
     },
   });
-  return hit === undefined ? tracker.ends().length > 0 : isMet;
+  return isMet;
 }

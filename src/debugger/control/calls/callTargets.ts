@@ -11,8 +11,8 @@ import type { ProgramView } from '../../program/programView.js';
 const COMPARED = 16;
 
 /**
- * Where functions of that name begin in a program. Which one a resolver has chosen is known of the program as it is now;
- * one that has not been asked yet is none.
+ * Where functions of that name begin in a program. Which one a resolver has chosen is known of the program as it is
+ * now; one that has not been asked yet is none.
  */
 export function functionsNamed(name: string, view: ProgramView, isNow = true): bigint[] {
   const found = new Set<bigint>();

@@ -12,7 +12,7 @@ import { type CallCondition, type CallQuestion, truthOf } from './callCondition.
 import { answer, returnAddress } from './callFacts.js';
 
 /** The function's first instruction is about to be executed. */
-export interface Entry {
+interface Entry {
   readonly position: Position;
   readonly thread: number;
   /** The stack pointer, where the return address lies. */
@@ -39,7 +39,7 @@ function conditionOf({ access, ranges }: Extract<CallQuestion, { kind: 'memory' 
   return { kind: 'memory', access, ranges };
 }
 
-export interface TrackedFunction {
+interface TrackedFunction {
   /** Where it begins. */
   readonly entries: readonly number[];
   readonly code: ReadonlyMap<number, Uint8Array | undefined>;
@@ -76,12 +76,6 @@ export class CallTracker {
     return begun === undefined ? ended : [...ended, begun];
   }
 
-  /** Nothing comes any more: calls that have not returned never will. Those that meet the condition. */
-  ends(): TrackedCall[] {
-    for (const call of this.pending) this.conclude(call, () => false);
-    return this.decided();
-  }
-
   /** A call begins. It is pending unless its arguments decide. */
   private enters({ position, task: thread, rip }: Hit, state: State): TrackedCall | undefined {
     const { when: { questions, test }, returns } = this.tracked;
@@ -102,14 +96,17 @@ export class CallTracker {
     return found !== null && code.every((byte, i) => byte === found[i]);
   }
 
-  /** Calls whose frames are gone by now have returned here, or have been left by a jump. */
+  /**
+   * Calls whose frames are gone by now have returned here, or have been left by a jump: what has not been decided of
+   * those before never will be.
+   */
   private returns({ task: thread, rip }: Hit, state: State): TrackedCall[] {
     const stack = state.register(thread, 'rsp') ?? 0n;
     for (const call of this.pending) {
       const { entry, returnsTo } = call;
       if (entry.thread !== thread || entry.stack >= stack || stack - entry.stack > STACK) continue;
-      const isBack = returnsTo === rip && entry.stack + 8n === stack;
-      this.conclude(call, (question) => isBack && question.kind === 'result' && answer(question, state, thread));
+      if (returnsTo === rip && entry.stack + 8n === stack) this.conclude(call, (question) => question.kind === 'result' && answer(question, state, thread));
+      else call.truth = false;
     }
     return this.decided();
   }

@@ -1,7 +1,7 @@
 /**
- * Where calls of a function return to, as far as that can be seen in the code without running it. A search that looks at
- * results stops there; places that this misses (calls through pointers) are learned as they come, one by one, so it may
- * be too few, or too many, but it saves most of the learning.
+ * Where calls of a function return to, as far as that can be seen in the code without running it. A search that looks
+ * at results stops there; places that this misses (calls through pointers) are learned as they come, one by one, so
+ * it may be too few, or too many, but it saves most of the learning.
  */
 import { PF } from '../../../elf/elfHeader.js';
 import { relocationsNamed } from '../../program/linkage.js';
