@@ -54,7 +54,9 @@ export { checkAgain, type CheckedAgain, type ReportSettings } from './check/run/
 export { packFindings, type StoredFindings, unpackFindings } from './check/storedFindings.js';
 export { shippedRules, shippedSuppressions } from './cli/arguments/shippedRules.js';
 export { NODE_FILES } from './cli/opening/nodeFiles.js';
+export type { CallBreakpoint } from './debugger/control/breakpoints.js';
 export { Debugger, type DebuggerOptions } from './debugger/control/debugger.js';
+export type { CheckpointEvent, UserCheckpoint } from './debugger/control/userCheckpoints.js';
 export type { DebugFiles } from './debugger/program/debugFiles.js';
 export { ValueEvaluator } from './debugger/values/valueEvaluator.js';
 export { ElfFile } from './elf/elfFile.js';

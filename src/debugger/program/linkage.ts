@@ -144,6 +144,15 @@ function* relocationsOf({ file }: LoadedModule): Generator<Relocation> {
   }
 }
 
+/** Pointers (without bias) that are set to functions of these names. */
+export function* relocationsNamed(module: LoadedModule, names: ReadonlySet<string>): Generator<number> {
+  for (const { slot, type, symbol } of relocationsOf(module)) {
+    if (type !== JUMP_SLOT && type !== GLOB_DAT) continue;
+    const name = symbolName(module, symbol);
+    if (name !== undefined && names.has(name)) yield Number(slot);
+  }
+}
+
 function relocationName(module: LoadedModule, slot: number): string | undefined {
   const { file } = module;
   if (file.relocated === undefined) {
