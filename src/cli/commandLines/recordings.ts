@@ -1,6 +1,6 @@
 /** The command line of what looks at recordings: `replay`, `info`, `dump`, `writes`, `branch` and `checkpoint`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { BranchOptions, Change } from '../commands/branch.js';
+import type { BranchOptions, Change, WrittenAlteration } from '../commands/branch.js';
 import type { CheckpointOptions } from '../commands/checkpoint.js';
 import { DEFAULT_MEGABYTES, parseMegabytes, withCheckpointMemory } from '../arguments/checkpointMemory.js';
 import { parseTime } from '../arguments/parseTime.js';
@@ -180,26 +180,34 @@ export function addBranch(program: Command, finish: Finish): void {
     changes.push({ kind, text });
     return text;
   };
+  const alterations: WrittenAlteration[] = [];
+  const alteration = (what: WrittenAlteration['what']) => (text: string): string => {
+    alterations.push({ what, text });
+    return text;
+  };
   withCheckpointMemory(program.command('branch'))
     .summary('try what would have happened if')
     .description('Runs the program of a recording on from some time, with something changed.')
     .usage('[options] FILE')
     .argument('<FILE>', 'what culprit record made')
-    .requiredOption('--at <TIME>', 'where to begin: a time, or `end`, right before the last thing that happened', (text) => (text === 'end' ? text : parseTime(text)))
+    .option('--at <TIME>', 'where to begin: a time, or `end`, right before the last thing that happened', (text) => (text === 'end' ? text : parseTime(text)))
+    .option('--switch <PLACE>', 'the condition at FILE:LINE[#N] goes the other way', alteration('switch'))
+    .option('--suppress <PLACE>', 'the statement at FILE:LINE[#N], or a function, is left out', alteration('suppress'))
     .option('--set <REGISTER=VALUE>', 'change a register', change('set'))
     .option('--write <WHAT>', 'change memory: NAME=VALUE or 0xADDRESS:HEX', change('write'))
     .option('--skip', 'skip an instruction')
     .option('--flip', 'make the next conditional jump go the other way')
     .option('--run <N>', 'stop after N instructions', parseTime)
+    .option('--output', 'print all that the program prints from its start on, and nothing else')
     .option('--quiet', 'drop what the program writes')
     .option('--json', 'say everything on stdout, as JSON')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', BRANCH_HELP)
     .on('option:skip', () => changes.push({ kind: 'skip' }))
     .on('option:flip', () => changes.push({ kind: 'flip' }))
-    .action(async (file: string, options: Omit<BranchOptions, 'changes'>) => {
+    .action(async (file: string, options: Omit<BranchOptions, 'changes' | 'alterations'>) => {
       const { branchCommand } = await import('../commands/branch.js');
-      finish(await branchCommand(file, { ...options, changes }));
+      finish(await branchCommand(file, { ...options, changes, alterations }));
     });
 }
 
