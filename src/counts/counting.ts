@@ -2,26 +2,22 @@
  * Line and call counts of a stretch of an execution, of all its threads and processes together.
  *
  * A *call* is an arrival at a function's first instruction other than by a jump within the function: by a call, by a
- * jump
- * from another function, by a signal. A line is counted when control comes to it from another line, or jumps back
- * within
- * it; that its calls return to it does not count.
+ * jump from another function, by a signal. A line is counted when control arrives at it (debugger/arrivals).
  */
+import { ArrivalPass } from '../debugger/arrivals/arrivalPass.js';
+import type { MetBlock } from '../debugger/arrivals/blockRows.js';
+import { LineUnits, unitOfCall } from '../debugger/arrivals/units.js';
 import type { ModuleFile } from '../debugger/program/moduleFile.js';
 import type { Modules } from '../debugger/program/modules.js';
 import { ProgramView } from '../debugger/program/programView.js';
+import { Statements } from '../debugger/program/statements.js';
 import type { LoggedBlock } from '../ir/loggedBlocks.js';
 import type { Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
-import type { ExecutionListener, Happening, ObservedRun } from '../replay/timeline/observing.js';
+import type { ObservedRun } from '../replay/timeline/observing.js';
 import type { Work } from '../replay/timeline/work.js';
-import { BlockCounts, freshTrail, type MetBlock } from './blockCounts.js';
 import type { CodeFunction } from './codeFunctions.js';
-import { CodePlaces } from './codePlaces.js';
-import { CountLoop, type Trail } from './countLoop.js';
-import { SourceLines } from './sourceLines.js';
-
-const RT_SIGRETURN = 15;
+import { type CodePlace, CodePlaces } from './codePlaces.js';
 
 export interface FunctionCount {
   readonly function: CodeFunction;
@@ -45,60 +41,38 @@ export interface Counts {
 /** Counts what is executed in [from, to); everything, if it is not said. The position stays. */
 export async function countStretch(execution: Execution, modules: Modules, { from, to }: { from?: Position; to?: Position } = {}, work?: Work): Promise<Counts> {
   const counting = new Counting(modules);
-  await execution.observe({ addresses: false }, counting, from, to, work);
+  await execution.observe({ addresses: false }, counting.pass, from, to, work);
   return counting.result();
 }
 
-interface CountedThread {
-  readonly pid: number;
-  readonly program: BlockCounts;
-  trail: Trail;
-  /** Where a signal has come to it: a handler begins, if it does not go on there. */
-  signalled: { readonly rip: number; readonly trail: Trail } | undefined;
-  readonly interrupted: { readonly rip: number; readonly trail: Trail }[];
-  /** It has returned from a handler. */
-  hasReturned: boolean;
+interface CountedBlock extends MetBlock {
+  readonly places: readonly CodePlace[];
 }
 
-class Counting implements ExecutionListener {
-  private readonly lines = new SourceLines();
-  private readonly places = new CodePlaces(this.lines);
-  private readonly threads = new Map<number, CountedThread>();
-  private readonly programs: BlockCounts[] = [];
-  private readonly loop = new CountLoop();
-  private instructions = 0;
+class Counting {
+  /** Lines are units of their own: no source has to be read. */
+  private readonly statements = new Statements({ lines: () => undefined });
+  private readonly units = new LineUnits(this.statements);
+  private readonly places = new CodePlaces(this.units);
+  private readonly functionNumbers = new Map<CodeFunction, number>();
+  readonly pass = new ArrivalPass<CountedBlock>({ meet: (block, run) => this.meet(block, run) });
+  private run: ObservedRun | undefined;
+  private view: ProgramView | undefined;
 
   constructor(private readonly modules: Modules) {}
-
-  ran(run: ObservedRun): void {
-    const { blocks, known } = run;
-    const thread = this.threads.get(run.thread) ?? this.newThread(run);
-    this.instructions += run.end - run.time;
-    this.findTrail(thread, known.get(blocks[0] as number).start);
-    let view: ProgramView | undefined;
-    thread.program.count(blocks, known, thread.trail, (block) => this.meet(block, (view ??= this.viewOf(run))));
-  }
-
-  happened({ kind, task, rip, syscall, process }: Happening): void {
-    const thread = this.threads.get(task);
-    if (thread === undefined) return;
-    if (kind === 'signal') thread.signalled = { rip, trail: { ...thread.trail } };
-    if (kind === 'syscall' && syscall === RT_SIGRETURN) thread.hasReturned = true;
-    // Another program is executed: all that is known of the process is of the one before.
-    if (kind === 'process' && process?.how === 'executes') for (const [id, { pid }] of this.threads) if (pid === thread.pid) this.threads.delete(id);
-  }
 
   result(): Counts {
     const functions = new Map<CodeFunction, { calls: number; instructions: number }>();
     const lines = new Map<number, number>();
-    for (const program of this.programs) {
-      for (const [number, { places }] of program.met) {
+    for (const program of this.pass.programs) {
+      for (const [number, { places, units }] of program.met) {
         const { count, entered, arrived } = program.of(number);
-        let [last, times] = [0, entered];
-        places.forEach(({ function: one, isEntry, line }, i) => {
-          if (line !== 0 && (i === 0 || line !== last)) lines.set(line, (lines.get(line) ?? 0) + times);
-          if (line !== 0) last = line;
-          times = count;
+        let last = 0;
+        for (const unit of units) {
+          if (unit !== 0 && unit !== last) lines.set(unit, (lines.get(unit) ?? 0) + (last === 0 ? entered : count));
+          if (unit !== 0) last = unit;
+        }
+        places.forEach(({ function: one, isEntry }, i) => {
           if (one === undefined) return;
           const sum = functions.get(one) ?? { calls: 0, instructions: 0 };
           functions.set(one, sum);
@@ -109,50 +83,40 @@ class Counting implements ExecutionListener {
     }
     return {
       functions: [...functions].map(([one, sums]) => ({ function: one, ...sums, isOwn: this.places.isOwn(one) })),
-      lines: this.byPath(lines), instructions: this.instructions, modules: this.places.modules,
+      lines: this.byPath(lines), instructions: this.pass.instructions, modules: this.places.modules,
     };
   }
 
   private byPath(lines: ReadonlyMap<number, number>): Map<string, Map<number, number>> {
     const paths = new Map<string, Map<number, number>>();
     for (const [number, count] of lines) {
-      const { path, line } = this.lines.placeOf(number);
+      const { path, line } = this.statements.withUnit(number) ?? { path: '', line: 0 };
       const own = paths.get(path) ?? new Map<number, number>();
       paths.set(path, own.set(line, count));
     }
     return paths;
   }
 
-  /** A signal may have come in between, or a handler returned: then what comes before is what was interrupted. */
-  private findTrail(thread: CountedThread, start: number): void {
-    const { signalled, interrupted } = thread;
-    thread.signalled = undefined;
-    if (thread.hasReturned) {
-      const index = interrupted.findLastIndex(({ rip }) => rip === start);
-      const [back] = index < 0 ? [] : interrupted.splice(index);
-      thread.trail = back?.trail ?? thread.trail;
-      thread.hasReturned = false;
-    } else if (signalled !== undefined && signalled.rip !== start) {
-      interrupted.push(signalled);
-      thread.trail = freshTrail();
-    }
+  private meet(block: LoggedBlock, run: ObservedRun): CountedBlock {
+    if (this.run !== run) this.view = undefined;
+    this.run = run;
+    const view = (this.view ??= this.viewOf(run));
+    const module = view.moduleAt(BigInt(block.start));
+    const places = this.places.placesOf(block, module, view);
+    return {
+      block, places, units: places.map(({ unit }) => unit), unitBefore: unitOfCall(block, module, this.units),
+      functions: [this.numberOf(places[0]?.function), this.numberOf(places.at(-1)?.function)], isEntry: places[0]?.isEntry === true, isWatched: false,
+    };
   }
 
-  private newThread({ thread: id, state }: ObservedRun): CountedThread {
-    const pid = state.threads.find((one) => one.id === id)?.pid ?? 0;
-    const program = [...this.threads.values()].find((other) => other.pid === pid)?.program ?? new BlockCounts(this.loop);
-    if (!this.programs.includes(program)) this.programs.push(program);
-    const made: CountedThread = { pid, program, trail: freshTrail(), signalled: undefined, interrupted: [], hasReturned: false };
-    this.threads.set(id, made);
-    return made;
+  private numberOf(one: CodeFunction | undefined): number {
+    if (one === undefined) return 0;
+    const number = this.functionNumbers.get(one) ?? this.functionNumbers.size + 1;
+    this.functionNumbers.set(one, number);
+    return number;
   }
 
   private viewOf({ state, thread }: ObservedRun): ProgramView {
     return new ProgramView(state, state.threads.find(({ id }) => id === thread) ?? { id: thread, tid: 0, pid: 0, name: '' }, this.modules);
-  }
-
-  private meet(block: LoggedBlock, view: ProgramView): MetBlock {
-    const module = view.moduleAt(BigInt(block.start));
-    return { block, module, places: this.places.placesOf(block, module, view), lineBefore: this.places.lineAt(block.start - 1, module) };
   }
 }
