@@ -4,19 +4,24 @@
  * made where its instance is, in the order in which the run comes to them.
  */
 import { UserError } from '../base/errors.js';
+import { guestAddr, time } from '../base/types.js';
+import type { InstanceRun } from '../debugger/control/instances.js';
+import type { Modules } from '../debugger/program/modules.js';
 import type { ProgramView } from '../debugger/program/programView.js';
+import type { Statements } from '../debugger/program/statements.js';
 import type { BranchExecution, BranchMaker } from '../replay/branch/branchExecution.js';
 import type { PlainAlteration } from '../replay/branch/recordedBranch.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { State } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
-import { time } from '../base/types.js';
-import { type Alteration, alterationText } from './alteration.js';
-import { arrivalsOf, firstArrival } from './arrivals.js';
+import type { Alteration } from './alteration.js';
+import { firstInstance } from './arrivals.js';
+import { withCase } from './caseTarget.js';
 import type { Patch } from './codePatches.js';
 import { type Plan, plansFor } from './plan.js';
-import { type Strike, strikeOf } from './strike.js';
+import { SpareRooms } from './spareRoom.js';
+import { patching, type Strike, strikeOf } from './strike.js';
 
 /** What branches of alterations are made of. */
 export interface WhatIf {
@@ -25,6 +30,10 @@ export interface WhatIf {
   readonly recording: Execution;
   /** The program as it is where the recording stands. */
   readonly program: ProgramView;
+  readonly modules: Modules;
+  readonly statements: Statements;
+  /** For a line without a file. */
+  readonly currentPath?: string | undefined;
 }
 
 export interface ApplyRequest {
@@ -35,14 +44,19 @@ export interface ApplyRequest {
   readonly work?: Work | undefined;
 }
 
+interface Planned {
+  readonly plans: readonly Plan[];
+  readonly alteration: Alteration;
+}
+
 /** What a branch begins with, and what is still to be done in it. */
 export interface Beginning {
   readonly start: Position;
-  readonly deeds: readonly PlainAlteration[];
-  readonly patches: readonly Patch[];
+  /** The changed code, for all processes that have it. */
+  readonly writes: readonly PlainAlteration[];
   readonly first: Strike | undefined;
-  /** Those whose instances come later; with how many instances of each come before the start. */
-  readonly later: readonly { readonly plans: readonly Plan[]; readonly alteration: Alteration; readonly passed: number }[];
+  /** Those whose instances come later, in the order of the recording. */
+  readonly later: readonly Planned[];
 }
 
 /** A branch that stands where the last of the alterations that are made once takes effect, or at its start. */
@@ -50,9 +64,9 @@ export async function applyAlterations(whatIf: WhatIf, alterations: readonly Alt
   const beginning = await beginningOf(whatIf, alterations, request);
   const branch = await whatIf.maker.branchAt(beginning.start, request.work);
   try {
-    await putPatches(branch, beginning.patches);
+    await doAll(branch, beginning.writes);
     if (beginning.first !== undefined) await strike(branch, beginning.first, request.work);
-    for (const one of beginning.later) await strikeLater(branch, one, beginning.start, request.work);
+    for (const one of beginning.later) await strikeLater(whatIf, branch, one, request.work);
     return branch;
   } catch (error) {
     branch.drop();
@@ -61,49 +75,42 @@ export async function applyAlterations(whatIf: WhatIf, alterations: readonly Alt
 }
 
 /** Where the branch begins, and with what. Throws a UserError; nothing is changed by then. */
-export async function beginningOf({ recording, program }: WhatIf, alterations: readonly Alteration[], { from, notAfter, work }: ApplyRequest): Promise<Beginning> {
+export async function beginningOf(whatIf: WhatIf, alterations: readonly Alteration[], { from, notAfter, work }: ApplyRequest): Promise<Beginning> {
   if (alterations.length === 0) throw new UserError('nothing is altered');
-  const planned = alterations.map((alteration) => ({ alteration, plans: plansFor(alteration, program) }));
+  const { recording, modules, statements } = whatIf;
+  const run: InstanceRun = { execution: recording, modules, statements };
+  const rooms = new SpareRooms();
+  const planned: Planned[] = alterations.map((alteration) => ({ alteration, plans: plansFor(alteration, whatIf, rooms) }));
   const home = recording.position;
   try {
-    const begins = from ?? recording.start;
-    const found: { readonly position: Position; readonly strike?: Strike; readonly one: (typeof planned)[number] }[] = [];
-    for (const one of planned) {
-      const arrival = await firstArrival(recording, one.plans, one.alteration, begins, work);
-      if (one.alteration.which === 'all') found.push({ position: arrival.hit.position, one });
-      else {
-        const made = await strikeOf(arrival.plan, recording, arrival.hit, work);
-        found.push({ position: made.position, strike: made, one });
-      }
+    const found: { readonly position: Position; readonly strike?: Strike; readonly one: Planned }[] = [];
+    for (const { alteration, plans } of planned) {
+      const first = await firstInstance(run, plans, alteration, from ?? recording.start, work);
+      const { hit } = first;
+      const plan = alteration.to === undefined ? first.plan : await withCase(whatIf, first, rooms, work);
+      const one: Planned = { alteration, plans: plans.map((other) => (other === first.plan ? plan : other)) };
+      const made = alteration.which === 'all' ? undefined : await strikeOf(plan, recording, hit, work);
+      found.push({ position: made?.position ?? hit.position, ...(made === undefined ? {} : { strike: made }), one });
     }
     found.sort((a, b) => comparePositions(a.position, b.position));
     const earliest = (found[0] as (typeof found)[number]).position;
     const start = notAfter !== undefined && comparePositions(notAfter, earliest) < 0 ? notAfter : earliest;
     const once = found.filter((one) => one.strike !== undefined);
     const isFirst = once[0] !== undefined && comparePositions(once[0].position, start) === 0;
-    const later = [];
-    for (const { one } of isFirst ? once.slice(1) : once) {
-      const passed = one.alteration.which === 'once' ? 0 : await arrivalsOf(recording, one.plans, recording.start, start, work);
-      later.push({ ...one, passed });
-    }
-    const patches = planned.filter(({ alteration }) => alteration.which === 'all').flatMap(({ plans }) => plans.flatMap((plan) => plan.patches));
-    return { start, deeds: [], patches, first: isFirst ? once[0]?.strike : undefined, later };
+    const patches = found.filter((each) => each.strike === undefined).flatMap(({ one }) => one.plans.flatMap((plan) => plan.patches));
+    await recording.seek(start, work);
+    return { start, writes: writesOf(recording.state, patches), first: isFirst ? once[0]?.strike : undefined, later: (isFirst ? once.slice(1) : once).map(({ one }) => one) };
   } finally {
     await recording.seek(home);
   }
 }
 
 /** In all processes that have the code. */
-async function putPatches(branch: BranchExecution, patches: readonly Patch[]): Promise<void> {
-  for (const { thread, patch } of wantedPatches(branch.state, patches)) await branch.writeMemory(thread, patch.address, patch.bytes);
-}
-
-/** What is to be written for whom, so that all processes have the changed code. */
-export function wantedPatches(state: State, patches: readonly Patch[]): { readonly thread: number; readonly patch: Patch }[] {
+function writesOf(state: State, patches: readonly Patch[]): PlainAlteration[] {
   const processes = new Map(state.threads.map(({ pid, id }) => [pid, id]));
   return [...processes.values()].flatMap((thread) => {
-    const has = (patch: Patch): boolean => state.read(thread, patch.address as never, patch.original.length)?.every((byte, i) => byte === patch.original[i]) === true;
-    return patches.every(has) ? patches.map((patch) => ({ thread, patch })) : [];
+    const has = ({ address, original }: Patch): boolean => state.read(thread, guestAddr(address), original.length)?.every((byte, i) => byte === original[i]) === true;
+    return patches.every(has) ? patching(patches, thread) : [];
   });
 }
 
@@ -115,15 +122,14 @@ async function strike(branch: BranchExecution, { position, deeds, after, until, 
     await doAll(branch, after);
   }
   if (until !== undefined) {
-    const hit = await branch.forward([{ kind: 'address', addresses: until.addresses as never }], work, { accepts: ({ task }) => task === thread });
+    const hit = await branch.forward([{ kind: 'address', addresses: until.addresses }], work, { accepts: ({ task }) => task === thread });
     if (hit !== undefined) await doAll(branch, until.deeds);
   }
 }
 
-async function strikeLater(branch: BranchExecution, { plans, alteration, passed }: Beginning['later'][number], start: Position, work: Work | undefined): Promise<void> {
-  const which = typeof alteration.which === 'number' ? alteration.which - passed : 1;
-  const arrival = await firstArrival(branch, plans, { ...alteration, which }, start, work, alterationText(alteration));
-  await strike(branch, await strikeOf(arrival.plan, branch, arrival.hit, work), work);
+async function strikeLater({ recording, modules, statements }: WhatIf, branch: BranchExecution, { plans, alteration }: Planned, work: Work | undefined): Promise<void> {
+  const { hit, plan } = await firstInstance({ execution: branch, recording, modules, statements }, plans, alteration, branch.start, work);
+  await strike(branch, await strikeOf(plan, branch, hit, work), work);
 }
 
 async function doAll(branch: BranchExecution, deeds: readonly PlainAlteration[]): Promise<void> {

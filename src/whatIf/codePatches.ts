@@ -9,6 +9,7 @@
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
 import type { CodeStep } from '../x86/codeSteps.js';
+import type { SpareRoom } from './spareRoom.js';
 import type { FunctionCode, Stretch } from './statementCode.js';
 
 export interface Patch {
@@ -35,11 +36,10 @@ const PREFIXES: ReadonlySet<number> = new Set([0x66, 0x67, 0xf2, 0xf3, 0x2e, 0x3
 
 export class CodePatches {
   private readonly made: Patch[] = [];
-  private used = 0;
 
   constructor(
     private readonly read: ReadCode,
-    private readonly room: Stretch | undefined,
+    private readonly room: SpareRoom,
   ) {}
 
   get patches(): readonly Patch[] {
@@ -119,7 +119,7 @@ export class CodePatches {
       moved.push(next);
       end += next.length;
     }
-    const at = this.nextSpare;
+    const at = this.room.next;
     const code = [...make(at)];
     for (const one of moved) code.push(...this.relocated(one, at + code.length));
     this.spare([...code, ...nearJump(at + code.length, end)]);
@@ -144,15 +144,10 @@ export class CodePatches {
     return Uint8Array.of(TWO_BYTES, JCC_NEAR | ((bytes[condition] as number) & 0xf), ...fourBytes((target as number) - (at + 6)));
   }
 
-  private get nextSpare(): number {
-    return (this.room?.start ?? 0) + this.used;
-  }
-
   /** Where it is. */
   private spare(bytes: readonly number[]): number {
-    const { room, nextSpare: at } = this;
-    if (room === undefined || at + bytes.length > room.end) throw new UserError('there is no room in the program for the changed code');
-    this.used += Math.ceil(bytes.length / 16) * 16;
+    const at = this.room.take(bytes.length);
+    if (at === undefined) throw new UserError('there is no room in the program for the changed code');
     this.put(at, Uint8Array.from(bytes));
     return at;
   }

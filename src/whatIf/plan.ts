@@ -6,13 +6,15 @@
 import { UserError } from '../base/errors.js';
 import { type GuestAddr, guestAddr, hex } from '../base/types.js';
 import type { ProgramView } from '../debugger/program/programView.js';
+import { parseStatement } from '../debugger/program/statementText.js';
 import type { CodeStep } from '../x86/codeSteps.js';
 import { type Alteration, alterationText, bitsOf } from './alteration.js';
 import { CodePatches, type Patch, type ReadCode, setResult } from './codePatches.js';
 import { type Condition, conditionsOf, edgesOf } from './conditions.js';
 import { functionsNamed, resultKindOf } from './functionsNamed.js';
-import { type FunctionCode, spareRoom, type StatementCode, statementsAt, type Stretch } from './statementCode.js';
+import { type FunctionCode, type SourceContext, type StatementCode, statementsAt, type Stretch } from './statementCode.js';
 import { leftOut, type LeftOut } from './leaveOut.js';
+import type { SpareRooms } from './spareRoom.js';
 
 /** What happens to one instance. */
 export type AtInstance =
@@ -20,6 +22,8 @@ export type AtInstance =
   | { readonly kind: 'skip'; readonly stretches: readonly Stretch[] }
   /** The condition is decided otherwise. */
   | { readonly kind: 'invert'; readonly condition: Condition; readonly around: FunctionCode }
+  /** From an instruction control goes elsewhere (caseTarget.ts). */
+  | { readonly kind: 'goTo'; readonly from: CodeStep; readonly to: number }
   /** The call gives a result without being made. */
   | { readonly kind: 'call'; readonly call: CodeStep; readonly bits: bigint; readonly isFloat: boolean }
   /** The function returns at once. */
@@ -43,22 +47,23 @@ export interface Plan {
 const MOST_SHOWN = 4;
 
 /** One plan for each function that has code of the statement. Throws a UserError. */
-export function plansFor(alteration: Alteration, program: ProgramView): Plan[] {
+export function plansFor(alteration: Alteration, context: SourceContext, rooms: SpareRooms): Plan[] {
+  const { program } = context;
   const { what, place } = alteration;
-  const isStatement = place.startsWith('*') || /:\d+(\.\d+)?$/.test(place);
+  const isStatement = place.startsWith('*') || parseStatement(place) !== undefined;
   if (!isStatement && what === 'switch') throw new UserError(`${alterationText(alteration)}: name a line, as FILE:LINE`);
-  if (!isStatement) return functionPlans(alteration, program);
-  const statements = statementsAt(place, program);
-  return statements.map((code) => (what === 'switch' ? switchPlan(alteration, code, program) : suppressPlan(alteration, code, program)));
+  if (!isStatement) return functionPlans(alteration, program, rooms);
+  const statements = statementsAt(place, context);
+  return statements.map((code) => (what === 'switch' ? switchPlan(alteration, code, program, rooms) : suppressPlan(alteration, code, program, rooms)));
 }
 
 export function readerOf({ state, thread }: ProgramView): ReadCode {
   return (address, length) => state.read(thread.id, guestAddr(address), length) ?? undefined;
 }
 
-function switchPlan(alteration: Alteration, code: StatementCode, program: ProgramView): Plan {
+function switchPlan(alteration: Alteration, code: StatementCode, program: ProgramView, rooms: SpareRooms): Plan {
   const condition = conditionOf(alteration, code);
-  const patches = new CodePatches(readerOf(program), spareRoom(code.module));
+  const patches = new CodePatches(readerOf(program), rooms.of(code.module));
   if (alteration.to === undefined) invert(condition, code.function, patches);
   return { ...placed(alteration, code), patches: patches.patches, atInstance: { kind: 'invert', condition, around: code.function }, code };
 }
@@ -91,8 +96,8 @@ function invert({ steps, kind, exits }: Condition, around: FunctionCode, patches
   }
 }
 
-function suppressPlan(alteration: Alteration, code: StatementCode, program: ProgramView): Plan {
-  const patches = new CodePatches(readerOf(program), spareRoom(code.module));
+function suppressPlan(alteration: Alteration, code: StatementCode, program: ProgramView, rooms: SpareRooms): Plan {
+  const patches = new CodePatches(readerOf(program), rooms.of(code.module));
   if (alteration.value !== undefined) return resultPlan(alteration, alteration.value, code, patches, program);
   const left: LeftOut = leftOut(code);
   for (const stretch of left.stretches) patches.leaveOut(stretch);
@@ -112,10 +117,10 @@ function resultPlan(alteration: Alteration, value: string, code: StatementCode, 
   return { ...placed(alteration, code), patches: patches.patches, atInstance: { kind: 'call', call, bits, isFloat }, code };
 }
 
-function functionPlans(alteration: Alteration, program: ProgramView): Plan[] {
+function functionPlans(alteration: Alteration, program: ProgramView, rooms: SpareRooms): Plan[] {
   const { place, value } = alteration;
   return functionsNamed(place, program).map(({ code, module, isFloat }) => {
-    const patches = new CodePatches(readerOf(program), spareRoom(module));
+    const patches = new CodePatches(readerOf(program), rooms.of(module));
     const bits = value === undefined ? undefined : resultBits(value, isFloat);
     patches.returnAtOnce(code, bits === undefined ? [] : setResult(bits, isFloat));
     const entry = guestAddr((code.stretches[0] as Stretch).start);

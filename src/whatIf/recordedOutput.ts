@@ -17,3 +17,18 @@ export function recordedOutput({ log }: Execution, before: Position): BranchOutp
   }
   return output;
 }
+
+export type RecordedEnd = { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'signaled'; readonly signal: number };
+
+const FIRST_PROCESS = 1;
+
+/** How the program ended; undefined if the recording does not go so far. */
+export function recordedEnd({ log }: Execution): RecordedEnd | undefined {
+  const cursor = log.cursor();
+  for (let event = cursor.next(); event !== undefined; event = cursor.next()) {
+    for (const effect of event.effects) {
+      if (effect.op === 'processEnd' && effect.process === FIRST_PROCESS) return effect.signal === 0 ? { kind: 'exited', code: effect.code } : { kind: 'signaled', signal: effect.signal };
+    }
+  }
+  return undefined;
+}

@@ -3,14 +3,16 @@
  * source file may have code in several functions (copies of inlined ones): each is a statement of its own here.
  */
 import { UserError } from '../base/errors.js';
-import { guestAddr, hex, pageCeil } from '../base/types.js';
+import { guestAddr, hex } from '../base/types.js';
 import { unlessCorrupt } from '../dwarf/dwarfError.js';
 import { AT } from '../dwarf/dwarfConstants.js';
 import type { Scope } from '../dwarf/scope.js';
 import { scopesAt } from '../dwarf/sourceFrames.js';
-import { PF } from '../elf/elfHeader.js';
+import { findStatement } from '../debugger/program/findStatement.js';
 import type { LoadedModule } from '../debugger/program/modules.js';
 import type { ProgramView } from '../debugger/program/programView.js';
+import type { Statement, Statements } from '../debugger/program/statements.js';
+import { parseStatement } from '../debugger/program/statementText.js';
 import { type CodeStep, codeSteps } from '../x86/codeSteps.js';
 
 export interface Stretch {
@@ -40,6 +42,8 @@ export interface FunctionCode {
 export interface StatementCode {
   /** As the user named it. */
   readonly place: string;
+  /** Undefined for an instruction that was named by its address. */
+  readonly statement: Statement | undefined;
   readonly module: LoadedModule;
   readonly function: FunctionCode;
   readonly pieces: readonly Piece[];
@@ -49,25 +53,29 @@ export interface StatementCode {
 const LONGEST_FUNCTION = 1 << 20;
 const OPTIMISED = /\s-O(?:[1-9sgz]|fast)/;
 
-/** Throws a UserError if there is no such line, or no code for it. */
-export function statementsAt(place: string, program: ProgramView): StatementCode[] {
-  const address = /^\*(0x[0-9a-f]+|\d+)$/i.exec(place)?.[1];
-  if (address !== undefined) return [instructionAt(place, Number(address), program)];
-  const [, file, line] = /^(.+):(\d+)$/.exec(place) ?? [];
-  if (file === undefined) throw new UserError(`${place}: no place; write FILE:LINE, or *ADDRESS`);
-  const found = program.modules.all.flatMap((module) => linesOf(module, file, Number(line)).map((stretch) => ({ module, stretch })));
-  if (found.length === 0) throw new UserError(whyNot(place, file, Number(line), program));
-  return byFunction(place, found, program);
+/** What is known of a program and its source. */
+export interface SourceContext {
+  readonly program: ProgramView;
+  readonly statements: Statements;
+  /** For a line without a file. */
+  readonly currentPath?: string | undefined;
 }
 
-/** Where code of the function may be put that has no place where it belongs: the rest of the module's last page of code. */
-export function spareRoom(module: LoadedModule): Stretch | undefined {
-  const segment = module.file.elf.loads.find(({ flags }) => (flags & PF.X) !== 0);
-  if (segment === undefined) return undefined;
-  const start = Number(module.bias) + segment.address + segment.memorySize;
-  const end = pageCeil(start);
-  // Aligned, so that it is told from the code before it.
-  return start < end ? { start: Math.ceil(start / 16) * 16, end } : undefined;
+/** Throws a UserError if there is no such line, or no code for it. */
+export function statementsAt(place: string, context: SourceContext): StatementCode[] {
+  const { program, statements } = context;
+  const address = /^\*(0x[0-9a-f]+|\d+)$/i.exec(place)?.[1];
+  if (address !== undefined) return [instructionAt(place, Number(address), program)];
+  const text = parseStatement(place);
+  if (text === undefined) throw new UserError(`${place}: no place; write FILE:LINE, or *ADDRESS`);
+  if (program.modules.main?.info === undefined) throw new UserError(`${place}: the program has no debug information; name an instruction by its address, as *0x401136`);
+  const statement = findStatement(text, { ...context, modules: program.modules.all });
+  const found = program.modules.all.flatMap((module) => {
+    const codes = statements.ofLine(module.file, statement.path, statement.line).filter(({ statement: one }) => statement.part === undefined || one === statement);
+    const bias = Number(module.bias);
+    return codes.flatMap(({ ranges }) => ranges.map(({ start, end }) => ({ module, stretch: { start: start + bias, end: end + bias } })));
+  });
+  return byFunction(place, statement, found, program);
 }
 
 function instructionAt(place: string, address: number, program: ProgramView): StatementCode {
@@ -76,35 +84,7 @@ function instructionAt(place: string, address: number, program: ProgramView): St
   const functionCode = functionAround(address, module, program);
   const step = functionCode.steps.find((one) => one.address === address);
   if (step === undefined) throw new UserError(`${place}: no instruction begins there`);
-  return { place, module, function: functionCode, pieces: [{ start: address, end: address + step.length, steps: [step] }] };
-}
-
-function whyNot(place: string, file: string, line: number, program: ProgramView): string {
-  const infos = program.modules.all.flatMap(({ info }) => (info === undefined ? [] : [info]));
-  if (program.modules.main?.info === undefined) return `${place}: the program has no debug information; name an instruction by its address, as *0x401136`;
-  const tables = infos.flatMap((info) => unlessCorrupt(() => info.sources.find(file), () => []));
-  if (tables.length === 0) return `${place}: no source file is called ${file}`;
-  return `${place}: there is no code for line ${line}`;
-}
-
-/** Stretches of code of a line, with the load bias. */
-function linesOf(module: LoadedModule, file: string, line: number): Stretch[] {
-  const { info } = module;
-  if (info === undefined) return [];
-  const bias = Number(module.bias);
-  const starts = new Map<number, Stretch>();
-  unlessCorrupt(() => {
-    for (const { table, numbers } of info.sources.find(file)) {
-      const { rows } = table;
-      for (let row = 0; row < rows.count; row++) {
-        if (rows.lines[row] !== line || !numbers.includes(rows.files[row] as number)) continue;
-        const range = module.file.lineRangeAt(rows.addresses[row] as number);
-        if (range === undefined || range.line !== line || range.end <= range.start) continue;
-        starts.set(range.start, { start: range.start + bias, end: range.end + bias });
-      }
-    }
-  }, () => undefined);
-  return [...starts.values()];
+  return { place, statement: undefined, module, function: functionCode, pieces: [{ start: address, end: address + step.length, steps: [step] }] };
 }
 
 interface Found {
@@ -112,14 +92,14 @@ interface Found {
   readonly stretch: Stretch;
 }
 
-function byFunction(place: string, found: readonly Found[], program: ProgramView): StatementCode[] {
+function byFunction(place: string, statement: Statement, found: readonly Found[], program: ProgramView): StatementCode[] {
   const statements: { code: FunctionCode; module: LoadedModule; stretches: Stretch[] }[] = [];
   for (const { module, stretch } of [...found].sort((a, b) => a.stretch.start - b.stretch.start)) {
     const known = statements.find(({ code }) => isIn(code.stretches, stretch.start));
     if (known !== undefined) known.stretches.push(stretch);
     else statements.push({ code: functionAround(stretch.start, module, program), module, stretches: [stretch] });
   }
-  return statements.map(({ code, module, stretches }) => ({ place, module, function: code, pieces: joined(stretches).map((stretch) => pieceOf(stretch, code)) }));
+  return statements.map(({ code, module, stretches }) => ({ place, statement, module, function: code, pieces: joined(stretches).map((stretch) => pieceOf(stretch, code)) }));
 }
 
 function pieceOf(stretch: Stretch, { steps }: FunctionCode): Piece {

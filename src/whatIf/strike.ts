@@ -3,7 +3,7 @@
  * condition that is the jump that decides it, which may come some time after control has arrived at the statement.
  */
 import { UserError } from '../base/errors.js';
-import { guestAddr } from '../base/types.js';
+import { type GuestAddr, guestAddr } from '../base/types.js';
 import type { PlainAlteration } from '../replay/branch/recordedBranch.js';
 import type { Position } from '../replay/log/position.js';
 import type { Hit } from '../replay/timeline/conditions.js';
@@ -15,6 +15,7 @@ import { alterationText } from './alteration.js';
 import { CodePatches, conditionByte, type Patch } from './codePatches.js';
 import { edgesOf } from './conditions.js';
 import type { AtInstance, Plan } from './plan.js';
+import { SpareRoom } from './spareRoom.js';
 
 export interface Strike {
   readonly position: Position;
@@ -23,7 +24,7 @@ export interface Strike {
   /** When the thread has executed one instruction more. */
   readonly after?: readonly PlainAlteration[];
   /** When control is at one of these addresses again. */
-  readonly until?: { readonly addresses: readonly number[]; readonly deeds: readonly PlainAlteration[] };
+  readonly until?: { readonly addresses: readonly GuestAddr[]; readonly deeds: readonly PlainAlteration[] };
 }
 
 const FLAG = { CARRY: 1n, PARITY: 4n, ZERO: 64n, SIGN: 128n, OVERFLOW: 2048n } as const;
@@ -48,6 +49,10 @@ export async function strikeOf(plan: Plan, execution: Execution, arrival: Hit, w
       const hit = await nextIn(execution, [call], frameOf(state, plan, thread), plan, work);
       return { position: hit.position, thread, deeds: [...resultIn(atInstance, thread), jumpTo(thread, call.address + call.length)] };
     }
+    case 'goTo': {
+      const hit = await nextIn(execution, [atInstance.from], frameOf(state, plan, thread), plan, work);
+      return { position: hit.position, thread, deeds: [jumpTo(thread, atInstance.to)] };
+    }
     case 'invert':
       return inverted(plan, atInstance, execution, thread, work);
   }
@@ -62,7 +67,7 @@ async function inverted(plan: Plan, { condition: { steps, kind, exits }, around 
     const step = steps.find(({ address }) => address === hit.rip) as CodeStep;
     const code = execution.state.read(thread, guestAddr(step.address), step.length) ?? new Uint8Array();
     if (kind === 'value') {
-      const patches = new CodePatches(() => code, undefined);
+      const patches = new CodePatches(() => code, new SpareRoom(0, 0));
       patches.invert(step);
       return { position: hit.position, thread, deeds: patching(patches.patches, thread), after: patching(patches.patches, thread, 'original') };
     }
@@ -80,7 +85,7 @@ interface Frame {
   readonly value: bigint | undefined;
 }
 
-function frameOf(state: State, { code }: Plan, thread: number): Frame {
+export function frameOf(state: State, { code }: Plan, thread: number): Frame {
   const register = code?.function.isOptimised === false ? 'rbp' : 'rsp';
   return { thread, register, value: state.register(thread, register) };
 }

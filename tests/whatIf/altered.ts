@@ -8,6 +8,8 @@ import { branchesOf } from '../../src/cli/opening/branchesOf.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { Modules } from '../../src/debugger/program/modules.js';
 import { ProgramView } from '../../src/debugger/program/programView.js';
+import { SourceText } from '../../src/debugger/program/sourceText.js';
+import { Statements } from '../../src/debugger/program/statements.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import type { BranchExecution } from '../../src/replay/branch/branchExecution.js';
 import type { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
@@ -86,7 +88,8 @@ async function recordNow(program: string, level: string, flags: readonly string[
   await recording.seekEnd();
   const { state } = recording;
   const view = (): ProgramView => new ProgramView(recording.state, (state.current ?? state.threads[0]) as Thread, modules);
-  return { recording, maker: branchesOf(new Timeline(options), options), get program() { return view(); } };
+  const statements = new Statements(new SourceText(NODE_FILES));
+  return { recording, maker: branchesOf(new Timeline(options), options), modules, statements, get program() { return view(); } };
 }
 
 /** `switch @mark#2`, with the mark's line in its place. */

@@ -3,6 +3,8 @@ import { constants } from 'node:os';
 import { UserError } from '../../base/errors.js';
 import { Modules } from '../../debugger/program/modules.js';
 import { ProgramView } from '../../debugger/program/programView.js';
+import { SourceText } from '../../debugger/program/sourceText.js';
+import { Statements } from '../../debugger/program/statements.js';
 import { jsonText, visible } from '../../base/visible.js';
 import { hex, time } from '../../base/types.js';
 import { NodeHost } from '../../host/nodeHost.js';
@@ -96,8 +98,9 @@ async function begin(branches: TimelineBranches, timeline: Timeline, alterations
   const { state } = timeline;
   const thread = state.current ?? state.threads[0];
   if (thread === undefined) throw new UserError('no thread is there at the end: name a time with --at');
-  const program = new ProgramView(state, thread, new Modules(NODE_FILES));
-  const whatIf = { maker: branches, recording: timeline, program };
+  const modules = new Modules(NODE_FILES);
+  const statements = new Statements(new SourceText(NODE_FILES));
+  const whatIf = { maker: branches, recording: timeline, program: new ProgramView(state, thread, modules), modules, statements };
   return (await applyAlterations(whatIf, alterations, start === undefined ? {} : { from: start, notAfter: start })) as RecordedBranch;
 }
 
