@@ -16,7 +16,7 @@ import type { Execution } from '../replay/timeline/execution.js';
 import type { State } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Alteration } from './alteration.js';
-import { firstInstance } from './arrivals.js';
+import { firstInstance, instanceAfter } from './arrivals.js';
 import { withCase } from './caseTarget.js';
 import type { Patch } from './codePatches.js';
 import { type Plan, plansFor } from './plan.js';
@@ -26,8 +26,10 @@ import { patching, type Strike, strikeOf } from './strike.js';
 /** What branches of alterations are made of. */
 export interface WhatIf {
   readonly maker: BranchMaker;
-  /** Searched for instances: it stands where it did afterwards. */
+  /** What is altered; searched for instances. It stands where it did afterwards. */
   readonly recording: Execution;
+  /** If that is a branch: what it goes on from. */
+  readonly before?: Execution | undefined;
   /** The program as it is where the recording stands. */
   readonly program: ProgramView;
   readonly modules: Modules;
@@ -74,11 +76,35 @@ export async function applyAlterations(whatIf: WhatIf, alterations: readonly Alt
   }
 }
 
+/** Another branch where one is altered in turn: what was changed in it stays. */
+export function forksOf(branch: BranchExecution): BranchMaker {
+  return {
+    async branchAt(position, work) {
+      const fork = await branch.fork(work);
+      await fork.seek(position, work);
+      return fork;
+    },
+  };
+}
+
+/** The instance after a position, by its number: so it is the same one wherever the list is used again. */
+export async function numbered(whatIf: WhatIf, alteration: Alteration, from: Position, work?: Work): Promise<Alteration> {
+  if (alteration.which !== 'once') return alteration;
+  const { recording, before, modules, statements } = whatIf;
+  const home = recording.position;
+  try {
+    const run: InstanceRun = { execution: recording, recording: before, modules, statements };
+    return { ...alteration, which: await instanceAfter(run, plansFor(alteration, whatIf, new SpareRooms()), from, work) };
+  } finally {
+    await recording.seek(home);
+  }
+}
+
 /** Where the branch begins, and with what. Throws a UserError; nothing is changed by then. */
 export async function beginningOf(whatIf: WhatIf, alterations: readonly Alteration[], { from, notAfter, work }: ApplyRequest): Promise<Beginning> {
   if (alterations.length === 0) throw new UserError('nothing is altered');
-  const { recording, modules, statements } = whatIf;
-  const run: InstanceRun = { execution: recording, modules, statements };
+  const { recording, before, modules, statements } = whatIf;
+  const run: InstanceRun = { execution: recording, recording: before, modules, statements };
   const rooms = new SpareRooms();
   const planned: Planned[] = alterations.map((alteration) => ({ alteration, plans: plansFor(alteration, whatIf, rooms) }));
   const home = recording.position;
@@ -127,8 +153,8 @@ async function strike(branch: BranchExecution, { position, deeds, after, until, 
   }
 }
 
-async function strikeLater({ recording, modules, statements }: WhatIf, branch: BranchExecution, { plans, alteration }: Planned, work: Work | undefined): Promise<void> {
-  const { hit, plan } = await firstInstance({ execution: branch, recording, modules, statements }, plans, alteration, branch.start, work);
+async function strikeLater({ recording, before, modules, statements }: WhatIf, branch: BranchExecution, { plans, alteration }: Planned, work: Work | undefined): Promise<void> {
+  const { hit, plan } = await firstInstance({ execution: branch, recording: before ?? recording, modules, statements }, plans, alteration, branch.start, work);
   await strike(branch, await strikeOf(plan, branch, hit, work), work);
 }
 

@@ -30,8 +30,20 @@ export async function firstInstance(run: InstanceRun, plans: readonly Plan[], al
   const entries = plans.flatMap((plan) => plan.entries);
   if (which === 'once') return met(alteration, plans, await reached(run.execution, entries, from, 1, work));
   const { recording, execution } = run;
-  const passed = recording === undefined || recording === execution ? 0 : await countHits(recording, entries, execution.start, work);
+  const passed = recording === undefined || recording === execution ? 0 : await countHits(recording, entries, recording.start, execution.start, work);
   return met(alteration, plans, await reached(execution, entries, execution.start, which - passed, work));
+}
+
+/** The number of the first instance that begins after a position. The position of the execution may change. */
+export async function instanceAfter(run: InstanceRun, plans: readonly Plan[], position: Position, work?: Work): Promise<number> {
+  const statement = plans[0]?.code?.statement;
+  if (statement !== undefined) return (await countBefore(run, statement, position, work)) + 1;
+  const { recording, execution } = run;
+  const entries = plans.flatMap((plan) => plan.entries);
+  const passed = recording === undefined || recording === execution ? 0 : await countHits(recording, entries, recording.start, execution.start, work);
+  await execution.seek(position, work);
+  const isHere = standsAt(execution, entries) !== undefined;
+  return passed + (await countHits(execution, entries, execution.start, position, work)) + (isHere ? 1 : 0) + 1;
 }
 
 function met(alteration: Alteration, plans: readonly Plan[], found: Hit | number): MetPlan {
@@ -78,12 +90,12 @@ function standsAt({ state, position }: Execution, addresses: readonly GuestAddr[
   return { kind: 'address', position, conditions: [0], task, rip };
 }
 
-async function countHits(execution: Execution, addresses: readonly GuestAddr[], before: Position, work: Work | undefined): Promise<number> {
+async function countHits(execution: Execution, addresses: readonly GuestAddr[], from: Position, to: Position, work: Work | undefined): Promise<number> {
   let count = 0;
   const listener = (): 'go on' => {
     count++;
     return 'go on';
   };
-  await execution.each([{ kind: 'address', addresses }], listener, execution.start, before, work);
+  await execution.each([{ kind: 'address', addresses }], listener, from, to, work);
   return count;
 }

@@ -73,6 +73,13 @@ A change is for the thread that runs at TIME:
   --skip                      the next instruction is not executed
   --flip                      the next conditional jump goes the other way
 
+Alterations need no TIME: without one the branch begins at the first altered instance.
+  --switch FILE:LINE[#N]      the condition goes the other way: in all its instances, or in the N-th
+  --switch 'FILE:LINE to 3'   the switch statement goes to case 3
+  --suppress FILE:LINE[#N]    the statement is left out
+  --suppress 'FUNCTION = 0'   the function returns at once, with 0
+With --output stdout and stderr have what the program wrote, from its start on, and nothing else.
+
 What the program writes goes to our stdout and stderr; then stderr says how it ended, where it left the
 recording, and what is different from the recording at the same time.
 
@@ -81,10 +88,12 @@ Examples:
   $ culprit branch bug.culprit --at 67,981 --write count=0
   $ culprit branch bug.culprit --at 67,981 --set rax=0 --run 1000
   $ culprit branch bug.culprit --at 67,981 --flip --json | jq .output
+  $ culprit branch bug.culprit --switch list.c:40#3 --output     what if its third test had failed
+  $ culprit branch bug.culprit --suppress list.c:52 --suppress free --output
 
 Exit status: that of the program; 128+n if signal n killed it; 0 with --run if it came so far; 124: all
 threads wait for each other for ever; 65: the recording does not know enough to go on, or FILE is cut off or
-damaged, and was used up to there; 2: not a recording, no such time, register or variable.
+damaged, and was used up to there; 2: not a recording, no such time, register, variable, line or instance.
 `;
 
 const CHECKPOINT_HELP = `
