@@ -123,9 +123,11 @@ export async function beginningOf(whatIf: WhatIf, alterations: readonly Alterati
     const start = notAfter !== undefined && comparePositions(notAfter, earliest) < 0 ? notAfter : earliest;
     const once = found.filter((one) => one.strike !== undefined);
     const isFirst = once[0] !== undefined && comparePositions(once[0].position, start) === 0;
-    const patches = found.filter((each) => each.strike === undefined).flatMap(({ one }) => one.plans.flatMap((plan) => plan.patches));
     await recording.seek(start, work);
-    return { start, writes: writesOf(recording.state, patches), first: isFirst ? once[0]?.strike : undefined, later: (isFirst ? once.slice(1) : once).map(({ one }) => one) };
+    // Code that is not loaded yet is changed when it is reached.
+    const all = found.filter((each) => each.strike === undefined).map(({ one }) => ({ one, writes: writesOf(recording.state, one.plans.flatMap((plan) => plan.patches)) }));
+    const later = [...all.filter(({ writes }) => writes.length === 0), ...(isFirst ? once.slice(1) : once)].map(({ one }) => one);
+    return { start, writes: all.flatMap(({ writes }) => writes), first: isFirst ? once[0]?.strike : undefined, later };
   } finally {
     await recording.seek(home);
   }
@@ -155,7 +157,9 @@ async function strike(branch: BranchExecution, { position, deeds, after, until, 
 
 async function strikeLater({ recording, before, modules, statements }: WhatIf, branch: BranchExecution, { plans, alteration }: Planned, work: Work | undefined): Promise<void> {
   const { hit, plan } = await firstInstance({ execution: branch, recording: before ?? recording, modules, statements }, plans, alteration, branch.start, work);
-  await strike(branch, await strikeOf(plan, branch, hit, work), work);
+  if (alteration.which !== 'all') return strike(branch, await strikeOf(plan, branch, hit, work), work);
+  await branch.seek(hit.position, work);
+  await doAll(branch, writesOf(branch.state, plans.flatMap(({ patches }) => patches)));
 }
 
 async function doAll(branch: BranchExecution, deeds: readonly PlainAlteration[]): Promise<void> {

@@ -62,8 +62,8 @@ export async function strikeOf(plan: Plan, execution: Execution, arrival: Hit, w
 async function inverted(plan: Plan, { condition: { steps, kind, exits }, around }: AtInstance & { readonly kind: 'invert' }, execution: Execution, thread: number, work: Work | undefined): Promise<Strike> {
   const frame = frameOf(execution.state, plan, thread);
   const byAddress = new Map(around.steps.map((step) => [step.address, step]));
-  for (;;) {
-    const hit = await nextIn(execution, steps, frame, plan, work);
+  for (let isFirst = true; ; isFirst = false) {
+    const hit = await nextIn(execution, steps, frame, plan, work, isFirst);
     const step = steps.find(({ address }) => address === hit.rip) as CodeStep;
     const code = execution.state.read(thread, guestAddr(step.address), step.length) ?? new Uint8Array();
     if (kind === 'value') {
@@ -74,7 +74,6 @@ async function inverted(plan: Plan, { condition: { steps, kind, exits }, around 
     const [taken, fall] = edgesOf(step, byAddress);
     const goes = holds(code, execution.state.register(thread, 'eflags') ?? 0n, plan) ? taken : fall;
     if (exits.includes(goes)) return { position: hit.position, thread, deeds: [jumpTo(thread, exits.find((exit) => exit !== goes) as number)] };
-    await execution.seek(hit.position, work);
   }
 }
 
@@ -90,11 +89,14 @@ export function frameOf(state: State, { code }: Plan, thread: number): Frame {
   return { thread, register, value: state.register(thread, register) };
 }
 
-/** Where the same activation of the function is about to execute one of these, from where the execution stands. */
-export async function nextIn(execution: Execution, steps: readonly CodeStep[], frame: Frame, plan: Plan, work?: Work): Promise<Hit> {
+/**
+ * Where the same activation of the function is about to execute one of these, from where the execution stands: there,
+ * if it may be there.
+ */
+export async function nextIn(execution: Execution, steps: readonly CodeStep[], frame: Frame, plan: Plan, work?: Work, mayBeHere = true): Promise<Hit> {
   const { thread, register, value } = frame;
   const here = steps.find(({ address }) => BigInt(address) === execution.state.register(thread, 'rip'));
-  if (here !== undefined && execution.state.current?.id === thread) return { kind: 'address', position: execution.position, conditions: [0], task: thread, rip: guestAddr(here.address) };
+  if (mayBeHere && here !== undefined && execution.state.current?.id === thread) return { kind: 'address', position: execution.position, conditions: [0], task: thread, rip: guestAddr(here.address) };
   const accepts = (hit: Hit, state: State): boolean => hit.task === thread && state.register(thread, register) === value;
   const hit = await execution.forward([{ kind: 'address', addresses: steps.map(({ address }) => guestAddr(address)) }], work, { accepts });
   if (hit === undefined) throw new UserError(`${alterationText(plan.alteration)}: the statement is left before it comes to that`);

@@ -23,6 +23,9 @@ import { record } from '../replay/recorded.js';
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/whatIf/', import.meta.url));
 
+/** Instructions that an altered program may take. */
+const LONGEST = 20_000_000;
+
 export interface Ran {
   readonly output: string;
   /** As a shell has it. */
@@ -82,7 +85,7 @@ export async function recorded(program: string, level: string, flags: readonly s
 }
 
 async function recordNow(program: string, level: string, flags: readonly string[]): Promise<Recorded> {
-  const { options } = await record([compile(program, sourceOf(program), level, flags)], { engine: { coreModule } });
+  const { options } = await record([compile(program, sourceOf(program), level, ['-static', ...flags])], { engine: { coreModule } });
   const recording = new Timeline(options);
   const modules = new Modules(NODE_FILES);
   await recording.seekEnd();
@@ -100,8 +103,7 @@ export function alterationOf(program: string, text: string): Alteration {
 
 /** To its end, and what all of it printed. */
 export async function finished(recording: Timeline, branch: BranchExecution): Promise<Ran> {
-  await branch.seekEnd();
-  await branch.forward([{ kind: 'time', time: Infinity as never }]);
+  await branch.forward([{ kind: 'time', time: (branch.start.time + LONGEST) as never }]);
   const { end } = branch;
   const bytes = [...recordedOutput(recording, branch.start), ...branch.output].filter(({ fd }) => fd === 1).map((one) => one.bytes);
   const output = Buffer.concat(bytes).toString();
