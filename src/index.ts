@@ -89,3 +89,8 @@ export { Timeline, type TimelineOptions } from './replay/timeline/timeline.js';
 export { Cancelled, type Work } from './replay/timeline/work.js';
 export { loadRulesOrThrow, type ReadRuleFile } from './rules/language/load.js';
 export { Translator } from './x86/translate.js';
+export { type Alteration as StatementAlteration, alterationText, parseAlteration, type Which } from './whatIf/alteration.js';
+export { activeOf, type Alterations, type Listed, loadedAlterations, NO_ALTERATIONS, savedAlterations, switched, withAlteration, withoutAlteration } from './whatIf/alterations.js';
+export { applyAlterations, type ApplyRequest, type WhatIf } from './whatIf/apply.js';
+export { compareRuns, type OutputDifference, type RunComparison, type VariableDifference } from './whatIf/compareRuns.js';
+export { trial, type TrialEnd, type TrialRequest, type TrialResult } from './whatIf/trial.js';

@@ -1,7 +1,7 @@
 /**
- * Where a `switch` statement goes for a value: compilers make compare chains, jump tables and mixtures of them, so the
- * program itself is asked. A branch that is dropped again gets the value where the first comparison is about to be made,
- * and runs until control leaves the statement.
+ * Where a `switch` statement goes for a value: compilers make compare chains, jump tables and mixtures of them, so
+ * the program itself is asked. A branch that is dropped again gets the value where the first comparison is about to
+ * be made, and runs until control leaves the statement.
  */
 import { UserError } from '../base/errors.js';
 import { guestAddr } from '../base/types.js';

@@ -1,10 +1,11 @@
 /**
- * Changes machine code in place: what an alteration of all instances is. The program then runs at full speed, and what
- * was changed is in its memory, where everyone can see it: branches, forks and searches need to know nothing of it.
+ * Changes machine code in place: what an alteration of all instances is. The program then runs at full speed, and
+ * what was changed is in its memory, where everyone can see it: branches, forks and searches need to know nothing of
+ * it.
  *
  * Most changes fit where they belong: a condition is one bit of its instruction, and what is left out becomes a jump
- * or nothing. What does not fit goes to spare room of the module, by a jump that takes the place of the instruction and,
- * if that is shorter, of those after it.
+ * or nothing. What does not fit goes to spare room of the module, by a jump that takes the place of the instruction
+ * and, if that is shorter, of those after it.
  */
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';

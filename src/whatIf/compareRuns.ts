@@ -1,4 +1,6 @@
-/** What differs between two runs: what they wrote, how they ended, where they parted, and what they left in variables. */
+/**
+ * What differs between two runs: what they wrote, how they ended, where they parted, and what they left in variables.
+ */
 import { signalName } from '../base/signalNames.js';
 import { Backtrace } from '../debugger/program/backtrace.js';
 import { ProgramView } from '../debugger/program/programView.js';

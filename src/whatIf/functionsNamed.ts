@@ -11,7 +11,7 @@ import type { LoadedModule } from '../debugger/program/modules.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import { type FunctionCode, functionAround } from './statementCode.js';
 
-export interface NamedFunction {
+interface NamedFunction {
   readonly code: FunctionCode;
   readonly module: LoadedModule;
   /** Its result is a floating-point number. */

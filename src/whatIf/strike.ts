@@ -107,7 +107,7 @@ export function patching(patches: readonly Patch[], thread: number, which: 'byte
   return patches.map((patch) => ({ kind: 'memory', thread, address: patch.address, bytes: patch[which] }));
 }
 
-export function jumpTo(thread: number, address: number): PlainAlteration {
+function jumpTo(thread: number, address: number): PlainAlteration {
   return { kind: 'register', thread, name: 'rip', value: BigInt(address) };
 }
 

@@ -1,7 +1,7 @@
 /**
  * A trial: something is altered, the program runs on, and how it ended is all that is kept. There is no log and no
- * timeline of it, so that many trials are cheap; where an alteration cannot be made that way (what it changes depends on
- * the altered run), a branch that can be looked at is used instead.
+ * timeline of it, so that many trials are cheap; where an alteration cannot be made that way (what it changes depends
+ * on the altered run), a branch that can be looked at is used instead.
  */
 import type { BranchOutput, BranchStop, TrialBranch } from '../replay/branch/branchExecution.js';
 import type { PlainAlteration } from '../replay/branch/recordedBranch.js';

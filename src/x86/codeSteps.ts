@@ -4,10 +4,10 @@
  */
 import { ConditionCode, Decoder, DecoderError, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
 
-export type Flow = 'next' | 'conditional' | 'jump' | 'call' | 'indirectJump' | 'indirectCall' | 'return' | 'trap';
+type Flow = 'next' | 'conditional' | 'jump' | 'call' | 'indirectJump' | 'indirectCall' | 'return' | 'trap';
 
 /** An operand in memory, by the names of registers. */
-export interface MemoryOperand {
+interface MemoryOperand {
   readonly base: string | undefined;
   readonly index: string | undefined;
   readonly scale: number;

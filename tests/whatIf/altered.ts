@@ -1,4 +1,7 @@
-/** Programs of these tests: compiled as they are and as edited by hand, recorded, run natively, and altered in branches. */
+/**
+ * Programs of these tests: compiled as they are and as edited by hand, recorded, run natively, and altered in
+ * branches.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
