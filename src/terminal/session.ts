@@ -7,10 +7,12 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
+import { Statements } from '../debugger/program/statements.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
+import { type Alterations, NO_ALTERATIONS } from '../whatIf/alterations.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
 import type { Language } from './language.js';
@@ -52,6 +54,9 @@ export class Session {
   private readonly pending: string[][] = [];
   /** The thread that the user saw last: another one is announced. */
   shownThread = 0;
+  /** What is altered in branches. */
+  alterations: Alterations = NO_ALTERATIONS;
+  readonly statements: Statements;
   /** The branch that the user knows to be in: another one, or none, is announced. */
   shownBranch: BranchExecution | undefined;
 
@@ -60,6 +65,7 @@ export class Session {
     this.language = options.language;
     this.surface = options.surface;
     this.commandLine = options.commandLine ?? [];
+    this.statements = new Statements(this.debugger.sources);
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

@@ -7,6 +7,7 @@ import { Cancelled } from '../replay/timeline/work.js';
 import type { Command } from './command.js';
 import { CommandSet } from './commandSet.js';
 import { BREAKPOINTS } from './commands/breakpointCommands.js';
+import { ALTERING } from './commands/alterationCommands.js';
 import { CHANGES } from './commands/changeCommands.js';
 import { DATA } from './commands/dataCommands.js';
 import { DISASSEMBLE } from './commands/disassembleCommand.js';
@@ -30,7 +31,8 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...CHANGES, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...CHANGES, ...ALTERING, ...FLOW, ...SUPPORT,
+  ...HELP_COMMANDS,
 ];
 
 export class Terminal {

@@ -22,10 +22,12 @@ const held = new WeakMap<BranchExecution, number>();
 
 export class Branching {
   private current: BranchExecution | undefined;
+  /** The one that was made for a list of alterations, as long as nothing else has been changed in it. */
+  private made: BranchExecution | undefined;
 
   constructor(
     readonly recording: Execution,
-    private readonly maker: BranchMaker | undefined,
+    readonly maker: BranchMaker | undefined,
   ) {}
 
   /** What is debugged now. */
@@ -36,6 +38,17 @@ export class Branching {
   /** Undefined while that is the recording. */
   get branch(): BranchExecution | undefined {
     return this.current;
+  }
+
+  /** Whether what is debugged has changes of its own that no list of alterations would make again. */
+  get hasOwnChanges(): boolean {
+    return this.current !== undefined && this.current !== this.made;
+  }
+
+  /** Goes on with a branch that was made elsewhere. */
+  adopt(branch: BranchExecution): void {
+    this.current?.drop();
+    this.current = this.made = branch;
   }
 
   /** The branch, which begins here if there is none. */
@@ -129,6 +142,7 @@ export class Branching {
   async write(thread: number, writes: readonly PendingWrite[], work?: Work): Promise<void> {
     if (writes.length === 0) return;
     const branch = await this.alterable(work);
+    this.made = undefined;
     for (const write of writes) {
       if (write.kind === 'memory') await branch.writeMemory(thread, Number(write.address), write.bytes);
       else await branch.setRegister(thread, write.name, write.value);

@@ -119,6 +119,16 @@ export class Debugger {
     return this.branching.execution;
   }
 
+  /** Whether or not a branch of it is debugged. */
+  get recording(): Execution {
+    return this.branching.recording;
+  }
+
+  /** Undefined where there are no branches. */
+  get branchMaker(): BranchMaker | undefined {
+    return this.branching.maker;
+  }
+
   /** Undefined in the recording. */
   get branch(): BranchExecution | undefined {
     return this.branching.branch;
@@ -311,6 +321,17 @@ export class Debugger {
    */
   async branchAside(): Promise<BranchExecution | undefined> {
     return this.branching.aside();
+  }
+
+  /** Whether a branch is debugged that a list of alterations would not make again. */
+  get hasOwnChanges(): boolean {
+    return this.branching.hasOwnChanges;
+  }
+
+  /** Goes on with a branch that was made elsewhere, where it stands. */
+  enterBranch(branch: BranchExecution): Stop {
+    this.branching.adopt(branch);
+    return this.stand({ kind: 'moved', thread: this.currentThread() });
   }
 
   /** The recording ended here. Of a branch that begins here that is not known: what was about to happen may not. */

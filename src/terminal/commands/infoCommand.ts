@@ -4,6 +4,7 @@ import { CommandSet } from '../commandSet.js';
 import { breakpointTable } from '../breakpointText.js';
 import { numberList } from '../numberList.js';
 import { showBacktrace } from './stackCommands.js';
+import { INFO_ALTERATIONS } from './alterationCommands.js';
 import { INFO_CODE } from './infoCode.js';
 import { INFO_NAMES } from './infoNames.js';
 import { INFO_PROGRAM } from './infoProgram.js';
@@ -43,6 +44,7 @@ const OTHERS: readonly Command[] = [
   { name: 'signals', aliases: ['handle'], group: 'breakpoints', usage: 'info signals [SIGNAL]', completes: 'signal', summary: 'What the debugger does when the program gets a signal.', run: (args, session) => session.write(signalsTable(args, session)) },
   { name: 'checkpoints', group: 'time', usage: 'info checkpoints', completes: 'nothing', summary: 'Places that you can go back to with "rollback".', run: (_args, session) => showCheckpoints(session) },
   { name: 'bookmarks', group: 'time', usage: 'info bookmarks', completes: 'nothing', summary: 'Moments that you gave names.', run: (_args, session) => showBookmarks(session) },
+  INFO_ALTERATIONS,
 ];
 
 function shownFormat(format: string): string {
