@@ -30,7 +30,7 @@ def chosen(name):
         address = 0
     if address:
         return ["*%d" % address]
-    stem = {"memcpy": "__mem(cpy|move)", "strcpy": "__strcpy"}[name]
+    stem = {"memcpy": "__memmove", "strcpy": "__strcpy"}[name]
     listed = gdb.execute("info functions ^%s_[a-z0-9_]*$" % stem, to_string=True)
     return sorted({"*" + line.split()[0] for line in listed.splitlines() if line.startswith("0x") and not line.endswith("_chk")})
 
