@@ -105,6 +105,16 @@ export function withoutExtension(expression: Expression): Expression {
   return found;
 }
 
+/**
+ * Nor what makes it narrower: compilers compare the lower half of a register whose upper half they know to be zero, and
+ * take the whole as an index.
+ */
+export function withoutWidth(expression: Expression): Expression {
+  let found = expression;
+  while (found.op === 'i64.extend_i32_u' || found.op === 'i32.wrap_i64') found = found.args[0] as Expression;
+  return found;
+}
+
 /** A sum of multiples, and a constant. */
 export interface Sum {
   readonly constant: number;

@@ -3,7 +3,7 @@
  * the comparisons that control went through on its way there. All ways count; what is not known is Infinity.
  */
 import type { CodeSource } from './codeSource.js';
-import { asSum, type Expression, withoutExtension } from './expressions.js';
+import { asSum, type Expression, withoutExtension, withoutWidth } from './expressions.js';
 import type { Constraint, NodeFlow } from './nodeFlow.js';
 
 /** Nodes and expressions that are looked at for one question. */
@@ -115,12 +115,12 @@ function limit(expression: Expression, constraint: Constraint): number {
   }
   const [a, b] = condition.args as [Expression, Expression];
   const name = condition.op.replace(/^i(32|64)\./, '');
-  const bare = withoutExtension(expression);
+  const bare = withoutWidth(expression);
   const relation = holds ? name : OPPOSITE[name];
   const unsigned = (value: number): number => (condition.op.startsWith('i32') ? value >>> 0 : value);
-  if (b?.op === 'const' && withoutExtension(a) === bare) return upTo(relation, unsigned(b.value));
-  if (b !== undefined && a.op === 'const' && withoutExtension(b) === bare) return upTo(MIRRORED[relation ?? ''], unsigned(a.value));
-  return name === 'eqz' && holds && a !== undefined && withoutExtension(a) === bare ? 0 : Infinity;
+  if (b?.op === 'const' && withoutWidth(a) === bare) return upTo(relation, unsigned(b.value));
+  if (b !== undefined && a.op === 'const' && withoutWidth(b) === bare) return upTo(MIRRORED[relation ?? ''], unsigned(a.value));
+  return name === 'eqz' && holds && a !== undefined && withoutWidth(a) === bare ? 0 : Infinity;
 }
 
 const OPPOSITE: Readonly<Record<string, string>> = { gt_u: 'le_u', ge_u: 'lt_u', lt_u: 'ge_u', le_u: 'gt_u', eq: 'ne', ne: 'eq' };
