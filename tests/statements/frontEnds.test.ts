@@ -1,4 +1,4 @@
-/** What front ends make of FILE:LINE.K#N. The program is shapes.c, where what happens how often can be counted by hand. */
+/** What front ends make of FILE:LINE.K#N, on shapes.c, where what happens how often can be counted by hand. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
