@@ -7,7 +7,7 @@ import type { ModuleFile } from '../debugger/program/moduleFile.js';
 import type { LoadedModule } from '../debugger/program/modules.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import { isUsers } from '../flow/ownCode.js';
-import { type CodeFunction, CodeFunctions } from './codeFunctions.js';
+import { type CodeFunction, CodeFunctions } from '../debugger/program/codeFunctions.js';
 
 /** Of one instruction. */
 export interface CodePlace {

@@ -16,7 +16,7 @@ import type { Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { ObservedRun } from '../replay/timeline/observing.js';
 import type { Work } from '../replay/timeline/work.js';
-import type { CodeFunction } from './codeFunctions.js';
+import type { CodeFunction } from '../debugger/program/codeFunctions.js';
 import { type CodePlace, CodePlaces } from './codePlaces.js';
 
 export interface FunctionCount {

@@ -1,5 +1,9 @@
 /** What one client has set and selected, and the process that it looks at. */
 import { assert } from '../base/assert.js';
+import { NamedInstances } from '../debugger/control/namedInstances.js';
+import { type DebugFiles, NO_FILES } from '../debugger/program/debugFiles.js';
+import { Modules } from '../debugger/program/modules.js';
+import { SourceText } from '../debugger/program/sourceText.js';
 import type { Thread } from '../replay/timeline/state.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Position } from '../replay/log/position.js';
@@ -24,6 +28,8 @@ export interface Served {
   readonly opensAt?: 'begin' | 'end';
   /** Makes branches, for what clients write. */
   readonly branches?: BranchMaker | undefined;
+  /** Debug information and sources that are not in the recording. */
+  readonly files?: DebugFiles | undefined;
   /** Places that clients have given names. */
   readonly bookmarks: Map<string, Position>;
   /** Times from which replay starts quickly. */
@@ -54,6 +60,7 @@ export class Client {
   arrival: Arrival;
   /** Where the next motion goes, whatever it is. */
   pending: Position | 'end' | 'recording' | undefined;
+  private instances: NamedInstances | undefined;
 
   private constructor(
     readonly served: Served,
@@ -70,6 +77,13 @@ export class Client {
     const client = new Client(served, debuggee);
     await (served.opensAt === 'begin' ? client.goToBegin() : client.goToEnd());
     return client;
+  }
+
+  /** Statements, and the times that they were reached. */
+  get named(): NamedInstances {
+    const { files = NO_FILES } = this.served;
+    this.instances ??= new NamedInstances(new Modules(files), new SourceText(files));
+    return this.instances;
   }
 
   /** Long work that an interrupt of the client's ends. */

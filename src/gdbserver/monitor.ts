@@ -6,6 +6,9 @@ import { bytePath, shownPath, textOfBytePath } from '../base/bytePath.js';
 import { shellWord } from '../base/visible.js';
 import { UserError } from '../base/errors.js';
 import { type GuestAddr, guestAddr, hex } from '../base/types.js';
+import { countInstances } from '../debugger/control/instances.js';
+import { instanceText } from '../debugger/control/namedInstances.js';
+import { namesInstance, parseStatement } from '../debugger/program/statementText.js';
 import { branchEnding } from '../debugger/control/endings.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import { at, type Position } from '../replay/log/position.js';
@@ -26,7 +29,11 @@ const THEN = 'stepi goes there';
 const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
   help: { usage: 'help [COMMAND]', help: 'this list, or one command of it', run: (_client, [name]) => help(name) },
   when: { usage: 'when', help: 'the time here: instructions of all threads since the start of the recording', run: (client) => when(client) },
-  goto: { usage: 'goto TIME|NAME|+N|-N', help: 'go to a time, a bookmark, or so many instructions on or back', run: (client, [where]) => goTo(client, positionNamed(client, where)) },
+  goto: {
+    usage: 'goto TIME|NAME|+N|-N|FILE:LINE#N|FUNCTION#N', help: 'go to a time, a bookmark, so many instructions on or back, or to the N-th time somewhere',
+    run: async (client, [where]) => goTo(client, (await instanceNamed(client, where)) ?? positionNamed(client, where)),
+  },
+  instance: { usage: 'instance [FILE:LINE[.K]]', help: 'how often a line or statement was reached up to now, and which of these times this is', run: (client, [what]) => instance(client, what) },
   start: { usage: 'start', help: 'go to where the program begins', run: (client) => goTo(client, client.debuggee.process.begin) },
   end: { usage: 'end', help: 'go to where it ended or crashed', run: (client) => goTo(client, 'end') },
   last: { usage: 'last NAME|ADDRESS[:BYTES]', help: 'go to the last write to a variable or to memory', run: (client, [what]) => lastWrite(client, what) },
@@ -73,6 +80,30 @@ function when({ debuggee }: Client): string {
 function goTo(client: Client, where: Position | 'end'): string {
   client.pending = where;
   return `${where === 'end' ? 'the end' : `time ${grouped(where.time)}`}: ${THEN}`;
+}
+
+async function instanceNamed({ served, debuggee, named, work }: Client, where: string | undefined): Promise<Position | undefined> {
+  if (where === undefined || served.bookmarks.has(where) || !namesInstance(where)) return undefined;
+  const run = named.runOf(debuggee.execution, debuggee.recording);
+  return at((await named.reached(where, run, { before: debuggee.position, work })).time);
+}
+
+async function instance({ debuggee, generalThread, named, work }: Client, what: string | undefined): Promise<string> {
+  const { execution, recording, position } = debuggee;
+  const program = debuggee.programOf(generalThread);
+  const run = named.runOf(execution, recording);
+  const module = program?.moduleAt(program.pc);
+  const here = program === undefined || module === undefined ? undefined : named.statementHere(run, generalThread, program.pc);
+  const text = what === undefined ? undefined : parseStatement(what);
+  if (what === undefined && here === undefined) throw new UserError('no debug information here: say FILE:LINE');
+  if (what !== undefined && (text === undefined || text.instance !== undefined)) throw new UserError(`${what} is no statement: write FILE:LINE or FILE:LINE.K`);
+  const statements = text === undefined ? (here ?? []) : [await named.statement(text, run, { currentPath: here?.[0]?.path, work })];
+  const lines: string[] = [];
+  for (const statement of statements) {
+    const { count, standing } = await countInstances(run, statement, { position, thread: generalThread, pc: program?.pc ?? 0n }, work);
+    lines.push(instanceText(statement, count, standing));
+  }
+  return lines.join('\n');
 }
 
 function positionNamed({ served, debuggee }: Client, where: string | undefined): Position {

@@ -22,6 +22,7 @@ import { SOURCE_PLACES } from './commands/sourcePlaces.js';
 import { STACK } from './commands/stackCommands.js';
 import { SUPPORT } from './commands/supportCommands.js';
 import { THREADS } from './commands/threadCommands.js';
+import { INSTANCE } from './commands/instanceCommand.js';
 import { TIME } from './commands/timeCommands.js';
 import { WATCHING } from './commands/watchCommands.js';
 import { announceBranch } from './branchText.js';
@@ -29,7 +30,7 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, ...CHANGES, ...ALTERING, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHANGES, ...ALTERING, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
 ];
 
 export class Terminal {

@@ -1,7 +1,7 @@
 /**
- * Arrivals by their definition, the slow way: every instruction of a run by itself, with the stack as it is. A call that
- * returns leads back to what was under way in its frame; a handler that returns, to what it interrupted. Nothing of how
- * the product counts is used, but what the statement of an instruction is.
+ * Arrivals by their definition, the slow way: every instruction of a run by itself, with the stack as it is. A call
+ * that returns leads back to what was under way in its frame; a handler that returns, to what it interrupted. Nothing
+ * of how the product counts is used, but what the statement of an instruction is.
  */
 import type { CodeUnits } from '../../src/debugger/arrivals/units.js';
 import type { Modules } from '../../src/debugger/program/modules.js';
@@ -94,7 +94,8 @@ export function arrivalsByDefinition(steps: readonly Step[], kind: number, isSam
   const ends: number[] = [];
   const under: { readonly arrival: number; readonly thread: number; readonly depth: number; readonly unit: number }[] = [];
   for (const step of steps) {
-    const thread = threads.get(step.thread) ?? { frames: [], state: NONE(), last: undefined };
+    // What a thread begins in is left when it returns from there.
+    const thread = threads.get(step.thread) ?? { frames: [{ slot: step.rsp, returnsTo: -1, state: NONE() }], state: NONE(), last: undefined };
     threads.set(step.thread, thread);
     const { last } = thread;
     const { begun, owner } = step.units[kind] as { begun: number; owner: number };
@@ -108,11 +109,12 @@ export function arrivalsByDefinition(steps: readonly Step[], kind: number, isSam
         thread.state = NONE();
         isBack = false;
       } else if (isHandler) {
-        thread.frames.push({ slot: last.rsp, returnsTo: last.pc + last.length, state: thread.state });
+        // It returns to code that asks the kernel to go on where it was.
+        thread.frames.push({ slot: last.rsp, returnsTo: last.pc + last.length, state: thread.state }, { slot: step.rsp, returnsTo: -1, state: NONE() });
         thread.state = NONE();
         isBack = false;
-      } else {
-        // Frames below the stack pointer are gone.
+      } else if (last.kind !== 'next' || isSigreturn) {
+        // Frames below the stack pointer are gone, once control has left them.
         for (let frame = thread.frames.at(-1); frame !== undefined && frame.slot < step.rsp + (isSigreturn ? 1 : 0); frame = thread.frames.at(-1)) {
           thread.frames.pop();
           const isReturn = frame.returnsTo === step.pc;

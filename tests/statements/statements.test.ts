@@ -58,15 +58,14 @@ describe.each(CASES)('%s %s', (program, level) => {
     const totals = new Map<Statement | undefined, number>();
     for (const { unit } of lines.arrivals) totals.set(run.statements.withUnit(unit), (totals.get(run.statements.withUnit(unit)) ?? 0) + 1);
     expect(counted.sort()).toEqual([...totals].map(([one, count]) => `${one?.path}:${one?.line} ${count}`).sort());
-    expect(counted.length).toBeGreaterThan(8);
+    expect(counted.length).toBeGreaterThan(5);
   }, 120_000);
 
   it.each([0, 1])('instances are those of single steps (%i: 0 lines, 1 statements)', async (kind) => {
     const { run, found, steps, timeline } = await stepped(program, level);
     const { arrivals, ends, instances } = found[kind] as Found;
     const home = timeline.position;
-    // All of a few, and some of the others.
-    const chosen = arrivals.map((one, i) => ({ ...one, end: ends[i] as number })).filter((_, i) => i % 7 === 0);
+    const chosen = arrivals.map((one, i) => ({ ...one, end: ends[i] as number })).filter((_, i, all) => i % Math.ceil(all.length / 8) === 0);
     for (const { unit, number, time, thread, end } of chosen) {
       const statement = run.statements.withUnit(unit) as Statement;
       const instance = await findInstance(run, statement, number);
@@ -82,7 +81,7 @@ describe.each(CASES)('%s %s', (program, level) => {
 
   it('says which instance one stands in', async () => {
     const { run, found: [, statements], steps, timeline } = await stepped(program, level);
-    const indices = steps.map((_, i) => i).filter((i) => steps[i]?.units[1]?.owner !== 0).filter((_, i) => i % 37 === 0);
+    const indices = steps.map((_, i) => i).filter((i) => steps[i]?.units[1]?.owner !== 0).filter((_, i, all) => i % Math.ceil(all.length / 8) === 0);
     for (const i of indices) {
       const { time, thread, pc, units } = steps[i] as Step;
       await timeline.seek(at(time));

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { withCheckpointMemory } from '../arguments/checkpointMemory.js';
 import { parseTime } from '../arguments/parseTime.js';
 import type { CountOptions } from '../commands/count.js';
+import { type WithInstances, withTimes } from './times.js';
 
 const COUNT_HELP = `
 Without FUNCTION: the functions that ran, with their calls and their own instructions. With FUNCTION: its
@@ -16,6 +17,7 @@ Examples:
   $ culprit count bug.culprit                    what ran most?
   $ culprit count bug.culprit parse_line         which lines of a function ran, and how often?
   $ culprit count --from 1,000,000 bug.culprit   ... in a part of the run
+  $ culprit count --from tally.c:19#3 bug.culprit   ... from the third time at a line on
   $ culprit count --all bug.culprit | head       libraries, too
 
 Exit status: 0; 65: FILE is cut off or damaged, and was counted up to there; 2: not a recording, no such time
@@ -36,8 +38,8 @@ export function addCount(program: Command, finish: (status: number) => void): vo
     .option('--json', 'as JSON')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', COUNT_HELP)
-    .action(async (file: string, functions: string[], options: CountOptions) => {
+    .action(async (file: string, functions: string[], given: WithInstances<CountOptions>) => {
       const { countCommand } = await import('../commands/count.js');
-      finish(await countCommand(file, functions, options));
+      finish(await countCommand(file, functions, await withTimes(file, given)));
     });
 }

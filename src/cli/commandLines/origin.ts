@@ -1,7 +1,9 @@
 /** The command line of `culprit origin`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { withCheckpointMemory } from '../arguments/checkpointMemory.js';
+import { parseTime } from '../arguments/parseTime.js';
 import type { OriginOptions } from '../commands/origin.js';
+import { type WithInstances, withTimes } from './times.js';
 
 const ORIGIN_HELP = `
 EXPRESSION is a variable, a member, *ADDRESS or a register, as in the debugger: p, list->head, buf[3], $rdi.
@@ -14,6 +16,7 @@ Examples:
   $ culprit origin bug.culprit ptr                where does the bad pointer come from?
   $ culprit origin bug.culprit '$rdi'             ... what is in a register where it crashed?
   $ culprit origin --at 67,981 bug.culprit count  ... what was there then?
+  $ culprit origin --at tally.c:19#3 bug.culprit count   ... the third time at a line?
 
 Exit status: 0; 65: FILE is cut off or damaged, and was used up to there; 2: not a recording, no such time,
 thread or variable.
@@ -26,16 +29,16 @@ export function addOrigin(program: Command, finish: (status: number) => void): v
     .usage('[options] FILE EXPRESSION')
     .argument('<FILE>', 'what culprit record made')
     .argument('<EXPRESSION>', 'a variable, a member, *ADDRESS or a register')
-    .option('--at <TIME>', 'what is there at TIME (default: the end)', parseNumber)
+    .option('--at <TIME>', 'what is there at TIME (default: the end)', parseTime)
     .option('--thread <N>', 'as thread N sees it (default: the one that runs)', parseNumber)
     .option('--frame <N>', 'in frame N of the stack', parseNumber)
     .option('--limit <N>', 'at most so many copies of the machine (default: 1000)', parseNumber)
     .option('--json', 'as JSON, with the instructions of each link')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', ORIGIN_HELP)
-    .action(async (file: string, expression: string, options: OriginOptions) => {
+    .action(async (file: string, expression: string, given: WithInstances<OriginOptions>) => {
       const { originCommand } = await import('../commands/origin.js');
-      finish(await originCommand(file, expression, options));
+      finish(await originCommand(file, expression, await withTimes(file, given)));
     });
 }
 

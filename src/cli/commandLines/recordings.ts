@@ -3,14 +3,16 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { BranchOptions, Change, WrittenAlteration } from '../commands/branch.js';
 import type { CheckpointOptions } from '../commands/checkpoint.js';
 import { DEFAULT_MEGABYTES, parseMegabytes, withCheckpointMemory } from '../arguments/checkpointMemory.js';
-import { parseTime } from '../arguments/parseTime.js';
+import { parseInstructions, parseTime } from '../arguments/parseTime.js';
 import type { DumpOptions } from '../commands/dump.js';
 import type { InfoOptions } from '../commands/info.js';
 import type { ReplayOptions } from '../commands/replay.js';
 import type { WritesOptions } from '../commands/writes.js';
+import { type WithInstances, withTimes } from './times.js';
 
 const REPLAY_HELP = `
 Time is the number of instructions that all threads have executed; commas and underscores in it are ignored.
+Wherever a TIME is asked for, FILE:LINE#N is the N-th time that a line was reached, FUNCTION#N the N-th call.
 Nothing of this machine is touched but FILE: what the program wrote to its stdout and stderr goes to ours.
 
 Examples:
@@ -86,6 +88,7 @@ recording, and what is different from the recording at the same time.
 Examples:
   $ culprit branch bug.culprit --at end --skip            what if the instruction that crashed were not there
   $ culprit branch bug.culprit --at 67,981 --write count=0
+  $ culprit branch bug.culprit --at tally.c:19#3 --skip   ... the third time at a line
   $ culprit branch bug.culprit --at 67,981 --set rax=0 --run 1000
   $ culprit branch bug.culprit --at 67,981 --flip --json | jq .output
   $ culprit branch bug.culprit --switch list.c:40#3 --output     what if its third test had failed
@@ -124,9 +127,9 @@ export function addReplay(program: Command, finish: Finish): void {
     .option('--stats', 'say on stderr what it took')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', REPLAY_HELP)
-    .action(async (file: string, options: ReplayOptions) => {
+    .action(async (file: string, given: WithInstances<ReplayOptions>) => {
       const { replayCommand } = await import('../commands/replay.js');
-      finish(replayCommand(file, options));
+      finish(replayCommand(file, await withTimes(file, given)));
     });
 }
 
@@ -159,9 +162,9 @@ export function addDump(program: Command, finish: Finish): void {
     .option('--replay', 'run it again on the way: shows long buffers too, and where faults happened by name')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', DUMP_HELP)
-    .action(async (file: string, options: DumpOptions) => {
+    .action(async (file: string, given: WithInstances<DumpOptions>) => {
       const { dumpCommand } = await import('../commands/dump.js');
-      finish(dumpCommand(file, options));
+      finish(dumpCommand(file, await withTimes(file, given)));
     });
 }
 
@@ -177,9 +180,9 @@ export function addWrites(program: Command, finish: Finish): void {
     .option('--json', 'each as one line of JSON')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', WRITES_HELP)
-    .action(async (file: string, what: string, options: WritesOptions) => {
+    .action(async (file: string, what: string, given: WithInstances<WritesOptions>) => {
       const { writesCommand } = await import('../commands/writes.js');
-      finish(await writesCommand(file, what, options));
+      finish(await writesCommand(file, what, await withTimes(file, given)));
     });
 }
 
@@ -190,10 +193,8 @@ export function addBranch(program: Command, finish: Finish): void {
     return text;
   };
   const alterations: WrittenAlteration[] = [];
-  const alteration = (what: WrittenAlteration['what']) => (text: string): string => {
-    alterations.push({ what, text });
-    return text;
-  };
+  // What it returns is an option's value, and must not be taken for a time: an instance is written as one.
+  const alteration = (what: WrittenAlteration['what']) => (text: string): boolean => alterations.push({ what, text }) > 0;
   withCheckpointMemory(program.command('branch'))
     .summary('try what would have happened if')
     .description('Runs the program of a recording on from some time, with something changed.')
@@ -206,7 +207,7 @@ export function addBranch(program: Command, finish: Finish): void {
     .option('--write <WHAT>', 'change memory: NAME=VALUE or 0xADDRESS:HEX', change('write'))
     .option('--skip', 'skip an instruction')
     .option('--flip', 'make the next conditional jump go the other way')
-    .option('--run <N>', 'stop after N instructions', parseTime)
+    .option('--run <N>', 'stop after N instructions', parseInstructions)
     .option('--output', 'print all that the program prints from its start on, and nothing else')
     .option('--quiet', 'drop what the program writes')
     .option('--json', 'say everything on stdout, as JSON')
@@ -214,9 +215,9 @@ export function addBranch(program: Command, finish: Finish): void {
     .addHelpText('after', BRANCH_HELP)
     .on('option:skip', () => changes.push({ kind: 'skip' }))
     .on('option:flip', () => changes.push({ kind: 'flip' }))
-    .action(async (file: string, options: Omit<BranchOptions, 'changes' | 'alterations'>) => {
+    .action(async (file: string, given: WithInstances<Omit<BranchOptions, 'changes' | 'alterations'>>) => {
       const { branchCommand } = await import('../commands/branch.js');
-      finish(await branchCommand(file, { ...options, changes, alterations }));
+      finish(await branchCommand(file, { ...(await withTimes(file, given)), changes, alterations }));
     });
 }
 
@@ -238,7 +239,7 @@ export function addCheckpoint(program: Command, finish: Finish): void {
 }
 
 function parseCount(value: string): number {
-  const number = parseTime(value);
+  const number = parseInstructions(value);
   if (number === 0) throw new InvalidArgumentError('It should be a number of instructions.');
   return number;
 }

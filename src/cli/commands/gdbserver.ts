@@ -8,6 +8,7 @@ import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { endBySignals } from '../running/endBySignals.js';
 import { attend, listenForGdb, LOOPBACK } from '../serving/gdbListener.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
+import { NODE_FILES } from '../opening/nodeFiles.js';
 import { type OpenedRecording, openedRecording, playerOptions, timelineOf } from '../opening/openedRecording.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
 import { complain, reportFailure } from '../output/report.js';
@@ -44,7 +45,7 @@ function serve(recording: OpenedRecording, options: GdbserverOptions): Served {
     opensAt: options.start === true ? 'begin' : 'end',
     branches: new TimelineBranches(execution, playerOptions(recording), new NodeHost()),
     checkpointTimes: () => execution.checkpoints.times(),
-    bookmarks: new Map(), breathe: () => setImmediate(),
+    files: NODE_FILES, bookmarks: new Map(), breathe: () => setImmediate(),
   };
 }
 

@@ -37,7 +37,7 @@ export class BreakpointHits implements Interest<Stop> {
   }
 
   accepts(hit: Hit, state: State): boolean {
-    const here = this.points.filter((point) => placesAt(point, BigInt(hit.rip)).length > 0);
+    const here = this.points.filter((point) => placesAt(point, BigInt(hit.rip)).length > 0 && (point.arrival === undefined || point.arrival.time === hit.position.time));
     if (here.length === 0) return false;
     const view = this.viewAt(state, hit.task);
     if (view === undefined) return false;

@@ -50,6 +50,8 @@ export interface LocationBreakpoint extends Common {
   readonly text: string;
   /** Empty while pending. */
   places: BreakpointPlace[];
+  /** Of one arrival (FILE:LINE#N): when that is in what is debugged now; undefined: it does not happen there. */
+  arrival?: { time: number | undefined };
 }
 
 export interface Watchpoint extends Common {

@@ -16,8 +16,11 @@ import { livingThreads } from '../program/livingThreads.js';
 import type { CodeLocation } from '../program/location.js';
 import { Modules } from '../program/modules.js';
 import { ProgramView } from '../program/programView.js';
+import { locationAt } from '../program/resolveLocation.js';
+import { type Statement, statementName } from '../program/statements.js';
+import { namesInstance } from '../program/statementText.js';
 import { SourceText } from '../program/sourceText.js';
-import type { VisibleFrame } from '../program/visibleFrame.js';
+import { isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
@@ -26,12 +29,14 @@ import { branchEnding } from './endings.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { GoneBlocks } from './goneBlocks.js';
 import type { GoneBlock } from './goneSearch.js';
+import { countInstances, type InstanceCount, type InstanceRun } from './instances.js';
 import { type MoveContext, Moves, unlessCancelled } from './moves.js';
+import { NamedInstances, type ReachedPlace } from './namedInstances.js';
 import type { Interest } from './running.js';
 import { signalInfo } from './signalInfo.js';
 import { SignalTable } from './signalTable.js';
 import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
-import { StopPoints } from './stopPoints.js';
+import { type ArrivalPlace, StopPoints } from './stopPoints.js';
 import { type Direction, type HowItEnded, type Stop, together } from './stops.js';
 
 export interface DebuggerOptions {
@@ -65,6 +70,8 @@ export class Debugger {
   private readonly points: StopPoints;
   private readonly gone: GoneBlocks;
   readonly modules: Modules;
+  /** Statements, and the times that they were reached. */
+  readonly named: NamedInstances;
   readonly evaluator: FrameEvaluator;
   /** Why it stands where it does. */
   lastStop: Stop = { kind: 'start', thread: 0 };
@@ -75,6 +82,8 @@ export class Debugger {
   /** Inlined calls of the selected thread's pc that have not been entered. */
   private hidden = 0;
   private trace: Backtrace | undefined;
+  /** What arrivals of breakpoints were last looked for in. */
+  private searched: Execution | undefined;
   /** Where the user has been told of a signal that is about to take effect. */
   private told: Position | undefined;
 
@@ -86,6 +95,7 @@ export class Debugger {
     this.evaluator = options.evaluator;
     this.sources = new SourceText(options.files);
     this.branching = new Branching(recording, options.branches);
+    this.named = new NamedInstances(this.modules, this.sources);
     this.points = new StopPoints(this);
     this.gone = new GoneBlocks(this);
   }
@@ -197,6 +207,11 @@ export class Debugger {
     return this.points.addWatchpoint(expression, access, options);
   }
 
+  /** At one of the times that a place was reached: FILE:LINE[.K]#N or FUNCTION#N. */
+  async addArrivalBreakpoint(text: string, options: BreakpointOptions = {}, work?: Work): Promise<LocationBreakpoint> {
+    return this.points.addArrival(text, options, work);
+  }
+
   addCatchpoint(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
     return this.breakpoints.addCatch(caught, options);
   }
@@ -206,6 +221,44 @@ export class Debugger {
    */
   async resolvePending(work?: Work): Promise<void> {
     await this.points.resolvePending(work);
+    if (this.searched !== this.execution || this.branch !== undefined) await this.points.findArrivals(work);
+    this.searched = this.execution;
+  }
+
+  // Statements and the times that they were reached
+
+  /** What instances are counted in: what is debugged now, from the beginning of the recording on. */
+  get instanceRun(): InstanceRun {
+    return this.named.runOf(this.execution, this.branching.recording);
+  }
+
+  /** When FILE:LINE[.K]#N or FUNCTION#N was: right before its first instruction. Nothing moves. */
+  async reached(text: string, work?: Work): Promise<ReachedPlace> {
+    const question = { currentPath: this.frame?.path, before: this.position, work };
+    const found = await this.named.reached(text, this.instanceRun, question);
+    this.trace = undefined;
+    return found;
+  }
+
+  /** How often a statement was reached up to now, and the instance that the selected frame stands in. Nothing moves. */
+  async instancesOf(statement: Statement, work?: Work): Promise<InstanceCount> {
+    const { frame, position, backtrace } = this;
+    const isCaller = frame !== undefined && backtrace?.innermost !== undefined && !isSameFrame(frame.stackId, backtrace.innermost.stackId);
+    const inner = isCaller ? (backtrace?.frames(frame.level) ?? []).filter(({ pc, stackId }) => pc === frame.pc && !isSameFrame(stackId, frame.stackId)).length : undefined;
+    const standing = { position, thread: this.selectedThread, pc: frame?.pc ?? 0n, caller: inner };
+    const found = await countInstances(this.instanceRun, statement, standing, work);
+    this.trace = undefined;
+    return found;
+  }
+
+  /** For breakpoints. */
+  async arrivalOf(text: string, work?: Work): Promise<ArrivalPlace> {
+    const { time, address, statement, number } = await this.reached(text, work);
+    const program = this.program() ?? this.viewAt(this.state, this.currentThread());
+    if (program === undefined) throw new UserError('No symbol table is loaded.  Use the "file" command.');
+    const place = locationAt(program, BigInt(address));
+    if (statement === undefined) return { time, place, name: text.replace(/#.*$/, `#${number}`) };
+    return { time, place: { ...place, path: statement.path, line: statement.line }, name: `${statementName(statement, true)}#${number}` };
   }
 
   /**
@@ -364,8 +417,9 @@ export class Debugger {
   private async goingUntil(location: string, anywhere: boolean, direction: Direction, work: Work | undefined): Promise<Stop> {
     const { frame } = this;
     if (frame === undefined) throw new UserError('The program is not being run.');
-    const locations = this.resolve(location);
-    return this.going(direction, (origin) => goUntil(origin, frame, locations, anywhere), work);
+    const arrival = namesInstance(location) ? await this.arrivalOf(location, work) : undefined;
+    const locations = arrival === undefined ? this.resolve(location) : [arrival.place];
+    return this.going(direction, (origin) => goUntil(origin, frame, { locations, time: arrival?.time }, anywhere), work);
   }
 
   async goToEnd(work?: Work): Promise<Stop> {

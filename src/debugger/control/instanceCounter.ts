@@ -17,17 +17,19 @@ export interface Arrival {
   readonly number: number;
   readonly time: number;
   readonly thread: number;
+  /** Of its first instruction. */
+  readonly address: number;
 }
 
 /** A time at which a thread is about to execute an instruction of a unit: which instance is that of? */
-export interface InstanceQuery {
+interface InstanceQuery {
   readonly time: number;
   readonly unit: number;
 }
 
 interface WatchedBlock extends MetBlock {
   /** Where control comes to another unit, from the first on. */
-  readonly steps: readonly { readonly offset: number; readonly unit: number }[];
+  readonly steps: readonly { readonly offset: number; readonly unit: number; readonly address: number }[];
   /** The unit of its last instruction, if it is one that counts and a call. */
   readonly callsFrom: number;
 }
@@ -45,7 +47,7 @@ interface Context {
   calls: Call[];
 }
 
-export interface CounterOptions {
+interface CounterOptions {
   readonly modules: Modules;
   readonly units: CodeUnits;
   /** Those that count. */
@@ -73,19 +75,20 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
   }
 
   /**
-   * A thread stands before an instruction: whether that would be an arrival at its unit, and otherwise the instance that
-   * it belongs to.
+   * A thread stands before an instruction: whether that would be an arrival at its unit, and otherwise the instance
+   * that it belongs to. Of a caller it is where its call returns to, and which of such calls it is, from the last one
+   * on.
    */
-  standing(thread: number, module: LoadedModule, pc: number): { readonly unit: number; readonly number: number; readonly isArrival: boolean } {
+  standing(thread: number, module: LoadedModule, pc: number, caller?: number): { readonly unit: number; readonly number: number; readonly isArrival: boolean } {
     const { units } = this.options;
     const address = pc - Number(module.bias);
-    const unit = units.ownerAt(module, address);
+    const unit = units.ownerAt(module, caller === undefined ? address : address - 1);
     const trail = this.pass.trailOf(thread, pc);
     const context = this.contexts.get(thread);
     const begun = units.unitAt(module, address);
     const unitBefore = units.unitBefore(module, address - 1);
-    if (begun === unit && arrives(trail, begun, unitBefore, pc)) return { unit, number: this.total(unit) + 1, isArrival: true };
-    const call = context?.calls.findLast((one) => one.returnsTo === pc && one.unit === unit);
+    if (caller === undefined && begun === unit && arrives(trail, begun, unitBefore, pc)) return { unit, number: this.total(unit) + 1, isArrival: true };
+    const call = context?.calls.filter((one) => one.returnsTo === pc && one.unit === unit).at(-1 - (caller ?? 0));
     return { unit, number: call?.number ?? context?.current.get(unit) ?? this.total(unit), isArrival: false };
   }
 
@@ -94,7 +97,9 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
     const module = modules.of(run.state, run.thread).at(BigInt(block.start));
     const units = unitsOf(block, module, code);
     const unitBefore = unitOfCall(block, module, code);
-    const steps = units.map((unit, offset) => ({ unit, offset })).filter(({ unit }) => unit !== 0).filter(({ unit }, i, all) => unit !== all[i - 1]?.unit);
+    let next = block.start;
+    const all = units.map((unit, offset) => ({ unit, offset, address: (next += block.lengths[offset] ?? 0) - (block.lengths[offset] ?? 0) }));
+    const steps = all.filter(({ unit }) => unit !== 0).filter(({ unit }, i, lined) => unit !== lined[i - 1]?.unit);
     const isWatched = wanted.has(unitBefore) || units.some((unit) => wanted.has(unit)) || (this.options.queries !== undefined && this.owns(block, module));
     const last = module === undefined ? 0 : code.unitBefore(module, block.next - (block.lengths.at(-1) ?? 0) - Number(module.bias));
     const callsFrom = block.end === 'call' && wanted.has(last) ? last : 0;
@@ -105,10 +110,10 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
     const context = this.contextOf(thread.id);
     if ((how & TOLD.returned) !== 0) comeBack(context, met.block.start);
     let [seen, last] = [been, 0];
-    for (const { unit, offset } of met.steps) {
+    for (const { unit, offset, address } of met.steps) {
       if (last !== 0 && !isSameGroup(last, unit)) seen = 0;
       const isArrival = last === 0 ? (how & TOLD.entered) !== 0 : (seen & bitOf(unit)) === 0;
-      if (isArrival && this.options.wanted.has(unit)) this.arrive(context, { unit, time: time + offset, thread: thread.id });
+      if (isArrival && this.options.wanted.has(unit)) this.arrive(context, { unit, time: time + offset, thread: thread.id, address });
       seen |= bitOf(unit);
       last = unit;
     }
@@ -139,18 +144,19 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
     });
   }
 
-  private arrive(context: Context, { unit, time, thread }: Omit<Arrival, 'number'>): void {
+  private arrive(context: Context, { unit, time, thread, address }: Omit<Arrival, 'number'>): void {
     this.answer(time, context);
     const number = this.total(unit) + 1;
     this.totals.set(unit, number);
     context.current.set(unit, number);
-    this.options.onArrival?.({ unit, number, time, thread });
+    this.options.onArrival?.({ unit, number, time, thread, address });
   }
 
   /** Queries before a time, by what holds now. */
   private answer(before: number, { current }: Context): void {
     const { queries } = this.options;
-    for (let next; queries !== undefined && (next = queries[this.answers.length]) !== undefined && next.time < before; ) {
+    if (queries === undefined) return;
+    for (let next = queries[this.answers.length]; next !== undefined && next.time < before; next = queries[this.answers.length]) {
       this.answers.push(current.get(next.unit) ?? this.total(next.unit));
     }
   }

@@ -1,7 +1,8 @@
 /**
  * Where an instance of a statement ends: where its thread leaves it in the frame that it began in. Calls that it makes
- * are inside, whatever they come to, and so are handlers of signals. It is left for another statement, by a jump back to
- * its own beginning (the next instance), by a return from the function, or by a jump out of frames (longjmp, exceptions).
+ * are inside, whatever they come to, and so are handlers of signals. It is left for another statement, by a jump back
+ * to its own beginning (the next instance), by a return from the function, or by a jump out of frames (longjmp,
+ * exceptions).
  */
 import type { LoggedBlock } from '../../ir/loggedBlocks.js';
 import { at, type Position } from '../../replay/log/position.js';
@@ -21,6 +22,8 @@ interface Seen {
   readonly units: readonly number[];
   /** Entry of the function that it begins in; 0 if not known. */
   readonly function: number;
+  /** Whether it has lines. */
+  readonly hasLine: boolean;
 }
 
 export class InstanceEnd implements ExecutionListener {
@@ -87,7 +90,7 @@ export class InstanceEnd implements ExecutionListener {
   }
 
   /** What of the stack is left where a block begins. */
-  private findFrame({ block: { start }, units, function: here }: Seen, time: number): void {
+  private findFrame({ block: { start }, hasLine, function: here }: Seen, time: number): void {
     const { last, signalled, hasReturned } = this;
     this.signalled = undefined;
     this.hasReturned = false;
@@ -99,7 +102,7 @@ export class InstanceEnd implements ExecutionListener {
     if (signalled !== undefined && signalled !== start) return void this.above.push({ kind: 'handler', rip: signalled });
     if (last.end === 'return') return this.comeBack(start, here, time);
     // Into the middle of another function, with lines: no call that was made a jump, nor a part that lies elsewhere.
-    const isFar = last.end === 'jump' && here !== this.lastFunction && here !== start && here !== 0 && units[0] !== 0;
+    const isFar = last.end === 'jump' && here !== this.lastFunction && here !== start && here !== 0 && hasLine;
     if (isFar && this.above.length > 0) this.land(here, time);
   }
 
@@ -126,7 +129,10 @@ export class InstanceEnd implements ExecutionListener {
 
   private meet(block: LoggedBlock, { state, thread }: ObservedRun): Seen {
     const module = this.modules.of(state, thread).at(BigInt(block.start));
-    const made = { block, units: unitsOf(block, module, this.units), function: module === undefined ? 0 : entryOf(module, block.start) };
+    const units = unitsOf(block, module, this.units);
+    const made = module === undefined ? { block, units, function: 0, hasLine: false } : {
+      block, units, function: entryOf(module, block.start), hasLine: this.units.ownerAt(module, block.start - Number(module.bias)) !== 0,
+    };
     this.seen.set(block, made);
     return made;
   }

@@ -3,13 +3,14 @@
  * statement in the whole run, over all threads of all processes, in the order of time. A what-if branch goes on from a
  * recording: what was before it counts.
  *
- * The run is observed, not stopped at every hit, so a statement that is reached a million times is counted about as fast
- * as it is replayed. Positions of executions stay where they are.
+ * The run is observed, not stopped at every hit, so a statement that is reached a million times is counted about as
+ * fast as it is replayed. Positions of executions stay where they are.
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution } from '../../replay/branch/branchExecution.js';
 import { at, comparePositions, type Position } from '../../replay/log/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
+import type { ExecutionListener } from '../../replay/timeline/observing.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';
 import { LineUnits, StatementUnits, type CodeUnits } from '../arrivals/units.js';
 import type { Modules } from '../program/modules.js';
@@ -22,6 +23,8 @@ export interface InstanceRun {
   readonly execution: Execution;
   /** Of a branch: what it goes on from. */
   readonly recording?: Execution | undefined;
+  /** Of a branch: it is not looked at beyond. */
+  readonly end?: Position | undefined;
   readonly modules: Modules;
   readonly statements: Statements;
 }
@@ -37,10 +40,13 @@ export interface Instance {
 }
 
 /** Where a thread stands. */
-export interface Standing {
+interface Standing {
   readonly position: Position;
   readonly thread: number;
+  /** Of a caller: where its call returns to. */
   readonly pc: bigint;
+  /** Which of the frames that return to it, from the innermost on. */
+  readonly caller?: number | undefined;
 }
 
 export interface InstanceCount {
@@ -83,9 +89,16 @@ export async function countInstances(run: InstanceRun, statement: Statement, sta
   await observeAll(run, counter, standing.position, undefined, work);
   const count = counter.total(statement.unit);
   const module = run.modules.of(run.execution.state, standing.thread).at(standing.pc);
-  const here = module === undefined ? undefined : counter.standing(standing.thread, module, Number(standing.pc));
+  const here = module === undefined ? undefined : counter.standing(standing.thread, module, Number(standing.pc), standing.caller);
   if (here === undefined || here.unit !== statement.unit) return { count, standing: undefined };
   return { count: here.isArrival ? here.number : count, standing: here.number === 0 ? undefined : here.number };
+}
+
+/** How often a statement was reached before a position; in all of the run, if none is said. */
+export async function countArrivals(run: InstanceRun, statement: Statement, before?: Position, work?: Work): Promise<number> {
+  const counter = counterFor(run, statement, {});
+  await observeAll(run, counter, before, undefined, work);
+  return counter.total(statement.unit);
 }
 
 /** The number of the instance at each of many times: that of the instruction which begins there. One pass. */
@@ -104,10 +117,6 @@ export async function instanceNumbers(run: InstanceRun, times: readonly { readon
   return answers;
 }
 
-export function instanceName(statement: Statement, number: number): string {
-  return `${statementName(statement)}#${number}`;
-}
-
 function unitsFor({ statements }: InstanceRun, isWhole: boolean): CodeUnits {
   return isWhole ? new LineUnits(statements) : new StatementUnits(statements);
 }
@@ -118,17 +127,21 @@ function counterFor(run: InstanceRun, statement: Statement, options: { readonly 
 
 function missing(statement: Statement, number: number, count: number): string {
   const times = count === 1 ? 'once' : `${count} times`;
-  if (number < 0) return `${statementName(statement)} was reached ${count === 0 ? 'never' : times} before here, so there is no #${number}`;
+  if (number < 0) return `${statementName(statement)} was ${count === 0 ? 'not reached' : `reached ${times}`} before here, so there is no #${number}`;
   return count === 0 ? `${statementName(statement)} was never reached` : `${statementName(statement)} was reached ${times}, not ${number}`;
 }
+
+/** Listens to one execution after the other. */
+type PassOver = ExecutionListener & { goOn(): void };
 
 /** What a branch that has not ended is run on by, before it is looked at. */
 const AHEAD = 4_000_000;
 
 /** From the beginning up to `to` (default: the end), or until it is enough. */
-async function observeAll(run: InstanceRun, { pass }: InstanceCounter, to: Position | undefined, isEnough: (() => boolean) | undefined, work: Work | undefined): Promise<void> {
+export async function observeAll(run: InstanceRun, { pass }: { readonly pass: PassOver }, to: Position | undefined, isEnough: (() => boolean) | undefined, work: Work | undefined): Promise<void> {
   const { execution, recording } = run;
   const what = { addresses: false };
+  if (to === undefined && run.end !== undefined) return observeAll(run, { pass }, run.end, isEnough, work);
   const enough = isEnough ?? ((): boolean => false);
   if (recording !== undefined && recording !== execution) {
     const end = to !== undefined && comparePositions(to, execution.start) < 0 ? to : execution.start;
@@ -159,7 +172,7 @@ async function untilEnough(isEnough: () => boolean, work: Work | undefined, obse
   }
 }
 
-/** At the end of a run a thread may stand before an instruction that it never got through: there it has arrived, too. */
+/** At the end of a run a thread may stand before an instruction that it never got through: it has arrived there. */
 async function aboutToBegin(run: InstanceRun, statement: Statement, counter: InstanceCounter, number: number, work: Work | undefined): Promise<Arrival | undefined> {
   const { execution, modules } = run;
   const home = execution.position;
@@ -171,7 +184,7 @@ async function aboutToBegin(run: InstanceRun, statement: Statement, counter: Ins
     const module = thread === undefined || pc === undefined ? undefined : modules.of(state, thread).at(pc);
     if (thread === undefined || pc === undefined || module === undefined) return undefined;
     const here = counter.standing(thread, module, Number(pc));
-    return here.isArrival && here.unit === statement.unit && here.number === number ? { unit: here.unit, number, time: position.time, thread } : undefined;
+    return here.isArrival && here.unit === statement.unit && here.number === number ? { unit: here.unit, number, time: position.time, thread, address: Number(pc) } : undefined;
   } finally {
     await execution.seek(home, work);
   }

@@ -5,6 +5,7 @@
 import { UserError } from '../../base/errors.js';
 import type { Scope } from '../../dwarf/scope.js';
 import type { CodeLocation } from '../program/location.js';
+import type { ProgramView } from '../program/programView.js';
 import { type FrameId, isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import type { Moved, Moves } from './moves.js';
 import { type CodeRange, StepFacts } from './stepFacts.js';
@@ -58,16 +59,23 @@ export async function stepUntil(origin: StepOrigin): Promise<Stepped> {
   return stepped(new Stepping(origin.moves, { facts, calls: 'over', range }));
 }
 
+/** Where to go: to places, at one time or whenever. */
+interface Goals {
+  readonly locations: readonly CodeLocation[];
+  readonly time: number | undefined;
+}
+
 /** To one of the places, or out of the selected frame. `anywhere` (advance): in whatever frame. */
-export async function goUntil(origin: StepOrigin, frame: VisibleFrame, locations: readonly CodeLocation[], anywhere: boolean): Promise<Stepped> {
+export async function goUntil(origin: StepOrigin, frame: VisibleFrame, { locations, time }: Goals, anywhere: boolean): Promise<Stepped> {
   const { moves } = origin;
   const caller = callerOf(frame);
   const places = locations.map(({ address }) => address);
+  const isThere = (view: ProgramView): boolean => places.includes(view.pc) && (time === undefined || view.state.position.time === time);
   const here = frame.stackId;
   const back = caller === undefined ? undefined : { pc: caller.pc, id: caller.stackId };
   const moved = await moves.toInCalls(back === undefined ? places : [...places, back.pc], (view) => {
     const id = new StepFacts(view, 0).stackId;
-    return (places.includes(view.pc) && (anywhere || isSameFrame(id, here))) || (back !== undefined && view.pc === back.pc && isSameFrame(id, back.id));
+    return (isThere(view) && (anywhere || isSameFrame(id, here))) || (back !== undefined && view.pc === back.pc && isSameFrame(id, back.id));
   }, back?.id ?? here);
   return { moved };
 }

@@ -6,18 +6,27 @@ import type { Work } from '../../replay/timeline/work.js';
 import { type CodeLocation, LocationNotFound } from '../program/location.js';
 import type { Modules } from '../program/modules.js';
 import type { ProgramView } from '../program/programView.js';
-import { placesIn, resolveLocation } from '../program/resolveLocation.js';
+import { locationAt, placesIn, resolveLocation } from '../program/resolveLocation.js';
+import { parseStatement, type StatementText } from '../program/statementText.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits } from './breakpointHits.js';
 import { type BreakpointOptions, BreakpointTable, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
 import { CatchHits } from './catchHits.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { ModuleSurvey } from './moduleSurvey.js';
+import type { NamedInstances } from './namedInstances.js';
 import type { Interest } from './running.js';
 import { SignalStops } from './signalStops.js';
 import type { SignalTable } from './signalTable.js';
 import type { Direction, Stop } from './stops.js';
 import { type WatchContext, WatchHits } from './watchHits.js';
+
+/** Where and when FILE:LINE#N or FUNCTION#N is; as a name that means the same wherever one stands. */
+export interface ArrivalPlace {
+  readonly time: number;
+  readonly place: CodeLocation;
+  readonly name: string;
+}
 
 /** Of the debugger: where it stands, and what it looks at. */
 interface Standpoint {
@@ -28,7 +37,9 @@ interface Standpoint {
   readonly evaluator: FrameEvaluator;
   readonly thread: Thread | undefined;
   readonly frame: VisibleFrame | undefined;
+  readonly named: NamedInstances;
   program(): ProgramView | undefined;
+  arrivalOf(text: string, work?: Work): Promise<ArrivalPlace>;
   viewAt(state: State, thread: number): ProgramView | undefined;
 }
 
@@ -50,6 +61,8 @@ export class StopPoints {
     const program = this.here.program();
     if (program === undefined) throw new UserError(NOTHING_LOADED);
     const { frame, evaluator } = this.here;
+    const statement = parseStatement(text);
+    if (statement?.part !== undefined) return this.statementPlaces(statement, program);
     try {
       return resolveLocation(text, {
         program, frame,
@@ -108,6 +121,38 @@ export class StopPoints {
     return () => [new WatchHits({ ...this.context(direction, work), table }, watchpoint)];
   }
 
+  /** Of one of the times that a place was reached. */
+  async addArrival(text: string, options: BreakpointOptions, work?: Work): Promise<LocationBreakpoint> {
+    const { time, place, name } = await this.here.arrivalOf(text, work);
+    return Object.assign(this.here.breakpoints.addLocation(name, [place], options), { arrival: { time } });
+  }
+
+  /** What is debugged now may be another execution: the same arrivals are at other times of it. */
+  async findArrivals(work?: Work): Promise<void> {
+    for (const point of this.here.breakpoints.all) {
+      if (point.kind !== 'breakpoint' || point.arrival === undefined || !point.enabled) continue;
+      const found = await unlessMistaken(() => this.here.arrivalOf(point.text, work));
+      point.arrival.time = found?.time;
+      if (found !== undefined) point.places = [{ location: found.place, enabled: true }];
+    }
+  }
+
+  /** Where a statement begins: once for each copy of its function. */
+  private statementPlaces(text: StatementText, program: ProgramView): CodeLocation[] {
+    const { named, frame } = this.here;
+    const statement = named.statementNow(text, program.modules.all, frame?.path);
+    return program.modules.all.flatMap((module) => {
+      const own = named.statements.ofLine(module.file, statement.path, statement.line).filter((code) => code.statement === statement);
+      const starts = own.flatMap(({ ranges }) => ranges).filter(({ begins }) => begins).map(({ start }) => locationAt(program, BigInt(start) + module.bias));
+      const byScope = new Map<unknown, CodeLocation>();
+      for (const place of starts.sort((a, b) => (a.address < b.address ? -1 : 1))) {
+        const copy = place.scope?.die.offset;
+        if (!byScope.has(copy)) byScope.set(copy, { ...place, path: statement.path, line: statement.line });
+      }
+      return [...byScope.values()];
+    });
+  }
+
   private context(direction: Direction, work: Work | undefined): WatchContext {
     const { execution, viewAt, evaluator, breakpoints } = this.here;
     return { execution, viewAt, evaluator, table: breakpoints, direction, work };
@@ -131,5 +176,14 @@ export class StopPoints {
     const { location, atAddress } = value;
     if (location === undefined || atAddress === undefined) throw new UserError('Attempt to take address of value not located in memory.');
     return { expression: atAddress, title: `-location ${expression}`, owner: thread.id, fallback: [location], scope: undefined };
+  }
+}
+
+async function unlessMistaken<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
   }
 }

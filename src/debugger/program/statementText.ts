@@ -34,3 +34,15 @@ export function parseCall(text: string): CallText | undefined {
   const { name, instance } = CALL.exec(text.trim())?.groups ?? {};
   return name === undefined ? undefined : { function: name, instance: Number(instance) };
 }
+
+/** `FILE:LINE` of a text that says more; other texts as they are. */
+export function lineOf(text: string): string {
+  const { file, line, part, instance } = parseStatement(text) ?? {};
+  if (line === undefined || (part === undefined && instance === undefined)) return text;
+  return file === undefined ? String(line) : `${file}:${line}`;
+}
+
+/** Whether a text names a time that something was reached rather than a place. */
+export function namesInstance(text: string): boolean {
+  return parseStatement(text)?.instance !== undefined || parseCall(text) !== undefined;
+}

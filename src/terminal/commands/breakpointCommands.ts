@@ -1,6 +1,7 @@
 /** What to stop at. */
 import { UserError } from '../../base/errors.js';
 import type { Breakpoint, LocationBreakpoint } from '../../debugger/control/breakpoints.js';
+import { namesInstance } from '../../debugger/program/statementText.js';
 import { LocationNotFound } from '../../debugger/program/location.js';
 import { sayBreakpoint } from '../breakpointText.js';
 import type { Command } from '../command.js';
@@ -25,6 +26,7 @@ async function setBreakpoint(args: string, session: Session, temporary: boolean)
   if (condition !== undefined) checkCondition(condition, session);
   const location = place === '' ? hereOf(session) : placeInListing(place, session);
   const options = { temporary, condition, thread };
+  if (namesInstance(location)) return announce(await session.working('break', (work) => session.debugger.addArrivalBreakpoint(location, options, work)), session);
   try {
     announce(session.debugger.addBreakpoint(location, options), session);
   } catch (error) {
@@ -53,7 +55,7 @@ function checkCondition(condition: string, session: Session): void {
 
 /** A line's number alone means the file of the frame, or else the one that was shown last. */
 function placeInListing(place: string, { debugger: debug, listing }: Session): string {
-  if (!/^\d+$/.test(place) || debug.frame?.path !== undefined) return place;
+  if (!/^\d+(\.\d+)?(#-?\d+)?$/.test(place) || debug.frame?.path !== undefined) return place;
   const path = listing.file?.path ?? fileOfMain(debug);
   return path === undefined ? place : `${path}:${place}`;
 }
@@ -77,8 +79,8 @@ function hereOf(session: Session): string {
 const BREAK: Command = {
   name: 'break', aliases: ['b', 'br', 'brea', 'hbreak'], group: 'breakpoints', usage: 'break [LOCATION] [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
   summary: 'Stop at a place in the program, whenever it is reached in either direction.',
-  details: 'LOCATION is a line, FILE:LINE, a function, FILE:FUNCTION or *ADDRESS. Without it: where the selected frame goes on.',
-  examples: [['break main', 'at the beginning of a function'], ['break a.c:12 if n == 3', 'at a line, when n is 3'], ['break *0x401136', 'at an address']],
+  details: 'LOCATION is a line, FILE:LINE, a function, FILE:FUNCTION or *ADDRESS; FILE:LINE.K is the K-th statement of a line, FILE:LINE#N the N-th time it was reached (see "help instance"). Without it: where the selected frame goes on.',
+  examples: [['break main', 'at the beginning of a function'], ['break a.c:12 if n == 3', 'at a line, when n is 3'], ['break *0x401136', 'at an address'], ['break a.c:12#7', 'only the 7th time that line 12 is reached']],
   run: (args, session) => setBreakpoint(args, session, false),
 };
 

@@ -3,6 +3,7 @@ import { shownPath } from '../../base/bytePath.js';
 import { visible } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import type { CodeLocation } from '../../debugger/program/location.js';
+import { lineOf, parseStatement, type StatementText } from '../../debugger/program/statementText.js';
 import type { Unit } from '../../dwarf/unit.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import type { Command } from '../command.js';
@@ -16,10 +17,24 @@ import { addressName, symbolAt } from '../../debugger/values/programSurroundings
 const LINE: Command = {
   name: 'line', group: 'status', usage: 'info line [LOCATION]', completes: 'location', summary: 'Where the code of a line is.',
   run(args, session) {
-    const wanted = args === '' ? lineHere(session) : wantedLines(args, session);
+    const statement = parseStatement(args);
+    if (statement?.part !== undefined) return sayStatement(statement, session);
+    const wanted = args === '' ? lineHere(session) : wantedLines(lineOf(args), session);
     for (const place of wanted) sayLine(place, session);
   },
 };
+
+function sayStatement(text: StatementText, session: Session): void {
+  const { program, debugger: { named, frame } } = session;
+  const statement = named.statementNow(text, program.modules.all, frame?.path ?? session.listing.file?.path);
+  const title = `Statement ${statement.part} of line ${statement.line} of "${visible(session.shownName(statement.path, statement.path))}"`;
+  for (const module of program.modules.all) {
+    for (const { ranges } of named.statements.ofLine(module.file, statement.path, statement.line).filter((code) => code.statement === statement)) {
+      const stretches = ranges.map(({ start, end }) => `${hex(BigInt(start) + module.bias)} to ${hex(BigInt(end) + module.bias)}`);
+      session.say(`${title} is at addresses ${stretches.join(', ')}${statement.text === undefined ? '' : `: ${visible(statement.text)}`}`);
+    }
+  }
+}
 
 interface WantedLine {
   readonly path: string;

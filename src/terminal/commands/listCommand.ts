@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.js';
 import type { CodeLocation } from '../../debugger/program/location.js';
 import type { Command } from '../command.js';
 import { hex } from '../frameText.js';
+import { lineOf } from '../../debugger/program/statementText.js';
 import { around, type LineRangeToList, type ListedFile } from '../listing.js';
 import type { Session } from '../session.js';
 import { paintSource } from '../style.js';
@@ -98,7 +99,9 @@ function splitRange(args: string): [string, string | undefined] {
   return [args.trim(), undefined];
 }
 
-function placesOf(text: string, session: Session): ListedPlace[] {
+/** Of a statement, or of a time that it was reached, the line. */
+function placesOf(written: string, session: Session): ListedPlace[] {
+  const text = lineOf(written);
   const { listing } = session;
   if (/^[+-]?\d+$/.test(text)) {
     needDefault(session);

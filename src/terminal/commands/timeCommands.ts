@@ -1,5 +1,6 @@
 /** What only a recording has: going to a time, back to where one has been, and to the last change of something. */
 import { UserError } from '../../base/errors.js';
+import { namesInstance } from '../../debugger/program/statementText.js';
 import type { Stop } from '../../debugger/control/stops.js';
 import { at, type Position } from '../../replay/log/position.js';
 import type { Command } from '../command.js';
@@ -32,28 +33,31 @@ const WHEN: Command = {
 };
 
 const GOTO: Command = {
-  name: 'goto', group: 'time', usage: 'goto TIME | start | end | N% | +N | -N | BOOKMARK', completes: 'bookmark', repeat: 'never',
+  name: 'goto', group: 'time', usage: 'goto TIME | start | end | N% | +N | -N | BOOKMARK | FILE:LINE#N | FUNCTION#N', completes: 'bookmark', repeat: 'never',
   summary: 'Go to a time in the recording.',
-  examples: [['goto end', 'where the program ended'], ['goto 1,234,567', 'that many instructions after the start'], ['goto 50%', 'half way'], ['goto -1000', 'a thousand instructions back'], ['goto before-crash', 'a bookmark']],
+  examples: [['goto end', 'where the program ended'], ['goto 1,234,567', 'that many instructions after the start'], ['goto 50%', 'half way'], ['goto -1000', 'a thousand instructions back'], ['goto before-crash', 'a bookmark'], ['goto a.c:12#7', 'the 7th time that line 12 was reached'], ['goto 12#-1', 'the last time before now']],
   async run(args, session) {
     if (args === '') throw new UserError('Argument required (a time, start, end, a percentage or a bookmark).');
     if (args === 'end') return arrive(await session.going('goto', (work) => session.debugger.goToEnd(work)), session);
-    const position = positionOf(args, session);
+    const position = session.visits.bookmarks.get(args) ?? (await instanceOf(args, session)) ?? positionOf(args, session);
     await arrive(await session.going('goto', (work) => session.debugger.goTo(position, work)), session);
   },
 };
 
+async function instanceOf(text: string, session: Session): Promise<Position | undefined> {
+  if (!namesInstance(text)) return undefined;
+  return at((await session.working('goto', (work) => session.debugger.reached(text, work))).time);
+}
+
 function positionOf(text: string, session: Session): Position {
   const { position, execution: { endTime }, branch } = session.debugger;
   const isOpen = branch !== undefined && branch.end === undefined;
-  const bookmark = session.visits.bookmarks.get(text);
-  if (bookmark !== undefined) return bookmark;
   if (text === 'start' || text === 'begin' || text === 'beginning') return at(0);
   const percent = /^(\d+(?:\.\d+)?)\s*%$/.exec(text);
   if (percent !== null && isOpen) throw new UserError('How long this branch is, is not known before it has been run to its end: "goto end", then "goto 50%".');
   if (percent !== null) return at(Math.round((Math.min(Number(percent[1]), 100) / 100) * endTime));
   const digits = /^([+-]?)(\d[\d,_]*)$/.exec(text);
-  if (digits === null) throw new UserError(`No such time: "${text}". Use a number of instructions, start, end, 50% or a bookmark (see "info bookmarks").`);
+  if (digits === null) throw new UserError(`No such time: "${text}". Use a number of instructions, start, end, 50%, FILE:LINE#N or a bookmark (see "info bookmarks").`);
   const number = Number((digits[2] as string).replace(/[,_]/g, ''));
   const time = digits[1] === '' ? number : position.time + (digits[1] === '-' ? -number : number);
   if (time > endTime && !isOpen) throw new UserError(`No such time: ${countText(time)}; the ${branch === undefined ? 'recording' : 'branch'} ends at ${countText(endTime)}.`);

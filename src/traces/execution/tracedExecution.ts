@@ -21,6 +21,7 @@ import { KnownHits, type KnownTrace } from './knownHits.js';
 import { LongSearches, type LongSearchLimits } from './longSearches.js';
 import { LogFacts, type LoggedFact, type StartedThread, startedThreads } from '../../replay/describe/loggedFacts.js';
 import { type Coverage, coverageOf, type CoverageOptions } from './coverage.js';
+import { Instances } from './instances.js';
 import { type Origin, type OriginOptions, Origins } from './origins.js';
 import { Places } from './places.js';
 import { Playing } from './playing.js';
@@ -69,6 +70,8 @@ export interface ExecutionParts {
   readonly lastTime?: number;
   /** Of a branch: it begins after the program has come to main. */
   readonly isPastMain?: boolean;
+  /** Of a branch: the recording that it goes on from. */
+  readonly recording?: SecondExecution;
 }
 
 export class TracedExecution {
@@ -79,6 +82,7 @@ export class TracedExecution {
   private readonly places: Places;
   private readonly known: KnownHits;
   private readonly origins: Origins;
+  private readonly instances: Instances;
   private readonly longSearches: LongSearches;
   protected readonly second: SecondExecution;
   protected readonly work: WorkAtOnce | undefined;
@@ -98,6 +102,7 @@ export class TracedExecution {
     this.scene = new Scene(this.playing, files, (task) => this.tidOf(task));
     this.places = new Places(this.scene, this.facts, isPastMain);
     this.origins = new Origins(this.scene, this.second, work);
+    this.instances = new Instances(this.scene, this.second, parts.recording);
   }
 
   /** The last time there is. */
@@ -127,7 +132,8 @@ export class TracedExecution {
     const { tracedBranch } = await import('./tracedBranch.js');
     const { files, work, longSearches } = this.parts;
     const isPastMain = this.parts.isPastMain === true || this.places.atMain.position.time < position.time;
-    const parts = { files, isPastMain, ...(work === undefined ? {} : { work }), ...(longSearches === undefined ? {} : { longSearches }) };
+    const recording = this.parts.recording ?? this.second;
+    const parts = { files, isPastMain, recording, ...(work === undefined ? {} : { work }), ...(longSearches === undefined ? {} : { longSearches }) };
     return tracedBranch(() => this.branchAt(position), options, parts);
   }
 
@@ -139,6 +145,32 @@ export class TracedExecution {
       if (addresses.length === 0) throw new UserError(`${text} has no place where it returns`);
       return [{ kind: 'address', addresses: [...new Set(addresses)] }];
     }, where === 'exit' ? this.leaving(text) : undefined);
+  }
+
+  /**
+   * The N-th time that a line (`file.c:12#3`), the K-th statement of a line (`file.c:12.2#3`) or a function (`main#1`)
+   * was reached, over all threads, from the beginning of the recording; right before its first instruction.
+   */
+  async reached(place: string): Promise<Snapshot> {
+    const { time, thread } = await this.instances.reached(place, this.endTime, this.work);
+    return new Snapshot(this.scene, at(time), { task: thread });
+  }
+
+  /** The same of a statement, with where control leaves it: what it calls is inside. */
+  async instance(place: string): Promise<{ readonly number: number; readonly start: Snapshot; readonly end: Snapshot }> {
+    const { number, start, end, thread } = await this.instances.whole(place, this.endTime, this.work);
+    return { number, start: new Snapshot(this.scene, start, { task: thread }), end: new Snapshot(this.scene, end) };
+  }
+
+  /** Which instance of its statement each snapshot is in, as `file.c:12.2#3`; undefined without debug information. */
+  async instancesOf(snapshots: readonly Snapshot[]): Promise<(string | undefined)[]> {
+    return this.instances.numbers(snapshots.map(({ moment }) => moment), this.endTime, this.work);
+  }
+
+  /** How often a line or a statement was reached: before a time, if one is said. */
+  async timesReached(place: string, { before = this.endTime }: { readonly before?: number } = {}): Promise<number> {
+    this.checkTime(before);
+    return this.instances.count(place, before, this.work);
   }
 
   /** Whether there is such a function or line: `breakpoints` of others fail when they are asked for something. */

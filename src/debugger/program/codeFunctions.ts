@@ -2,15 +2,15 @@
  * The functions of a program or library, by address: from debug information where there is any, from symbols elsewhere.
  * Addresses are those of the file, without load bias.
  */
-import { unlessCorrupt } from '../dwarf/dwarfError.js';
-import type { AddressRange } from '../dwarf/ranges.js';
-import type { Scope } from '../dwarf/scope.js';
-import { scopesAt } from '../dwarf/sourceFrames.js';
-import { functionNameOf } from '../debugger/program/functionNames.js';
-import { stubAt } from '../debugger/program/linkage.js';
-import type { ModuleFile } from '../debugger/program/moduleFile.js';
-import type { LoadedModule } from '../debugger/program/modules.js';
-import { demangle } from '../debugger/values/demangle/demangle.js';
+import { unlessCorrupt } from '../../dwarf/dwarfError.js';
+import type { AddressRange } from '../../dwarf/ranges.js';
+import type { Scope } from '../../dwarf/scope.js';
+import { scopesAt } from '../../dwarf/sourceFrames.js';
+import { functionNameOf } from './functionNames.js';
+import { stubAt } from './linkage.js';
+import type { ModuleFile } from './moduleFile.js';
+import type { LoadedModule } from './modules.js';
+import { demangle } from '../values/demangle/demangle.js';
 
 export interface CodeFunction {
   readonly file: ModuleFile;
