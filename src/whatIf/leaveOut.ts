@@ -22,6 +22,7 @@ const RET = 0xc3;
 export function leftOut(code: StatementCode): LeftOut {
   const steps = code.pieces.flatMap((piece) => piece.steps);
   if (steps.some(({ flow }) => flow === 'indirectJump')) throw new UserError(`${code.place}: a jump to one of many places cannot be left out; use switch ${code.place} to CASE`);
+  if (steps.every(({ isNop }) => isNop)) throw new UserError(`${code.place}: nothing of it is left in the code but a jump of the condition before it; switch that`);
   return code.function.isOptimised ? fromMixed(code, steps) : fromPlain(code);
 }
 
@@ -34,10 +35,13 @@ function fromPlain(code: StatementCode): LeftOut {
 }
 
 /** Where control goes on: at the jump that leads away from the statement, or after all of it. */
-function endOf({ steps, end }: Piece, { pieces, function: { returnsValue, epilogue } }: StatementCode): number {
+function endOf({ steps, end }: Piece, { pieces, parts, function: { returnsValue, epilogue, steps: all } }: StatementCode): number {
   const last = steps.at(-1);
   if (last?.flow !== 'jump' || steps.every(({ flow }) => flow === 'jump')) return end;
   const target = last.target as number;
+  // A `break` or `goto` of the same line is a statement.
+  const part = parts.find((stretches) => isIn(stretches, last.address)) ?? [];
+  if (all.filter(({ address }) => isIn(part, address)).every(({ flow }) => flow === 'jump')) return end;
   // It jumps to its own condition, or it returns: then the jump is the statement's.
   if (isIn(pieces, target)) return end;
   return returnsValue === true && target === epilogue ? end : last.address;

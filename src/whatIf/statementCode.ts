@@ -47,6 +47,8 @@ export interface StatementCode {
   readonly module: LoadedModule;
   readonly function: FunctionCode;
   readonly pieces: readonly Piece[];
+  /** Where its parts begin and end, with the load bias: `case 1: x = 2; break;` has two. */
+  readonly parts: readonly (readonly Stretch[])[];
 }
 
 /** In what order of magnitude functions end: longer ones are not looked at as a whole. */
@@ -73,7 +75,7 @@ export function statementsAt(place: string, context: SourceContext): StatementCo
   const found = program.modules.all.flatMap((module) => {
     const codes = statements.ofLine(module.file, statement.path, statement.line).filter(({ statement: one }) => statement.part === undefined || one === statement);
     const bias = Number(module.bias);
-    return codes.flatMap(({ ranges }) => ranges.map(({ start, end }) => ({ module, stretch: { start: start + bias, end: end + bias } })));
+    return codes.flatMap(({ statement: part, ranges }) => ranges.map(({ start, end }) => ({ module, part, stretch: { start: start + bias, end: end + bias } })));
   });
   return byFunction(place, statement, found, program);
 }
@@ -84,11 +86,12 @@ function instructionAt(place: string, address: number, program: ProgramView): St
   const functionCode = functionAround(address, module, program);
   const step = functionCode.steps.find((one) => one.address === address);
   if (step === undefined) throw new UserError(`${place}: no instruction begins there`);
-  return { place, statement: undefined, module, function: functionCode, pieces: [{ start: address, end: address + step.length, steps: [step] }] };
+  return { place, statement: undefined, module, function: functionCode, pieces: [{ start: address, end: address + step.length, steps: [step] }], parts: [] };
 }
 
 interface Found {
   readonly module: LoadedModule;
+  readonly part: Statement;
   readonly stretch: Stretch;
 }
 
@@ -96,10 +99,14 @@ function byFunction(place: string, statement: Statement, found: readonly Found[]
   const statements: { code: FunctionCode; module: LoadedModule; stretches: Stretch[] }[] = [];
   for (const { module, stretch } of [...found].sort((a, b) => a.stretch.start - b.stretch.start)) {
     const known = statements.find(({ code }) => isIn(code.stretches, stretch.start));
+    // Tables of lines go on to where the next function begins: what is between them belongs to none.
+    const code = known === undefined ? functionAt(stretch.start, module, program) : undefined;
     if (known !== undefined) known.stretches.push(stretch);
-    else statements.push({ code: functionAround(stretch.start, module, program), module, stretches: [stretch] });
+    else if (code !== undefined) statements.push({ code, module, stretches: [stretch] });
   }
-  return statements.map(({ code, module, stretches }) => ({ place, statement, module, function: code, pieces: joined(stretches).map((stretch) => pieceOf(stretch, code)) }));
+  if (statements.length === 0) throw new UserError(`${place}: what function its code is in is not known`);
+  const parts = [...new Set(found.map(({ part }) => part))].map((part) => found.filter((one) => one.part === part).map(({ stretch }) => stretch));
+  return statements.map(({ code, module, stretches }) => ({ place, statement, module, function: code, pieces: joined(stretches).map((stretch) => pieceOf(stretch, code)), parts }));
 }
 
 function pieceOf(stretch: Stretch, { steps }: FunctionCode): Piece {
@@ -120,8 +127,14 @@ export function isIn(stretches: readonly Stretch[], address: number): boolean {
   return stretches.some(({ start, end }) => address >= start && address < end);
 }
 
-/** The function that an address is in. */
+/** The function that an address is in. Throws a UserError if there is none. */
 export function functionAround(address: number, module: LoadedModule, program: ProgramView): FunctionCode {
+  const found = functionAt(address, module, program);
+  if (found === undefined) throw new UserError(`what function ${hex(address)} is in is not known`);
+  return found;
+}
+
+function functionAt(address: number, module: LoadedModule, program: ProgramView): FunctionCode | undefined {
   const bias = Number(module.bias);
   const { info } = module;
   const scope: Scope | undefined = info === undefined ? undefined : unlessCorrupt(() => scopesAt(info, address - bias).at(-1), () => undefined);
@@ -129,7 +142,7 @@ export function functionAround(address: number, module: LoadedModule, program: P
   const stretches = scope !== undefined && scope.ranges.length > 0
     ? scope.ranges.map(({ low, high }) => ({ start: low + bias, end: high + bias }))
     : symbol !== undefined && symbol.size > 0 ? [{ start: Number(symbol.address), end: Number(symbol.address) + symbol.size }] : [];
-  if (stretches.length === 0 || stretches.some(({ start, end }) => end - start > LONGEST_FUNCTION)) throw new UserError(`what function ${hex(address)} is in is not known`);
+  if (stretches.length === 0 || stretches.some(({ start, end }) => end - start > LONGEST_FUNCTION)) return undefined;
   const steps = stretches.flatMap(({ start, end }) => codeSteps(program.state.read(program.thread.id, guestAddr(start), end - start) ?? new Uint8Array(), start));
   const first = stretches[0] as Stretch;
   return {

@@ -32,6 +32,7 @@ export interface CodeStep {
   readonly stackChange: number | undefined;
   /** It sets the frame pointer up or takes it away, or returns: without it a function would not find its way back. */
   readonly isFrame: boolean;
+  readonly isNop: boolean;
   readonly readsFlags: boolean;
   readonly writesFlags: boolean;
   /** What it compares with a constant. */
@@ -79,7 +80,7 @@ function stepOf(raw: Instruction, decoder: Decoder): CodeStep {
   return {
     address: Number(raw.ip), length: raw.length, flow, target: isDirect ? Number(raw.nearBranchTarget) : undefined,
     decides: flow === 'conditional' ? 'jump' : isValue ? 'value' : undefined,
-    stackChange: stackChange(raw, flow), isFrame: isFrame(raw, flow), readsFlags: raw.rflagsRead !== 0, writesFlags: raw.rflagsModified !== 0,
+    stackChange: stackChange(raw, flow), isFrame: isFrame(raw, flow), isNop: raw.mnemonic === Mnemonic.Nop, readsFlags: raw.rflagsRead !== 0, writesFlags: raw.rflagsModified !== 0,
     compares: comparedBy(raw), relative: isDirect || raw.isIpRelMemoryOperand ? relativeIn(raw, decoder, isDirect) : undefined,
   };
 }

@@ -193,10 +193,8 @@ export function addBranch(program: Command, finish: Finish): void {
     return text;
   };
   const alterations: WrittenAlteration[] = [];
-  const alteration = (what: WrittenAlteration['what']) => (text: string): string => {
-    alterations.push({ what, text });
-    return text;
-  };
+  // What it returns is an option's value, and must not be taken for a time: an instance is written as one.
+  const alteration = (what: WrittenAlteration['what']) => (text: string): boolean => alterations.push({ what, text }) > 0;
   withCheckpointMemory(program.command('branch'))
     .summary('try what would have happened if')
     .description('Runs the program of a recording on from some time, with something changed.')

@@ -57,8 +57,10 @@ APART int sum(int n)
     int s = 0;
     for (int i = 0; i < n; i++) { // @for
         s += i; // @body
-        if (s > 1000)
+        if (s > 1000) {
+            s += 7;
             break; // @break
+        }
     }
     return s;
 }
@@ -135,8 +137,12 @@ APART int skipping(int n)
 {
     int s = 0;
     for (int i = 0; i < n; i++) {
-        if (i % 2)
+        if (i % 2) {
+            s += 100;
             continue; // @continue
+        }
+        if (i == 8)
+            continue; // @folded
         s += i;
     }
     return s;
@@ -173,7 +179,7 @@ int main(int argc, char **argv)
     printf("either %d %d %d %d\n", either(0, 0), either(20, 0), either(0, 20), either(20, 20));
     for (int i = 0; i < 8; i++)
         printf("mixed %d nested %d\n", mixed(i & 4, i & 2, i & 1), nested(i & 4, i & 2, i & 1));
-    printf("sum %d %d\n", sum(10), sum(0));
+    printf("sum %d %d %d\n", sum(10), sum(0), sum(50));
     printf("oneLine %d\n", oneLine(10));
     printf("empty %d\n", empty("abc!def!"));
     printf("count %d\n", count(10));
