@@ -44,9 +44,11 @@ export class Restores {
     return this.tags[tag - FIRST_TAG] as Restore;
   }
 
-  /** A byte of it has been found. */
-  found(tag: number): void {
-    if (--this.get(tag).left > 0) return;
+  /** So many bytes of it have been found. */
+  found(tag: number, bytes = 1): void {
+    const one = this.get(tag);
+    one.left -= bytes;
+    if (one.left > 0) return;
     this.tags[tag - FIRST_TAG] = undefined;
     this.free.push(tag - FIRST_TAG);
   }
