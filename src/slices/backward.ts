@@ -15,6 +15,7 @@ import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
+import { addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
 import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
 import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS, unitBits } from './trace/units.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
@@ -27,7 +28,10 @@ export interface WalkOptions {
   readonly control: boolean;
   /** What functions do to set up and leave their frames counts, too. */
   readonly frames: boolean;
-  /** The node of an instance; calls of libraries are one node each unless this says otherwise. */
+  /**
+   * The node of an instance; calls of libraries are one node each unless this says otherwise. A function that looks at
+   * the time must name it as its third parameter: where there are only two, walks do again what they have done before.
+   */
   readonly nodeOf: (instruction: CodeInstruction, site: number, time: number) => number;
   /** Whether an instance belongs to what is asked for, with all that it uses. */
   readonly isSeed?: (time: number, instruction: CodeInstruction, thread: number) => boolean;
@@ -85,6 +89,12 @@ export class BackwardWalk {
   private threadId = 0;
   private addresses = 0;
   private site = 0;
+  /** What was done in blocks, by layout; those that were done again in this stretch. */
+  private readonly passages: (KnownPassages | undefined)[] = [];
+  private readonly repeated: Passage[] = [];
+  private readonly recorder = new PassageRecorder();
+  private readonly mayRepeat: boolean;
+  private firstPart = 0;
   /** The part of the block whose parent is known, and what that is: its node, or a number below 0 of one before. */
   private part = -1;
   private parentRef = NO_REF;
@@ -98,9 +108,13 @@ export class BackwardWalk {
     private readonly options: WalkOptions,
     /** Restores that are known to be none, by time. */
     private readonly real: ReadonlySet<number> = new Set(),
+    /** It has to be told which restores are mistaken. Otherwise, if there are any, the set has something. */
+    private readonly isCareful = false,
   ) {
     this.restores = new Restores(wanters);
     this.stretch = new Stretch(0, []);
+    // Nodes that stand for single instances are never the same again.
+    this.mayRepeat = options.nodeOf.length < 3 && options.isSeed === undefined;
     this.thread = new ThreadWants(wanters);
     this.memory = new MemoryWants(wanters);
   }
@@ -154,7 +168,7 @@ export class BackwardWalk {
           this.code = code;
           this.addresses = addresses;
           this.site = sites[block] as number;
-          this.goThrough(code, layout, part);
+          this.pass(code, layout, part, seeds);
         }
       }
     }
@@ -193,12 +207,106 @@ export class BackwardWalk {
       if (set !== NO_WANTERS) control.set(instance, wanters.union(control.get(instance) ?? NO_WANTERS, set));
     });
     this.outerCount += outer.length;
+    for (const passage of this.repeated) {
+      const { hits } = passage;
+      membersOf(passage, (node, time, counts) => this.graph.addMany(node, time, counts ? hits : 0));
+      passage.hits = 0;
+    }
+    this.repeated.length = 0;
+  }
+
+  /** As was done before, or instruction by instruction. */
+  private pass(code: CodeBlock, layout: Layout, part: number, seeds: Times | undefined): void {
+    const { block, stretch } = this;
+    const mayRepeat = this.mayRepeat && !code.usesX87 && code.ends !== ENDS.syscall && seeds === undefined && this.calls[block] === 0
+      && (this.laterControl.size === 0 || !this.laterControl.has(block)) && stretch.timeOf(block) + code.length <= this.to;
+    const known = mayRepeat ? this.passagesOf(layout) : undefined;
+    if (known === undefined || !isWorthwhile(known)) {
+      this.goThrough(code, layout, part);
+      return;
+    }
+    const touched = this.touchedBy(code);
+    if (this.repeat(known, touched, part)) return;
+    known.misses++;
+    const { recorder, thread, site } = this;
+    const isAsked = this.control[block] !== 0;
+    recorder.begin(touched, thread);
+    this.firstPart = part;
+    this.goThrough(code, layout, part);
+    const made = recorder.end(touched, thread, site, isAsked);
+    recorder.isGood = false;
+    if (made !== undefined) addPassage(known, made);
+  }
+
+  private repeat(known: KnownPassages, touched: Int32Array, part: number): boolean {
+    const { list } = known;
+    const { thread, site, block, stretch } = this;
+    const isAsked = this.control[block] !== 0;
+    for (let k = 0; k < list.length; k++) {
+      const passage = list[k] as Passage;
+      if (passage.site !== site || passage.isAsked !== isAsked || !hasUnits(touched, passage.before, thread.units)) continue;
+      if (!this.hasParents(passage.parts, part) || !repeatSteps(passage.steps, stretch, this.addresses, this.memory)) continue;
+      repeatUnits(passage, touched, thread);
+      const { parts } = passage;
+      for (let at = 0; at < parts.length; at += PART) {
+        const ref = stretch.parents[part + (parts[at] as number)] as number;
+        if (ref >= 0) this.control[ref] = 1;
+      }
+      if (passage.hits++ === 0) this.repeated.push(passage);
+      passage.time = stretch.timeOf(block);
+      known.hits++;
+      if (k > 0) {
+        list[k] = list[k - 1] as Passage;
+        list[k - 1] = passage;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private hasParents(parts: Int32Array, first: number): boolean {
+    const { parents, layouts, sites } = this.stretch;
+    for (let at = 0; at < parts.length; at += PART) {
+      const ref = parents[first + (parts[at] as number)] as number;
+      const [layout, site] = [parts[at + 1] as number, parts[at + 2] as number];
+      if (ref >= 0 ? layouts[ref] !== layout || sites[ref] !== site : layout !== -1 || site !== this.outerNumber(ref)) return false;
+    }
+    return true;
+  }
+
+  /** Of what is before the stretch: a number below 0 that it has in no other stretch. */
+  private outerNumber(ref: number): number {
+    return ref === NO_REF ? NO_REF : ref - this.outerCount;
+  }
+
+  private passagesOf({ number }: Layout): KnownPassages {
+    return (this.passages[number] ??= { list: [], misses: 0, hits: 0 });
+  }
+
+  /** Units that a block's instructions define or use. */
+  private touchedBy(code: CodeBlock): Int32Array {
+    const { frames } = this.options;
+    const known = frames ? code.framedTouched : code.touched;
+    if (known !== undefined) return known;
+    const units = new Set<number>();
+    for (const one of code.instructions) {
+      const { cells } = this.recipesOf(one, 0);
+      for (const cell of cells) units.add(UNIT_OF[cell] as number);
+      const { everything, register } = this.recipesOf(one, 0);
+      for (const unit of everything.units) units.add(unit);
+      for (const cell of everything.cells) units.add(UNIT_OF[cell] as number);
+      if (register >= 0) units.add(UNIT_OF[register] as number).add((UNIT_OF[register] as number) + 1);
+    }
+    const made = Int32Array.from(units);
+    if (frames) code.framedTouched = made;
+    else code.touched = made;
+    return made;
   }
 
   // ---- the instructions of a block
 
   private goThrough(code: CodeBlock, layout: Layout, parts: number): void {
-    const { stretch, block, thread, memory, to, options: { frames, isSeed } } = this;
+    const { stretch, block, thread, memory, to, recorder, options: { frames, isSeed } } = this;
     const { instructions } = code;
     const { bits } = thread;
     const start = stretch.timeOf(block);
@@ -217,7 +325,7 @@ export class BackwardWalk {
       const isAsked = isLastAsked && i === last;
       const isOwnSeed = isSeed !== undefined && isSeed(time, instruction, this.threadId);
       const isWanted = (((bits[recipes.wordA] as number) & recipes.maskA) | ((bits[recipes.wordB] as number) & recipes.maskB)) !== 0;
-      if (isAsked || isOwnSeed || isWanted || (recipes.hasStores && memory.size > 0) || (!recipes.isPlain && thread.meets(recipes.masks))) {
+      if (isAsked || isOwnSeed || isWanted || (recipes.hasStores && (memory.size > 0 || recorder.isGood)) || (!recipes.isPlain && thread.meets(recipes.masks))) {
         this.look(i, recipes, time, isAsked, isOwnSeed, parts + part);
       }
     }
@@ -259,6 +367,7 @@ export class BackwardWalk {
     if (options.isWatched?.(instruction) === false) return;
     const node = options.nodeOf(instruction, this.site, time);
     graph.add(node, time, node === instruction.id);
+    if (this.recorder.isGood) this.recorder.member(node, i, node === instruction.id);
     if (found !== NO_WANTERS) {
       if (units === undefined || hasStored) graph.addData(found, node, this.place, time);
       else if (units.lastFound !== found || units.lastNode !== node || units.lastGraph !== graph) {
@@ -361,10 +470,32 @@ export class BackwardWalk {
     for (let k = 0; k < loads.length; k += 3) {
       const { entry, bytes, count } = ((this.code as CodeBlock).accesses[i] as readonly LoggedAccess[])[loads[k] as number] as LoggedAccess;
       const address = stretch.addresses[this.addresses + entry] as number;
-      if (count === undefined) this.memory.add(linearOf(address + (loads[k + 1] as number)), loads[k + 2] as number, own);
+      if (count === undefined) this.wantMemory(linearOf(address), entry, loads[k + 1] as number, loads[k + 2] as number, own);
       else {
+        this.recorder.isGood = false;
         const range = rangeOf(address, (stretch.addresses[this.addresses + count] as number) | 0, bytes);
         this.memory.add(linearOf(range.address), range.bytes, own);
+      }
+    }
+  }
+
+  /** So many bytes, `offset` from where an entry of the addresses says. */
+  private wantMemory(linear: number, entry: number, offset: number, bytes: number, own: WanterSet): void {
+    const { memory, recorder } = this;
+    const end = linear + offset + bytes;
+    for (let at = linear + offset; at < end; ) {
+      const word = memory.wordAt(at);
+      if ((at & 3) !== 0 || end - at < 4 || word === SPLIT) {
+        const before = memory.at(at);
+        const after = before === own ? own : this.wanters.union(before, own);
+        if (before !== own) memory.set(at, after);
+        if (recorder.isGood) recorder.step(entry, at - linear, 1, before, after);
+        at++;
+      } else {
+        const after = word === own ? own : this.wanters.union(word, own);
+        if (word !== own) memory.setWord(at, after);
+        if (recorder.isGood) recorder.step(entry, at - linear, 4, word, after);
+        at += 4;
       }
     }
   }
@@ -376,10 +507,10 @@ export class BackwardWalk {
     if (parentRef >= 0) {
       if (graph.lastParent(node) !== this.parentNode) graph.addControl(node, this.parentNode, this.parentTime);
     } else if (parentRef !== NO_REF) {
-      // Numbers below 0 stand for instances before the stretch.
       const place = -2 - parentRef;
-      if (graph.lastParent(node) === -2 - this.outerCount - place) return;
-      graph.setLastParent(node, -2 - this.outerCount - place);
+      const number = this.outerNumber(parentRef);
+      if (graph.lastParent(node) === number) return;
+      graph.setLastParent(node, number);
       this.outerSets[place] = this.wanters.union(this.outerSets[place] as number, this.wanters.of(node));
     }
   }
@@ -389,7 +520,12 @@ export class BackwardWalk {
     const ref = stretch.parents[part] as number;
     this.part = part;
     this.parentRef = ref;
-    if (ref < 0) return;
+    const { recorder } = this;
+    if (ref < 0) {
+      if (recorder.isGood) recorder.part(part - this.firstPart, -1, this.outerNumber(ref));
+      return;
+    }
+    if (recorder.isGood) recorder.part(part - this.firstPart, stretch.layouts[ref] as number, stretch.sites[ref] as number);
     this.control[ref] = 1;
     const { code } = stretch.layoutList[stretch.layouts[ref] as number] as Layout;
     this.parentTime = stretch.timeOf(ref) + code.length - 1;
@@ -400,9 +536,8 @@ export class BackwardWalk {
 
   /** As `takeUnits`, of what the instruction stores. */
   private takeStores(i: number, { dependences }: Recipes): boolean {
-    const { stretch, addresses, memory } = this;
+    const { stretch, addresses } = this;
     const logged = (this.code as CodeBlock).accesses[i] as readonly LoggedAccess[];
-    if (memory.size === 0) return false;
     let isAny = false;
     for (let k = 0; k < logged.length; k++) {
       const { isWrite, entry, bytes, count } = logged[k] as LoggedAccess;
@@ -413,7 +548,7 @@ export class BackwardWalk {
         continue;
       }
       const linear = linearOf(stretch.addresses[addresses + entry] as number);
-      const key = ((linear | bytes) & 3) === 0 ? this.takeWords(linear, bytes, addresses + entry) : this.takeBytes(linear, bytes, addresses + entry, 0);
+      const key = ((linear | bytes) & 3) === 0 ? this.takeWords(linear, bytes, entry) : this.takeBytes(linear, bytes, entry, 0);
       this.storeKeys[k] = key;
       if (key !== 0) isAny = true;
     }
@@ -421,31 +556,33 @@ export class BackwardWalk {
   }
 
   /** Words that lie right. Returns a bit for each byte that was wanted. */
-  private takeWords(linear: number, bytes: number, index: number): number {
-    const { memory } = this;
+  private takeWords(linear: number, bytes: number, entry: number): number {
+    const { memory, recorder } = this;
     let key = 0;
     for (let byte = 0; byte < bytes; byte += 4) {
       const set = memory.wordAt(linear + byte);
-      if (set === NO_WANTERS) continue;
       if (set === SPLIT) {
-        key |= this.takeBytes(linear + byte, 4, index, byte) << byte;
+        key |= this.takeBytes(linear + byte, 4, entry, byte) << byte;
         continue;
       }
+      if (recorder.isGood) recorder.step(entry, byte, 4, set, NO_WANTERS);
+      if (set === NO_WANTERS) continue;
       memory.setWord(linear + byte, NO_WANTERS);
-      this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(index) + byte);
+      this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(this.addresses + entry) + byte);
       key |= 0xf << byte;
     }
     return key;
   }
 
-  private takeBytes(linear: number, bytes: number, index: number, from: number): number {
-    const { memory } = this;
+  private takeBytes(linear: number, bytes: number, entry: number, from: number): number {
+    const { memory, recorder } = this;
     let key = 0;
     for (let byte = 0; byte < bytes; byte++) {
       const set = memory.at(linear + byte);
+      if (recorder.isGood) recorder.step(entry, from + byte, 1, set, NO_WANTERS);
       if (set === NO_WANTERS) continue;
       memory.set(linear + byte, NO_WANTERS);
-      this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(index) + from + byte);
+      this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(this.addresses + entry) + from + byte);
       key |= 1 << byte;
     }
     return key;
@@ -454,6 +591,7 @@ export class BackwardWalk {
   /** Of a repeated store, or one of a whole image: bytes are put away, and in pairs of access and byte. */
   private takeMany(i: number, repeats: string | undefined, access: number): boolean {
     const { stretch, addresses, memory } = this;
+    this.recorder.isGood = false;
     const logged = (this.code as CodeBlock).accesses[i] as readonly LoggedAccess[];
     const { entry, bytes, count } = logged[access] as LoggedAccess;
     const address = stretch.fullAddress(addresses + entry);
@@ -496,42 +634,64 @@ export class BackwardWalk {
     }
     const { entry } = ((this.code as CodeBlock).accesses[i] as readonly LoggedAccess[])[0] as LoggedAccess;
     const slot = linearOf(this.stretch.addresses[this.addresses + entry] as number);
-    if (frame === FRAME.save) return this.passSave(slot, register);
-    return !(this.real.size > 0 && this.real.has(time)) && this.passRestore(slot, register, time);
+    if (frame === FRAME.save) return this.passSave(slot, entry, register);
+    if (this.real.size === 0 || !this.real.has(time)) return this.passRestore(slot, entry, register, time);
+    this.recorder.isGood = false;
+    return false;
   }
 
-  private passRestore(slot: number, register: number, time: number): boolean {
-    const { thread, memory } = this;
+  private passRestore(slot: number, entry: number, register: number, time: number): boolean {
+    const { thread, restores } = this;
     const unit = UNIT_OF[register] as number;
-    if (((thread.units[unit] as number) | (thread.units[unit + 1] as number)) === NO_WANTERS) return true;
-    const wanted = EIGHT.map((k) => thread.at(register + k));
-    const left = wanted.filter((set) => set !== NO_WANTERS).length;
-    const tag = this.restores.add({ time, register, wanters: wanted, left });
+    const [low, high] = [thread.units[unit] as number, thread.units[unit + 1] as number];
+    if ((low | high) === NO_WANTERS) return true;
+    if (low !== SPLIT && high !== SPLIT && !this.isCareful) {
+      const tag = restores.common(register, low, high);
+      if (low !== NO_WANTERS) this.wantMemory(slot, entry, 0, 4, tag);
+      if (high !== NO_WANTERS) this.wantMemory(slot, entry, 4, 4, tag);
+    } else {
+      this.recorder.isGood = false;
+      const wanted = EIGHT.map((k) => thread.at(register + k));
+      const left = wanted.filter((set) => set !== NO_WANTERS).length;
+      const tag = restores.add({ time, register, wanters: wanted, left });
+      wanted.forEach((set, k) => set !== NO_WANTERS && this.memory.add(slot + k, 1, tag));
+    }
     thread.clearUnit(unit);
     thread.clearUnit(unit + 1);
-    if (left === 8) memory.add(slot, 8, tag);
-    else wanted.forEach((set, k) => set !== NO_WANTERS && memory.add(slot + k, 1, tag));
     return true;
   }
 
   /** Of those who want the saved bytes, the restores of the same register want the register. */
-  private passSave(slot: number, register: number): boolean {
-    const { memory, thread, restores } = this;
-    if ((slot & 3) === 0 && (memory.wordAt(slot) | memory.wordAt(slot + 4)) === NO_WANTERS) return true;
+  private passSave(slot: number, entry: number, register: number): boolean {
+    const { memory, recorder } = this;
     let isWanted = false;
-    for (let k = 0; k < 8; k++) {
-      const set = memory.at(slot + k);
-      if (set === NO_WANTERS) continue;
-      const own = restores.tagsIn(set).filter((tag) => restores.get(tag).register === register);
-      for (const tag of own) {
-        thread.add(register + k, restores.get(tag).wanters[k] as number);
-        restores.found(tag);
+    for (let k = 0; k < 8; ) {
+      const word = memory.wordAt(slot + k);
+      const isWord = ((slot | k) & 3) === 0 && word !== SPLIT;
+      const set = isWord ? word : memory.at(slot + k);
+      const rest = set === NO_WANTERS ? NO_WANTERS : this.passSaved(set, register, k, isWord);
+      if (recorder.isGood) recorder.step(entry, k, isWord ? 4 : 1, set, rest);
+      if (rest !== set) {
+        if (isWord) memory.setWord(slot + k, rest);
+        else memory.set(slot + k, rest);
       }
-      const rest = own.length === 0 ? set : this.wanters.without(set, own);
-      memory.set(slot + k, rest);
       if (rest !== NO_WANTERS) isWanted = true;
+      k += isWord ? 4 : 1;
     }
     return !isWanted;
+  }
+
+  /** A byte or a word of it. Returns who wants it for another reason. */
+  private passSaved(set: WanterSet, register: number, k: number, isWord: boolean): WanterSet {
+    const { thread, restores } = this;
+    const own = restores.tagsIn(set).filter((tag) => restores.get(tag).register === register);
+    if (own.length === 0) return set;
+    for (const tag of own) {
+      const { wanters } = restores.get(tag);
+      for (let byte = k; byte < (isWord ? k + 4 : k + 1); byte++) if (wanters[byte] !== NO_WANTERS) thread.add(register + byte, wanters[byte] as number);
+      restores.found(tag, isWord ? 4 : 1);
+    }
+    return this.wanters.without(set, own);
   }
 
   /** Something else has defined what a function took for a saved register. */
@@ -539,6 +699,7 @@ export class BackwardWalk {
     if (!this.wanters.mayHaveTags(set)) return set;
     const tags = this.restores.tagsIn(set);
     if (tags.length === 0) return set;
+    this.recorder.isGood = false;
     for (const tag of tags) {
       this.mistaken.add(this.restores.get(tag).time);
       this.restores.found(tag);

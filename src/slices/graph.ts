@@ -71,6 +71,12 @@ export class SliceGraph {
     if (counts) this.counts[node] = (this.counts[node] as number) + 1;
   }
 
+  /** So many more instances of a node that is a member: the first of them was at `time`. */
+  addMany(node: number, time: number, count: number): void {
+    this.counts[node] = (this.counts[node] as number) + count;
+    if (time < (this.firsts[node] as number)) this.firsts[node] = time;
+  }
+
   /** All of a set depend on a node for some data. */
   addData(wanters: WanterSet, to: number, place: number, time: number): void {
     if (this.setEdges.get(wanters, to + 1) !== 0) return;

@@ -63,14 +63,14 @@ export class Slicer {
     const end = criterion.to.time;
     await this.follow(criterion.to, partOf(work, 0, 1, 2));
     const real = new Set<number>();
-    for (;;) {
+    for (let isCareful = false; ; isCareful = true) {
       const wanters = new Wanters();
       const graph = new SliceGraph(wanters);
-      const walk = new BackwardWalk(this.programs, graph, wanters, options, real);
+      const walk = new BackwardWalk(this.programs, graph, wanters, options, real, isCareful);
       criterion.begin(walk);
       await this.walkBack(walk, criterion, partOf(work, 1, 1, 2));
       if (walk.mistaken.size === 0) return { graph, walk, instructions: end - this.execution.start.time };
-      for (const time of walk.mistaken) real.add(time);
+      if (isCareful) for (const time of walk.mistaken) real.add(time);
     }
   }
 
