@@ -10,12 +10,11 @@ import type { LoggedAccess } from '../ir/loggedBlocks.js';
 import { RBP, RSP } from '../layout/cpuState.js';
 import { questionSlots } from '../replay/branch/callArguments.js';
 import type { Seeds, WalkOptions } from './backward.js';
-import { type Instance, NO_INSTANCE } from './control/callStack.js';
-import type { FollowedBlock, Programs } from './control/programs.js';
+import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
-import { CELL_WORDS, type CodeInstruction } from './trace/codeTable.js';
-import type { Layout, Stretch, StretchEvent } from './trace/stretch.js';
+import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
+import { type BlockRef, type Layout, NO_REF, type Stretch, type StretchEvent } from './trace/stretch.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
 import type { Wanters } from './wants/wanters.js';
 
@@ -29,23 +28,14 @@ const SAVED_SHIFT = 24;
 interface Standing {
   readonly stretch: Stretch;
   readonly block: number;
-  readonly code: FollowedBlock;
-  readonly cells: InfluencedCells;
+  readonly layout: Layout;
+  readonly code: CodeBlock;
+  readonly cells: Int32Array;
   readonly memory: MemoryWants;
   readonly thread: number;
+  /** Where its addresses and its parts begin. */
   readonly addresses: number;
-}
-
-class InfluencedCells {
-  readonly definers = new Int32Array(CELLS);
-  readonly bits = new Int32Array(CELL_WORDS);
-
-  set(cell: number, definer: Definer): void {
-    this.definers[cell] = definer;
-    const word = cell >> 5;
-    if (definer === UNTOUCHED) this.bits[word] = (this.bits[word] as number) & ~(1 << (cell & 31));
-    else this.bits[word] = (this.bits[word] as number) | (1 << (cell & 31));
-  }
+  readonly part: number;
 }
 
 /** What an output gets. */
@@ -56,10 +46,10 @@ interface Effect {
 }
 
 export class ForwardWalk {
-  private readonly threads = new Map<number, InfluencedCells>();
+  private readonly threads = new Map<number, Int32Array>();
   private readonly spaces = new Map<number, MemoryWants>();
   /** Branches and calls that are members, before the stretch. */
-  private readonly earlier = new Set<Instance>();
+  private readonly earlier = new Set<number>();
   private lasts = new Uint8Array(0);
   private readonly effects: Effect[] = [];
   private seeds: Seeds | undefined;
@@ -71,13 +61,13 @@ export class ForwardWalk {
     private readonly options: WalkOptions,
   ) {}
 
-  cellsOf(thread: number): InfluencedCells {
+  private cellsOf(thread: number): Int32Array {
     let known = this.threads.get(thread);
-    if (known === undefined) this.threads.set(thread, (known = new InfluencedCells()));
+    if (known === undefined) this.threads.set(thread, (known = new Int32Array(CELLS)));
     return known;
   }
 
-  memoryOf(space: number): MemoryWants {
+  private memoryOf(space: number): MemoryWants {
     let known = this.spaces.get(space);
     if (known === undefined) this.spaces.set(space, (known = new MemoryWants(this.wanters)));
     return known;
@@ -92,32 +82,33 @@ export class ForwardWalk {
     const first = from <= stretch.time ? 0 : stretch.blockAt(from);
     runs.forEach((run, r) => {
       const [cells, memory] = [this.cellsOf(run.thread), this.memoryOf(run.space)];
-      for (let block = Math.max(first, run.first); block < (runs[r + 1]?.first ?? stretch.count); block++) {
+      let { firstAddress: addresses, firstPart: part } = run;
+      for (let block = run.first; block < (runs[r + 1]?.first ?? stretch.count); block++) {
         while (event < events.length && (events[event] as StretchEvent).after <= block) this.happened(events[event++] as StretchEvent, stretch, from);
-        const code = this.programs.blocks[stretch.blocks[block] as number] as FollowedBlock;
-        this.goThrough({ stretch, block, code, cells, memory, thread: run.thread, addresses: stretch.addressStarts[block] as number }, from);
+        const layout = layoutIn(stretch, block);
+        const { code } = layout;
+        if (block >= first) this.goThrough({ stretch, block, layout, code, cells, memory, thread: run.thread, addresses, part }, from);
+        addresses += code.entries;
+        part += layout.parts;
       }
     });
     while (event < events.length) this.happened(events[event++] as StretchEvent, stretch, from);
-    for (let block = 0; block < stretch.count; block++) {
-      if (this.lasts[block] !== 0) this.earlier.add(stretch.timeOf(block) + (this.programs.blocks[stretch.blocks[block] as number] as FollowedBlock).instructions.length - 1);
-    }
+    for (let block = 0; block < stretch.count; block++) if (this.lasts[block] !== 0) this.earlier.add(stretch.instanceOf(block));
   }
 
   private goThrough(standing: Standing, from: number): void {
-    const { stretch, block, code } = standing;
+    const { stretch, block, layout: { starts, parts }, code } = standing;
     const start = stretch.timeOf(block);
-    const { starts } = stretch.layoutList[stretch.layouts[block] as number] as Layout;
     let top = stretch.tops.get(block) ?? 0;
-    let [part, parent] = [-1, NO_INSTANCE];
+    let [part, parent] = [-1, NO_REF];
     code.instructions.forEach((instruction, i) => {
-      if (part + 1 < starts.length && (starts[part + 1] as number) <= i) parent = stretch.parents[(stretch.partStarts[block] as number) + ++part] as number;
+      if (part + 1 < parts && (starts[part + 1] as number) <= i) parent = stretch.parents[standing.part + ++part] as number;
       if (start + i >= from) this.look(standing, i, instruction, start + i, parent, top);
       if (instruction.usesX87) top = this.programs.table.dependencesAt(instruction, top).top ?? top;
     });
   }
 
-  private look(standing: Standing, i: number, instruction: CodeInstruction, time: number, parent: Instance, top: number): void {
+  private look(standing: Standing, i: number, instruction: CodeInstruction, time: number, parent: BlockRef, top: number): void {
     const { options } = this;
     const isSeed = this.seeds?.isSeed(time, instruction, standing.thread) === true;
     if (!options.frames && !isSeed && this.passFrameWork(standing, i, instruction)) return;
@@ -126,25 +117,24 @@ export class ForwardWalk {
     this.effects.length = 0;
     const isReached = this.outputs(standing, i, instruction, top, node, time, isSeed || isLed);
     for (const { cell, linear, definer } of this.effects) {
-      if (cell >= 0) standing.cells.set(cell, definer);
+      if (cell >= 0) standing.cells[cell] = definer;
       else standing.memory.set(linear, definer);
     }
     if (!isReached && !isSeed && !isLed) return;
     this.graph.add(node, time, node === instruction.id);
-    if (isLed) this.graph.addControl(node, this.nodeOfParent(standing.stretch, parent) ?? node, parent);
+    if (isLed && parent >= 0) this.graph.addControl(node, this.lastNode(standing.stretch, parent), standing.stretch.instanceOf(parent));
     if (i === standing.code.instructions.length - 1) this.lasts[standing.block] = 1;
   }
 
-  private isMember(stretch: Stretch, parent: Instance): boolean {
-    if (parent === NO_INSTANCE) return false;
-    const block = stretch.blockAt(parent);
-    return block < 0 ? this.earlier.has(parent) : this.lasts[block] !== 0;
+  private isMember(stretch: Stretch, parent: BlockRef): boolean {
+    if (parent === NO_REF) return false;
+    return parent < 0 ? this.earlier.has(stretch.instanceOf(parent)) : this.lasts[parent] !== 0;
   }
 
-  private nodeOfParent(stretch: Stretch, parent: Instance): number | undefined {
-    const block = stretch.blockAt(parent);
-    if (block < 0) return undefined;
-    return this.options.nodeOf((this.programs.blocks[stretch.blocks[block] as number] as FollowedBlock).last, stretch.sites[block] as number, parent);
+  /** Of the last instruction of a block. */
+  private lastNode(stretch: Stretch, block: number): number {
+    const last = layoutIn(stretch, block).code.instructions.at(-1) as CodeInstruction;
+    return this.options.nodeOf(last, stretch.sites[block] as number, stretch.instanceOf(block));
   }
 
   /** Finds what becomes of the outputs. True if the criterion has an influence on something that the instruction uses. */
@@ -157,7 +147,7 @@ export class ForwardWalk {
       if (isInfluenced(decision)) isReached = true;
       for (const { address, isWrite } of accesses) if (!isWrite && isInfluenced(address)) isReached = true;
     }
-    const isAsked = standing.code.logged.end === 'syscall' && i === standing.code.instructions.length - 1 && this.options.data && this.isAsked(standing, node, time);
+    const isAsked = standing.code.ends === ENDS.syscall && i === standing.code.instructions.length - 1 && this.options.data && this.isAsked(standing, node, time);
     if (isAsked) isReached = true;
     written.forEach((cell, k) => {
       const is = this.options.data && isInfluenced(inputs[k] as Refs);
@@ -168,10 +158,10 @@ export class ForwardWalk {
     accesses.forEach(({ isWrite, stored }, k) => {
       if (!isWrite) return;
       const { entry, bytes, count } = logged[k] as LoggedAccess;
-      const address = standing.stretch.addresses[standing.addresses + entry] as number;
-      const elements = count === undefined ? 1 : (standing.stretch.addresses[standing.addresses + count] as number);
+      const address = standing.stretch.fullAddress(standing.addresses + entry);
+      const elements = count === undefined ? 1 : (standing.stretch.addresses[standing.addresses + count] as number) | 0;
       const range = rangeOf(address, elements, bytes);
-      const source = repeats === 'rep.movs' ? (standing.stretch.addresses[standing.addresses + (logged[0] as LoggedAccess).entry] as number) : undefined;
+      const source = repeats === 'rep.movs' ? standing.stretch.fullAddress(standing.addresses + (logged[0] as LoggedAccess).entry) : undefined;
       for (let byte = 0; byte < range.bytes; byte++) {
         const refs = stored[byte % stored.length] as Refs;
         const from = source === undefined ? undefined : sourceOf(range.address + byte, source, address, elements, bytes);
@@ -188,7 +178,7 @@ export class ForwardWalk {
     let is = false;
     for (const ref of refs) {
       if (isCell(ref)) {
-        const definer = cells.definers[ref] as number;
+        const definer = cells[ref] as number;
         if (definer === UNTOUCHED || (!this.options.frames && ref >= RSP.offset && ref < RSP.offset + 8)) continue;
         is = true;
         this.graph.addData(node + 1, (definer & NODE_MASK) - 1, ref, time);
@@ -196,8 +186,8 @@ export class ForwardWalk {
       }
       const { access, byte } = loadOf(ref);
       const { entry, bytes, count } = (code.accesses[i] as readonly LoggedAccess[])[access] as LoggedAccess;
-      const address = stretch.addresses[addresses + entry] as number;
-      const range = count === undefined ? { address: address + byte, bytes: 1 } : rangeOf(address, stretch.addresses[addresses + count] as number, bytes);
+      const address = stretch.fullAddress(addresses + entry);
+      const range = count === undefined ? { address: address + byte, bytes: 1 } : rangeOf(address, (stretch.addresses[addresses + count] as number) | 0, bytes);
       for (let k = 0; k < range.bytes; k++) if (this.byteInfluenced(standing, range.address + k, node, time)) is = true;
     }
     return is;
@@ -217,7 +207,7 @@ export class ForwardWalk {
     let is = false;
     for (const { offset } of questionSlots(made)) {
       for (let k = 0; k < 8; k++) {
-        const definer = cells.definers[offset + k] as number;
+        const definer = cells[offset + k] as number;
         if (definer === UNTOUCHED) continue;
         is = true;
         this.graph.addData(node + 1, (definer & NODE_MASK) - 1, offset + k, time);
@@ -231,16 +221,16 @@ export class ForwardWalk {
   private passFrameWork({ stretch, addresses, code, cells, memory }: Standing, i: number, { frame }: CodeInstruction): boolean {
     if (frame.kind === 'none') return false;
     if (frame.kind === 'point') {
-      for (let k = 0; k < 8; k++) cells.set(RBP.offset + k, UNTOUCHED);
+      cells.fill(UNTOUCHED, RBP.offset, RBP.offset + 8);
       return true;
     }
     const { entry } = (code.accesses[i] as readonly LoggedAccess[])[0] as LoggedAccess;
-    const slot = linearOf(stretch.addresses[addresses + entry] as number);
+    const slot = linearOf(stretch.fullAddress(addresses + entry));
     const { register } = frame;
     const mark = (register / 8 + 1) << SAVED_SHIFT;
     if (frame.kind === 'save') {
       for (let k = 0; k < 8; k++) {
-        const definer = cells.definers[register + k] as number;
+        const definer = cells[register + k] as number;
         memory.set(slot + k, definer === UNTOUCHED ? UNTOUCHED : definer | mark);
       }
       return true;
@@ -249,7 +239,7 @@ export class ForwardWalk {
       const definer = memory.at(slot + k);
       if (definer !== UNTOUCHED && (definer & ~NODE_MASK) !== mark) return false;
     }
-    for (let k = 0; k < 8; k++) cells.set(register + k, memory.at(slot + k) & NODE_MASK);
+    for (let k = 0; k < 8; k++) cells[register + k] = memory.at(slot + k) & NODE_MASK;
     return true;
   }
 
@@ -259,11 +249,14 @@ export class ForwardWalk {
     if (kind !== 'memory' || access === undefined || position.time < from) return;
     const block = stretch.blockAt(position.time);
     const isInfluenced = block >= 0 && this.lasts[block] !== 0;
-    const { last } = (block < 0 ? {} : this.programs.blocks[stretch.blocks[block] as number]) as Partial<FollowedBlock>;
-    const node = last === undefined ? 0 : this.options.nodeOf(last, stretch.sites[block] as number, position.time);
+    const node = isInfluenced ? this.lastNode(stretch, block) : 0;
     const memory = this.memoryOf(space);
     for (const { address, bytes, write } of [access, ...alsoAccessed]) {
       if (write && (isInfluenced || memory.size > 0)) for (let k = 0; k < bytes; k++) memory.set(linearOf(address + k), isInfluenced ? node + 1 : UNTOUCHED);
     }
   }
+}
+
+function layoutIn({ layouts, layoutList }: Stretch, block: number): Layout {
+  return layoutList[layouts[block] as number] as Layout;
 }

@@ -34,6 +34,8 @@ export class SliceGraph {
   private counts = new Float64Array(FIRST_CAPACITY);
   private firsts = new Float64Array(FIRST_CAPACITY);
   private lasts = new Float64Array(FIRST_CAPACITY);
+  /** Of each node: what it was last found to depend on for control. */
+  private parents = new Int32Array(FIRST_CAPACITY).fill(-1);
   private readonly members: number[] = [];
   private readonly edgeList: SliceEdge[] = [];
   /** Of edges, and of sets all of whose edges to a node are there. */
@@ -70,6 +72,12 @@ export class SliceGraph {
     if (counts) this.counts[node] = (this.counts[node] as number) + 1;
   }
 
+  /** So many more instances of a node that is a member: the first of them was at `time`. */
+  addMany(node: number, time: number, count: number): void {
+    this.counts[node] = (this.counts[node] as number) + count;
+    if (time < (this.firsts[node] as number)) this.firsts[node] = time;
+  }
+
   /** All of a set depend on a node for some data. */
   addData(wanters: WanterSet, to: number, place: number, time: number): void {
     if (this.setEdges.get(wanters, to + 1) !== 0) return;
@@ -77,7 +85,17 @@ export class SliceGraph {
     for (const from of this.wanters.nodes(wanters)) this.addEdge(this.dataEdges, { from, to, kind: 'data', place, time });
   }
 
+  /** The node that one was last found to depend on for control, or what was set in place of it. */
+  lastParent(node: number): number {
+    return this.parents[node] as number;
+  }
+
+  setLastParent(node: number, parent: number): void {
+    this.parents[node] = parent;
+  }
+
   addControl(from: number, to: number, time: number): void {
+    this.parents[from] = to;
     if (this.controlEdges.get(from + 1, to + 1) === 0) this.addEdge(this.controlEdges, { from, to, kind: 'control', place: 0, time });
   }
 
@@ -96,5 +114,8 @@ export class SliceGraph {
     this.counts = enlarged(this.counts);
     this.firsts = enlarged(this.firsts);
     this.lasts = enlarged(this.lasts);
+    const parents = new Int32Array(capacity).fill(-1);
+    parents.set(this.parents);
+    this.parents = parents;
   }
 }
