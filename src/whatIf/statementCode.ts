@@ -53,6 +53,9 @@ export interface StatementCode {
 
 /** In what order of magnitude functions end: longer ones are not looked at as a whole. */
 const LONGEST_FUNCTION = 1 << 20;
+const LONGEST_INSTRUCTION = 15;
+/** Bytes that are looked at where no function is known. */
+const NEARBY = 64;
 const OPTIMISED = /\s-O(?:[1-9sgz]|fast)/;
 
 /** What is known of a program and its source. */
@@ -83,7 +86,7 @@ export function statementsAt(place: string, context: SourceContext): StatementCo
 function instructionAt(place: string, address: number, program: ProgramView): StatementCode {
   const module = program.moduleAt(BigInt(address));
   if (module === undefined) throw new UserError(`${place}: there is no code of a program or library at ${hex(address)}`);
-  const functionCode = functionAround(address, module, program);
+  const functionCode = functionAt(address, module, program) ?? nearby(address, program);
   const step = functionCode.steps.find((one) => one.address === address);
   if (step === undefined) throw new UserError(`${place}: no instruction begins there`);
   return { place, statement: undefined, module, function: functionCode, pieces: [{ start: address, end: address + step.length, steps: [step] }], parts: [] };
@@ -132,6 +135,13 @@ export function functionAround(address: number, module: LoadedModule, program: P
   const found = functionAt(address, module, program);
   if (found === undefined) throw new UserError(`what function ${hex(address)} is in is not known`);
   return found;
+}
+
+/** Without symbols and debug information: what follows the instruction. */
+function nearby(address: number, { state, thread }: ProgramView): FunctionCode {
+  const code = state.read(thread.id, guestAddr(address), NEARBY) ?? state.read(thread.id, guestAddr(address), LONGEST_INSTRUCTION) ?? new Uint8Array();
+  const stretches = [{ start: address, end: address + code.length }];
+  return { name: hex(address), stretches, steps: codeSteps(code, address), returnsValue: undefined, isOptimised: false, epilogue: undefined };
 }
 
 function functionAt(address: number, module: LoadedModule, program: ProgramView): FunctionCode | undefined {

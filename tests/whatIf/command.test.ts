@@ -50,7 +50,7 @@ describe('culprit branch with alterations', () => {
     ['no condition', ['--switch', at('local')], /no condition/],
     ['an instance that never happens', ['--suppress', `${at('local')}#2`], /reached once, not 2/],
     ['a function that there is not', ['--suppress', 'nothing'], /nothing/],
-    ['the end of a function', ['--suppress', `stores.c:${sourceOf('stores').split('\n').findIndex((line) => line.startsWith('APART double half')) }`], /cannot be left out/],
+    ['the end of a function', ['--suppress', `stores.c:${sourceOf('stores').split('\n').findIndex((line) => line.startsWith('APART double half')) - 1}`], /cannot be left out/],
     ['nonsense', ['--switch', '???'], /\?\?\?/],
     ['no alteration and no time', [], /--at/],
   ] as const)('refuses %s in one line', (_name, args, message) => {

@@ -38,7 +38,7 @@ describe('a comparison', () => {
     const branch = await applyAlterations(run, [alterationOf('stores', 'suppress @global')]);
     const compared = await compareRuns({ execution: run.recording }, { execution: branch, before: run.recording }, run, new ValueEvaluator());
     expect(edited('stores', { global: '' }, 'O0').output).toContain('20 6 1 19');
-    expect(compared.output).toEqual([{ stream: 'stdout', offset: 5, lines: ['20 6 18 19 5 1000 20 21', '20 6 1 19 5 1000 20 21'] }]);
+    expect(compared.output).toEqual([{ stream: 'stdout', offset: 6, lines: ['20 6 18 19 5 1000 20 21', '20 6 1 19 5 1000 20 21'] }]);
     expect(compared.ends).toEqual(['exited with status 20', 'exited with status 20']);
     expect(compared.parting?.last?.line).toBe(lineOf('stores', 'global') - 1);
     expect(compared.parting?.next.map((one) => one?.line)).toEqual([lineOf('stores', 'global'), lineOf('stores', 'field')]);
