@@ -33,7 +33,15 @@ export interface Frame {
   readonly site: number;
   graph: FunctionGraph;
   readonly regions: Regions;
-  readonly isHandler: boolean;
+  /** Of the handler of a signal. */
+  readonly handler?: Handler | undefined;
+}
+
+export interface Handler {
+  /** Handlers are numbered as they begin. */
+  readonly number: number;
+  /** Where the x87 stack began before. */
+  readonly top: number;
 }
 
 /** The calls of one thread that are under way, innermost last. */
@@ -79,11 +87,13 @@ export class CallStack {
     return false;
   }
 
-  /** The handler of a signal returns to what it has interrupted. */
-  leaveHandler(): void {
+  /** The handler of a signal returns to what it has interrupted. Undefined if none is under way. */
+  leaveHandler(): Handler | undefined {
     const { frames } = this;
-    const depth = frames.findLastIndex(({ isHandler }) => isHandler);
+    const depth = frames.findLastIndex(({ handler }) => handler !== undefined);
+    const left = frames[depth]?.handler;
     if (depth >= 0) frames.length = depth;
+    return left;
   }
 
   /** What later changes do not change. */
@@ -99,6 +109,13 @@ export function enter({ regions, caller }: Frame, node: number): Instance {
   let open = regions.length;
   while (open > 0 && regions[open - REGION + END] === node) open -= REGION;
   if (open < regions.length) regions.length = open;
+  return open === 0 ? caller : (regions[open - REGION + BRANCH] as number);
+}
+
+/** What `enter` would tell. No node: control stays in the one where it is. */
+export function wouldEnter({ regions, caller }: Frame, node: number | undefined): Instance {
+  let open = regions.length;
+  while (open > 0 && regions[open - REGION + END] === node) open -= REGION;
   return open === 0 ? caller : (regions[open - REGION + BRANCH] as number);
 }
 

@@ -3,7 +3,7 @@
  * accessed, what each depends on for control, and what the kernel did in between. Numbers in typed arrays: a stretch
  * has millions of blocks.
  */
-import type { Happening } from '../../replay/timeline/observing.js';
+import type { Happening, KernelChange } from '../../replay/timeline/observing.js';
 import type { Instance } from '../control/callStack.js';
 import type { CodeBlock } from './codeTable.js';
 
@@ -13,13 +13,22 @@ export interface Layout {
 }
 
 /** Something that happened after a block, and before the next. */
-export interface StretchEvent {
+export type StretchEvent = {
   /** How many blocks came before it. */
   readonly after: number;
-  readonly happening: Happening;
-  /** The address space of its thread. */
-  readonly space: number;
-}
+} & (
+  /** A system call, or what an interrupted string instruction accessed. */
+  | { readonly happening: Happening; readonly space: number }
+  | {
+    readonly happening?: undefined;
+    readonly change: KernelChange;
+    readonly time: number;
+    /** The system call that it was done for; -1 if for none. */
+    readonly instance: Instance;
+    /** Of the beginning and the end of a handler: which one it is. */
+    readonly handler: number;
+  }
+);
 
 /** Blocks of one thread, one after the other. */
 export interface StretchRun {

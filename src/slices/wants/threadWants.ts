@@ -21,6 +21,14 @@ export class ThreadWants {
     this.bits[cell >> 5] = (this.bits[cell >> 5] as number) | (1 << (cell & 31));
   }
 
+  /** All that is wanted, which it is no more. */
+  take(): [cell: number, wanters: WanterSet][] {
+    const taken = [...this.cells.keys()].filter((cell) => this.cells[cell] !== NO_WANTERS).map((cell): [number, WanterSet] => [cell, this.cells[cell] as number]);
+    this.cells.fill(NO_WANTERS);
+    this.bits.fill(0);
+    return taken;
+  }
+
   /** Whether any of some cells is wanted: `bits` in `words`. */
   meets(words: Int32Array, bits: Int32Array): boolean {
     for (let i = 0; i < words.length; i++) if (((this.bits[words[i] as number] as number) & (bits[i] as number)) !== 0) return true;
