@@ -10,6 +10,7 @@ import type { LoggedAccess } from '../ir/loggedBlocks.js';
 import { questionSlots } from '../replay/branch/callArguments.js';
 import type { MemoryAccess } from '../replay/timeline/conditions.js';
 import type { Happening } from '../replay/timeline/observing.js';
+import { NO_INSTANCE } from './control/callStack.js';
 import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
@@ -18,6 +19,7 @@ import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.j
 import { addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
 import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
 import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS, unitBits } from './trace/units.js';
+import { KernelWants } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
 import { Restores } from './wants/restores.js';
 import { ThreadWants } from './wants/threadWants.js';
@@ -59,6 +61,7 @@ export class BackwardWalk {
   private readonly threads = new Map<number, ThreadWants>();
   private readonly spaces = new Map<number, MemoryWants>();
   private readonly restores: Restores;
+  private readonly changes: KernelWants;
   private readonly recipesByTop = new Map<number, Recipes>();
   /** Of each block: whether its last instruction is wanted for control; and who wants what the kernel did there. */
   private control = new Uint8Array(0);
@@ -113,6 +116,7 @@ export class BackwardWalk {
     private readonly isCareful = false,
   ) {
     this.restores = new Restores(wanters);
+    this.changes = new KernelWants({ thread: (id) => this.wantsOf(id), memory: (id) => this.memoryOf(id), withoutRestores: (set) => this.withoutRestores(set) });
     this.stretch = new Stretch(0, []);
     // Nodes that stand for single instances are never the same again.
     this.mayRepeat = options.nodeOf.length < 3;
@@ -148,7 +152,7 @@ export class BackwardWalk {
     const { events, runs, layouts, layoutList, sites } = stretch;
     const { control, calls } = this;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
-    let event = events.findLastIndex(({ happening }) => happening.position.time < to);
+    let event = events.findLastIndex((one) => (one.happening === undefined ? one.time <= to : one.happening.position.time < to));
     for (let r = runs.length - 1; r >= 0; r--) {
       const run = runs[r] as StretchRun;
       const end = Math.min(beyond, runs[r + 1]?.first ?? stretch.count);
@@ -712,26 +716,24 @@ export class BackwardWalk {
 
   // ---- what happens between instructions
 
-  private happened({ happening, space }: StretchEvent, stretch: Stretch): void {
+  private happened(event: StretchEvent, stretch: Stretch): void {
+    if (event.happening === undefined) {
+      this.changes.undo(event, (instance, set) => this.wantCall(stretch, instance, set));
+      return;
+    }
+    const { happening, space } = event;
     const { kind, position, access, alsoAccessed = [] } = happening;
     if (kind === 'syscall') this.systemCalls.set(stretch.blockAt(position.time), happening);
-    if (kind === 'memory' && access !== undefined) for (const one of [access, ...alsoAccessed]) if (one.write) this.written(one, space, position.time, stretch);
+    if (access !== undefined) for (const one of [access, ...alsoAccessed]) if (one.write) this.written(one, space, position.time, stretch);
   }
 
-  /** By the kernel, or by a string instruction that was interrupted: the instruction is what defines it. */
+  /** By a string instruction that was interrupted: the instruction is what defines it. */
   private written({ address, bytes }: MemoryAccess, space: number, instance: number, stretch: Stretch): void {
-    const memory = this.spaces.get(space);
-    if (memory === undefined || memory.size === 0 || !memory.meets(linearOf(address), bytes)) return;
-    for (let byte = 0; byte < bytes; byte++) {
-      const linear = linearOf(address + byte);
-      const set = memory.at(linear);
-      if (set === NO_WANTERS) continue;
-      memory.set(linear, NO_WANTERS);
-      this.wantCall(stretch, instance, this.withoutRestores(set));
-    }
+    this.memoryOf(space).take(linearOf(address), bytes, (_, set) => this.wantCall(stretch, instance, this.withoutRestores(set)));
   }
 
   private wantCall(stretch: Stretch, instance: number, wanters: WanterSet): void {
+    if (instance === NO_INSTANCE || wanters === NO_WANTERS) return;
     const block = stretch.blockAt(instance);
     if (block >= 0) this.calls[block] = this.wanters.union(this.calls[block] as number, wanters);
     else this.earlier.data.set(instance, this.wanters.union(this.earlier.data.get(instance) ?? NO_WANTERS, wanters));

@@ -15,11 +15,12 @@ import { at, comparePositions, type Position } from '../log/position.js';
 import type { Condition, MemoryAccess } from './conditions.js';
 import { eventHappenings } from './eventHappenings.js';
 import type { Happening } from './hitMeets.js';
+import { type KernelChange, kernelChanges } from './kernelChanges.js';
 import type { SearchDriver } from './searchDriver.js';
 import { State } from './state.js';
 import { type Steps, untold } from './steps.js';
 
-export type { Happening };
+export type { Happening, KernelChange };
 
 export interface Observed {
   /** Also the addresses that are accessed. */
@@ -40,6 +41,8 @@ export interface ObservedRun {
   readonly addresses: Float64Array;
   /** Numbers mean the same in all runs of the execution, and in later observations of the same. */
   readonly known: LoggedBlocks;
+  /** The memory that the thread sees; processes have memory of their own, unless they share it (vfork). */
+  readonly space: number;
   /** What is mapped, and the threads there are. Registers and memory may not be up to date. */
   readonly state: State;
 }
@@ -52,6 +55,8 @@ export interface ExecutionListener {
    * 'program'): it goes on later, and retires then. System calls have been made by the time they are told.
    */
   happened?(happening: Happening): void;
+  /** The same as data flows: what the kernel did to memory and registers, in order. Told after `happened`. */
+  changed?(change: KernelChange, time: number): void;
 }
 
 /** Instructions between two looks at how it goes. */
@@ -93,7 +98,7 @@ class Observer implements LogSink {
   begin({ addresses }: Observed): void {
     const { player, listener } = this;
     player.world.observe({ sink: this, addresses });
-    if (listener.happened !== undefined) player.onEvent = (event, done) => this.lookAt(event, done);
+    if (listener.happened !== undefined || listener.changed !== undefined) player.onEvent = (event, done) => this.lookAt(event, done);
   }
 
   end(): void {
@@ -105,7 +110,7 @@ class Observer implements LogSink {
     const { player: { world }, time } = this;
     if (world.isRepeating) return;
     this.time = retired + world.ofOthers;
-    this.listener.ran({ thread: this.thread, time, end: this.time, blocks, addresses, known, state: new State(world, at(time)) });
+    this.listener.ran({ thread: this.thread, space: this.player.task?.space ?? 0, time, end: this.time, blocks, addresses, known, state: new State(world, at(time)) });
   }
 
   interrupted(accesses: readonly PartialAccess[], retired: number): void {
@@ -120,6 +125,7 @@ class Observer implements LogSink {
     const { spaces } = this.player.world;
     const happenings = eventHappenings(event, done, KINDS, ALL_MEMORY, (id) => spaces.get(id)?.machine.space);
     for (const happening of happenings.sort((a, b) => comparePositions(a.position, b.position))) this.listener.happened?.(happening);
+    if (this.listener.changed !== undefined) for (const change of kernelChanges(event)) this.listener.changed(change, event.time);
   }
 
   private get thread(): number {

@@ -28,7 +28,15 @@ export interface NewFrame {
   readonly caller: BlockRef;
   /** The number of the instruction in the user's own code that led here, if this is a library's; -1 if it is the user's. */
   readonly site: number;
-  readonly isHandler: boolean;
+  /** Of the handler of a signal. */
+  readonly handler?: Handler | undefined;
+}
+
+export interface Handler {
+  /** Handlers are numbered as they begin. */
+  readonly number: number;
+  /** Where the x87 stack began before. */
+  readonly top: number;
 }
 
 /** The calls of a thread at one time. Frames that were there at the time of an earlier copy are left to that. */
@@ -43,7 +51,7 @@ export interface StackCopy {
   readonly callers: Float64Array;
   readonly sites: Int32Array;
   readonly bases: Int32Array;
-  readonly handlers: Uint8Array;
+  readonly handlers: readonly (Handler | undefined)[];
   readonly ends: Int32Array;
   readonly froms: Int32Array;
   readonly branches: Float64Array;
@@ -58,7 +66,7 @@ export class CallStack {
   private callers = new Int32Array(FIRST_FRAMES);
   private sites = new Int32Array(FIRST_FRAMES);
   private bases = new Int32Array(FIRST_FRAMES);
-  private handlers = new Uint8Array(FIRST_FRAMES);
+  private readonly handlers: (Handler | undefined)[] = [];
   /** Regions that are open: the node that ends each (-1: it lasts until the function is left), and its branch. */
   private regions = 0;
   private ends = new Int32Array(FIRST_REGIONS);
@@ -80,23 +88,17 @@ export class CallStack {
     return this.slots[this.depth - 1] as number;
   }
 
-  /** What the next instruction would depend on, if it came to no other node. */
-  get parent(): BlockRef {
-    const top = this.depth - 1;
-    return this.regions > (this.bases[top] as number) ? (this.branches[this.regions - 1] as number) : (this.callers[top] as number);
-  }
-
   /** A function is called: frames whose return addresses are overwritten by that are gone. */
   call(graph: FunctionGraph, slot: number, caller: BlockRef, site: number): void {
     let { depth } = this;
     while (depth > 0 && (this.slots[depth - 1] as number) <= slot) depth--;
     if (depth < this.depth) this.cut(depth);
-    this.add(graph, slot, caller, site, 0);
+    this.add(graph, slot, caller, site, undefined);
   }
 
   /** One that goes on in the place of another, or a handler of a signal. */
-  push(graph: FunctionGraph, { slot, caller, site, isHandler }: NewFrame): void {
-    this.add(graph, slot, caller, site, isHandler ? 1 : 0);
+  push(graph: FunctionGraph, { slot, caller, site, handler }: NewFrame): void {
+    this.add(graph, slot, caller, site, handler);
   }
 
   /** A return by the address that lies at `slot`. If no function was called with it, nothing is left by it. */
@@ -121,11 +123,21 @@ export class CallStack {
     return false;
   }
 
-  /** The handler of a signal returns to what it has interrupted. */
-  leaveHandler(): void {
+  /** The handler of a signal returns to what it has interrupted. Undefined if none is under way. */
+  leaveHandler(): Handler | undefined {
     let top = this.depth - 1;
-    while (top >= 0 && this.handlers[top] === 0) top--;
-    if (top >= 0) this.cut(top);
+    while (top >= 0 && this.handlers[top] === undefined) top--;
+    if (top < 0) return undefined;
+    this.cut(top);
+    return this.handlers[top];
+  }
+
+  /** What `enter` would tell. No node: control stays in the one where it is. */
+  wouldEnter(node: number | undefined): BlockRef {
+    const top = this.depth - 1;
+    let { regions } = this;
+    while (regions > (this.bases[top] as number) && this.ends[regions - 1] === node) regions--;
+    return regions > (this.bases[top] as number) ? (this.branches[regions - 1] as number) : (this.callers[top] as number);
   }
 
   /** Control comes to a node: what it depends on. */
@@ -202,7 +214,7 @@ export class CallStack {
     this.regions = copy.sharedRegions;
     copy.graphs.forEach((graph, i) => {
       this.regions = copy.bases[i] as number;
-      this.add(graph, copy.slots[i] as number, refOf(copy.callers[i] as number), copy.sites[i] as number, copy.handlers[i] as number);
+      this.add(graph, copy.slots[i] as number, refOf(copy.callers[i] as number), copy.sites[i] as number, copy.handlers[i]);
     });
     this.regions = copy.sharedRegions;
     copy.ends.forEach((end, i) => {
@@ -213,7 +225,7 @@ export class CallStack {
     });
   }
 
-  private add(graph: FunctionGraph, slot: number, caller: BlockRef, site: number, handler: number): void {
+  private add(graph: FunctionGraph, slot: number, caller: BlockRef, site: number, handler: Handler | undefined): void {
     const top = this.depth;
     if (top === this.slots.length) this.growFrames();
     this.graphs[top] = graph;
@@ -237,7 +249,6 @@ export class CallStack {
     this.callers = enlarged(this.callers, capacity);
     this.sites = enlarged(this.sites, capacity);
     this.bases = enlarged(this.bases, capacity);
-    this.handlers = enlarged(this.handlers, capacity);
   }
 
   private growRegions(): void {

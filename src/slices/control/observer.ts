@@ -3,23 +3,24 @@
  * each part of it depends on. It fills the stretch, for slices to walk through.
  */
 import type { FunctionGraph } from '../../graphs/functionGraph.js';
-import type { ExecutionListener, Happening, ObservedRun } from '../../replay/timeline/observing.js';
+import type { ExecutionListener, Happening, KernelChange, ObservedRun } from '../../replay/timeline/observing.js';
 import { ENDS } from '../trace/codeTable.js';
-import { type BlockRef, type Layout, NO_REF, type Stretch } from '../trace/stretch.js';
-import { CallStack, type Instance, NO_INSTANCE, type StackCopy } from './callStack.js';
+import { type BlockRef, type Layout, type Stretch } from '../trace/stretch.js';
+import { CallStack, type Handler, type Instance, NO_INSTANCE, type StackCopy } from './callStack.js';
 import type { FollowedBlock, Generations, Program, Programs } from './programs.js';
 
-const RT_SIGRETURN = 15;
-
-/** A signal has come: if control does not go on there, its handler begins. */
-interface Signalled<Place> {
-  readonly rip: number;
-  readonly parent: Place;
-}
+/** Of the instruction. */
+const SYSCALL_BYTES = 2;
+/** As long as it is not known what the handler of a signal is. */
+const NO_GRAPH: FunctionGraph = { entry: -1, name: undefined, nodes: [], returns: false, nodeAt: () => undefined };
 
 /** What is known of a thread. Places are instances where a stretch begins, and blocks inside of it. */
 interface ThreadParts<Place> {
+  /** The system call that made the thread. */
+  readonly maker: Place;
   program: Program;
+  /** The memory that it sees. */
+  space: number;
   /** How the last block ended: as `ends` of a block. */
   left: number;
   last: Place;
@@ -29,7 +30,8 @@ interface ThreadParts<Place> {
   slot: number;
   /** The instruction that called, if it is the user's own; or what had called its library. */
   site: number;
-  signalled: Signalled<Place> | undefined;
+  /** Handlers of signals that are about to begin, and where the first of them came. */
+  signalled: { readonly rip: number; readonly handlers: readonly Handler[] } | undefined;
   /** Where the x87 stack begins. */
   top: number;
 }
@@ -42,13 +44,25 @@ interface ThreadState extends ThreadParts<Instance> {
   readonly stack: StackCopy;
 }
 
+/** What a thread that has not run yet has from the one that made it. */
+interface Maker {
+  /** The system call. */
+  readonly instance: Instance;
+  readonly top: number;
+}
+
 /** All threads, at one time. */
 export interface ControlState {
   readonly threads: ReadonlyMap<number, ThreadState>;
   readonly generations: Generations;
+  readonly makers: ReadonlyMap<number, Maker>;
+  /** The system call that each thread made last. */
+  readonly systemCalls: ReadonlyMap<number, Instance>;
+  /** How many handlers of signals there were. */
+  readonly handlers: number;
 }
 
-export const NOTHING_FOLLOWED: ControlState = { threads: new Map(), generations: new Map() };
+export const NOTHING_FOLLOWED: ControlState = { threads: new Map(), generations: new Map(), makers: new Map(), systemCalls: new Map(), handlers: 0 };
 
 /** Of what blocks know of the functions that they begin: others that make graphs anew have other numbers. */
 let versions = 0;
@@ -56,8 +70,11 @@ let versions = 0;
 export class ControlObserver implements ExecutionListener {
   private readonly threads = new Map<number, ThreadControl>();
   private readonly generations: Map<number, number>;
+  private readonly makers: Map<number, Maker>;
+  private readonly systemCalls: Map<number, Instance>;
+  private handlers: number;
   private version = ++versions;
-  /** Told after every run: where a stretch may end. */
+  /** Told before every run, when all that happened before it has been told: where a stretch may end. */
   onRun: ((time: number) => void) | undefined;
 
   constructor(
@@ -66,6 +83,9 @@ export class ControlObserver implements ExecutionListener {
     private stretch: Stretch,
   ) {
     this.generations = new Map(state.generations);
+    this.makers = new Map(state.makers);
+    this.systemCalls = new Map(state.systemCalls);
+    this.handlers = state.handlers;
     const refOf = (instance: Instance): BlockRef => stretch.refOf(instance);
     for (const [thread, one] of state.threads) this.threads.set(thread, { ...placed(one, refOf), stack: CallStack.from(one.stack, refOf) });
   }
@@ -75,7 +95,8 @@ export class ControlObserver implements ExecutionListener {
     const { stretch } = this;
     const instanceOf = (ref: BlockRef): Instance => stretch.instanceOf(ref);
     const threads = [...this.threads].map(([thread, one]) => [thread, { ...placed(one, instanceOf), stack: one.stack.copy(instanceOf) }] as const);
-    return { threads: new Map(threads), generations: new Map(this.generations) };
+    const { generations, makers, systemCalls, handlers } = this;
+    return { threads: new Map(threads), generations: new Map(generations), makers: new Map(makers), systemCalls: new Map(systemCalls), handlers };
   }
 
   /** The stretch has ended, and was put away as `before`: another begins. */
@@ -89,36 +110,72 @@ export class ControlObserver implements ExecutionListener {
   }
 
   ran(run: ObservedRun): void {
-    const { blocks, addresses, thread } = run;
+    const { blocks, addresses, thread, space } = run;
+    this.onRun?.(run.time);
     const control = this.threads.get(thread) ?? this.begin(run);
-    this.stretch.begin(thread, control.program.space, blocks.length, addresses);
+    control.space = space;
+    this.stretch.begin(thread, space, blocks.length, addresses);
     this.follow(run, control, this.stretch);
-    this.onRun?.(run.end);
   }
 
   happened(happening: Happening): void {
-    const { kind, task, rip, syscall, process, signal } = happening;
+    const { kind, task, process, access } = happening;
+    const { stretch } = this;
     const control = this.threads.get(task);
-    this.stretch.events.push({ after: this.stretch.count, happening, space: control?.program.space ?? -1 });
-    if (control === undefined) return;
-    if (kind === 'signal' && signal !== undefined) control.signalled = { rip, parent: parentNow(control) };
-    if (kind === 'syscall' && syscall === RT_SIGRETURN) {
-      control.stack.leaveHandler();
-      control.left = ENDS.other;
-    }
-    if (kind === 'process' && process?.how === 'executes') this.forget(control.program);
+    const isInterrupted = kind === 'memory' && access?.by === 'program';
+    if (kind === 'syscall') this.systemCalls.set(task, happening.position.time);
+    if (kind === 'syscall' || isInterrupted) stretch.events.push({ after: stretch.count, happening, space: control?.space ?? -1 });
+    if (control !== undefined && kind === 'process' && process?.how === 'executes') this.forget(control.program, task);
   }
 
-  private forget(program: Program): void {
+  changed(change: KernelChange, time: number): void {
+    const { stretch } = this;
+    const handler = this.handlerOf(change);
+    const task = change.kind === 'thread' ? change.by : 'task' in change ? change.task : 0;
+    const instance = this.systemCallOf(task);
+    if (change.kind === 'thread') this.makers.set(change.task, { instance, top: this.threads.get(task)?.top ?? 0 });
+    stretch.events.push({ after: stretch.count, change, time, instance, handler });
+  }
+
+  /** The system call that the thread is in. */
+  private systemCallOf(task: number): Instance {
+    const call = this.systemCalls.get(task) ?? NO_INSTANCE;
+    const control = this.threads.get(task);
+    return control === undefined || this.stretch.instanceOf(control.last) === call ? call : NO_INSTANCE;
+  }
+
+  /** Of the beginning or end of a handler: its number. */
+  private handlerOf(change: KernelChange): number {
+    if (change.kind !== 'handler' && change.kind !== 'handled') return -1;
+    const control = this.threads.get(change.task);
+    if (control === undefined) return -1;
+    if (change.kind === 'handler') {
+      const handler = { number: this.handlers++, top: control.top };
+      const { rip, handlers } = control.signalled ?? { rip: change.rip ?? control.from + SYSCALL_BYTES, handlers: [] };
+      control.signalled = { rip, handlers: [...handlers, handler] };
+      control.top = 0;
+      return handler.number;
+    }
+    const left = control.stack.leaveHandler();
+    control.left = ENDS.other;
+    if (left !== undefined) control.top = left.top;
+    return left?.number ?? -1;
+  }
+
+  /** The program of a process is replaced by another, which the thread's system call lets happen. */
+  private forget(program: Program, task: number): void {
+    this.makers.set(task, { instance: this.systemCallOf(task), top: 0 });
     for (const [thread, other] of this.threads) if (other.program === program) this.threads.delete(thread);
     this.generations.set(program.pid, (this.generations.get(program.pid) ?? 0) + 1);
   }
 
   private begin({ thread, state, time }: ObservedRun): ThreadControl {
     const program = this.programs.of(thread, state, this.generations);
+    const maker = this.makers.get(thread);
+    this.makers.delete(thread);
     const made: ThreadControl = {
-      stack: new CallStack(), program, left: ENDS.other, last: this.stretch.refOf(time - 1), from: 0, slot: Infinity, site: NO_INSTANCE,
-      signalled: undefined, top: 0,
+      stack: new CallStack(), program, left: ENDS.other, space: 0, last: this.stretch.refOf(time - 1), from: 0, slot: Infinity, site: NO_INSTANCE,
+      signalled: undefined, top: maker?.top ?? 0, maker: this.stretch.refOf(maker?.instance ?? NO_INSTANCE),
     };
     this.threads.set(thread, made);
     return made;
@@ -135,7 +192,7 @@ export class ControlObserver implements ExecutionListener {
     for (let i = 0; i < blocks.length; i++) {
       const number = blocks[i] as number;
       const code = codes[number] ?? program.meet(known.get(number), run);
-      if (control.left === ENDS.call || control.signalled !== undefined || stack.depth === 0) this.arrive(control, code, run);
+      if (control.left === ENDS.call || control.signalled !== undefined || stack.depth === 0 || stack.graph === NO_GRAPH) this.arrive(control, code, run);
       const { graph } = stack;
       const layout = (code.graph === graph ? code.layout : undefined) ?? this.layoutOf(control, code, run);
       const { site } = stack;
@@ -171,17 +228,17 @@ export class ControlObserver implements ExecutionListener {
 
   /** After a call or a signal, or where nothing is known yet: finds the call that a block belongs to. */
   private arrive(control: ThreadControl, code: FollowedBlock, run: ObservedRun): void {
-    const { stack, signalled } = control;
+    const { stack, signalled, program, maker } = control;
     const { start } = code;
-    // A signal may come right after a call: then the function that was called is the one that is interrupted.
-    const isInterrupted = signalled !== undefined && signalled.rip !== start;
     control.signalled = undefined;
     if (control.left === ENDS.call) {
-      if (isInterrupted) this.enterCalled(control, signalled.rip, run);
+      // A signal may come right after a call: then the function that was called is the one that is interrupted.
+      if (signalled !== undefined) this.enterCalled(control, signalled.rip, run);
       else this.enterBlock(control, code, run);
     }
-    if (isInterrupted) this.push(control, NaN, signalled.parent, start, run, true);
-    if (stack.depth === 0) this.push(control, Infinity, NO_REF, start, run, false);
+    if (signalled !== undefined) interrupt(control, signalled);
+    if (stack.depth === 0) stack.push(this.functionOf(program, code, run), { slot: Infinity, caller: maker, site: NO_INSTANCE });
+    if (stack.graph === NO_GRAPH) stack.replaceGraph(program.graphOf(start, run));
   }
 
   /** Where a block's parts are in its function. If it is in another, control goes there. */
@@ -234,20 +291,16 @@ export class ControlObserver implements ExecutionListener {
       if (stack.unwindTo(start)) return;
     }
     const { slot, site } = stack;
-    stack.push(this.functionOf(program, code, run), { slot, caller: last, site: program.isOwn(code) ? NO_INSTANCE : site, isHandler: false });
-  }
-
-  private push(control: ThreadControl, slot: number, caller: BlockRef, start: number, run: ObservedRun, isHandler: boolean): void {
-    control.stack.push(control.program.graphOf(start, run), { slot, caller, site: NO_INSTANCE, isHandler });
+    stack.push(this.functionOf(program, code, run), { slot, caller: last, site: program.isOwn(code) ? NO_INSTANCE : site });
   }
 }
 
-/** What the next instruction of the thread would depend on. */
-function parentNow({ stack, last }: ThreadControl): BlockRef {
-  return stack.depth === 0 ? last : stack.parent;
+/** Handlers begin, the last one first. They depend on what the next instruction would have depended on. */
+function interrupt({ stack, maker }: ThreadControl, { rip, handlers }: NonNullable<ThreadControl['signalled']>): void {
+  const caller = stack.depth === 0 ? maker : stack.wouldEnter(stack.graph.nodeAt(rip)?.index);
+  for (const handler of handlers) stack.push(NO_GRAPH, { slot: NaN, caller, site: NO_INSTANCE, handler });
 }
 
 function placed<From, To>(one: ThreadParts<From>, toOf: (from: From) => To): ThreadParts<To> {
-  const { program, left, last, from, slot, site, signalled, top } = one;
-  return { program, left, last: toOf(last), from, slot, site, top, signalled: signalled && { rip: signalled.rip, parent: toOf(signalled.parent) } };
+  return { ...one, last: toOf(one.last), maker: toOf(one.maker) };
 }

@@ -40,8 +40,6 @@ export class Program {
   constructor(
     private readonly programs: Programs,
     readonly pid: number,
-    /** The address space. */
-    readonly space: number,
   ) {
     this.own = new ProgramCode(programs.table, (one) => void (programs.owners[one.id] = this));
     this.layouts = programs.layouts;
@@ -160,7 +158,7 @@ export class Programs {
     const pid = state.threads.find(({ id }) => id === thread)?.pid ?? 0;
     const key = `${pid}:${generations.get(pid) ?? 0}`;
     let known = this.all.get(key);
-    if (known === undefined) this.all.set(key, (known = new Program(this, pid, this.all.size)));
+    if (known === undefined) this.all.set(key, (known = new Program(this, pid)));
     return known;
   }
 }

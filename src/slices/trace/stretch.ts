@@ -3,7 +3,7 @@
  * accessed, what each depends on for control, and what the kernel did in between. Numbers in typed arrays: a stretch
  * has millions of blocks.
  */
-import type { Happening } from '../../replay/timeline/observing.js';
+import type { Happening, KernelChange } from '../../replay/timeline/observing.js';
 import type { CodeBlock } from './codeTable.js';
 
 /** How a block lies in the graph of a function: a function and a block have one. */
@@ -28,13 +28,22 @@ export type BlockRef = number;
 export const NO_REF: BlockRef = -1;
 
 /** Something that happened after a block, and before the next. */
-export interface StretchEvent {
+export type StretchEvent = {
   /** How many blocks came before it. */
   readonly after: number;
-  readonly happening: Happening;
-  /** The address space of its thread. */
-  readonly space: number;
-}
+} & (
+  /** A system call, or what an interrupted string instruction accessed. */
+  | { readonly happening: Happening; readonly space: number }
+  | {
+    readonly happening?: undefined;
+    readonly change: KernelChange;
+    readonly time: number;
+    /** The system call that it was done for; -1 if for none. */
+    readonly instance: number;
+    /** Of the beginning and the end of a handler: which one it is. */
+    readonly handler: number;
+  }
+);
 
 /** Blocks of one thread, one after the other. */
 export interface StretchRun {
@@ -96,7 +105,7 @@ export class Stretch {
   instanceOf(ref: BlockRef): number {
     if (ref === NO_REF) return -1;
     if (ref < NO_REF) return this.outer[-2 - ref] as number;
-    return ref + 1 < this.count ? this.timeOf(ref + 1) - 1 : this.end - 1;
+    return this.timeOf(ref) + (this.layoutList[this.layouts[ref] as number] as Layout).code.length - 1;
   }
 
   /** For something that is in this stretch, or before it. */

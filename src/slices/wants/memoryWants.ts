@@ -108,6 +108,21 @@ export class MemoryWants {
     return false;
   }
 
+  /** Of so many bytes: those that are wanted, which they are no more. */
+  take(linear: number, bytes: number, taken: (linear: number, wanters: WanterSet) => void): void {
+    const end = linear + bytes;
+    for (let number = linear >>> PAGE_BITS; number * PAGE_BYTES < end; number++) {
+      if (this.counts[number] === 0 || this.counts[number] === undefined) continue;
+      const first = number * PAGE_BYTES;
+      for (let at = Math.max(first, linear); at < Math.min(first + PAGE_BYTES, end); at++) {
+        const set = this.at(at);
+        if (set === NO_WANTERS) continue;
+        this.set(at, NO_WANTERS);
+        taken(at, set);
+      }
+    }
+  }
+
   /** All that is wanted, in order. */
   *all(): Generator<readonly [linear: number, wanters: WanterSet]> {
     for (let number = 0; number < PAGES; number++) {

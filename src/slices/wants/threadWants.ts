@@ -31,6 +31,22 @@ export class ThreadWants {
     if (before !== own) this.set(cell, this.wanters.union(before, own));
   }
 
+  /** All that is wanted, which it is no more. */
+  take(): [cell: number, wanters: WanterSet][] {
+    const taken: [cell: number, wanters: WanterSet][] = [];
+    for (let unit = 0; unit < UNITS; unit++) {
+      if (this.units[unit] === NO_WANTERS) continue;
+      for (let i = 0; i < (CELLS_OF[unit] as number); i++) {
+        const cell = (FIRST_CELL[unit] as number) + i;
+        const set = this.at(cell);
+        if (set !== NO_WANTERS) taken.push([cell, set]);
+      }
+    }
+    this.units.fill(NO_WANTERS);
+    this.bits.fill(0);
+    return taken;
+  }
+
   addUnit(unit: number, own: WanterSet): void {
     const before = this.units[unit] as number;
     if (before === own) return;

@@ -1,0 +1,512 @@
+/**
+ * Dynamic dependences found out the slow way: one instruction after the other, with registers and memory read from the
+ * machine. For every cell and byte it knows which instance defined it last, so a slice is reachability. It shares with
+ * src/slices what one instruction's outputs depend on (proved in tests/cpu) and the graphs of functions, nothing else.
+ */
+import { type GuestAddr, guestAddr } from '../../src/base/types.js';
+import { CELLS } from '../../src/ir/dependences/cells.js';
+import { type InstructionDependences, instructionDependences } from '../../src/ir/dependences/instructionDependences.js';
+import { isCell, loadOf } from '../../src/ir/dependences/refs.js';
+import type { Block, Node } from '../../src/ir/ir.js';
+import { Evaluation } from '../../src/ir/meaning/evaluation.js';
+import { movedFrom, stringWalk } from '../../src/ir/meaning/strings.js';
+import type { OpDef, Type } from '../../src/ir/opDef.js';
+import { OPS } from '../../src/ir/ops.js';
+import { GPR, RAX, RBP, RBX, RDI, RDX, RIP, RSI, RSP } from '../../src/layout/cpuState.js';
+import type { RecordedEvent } from '../../src/replay/log/events.js';
+import { questionSlots } from '../../src/replay/branch/callArguments.js';
+import type { Timeline } from '../../src/replay/timeline/timeline.js';
+import { Translator } from '../../src/x86/translate.js';
+import { type Arrival, BruteControl, type BruteGraphs } from './bruteControl.js';
+
+/** An output of an instance: what it left in a cell, or in a byte of memory. */
+type Output = number;
+const OUTPUTS = 0x40_0000;
+const STORED = 1024;
+const PER_ACCESS = 0x8_0000;
+/** What the kernel did for it. */
+const BY_KERNEL = OUTPUTS - 1;
+const NOTHING = -1;
+const NO_BYTES = new Uint8Array();
+const LINEAR = 0x8000_0000;
+const RT_SIGRETURN = 15n;
+
+const KEPT = [RBX, RBP, ...GPR.slice(12)];
+/** What the kernel sets for a handler of a signal: these, and all of SSE and x87. */
+const FIRST_ARGUMENTS = [RAX, RDI, RSI, RDX];
+const FLOATS = 256;
+
+/** An instruction as it was executed. */
+interface Instance {
+  readonly known: KnownInstruction;
+  readonly dependences: InstructionDependences;
+  readonly thread: number;
+  /** Of every access: where its first byte is. Of repeated ones: of the lowest element. */
+  readonly addresses: readonly number[];
+  readonly sizes: readonly number[];
+  /** Of its uses: what had defined them. */
+  readonly definers: ReadonlyMap<number, Output>;
+  /** Of a system call: the cells with its arguments. */
+  readonly asks: readonly number[];
+  /** Of loads of repeated string instructions, byte by byte. */
+  readonly loaded: readonly (readonly Output[])[];
+  /** Of bytes that `rep movs` leaves: which of the loaded bytes it is. */
+  readonly source: ((byte: number) => number) | undefined;
+  readonly parent: number;
+}
+
+interface KnownInstruction {
+  readonly bytes: Uint8Array;
+  readonly block: Block;
+  readonly byTop: (InstructionDependences | undefined)[];
+  readonly usesX87: boolean;
+  readonly accessNodes: readonly Node[];
+  /** Of `push`, `pop` and `leave` of registers that belong to the caller: the register, by its first cell. */
+  readonly saves: number | undefined;
+  readonly restores: number | undefined;
+  readonly pointsFrame: boolean;
+}
+
+export interface BruteSlice {
+  readonly members: ReadonlySet<number>;
+  /** "from>to data" and "from>to control", by times. */
+  readonly edges: ReadonlySet<string>;
+}
+
+/** The node in edges of what was asked for. */
+export const ASKED = 0x3f_fff0;
+
+/** What is asked for, at a time: cells, bytes of memory, or the instance of that time with all that it uses. */
+export interface Asked {
+  readonly time: number;
+  readonly thread: number;
+  readonly space: number;
+  readonly cells: readonly number[];
+  readonly bytes: readonly number[];
+  readonly isSeed: boolean;
+}
+
+/** The same with what had defined it then. */
+export interface Sample {
+  readonly asked: Asked;
+  readonly definers: readonly Output[];
+}
+
+export interface BruteOptions {
+  readonly frames: boolean;
+  /** Instances before are not looked at. */
+  readonly from: number;
+  readonly to: number;
+  /** Something is asked for at these times; `random` gives numbers below a limit. */
+  readonly samples: ReadonlySet<number>;
+  readonly random: (below: number) => number;
+}
+
+export class BruteForce {
+  readonly instances: (Instance | undefined)[] = [];
+  readonly sampled: Sample[] = [];
+  /** Registers that changed though no output says so. */
+  readonly unsound = new Set<string>();
+  private readonly cells = new Map<number, Float64Array>();
+  private readonly memory = new Map<number, Map<number, Output>>();
+  private readonly known = new Map<number, KnownInstruction>();
+  /** Of handlers that run: the definitions as they were when the signal came. */
+  private readonly interrupted = new Map<number, Float64Array[]>();
+  /** What defined a register that was pushed, by the time of the push. */
+  private readonly saved = new Map<number, readonly Output[]>();
+  private readonly lastOf = new Map<number, { readonly time: number; readonly isSystemCall: boolean }>();
+  private readonly control: BruteControl;
+
+  constructor(
+    private readonly timeline: Timeline,
+    graphs: BruteGraphs,
+    private readonly options: BruteOptions,
+  ) {
+    this.control = new BruteControl(graphs);
+  }
+
+  get hasLearnt(): boolean {
+    return this.control.hasLearnt;
+  }
+
+  /** Steps through the execution. */
+  run(): void {
+    const { player } = this.timeline;
+    player.onEvent = (event) => this.happened(event);
+    for (let time = player.time; time < this.options.to; time++) {
+      const arrival = player.advance(time);
+      if (arrival.kind === 'end' || player.task === undefined) break;
+      this.step(time, player.task.id, player.task.space);
+    }
+    player.onEvent = undefined;
+  }
+
+  cellsOf(thread: number): Float64Array {
+    let known = this.cells.get(thread);
+    if (known === undefined) this.cells.set(thread, (known = new Float64Array(CELLS).fill(NOTHING)));
+    return known;
+  }
+
+  memoryOf(space: number): Map<number, Output> {
+    let known = this.memory.get(space);
+    if (known === undefined) this.memory.set(space, (known = new Map()));
+    return known;
+  }
+
+  private step(time: number, thread: number, space: number): void {
+    const { state } = this.timeline;
+    const words = state.cpuWords(thread) as Uint32Array;
+    const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+    const view = new DataView(words.buffer, words.byteOffset, words.byteLength);
+    const rip = Number(view.getBigUint64(RIP.offset, true));
+    const known = this.instructionAt(rip, (address, length) => state.read(thread, guestAddr(address), length));
+    const arrival: Arrival = { time, thread, rip, stackPointer: Number(view.getBigUint64(RSP.offset, true)), end: known.block.end, state };
+    const parent = this.control.step(arrival);
+    this.lastOf.set(thread, { time, isSystemCall: known.block.end.kind === 'syscall' });
+    if (time < this.options.from) return;
+    if (this.options.samples.has(time)) this.sampled.push(this.sample(time, thread, space));
+    const top = (view.getUint32(208, true) >> 11) & 7;
+    const dependences = dependencesAt(known, top);
+    const evaluation = new Evaluation(known.block, {
+      slot: (offset, type) => slotIn(view, offset, type),
+      memory: (address, length) => numberFrom(state.read(thread, address, length)),
+    });
+    const made = this.instance(evaluation, known, dependences, { time, thread, space, parent });
+    this.instances[time] = made;
+    this.define(made, time, space);
+    this.checkChanges(time, bytes, known, dependences);
+  }
+
+  /** Some cells or bytes that have been defined, most of them lately. */
+  private sample(time: number, thread: number, space: number): Sample {
+    const { random } = this.options;
+    const common = { time, thread, space, cells: [], bytes: [], isSeed: false };
+    const kind = random(4);
+    if (kind === 0) return { asked: { ...common, isSeed: true }, definers: [] };
+    if (kind === 1) {
+      const cells = this.cellsOf(thread);
+      const defined = [...cells.keys()].filter((cell) => cells[cell] !== NOTHING && (this.options.frames || cell < RSP.offset || cell >= RSP.offset + 8));
+      const first = defined[random(Math.max(1, defined.length))];
+      if (first === undefined) return { asked: { ...common, isSeed: true }, definers: [] };
+      const chosen = defined.filter((cell) => cell >= first && cell < first + 8);
+      return { asked: { ...common, cells: chosen }, definers: chosen.map((cell) => cells[cell] as number) };
+    }
+    const all = [...this.memoryOf(space)];
+    const place = kind === 2 ? random(Math.max(1, all.length)) : Math.max(0, all.length - 1 - random(200));
+    const chosen = all.slice(place, place + 1 + random(8)).filter(([, definer]) => definer !== NOTHING);
+    return { asked: { ...common, bytes: chosen.map(([linear]) => linear) }, definers: chosen.map(([, definer]) => definer) };
+  }
+
+  /** What the instruction left of registers is told by its outputs. */
+  private checkChanges(time: number, bytes: Uint8Array, { block }: KnownInstruction, { cells }: InstructionDependences): void {
+    const { player } = this.timeline;
+    const { task } = player;
+    if (player.next?.time === time + 1 || task === undefined) return;
+    const before = bytes.slice(0, 640);
+    player.advance(time + 1);
+    const written = new Set(cells);
+    const now = this.timeline.state.cpuWords(task.id) as Uint32Array;
+    const after = new Uint8Array(now.buffer, now.byteOffset, now.byteLength);
+    for (let i = 0; i < 640; i++) {
+      if (i === RIP.offset) i = 256;
+      if (before[i] !== after[i] && !written.has(i)) this.unsound.add(`byte ${i} of the state at ${block.start.toString(16)}`);
+    }
+  }
+
+  private instructionAt(rip: number, read: (address: number, length: number) => Uint8Array | null): KnownInstruction {
+    const known = this.known.get(rip);
+    if (known !== undefined && Buffer.compare(read(rip, known.bytes.length) ?? NO_BYTES, known.bytes) === 0) return known;
+    const made = knownInstruction(rip, read(rip, 15) ?? read(rip, 4096 - (rip % 4096)) ?? NO_BYTES);
+    this.known.set(rip, made);
+    return made;
+  }
+
+  private instance(evaluation: Evaluation, known: KnownInstruction, dependences: InstructionDependences, { time, thread, space, parent }: { readonly time: number; readonly thread: number; readonly space: number; readonly parent: number }): Instance {
+    const { cells, memory } = { cells: this.cellsOf(thread), memory: this.memoryOf(space) };
+    const [addresses, sizes] = [[] as number[], [] as number[]];
+    let source: ((byte: number) => number) | undefined;
+    for (const node of known.accessNodes) {
+      const def = OPS[node.op] as OpDef;
+      if (def.name.startsWith('rep.')) {
+        const walk = stringWalk(def, node.imm, evaluation.before);
+        const count = walk.count ?? 0;
+        const low = (first: number): number => (walk.isBackward ? first - (count - 1) * walk.size : first);
+        const places = [walk.source, walk.target].filter((first) => first !== undefined);
+        for (const first of places) {
+          addresses.push(low(first));
+          sizes.push(count * walk.size);
+        }
+        if (def.name === 'rep.movs') source = (byte) => movedFrom(walk, low(walk.target as number) + byte) - low(walk.source as number);
+      } else {
+        addresses.push(def.name === 'sys.fpuImage' ? Number(evaluation.value(node.a)) : (evaluation.address(node) as number));
+        sizes.push(dependences.accesses[sizes.length]?.bytes ?? 0);
+      }
+    }
+    if (addresses.length !== dependences.accesses.length || addresses.some(Number.isNaN)) throw new Error(`accesses at ${evaluation.block.start.toString(16)}, time ${time}`);
+    const definers = new Map<number, Output>();
+    const uses = usesOf(dependences);
+    const asks = known.block.end.kind === 'syscall' ? questions(evaluation) : [];
+    for (const ref of [...uses, ...asks]) {
+      if (isCell(ref)) {
+        definers.set(ref, cells[ref] as number);
+        continue;
+      }
+      const { access, byte } = loadOf(ref);
+      if (dependences.accesses[access]?.isRepeated !== true) definers.set(ref, memory.get(((addresses[access] as number) + byte) % LINEAR) ?? NOTHING);
+    }
+    const loaded = dependences.accesses.map(({ isRepeated, isWrite }, k) => (isRepeated && !isWrite
+      ? Array.from({ length: sizes[k] as number }, (_, byte) => memory.get(((addresses[k] as number) + byte) % LINEAR) ?? NOTHING)
+      : []));
+    return { known, dependences, thread, addresses, sizes, definers, asks, loaded, source, parent };
+  }
+
+  /** The outputs of an instance are the latest definitions now. */
+  private define(made: Instance, time: number, space: number): void {
+    const { dependences, thread, addresses, sizes, known } = made;
+    const [cells, memory] = [this.cellsOf(thread), this.memoryOf(space)];
+    const { frames } = this.options;
+    const restored = frames || known.restores === undefined ? undefined : this.restored(made, known.restores, memory);
+    if (!frames && known.saves !== undefined) this.saved.set(time, Array.from({ length: 8 }, (_, k) => cells[(known.saves as number) + k] as number));
+    for (const cell of dependences.cells) cells[cell] = time * OUTPUTS + cell;
+    if (!frames && known.pointsFrame) for (let k = 0; k < 8; k++) cells[RBP.offset + k] = NOTHING;
+    restored?.forEach((output, k) => {
+      if (output !== undefined) cells[(known.restores as number) + k] = output;
+    });
+    dependences.accesses.forEach(({ isWrite }, k) => {
+      if (!isWrite) return;
+      for (let byte = 0; byte < (sizes[k] as number); byte++) memory.set(((addresses[k] as number) + byte) % LINEAR, time * OUTPUTS + STORED + k * PER_ACCESS + byte);
+    });
+  }
+
+  /** Of bytes that were saved by a push of the same register: what had defined them. */
+  private restored({ addresses }: Instance, register: number, memory: Map<number, Output>): readonly (Output | undefined)[] {
+    return Array.from({ length: 8 }, (_, k) => {
+      const definer = memory.get(((addresses[0] as number) + k) % LINEAR) ?? NOTHING;
+      const time = Math.floor(definer / OUTPUTS);
+      const isSame = definer !== NOTHING && this.instances[time]?.known.saves === register && definer % OUTPUTS === STORED + k;
+      return isSame ? this.saved.get(time)?.[k] : undefined;
+    });
+  }
+
+  // ---- the kernel
+
+  private happened({ effects, stop, time, task, registers }: RecordedEvent): void {
+    const isReturn = stop === 'syscall' && new DataView(registers.buffer, registers.byteOffset).getBigUint64(RAX.offset, true) === RT_SIGRETURN;
+    if (isReturn) {
+      const before = this.interrupted.get(task)?.pop();
+      if (before !== undefined) this.cellsOf(task).set(before);
+      this.control.leaveHandler(task);
+    }
+    const results = effects.flatMap((effect, i) => (effect.op === 'result' ? [{ i, task: effect.task }] : []));
+    effects.forEach((effect, i) => {
+      switch (effect.op) {
+        case 'write': {
+          const by = results.find((result) => result.i > i)?.task ?? task;
+          const memory = this.memoryOf(effect.space);
+          for (let byte = 0; byte < effect.bytes.length; byte++) memory.set((effect.address + byte) % LINEAR, this.kernelOf(by));
+          break;
+        }
+        case 'copySpace': {
+          this.memory.set(effect.space, new Map(this.memoryOf(effect.from)));
+          break;
+        }
+        case 'clear': this.memoryOf(effect.space).clear(); break;
+        case 'map': this.forget(effect.space, effect.mapping.start, effect.mapping.end - effect.mapping.start); break;
+        case 'unmap': case 'discard': case 'forget': this.forget(effect.space, effect.start, effect.length); break;
+        case 'copyPages': {
+          const memory = this.memoryOf(effect.space);
+          for (let byte = 0; byte < effect.length; byte++) {
+            const from = memory.get((effect.from + byte) % LINEAR);
+            if (from === undefined) memory.delete((effect.to + byte) % LINEAR);
+            else memory.set((effect.to + byte) % LINEAR, from);
+          }
+          break;
+        }
+        case 'program': {
+          if (stop === 'start') break;
+          this.cellsOf(task).fill(NOTHING);
+          this.control.forget(task, []);
+          break;
+        }
+        case 'registers':
+          if (stop === 'start') break;
+          this.cells.set(effect.task, this.cellsOf(task).slice());
+          this.control.begin(effect.task, time - 1);
+          break;
+        case 'signal':
+          if (effect.handled) this.signalled(effect.task);
+          break;
+        default:
+      }
+    });
+  }
+
+  /** Called before the effects of the event are there: the thread's registers are those that the handler will find on its stack. */
+  private signalled(task: number): void {
+    const words = this.timeline.state.cpuWords(task) as Uint32Array;
+    const view = new DataView(words.buffer, words.byteOffset, words.byteLength);
+    const cells = this.cellsOf(task);
+    const stack = this.interrupted.get(task) ?? [];
+    stack.push(cells.slice());
+    this.interrupted.set(task, stack);
+    for (const { offset } of FIRST_ARGUMENTS) cells.fill(this.kernelOf(task), offset, offset + 8);
+    cells.fill(this.kernelOf(task), FLOATS);
+    this.control.signalled(task, Number(view.getBigUint64(RIP.offset, true)), Number(view.getBigUint64(RSP.offset, true)));
+  }
+
+  private forget(space: number, start: number, length: number): void {
+    const memory = this.memoryOf(space);
+    if (length > 0x10_0000) {
+      for (const linear of memory.keys()) if (linear >= start % LINEAR && linear < (start % LINEAR) + length) memory.delete(linear);
+    } else for (let byte = 0; byte < length; byte++) memory.delete((start + byte) % LINEAR);
+  }
+
+  /** What the kernel stores is defined by the system call of the thread. */
+  private kernelOf(task: number): Output {
+    const last = this.lastOf.get(task);
+    return last?.isSystemCall === true && last.time >= this.options.from ? last.time * OUTPUTS + BY_KERNEL : NOTHING;
+  }
+
+  // ---- slices
+
+  slice({ asked, definers }: Sample, which: { readonly data: boolean; readonly control: boolean }): BruteSlice {
+    return new Reached(this.instances, this.options, which).from(definers, asked.isSeed ? [asked.time] : []);
+  }
+}
+
+/** The instances that are reached, with what is wanted of each. Later ones first: all that want an instance come later. */
+class Reached {
+  readonly members = new Set<number>();
+  readonly edges = new Set<string>();
+  private readonly wanted = new Map<number, Set<number>>();
+  private readonly times: number[] = [];
+
+  constructor(
+    private readonly instances: readonly (Instance | undefined)[],
+    private readonly options: BruteOptions,
+    private readonly which: { readonly data: boolean; readonly control: boolean },
+  ) {}
+
+  from(outputs: readonly Output[], seeds: readonly number[]): BruteSlice {
+    for (const output of outputs) this.want(ASKED, output);
+    for (const seed of seeds) this.at(seed).add(SEED);
+    for (;;) {
+      const time = this.times.pop();
+      if (time === undefined) return this;
+      this.visit(time, this.wanted.get(time) as Set<number>);
+    }
+  }
+
+  private at(time: number): Set<number> {
+    let known = this.wanted.get(time);
+    if (known !== undefined) return known;
+    this.wanted.set(time, (known = new Set()));
+    let [low, high] = [0, this.times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.times[middle] as number) < time) low = middle + 1;
+      else high = middle;
+    }
+    this.times.splice(low, 0, time);
+    return known;
+  }
+
+  private want(from: number, output: Output): void {
+    if (output === NOTHING) return;
+    const time = Math.floor(output / OUTPUTS);
+    this.at(time).add(output % OUTPUTS);
+    this.edges.add(`${from}>${time} data`);
+  }
+
+  private visit(time: number, wanted: Set<number>): void {
+    const { dependences, definers, loaded, source, parent, asks } = this.instances[time] as Instance;
+    this.members.add(time);
+    const refs = new Set<number>();
+    const add = (more: readonly number[]): void => more.forEach((ref) => void refs.add(ref));
+    for (const output of wanted) {
+      if (output === SEED) add(usesOf(dependences));
+      else if (output === DECISION) add(dependences.decision);
+      else if (output === BY_KERNEL) continue;
+      else if (output < STORED) add(dependences.inputs[dependences.cells.indexOf(output)] as readonly number[]);
+      else {
+        const [access, byte] = [Math.floor((output - STORED) / PER_ACCESS), (output - STORED) % PER_ACCESS];
+        const { stored } = dependences.accesses[access] as { stored: readonly (readonly number[])[] };
+        const own = stored[byte % stored.length] as readonly number[];
+        add(source === undefined ? own : own.filter(isCell));
+        if (source !== undefined && this.which.data) this.want(time, loaded[0]?.[source(byte)] as Output);
+      }
+    }
+    add(asks);
+    if (this.which.data) for (const ref of refs) this.use(time, ref, definers, loaded);
+    if (!this.which.control || parent < this.options.from) return;
+    this.at(parent).add(DECISION);
+    this.edges.add(`${time}>${parent} control`);
+  }
+
+  private use(time: number, ref: number, definers: ReadonlyMap<number, Output>, loaded: readonly (readonly Output[])[]): void {
+    if (!this.options.frames && ref >= RSP.offset && ref < RSP.offset + 8) return;
+    const definer = definers.get(ref);
+    if (definer !== undefined) this.want(time, definer);
+    else for (const one of loaded[loadOf(ref).access] ?? []) this.want(time, one);
+  }
+}
+
+const SEED = -1;
+const DECISION = -2;
+
+const USES = new WeakMap<InstructionDependences, readonly number[]>();
+
+/** All refs of an instruction. */
+function usesOf(dependences: InstructionDependences): readonly number[] {
+  const known = USES.get(dependences);
+  if (known !== undefined) return known;
+  const { inputs, accesses, decision } = dependences;
+  const uses = [...new Set([inputs, decision, accesses.map(({ address, stored }) => [address, ...stored])].flat(3))];
+  USES.set(dependences, uses);
+  return uses;
+}
+
+function questions({ before }: Evaluation): number[] {
+  return questionSlots(Number(before.slot(RAX.offset, 'i32'))).flatMap(({ offset }) => Array.from({ length: 8 }, (_, i) => offset + i));
+}
+
+function dependencesAt({ block, byTop, usesX87 }: KnownInstruction, top: number): InstructionDependences {
+  return (byTop[usesX87 ? top : 0] ??= instructionDependences(block, usesX87 ? top : 0));
+}
+
+function knownInstruction(rip: number, code: Uint8Array): KnownInstruction {
+  const translator = new Translator((address: GuestAddr, length: number) => code.slice(address - rip, address - rip + length));
+  const block = translator.translate(guestAddr(rip), 1);
+  if (block === null) throw new Error(`no instruction at ${rip.toString(16)}`);
+  const names = block.nodes.map(({ op }) => (OPS[op] as OpDef).name);
+  const isImage = names.includes('sys.fpuImage');
+  const accessNodes = block.nodes.filter(({ op }) => {
+    const { name, bytes } = OPS[op] as OpDef;
+    return name.startsWith('rep.') || (isImage ? name === 'sys.fpuImage' : bytes > 0);
+  });
+  return { bytes: code.slice(0, block.next - rip), block, byTop: [], usesX87: names.some((name) => /^(x87|mmx)\./.test(name)), accessNodes, ...frameWork(code) };
+}
+
+/** By their bytes. */
+function frameWork(code: Uint8Array): Pick<KnownInstruction, 'saves' | 'restores' | 'pointsFrame'> {
+  const hasPrefix = code[0] === 0x41;
+  const own = (hasPrefix ? code[1] : code[0]) ?? 0;
+  const register = ((own & 7) + (hasPrefix ? 8 : 0)) * 8;
+  const isKept = KEPT.some(({ offset }) => offset === register);
+  const isPoint = code[0] === 0x48 && ((code[1] === 0x89 && code[2] === 0xe5) || (code[1] === 0x8b && code[2] === 0xec));
+  return {
+    saves: (own & 0xf8) === 0x50 && isKept ? register : undefined,
+    restores: own === 0xc9 ? RBP.offset : (own & 0xf8) === 0x58 && isKept ? register : undefined,
+    pointsFrame: isPoint,
+  };
+}
+
+function slotIn(view: DataView, offset: number, type: Type): bigint {
+  if (type === 'i32') return BigInt(view.getUint32(offset, true));
+  const low = view.getBigUint64(offset, true);
+  return type === 'i64' ? low : low | (view.getBigUint64(offset + 8, true) << 64n);
+}
+
+function numberFrom(bytes: Uint8Array | null): bigint | undefined {
+  return bytes === null ? undefined : bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+}

@@ -1,0 +1,79 @@
+/** Slices of a recorded program by src/slices and by brute force, side by side. */
+import { Modules } from '../../src/debugger/program/modules.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
+import { at } from '../../src/replay/log/position.js';
+import { Timeline, type TimelineOptions } from '../../src/replay/timeline/timeline.js';
+import { Slicer } from '../../src/slices/slicer.js';
+import { linearOf } from '../../src/slices/wants/memoryWants.js';
+import { NEAR_FILES } from '../debugger/debugged.js';
+import { record } from '../replay/recorded.js';
+import { BruteGraphs } from './bruteControl.js';
+import { type Asked, ASKED, BruteForce, type BruteOptions, type BruteSlice } from './bruteForce.js';
+
+const coreModule = buildCoreModule();
+export const KEPT = new WebAssembly.Module(coreModule);
+
+export interface Which {
+  readonly data: boolean;
+  readonly control: boolean;
+}
+
+export const BOTH: Which = { data: true, control: true };
+
+export async function recordProgram(words: readonly string[]): Promise<TimelineOptions> {
+  const { options } = await record(words, { engine: { coreModule } });
+  return options;
+}
+
+/** Graphs of functions learn from what they see: it is done again until they know all. */
+export function bruteForce(options: TimelineOptions, graphs: BruteGraphs, range: Omit<BruteOptions, 'frames'>, frames: boolean): BruteForce {
+  for (;;) {
+    const brute = new BruteForce(new Timeline(options), graphs, { ...range, frames });
+    brute.run();
+    if (!brute.hasLearnt) return brute;
+  }
+}
+
+export class Compared {
+  private readonly slicer: Slicer;
+  private readonly modules = new Modules(NEAR_FILES);
+
+  constructor(
+    options: TimelineOptions,
+    private readonly from: number,
+    private readonly frames: boolean,
+  ) {
+    this.slicer = new Slicer(new Timeline(options), this.modules);
+  }
+
+  static graphs(): BruteGraphs {
+    return new BruteGraphs(new Modules(NEAR_FILES));
+  }
+
+  /** By the walk; instances before the beginning of the comparison left out. */
+  async walked({ time, cells, bytes, thread, space, isSeed }: Asked, which: Which): Promise<BruteSlice> {
+    const { from, frames } = this;
+    const { graph } = await this.slicer.slice({
+      to: at(isSeed ? time + 1 : time),
+      begin(walk) {
+        for (const cell of cells) walk.wantsOf(thread).add(cell, walk.wanters.of(ASKED));
+        for (const byte of bytes) walk.memoryOf(space).set(linearOf(byte), walk.wanters.of(ASKED));
+      },
+      ...(isSeed ? { seeds: { from: time, to: time + 1 } } : {}),
+    }, { ...which, frames, nodeOf: (_instruction, _site, instance) => instance, ...(isSeed ? { isSeed: (instance: number) => instance === time } : {}) });
+    const members = new Set(graph.nodes.map(({ node }) => node).filter((node) => node >= from));
+    const edges = new Set<string>();
+    for (const edge of graph.edges) if (edge.to >= from) edges.add(`${edge.from}>${edge.to} ${edge.kind}`);
+    return { members, edges };
+  }
+}
+
+/** What one has and the other has not. */
+export function differences(walked: BruteSlice, brute: BruteSlice): string[] {
+  return [
+    ...[...walked.members].filter((one) => !brute.members.has(one)).map((one) => `member ${one} is too much`),
+    ...[...brute.members].filter((one) => !walked.members.has(one)).map((one) => `member ${one} is missing`),
+    ...[...walked.edges].filter((one) => !brute.edges.has(one)).map((one) => `edge ${one} is too much`),
+    ...[...brute.edges].filter((one) => !walked.edges.has(one)).map((one) => `edge ${one} is missing`),
+  ];
+}
