@@ -23,6 +23,8 @@ type Definer = number;
 const UNTOUCHED: Definer = 0;
 const NODE_MASK = 0xff_ffff;
 const SAVED_SHIFT = 24;
+/** All of linear memory. */
+const EVERYTHING = 0x8000_0000;
 
 /** The block that is gone through. */
 interface Standing {
@@ -50,6 +52,8 @@ export class ForwardWalk {
   private readonly spaces = new Map<number, MemoryWants>();
   /** Branches and calls that are members, before the stretch. */
   private readonly earlier = new Set<number>();
+  /** Registers of threads whose handlers of signals are under way, by handler. */
+  private readonly aside = new Map<number, Int32Array>();
   private lasts = new Uint8Array(0);
   private readonly effects: Effect[] = [];
   private seeds: Seeds | undefined;
@@ -202,7 +206,7 @@ export class ForwardWalk {
 
   /** Whether the criterion has an influence on what a system call is asked. */
   private isAsked({ stretch, block, cells }: Standing, node: number, time: number): boolean {
-    const made = stretch.events.find(({ after, happening }) => after === block + 1 && happening.kind === 'syscall')?.happening.syscall;
+    const made = stretch.events.find(({ after, happening }) => after === block + 1 && happening?.kind === 'syscall')?.happening?.syscall;
     if (made === undefined) return false;
     let is = false;
     for (const { offset } of questionSlots(made)) {
@@ -245,14 +249,48 @@ export class ForwardWalk {
 
   // ---- what happens between instructions
 
-  private happened({ happening: { kind, position, access, alsoAccessed = [] }, space }: StretchEvent, stretch: Stretch, from: number): void {
-    if (kind !== 'memory' || access === undefined || position.time < from) return;
-    const block = stretch.blockAt(position.time);
-    const isInfluenced = block >= 0 && this.lasts[block] !== 0;
-    const node = isInfluenced ? this.lastNode(stretch, block) : 0;
+  private happened(event: StretchEvent, stretch: Stretch, from: number): void {
+    if (event.happening !== undefined) {
+      const { happening: { kind, position, access, alsoAccessed = [] }, space } = event;
+      if (kind !== 'memory' || access === undefined || position.time < from) return;
+      for (const { address, bytes, write } of [access, ...alsoAccessed]) if (write) this.write(stretch, space, address, bytes, position.time);
+      return;
+    }
+    if (event.time < from) return;
+    const { change, handler } = event;
+    switch (change.kind) {
+      case 'write': return this.write(stretch, change.space, change.address, change.bytes, event.instance);
+      case 'replace': return void this.memoryOf(change.space).take(linearOf(change.address), change.bytes, () => undefined);
+      case 'clear': return void this.memoryOf(change.space).take(0, EVERYTHING, () => undefined);
+      case 'move': return this.copy(change.space, linearOf(change.from), change.bytes, change.space, linearOf(change.to));
+      case 'copy': return this.copy(change.from, 0, EVERYTHING, change.space, 0);
+      case 'thread': return void this.cellsOf(change.task).set(this.cellsOf(change.by));
+      case 'program': return void this.cellsOf(change.task).fill(UNTOUCHED);
+      case 'handler': return void this.aside.set(handler, this.cellsOf(change.task).slice());
+      case 'handled': {
+        const before = this.aside.get(handler);
+        if (before !== undefined) this.cellsOf(change.task).set(before);
+      }
+    }
+  }
+
+  /** By a system call, or by a string instruction that was interrupted. */
+  private write(stretch: Stretch, space: number, address: number, bytes: number, instance: number): void {
+    const block = stretch.blockAt(instance);
     const memory = this.memoryOf(space);
-    for (const { address, bytes, write } of [access, ...alsoAccessed]) {
-      if (write && (isInfluenced || memory.size > 0)) for (let k = 0; k < bytes; k++) memory.set(linearOf(address + k), isInfluenced ? node + 1 : UNTOUCHED);
+    const isInfluenced = block >= 0 && this.lasts[block] !== 0;
+    if (!isInfluenced) return void memory.take(linearOf(address), bytes, () => undefined);
+    const definer = this.lastNode(stretch, block) + 1;
+    for (let k = 0; k < bytes; k++) memory.set(linearOf(address + k), definer);
+  }
+
+  private copy(fromSpace: number, first: number, bytes: number, space: number, to: number): void {
+    const [source, target] = [this.memoryOf(fromSpace), this.memoryOf(space)];
+    const all: [linear: number, definer: Definer][] = [];
+    source.take(first, bytes, (linear, definer) => void all.push([linear, definer]));
+    for (const [linear, definer] of all) {
+      source.set(linear, definer);
+      target.set(linear - first + to, definer);
     }
   }
 }

@@ -171,5 +171,5 @@ export class Slicer {
 
 /** Threads that did not run in the stretch are as they were where it began. */
 function spaceOf(thread: number, { runs }: Stretch, { state }: Border): number {
-  return runs.find((run) => run.thread === thread)?.space ?? state.threads.get(thread)?.program.space ?? 0;
+  return runs.find((run) => run.thread === thread)?.space ?? state.threads.get(thread)?.space ?? 0;
 }
