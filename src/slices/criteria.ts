@@ -4,7 +4,6 @@
 import { UserError } from '../base/errors.js';
 import { signalName } from '../base/signalNames.js';
 import { guestAddr, hex } from '../base/types.js';
-import type { Debugger } from '../debugger/control/debugger.js';
 import { findInstance, instanceName } from '../debugger/control/instances.js';
 import { Backtrace } from '../debugger/program/backtrace.js';
 import { ProgramView } from '../debugger/program/programView.js';
@@ -26,6 +25,7 @@ import { at, type Position } from '../replay/log/position.js';
 import type { MemoryRange } from '../replay/timeline/conditions.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Criterion } from './slicer.js';
+import type { SliceSubject } from './subject.js';
 import { linearOf } from './wants/memoryWants.js';
 import { NODES } from './wants/wanters.js';
 
@@ -63,7 +63,7 @@ export function instancesCriterion(title: string, thread: number, { from, to }: 
 }
 
 /** `statement`: FILE:LINE[.K][#N], or undefined: where the debugger stands; the crash, if `things` are none either. */
-export async function sliceQuestion(debug: Debugger, statement: string | undefined, things: readonly string[], work?: Work): Promise<SliceQuestion> {
+export async function sliceQuestion(debug: SliceSubject, statement: string | undefined, things: readonly string[], work?: Work): Promise<SliceQuestion> {
   if (statement !== undefined) return statementQuestion(debug, statement, things, work);
   if (things.length === 0) return crashQuestion(debug);
   const { thread, frame, backtrace, position } = debug;
@@ -72,7 +72,7 @@ export async function sliceQuestion(debug: Debugger, statement: string | undefin
   return placesCriterion(`${things.join(', ')} at time ${position.time.toLocaleString('en')}`, position, thread.id, places);
 }
 
-async function statementQuestion(debug: Debugger, text: string, things: readonly string[], work: Work | undefined): Promise<SliceQuestion> {
+async function statementQuestion(debug: SliceSubject, text: string, things: readonly string[], work: Work | undefined): Promise<SliceQuestion> {
   const parsed = parseStatement(text);
   if (parsed === undefined) throw new UserError(`${text} is no statement: write FILE:LINE, FILE:LINE#N or FILE:LINE.K#N`);
   const run = debug.instanceRun;
@@ -90,7 +90,7 @@ async function statementQuestion(debug: Debugger, text: string, things: readonly
 }
 
 /** Which instructions belong to a statement. */
-async function addressesOf(debug: Debugger, statement: Statement, thread: number, start: Position): Promise<(address: number) => boolean> {
+async function addressesOf(debug: SliceSubject, statement: Statement, thread: number, start: Position): Promise<(address: number) => boolean> {
   const { statements } = debug.named;
   const modules = await elsewhere(debug, start, () => debug.modules.of(debug.execution.state, thread));
   return (address) => {
@@ -100,7 +100,7 @@ async function addressesOf(debug: Debugger, statement: Statement, thread: number
   };
 }
 
-async function elsewhere<T>(debug: Debugger, position: Position, look: () => T): Promise<T> {
+async function elsewhere<T>(debug: SliceSubject, position: Position, look: () => T): Promise<T> {
   const { execution } = debug;
   const here = execution.position;
   await execution.seek(position);
@@ -112,7 +112,7 @@ async function elsewhere<T>(debug: Debugger, position: Position, look: () => T):
 }
 
 /** The instruction that could not be executed, or the one that went where there is none. */
-function crashQuestion(debug: Debugger): SliceQuestion {
+function crashQuestion(debug: SliceSubject): SliceQuestion {
   const { execution, thread, position } = debug;
   if (thread === undefined || signalOf(debug) === undefined) throw new UserError('nothing crashes here: say which statement (FILE:LINE or FILE:LINE#N), or what (an expression)');
   const { state } = execution;
@@ -141,7 +141,7 @@ function crashQuestion(debug: Debugger): SliceQuestion {
 const FAULT_SIGNALS: ReadonlySet<number> = new Set([4, 7, 8, 11]);
 
 /** The signal that is about to take effect; undefined if none is. */
-function signalOf({ lastStop }: Debugger): number | undefined {
+function signalOf({ lastStop }: SliceSubject): number | undefined {
   if (lastStop.kind === 'signal') return lastStop.signal;
   return lastStop.kind === 'end' && lastStop.ending.how === 'signaled' ? lastStop.ending.code : undefined;
 }

@@ -6,7 +6,6 @@ import type { Happening } from '../replay/timeline/observing.js';
 import { CRITERION } from './criteria.js';
 import type { Programs } from './control/programs.js';
 import type { EdgeKind, SliceEdge, SliceNode } from './graph.js';
-import type { SliceResult } from './slicer.js';
 import type { CodeInstruction } from './trace/codeTable.js';
 
 /** A line of source, or a function that has none. */
@@ -67,16 +66,24 @@ export interface SliceShape {
   readonly intoLibraries?: boolean;
 }
 
-export function makeSlice(title: string, { graph, walk, instructions }: SliceResult, programs: Programs, { intoLibraries = false }: SliceShape = {}): Slice {
+/** What a walk has found. */
+export interface FoundGraph {
+  readonly graph: { readonly nodes: readonly SliceNode[]; readonly edges: readonly SliceEdge[] };
+  readonly walk: { readonly inputs: ReadonlyMap<number, Happening> };
+  readonly instructions: number;
+}
+
+export function makeSlice(title: string, { graph, walk, instructions }: FoundGraph, programs: Programs, { intoLibraries = false }: SliceShape = {}): Slice {
   const made = new Map<string, Making>();
   const ofNode = new Map<number, Making>();
   let [instances, first] = [0, Infinity];
   for (const node of graph.nodes) {
-    const own = programs.table.instructions[node.node] as CodeInstruction;
+    const own = programs.table.instructions[node.node];
+    if (own === undefined) continue;
     const program = programs.ownerOf(own);
     if (!intoLibraries && !program.isOwnAt(own.address)) continue;
     const place = program.placeAt(own.address);
-    const key = `${place.path ?? ''}:${place.line}:${place.line === 0 ? place.functionName : ''}`;
+    const key = placeKey(place);
     const making = made.get(key) ?? { key, place, nodes: [], edges: [] };
     made.set(key, making);
     making.nodes.push(node);
@@ -87,8 +94,17 @@ export function makeSlice(title: string, { graph, walk, instructions }: SliceRes
   const members = new Map([...made].map(([key, making]) => [key, memberOf(making, programs)]));
   const criterion: MemberEdge[] = [];
   addEdges(graph.edges, ofNode, members, criterion);
-  const sorted = [...members.values()].sort((a, b) => compare(a.path ?? '~', b.path ?? '~') || a.line - b.line || compare(a.functionName ?? '', b.functionName ?? ''));
+  const sorted = [...members.values()].sort(comparePlaces);
   return { title, members: sorted, criterion, inputs: [...walk.inputs.values()].reverse(), instances, instructions, distance: Number.isFinite(first) ? instructions - first : 0 };
+}
+
+/** The same for the same line. */
+export function placeKey({ path, line, functionName }: SlicePlace): string {
+  return `${path ?? ''}:${line}:${line === 0 ? functionName : ''}`;
+}
+
+export function comparePlaces(a: SlicePlace, b: SlicePlace): number {
+  return compare(a.path ?? '~', b.path ?? '~') || a.line - b.line || compare(a.functionName ?? '', b.functionName ?? '');
 }
 
 function compare(a: string, b: string): number {

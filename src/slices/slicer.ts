@@ -11,7 +11,7 @@ import { partOf, type Work } from '../replay/timeline/work.js';
 import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
 import { type ControlState, ControlObserver, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
-import { SliceGraph } from './graph.js';
+import type { SliceGraph } from './graph.js';
 import { Stretch } from './trace/stretch.js';
 import { Wanters } from './wants/wanters.js';
 
@@ -57,13 +57,14 @@ export class Slicer {
     this.programs = new Programs(modules);
   }
 
-  async slice(criterion: Criterion, options: WalkOptions, work?: Work): Promise<SliceResult> {
+  /** `newGraph`: for graphs that note more. */
+  async slice<G extends SliceGraph = SliceGraph>(criterion: Criterion, options: WalkOptions, work: Work | undefined, newGraph: (wanters: Wanters) => G): Promise<SliceResult & { readonly graph: G }> {
     const end = criterion.to.time;
     await this.follow(criterion.to, partOf(work, 0, 1, 2));
     const real = new Set<number>();
     for (;;) {
       const wanters = new Wanters();
-      const graph = new SliceGraph(wanters);
+      const graph = newGraph(wanters);
       const walk = new BackwardWalk(this.programs, graph, wanters, options, real);
       await this.walkBack(walk, criterion, partOf(work, 1, 1, 2));
       if (walk.mistaken.size === 0) return { graph, walk, instructions: end - this.execution.start.time };
