@@ -81,7 +81,7 @@ async function statementQuestion(debug: SliceSubject, text: string, things: read
   const instance = await findInstance(run, found, parsed.instance ?? -1, debug.position, work);
   const { start, end, thread } = instance;
   const title = instanceName(found, instance.number);
-  if (things.length === 0) return instancesCriterion(title, thread, { from: start.time, to: Math.max(end.time, start.time + 1) }, await addressesOf(debug, found, thread, start));
+  if (things.length === 0) return instancesCriterion(title, thread, { from: start.time, to: Math.max(end.time, start.time + 1) }, await linePredicate(debug, found, thread, start));
   const places = await elsewhere(debug, start, () => {
     const view = new ProgramView(debug.execution.state, debug.execution.state.threads.find(({ id }) => id === thread) ?? { id: thread, tid: 0, pid: 0, name: '' }, debug.modules);
     return placesOf(things, view, new Backtrace(view).frames(1)[0]);
@@ -90,7 +90,7 @@ async function statementQuestion(debug: SliceSubject, text: string, things: read
 }
 
 /** Which instructions belong to a statement. */
-async function addressesOf(debug: SliceSubject, statement: Statement, thread: number, start: Position): Promise<(address: number) => boolean> {
+export async function linePredicate(debug: SliceSubject, statement: Statement, thread: number, start: Position): Promise<(address: number) => boolean> {
   const { statements } = debug.named;
   const modules = await elsewhere(debug, start, () => debug.modules.of(debug.execution.state, thread));
   return (address) => {
@@ -112,7 +112,7 @@ async function elsewhere<T>(debug: SliceSubject, position: Position, look: () =>
 }
 
 /** The instruction that could not be executed, or the one that went where there is none. */
-function crashQuestion(debug: SliceSubject): SliceQuestion {
+export function crashQuestion(debug: SliceSubject): SliceQuestion {
   const { execution, thread, position } = debug;
   if (thread === undefined || signalOf(debug) === undefined) throw new UserError('nothing crashes here: say which statement (FILE:LINE or FILE:LINE#N), or what (an expression)');
   const { state } = execution;
@@ -140,6 +140,11 @@ function crashQuestion(debug: SliceSubject): SliceQuestion {
 /** Of what an instruction could not do: SIGILL, SIGBUS, SIGFPE, SIGSEGV. Others are sent by a system call. */
 const FAULT_SIGNALS: ReadonlySet<number> = new Set([4, 7, 8, 11]);
 
+/** Whether it stands where a signal is about to end the program. */
+export function hasCrashed(debug: SliceSubject): boolean {
+  return signalOf(debug) !== undefined;
+}
+
 /** The signal that is about to take effect; undefined if none is. */
 function signalOf({ lastStop }: SliceSubject): number | undefined {
   if (lastStop.kind === 'signal') return lastStop.signal;
@@ -155,7 +160,7 @@ function topOf(words: Uint32Array): number {
 // ---- what users call places
 
 /** Expressions, registers, and addresses with a size behind them. */
-function placesOf(things: readonly string[], view: ProgramView, frame: Backtrace['innermost'] | undefined): WantedPlace[] {
+export function placesOf(things: readonly string[], view: ProgramView, frame: Backtrace['innermost'] | undefined): WantedPlace[] {
   const places: WantedPlace[] = [];
   for (let i = 0; i < things.length; i++) {
     const [thing, next] = [things[i] as string, things[i + 1]];

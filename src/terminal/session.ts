@@ -10,6 +10,7 @@ import type { SourceText } from '../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
+import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
@@ -27,6 +28,8 @@ export interface SessionOptions {
   readonly surface: Surface;
   /** The program and its arguments, as the user typed them. */
   readonly commandLine?: readonly string[];
+  /** Where slices are kept. */
+  readonly sliceFiles?: SliceFiles;
 }
 
 export class Session {
@@ -38,6 +41,7 @@ export class Session {
   readonly listing = new Listing();
   readonly displays = new Displays();
   readonly visits = new Visits();
+  readonly slices: SliceCommands;
   readonly commandLine: readonly string[];
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
@@ -59,6 +63,7 @@ export class Session {
     this.debugger = options.debugger;
     this.language = options.language;
     this.surface = options.surface;
+    this.slices = new SliceCommands(this.debugger, options.sliceFiles ?? NO_SLICE_FILES);
     this.commandLine = options.commandLine ?? [];
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
