@@ -1,31 +1,51 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { ProjectByProject } from './scripts/testOrder.js';
 import { SummaryReporter } from './scripts/summaryReporter.js';
 
 /**
- * Tests of plain functions: nothing that one file does can be seen by another. They run in one process, one after the
- * other, and share what they import, which would otherwise take more time than the tests (0.6 s of CPU for each file).
+ * Tests of plain functions: nothing that one file does can be seen by another. They run in few processes, one after the
+ * other, and share what they import, which would otherwise take more time than the tests (0.5 s of CPU for each file).
  */
-const PLAIN = ['scripts', ...['base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces'].map((folder) => `src/${folder}`)];
-const plain = PLAIN.map((folder) => `${folder}/**/*.test.ts`);
+const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces')];
+/**
+ * Tests that translate code with passes in their own process: the verifier looks at what each pass makes. They share
+ * processes, too: each engine in them is made and thrown away by its test.
+ */
+const ENGINE = inSrc('ir', 'jit', 'machine', 'linux', 'replay', 'check', 'counts', 'flow', 'debugger');
+/** The same in a process for each file: they run whole programs, and take much memory. */
+const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'watching');
+/** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
+const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'values');
 
-/** Tests that translate code with passes in their own process: the verifier looks at what each pass makes. */
-const ENGINE = [
-  ...['ir', 'jit', 'machine', 'linux', 'replay', 'check', 'counts', 'flow', 'debugger'].map((folder) => `src/${folder}`),
-  ...['replay', 'checkLibrary', 'cpu', 'watching'].map((folder) => `tests/${folder}`),
-];
-const engine = ENGINE.map((folder) => `${folder}/**/*.test.ts`);
+function inSrc(...folders: readonly string[]): string[] {
+  return folders.map((folder) => `src/${folder}`);
+}
+
+function inTests(...folders: readonly string[]): string[] {
+  return folders.map((folder) => `tests/${folder}`);
+}
+
+function testsIn(folders: readonly string[]): string[] {
+  return folders.map((folder) => `${folder}/**/*.test.ts`);
+}
+
+const [plain, engine, runs, commands] = [PLAIN, ENGINE, RUNS, COMMANDS].map(testsIn) as [string[], string[], string[], string[]];
 
 export default defineConfig({
   test: {
+    // In the order in which they run: what takes long comes first.
     projects: [
-      { extends: true, test: { name: 'plain', include: plain, isolate: false } },
-      { extends: true, test: { name: 'engine', include: engine, setupFiles: ['scripts/verifyPasses.ts'] } },
       {
         extends: true,
-        test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: [...plain, ...engine] },
+        test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: [...plain, ...engine, ...runs, ...commands] },
       },
+      { extends: true, test: { name: 'runs', include: runs, setupFiles: ['scripts/verifyPasses.ts'] } },
+      { extends: true, test: { name: 'commands', include: commands, isolate: false } },
+      { extends: true, test: { name: 'engine', include: engine, isolate: false, setupFiles: ['scripts/verifyPasses.ts'] } },
+      { extends: true, test: { name: 'plain', include: plain, isolate: false } },
     ],
+    sequence: { sequencer: ProjectByProject },
     pool: 'forks',
     // Vitest would leave one processor free, which on small machines is half of them.
     maxWorkers: '100%',

@@ -25,5 +25,5 @@ const started = shared[STARTED] ?? 0;
 afterAll(() => {
   const now = secondsOfProcess();
   shared[STARTED] = now;
-  if (output !== undefined) appendFileSync(output, `${JSON.stringify({ file: expect.getState().testPath, seconds: now - started })}\n`);
+  if (output !== undefined) appendFileSync(output, `${JSON.stringify({ file: expect.getState().testPath, seconds: now - started, process: process.pid })}\n`);
 });

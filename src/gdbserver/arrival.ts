@@ -4,6 +4,8 @@ import type { WatchKind } from './stops.js';
 export type Arrival =
   | { readonly kind: 'breakpoint'; readonly thread: number; readonly how: 'software' | 'hardware' }
   | { readonly kind: 'watchpoint'; readonly thread: number; readonly how: WatchKind; readonly address: number }
+  /** A function is about to be called (monitor breakpoint); the number of the breakpoint. */
+  | { readonly kind: 'calls'; readonly thread: number; readonly number: number }
   /** It is about to take effect. */
   | { readonly kind: 'signal'; readonly thread: number; readonly signal: number }
   /** A system call is made, or has its result. */

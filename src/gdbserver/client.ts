@@ -4,6 +4,7 @@ import { NamedInstances } from '../debugger/control/namedInstances.js';
 import { type DebugFiles, NO_FILES } from '../debugger/program/debugFiles.js';
 import { Modules } from '../debugger/program/modules.js';
 import { SourceText } from '../debugger/program/sourceText.js';
+import { type UserCheckpoint, UserCheckpoints } from '../debugger/control/userCheckpoints.js';
 import type { Thread } from '../replay/timeline/state.js';
 import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Position } from '../replay/log/position.js';
@@ -11,6 +12,7 @@ import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import { Alterations } from './alterations.js';
 import type { Arrival } from './arrival.js';
+import { ClientCalls } from './clientCalls.js';
 import { Debuggee } from './debuggee.js';
 import { Motion } from './motion.js';
 import { chooseProcess, programAt, type RecordedProcess } from '../replay/timeline/recordedProcesses.js';
@@ -38,6 +40,19 @@ export interface Served {
   breathe(): Promise<void>;
 }
 
+/** Where checkpoints are made: the process that is looked at may be another one later. */
+class CheckpointPlace {
+  constructor(private readonly client: { readonly debuggee: Debuggee }) {}
+
+  get execution(): Execution {
+    return this.client.debuggee.execution;
+  }
+
+  get branching(): Debuggee['branching'] {
+    return this.client.debuggee.branching;
+  }
+}
+
 export class Client {
   readonly features: ClientFeatures = { multiprocess: false, swbreak: false, hwbreak: false, fork: false, vfork: false, exec: false };
   readonly stepOver = new StepOver();
@@ -55,11 +70,15 @@ export class Client {
   /** Thread that steps. */
   resumed: number | undefined;
   isInterrupted: () => boolean = () => false;
+  /** Breakpoints on calls. */
+  readonly calls: ClientCalls = new ClientCalls(this);
+  /** Places to come back to at once. */
+  readonly checkpoints: UserCheckpoints;
   readonly motion: Motion;
   readonly alterations: Alterations;
   arrival: Arrival;
   /** Where the next motion goes, whatever it is. */
-  pending: Position | 'end' | 'recording' | undefined;
+  pending: Position | 'end' | 'recording' | UserCheckpoint | undefined;
   private instances: NamedInstances | undefined;
 
   private constructor(
@@ -67,6 +86,7 @@ export class Client {
     public debuggee: Debuggee,
   ) {
     this.attached = new Map([[debuggee.pid, new Stops()]]);
+    this.checkpoints = new UserCheckpoints(new CheckpointPlace(this));
     this.motion = new Motion(this, this.work);
     this.alterations = new Alterations(this);
     this.arrival = { kind: 'stepped', thread: debuggee.someThread };
@@ -120,10 +140,11 @@ export class Client {
     return this.stopReply();
   }
 
-  private async jump(where: Position | 'end' | 'recording'): Promise<Arrival> {
+  private async jump(where: Position | 'end' | 'recording' | UserCheckpoint): Promise<Arrival> {
     const { debuggee } = this;
     if (where === 'end') await debuggee.seekEnd(this.work);
     else if (where === 'recording') debuggee.dropBranch();
+    else if ('id' in where) await this.checkpoints.restore(where, this.work);
     else await debuggee.branching.seek(where, this.work);
     return { kind: 'jumped', thread: debuggee.someThread };
   }

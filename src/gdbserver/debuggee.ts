@@ -64,6 +64,10 @@ export class Debuggee {
     return debuggee;
   }
 
+  get modules(): Modules {
+    return this.recorded.modules;
+  }
+
   get recording(): Execution {
     return this.recorded.execution;
   }

@@ -9,11 +9,13 @@ import { type GuestAddr, guestAddr, hex } from '../base/types.js';
 import { countInstances } from '../debugger/control/instances.js';
 import { instanceText } from '../debugger/control/namedInstances.js';
 import { namesInstance, parseStatement } from '../debugger/program/statementText.js';
+import type { UserCheckpoint } from '../debugger/control/userCheckpoints.js';
 import { branchEnding } from '../debugger/control/endings.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import { at, type Position } from '../replay/log/position.js';
 import { type Hit, type MemoryRange, memoryRange } from '../replay/timeline/conditions.js';
 import type { Client } from './client.js';
+import { callText } from './clientCalls.js';
 import { why } from './endText.js';
 
 interface MonitorCommand {
@@ -41,7 +43,16 @@ const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
   freed: { usage: 'freed ADDRESS', help: 'go to where a block was freed that is no more (recordings of culprit check): there it can be looked at', run: (client, [what]) => freed(client, what) },
   bookmark: { usage: 'bookmark [NAME]', help: 'give this time a name', run: (client, [name]) => bookmark(client, name) },
   bookmarks: { usage: 'bookmarks', help: 'list them', run: ({ served }) => [...served.bookmarks].map(([name, { time }]) => `${name}: time ${grouped(time)}`).join('\n') || 'no bookmarks' },
-  checkpoints: { usage: 'checkpoints', help: 'times from which replay starts quickly', run: ({ served }) => (served.checkpointTimes?.() ?? []).map((time) => `time ${grouped(time)}`).join('\n') || 'none' },
+  checkpoints: { usage: 'checkpoints', help: 'times from which replay starts quickly (those of yours: info checkpoints)', run: ({ served }) => (served.checkpointTimes?.() ?? []).map((time) => `time ${grouped(time)}`).join('\n') || 'none' },
+  breakpoint: { usage: 'breakpoint FUNCTION [if CONDITION]', help: 'stop where a function is called, if argN == VALUE, ret == VALUE or write|read|access ADDRESS [SIZE]', run: (client, args) => breakpoint(client, args.join(' ')) },
+  breakpoints: { usage: 'breakpoints', help: 'list those', run: ({ calls }) => calls.all.map((point) => `${point.number}: ${callText(point)}${point.enabled ? '' : ' (disabled)'}${point.hits === 0 ? '' : `, hit ${point.hits} times`}`).join('\n') || 'no breakpoints on calls' },
+  delete: { usage: 'delete N', help: 'delete one of those', run: ({ calls }, [number]) => (calls.table.delete(numberOf(number)), 'deleted') },
+  enable: { usage: 'enable N', help: 'let it stop the program again', run: ({ calls }, [number]) => ((calls.table.get(numberOf(number)).enabled = true), 'enabled') },
+  disable: { usage: 'disable N', help: 'let it not stop the program for now', run: ({ calls }, [number]) => ((calls.table.get(numberOf(number)).enabled = false), 'disabled') },
+  checkpoint: { usage: 'checkpoint [NAME]', help: 'keep this place, and the branch if it is in one, to come back to it at once', run: (client, [name]) => checkpoint(client, name) },
+  rollback: { usage: 'rollback ID|NAME', help: 'go back to such a place', run: (client, [which]) => rollback(client, which) },
+  info: { usage: 'info checkpoints', help: 'list those places', run: (client, [what]) => info(client, what) },
+  cdelete: { usage: 'cdelete ID|NAME', help: 'delete one', run: ({ checkpoints }, [which = '']) => (checkpoints.delete(checkpoints.get(which)), 'deleted') },
   threads: { usage: 'threads', help: 'all threads of all processes', run: (client) => threads(client) },
   processes: { usage: 'processes', help: 'all processes of the recording; to debug another one: detach, attach PID', run: (client) => processes(client) },
   branch: { usage: 'branch [drop]', help: 'the branch that writing has made; drop returns to the recording', run: (client, [what]) => branch(client, what) },
@@ -122,6 +133,39 @@ function positionNamed({ served, debuggee }: Client, where: string | undefined):
 function bookmark({ served, debuggee }: Client, name = String(served.bookmarks.size + 1)): string {
   served.bookmarks.set(name, debuggee.position);
   return `bookmark ${name}: time ${grouped(debuggee.position.time)}`;
+}
+
+async function breakpoint(client: Client, args: string): Promise<string> {
+  const [, text = '', condition] = /^(.*?)(?:(?:^|\s+)if\b\s*(.*))?$/s.exec(args) ?? [];
+  const point = await client.calls.add(text, condition, client.work);
+  return `breakpoint ${point.number}: ${callText(point)}; continue and reverse-continue stop there`;
+}
+
+function numberOf(text: string | undefined): number {
+  if (text === undefined || !/^\d+$/.test(text)) throw new UserError('say which: the number of a breakpoint, as "monitor breakpoints" lists them');
+  return Number(text);
+}
+
+function checkpoint(client: Client, name: string | undefined): string {
+  const { debuggee, generalThread } = client;
+  const place = placeText(debuggee.programOf(generalThread), guestAddr(Number(debuggee.state.register(generalThread, 'rip') ?? 0n)));
+  return checkpointText(client.checkpoints.make(name, place));
+}
+
+function checkpointText({ id, name, position: { time }, branch: inBranch, place }: UserCheckpoint): string {
+  const where = inBranch === undefined ? '' : `, in a branch from time ${grouped(inBranch.start.time)}`;
+  return `checkpoint ${id}${name === undefined ? '' : ` (${name})`}: time ${grouped(time)}${where}, ${place}`;
+}
+
+function rollback(client: Client, which = ''): string {
+  const found = client.checkpoints.get(which);
+  client.pending = found;
+  return `${checkpointText(found)}; ${THEN}`;
+}
+
+function info({ checkpoints }: Client, what: string | undefined): string {
+  if (what !== 'checkpoints') throw new UserError('say what: info checkpoints');
+  return checkpoints.all.map(checkpointText).join('\n') || 'no checkpoints';
 }
 
 function rangeNamed(client: Client, what: string | undefined): MemoryRange {

@@ -4,6 +4,7 @@
  * stepped the others do what they did.
  */
 import { guestAddr } from '../base/types.js';
+import type { CallRun } from '../debugger/control/calls/callRun.js';
 import { RangeExits } from '../debugger/control/leaveRange.js';
 import { type MoveContext, type Moved, Moves, unlessCancelled } from '../debugger/control/moves.js';
 import type { CodeRange } from '../debugger/control/stepFacts.js';
@@ -11,11 +12,13 @@ import type { Direction } from '../debugger/control/stops.js';
 import type { Position } from '../replay/log/position.js';
 import { breathe, type Work } from '../replay/timeline/work.js';
 import type { Arrival } from './arrival.js';
+import type { ClientCalls } from './clientCalls.js';
 import type { Debuggee } from './debuggee.js';
 import { type InterestSettings, interestsOf } from './interests.js';
 
 /** What is moved, and what the client has set. */
 interface MotionSettings extends InterestSettings {
+  readonly calls: ClientCalls;
   vforking: number | undefined;
 }
 
@@ -26,6 +29,8 @@ const LOOKS_AT: MoveContext<Arrival>['looksAt'] = new Set(['memory', 'syscall', 
 const STEPS_BEFORE_SEARCH = 8;
 
 export class Motion {
+  /** Breakpoints on calls, during a motion. */
+  private calls: CallRun<Arrival> | undefined;
   /** Where the client has been told of a signal: it takes effect when the program goes on. */
   private toldOfSignal: Position | undefined;
 
@@ -79,6 +84,7 @@ export class Motion {
     const { debuggee } = this;
     for (;;) {
       const moves = this.moves('backward', thread);
+      await this.calls?.prepare();
       const moved = debuggee.isAtBegin ? ({ kind: 'limit' } as const) : await move(moves);
       if (moved.kind !== 'limit' || debuggee.branch === undefined) return this.arrival(moved, moves);
       debuggee.dropBranch();
@@ -116,9 +122,11 @@ export class Motion {
   private moves(direction: Direction, thread = this.debuggee.someThread): Moves<Arrival> {
     const { debuggee, settings, work } = this;
     const { execution, viewAt, within, position: home } = debuggee;
+    const calls = settings.calls.run(direction, work);
+    this.calls = calls;
     const context: MoveContext<Arrival> = {
       execution, viewAt, within, told: this.toldOfSignal, looksAt: LOOKS_AT, standing: 'behind instructions',
-      interests: () => interestsOf(settings, { direction, home }),
+      interests: () => [...interestsOf(settings, { direction, home }), ...calls.interests()],
       // A hit is of one kind, and a client is told of one thing.
       together: ([first]) => first,
       done: () => undefined,

@@ -11,6 +11,7 @@ import { endText } from './endText.js';
 import { FileRequests } from './fileRequests.js';
 import { bytesOfHex, hexOfText, parseHex } from './hex.js';
 import { changeStops, readMemory, readRegister, readRegisters, searchMemory, writeMemory, writeRegister, writeRegisters } from './memoryPackets.js';
+import { callStopText } from './clientCalls.js';
 import { monitor } from './monitor.js';
 import { LONGEST_PACKET } from './packets.js';
 import { ACTIONS, resume, resumePlainly, reverse } from './resuming.js';
@@ -35,11 +36,12 @@ function text(answer: (session: GdbSession, rest: string, answering: Answering) 
   return async (session, rest, answering) => ({ text: await answer(session, rest, answering) });
 }
 
-/** What lets the program run: who comes to an end is told what end that is. */
+/** What lets the program run: who comes to an end is told what end that is, and at a call, which. */
 function motion(move: (client: Client, rest: string) => Promise<string>): Answer {
   return async ({ client }, rest, answering) => {
     const reply = await move(client, rest);
     if (client.arrival.kind === 'end') answering.say(endText(client.debuggee));
+    if (client.arrival.kind === 'calls') answering.say(`${callStopText(client.calls, client.arrival.number)}\n`);
     return { text: reply };
   };
 }

@@ -28,7 +28,7 @@ export function stopReply(arrival: Arrival, thread: Thread | undefined, state: S
 
 function signalOf(arrival: Arrival): number {
   if (arrival.kind === 'signal') return gdbSignal(arrival.signal);
-  if (arrival.kind === 'jumped') return 0;
+  if (arrival.kind === 'jumped' || arrival.kind === 'calls') return 0;
   return arrival.kind === 'interrupted' ? SIGNAL.INT : SIGNAL.TRAP;
 }
 

@@ -5,6 +5,7 @@
  *   const     a number
  *   slot      a register or a part of the flags (layout/cpuState.ts, by offset)
  *   load*     memory at an address, which includes the displacement
+ *   opaque    a large expression, of which only is known where it occurs again, within a node
  *   unknown   anything, equal to nothing else
  */
 import { CC, COND } from '../ir/flags.js';
@@ -19,8 +20,8 @@ export interface Expression {
   readonly size: number;
 }
 
-/** Larger ones are of no use. */
-const LARGEST = 64;
+/** What is in larger ones is of no use. */
+const LARGEST = 24;
 const TWO_32 = 0x1_0000_0000;
 
 export class Expressions {
@@ -39,6 +40,10 @@ export class Expressions {
     return { id: this.count++, op: 'unknown', args: [], value: 0, size: 1 };
   }
 
+  private opaque(): Expression {
+    return { id: this.count++, op: 'opaque', args: [], value: 0, size: 1 };
+  }
+
   make(op: string, args: readonly Expression[], value = 0): Expression {
     if (args.some((arg) => arg.op === 'unknown')) return this.unknown();
     return this.simplified(op, args, value) ?? this.intern(op, args, value);
@@ -46,10 +51,9 @@ export class Expressions {
 
   private intern(op: string, args: readonly Expression[], value: number): Expression {
     const size = args.reduce((sum, arg) => sum + arg.size, 1);
-    if (size > LARGEST) return this.unknown();
     const key = `${op} ${value} ${args.map(({ id }) => id).join(' ')}`;
     let made = this.known.get(key);
-    if (made === undefined) this.known.set(key, (made = { id: this.count++, op, args, value, size }));
+    if (made === undefined) this.known.set(key, (made = size > LARGEST ? this.opaque() : { id: this.count++, op, args, value, size }));
     return made;
   }
 
@@ -98,6 +102,16 @@ export class Expressions {
 export function withoutExtension(expression: Expression): Expression {
   let found = expression;
   while (found.op === 'i64.extend_i32_u') found = found.args[0] as Expression;
+  return found;
+}
+
+/**
+ * Nor what makes it narrower: compilers compare the lower half of a register whose upper half they know to be zero, and
+ * take the whole as an index.
+ */
+export function withoutWidth(expression: Expression): Expression {
+  let found = expression;
+  while (found.op === 'i64.extend_i32_u' || found.op === 'i32.wrap_i64') found = found.args[0] as Expression;
   return found;
 }
 

@@ -35,7 +35,8 @@ interface Found {
 const MOST_ENTRIES = 65_536;
 /** How far back the parts of a target are looked for, in nodes. */
 const FURTHEST = 24;
-const MOST_STEPS = 2000;
+/** Nodes that are looked at for one jump. */
+const MOST_STEPS = 1500;
 const MOST_CONSTANTS = 16;
 /** Sizes that follow from the width of the index: they say little of the table. */
 const WIDTHS: ReadonlySet<number> = new Set([256, 65_536]);
@@ -88,7 +89,7 @@ export class JumpTables {
   /** `isSure`: the entry is one of the table. Otherwise it has to look like one. */
   private leadsInside(target: number, isSure: boolean): boolean {
     const { border, code } = this;
-    if (border.contains(target)) return isSure || this.isInstruction(target);
+    if (border.contains(target)) return border.takesIn(target) && (isSure || this.isInstruction(target));
     if (!Number.isSafeInteger(target) || target <= 0) return false;
     const around = code.functionAround(target);
     if (around === undefined) return border.known === undefined && isSure;
@@ -176,7 +177,15 @@ class TableSearch {
     const address = asSum(load.address);
     const index = address.terms.find(({ factor }) => factor === bytes);
     const starts = this.sumsOf({ constant: address.constant, terms: address.terms.filter((term) => term !== index) }, node);
-    if (starts === undefined) return false;
+    if (starts === undefined) {
+      // A multiple of the index, or a sum: then the base of the distances is the table, as compilers have it.
+      const isScaled = address.terms.every(({ factor, of }) => factor % bytes === 0 || this.constantsAt(of, node).size > 0);
+      if (bytes !== 4 || !isScaled || bases.some((base) => base <= 0)) return false;
+      for (const start of bases) this.found.tables.push({ start, entryBytes: 4, isSigned, base: start, count: undefined });
+      return true;
+    }
+    // A pointer that can be written to is no table.
+    if (index === undefined && bytes === 8) return true;
     const largest = index === undefined ? 0 : this.bounds.largest(index.of, node);
     const count = largest >= 0 && largest < MOST_ENTRIES ? largest + 1 : undefined;
     for (const start of starts) {
@@ -206,7 +215,8 @@ class TableSearch {
       const value = this.constantOf(one);
       if (value !== undefined) found.add(value);
       const key = `${at} ${one.id}`;
-      if (value !== undefined || one.op === 'unknown' || seen.has(key) || seen.size > MOST_STEPS || found.size > MOST_CONSTANTS) return;
+      if (value !== undefined || one.op === 'unknown' || seen.has(key) || found.size > MOST_CONSTANTS) return;
+      if (++this.steps > MOST_STEPS) return;
       seen.add(key);
       if (one.op === 'i64.select') for (const part of one.args.slice(0, 2)) look(part, at);
       else for (const { from } of this.flow.arrivalsAt(at)) look(this.flow.before(one, from), from);

@@ -6,7 +6,7 @@
 import { guestAddr } from '../base/types.js';
 import { type Block, type Node, NONE } from '../ir/ir.js';
 import { OPS } from '../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, GPR, RAX, RBP, RBX, RCX, RSP } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, GPR, RAX, RBP, RCX, RDX, RSP } from '../layout/cpuState.js';
 import type { Translator } from '../x86/translate.js';
 import type { Stretch } from './exploration.js';
 import { type Expression, Expressions } from './expressions.js';
@@ -30,9 +30,11 @@ export interface NodeMeaning {
 }
 
 const FLAGS = [CC_OP, CC_X, CC_Y, CC_Z];
-/** What functions leave as it was. */
-const PRESERVED: ReadonlySet<number> = new Set([RBX, RSP, RBP, ...GPR.slice(12)].map(({ offset }) => offset));
-const CLOBBERED = [...GPR.filter(({ offset }) => !PRESERVED.has(offset)), ...FLAGS];
+/**
+ * What calls change: where they return values. Other registers that are read after a call were left as they were, or a
+ * compiler would not read them; it may know that of registers that functions need not preserve, too.
+ */
+const CLOBBERED = [RAX, RDX, ...FLAGS];
 const R11 = GPR[11] as (typeof GPR)[0];
 /** Nodes of more instructions are looked at from their end only so far. */
 const MOST_PIECES = 64;
@@ -57,6 +59,7 @@ export class NodeMeanings {
     const done = new Map<Expression, Expression>();
     const change = (one: Expression): Expression => {
       if (one.op === 'const' || one.op === 'unknown') return one;
+      if (one.op === 'opaque') return expressions.unknown();
       let changed = done.get(one);
       if (changed !== undefined) return changed;
       if (one.op === 'slot') changed = meaning.slots.get(one.value) ?? one;

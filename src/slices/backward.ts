@@ -10,39 +10,31 @@ import type { LoggedAccess } from '../ir/loggedBlocks.js';
 import { questionSlots } from '../replay/branch/callArguments.js';
 import type { MemoryAccess } from '../replay/timeline/conditions.js';
 import type { Happening } from '../replay/timeline/observing.js';
-import { NO_INSTANCE } from './control/callStack.js';
-import type { FollowedBlock, Programs } from './control/programs.js';
+import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
-import type { CodeInstruction } from './trace/codeTable.js';
-import { type Recipe, Recipes } from './trace/recipes.js';
-import type { Layout, Stretch, StretchEvent, StretchRun } from './trace/stretch.js';
+import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
+import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
+import { addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
+import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
+import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS, unitBits } from './trace/units.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
 import { Restores } from './wants/restores.js';
 import { ThreadWants } from './wants/threadWants.js';
-import { NO_WANTERS, type WanterSet, type Wanters } from './wants/wanters.js';
+import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from './wants/wanters.js';
 
 export interface WalkOptions {
   readonly data: boolean;
   readonly control: boolean;
   /** What functions do to set up and leave their frames counts, too. */
   readonly frames: boolean;
-  /** The node of an instance; calls of libraries are one node each unless this says otherwise. */
+  /**
+   * The node of an instance; calls of libraries are one node each unless this says otherwise. A function that looks at
+   * the time must name it as its third parameter: where there are only two, walks do again what they have done before.
+   */
   readonly nodeOf: (instruction: CodeInstruction, site: number, time: number) => number;
   /** Only instructions for which this holds are looked at; what others define is theirs alone. */
   readonly isWatched?: (instruction: CodeInstruction) => boolean;
-}
-
-/** The block that is gone through. */
-interface Standing {
-  readonly stretch: Stretch;
-  readonly block: number;
-  readonly code: FollowedBlock;
-  readonly thread: ThreadWants;
-  readonly memory: MemoryWants;
-  readonly threadId: number;
-  /** Where its addresses begin. */
-  readonly addresses: number;
 }
 
 /** Instances that are asked for: between two times, those for which `isSeed` holds. */
@@ -54,6 +46,8 @@ export interface Seeds {
 
 /** Bytes of a store that fit in a key of recipes. */
 const MOST_BYTES = 30;
+const NOT_WANTED: Combination = { units: new Int32Array(0), cells: new Int32Array(0), loads: new Int32Array(0), wanted: new Int32Array(0), lastFound: 0, lastNode: -1, lastGraph: undefined };
+const EIGHT = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export class BackwardWalk {
   /** Instances before the stretch that are wanted for control, or because the kernel wrote for them. */
@@ -65,13 +59,16 @@ export class BackwardWalk {
   private readonly threads = new Map<number, ThreadWants>();
   private readonly spaces = new Map<number, MemoryWants>();
   private readonly restores: Restores;
-  private readonly recipes: (Recipes | undefined)[] = [];
   private readonly recipesByTop = new Map<number, Recipes>();
   /** Of each block: whether its last instruction is wanted for control; and who wants what the kernel did there. */
   private control = new Uint8Array(0);
   private calls = new Int32Array(0);
   /** Of control from stretches after this one. */
   private laterControl = new Map<number, WanterSet>();
+  /** Who wants the instances before the stretch, for control. */
+  private outerSets = new Int32Array(0);
+  /** Outer instances of all stretches so far. */
+  private outerCount = 0;
   /** Of blocks that end with a system call. */
   private readonly systemCalls = new Map<number, Happening>();
   private to = Infinity;
@@ -81,6 +78,29 @@ export class BackwardWalk {
   private place = 0;
   private readonly storeKeys = new Int32Array(16);
   private readonly sources: number[] = [];
+  private sourceCount = 0;
+  private readonly bigKey: number[] = [];
+  private bigCount = 0;
+  /** The block that is gone through: its thread and memory, where its addresses and parts begin. */
+  private stretch: Stretch;
+  private block = 0;
+  private code: CodeBlock | undefined;
+  private thread: ThreadWants;
+  private memory: MemoryWants;
+  private threadId = 0;
+  private addresses = 0;
+  private site = 0;
+  /** What was done in blocks, by layout; those that were done again in this stretch. */
+  private readonly passages: (KnownPassages | undefined)[] = [];
+  private readonly repeated: Passage[] = [];
+  private readonly recorder = new PassageRecorder();
+  private readonly mayRepeat: boolean;
+  private firstPart = 0;
+  /** The part of the block whose parent is known, and what that is: its node, or a number below 0 of one before. */
+  private part = -1;
+  private parentRef = NO_REF;
+  private parentNode = 0;
+  private parentTime = 0;
 
   constructor(
     private readonly programs: Programs,
@@ -89,8 +109,15 @@ export class BackwardWalk {
     private readonly options: WalkOptions,
     /** Restores that are known to be none, by time. */
     private readonly real: ReadonlySet<number> = new Set(),
+    /** It has to be told which restores are mistaken. Otherwise, if there are any, the set has something. */
+    private readonly isCareful = false,
   ) {
     this.restores = new Restores(wanters);
+    this.stretch = new Stretch(0, []);
+    // Nodes that stand for single instances are never the same again.
+    this.mayRepeat = options.nodeOf.length < 3;
+    this.thread = new ThreadWants(wanters);
+    this.memory = new MemoryWants(wanters);
   }
 
   wantsOf(thread: number): ThreadWants {
@@ -118,29 +145,45 @@ export class BackwardWalk {
   walk(stretch: Stretch, to: number, seeds?: Seeds): void {
     this.begin(stretch, to);
     this.seeds = seeds;
-    const { events, runs, blocks } = stretch;
+    const { events, runs, layouts, layoutList, sites } = stretch;
     const { control, calls } = this;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
     let event = events.findLastIndex(({ happening }) => happening.position.time < to);
     for (let r = runs.length - 1; r >= 0; r--) {
       const run = runs[r] as StretchRun;
+      const end = Math.min(beyond, runs[r + 1]?.first ?? stretch.count);
+      if (end <= run.first) continue;
       const [thread, memory] = [this.wantsOf(run.thread), this.memoryOf(run.space)];
-      for (let block = Math.min(beyond, runs[r + 1]?.first ?? stretch.count) - 1; block >= run.first; block--) {
+      this.thread = thread;
+      this.memory = memory;
+      this.threadId = run.thread;
+      let [addresses, part] = endOf(stretch, r, end);
+      for (let block = end - 1; block >= run.first; block--) {
         while (event >= 0 && (events[event] as StretchEvent).after > block) this.happened(events[event--] as StretchEvent, stretch);
-        const code = this.programs.blocks[blocks[block] as number] as FollowedBlock;
+        const layout = layoutList[layouts[block] as number] as Layout;
+        const { code } = layout;
+        addresses -= code.entries;
+        part -= layout.parts;
         const isAsked = control[block] !== 0 || calls[block] !== 0 || (seeds !== undefined && mayBeSeed(stretch, block, code, seeds));
-        if (isAsked || thread.meets(code.writtenWords, code.writtenBits) || (memory.size > 0 && storesMeet(stretch, block, code, memory))) {
-          this.goThrough({ stretch, block, code, thread, memory, threadId: run.thread, addresses: stretch.addressStarts[block] as number });
+        if (isAsked || thread.meets(code.written ?? writtenBy(code)) || (memory.size > 0 && storesMeet(stretch, addresses, code.stores, memory))) {
+          this.block = block;
+          this.code = code;
+          this.addresses = addresses;
+          this.site = sites[block] as number;
+          this.pass(code, layout, part);
         }
       }
     }
     while (event >= 0) this.happened(events[event--] as StretchEvent, stretch);
+    this.end(stretch);
   }
 
   private begin(stretch: Stretch, to: number): void {
+    this.stretch = stretch;
     this.control = new Uint8Array(stretch.count);
     this.calls = new Int32Array(stretch.count);
     this.laterControl = new Map();
+    this.outerSets = new Int32Array(stretch.outer.length);
     this.to = to;
     this.systemCalls.clear();
     const { control, data } = this.earlier;
@@ -159,27 +202,139 @@ export class BackwardWalk {
     }
   }
 
+  private end({ outer }: Stretch): void {
+    const { earlier: { control }, outerSets, wanters } = this;
+    outerSets.forEach((set, i) => {
+      const instance = outer[i] as number;
+      if (set !== NO_WANTERS) control.set(instance, wanters.union(control.get(instance) ?? NO_WANTERS, set));
+    });
+    this.outerCount += outer.length;
+    for (const passage of this.repeated) {
+      const { hits } = passage;
+      membersOf(passage, (node, time, counts) => this.graph.addMany(node, time, counts ? hits : 0));
+      passage.hits = 0;
+    }
+    this.repeated.length = 0;
+  }
+
+  /** As was done before, or instruction by instruction. */
+  private pass(code: CodeBlock, layout: Layout, part: number): void {
+    const { block, stretch, seeds } = this;
+    const hasSeeds = seeds !== undefined && mayBeSeed(stretch, block, code, seeds);
+    const mayRepeat = this.mayRepeat && !code.usesX87 && code.ends !== ENDS.syscall && !hasSeeds && this.calls[block] === 0
+      && (this.laterControl.size === 0 || !this.laterControl.has(block)) && stretch.timeOf(block) + code.length <= this.to;
+    const known = mayRepeat ? this.passagesOf(layout) : undefined;
+    if (known === undefined || !isWorthwhile(known)) {
+      this.goThrough(code, layout, part);
+      return;
+    }
+    const touched = this.touchedBy(code);
+    if (this.repeat(known, touched, part)) return;
+    known.misses++;
+    const { recorder, thread, site } = this;
+    const isAsked = this.control[block] !== 0;
+    recorder.begin(touched, thread);
+    this.firstPart = part;
+    this.goThrough(code, layout, part);
+    const made = recorder.end(touched, thread, site, isAsked);
+    recorder.isGood = false;
+    if (made !== undefined) addPassage(known, made);
+  }
+
+  private repeat(known: KnownPassages, touched: Int32Array, part: number): boolean {
+    const { list } = known;
+    const { thread, site, block, stretch } = this;
+    const isAsked = this.control[block] !== 0;
+    for (let k = 0; k < list.length; k++) {
+      const passage = list[k] as Passage;
+      if (passage.site !== site || passage.isAsked !== isAsked || !hasUnits(touched, passage.before, thread.units)) continue;
+      if (!this.hasParents(passage.parts, part) || !repeatSteps(passage.steps, stretch, this.addresses, this.memory)) continue;
+      repeatUnits(passage, touched, thread);
+      const { parts } = passage;
+      for (let at = 0; at < parts.length; at += PART) {
+        const ref = stretch.parents[part + (parts[at] as number)] as number;
+        if (ref >= 0) this.control[ref] = 1;
+      }
+      if (passage.hits++ === 0) this.repeated.push(passage);
+      passage.time = stretch.timeOf(block);
+      known.hits++;
+      if (k > 0) {
+        list[k] = list[k - 1] as Passage;
+        list[k - 1] = passage;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private hasParents(parts: Int32Array, first: number): boolean {
+    const { parents, layouts, sites } = this.stretch;
+    for (let at = 0; at < parts.length; at += PART) {
+      const ref = parents[first + (parts[at] as number)] as number;
+      const [layout, site] = [parts[at + 1] as number, parts[at + 2] as number];
+      if (ref >= 0 ? layouts[ref] !== layout || sites[ref] !== site : layout !== -1 || site !== this.outerNumber(ref)) return false;
+    }
+    return true;
+  }
+
+  /** Of what is before the stretch: a number below 0 that it has in no other stretch. */
+  private outerNumber(ref: number): number {
+    return ref === NO_REF ? NO_REF : ref - this.outerCount;
+  }
+
+  private passagesOf({ number }: Layout): KnownPassages {
+    return (this.passages[number] ??= { list: [], misses: 0, hits: 0 });
+  }
+
+  /** Units that a block's instructions define or use. */
+  private touchedBy(code: CodeBlock): Int32Array {
+    const { frames } = this.options;
+    const known = frames ? code.framedTouched : code.touched;
+    if (known !== undefined) return known;
+    const units = new Set<number>();
+    for (const one of code.instructions) {
+      const { cells } = this.recipesOf(one, 0);
+      for (const cell of cells) units.add(UNIT_OF[cell] as number);
+      const { everything, register } = this.recipesOf(one, 0);
+      for (const unit of everything.units) units.add(unit);
+      for (const cell of everything.cells) units.add(UNIT_OF[cell] as number);
+      if (register >= 0) units.add(UNIT_OF[register] as number).add((UNIT_OF[register] as number) + 1);
+    }
+    const made = Int32Array.from(units);
+    if (frames) code.framedTouched = made;
+    else code.touched = made;
+    return made;
+  }
+
   // ---- the instructions of a block
 
-  private goThrough(standing: Standing): void {
-    const { stretch, block, code, thread, memory } = standing;
-    const { instructions, accesses } = code;
+  private goThrough(code: CodeBlock, layout: Layout, parts: number): void {
+    const { stretch, block, thread, memory, to, recorder, seeds, options: { frames } } = this;
+    const { instructions } = code;
+    const { bits } = thread;
     const start = stretch.timeOf(block);
     const last = instructions.length - 1;
     const tops = code.usesX87 ? this.topsOf(code, stretch.tops.get(block) ?? 0) : undefined;
     const isLastAsked = this.control[block] !== 0 || this.calls[block] !== 0;
+    const { starts } = layout;
+    let part = layout.parts - 1;
+    this.part = -1;
     for (let i = last; i >= 0; i--) {
-      if (start + i >= this.to) continue;
+      while (part > 0 && (starts[part] as number) > i) part--;
+      const time = start + i;
+      if (time >= to) continue;
       const instruction = instructions[i] as CodeInstruction;
-      const recipes = this.recipesOf(instruction, tops === undefined ? 0 : (tops[i] as number));
-      const isAsked = i === last && isLastAsked;
-      const isSeed = this.seeds?.isSeed(start + i, instruction, standing.threadId) === true;
-      const mayStore = memory.size > 0 && (accesses[i] as readonly LoggedAccess[]).length > 0;
-      if (isAsked || isSeed || mayStore || thread.meets(recipes.words, recipes.bits)) this.look(standing, i, instruction, recipes, start + i, isAsked, isSeed);
+      const recipes = tops === undefined ? ((frames ? instruction.framedRecipes : instruction.recipes) ?? this.recipesOf(instruction, 0)) : this.recipesOf(instruction, tops[i] as number);
+      const isAsked = isLastAsked && i === last;
+      const isOwnSeed = seeds !== undefined && seeds.isSeed(time, instruction, this.threadId);
+      const isWanted = (((bits[recipes.wordA] as number) & recipes.maskA) | ((bits[recipes.wordB] as number) & recipes.maskB)) !== 0;
+      if (isAsked || isOwnSeed || isWanted || (recipes.hasStores && (memory.size > 0 || recorder.isGood)) || (!recipes.isPlain && thread.meets(recipes.masks))) {
+        this.look(i, recipes, time, isAsked, isOwnSeed, parts + part);
+      }
     }
   }
 
-  private topsOf({ instructions }: FollowedBlock, before: number): number[] {
+  private topsOf({ instructions }: CodeBlock, before: number): number[] {
     let top = before;
     return instructions.map((one) => {
       const own = top;
@@ -189,153 +344,264 @@ export class BackwardWalk {
   }
 
   private recipesOf(instruction: CodeInstruction, top: number): Recipes {
-    const { id } = instruction;
-    if (top === 0) return (this.recipes[id] ??= new Recipes(instruction.dependences, this.options.frames));
-    const key = id * 8 + top;
+    const { frames } = this.options;
+    if (top === 0) {
+      return frames
+        ? (instruction.framedRecipes ??= new Recipes(instruction, instruction.dependences, true))
+        : (instruction.recipes ??= new Recipes(instruction, instruction.dependences, false));
+    }
+    const key = instruction.id * 8 + top;
     let known = this.recipesByTop.get(key);
-    if (known === undefined) this.recipesByTop.set(key, (known = new Recipes(this.programs.table.dependencesAt(instruction, top), this.options.frames)));
+    if (known === undefined) this.recipesByTop.set(key, (known = new Recipes(instruction, this.programs.table.dependencesAt(instruction, top), frames)));
     return known;
   }
 
-  private look(standing: Standing, i: number, instruction: CodeInstruction, recipes: Recipes, time: number, isAsked: boolean, isSeed: boolean): void {
-    const { options } = this;
-    if (!options.frames && !isSeed && instruction.frame.kind !== 'none' && this.passFrameWork(standing, i, instruction, time)) return;
+  private look(i: number, recipes: Recipes, time: number, isAsked: boolean, isSeed: boolean, part: number): void {
+    const { options, graph } = this;
+    if (recipes.frame !== FRAME.none && !isSeed && this.passFrameWork(i, recipes, time)) return;
     this.found = NO_WANTERS;
-    this.sources.length = 0;
-    const key = this.takeCells(standing.thread, recipes);
-    const hasStored = this.takeStores(standing, i, recipes);
+    this.sourceCount = 0;
+    const units = recipes.isPlain ? this.takeUnits(recipes) : undefined;
+    const key = units === undefined ? this.takeCells(recipes) : 0;
+    const hasStored = recipes.hasStores && this.takeStores(i, recipes);
     const { found } = this;
     if (!isSeed && !isAsked && found === NO_WANTERS) return;
+    const { instruction } = recipes;
     if (options.isWatched?.(instruction) === false) return;
-    const node = options.nodeOf(instruction, standing.stretch.sites[standing.block] as number, time);
-    this.graph.add(node, time, node === instruction.id);
-    if (found !== NO_WANTERS) this.graph.addData(found, node, this.place, time);
+    const node = options.nodeOf(instruction, this.site, time);
+    graph.add(node, time, node === instruction.id);
+    if (this.recorder.isGood) this.recorder.member(node, i, node === instruction.id);
+    if (found !== NO_WANTERS) {
+      if (units === undefined || hasStored) graph.addData(found, node, this.place, time);
+      else if (units.lastFound !== found || units.lastNode !== node || units.lastGraph !== graph) {
+        units.lastFound = found;
+        units.lastNode = node;
+        units.lastGraph = graph;
+        graph.addData(found, node, this.place, time);
+      }
+    }
     const own = this.wanters.of(node);
-    if (options.control) this.wantControl(standing, i, node);
-    if (isAsked) this.answer(standing, node, time);
+    if (options.control) this.wantControl(part, node);
+    if (isAsked) this.answer(node, time);
     if (!options.data) return;
-    if (isSeed) this.want(standing, i, recipes.everything, own);
-    if (isAsked) this.want(standing, i, recipes.decision, own);
-    if (key !== 0) this.wantForCells(standing, i, recipes, key, own);
-    if (hasStored) this.wantForStores(standing, i, recipes, own);
-    if (standing.code.logged.end === 'syscall' && i === standing.code.instructions.length - 1) this.ask(standing, time, own);
+    if (isSeed) this.want(i, recipes.everything, own);
+    if (isAsked) this.want(i, recipes.decision, own);
+    if (units !== undefined) this.want(i, units, own);
+    else if (key !== 0) this.wantForCells(i, recipes, key, own);
+    if (hasStored) this.wantForStores(i, recipes, own);
+    const code = this.code as CodeBlock;
+    if (code.ends === ENDS.syscall && i === code.length - 1) this.ask(time, own);
   }
 
-  /** Notes who wants what the instruction leaves in cells, which they want no more from before it. Returns which. */
-  private takeCells(thread: ThreadWants, { words, bits, cells, isSmall }: Recipes): number {
-    if (!thread.meets(words, bits)) return 0;
+  /**
+   * Notes who wants what the instruction leaves in registers, which they want no more from before it. Returns which.
+   * Undefined if it is not so simple.
+   */
+  private takeUnits(recipes: Recipes): Combination | undefined {
+    const { units, bits } = this.thread;
+    const { wordA, wordB, maskA, maskB } = recipes;
+    const a = (bits[wordA] as number) & maskA;
+    const b = (bits[wordB] as number) & maskB;
+    if ((a | b) === 0) return NOT_WANTED;
+    const made = recipes.forUnits(a, b);
+    const { wanted } = made;
+    let found = units[wanted[0] as number] as number;
+    for (let k = 0; k < wanted.length; k++) {
+      const set = units[wanted[k] as number] as number;
+      if (set === SPLIT) return undefined;
+      if (set !== found) found = this.wanters.union(found, set);
+    }
+    for (let k = 0; k < wanted.length; k++) units[wanted[k] as number] = NO_WANTERS;
+    bits[wordA] = (bits[wordA] as number) & ~a;
+    bits[wordB] = (bits[wordB] as number) & ~b;
+    this.found = found;
+    this.place = FIRST_CELL[wanted[0] as number] as number;
+    return made;
+  }
+
+  /** The same, cell by cell. */
+  private takeCells({ masks, cells, isSmall }: Recipes): number {
+    const { thread } = this;
+    if (!thread.meets(masks)) return 0;
     let key = 0;
-    this.bigKey.length = 0;
+    this.bigCount = 0;
     for (let k = 0; k < cells.length; k++) {
       const cell = cells[k] as number;
-      const set = thread.cells[cell] as number;
+      const set = thread.at(cell);
       if (set === NO_WANTERS) continue;
       thread.clear(cell);
       this.note(set, cell);
       if (isSmall) key |= 1 << k;
-      else this.bigKey.push(k);
+      else this.bigKey[this.bigCount++] = k;
     }
     return isSmall ? key : -1;
   }
-
-  private readonly bigKey: number[] = [];
 
   private note(set: WanterSet, place: number): void {
     if (this.found === NO_WANTERS) this.place = place;
     this.found = this.wanters.union(this.found, set);
   }
 
-  private wantForCells(standing: Standing, i: number, recipes: Recipes, key: number, own: WanterSet): void {
-    if (recipes.isSmall) this.want(standing, i, recipes.forCells(key), own);
-    else for (const index of this.bigKey) this.want(standing, i, recipes.forCell(index), own);
+  private wantForCells(i: number, recipes: Recipes, key: number, own: WanterSet): void {
+    if (recipes.isSmall) this.want(i, recipes.forCells(key), own);
+    else for (let k = 0; k < this.bigCount; k++) this.want(i, recipes.forCell(this.bigKey[k] as number), own);
   }
 
   /** The last instruction of the block is asked for by itself: as a branch or call, or because the kernel wrote. */
-  private answer({ block }: Standing, node: number, time: number): void {
+  private answer(node: number, time: number): void {
+    const { block } = this;
     const calls = this.calls[block] as number;
     if (calls !== NO_WANTERS) this.graph.addData(calls, node, MEMORY, time);
-    for (const from of this.wanters.nodes(this.laterControl.get(block) ?? NO_WANTERS)) this.graph.addControl(from, node, time);
+    if (this.laterControl.size > 0) for (const from of this.wanters.nodes(this.laterControl.get(block) ?? NO_WANTERS)) this.graph.addControl(from, node, time);
   }
 
   /** What a system call does depends on what it was asked. */
-  private ask({ block, thread }: Standing, time: number, own: WanterSet): void {
-    const made = this.systemCalls.get(block);
+  private ask(time: number, own: WanterSet): void {
+    const made = this.systemCalls.get(this.block);
     if (made?.syscall === undefined) return;
     this.inputs.set(time, made);
-    for (const { offset } of questionSlots(made.syscall)) for (let i = 0; i < 8; i++) thread.add(offset + i, own);
+    for (const { offset } of questionSlots(made.syscall)) for (let i = 0; i < 8; i++) this.thread.add(offset + i, own);
   }
 
-  private want({ stretch, addresses, code, thread, memory }: Standing, i: number, { cells, loads }: Recipe, own: WanterSet): void {
+  private want(i: number, { units, cells, loads }: Recipe, own: WanterSet): void {
+    const { thread, stretch } = this;
+    for (let k = 0; k < units.length; k++) {
+      const unit = units[k] as number;
+      if (thread.units[unit] !== own) thread.addUnit(unit, own);
+    }
     for (let k = 0; k < cells.length; k++) thread.add(cells[k] as number, own);
     for (let k = 0; k < loads.length; k += 3) {
-      const { entry, bytes, count } = (code.accesses[i] as readonly LoggedAccess[])[loads[k] as number] as LoggedAccess;
-      const address = stretch.addresses[addresses + entry] as number;
-      if (count === undefined) memory.add(linearOf(address + (loads[k + 1] as number)), loads[k + 2] as number, own);
+      const { entry, bytes, count } = ((this.code as CodeBlock).accesses[i] as readonly LoggedAccess[])[loads[k] as number] as LoggedAccess;
+      const address = stretch.addresses[this.addresses + entry] as number;
+      if (count === undefined) this.wantMemory(linearOf(address), entry, loads[k + 1] as number, loads[k + 2] as number, own);
       else {
-        const range = rangeOf(address, stretch.addresses[addresses + count] as number, bytes);
-        memory.add(linearOf(range.address), range.bytes, own);
+        this.recorder.isGood = false;
+        const range = rangeOf(address, (stretch.addresses[this.addresses + count] as number) | 0, bytes);
+        this.memory.add(linearOf(range.address), range.bytes, own);
       }
     }
   }
 
-  private wantControl({ stretch, block }: Standing, i: number, node: number): void {
-    const { starts } = stretch.layoutList[stretch.layouts[block] as number] as Layout;
-    let part = starts.length - 1;
-    while (part > 0 && (starts[part] as number) > i) part--;
-    const parent = stretch.parents[(stretch.partStarts[block] as number) + part] as number;
-    if (parent === NO_INSTANCE) return;
-    const of = stretch.blockAt(parent);
-    if (of < 0) {
-      this.earlier.control.set(parent, this.wanters.union(this.earlier.control.get(parent) ?? NO_WANTERS, this.wanters.of(node)));
+  /** So many bytes, `offset` from where an entry of the addresses says. */
+  private wantMemory(linear: number, entry: number, offset: number, bytes: number, own: WanterSet): void {
+    const { memory, recorder } = this;
+    const end = linear + offset + bytes;
+    for (let at = linear + offset; at < end; ) {
+      const word = memory.wordAt(at);
+      if ((at & 3) !== 0 || end - at < 4 || word === SPLIT) {
+        const before = memory.at(at);
+        const after = before === own ? own : this.wanters.union(before, own);
+        if (before !== own) memory.set(at, after);
+        if (recorder.isGood) recorder.step(entry, at - linear, 1, before, after);
+        at++;
+      } else {
+        const after = word === own ? own : this.wanters.union(word, own);
+        if (word !== own) memory.setWord(at, after);
+        if (recorder.isGood) recorder.step(entry, at - linear, 4, word, after);
+        at += 4;
+      }
+    }
+  }
+
+  /** The instance depends on what its part of the block depends on. */
+  private wantControl(part: number, node: number): void {
+    if (part !== this.part) this.findParent(part);
+    const { parentRef, graph } = this;
+    if (parentRef >= 0) {
+      if (graph.lastParent(node) !== this.parentNode) graph.addControl(node, this.parentNode, this.parentTime);
+    } else if (parentRef !== NO_REF) {
+      const place = -2 - parentRef;
+      const number = this.outerNumber(parentRef);
+      if (graph.lastParent(node) === number) return;
+      graph.setLastParent(node, number);
+      this.outerSets[place] = this.wanters.union(this.outerSets[place] as number, this.wanters.of(node));
+    }
+  }
+
+  private findParent(part: number): void {
+    const { stretch } = this;
+    const ref = stretch.parents[part] as number;
+    this.part = part;
+    this.parentRef = ref;
+    const { recorder } = this;
+    if (ref < 0) {
+      if (recorder.isGood) recorder.part(part - this.firstPart, -1, this.outerNumber(ref));
       return;
     }
-    this.control[of] = 1;
-    const { last } = this.programs.blocks[stretch.blocks[of] as number] as FollowedBlock;
-    this.graph.addControl(node, this.options.nodeOf(last, stretch.sites[of] as number, parent), parent);
+    if (recorder.isGood) recorder.part(part - this.firstPart, stretch.layouts[ref] as number, stretch.sites[ref] as number);
+    this.control[ref] = 1;
+    const { code } = stretch.layoutList[stretch.layouts[ref] as number] as Layout;
+    this.parentTime = stretch.timeOf(ref) + code.length - 1;
+    this.parentNode = this.options.nodeOf(code.instructions[code.length - 1] as CodeInstruction, stretch.sites[ref] as number, this.parentTime);
   }
 
   // ---- stores
 
-  /** As `takeCells`, of what the instruction stores. */
-  private takeStores(standing: Standing, i: number, { dependences }: Recipes): boolean {
-    const { stretch, addresses, code, memory } = standing;
-    const logged = code.accesses[i] as readonly LoggedAccess[];
-    if (memory.size === 0) return false;
+  /** As `takeUnits`, of what the instruction stores. */
+  private takeStores(i: number, { dependences }: Recipes): boolean {
+    const { stretch, addresses } = this;
+    const logged = (this.code as CodeBlock).accesses[i] as readonly LoggedAccess[];
     let isAny = false;
     for (let k = 0; k < logged.length; k++) {
       const { isWrite, entry, bytes, count } = logged[k] as LoggedAccess;
       this.storeKeys[k] = 0;
       if (!isWrite) continue;
-      const address = stretch.addresses[addresses + entry] as number;
       if (count !== undefined || bytes > MOST_BYTES) {
-        if (this.takeMany(standing, i, dependences.repeats, k)) isAny = true;
+        if (this.takeMany(i, dependences.repeats, k)) isAny = true;
         continue;
       }
-      const linear = linearOf(address);
-      if (!memory.meets(linear, bytes)) continue;
-      isAny = true;
-      let key = 0;
-      for (let byte = 0; byte < bytes; byte++) {
-        const set = memory.at(linear + byte);
-        if (set === NO_WANTERS) continue;
-        memory.set(linear + byte, NO_WANTERS);
-        this.note(this.withoutRestores(set), MEMORY + address + byte);
-        key |= 1 << byte;
-      }
+      const linear = linearOf(stretch.addresses[addresses + entry] as number);
+      const key = ((linear | bytes) & 3) === 0 ? this.takeWords(linear, bytes, entry) : this.takeBytes(linear, bytes, entry, 0);
       this.storeKeys[k] = key;
+      if (key !== 0) isAny = true;
     }
     return isAny;
   }
 
+  /** Words that lie right. Returns a bit for each byte that was wanted. */
+  private takeWords(linear: number, bytes: number, entry: number): number {
+    const { memory, recorder } = this;
+    let key = 0;
+    for (let byte = 0; byte < bytes; byte += 4) {
+      const set = memory.wordAt(linear + byte);
+      if (set === SPLIT) {
+        key |= this.takeBytes(linear + byte, 4, entry, byte) << byte;
+        continue;
+      }
+      if (recorder.isGood) recorder.step(entry, byte, 4, set, NO_WANTERS);
+      if (set === NO_WANTERS) continue;
+      memory.setWord(linear + byte, NO_WANTERS);
+      this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(this.addresses + entry) + byte);
+      key |= 0xf << byte;
+    }
+    return key;
+  }
+
+  private takeBytes(linear: number, bytes: number, entry: number, from: number): number {
+    const { memory, recorder } = this;
+    let key = 0;
+    for (let byte = 0; byte < bytes; byte++) {
+      const set = memory.at(linear + byte);
+      if (recorder.isGood) recorder.step(entry, from + byte, 1, set, NO_WANTERS);
+      if (set === NO_WANTERS) continue;
+      memory.set(linear + byte, NO_WANTERS);
+      this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(this.addresses + entry) + from + byte);
+      key |= 1 << byte;
+    }
+    return key;
+  }
+
   /** Of a repeated store, or one of a whole image: bytes are put away, and in pairs of access and byte. */
-  private takeMany({ stretch, addresses, code, memory }: Standing, i: number, repeats: string | undefined, access: number): boolean {
-    const logged = code.accesses[i] as readonly LoggedAccess[];
+  private takeMany(i: number, repeats: string | undefined, access: number): boolean {
+    const { stretch, addresses, memory } = this;
+    this.recorder.isGood = false;
+    const logged = (this.code as CodeBlock).accesses[i] as readonly LoggedAccess[];
     const { entry, bytes, count } = logged[access] as LoggedAccess;
-    const address = stretch.addresses[addresses + entry] as number;
-    const elements = count === undefined ? 1 : (stretch.addresses[addresses + count] as number);
+    const address = stretch.fullAddress(addresses + entry);
+    const elements = count === undefined ? 1 : (stretch.addresses[addresses + count] as number) | 0;
     const range = rangeOf(address, elements, bytes);
     if (range.bytes === 0 || !memory.meets(linearOf(range.address), range.bytes)) return false;
-    const source = repeats === 'rep.movs' ? (stretch.addresses[addresses + (logged[0] as LoggedAccess).entry] as number) : undefined;
+    const source = repeats === 'rep.movs' ? stretch.fullAddress(addresses + (logged[0] as LoggedAccess).entry) : undefined;
     for (let byte = 0; byte < range.bytes; byte++) {
       const linear = linearOf(range.address + byte);
       const set = memory.at(linear);
@@ -343,70 +609,100 @@ export class BackwardWalk {
       memory.set(linear, NO_WANTERS);
       this.note(this.withoutRestores(set), MEMORY + range.address + byte);
       const from = source === undefined ? -1 : linearOf(sourceOf(range.address + byte, source, address, elements, bytes));
-      this.sources.push(access, byte, from);
+      this.sources[this.sourceCount++] = access;
+      this.sources[this.sourceCount++] = byte;
+      this.sources[this.sourceCount++] = from;
     }
     return true;
   }
 
-  private wantForStores(standing: Standing, i: number, recipes: Recipes, own: WanterSet): void {
-    const { length } = standing.code.accesses[i] as readonly LoggedAccess[];
-    for (let k = 0; k < length; k++) if (this.storeKeys[k] !== 0) this.want(standing, i, recipes.forStored(k, this.storeKeys[k] as number), own);
+  private wantForStores(i: number, recipes: Recipes, own: WanterSet): void {
+    const { length } = (this.code as CodeBlock).accesses[i] as readonly LoggedAccess[];
+    for (let k = 0; k < length; k++) if (this.storeKeys[k] !== 0) this.want(i, recipes.forStored(k, this.storeKeys[k] as number), own);
     const { sources } = this;
-    for (let k = 0; k < sources.length; k += 3) {
-      this.want(standing, i, recipes.forStoredByte(sources[k] as number, sources[k + 1] as number), own);
-      if ((sources[k + 2] as number) >= 0) standing.memory.add(sources[k + 2] as number, 1, own);
+    for (let k = 0; k < this.sourceCount; k += 3) {
+      this.want(i, recipes.forStoredByte(sources[k] as number, sources[k + 1] as number), own);
+      if ((sources[k + 2] as number) >= 0) this.memory.add(sources[k + 2] as number, 1, own);
     }
   }
 
   // ---- frames
 
   /** Whether the instruction is only the work of a function on its own frame. */
-  private passFrameWork({ stretch, addresses, code, thread, memory }: Standing, i: number, { frame }: CodeInstruction, time: number): boolean {
-    if (frame.kind === 'none') return false;
-    if (frame.kind === 'point') {
-      for (let k = 0; k < 8; k++) thread.clear(RBP.offset + k);
+  private passFrameWork(i: number, { frame, register }: Recipes, time: number): boolean {
+    if (frame === FRAME.point) {
+      this.thread.clearUnit(UNIT_OF[RBP.offset] as number);
+      this.thread.clearUnit((UNIT_OF[RBP.offset] as number) + 1);
       return true;
     }
-    const { entry } = (code.accesses[i] as readonly LoggedAccess[])[0] as LoggedAccess;
-    const slot = linearOf(stretch.addresses[addresses + entry] as number);
-    return frame.kind === 'save' ? this.passSave(thread, memory, slot, frame.register) : !this.real.has(time) && this.passRestore(thread, memory, slot, frame.register, time);
+    const { entry } = ((this.code as CodeBlock).accesses[i] as readonly LoggedAccess[])[0] as LoggedAccess;
+    const slot = linearOf(this.stretch.addresses[this.addresses + entry] as number);
+    if (frame === FRAME.save) return this.passSave(slot, entry, register);
+    if (this.real.size === 0 || !this.real.has(time)) return this.passRestore(slot, entry, register, time);
+    this.recorder.isGood = false;
+    return false;
   }
 
-  private passRestore(thread: ThreadWants, memory: MemoryWants, slot: number, register: number, time: number): boolean {
-    const wanted = Array.from({ length: 8 }, (_, k) => thread.cells[register + k] as number);
-    const left = wanted.filter((set) => set !== NO_WANTERS).length;
-    if (left === 0) return true;
-    const tag = this.restores.add({ time, register, wanters: wanted, left });
-    wanted.forEach((set, k) => {
-      if (set === NO_WANTERS) return;
-      thread.clear(register + k);
-      memory.add(slot + k, 1, tag);
-    });
+  private passRestore(slot: number, entry: number, register: number, time: number): boolean {
+    const { thread, restores } = this;
+    const unit = UNIT_OF[register] as number;
+    const [low, high] = [thread.units[unit] as number, thread.units[unit + 1] as number];
+    if ((low | high) === NO_WANTERS) return true;
+    if (low !== SPLIT && high !== SPLIT && !this.isCareful) {
+      const tag = restores.common(register, low, high);
+      if (low !== NO_WANTERS) this.wantMemory(slot, entry, 0, 4, tag);
+      if (high !== NO_WANTERS) this.wantMemory(slot, entry, 4, 4, tag);
+    } else {
+      this.recorder.isGood = false;
+      const wanted = EIGHT.map((k) => thread.at(register + k));
+      const left = wanted.filter((set) => set !== NO_WANTERS).length;
+      const tag = restores.add({ time, register, wanters: wanted, left });
+      wanted.forEach((set, k) => set !== NO_WANTERS && this.memory.add(slot + k, 1, tag));
+    }
+    thread.clearUnit(unit);
+    thread.clearUnit(unit + 1);
     return true;
   }
 
   /** Of those who want the saved bytes, the restores of the same register want the register. */
-  private passSave(thread: ThreadWants, memory: MemoryWants, slot: number, register: number): boolean {
+  private passSave(slot: number, entry: number, register: number): boolean {
+    const { memory, recorder } = this;
     let isWanted = false;
-    for (let k = 0; k < 8; k++) {
-      const set = memory.at(slot + k);
-      if (set === NO_WANTERS) continue;
-      const own = this.restores.tagsIn(set).filter((tag) => this.restores.get(tag).register === register);
-      for (const tag of own) {
-        thread.add(register + k, this.restores.get(tag).wanters[k] as number);
-        this.restores.found(tag);
+    for (let k = 0; k < 8; ) {
+      const word = memory.wordAt(slot + k);
+      const isWord = ((slot | k) & 3) === 0 && word !== SPLIT;
+      const set = isWord ? word : memory.at(slot + k);
+      const rest = set === NO_WANTERS ? NO_WANTERS : this.passSaved(set, register, k, isWord);
+      if (recorder.isGood) recorder.step(entry, k, isWord ? 4 : 1, set, rest);
+      if (rest !== set) {
+        if (isWord) memory.setWord(slot + k, rest);
+        else memory.set(slot + k, rest);
       }
-      const rest = own.length === 0 ? set : this.wanters.without(set, own);
-      memory.set(slot + k, rest);
       if (rest !== NO_WANTERS) isWanted = true;
+      k += isWord ? 4 : 1;
     }
     return !isWanted;
   }
 
+  /** A byte or a word of it. Returns who wants it for another reason. */
+  private passSaved(set: WanterSet, register: number, k: number, isWord: boolean): WanterSet {
+    const { thread, restores } = this;
+    const own = restores.tagsIn(set).filter((tag) => restores.get(tag).register === register);
+    if (own.length === 0) return set;
+    for (const tag of own) {
+      const { wanters } = restores.get(tag);
+      for (let byte = k; byte < (isWord ? k + 4 : k + 1); byte++) if (wanters[byte] !== NO_WANTERS) thread.add(register + byte, wanters[byte] as number);
+      restores.found(tag, isWord ? 4 : 1);
+    }
+    return this.wanters.without(set, own);
+  }
+
   /** Something else has defined what a function took for a saved register. */
   private withoutRestores(set: WanterSet): WanterSet {
+    if (!this.wanters.mayHaveTags(set)) return set;
     const tags = this.restores.tagsIn(set);
     if (tags.length === 0) return set;
+    this.recorder.isGood = false;
     for (const tag of tags) {
       this.mistaken.add(this.restores.get(tag).time);
       this.restores.found(tag);
@@ -442,22 +738,48 @@ export class BackwardWalk {
   }
 }
 
-function mayBeSeed(stretch: Stretch, block: number, { logged }: FollowedBlock, { from, to }: Seeds): boolean {
+function mayBeSeed(stretch: Stretch, block: number, { length }: CodeBlock, { from, to }: Seeds): boolean {
   const start = stretch.timeOf(block);
-  return start < to && start + logged.lengths.length > from;
+  return start < to && start + length > from;
 }
 
-function storesMeet({ addressStarts, addresses }: Stretch, block: number, { stores }: FollowedBlock, memory: MemoryWants): boolean {
-  const first = addressStarts[block] as number;
-  for (let i = 0; i < stores.length; i++) {
-    const { entry, bytes, count } = stores[i] as LoggedAccess;
-    const address = addresses[first + entry] as number;
-    if (count === undefined) {
-      if (memory.meets(linearOf(address), bytes)) return true;
+/** Where the addresses and parts end of blocks before `end` in a run. */
+function endOf({ runs, count, layouts, layoutList, addressCount, partCount }: Stretch, r: number, end: number): [addresses: number, part: number] {
+  const next = runs[r + 1];
+  if (next?.first === end) return [next.firstAddress, next.firstPart];
+  if (next === undefined && end === count) return [addressCount, partCount];
+  let { firstAddress, firstPart } = runs[r] as StretchRun;
+  for (let block = (runs[r] as StretchRun).first; block < end; block++) {
+    const { code, parts } = layoutList[layouts[block] as number] as Layout;
+    firstAddress += code.entries;
+    firstPart += parts;
+  }
+  return [firstAddress, firstPart];
+}
+
+/** Whether any of a block's stores, whose addresses begin at `first`, is wanted. */
+function storesMeet({ addresses }: Stretch, first: number, stores: Int32Array, memory: MemoryWants): boolean {
+  for (let i = 0; i < stores.length; i += 4) {
+    const address = addresses[first + (stores[i] as number)] as number;
+    const bytes = stores[i + 1] as number;
+    const count = stores[i + 2] as number;
+    if (count < 0) {
+      const linear = linearOf(address);
+      if (memory.wordAt(linear) !== NO_WANTERS || (((linear & 3) + bytes > 4) && memory.meets(linear, bytes))) return true;
     } else {
-      const range = rangeOf(address, addresses[first + count] as number, bytes);
+      const range = rangeOf(address, (addresses[first + count] as number) | 0, bytes);
       if (range.bytes > 0 && memory.meets(linearOf(range.address), range.bytes)) return true;
     }
   }
   return false;
+}
+
+/** Units that a block may write. */
+function writtenBy(code: CodeBlock): Int32Array {
+  const written = new Int32Array(UNIT_WORDS);
+  for (const { dependences } of code.instructions) unitBits(dependences.cells).forEach((bits, word) => (written[word] = (written[word] as number) | bits));
+  // Where the x87 stack begins is not known here: any of its registers may be written.
+  if (code.usesX87) written.fill(-1, FPU_UNIT >> 5);
+  code.written = written;
+  return written;
 }

@@ -4,11 +4,11 @@
 import { UserError } from '../base/errors.js';
 import { signalName } from '../base/signalNames.js';
 import { guestAddr, hex } from '../base/types.js';
-import { findInstance, instanceName } from '../debugger/control/instances.js';
+import { findInstance } from '../debugger/control/instances.js';
 import { Backtrace } from '../debugger/program/backtrace.js';
 import { ProgramView } from '../debugger/program/programView.js';
 import { parseStatement } from '../debugger/program/statementText.js';
-import type { Statement } from '../debugger/program/statements.js';
+import { type Statement, statementName } from '../debugger/program/statements.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { registerName } from '../debugger/values/registers.js';
@@ -80,7 +80,7 @@ async function statementQuestion(debug: SliceSubject, text: string, things: read
   const found = await debug.named.statement(parsed, run, { currentPath, work });
   const instance = await findInstance(run, found, parsed.instance ?? -1, debug.position, work);
   const { start, end, thread } = instance;
-  const title = instanceName(found, instance.number);
+  const title = `${statementName(found)}#${instance.number}`;
   if (things.length === 0) return instancesCriterion(title, thread, { from: start.time, to: Math.max(end.time, start.time + 1) }, await linePredicate(debug, found, thread, start));
   const places = await elsewhere(debug, start, () => {
     const view = new ProgramView(debug.execution.state, debug.execution.state.threads.find(({ id }) => id === thread) ?? { id: thread, tid: 0, pid: 0, name: '' }, debug.modules);

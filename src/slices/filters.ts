@@ -6,6 +6,7 @@
 import type { BackwardWalk, WalkOptions } from './backward.js';
 import type { Programs } from './control/programs.js';
 import type { CodeInstruction } from './trace/codeTable.js';
+import { CELLS_OF, FIRST_CELL } from './trace/units.js';
 import { linearOf, type MemoryWants } from './wants/memoryWants.js';
 import type { ThreadWants } from './wants/threadWants.js';
 
@@ -26,7 +27,7 @@ export interface Limits {
 /** The same walk, limited. What is cut away has one node of its own, which belongs to no instruction. */
 export function limitedOptions(options: WalkOptions, programs: Programs, { filters, isLookedAt }: Limits): WalkOptions {
   const codes = filters.flatMap(({ code }) => (code === undefined ? [] : [code]));
-  if (codes.length === 0 && isLookedAt === undefined) return options;
+  if (filters.length === 0 && isLookedAt === undefined) return options;
   const { instructions } = programs.table;
   const known: (boolean | undefined)[] = [];
   const isLeftOut = (one: CodeInstruction): boolean => (known[one.id] ??= codes.some((is) => is(programs.ownerOf(one).placeAt(one.address))));
@@ -53,6 +54,13 @@ export function limitedOptions(options: WalkOptions, programs: Programs, { filte
       return nowhere;
     },
   };
+}
+
+/** The same walk, which is asked for the node of every single instance: walks repeat what they can where time is no matter. */
+export function everyInstance(options: WalkOptions): WalkOptions {
+  const { nodeOf } = options;
+  if (nodeOf.length >= 3) return options;
+  return { ...options, nodeOf: (instruction, site, time) => nodeOf(instruction, site, time) };
 }
 
 /** To be called before anything is wanted. */
@@ -83,8 +91,15 @@ export function refusePlaces(walk: BackwardWalk, filters: readonly SliceFilter[]
 
 function refuseCells(wants: ThreadWants, cells: readonly { readonly first: number; readonly bytes: number }[]): void {
   const add = wants.add.bind(wants);
+  const addUnit = wants.addUnit.bind(wants);
+  const isRefused = (cell: number): boolean => cells.some(({ first, bytes }) => cell >= first && cell < first + bytes);
   wants.add = (cell, own) => {
-    if (!cells.some(({ first, bytes }) => cell >= first && cell < first + bytes)) add(cell, own);
+    if (!isRefused(cell)) add(cell, own);
+  };
+  wants.addUnit = (unit, own) => {
+    const inside = Array.from({ length: CELLS_OF[unit] as number }, (_, i) => (FIRST_CELL[unit] as number) + i);
+    if (!inside.some(isRefused)) addUnit(unit, own);
+    else for (const cell of inside) wants.add(cell, own);
   };
 }
 

@@ -34,6 +34,8 @@ export class SliceGraph {
   private counts = new Float64Array(FIRST_CAPACITY);
   private firsts = new Float64Array(FIRST_CAPACITY);
   private lasts = new Float64Array(FIRST_CAPACITY);
+  /** Of each node: what it was last found to depend on for control. */
+  private parents = new Int32Array(FIRST_CAPACITY).fill(-1);
   private readonly members: number[] = [];
   private readonly edgeList: SliceEdge[] = [];
   /** Of edges, and of sets all of whose edges to a node are there. */
@@ -56,17 +58,24 @@ export class SliceGraph {
   }
 
   /**
-   * An instance is a member. Instances come newest first. `counts`: it is one of the node's own, not of what was called
-   * there.
+   * An instance is a member. Instances come in the order of time, or against it. `counts`: it is one of the node's own,
+   * not of what was called there.
    */
   add(node: number, time: number, counts: boolean): void {
     if (node >= this.counts.length) this.grow(node);
     if (this.lasts[node] === 0) {
       this.members.push(node);
       this.lasts[node] = time + 1;
-    }
-    this.firsts[node] = time;
+      this.firsts[node] = time;
+    } else if (time < (this.firsts[node] as number)) this.firsts[node] = time;
+    else if (time >= (this.lasts[node] as number)) this.lasts[node] = time + 1;
     if (counts) this.counts[node] = (this.counts[node] as number) + 1;
+  }
+
+  /** So many more instances of a node that is a member: the first of them was at `time`. */
+  addMany(node: number, time: number, count: number): void {
+    this.counts[node] = (this.counts[node] as number) + count;
+    if (time < (this.firsts[node] as number)) this.firsts[node] = time;
   }
 
   /** All of a set depend on a node for some data. */
@@ -76,7 +85,17 @@ export class SliceGraph {
     for (const from of this.wanters.nodes(wanters)) this.addEdge(this.dataEdges, { from, to, kind: 'data', place, time });
   }
 
+  /** The node that one was last found to depend on for control, or what was set in place of it. */
+  lastParent(node: number): number {
+    return this.parents[node] as number;
+  }
+
+  setLastParent(node: number, parent: number): void {
+    this.parents[node] = parent;
+  }
+
   addControl(from: number, to: number, time: number): void {
+    this.parents[from] = to;
     if (this.controlEdges.get(from + 1, to + 1) === 0) this.addEdge(this.controlEdges, { from, to, kind: 'control', place: 0, time });
   }
 
@@ -95,5 +114,8 @@ export class SliceGraph {
     this.counts = enlarged(this.counts);
     this.firsts = enlarged(this.firsts);
     this.lasts = enlarged(this.lasts);
+    const parents = new Int32Array(capacity).fill(-1);
+    parents.set(this.parents);
+    this.parents = parents;
   }
 }

@@ -37,7 +37,7 @@ export function* listing(slice: Slice, options: ListingOptions): Generator<strin
   }
 }
 
-export function* summary({ title, members, instances, instructions, distance, inputs }: Slice): Generator<string> {
+function* summary({ title, members, instances, instructions, distance, inputs, isForward }: Slice): Generator<string> {
   const functions = new Set(members.map(({ path, functionName }) => `${path} ${functionName}`)).size;
   yield `Slice of ${title}:`;
   if (members.length === 0) {
@@ -47,7 +47,7 @@ export function* summary({ title, members, instances, instructions, distance, in
   const share = instructions === 0 ? 0 : (instances / instructions) * 100;
   const all = members.flatMap(({ edges }) => edges);
   const control = all.filter(({ kind }) => kind === 'control').length;
-  yield `${plural(members.length, 'line')} in ${plural(functions, 'function')}; ${plural(instances, 'instruction')} of ${number(instructions)} (${share.toPrecision(2)} %), the first ${number(distance)} back; `
+  yield `${plural(members.length, 'line')} in ${plural(functions, 'function')}; ${plural(instances, 'instruction')} of ${number(instructions)} (${share.toPrecision(2)} %), the ${isForward ? 'last' : 'first'} ${number(distance)} ${isForward ? 'on' : 'back'}; `
     + `${plural(all.length - control, 'data edge')}, ${plural(control, 'control edge')}${inputs.length === 0 ? '' : `; ${plural(inputs.length, 'system call')} had a part in it`}`;
 }
 

@@ -33,7 +33,8 @@ export class MemberTimes {
     if (!this.isComplete) return;
     if (this.length + LONGEST > this.bytes.length && !this.grow()) return;
     this.put(of * 2 + (isOwn ? 1 : 0));
-    this.put(this.count === 0 ? time : this.last - time);
+    const difference = this.count === 0 ? time : this.last - time;
+    this.put(difference >= 0 ? difference * 2 : -difference * 2 - 1);
     this.last = time;
     this.count++;
   }
@@ -52,10 +53,20 @@ export class MemberTimes {
     };
     for (let i = 0; i < this.count; i++) {
       const tagged = next();
-      const difference = next();
+      const coded = next();
+      const difference = coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
       time = i === 0 ? difference : time - difference;
       yield { of: Math.floor(tagged / 2), time, isOwn: tagged % 2 === 1 };
     }
+  }
+
+  /** In the other order. */
+  reversed(): MemberTimes {
+    const made = new MemberTimes(this.most);
+    const all = [...this].reverse();
+    for (const { of, time, isOwn } of all) made.add(of, time, isOwn);
+    made.isComplete &&= this.isComplete;
+    return made;
   }
 
   private put(value: number): void {

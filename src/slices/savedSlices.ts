@@ -26,6 +26,7 @@ interface SavedSlice {
   readonly instances: number;
   readonly instructions: number;
   readonly distance: number;
+  readonly isForward: boolean;
   readonly members: readonly (SlicePlace & Pick<SliceMember, 'count' | 'first' | 'last' | 'addresses'> & { readonly edges: readonly SavedEdge[] })[];
   readonly criterion: readonly SavedEdge[];
   readonly inputs: Slice['inputs'];
@@ -46,13 +47,13 @@ export function recordingMark({ log, endTime }: Execution): string {
 }
 
 export function savedText({ slice, times }: TimedSlice, recording: string): string {
-  const { title, instances, instructions, distance, members, criterion, inputs } = slice;
+  const { title, instances, instructions, distance, isForward, members, criterion, inputs } = slice;
   const places = new Map(members.map((member, i) => [member, i]));
   const edge = ({ kind, to, place, time }: MemberEdge): SavedEdge => ({ kind, to: places.get(to) ?? 0, place, time });
   const list: number[] = [];
   for (const { of, time, isOwn } of times) list.push(isOwn ? of : -1 - of, time);
   const saved: SavedSlice = {
-    format: FORMAT, version: VERSION, recording, title, instances, instructions, distance,
+    format: FORMAT, version: VERSION, recording, title, instances, instructions, distance, isForward,
     members: members.map(({ edges, ...own }) => ({ ...own, edges: edges.map(edge) })), criterion: criterion.map(edge), inputs,
     times: list, isComplete: times.isComplete,
   };
@@ -65,7 +66,7 @@ export function loadedSlice(text: string, name: string, recording: string): Time
   if (saved?.format !== FORMAT) throw new UserError(`${name} is no slice that "slice save" has written`);
   if (saved.version !== VERSION) throw new UserError(`${name} is of version ${saved.version} of slices; this Culprit reads version ${VERSION}: make the slice again`);
   if (saved.recording !== recording) throw new UserError(`${name} is a slice of another recording`);
-  const { title, instances, instructions, distance, inputs, isComplete } = saved;
+  const { title, instances, instructions, distance, isForward, inputs, isComplete } = saved;
   const members = saved.members.map(({ edges: _, ...own }) => ({ ...own, path: own.path ?? undefined, functionName: own.functionName ?? undefined, edges: [] as MemberEdge[] }));
   const edge = ({ kind, to, place, time }: SavedEdge): MemberEdge => ({ kind, to: members[to] as SliceMember, place, time });
   saved.members.forEach(({ edges }, i) => void members[i]?.edges.push(...edges.map(edge)));
@@ -75,7 +76,7 @@ export function loadedSlice(text: string, name: string, recording: string): Time
     times.add(of < 0 ? -1 - of : of, saved.times[i + 1] as number, of >= 0);
   }
   times.isComplete &&= isComplete;
-  return { slice: { title, members, criterion: saved.criterion.map(edge), inputs, instances, instructions, distance }, times };
+  return { slice: { title, members, criterion: saved.criterion.map(edge), inputs, instances, instructions, distance, isForward }, times };
 }
 
 function parsed(text: string): Partial<SavedSlice> & SavedSlice | undefined {

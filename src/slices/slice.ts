@@ -50,8 +50,10 @@ export interface Slice {
   readonly instances: number;
   /** Instructions of the execution up to the criterion. */
   readonly instructions: number;
-  /** How far back the first member is. */
+  /** From the criterion to the member that is farthest from it, in instructions. */
   readonly distance: number;
+  /** What the criterion had an influence on, instead of what it depends on. */
+  readonly isForward: boolean;
 }
 
 interface Making {
@@ -61,19 +63,26 @@ interface Making {
   readonly edges: MemberEdge[];
 }
 
-export interface SliceShape {
-  /** Code of libraries by itself, too. */
-  readonly intoLibraries?: boolean;
-}
-
-/** What a walk has found. */
+/** What walks have found. */
 export interface FoundGraph {
   readonly graph: { readonly nodes: readonly SliceNode[]; readonly edges: readonly SliceEdge[] };
-  readonly walk: { readonly inputs: ReadonlyMap<number, Happening> };
+  readonly inputs: readonly Happening[];
   readonly instructions: number;
 }
 
-export function makeSlice(title: string, { graph, walk, instructions }: FoundGraph, programs: Programs, { intoLibraries = false }: SliceShape = {}): Slice {
+/** Of the member that is farthest from the criterion. */
+function distanceOf(graph: FoundGraph['graph'], instructions: number, isForward: boolean, first: number): number {
+  if (!Number.isFinite(first)) return 0;
+  return isForward ? Math.max(...graph.nodes.map(({ last }) => last)) - first : instructions - first;
+}
+
+export interface SliceShape {
+  /** Code of libraries by itself, too. */
+  readonly intoLibraries?: boolean;
+  readonly isForward?: boolean;
+}
+
+export function makeSlice(title: string, { graph, inputs, instructions }: FoundGraph, programs: Programs, { intoLibraries = false, isForward = false }: SliceShape = {}): Slice {
   const made = new Map<string, Making>();
   const ofNode = new Map<number, Making>();
   let [instances, first] = [0, Infinity];
@@ -95,7 +104,7 @@ export function makeSlice(title: string, { graph, walk, instructions }: FoundGra
   const criterion: MemberEdge[] = [];
   addEdges(graph.edges, ofNode, members, criterion);
   const sorted = [...members.values()].sort(comparePlaces);
-  return { title, members: sorted, criterion, inputs: [...walk.inputs.values()].reverse(), instances, instructions, distance: Number.isFinite(first) ? instructions - first : 0 };
+  return { title, members: sorted, criterion, inputs, instances, instructions, isForward, distance: distanceOf(graph, instructions, isForward, first) };
 }
 
 /** The same for the same line. */

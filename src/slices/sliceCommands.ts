@@ -103,8 +103,9 @@ export class SliceCommands {
     switch (first) {
       case 'show': return this.shown(this.table.get(needed(a, 'say which slice: slice show ID')), work);
       case 'union': case 'intersect': case 'minus': return this.combine(first, a, b, work);
-      case 'save': return this.save(needed(a, 'say which slice: slice save ID [FILE]'), b);
+      case 'save': return this.save(needed(a, 'say which slice: slice save ID [FILE]'), b, work);
       case 'load': return this.load(a, work);
+      case 'forward': return this.forward(words.slice(1), work);
       default: {
         const { options, others } = optionsIn(words);
         return this.shown(await this.table.backward(others, options, work), work);
@@ -112,9 +113,15 @@ export class SliceCommands {
     }
   }
 
+  private async forward(words: readonly string[], work: Work | undefined): Promise<SliceOutcome> {
+    const { options, others: [statement, more] } = optionsIn(words);
+    if (statement === undefined || more !== undefined || parseStatement(statement) === undefined) throw new UserError('slice forward wants a statement: FILE:LINE or FILE:LINE#N, and nothing else');
+    return this.shown(await this.table.forward(statement, options, work), work);
+  }
+
   private async combine(operation: SetOperation, a: string | undefined, b: string | undefined, work: Work | undefined): Promise<SliceOutcome> {
     if (a === undefined || b === undefined) throw new UserError(`say which slices: slice ${operation} ID ID`);
-    return this.shown(this.table.combine(operation, a, b), work);
+    return this.shown(await this.table.combine(operation, a, b, work), work);
   }
 
   private async chop(words: readonly string[], work: Work | undefined): Promise<SliceOutcome> {
@@ -124,11 +131,10 @@ export class SliceCommands {
   }
 
   /** With its number, and members numbered. */
-  private async shown({ number: own, slice, times }: NumberedSlice, work: Work | undefined): Promise<SliceOutcome> {
+  private async shown({ number: own, slice }: NumberedSlice, work: Work | undefined): Promise<SliceOutcome> {
     const nameOf = await namesIn(slice, this.subject, work);
     const [title = '', ...rest] = listing(slice, { nameOf, textOf: (path, line) => this.subject.sources.line(path, line), isNumbered: true });
-    const counted = times.isComplete ? [] : ['There are too many instances to stop at all of them: older ones are counted only.'];
-    return { lines: [`Slice ${own}: ${title.replace(/^Slice of /, '')}`, ...rest, ...counted].map(visible) };
+    return { lines: [`Slice ${own}: ${title.replace(/^Slice of /, '')}`, ...rest].map(visible) };
   }
 
   private list(): readonly string[] {
@@ -222,11 +228,11 @@ export class SliceCommands {
 
   // ---- files
 
-  private save(id: string, path = this.files.besides): SliceOutcome {
+  private async save(id: string, path = this.files.besides, work?: Work): Promise<SliceOutcome> {
     const slice = this.table.get(id);
     if (path === undefined) throw new UserError('say to which file: slice save ID FILE');
     if (slice.execution !== this.subject.execution || slice.execution !== this.recording) throw new UserError(`slice ${id} is of a what-if branch: only slices of the recording can be saved`);
-    this.files.write(path, savedText(slice, recordingMark(slice.execution)));
+    this.files.write(path, savedText({ slice: slice.slice, times: await slice.times(work) }, recordingMark(slice.execution)));
     return { lines: [visible(`Slice ${id}, ${plural(slice.slice.members.length, 'line')}, is in ${path}`)] };
   }
 
@@ -235,7 +241,7 @@ export class SliceCommands {
     const text = this.files.read(path);
     if (text === undefined) throw new UserError(`${path} cannot be read`);
     if (this.subject.execution !== this.recording) throw new UserError('slices of the recording mean nothing in a what-if branch: leave it first');
-    return this.shown(this.table.add(loadedSlice(text, path, recordingMark(this.recording)), undefined), work);
+    return this.shown(this.table.addTimed(loadedSlice(text, path, recordingMark(this.recording))), work);
   }
 
   private get recording(): SliceSubject['execution'] {

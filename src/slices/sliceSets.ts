@@ -31,7 +31,7 @@ export function combined(operation: SetOperation, title: string, a: TimedSlice, 
   const instructions = Math.max(a.slice.instructions, b.slice.instructions);
   const first = Math.min(...members.map((member) => member.first));
   const inputs = operation === 'union' ? unionOf(a.slice.inputs, b.slice.inputs) : operation === 'minus' ? [] : a.slice.inputs.filter((one) => b.slice.inputs.includes(one));
-  return { slice: { title, members, criterion, inputs, instances, instructions, distance: members.length === 0 ? 0 : instructions - first }, times };
+  return { slice: { title, members, criterion, inputs, instances, instructions, isForward: operation !== 'union' && a.slice.isForward, distance: members.length === 0 ? 0 : instructions - first }, times };
 }
 
 function byKey({ members }: Slice): ReadonlyMap<string, SliceMember> {
@@ -88,5 +88,5 @@ export function leadingTo({ graph, instructions }: FoundGraph, isTarget: (node: 
   const reached = new Set(graph.nodes.map(({ node }) => node).filter(isTarget));
   for (const node of reached) for (const { from } of into.get(node) ?? []) reached.add(from);
   const nodes = graph.nodes.filter(({ node }) => reached.has(node));
-  return { graph: { nodes, edges: graph.edges.filter(({ from, to }) => reached.has(from) && reached.has(to)) }, walk: { inputs: new Map() }, instructions };
+  return { graph: { nodes, edges: graph.edges.filter(({ from, to }) => reached.has(from) && reached.has(to)) }, inputs: [], instructions };
 }

@@ -9,14 +9,19 @@ import type { SliceFilter } from './filters.js';
 import { type MemberArrivals, memberArrivals } from './memberArrivals.js';
 import { filterFor } from './pruning.js';
 import { lookedAt, type RecordLimit } from './recordLimits.js';
+import type { MemberTimes } from './memberTimes.js';
+import type { Slice } from './slice.js';
 import { combined, leadingTo, type SetOperation } from './sliceSets.js';
-import { type SliceOptions, Slices, type TimedSlice } from './slices.js';
+import { type SliceOptions, type SlicePart, Slices, type TimedSlice } from './slices.js';
 import { standingInstance } from './standingInstance.js';
 import type { SliceSubject } from './subject.js';
 import type { CodeInstruction } from './trace/codeTable.js';
 
-export interface NumberedSlice extends TimedSlice {
+export interface NumberedSlice {
   readonly number: number;
+  readonly slice: Slice;
+  /** When its members were: looked for when that is asked for first. */
+  readonly times: (work?: Work) => Promise<MemberTimes>;
   /** What it is a slice of; only then it can be pruned. */
   readonly origin: { readonly question: SliceQuestion; readonly options: SliceOptions; readonly filters: readonly SliceFilter[] } | undefined;
   readonly execution: Execution;
@@ -80,24 +85,38 @@ export class SliceTable {
     const question = await this.question([to], work);
     const thread = subject.thread?.id ?? 0;
     const isOf = await linePredicate(subject, statement, thread, subject.position);
-    const isLookedAt = await lookedAt(subject, this.limits, work);
-    const made = await this.slices.answer({ ...question, title: `${from} to ${question.title}` }, options, work, { filters: [], isLookedAt }, (found, programs) =>
-      leadingTo(found, (node) => {
-        const one = programs.table.instructions[node] as CodeInstruction | undefined;
-        return one !== undefined && isOf(one.address);
-      }));
-    if (made.slice.members.length === 0) throw new UserError(`${question.title} does not depend on ${from}`);
-    return this.add(made, undefined);
+    const limits = { filters: [], isLookedAt: await lookedAt(subject, this.limits, work) };
+    const asked = { ...question, title: `${from} to ${question.title}` };
+    const part: SlicePart = (found, programs) => leadingTo(found, (node) => {
+      const one = programs.table.instructions[node] as CodeInstruction | undefined;
+      return one !== undefined && isOf(one.address);
+    });
+    const slice = await this.slices.answer(asked, options, work, limits, part);
+    if (slice.members.length === 0) throw new UserError(`${question.title} does not depend on ${from}`);
+    return this.add(slice, (own) => this.slices.times(slice, asked, options, own, limits, part), undefined);
   }
 
-  combine(operation: SetOperation, a: string, b: string): NumberedSlice {
+  /** What a statement had an influence on. */
+  async forward(statement: string, options: SliceOptions, work?: Work): Promise<NumberedSlice> {
+    if (this.limits.length > 0) throw new UserError('forward slices look at the whole run: "record all" first');
+    return this.addTimed(await this.slices.timedForward(statement, options, work));
+  }
+
+  async combine(operation: SetOperation, a: string, b: string, work?: Work): Promise<NumberedSlice> {
     const [x, y] = [this.get(a), this.get(b)];
     if (x.execution !== y.execution) throw new UserError(`slices ${a} and ${b} are of different runs`);
-    return this.add(combined(operation, `slice ${a} ${operation} slice ${b}`, x, y), undefined);
+    const timed = async ({ slice, times }: NumberedSlice): Promise<TimedSlice> => ({ slice, times: await times(work) });
+    return this.addTimed(combined(operation, `slice ${a} ${operation} slice ${b}`, await timed(x), await timed(y)));
   }
 
-  add(made: TimedSlice, origin: NumberedSlice['origin']): NumberedSlice {
-    const numbered = { ...made, number: this.next++, origin, execution: this.subject.execution };
+  addTimed({ slice, times }: TimedSlice): NumberedSlice {
+    return this.add(slice, async () => times, undefined);
+  }
+
+  private add(slice: Slice, find: (work?: Work) => Promise<MemberTimes>, origin: NumberedSlice['origin']): NumberedSlice {
+    let known: MemberTimes | undefined;
+    const times = async (work?: Work): Promise<MemberTimes> => (known ??= await find(work));
+    const numbered = { slice, times, number: this.next++, origin, execution: this.subject.execution };
     this.known.set(numbered.number, numbered);
     return numbered;
   }
@@ -106,7 +125,7 @@ export class SliceTable {
   async arrivalsOf(slice: NumberedSlice, work?: Work): Promise<MemberArrivals> {
     if (slice.execution !== this.subject.execution) throw new UserError(`slice ${slice.number} is of another run than the one that is debugged now`);
     let known = this.arrivals.get(slice);
-    if (known === undefined) this.arrivals.set(slice, (known = await memberArrivals(this.subject, slice.slice, slice.times, work)));
+    if (known === undefined) this.arrivals.set(slice, (known = await memberArrivals(this.subject, slice.slice, await slice.times(work), work)));
     return known;
   }
 
@@ -120,9 +139,10 @@ export class SliceTable {
   }
 
   private async walk(question: SliceQuestion, options: SliceOptions, filters: readonly SliceFilter[], work: Work | undefined): Promise<NumberedSlice> {
-    const isLookedAt = await lookedAt(this.subject, this.limits, work);
+    const limits = { filters, isLookedAt: await lookedAt(this.subject, this.limits, work) };
     const without = filters.length === 0 ? '' : ` without ${filters.map(({ title }) => title).join(', ')}`;
-    const made = await this.slices.answer({ ...question, title: `${question.title}${without}` }, options, work, { filters, isLookedAt });
-    return this.add(made, { question, options, filters });
+    const asked = { ...question, title: `${question.title}${without}` };
+    const slice = await this.slices.answer(asked, options, work, limits);
+    return this.add(slice, (own) => this.slices.times(slice, asked, options, own, limits), { question, options, filters });
   }
 }

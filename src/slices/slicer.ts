@@ -11,14 +11,15 @@ import { partOf, type Work } from '../replay/timeline/work.js';
 import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
 import { type ControlState, ControlObserver, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
+import { ForwardWalk } from './forward.js';
 import type { SliceGraph } from './graph.js';
 import { Stretch } from './trace/stretch.js';
 import { Wanters } from './wants/wanters.js';
 
-/** Instructions of a stretch, at least: about 30 MB. */
+/** Instructions of a stretch, at least: about 20 MB. */
 const STRETCH = 4_000_000;
-/** Blocks of stretches that are kept. */
-const MOST_KEPT_BLOCKS = 4_000_000;
+/** Bytes of stretches that are kept. */
+const MOST_KEPT = 256 * 1024 * 1024;
 /** Graphs of functions are better with each round: jumps that were not foreseen are known then. */
 const MOST_ROUNDS = 4;
 
@@ -49,6 +50,8 @@ export class Slicer {
   /** Up to which control has been followed. */
   private followed = -1;
   private kept = new Map<number, Stretch>();
+  /** Memory for the next stretch. */
+  private spare: Stretch | undefined;
 
   constructor(
     private readonly execution: Execution,
@@ -62,14 +65,28 @@ export class Slicer {
     const end = criterion.to.time;
     await this.follow(criterion.to, partOf(work, 0, 1, 2));
     const real = new Set<number>();
-    for (;;) {
+    for (let isCareful = false; ; isCareful = true) {
       const wanters = new Wanters();
       const graph = newGraph(wanters);
-      const walk = new BackwardWalk(this.programs, graph, wanters, options, real);
+      const walk = new BackwardWalk(this.programs, graph, wanters, options, real, isCareful);
       await this.walkBack(walk, criterion, partOf(work, 1, 1, 2));
       if (walk.mistaken.size === 0) return { graph, walk, instructions: end - this.execution.start.time };
-      for (const time of walk.mistaken) real.add(time);
+      if (isCareful) for (const time of walk.mistaken) real.add(time);
     }
+  }
+
+  /** What instances had an influence on, from `seeds.from` on to the end of the execution. */
+  async forward<G extends SliceGraph>(seeds: Seeds, options: WalkOptions, end: Position, work: Work | undefined, newGraph: (wanters: Wanters) => G): Promise<G> {
+    await this.follow(end, partOf(work, 0, 1, 2));
+    const graph = newGraph(new Wanters());
+    const walk = new ForwardWalk(this.programs, graph, new Wanters(), options);
+    const first = this.borders.findLastIndex(({ time }) => time <= seeds.from);
+    const total = Math.max(1, end.time - seeds.from);
+    for (let i = Math.max(0, first); i < this.borders.length; i++) {
+      const { time } = this.borders[i] as Border;
+      walk.walk(await this.stretch(i, end, partOf(partOf(work, 1, 1, 2), time - seeds.from, total, total)), seeds.from, seeds);
+    }
+    return graph;
   }
 
   private async walkBack(walk: BackwardWalk, criterion: Criterion, work: Work | undefined): Promise<void> {
@@ -92,29 +109,32 @@ export class Slicer {
     const next = this.borders[i + 1];
     if (known !== undefined && known.end >= Math.min(to.time, next?.time ?? Infinity)) return known;
     const { time, state } = this.borders[i] as Border;
-    const observer = new ControlObserver(this.programs, state);
     const made = this.newStretch(time);
-    observer.stretch = made;
     const end = next === undefined || next.time > to.time ? to : at(next.time);
-    await this.execution.observe({ addresses: true }, observer, i === 0 ? this.execution.start : at(time), end, work);
+    await this.execution.observe({ addresses: true }, new ControlObserver(this.programs, state, made), i === 0 ? this.execution.start : at(time), end, work);
     made.end = end.time;
-    this.keep(i, made);
+    return this.keep(i, made);
+  }
+
+  /** With the memory of one that was not kept. */
+  private newStretch(time: number): Stretch {
+    const made = new Stretch(time, this.programs.layouts.all, this.spare);
+    this.spare = undefined;
     return made;
   }
 
-  private newStretch(time: number): Stretch {
-    return new Stretch(time, this.programs.blocks, this.programs.layouts.all);
-  }
-
-  /** The latest are likely to be asked for again. */
-  private keep(i: number, stretch: Stretch): void {
-    this.kept.set(i, stretch);
-    let blocks = [...this.kept.values()].reduce((sum, { count }) => sum + count, 0);
+  /** The latest are likely to be asked for again. What is not kept is good until the next stretch is made. */
+  private keep(i: number, stretch: Stretch): Stretch {
+    this.spare = stretch;
+    const kept = stretch.trimmed();
+    this.kept.set(i, kept);
+    let bytes = [...this.kept.values()].reduce((sum, one) => sum + one.bytes, 0);
     for (const key of [...this.kept.keys()].sort((a, b) => a - b)) {
-      if (blocks <= MOST_KEPT_BLOCKS || this.kept.size === 1) return;
-      blocks -= (this.kept.get(key) as Stretch).count;
+      if (bytes <= MOST_KEPT || this.kept.size === 1) break;
+      bytes -= (this.kept.get(key) as Stretch).bytes;
       this.kept.delete(key);
     }
+    return kept;
   }
 
   /** Follows control up to a position. */
@@ -132,20 +152,21 @@ export class Slicer {
     const { start } = this.execution;
     this.borders = [{ time: start.time, state: NOTHING_FOLLOWED }];
     this.kept.clear();
-    const observer = new ControlObserver(this.programs, NOTHING_FOLLOWED);
-    observer.stretch = this.newStretch(start.time);
+    let stretch = this.newStretch(start.time);
+    const observer = new ControlObserver(this.programs, NOTHING_FOLLOWED, stretch);
     observer.onRun = (time) => {
-      const { stretch } = observer;
       const border = this.borders.at(-1) as Border;
-      if (time - border.time < STRETCH || stretch === undefined) return;
+      if (time - border.time < STRETCH) return;
       stretch.end = time;
-      this.keep(this.borders.length - 1, stretch);
-      this.borders.push({ time, state: observer.state });
-      observer.stretch = this.newStretch(time);
+      const { state } = observer;
+      const ended = this.keep(this.borders.length - 1, stretch);
+      this.borders.push({ time, state });
+      stretch = this.newStretch(time);
+      observer.goOn(ended, stretch);
     };
     await this.execution.observe({ addresses: true }, observer, start, to, work);
-    observer.stretch.end = to.time;
-    this.keep(this.borders.length - 1, observer.stretch);
+    stretch.end = to.time;
+    this.keep(this.borders.length - 1, stretch);
   }
 }
 

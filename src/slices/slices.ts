@@ -2,14 +2,17 @@
  * Slices of what a debugger debugs: one slicer for each execution (the recording, or a what-if branch), so that the
  * second slice is cheaper than the first.
  */
+import { assert } from '../base/assert.js';
+import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { WalkOptions } from './backward.js';
 import type { Programs } from './control/programs.js';
 import { type SliceQuestion, sliceQuestion } from './criteria.js';
-import { type Limits, limitedOptions, refusePlaces } from './filters.js';
-import { type MemberTime, MemberTimes, TimedGraph } from './memberTimes.js';
+import { everyInstance, type Limits, limitedOptions, refusePlaces } from './filters.js';
+import { MemberTimes, TimedGraph } from './memberTimes.js';
 import { type FoundGraph, makeSlice, placeKey, type Slice } from './slice.js';
+import { SliceGraph } from './graph.js';
 import { Slicer } from './slicer.js';
 import type { SliceSubject } from './subject.js';
 import type { CodeInstruction } from './trace/codeTable.js';
@@ -29,6 +32,16 @@ export interface TimedSlice {
   readonly times: MemberTimes;
 }
 
+/** What of a walk's finds is the slice. */
+export type SlicePart = (found: FoundGraph, programs: Programs) => FoundGraph;
+
+function walkOptions({ kind, intoLibraries = false, frames = false }: SliceOptions): WalkOptions {
+  return {
+    data: kind !== 'control', control: kind !== 'data', frames,
+    nodeOf: intoLibraries ? ({ id }) => id : ({ id }, site) => (site >= 0 ? site : id),
+  };
+}
+
 const NO_LIMITS: Limits = { filters: [] };
 
 export class Slices {
@@ -38,32 +51,41 @@ export class Slices {
 
   /** Of all that a statement uses, of things at a statement, of things where the debugger stands, or of the crash. */
   async backward(statement: string | undefined, things: readonly string[], options: SliceOptions = {}, work?: Work): Promise<Slice> {
-    return (await this.answer(await sliceQuestion(this.debug, statement, things, work), options, work)).slice;
+    return this.answer(await sliceQuestion(this.debug, statement, things, work), options, work);
   }
 
   /** `part`: of what is found only that is kept. */
-  async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: (found: FoundGraph, programs: Programs) => FoundGraph): Promise<TimedSlice> {
-    const { kind, intoLibraries = false, frames = false } = options;
+  async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<Slice> {
     const { slicer } = this;
-    const walk: WalkOptions = {
-      data: kind !== 'control', control: kind !== 'data', frames,
-      nodeOf: intoLibraries ? ({ id }) => id : ({ id }, site) => (site >= 0 ? site : id),
-    };
-    const { begin } = question;
-    const limited: SliceQuestion = {
-      ...question,
-      begin(own, spaceOf) {
-        refusePlaces(own, limits.filters);
-        begin(own, spaceOf);
-      },
-    };
-    const { seeds } = question;
-    // What is asked for is looked at, whenever that is.
-    const isLookedAt = limits.isLookedAt === undefined ? undefined : (time: number): boolean => (seeds !== undefined && time >= seeds.from && time < seeds.to) || limits.isLookedAt?.(time) === true;
-    const result = await slicer.slice(limited, limitedOptions(walk, slicer.programs, { ...limits, isLookedAt }), work, (wanters) => new TimedGraph(wanters));
-    const found = part === undefined ? result : part(result, slicer.programs);
-    const slice = makeSlice(question.title, found, slicer.programs, { intoLibraries });
-    return { slice, times: timesOf(slice, found === result ? undefined : new Set(found.graph.nodes.map(({ node }) => node)), result.graph.times, slicer.programs) };
+    const { graph, walk, instructions } = await slicer.slice(limitedQuestion(question, limits), limitedOptions(walkOptions(options), slicer.programs, limitsFor(question, limits)), work, (wanters) => new SliceGraph(wanters));
+    const result = { graph, inputs: [...walk.inputs.values()].reverse(), instructions };
+    const { intoLibraries = false } = options;
+    return makeSlice(question.title, part?.(result, slicer.programs) ?? result, slicer.programs, { intoLibraries });
+  }
+
+  /** When its members were, by another walk: one that looks at every instance takes longer. */
+  async times(slice: Slice, question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<MemberTimes> {
+    const { slicer } = this;
+    const { graph, instructions } = await slicer.slice(limitedQuestion(question, limits), everyInstance(limitedOptions(walkOptions(options), slicer.programs, limitsFor(question, limits))), work, (wanters) => new TimedGraph(wanters));
+    const kept = part?.({ graph, inputs: [], instructions }, slicer.programs).graph.nodes;
+    return timesOf(slice, kept === undefined ? undefined : new Set(kept.map(({ node }) => node)), graph.times, slicer.programs);
+  }
+
+  /** What an instance of a statement had an influence on. */
+  async forward(statement: string, options: SliceOptions = {}, work?: Work): Promise<Slice> {
+    return (await this.timedForward(statement, options, work)).slice;
+  }
+
+  /** The same, with times. */
+  async timedForward(statement: string, options: SliceOptions = {}, work?: Work): Promise<TimedSlice> {
+    const { title, seeds } = await sliceQuestion(this.debug, statement, [], work);
+    assert(seeds !== undefined, 'a statement has instances');
+    const { slicer } = this;
+    const end = at(this.debug.execution.endTime);
+    const graph = await slicer.forward(seeds, walkOptions(options), end, work, (wanters) => new TimedGraph(wanters));
+    const { intoLibraries = false } = options;
+    const slice = makeSlice(`what ${title} had an influence on`, { graph, inputs: [], instructions: end.time - seeds.from }, slicer.programs, { intoLibraries, isForward: true });
+    return { slice, times: timesOf(slice, undefined, graph.times.reversed(), slicer.programs) };
   }
 
   /** For questions of other kinds. */
@@ -73,6 +95,23 @@ export class Slices {
     if (known === undefined) this.slicers.set(execution, (known = new Slicer(execution, modules)));
     return known;
   }
+}
+
+function limitedQuestion(question: SliceQuestion, { filters }: Limits): SliceQuestion {
+  if (filters.length === 0) return question;
+  return {
+    ...question,
+    begin(walk, spaceOf) {
+      refusePlaces(walk, filters);
+      question.begin(walk, spaceOf);
+    },
+  };
+}
+
+/** What is asked for is looked at, whenever that is. */
+function limitsFor({ seeds }: SliceQuestion, { filters, isLookedAt }: Limits): Limits {
+  if (isLookedAt === undefined || seeds === undefined) return { filters, isLookedAt };
+  return { filters, isLookedAt: (time) => (time >= seeds.from && time < seeds.to) || isLookedAt(time) };
 }
 
 /** By member instead of node. */
@@ -85,7 +124,7 @@ function timesOf({ members }: Slice, nodes: ReadonlySet<number> | undefined, tim
     return places.get(placeKey(programs.ownerOf(one).placeAt(one.address))) ?? -1;
   };
   const made = new MemberTimes();
-  for (const { of, time, isOwn } of times as Iterable<MemberTime>) {
+  for (const { of, time, isOwn } of times) {
     const member = (ofNode[of] ??= memberOf(of));
     if (member >= 0) made.add(member, time, isOwn);
   }

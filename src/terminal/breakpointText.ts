@@ -1,5 +1,5 @@
 /** Breakpoints in words. */
-import type { Breakpoint, Catchpoint, LocationBreakpoint, Watchpoint } from '../debugger/control/breakpoints.js';
+import type { Breakpoint, CallBreakpoint, Catchpoint, LocationBreakpoint, Watchpoint } from '../debugger/control/breakpoints.js';
 import type { CodeLocation } from '../debugger/program/location.js';
 import { SYSCALL_NAMES } from '../base/syscallNames.js';
 import { hex, wideHex } from './frameText.js';
@@ -30,6 +30,12 @@ function otherBreakpointsAt(point: LocationBreakpoint, address: bigint, { debugg
   const last = others.pop() as string;
   const list = others.length === 0 ? ` ${last}` : `s ${others.join(', ')}${others.length > 1 ? ',' : ''} and ${last}`;
   return `Note: breakpoint${list} also set at pc ${hex(address)}.`;
+}
+
+/** `Breakpoint 2 at calls of free: 0x7ffff7e5a3e0` */
+export function callTitle({ number, temporary, text, entries }: CallBreakpoint): string {
+  const [first = 0, ...others] = entries;
+  return `${temporary ? 'Temporary breakpoint' : 'Breakpoint'} ${number} at calls of ${text}: ${hex(BigInt(first))}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }
 
 /** `Hardware watchpoint 2: x` */
@@ -74,6 +80,7 @@ function row(point: Breakpoint, width: number, session: Session): string {
 function whatText(point: Breakpoint, session: Session): string {
   if (point.kind === 'watchpoint') return `${' '.repeat(19)}${point.title ?? point.expression}`;
   if (point.kind === 'catchpoint') return `${' '.repeat(19)}${tableWords(point.caught)}`;
+  if (point.kind === 'call') return `${(point.entries.length > 1 ? '<MULTIPLE>' : wideHex(BigInt(point.entries[0] ?? 0))).padEnd(19)}calls of ${point.text}`;
   const [first] = point.places;
   if (first === undefined) return `${'<PENDING>'.padEnd(19)}${point.text}`;
   return point.places.length > 1 ? '<MULTIPLE>'.padEnd(19) : locationText(first.location, session);

@@ -7,11 +7,13 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
+import { Statements } from '../debugger/program/statements.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
+import { type Alterations, NO_ALTERATIONS } from '../whatIf/alterations.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
 import type { Language } from './language.js';
@@ -56,6 +58,9 @@ export class Session {
   private readonly pending: string[][] = [];
   /** The thread that the user saw last: another one is announced. */
   shownThread = 0;
+  /** What is altered in branches. */
+  alterations: Alterations = NO_ALTERATIONS;
+  readonly statements: Statements;
   /** The branch that the user knows to be in: another one, or none, is announced. */
   shownBranch: BranchExecution | undefined;
 
@@ -65,6 +70,7 @@ export class Session {
     this.surface = options.surface;
     this.slices = new SliceCommands(this.debugger, options.sliceFiles ?? NO_SLICE_FILES);
     this.commandLine = options.commandLine ?? [];
+    this.statements = new Statements(this.debugger.sources);
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

@@ -21,6 +21,8 @@ export interface Surface {
   nextLine(prompt: string): Promise<string | undefined>;
   /** Undefined if it cannot be read. */
   readText(path: string): string | undefined;
+  /** Undefined where nothing is to be written. Throws a UserError. */
+  writeText?(path: string, text: string): void;
   shell(command: string): Promise<void>;
   /** Progress and cancelling of something that may take long. */
   startWork(what: string): StartedWork;

@@ -7,6 +7,7 @@ import { Cancelled } from '../replay/timeline/work.js';
 import type { Command } from './command.js';
 import { CommandSet } from './commandSet.js';
 import { BREAKPOINTS } from './commands/breakpointCommands.js';
+import { ALTERING } from './commands/alterationCommands.js';
 import { CHANGES } from './commands/changeCommands.js';
 import { DATA } from './commands/dataCommands.js';
 import { DISASSEMBLE } from './commands/disassembleCommand.js';
@@ -23,6 +24,7 @@ import { STACK } from './commands/stackCommands.js';
 import { SUPPORT } from './commands/supportCommands.js';
 import { THREADS } from './commands/threadCommands.js';
 import { INSTANCE } from './commands/instanceCommand.js';
+import { CHECKPOINTS } from './commands/checkpointCommands.js';
 import { TIME } from './commands/timeCommands.js';
 import { WATCHING } from './commands/watchCommands.js';
 import { announceBranch } from './branchText.js';
@@ -30,7 +32,8 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...SLICES, ...CHANGES, ...FLOW, ...SUPPORT, ...HELP_COMMANDS,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, ...FLOW,
+  ...SUPPORT, ...HELP_COMMANDS,
 ];
 
 export class Terminal {

@@ -2,7 +2,7 @@
  * Where instructions lead, read one after the other and as fast as we can: what an instruction does to control follows
  * from its code, which is looked up once.
  */
-import { FlowControl, Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
+import { FlowControl, type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
 import { guestAddr } from '../base/types.js';
 import { CodeReader, MAX_STRETCH } from './codeReader.js';
 

@@ -8,13 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildProgram } from '../programs/build.js';
-import { culprit, CULPRIT, type Outcome } from './culprit.js';
+import { culprit, CULPRIT, HELLO, type Outcome } from './culprit.js';
 
 const LONG = process.env['CULPRIT_LONG'] === '1';
 
 const directory = fs.mkdtempSync(join(tmpdir(), 'culprit-code-'));
 afterAll(() => fs.rmSync(directory, { recursive: true }));
 const store = join(directory, 'store');
+/** What demo/hello says: it is linked statically, begins with nothing that other programs have left, and is small. */
+const OUTPUT = 'Hello from the guest.\nOf the pairs of numbers up to 1000, 608383 have no common divisor.\n';
 const SCRIPT = 'BEGIN { for (i = 0; i < 60000; i++) sum += i * i; print sum > "/dev/stderr"; for (i = 0; i < 900; i += 90) printf "%d ", i }';
 
 function run(args: readonly string[], where = store): Outcome {
@@ -26,9 +28,17 @@ function statistics(args: readonly string[]): { instructions: number; blocks: nu
   return JSON.parse(stderr.trim().split('\n').at(-1) as string) as { instructions: number; blocks: number; regions: number };
 }
 
-/** Without the key that they are sealed with. */
+/** What is kept for programs that were never run begins so. */
+const FOR_ANY = '_any';
+
+/** Without the key that they are sealed with, and what is for any program. */
 function files(): string[] {
-  return fs.existsSync(store) ? fs.readdirSync(store).filter((name) => name !== 'key') : [];
+  return fs.existsSync(store) ? fs.readdirSync(store).filter((name) => name !== 'key' && !name.startsWith(FOR_ANY)) : [];
+}
+
+/** What any program would begin with. */
+function dropForAny(): void {
+  for (const name of fs.readdirSync(store)) if (name.startsWith(FOR_ANY)) fs.rmSync(join(store, name));
 }
 
 function mode(path: string): number {
@@ -64,7 +74,7 @@ describe('code of earlier runs', () => {
     expect(culprit(['run', 'true'], { env: { HOME: home, XDG_CACHE_HOME: undefined, CULPRIT_CODE_CACHE: undefined } })).toEqual({ status: 0, stdout: '', stderr: '' });
     const own = join(home, '.cache', 'culprit');
     const made = fs.readdirSync(own).map((name) => mode(join(own, name)));
-    expect([mode(join(home, '.cache')), mode(own), ...made]).toEqual([0o700, 0o700, 0o600, 0o600]);
+    expect([mode(join(home, '.cache')), mode(own), ...made]).toEqual([0o700, 0o700, 0o600, 0o600, 0o600]);
     // As earlier versions left it.
     fs.chmodSync(join(home, '.cache'), 0o777);
     expect(culprit(['run', 'true'], { env: { HOME: home, XDG_CACHE_HOME: undefined, CULPRIT_CODE_CACHE: undefined } }).status).toBe(0);
@@ -79,20 +89,20 @@ describe('code of earlier runs', () => {
   });
 
   it('that was damaged is as if it were not there', () => {
-    const program = ['seq', '-s', ' ', '1', '5'];
-    expect(run(program).stdout).toBe('1 2 3 4 5\n');
+    const program = [HELLO];
+    expect(run(program).stdout).toBe(OUTPUT);
     const [name] = files() as [string];
     const whole = fs.readFileSync(join(store, name));
     const damages = [whole.subarray(0, 10), whole.subarray(0, whole.length - 100), flipped(whole, 5), flipped(whole, 43), flipped(whole, whole.length >> 1), Buffer.alloc(0)];
     for (const bytes of damages) {
       fs.writeFileSync(join(store, name), bytes);
-      expect(run(program)).toEqual({ status: 0, stdout: '1 2 3 4 5\n', stderr: '' });
+      expect(run(program)).toEqual({ status: 0, stdout: OUTPUT, stderr: '' });
       expect(fs.readFileSync(join(store, name)).length).toBeGreaterThan(1000);
     }
   });
 
   it('has what V8 has made of it, from a run in which that took place', () => {
-    const program = ['--json', 'mawk', 'BEGIN { for (i = 0; i < 1500000; i++) sum += i * i % 7; print sum }'];
+    const program = ['--json', 'mawk', 'BEGIN { for (i = 0; i < 750000; i++) sum += i * i % 7; print sum }'];
     const size = (): number => fs.statSync(join(store, files().find((name) => name.endsWith('.code')) as string)).size;
     const outcome = (): unknown => {
       const { status, stdout, stderr } = run(program);
@@ -109,6 +119,7 @@ describe('code of earlier runs', () => {
 
     // Where V8 is not trusted, everything goes on without.
     fs.rmSync(join(store, files().find((name) => name.endsWith('.code')) as string));
+    dropForAny();
     fs.writeFileSync(join(store, trial), 'no good');
     for (const time of ['first', 'second']) expect(outcome(), time).toEqual(first);
     expect(verdict).toBe('good');
@@ -132,8 +143,35 @@ describe('code of earlier runs', () => {
   });
 });
 
+describe('a program that was never run', () => {
+  const program = ['expr', '6', '*', '7'];
+
+  it('begins with what the first one has left of the libraries, which makes no other difference', () => {
+    const alone = statistics(program);
+    fs.rmSync(store, { recursive: true });
+    run(['true']);
+    const shared = statistics(program);
+    expect(shared.instructions).toBe(alone.instructions);
+    expect([alone.blocks > 1000, shared.blocks < alone.blocks / 2]).toEqual([true, true]);
+    expect(files().map((name) => name.replace(/-.*$/, '')).toSorted()).toEqual(['expr', 'true']);
+  });
+
+  it('does without, if others can have written it', () => {
+    run(['true']);
+    for (const name of fs.readdirSync(store)) if (name.startsWith(FOR_ANY)) fs.chmodSync(join(store, name), 0o606);
+    expect(statistics(program).blocks).toBeGreaterThan(1000);
+  });
+
+  it('has nothing of one that has no libraries', () => {
+    run([HELLO]);
+    expect(fs.readdirSync(store).filter((name) => name !== 'key')).toEqual(files());
+    expect(files()).toHaveLength(1);
+  });
+});
+
 describe('what another user can have put there is not used', () => {
-  const program = ['seq', '-s', ' ', '1', '5'];
+  const program = [HELLO];
+  const FEW_BLOCKS = 5;
   const isRoot = process.getuid?.() === 0;
   const others = 65_534;
 
@@ -149,14 +187,14 @@ describe('what another user can have put there is not used', () => {
   const good = join(directory, 'good');
 
   beforeAll(() => {
-    expect(run(program, good).stdout).toBe('1 2 3 4 5\n');
+    expect(run(program, good).stdout).toBe(OUTPUT);
   });
   beforeEach(() => {
     spawnSync('cp', ['-a', good, store]);
   });
 
   it('but what is ours', () => {
-    expect(translated()).toBeLessThan(100);
+    expect(translated()).toBeLessThan(FEW_BLOCKS);
   });
 
   it.each<[string, () => void]>([
@@ -178,7 +216,7 @@ describe('what another user can have put there is not used', () => {
     ] satisfies [string, () => void][] : []),
   ])('%s', (_, change) => {
     change();
-    expect(translated()).toBeGreaterThan(100);
+    expect(translated()).toBeGreaterThan(FEW_BLOCKS);
   });
 
   it('nor is one below a directory that others can write, which CULPRIT_DEBUG=1 says', () => {
@@ -187,9 +225,9 @@ describe('what another user can have put there is not used', () => {
     fs.chmodSync(above, 0o777);
     fs.mkdirSync(join(above, 'own'), 0o700);
     const { stdout, stderr } = culprit(['run', ...program], { env: { CULPRIT_CODE_CACHE: join(above, 'own'), CULPRIT_DEBUG: '1' } });
-    expect({ stdout, files: fs.readdirSync(join(above, 'own')) }).toEqual({ stdout: '1 2 3 4 5\n', files: [] });
+    expect({ stdout, files: fs.readdirSync(join(above, 'own')) }).toEqual({ stdout: OUTPUT, files: [] });
     expect(stderr).toContain(`culprit: the code cache is not used: ${above} can be written by others\n`);
-    expect(culprit(['run', ...program], { env: { CULPRIT_CODE_CACHE: join(above, 'new') } })).toMatchObject({ stdout: '1 2 3 4 5\n', stderr: '' });
+    expect(culprit(['run', ...program], { env: { CULPRIT_CODE_CACHE: join(above, 'new') } })).toMatchObject({ stdout: OUTPUT, stderr: '' });
     expect(fs.existsSync(join(above, 'new'))).toBe(false);
   });
 
@@ -202,15 +240,15 @@ describe('what another user can have put there is not used', () => {
     for (const path of [code(), join(store, 'key')]) {
       fs.rmSync(path);
       make(path);
-      expect(run(program)).toEqual({ status: 0, stdout: '1 2 3 4 5\n', stderr: '' });
+      expect(run(program)).toEqual({ status: 0, stdout: OUTPUT, stderr: '' });
     }
   });
 
   it('where there is no room for it the program runs as always', () => {
     fs.rmSync(store, { recursive: true });
-    const command = 'ulimit -f 16; exec "$0" "$1" run seq -s " " 1 5';
-    const { status, stdout, stderr } = spawnSync('/bin/bash', ['-c', command, process.execPath, CULPRIT], { encoding: 'utf8', env: { ...process.env, CULPRIT_CODE_CACHE: store } });
-    expect({ status, stdout, stderr, files: files() }).toEqual({ status: 0, stdout: '1 2 3 4 5\n', stderr: '', files: [] });
+    const command = 'ulimit -f 4; exec "$0" "$1" run "$2"';
+    const { status, stdout, stderr } = spawnSync('/bin/bash', ['-c', command, process.execPath, CULPRIT, HELLO], { encoding: 'utf8', env: { ...process.env, CULPRIT_CODE_CACHE: store } });
+    expect({ status, stdout, stderr, files: files() }).toEqual({ status: 0, stdout: OUTPUT, stderr: '', files: [] });
   });
 });
 

@@ -91,6 +91,13 @@ it('parts of a run add up to the whole', () => {
   for (const { name, calls } of whole.functions) expect(`${name} ${sum(name)}`).toBe(`${name} ${calls}`);
 }, 120_000);
 
+it('of nothing says so in one line', () => {
+  const none = 'nothing ran in this part of the recording\n';
+  expect(culprit(['count', '--to', '0', join(folder, 'counted.culprit')])).toEqual({ status: 0, stdout: none, stderr: '' });
+  expect(culprit(['count', '--lines', '--to', '0', join(folder, 'counted.culprit')]).stdout).toBe(none);
+  expect(culprit(['count', '--lines', '--to', '100', join(folder, 'counted.culprit')]).stdout).toMatch(/^none of the program's own functions ran .*\n$/);
+}, 120_000);
+
 it('mistakes are one line', () => {
   const { status, stderr } = culprit(['count', join(folder, 'counted.culprit'), 'nothing_of_that_name']);
   expect([status, stderr.trim().split('\n').length]).toEqual([2, 1]);

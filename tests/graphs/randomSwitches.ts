@@ -14,7 +14,7 @@ export function random(seed: number): (below: number) => number {
   };
 }
 
-const VALUES = ['x', 'x + y', '(unsigned char)x', '(short)x', '(long)x * 3', 'p[y]', 'x & 31', 'x % 23', '(unsigned)x >> 27', 'p[x & 7] - 48', '*p++', 's->field'];
+const VALUES = ['x', 'x + y', '(unsigned char)x', '(short)x', '(long)x * 3', 'p[y]', 'x % 23', 'p[x & 7] - 48', '*p++', 's->field'];
 
 /** A function with one to three switches, some in loops. */
 function functionText(number: number, pick: (below: number) => number): string {
@@ -25,7 +25,7 @@ function functionText(number: number, pick: (below: number) => number): string {
       const kinds = [`note(${value});`, `y += ${value * 7};`, `return y ^ ${value};`, `y = note(y + ${value});`, `if (y > ${value}) die(${value});`];
       return `case ${value}: ${kinds[pick(kinds.length)]} ${pick(6) > 0 ? 'break;' : ''}`;
     };
-    const otherwise = ['', 'default: y--;', 'default: return 7;', 'default: __builtin_unreachable();', 'default: die(y);'][pick(5)];
+    const otherwise = ['', 'default: y--;', 'default: return 7;', 'default: die(y);'][pick(4)];
     const whole = `switch (${VALUES[pick(VALUES.length)]}) { ${cases.map(body).join('\n    ')}\n    ${otherwise} }`;
     return pick(3) === 0 ? `for (int i = 0; i < y; i++, x = x * 5 + i) { ${whole} }` : whole;
   });
@@ -41,12 +41,12 @@ export function programText(seed: number, functions: number): string {
 
 export interface AssembledTables {
   readonly path: string;
-  /** By function: the number of different labels in each of its tables, in order of size. */
-  readonly tables: ReadonlyMap<string, readonly number[]>;
+  /** By function: where its tables lead, each place once, in order. */
+  readonly tables: ReadonlyMap<string, readonly (readonly number[])[]>;
 }
 
 export function assemble(text: string, flags: readonly string[]): AssembledTables {
-  const path = `${BUILD_FOLDER}random-${createHash('sha256').update(JSON.stringify([text, flags])).digest('hex').slice(0, 16)}`;
+  const path = `${BUILD_FOLDER}random-${createHash('sha256').update(JSON.stringify([text, flags, 'labels'])).digest('hex').slice(0, 16)}`;
   if (!existsSync(path)) {
     mkdirSync(BUILD_FOLDER, { recursive: true });
     const temporary = `${path}.${process.pid}`;
@@ -54,18 +54,26 @@ export function assemble(text: string, flags: readonly string[]): AssembledTable
     writeFileSync(`${temporary}.main.c`, 'int note(int x) { return x; } void die(int x) { for (;;) __asm__ volatile(""); } int main(void) { return 0; }');
     execFileSync('gcc', ['-w', ...flags, '-S', '-o', `${temporary}.s`, `${temporary}.c`]);
     execFileSync('gcc', ['-w', ...flags, '-o', temporary, `${temporary}.s`, `${temporary}.main.c`]);
+    execFileSync('gcc', ['-w', ...flags, '-Wa,--keep-locals', '-Wl,--discard-none', '-o', `${temporary}.labels`, `${temporary}.s`, `${temporary}.main.c`]);
+    renameSync(`${temporary}.labels`, `${path}.labels`);
     renameSync(`${temporary}.s`, `${path}.s`);
     renameSync(temporary, path);
   }
-  return { path, tables: tablesIn(readFileSync(`${path}.s`, 'utf8')) };
+  return { path, tables: tablesIn(readFileSync(`${path}.s`, 'utf8'), placesOf(`${path}.labels`)) };
 }
 
-function tablesIn(assembly: string): Map<string, number[]> {
-  const tables = new Map<string, number[]>();
+/** Addresses of labels, which only the program that keeps them knows. */
+function placesOf(path: string): Map<string, number> {
+  const lines = execFileSync('nm', [path], { encoding: 'utf8' }).split('\n');
+  return new Map(lines.map((line) => line.split(' ')).map(([address = '', , name = '']) => [name, parseInt(address, 16)]));
+}
+
+function tablesIn(assembly: string, places: ReadonlyMap<string, number>): Map<string, number[][]> {
+  const tables = new Map<string, number[][]>();
   let name = '';
-  let labels: Set<string> | undefined;
+  let labels: Set<number> | undefined;
   const finish = (): void => {
-    if (labels !== undefined && labels.size > 0) tables.set(name, [...(tables.get(name) ?? []), labels.size].sort((a, b) => a - b));
+    if (labels !== undefined && labels.size > 0) tables.set(name, [...(tables.get(name) ?? []), [...labels].sort((a, b) => a - b)]);
     labels = undefined;
   };
   for (const line of assembly.split('\n')) {
@@ -74,7 +82,7 @@ function tablesIn(assembly: string): Map<string, number[]> {
     if (label !== undefined || entry === undefined) finish();
     if (label !== undefined && !label.startsWith('.')) name = label;
     if (label?.startsWith('.L') === true) labels = new Set();
-    if (entry !== undefined) labels?.add(entry);
+    if (entry !== undefined) labels?.add(places.get(entry) as number);
   }
   return tables;
 }

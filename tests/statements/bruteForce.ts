@@ -1,7 +1,7 @@
 /**
- * Arrivals by their definition, the slow way: every instruction of a run by itself, with the stack as it is. A call that
- * returns leads back to what was under way in its frame; a handler that returns, to what it interrupted. Nothing of how
- * the product counts is used, but what the statement of an instruction is.
+ * Arrivals by their definition, the slow way: every instruction of a run by itself, with the stack as it is. A call
+ * that returns leads back to what was under way in its frame; a handler that returns, to what it interrupted. Nothing
+ * of how the product counts is used, but what the statement of an instruction is.
  */
 import type { CodeUnits } from '../../src/debugger/arrivals/units.js';
 import type { Modules } from '../../src/debugger/program/modules.js';

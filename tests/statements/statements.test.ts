@@ -65,7 +65,7 @@ describe.each(CASES)('%s %s', (program, level) => {
     const { run, found, steps, timeline } = await stepped(program, level);
     const { arrivals, ends, instances } = found[kind] as Found;
     const home = timeline.position;
-    const chosen = arrivals.map((one, i) => ({ ...one, end: ends[i] as number })).filter((_, i, all) => i % Math.ceil(all.length / 15) === 0);
+    const chosen = arrivals.map((one, i) => ({ ...one, end: ends[i] as number })).filter((_, i, all) => i % Math.ceil(all.length / 8) === 0);
     for (const { unit, number, time, thread, end } of chosen) {
       const statement = run.statements.withUnit(unit) as Statement;
       const instance = await findInstance(run, statement, number);
@@ -81,7 +81,7 @@ describe.each(CASES)('%s %s', (program, level) => {
 
   it('says which instance one stands in', async () => {
     const { run, found: [, statements], steps, timeline } = await stepped(program, level);
-    const indices = steps.map((_, i) => i).filter((i) => steps[i]?.units[1]?.owner !== 0).filter((_, i, all) => i % Math.ceil(all.length / 15) === 0);
+    const indices = steps.map((_, i) => i).filter((i) => steps[i]?.units[1]?.owner !== 0).filter((_, i, all) => i % Math.ceil(all.length / 8) === 0);
     for (const i of indices) {
       const { time, thread, pc, units } = steps[i] as Step;
       await timeline.seek(at(time));

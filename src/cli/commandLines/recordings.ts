@@ -1,6 +1,6 @@
 /** The command line of what looks at recordings: `replay`, `info`, `dump`, `writes`, `branch` and `checkpoint`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { BranchOptions, Change } from '../commands/branch.js';
+import type { BranchOptions, Change, WrittenAlteration } from '../commands/branch.js';
 import type { CheckpointOptions } from '../commands/checkpoint.js';
 import { DEFAULT_MEGABYTES, parseMegabytes, withCheckpointMemory } from '../arguments/checkpointMemory.js';
 import { parseInstructions, parseTime } from '../arguments/parseTime.js';
@@ -75,6 +75,13 @@ A change is for the thread that runs at TIME:
   --skip                      the next instruction is not executed
   --flip                      the next conditional jump goes the other way
 
+Alterations need no TIME: without one the branch begins at the first altered instance.
+  --switch FILE:LINE[#N]      the condition goes the other way: in all its instances, or in the N-th
+  --switch 'FILE:LINE to 3'   the switch statement goes to case 3
+  --suppress FILE:LINE[#N]    the statement is left out
+  --suppress 'FUNCTION = 0'   the function returns at once, with 0
+With --output stdout and stderr have what the program wrote, from its start on, and nothing else.
+
 What the program writes goes to our stdout and stderr; then stderr says how it ended, where it left the
 recording, and what is different from the recording at the same time.
 
@@ -84,10 +91,12 @@ Examples:
   $ culprit branch bug.culprit --at tally.c:19#3 --skip   ... the third time at a line
   $ culprit branch bug.culprit --at 67,981 --set rax=0 --run 1000
   $ culprit branch bug.culprit --at 67,981 --flip --json | jq .output
+  $ culprit branch bug.culprit --switch list.c:40#3 --output     what if its third test had failed
+  $ culprit branch bug.culprit --suppress list.c:52 --suppress free --output
 
 Exit status: that of the program; 128+n if signal n killed it; 0 with --run if it came so far; 124: all
 threads wait for each other for ever; 65: the recording does not know enough to go on, or FILE is cut off or
-damaged, and was used up to there; 2: not a recording, no such time, register or variable.
+damaged, and was used up to there; 2: not a recording, no such time, register, variable, line or instance.
 `;
 
 const CHECKPOINT_HELP = `
@@ -183,26 +192,32 @@ export function addBranch(program: Command, finish: Finish): void {
     changes.push({ kind, text });
     return text;
   };
+  const alterations: WrittenAlteration[] = [];
+  // What it returns is an option's value, and must not be taken for a time: an instance is written as one.
+  const alteration = (what: WrittenAlteration['what']) => (text: string): boolean => alterations.push({ what, text }) > 0;
   withCheckpointMemory(program.command('branch'))
     .summary('try what would have happened if')
     .description('Runs the program of a recording on from some time, with something changed.')
     .usage('[options] FILE')
     .argument('<FILE>', 'what culprit record made')
-    .requiredOption('--at <TIME>', 'where to begin: a time, or `end`, right before the last thing that happened', (text) => (text === 'end' ? text : parseTime(text)))
+    .option('--at <TIME>', 'where to begin: a time, or `end`, right before the last thing that happened', (text) => (text === 'end' ? text : parseTime(text)))
+    .option('--switch <PLACE>', 'the condition at FILE:LINE[#N] goes the other way', alteration('switch'))
+    .option('--suppress <PLACE>', 'the statement at FILE:LINE[#N], or a function, is left out', alteration('suppress'))
     .option('--set <REGISTER=VALUE>', 'change a register', change('set'))
     .option('--write <WHAT>', 'change memory: NAME=VALUE or 0xADDRESS:HEX', change('write'))
     .option('--skip', 'skip an instruction')
     .option('--flip', 'make the next conditional jump go the other way')
     .option('--run <N>', 'stop after N instructions', parseInstructions)
+    .option('--output', 'print all that the program prints from its start on, and nothing else')
     .option('--quiet', 'drop what the program writes')
     .option('--json', 'say everything on stdout, as JSON')
     .helpOption('-h, --help', 'show help and exit')
     .addHelpText('after', BRANCH_HELP)
     .on('option:skip', () => changes.push({ kind: 'skip' }))
     .on('option:flip', () => changes.push({ kind: 'flip' }))
-    .action(async (file: string, given: WithInstances<Omit<BranchOptions, 'changes'>>) => {
+    .action(async (file: string, given: WithInstances<Omit<BranchOptions, 'changes' | 'alterations'>>) => {
       const { branchCommand } = await import('../commands/branch.js');
-      finish(await branchCommand(file, { ...(await withTimes(file, given)), changes }));
+      finish(await branchCommand(file, { ...(await withTimes(file, given)), changes, alterations }));
     });
 }
 

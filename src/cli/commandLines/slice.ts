@@ -21,6 +21,7 @@ Examples:
   $ culprit slice bug.culprit                        why did it crash?
   $ culprit slice bug.culprit parse.c:120#3 length   why was length what it was, the third time?
   $ culprit slice bug.culprit main.c:30 --data       values only: no conditions
+  $ culprit slice bug.culprit main.c:12 --forward    what did this line have an influence on?
   $ culprit slice bug.culprit --list                 file:line, one a line
 
 Exit status: 0; 65: FILE is cut off or damaged, and was looked at up to there; 2: not a recording, no such line,
@@ -35,6 +36,7 @@ export function addSlice(program: Command, finish: (status: number) => void): vo
     .argument('<FILE>', 'what culprit record made')
     .argument('[PLACE_OR_THING...]', 'FILE:LINE[#N], then expressions, registers, or addresses with sizes')
     .option('--at <TIME>', 'things are meant at TIME instead of the end', parseTime)
+    .option('--forward', 'what a statement had an influence on, instead of what it depended on')
     .option('--data', 'only how values came to be')
     .option('--control', 'only which conditions and calls let it happen')
     .option('--into-libraries', 'code of libraries by itself, too')

@@ -1,5 +1,10 @@
 /** `culprit branch`: what would have happened if something had been different at some time of a recording. */
 import { constants } from 'node:os';
+import { UserError } from '../../base/errors.js';
+import { Modules } from '../../debugger/program/modules.js';
+import { ProgramView } from '../../debugger/program/programView.js';
+import { SourceText } from '../../debugger/program/sourceText.js';
+import { Statements } from '../../debugger/program/statements.js';
 import { jsonText, visible } from '../../base/visible.js';
 import { hex, time } from '../../base/types.js';
 import { NodeHost } from '../../host/nodeHost.js';
@@ -13,22 +18,36 @@ import { StoredModules } from '../../replay/play/storedModules.js';
 import type { RecordingSummary } from '../../replay/recordingFile/recordingHeader.js';
 import type { Timeline } from '../../replay/timeline/timeline.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';
+import { type Alteration, parseAlteration } from '../../whatIf/alteration.js';
+import { applyAlterations } from '../../whatIf/apply.js';
+import { recordedOutput } from '../../whatIf/recordedOutput.js';
 import { makeChange, type Change } from '../arguments/branchChanges.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { endBySignal } from '../running/endBySignals.js';
 import { shellStatus } from '../running/exitStatus.js';
 import { count, plural } from '../output/numbers.js';
 import { EXIT_INCOMPLETE, tellLoss } from '../opening/lost.js';
-import { checkTime, openedRecording, playerOptions, timelineOf } from '../opening/openedRecording.js';
+import { checkTime, type OpenedRecording, openedRecording, playerOptions, timelineOf } from '../opening/openedRecording.js';
+import { NODE_FILES } from '../opening/nodeFiles.js';
 import { ReaderGone, writeFully } from '../output/output.js';
 import { complain } from '../output/report.js';
 import { setPatience } from '../v8/tiering.js';
 
 export type { Change } from '../arguments/branchChanges.js';
 
+/** As the command line has it. */
+export interface WrittenAlteration {
+  readonly what: Alteration['what'];
+  readonly text: string;
+}
+
 export interface BranchOptions extends CheckpointMemoryOptions {
-  readonly at: number | 'end';
+  /** Default: where the first alteration takes effect. */
+  readonly at?: number | 'end';
   readonly changes: readonly Change[];
+  readonly alterations: readonly WrittenAlteration[];
+  /** Everything that the program writes, from its start on, and nothing else. */
+  readonly output?: boolean;
   readonly run?: number;
   readonly quiet?: boolean;
   readonly json?: boolean;
@@ -49,23 +68,52 @@ interface Report {
 }
 
 export async function branchCommand(path: string, options: BranchOptions): Promise<number> {
+  const alterations = options.alterations.map(({ what, text }) => parseAlteration(what, text));
+  if (options.at === undefined && (alterations.length === 0 || options.changes.length > 0)) throw new UserError('say where the branch begins, as --at 67,981 or --at end');
   const recording = openedRecording(path);
-  if (options.at !== 'end') checkTime(recording, options.at);
+  if (options.at !== undefined && options.at !== 'end') checkTime(recording, options.at);
   tellLoss(recording);
   setPatience('guest code');
   const timeline = timelineOf(recording, { checkpointMemory: options.checkpointMemory });
   const branches = new TimelineBranches(timeline, playerOptions(recording), new NodeHost());
-  const start = await startOf(timeline, options.at);
-  const branch = await branches.branchAt(start);
+  const branch = await begin(branches, timeline, alterations, options);
+  const { start } = branch;
   const modules = new StoredModules();
   for (const change of options.changes) await makeChange(branch, change, modules);
   const interrupted = interruption();
+  if (options.output === true) say(recordedOutput(timeline, start));
   await runOn(branch, options, interrupted);
+  if (options.output === true && !interrupted()) return endOfOutput(branch, recording);
   const report = await compare(branch, timeline);
   if (options.json === true) sayJson(branch, report, start);
   else for (const line of linesOf(branch, report, recording.summary)) complain(`culprit: ${visible(line)}`);
   if (interrupted()) return endBySignal(constants.signals.SIGINT);
   return recording.lost === undefined ? statusOf(report.end) : EXIT_INCOMPLETE;
+}
+
+async function begin(branches: TimelineBranches, timeline: Timeline, alterations: readonly Alteration[], { at: when }: BranchOptions): Promise<RecordedBranch> {
+  const start = when === undefined ? undefined : await startOf(timeline, when);
+  if (alterations.length === 0) return branches.branchAt(start as Position);
+  await timeline.seekEnd();
+  const { state } = timeline;
+  const thread = state.current ?? state.threads[0];
+  if (thread === undefined) throw new UserError('no thread is there at the end: name a time with --at');
+  const modules = new Modules(NODE_FILES);
+  const statements = new Statements(new SourceText(NODE_FILES));
+  const whatIf = { maker: branches, recording: timeline, program: new ProgramView(state, thread, modules), modules, statements };
+  return (await applyAlterations(whatIf, alterations, start === undefined ? {} : { from: start, notAfter: start })) as RecordedBranch;
+}
+
+/** Only what the program wrote was asked for: what is missing of it is said all the same. */
+function endOfOutput(branch: RecordedBranch, { lost }: OpenedRecording): number {
+  const { end, position, endTime } = branch;
+  const reached = end !== undefined && position.time === endTime ? end : undefined;
+  if (reached !== undefined && reached.kind !== 'ended') complain(`culprit: ${visible(`the branch ${endText(reached)} at time ${count(position.time)}`)}`);
+  return lost === undefined ? statusOf(reached) : EXIT_INCOMPLETE;
+}
+
+function say(output: readonly BranchOutput[]): void {
+  for (const { fd, bytes } of output) writeFully(fd === 2 ? 2 : 1, bytes);
 }
 
 async function startOf(timeline: Timeline, time: number | 'end'): Promise<Position> {
@@ -89,7 +137,7 @@ async function runOn(branch: RecordedBranch, { run = Infinity, quiet, json }: Br
     while (branch.position.time < limit && (branch.end === undefined || branch.position.time < branch.endTime)) {
       await branch.forward([{ kind: 'time', time: time(Math.min(limit, branch.position.time + PART)) }], work);
       const { output } = branch;
-      if (quiet !== true && json !== true) for (const one of output.slice(said)) writeFully(one.fd === 2 ? 2 : 1, one.bytes);
+      if (quiet !== true && json !== true) say(output.slice(said));
       said = output.length;
     }
   } catch (error) {

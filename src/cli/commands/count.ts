@@ -82,7 +82,9 @@ class Report {
 
   tell(listed: readonly ListedFunction[] | undefined): void {
     if (this.options.json === true) this.out.line(jsonText(this.json(listed), 2));
+    else if (this.counts.instructions === 0) this.out.line('nothing ran in this part of the recording');
     else if (listed === undefined) this.table();
+    else if (listed.length === 0) this.out.line("none of the program's own functions ran in this part of the recording (--all has libraries, too)");
     else listed.forEach((one, i) => this.listing(one, i === 0));
     this.out.flush();
   }
@@ -100,11 +102,12 @@ class Report {
     if (rest > 0) out.line(`... and ${plural(rest, 'instruction')} of libraries${options.all === true ? ' and code without a name' : ' (--all)'}`);
   }
 
-  private listing({ name, module, calls, instructions, source, lines }: ListedFunction, isFirst: boolean): void {
+  private listing({ name, module, calls, instructions, copies, source, lines }: ListedFunction, isFirst: boolean): void {
     const { out } = this;
     if (!isFirst) out.line('');
     const what = lines.length === 0 ? '; no debug information says which lines it has' : '';
-    out.line(visibleLine(`${name} (${placeOf(source, module)}): ${plural(calls, 'call')}, ${plural(instructions, 'instruction')}${what}`));
+    const often = copies === undefined ? `${plural(calls, 'call')}, ${plural(instructions, 'instruction')}` : `inlined, ${plural(copies, 'copy', 'copies')}`;
+    out.line(visibleLine(`${name} (${placeOf(source, module)}): ${often}${what}`));
     const text = source === undefined ? undefined : this.sources.lines(source.path);
     const width = Math.max(NEVER_RAN.length, ...lines.map((one) => countText(one.count).length));
     const numbers = String(lines.at(-1)?.line ?? 0).length;
@@ -120,8 +123,8 @@ class Report {
     const functions = listed ?? wanted(counts, options).map((one) => ({ ...listExecuted(one, counts), lines: undefined }));
     return {
       from, to, instructions: counts.instructions,
-      functions: functions.map(({ name, module, calls, instructions, isOwn, source, lines }) => ({
-        name, module, file: source?.path, line: source?.line, calls, instructions, own: isOwn, lines: lines?.filter((one) => one.count !== undefined),
+      functions: functions.map(({ name, module, calls, instructions, copies, isOwn, source, lines }) => ({
+        name, module, file: source?.path, line: source?.line, calls, instructions, copies, own: isOwn, lines: lines?.filter((one) => one.count !== undefined),
       })),
     };
   }

@@ -1,4 +1,5 @@
 /** `culprit slice`: what something depended on. */
+import { UserError } from '../../base/errors.js';
 import { jsonText, visibleLine } from '../../base/visible.js';
 import { hex } from '../../base/types.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
@@ -9,7 +10,7 @@ import { dueTo, type NameOf } from '../../slices/edgeText.js';
 import { listing } from '../../slices/listing.js';
 import { namesIn } from '../../slices/placeNames.js';
 import type { MemberEdge, Slice } from '../../slices/slice.js';
-import { Slices } from '../../slices/slices.js';
+import { type SliceOptions, Slices } from '../../slices/slices.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
@@ -23,6 +24,7 @@ export interface SliceCommandOptions extends CheckpointMemoryOptions {
   readonly control?: boolean;
   readonly intoLibraries?: boolean;
   readonly frames?: boolean;
+  readonly forward?: boolean;
   readonly edges?: boolean;
   readonly list?: boolean;
   readonly dot?: boolean;
@@ -42,9 +44,10 @@ export async function sliceCommand(path: string, words: readonly string[], optio
   const [first, ...others] = words;
   const isStatement = first !== undefined && parseStatement(first) !== undefined;
   const kind = options.data === true && options.control !== true ? 'data' : options.control === true && options.data !== true ? 'control' : undefined;
-  const slice = await new Slices(debug).backward(isStatement ? first : undefined, isStatement ? others : words, {
-    ...(kind === undefined ? {} : { kind }), intoLibraries: options.intoLibraries === true, frames: options.frames === true,
-  }, work);
+  const shape: SliceOptions = { ...(kind === undefined ? {} : { kind }), intoLibraries: options.intoLibraries === true, frames: options.frames === true };
+  const slices = new Slices(debug);
+  if (options.forward === true && (!isStatement || others.length > 0)) throw new UserError('--forward wants a statement: FILE:LINE or FILE:LINE#N, and nothing else');
+  const slice = options.forward === true ? await slices.forward(first as string, shape, work) : await slices.backward(isStatement ? first : undefined, isStatement ? others : words, shape, work);
   const nameOf: NameOf = options.list === true ? () => undefined : await namesIn(slice, debug, work);
   progress.clear();
   return untilReaderGone(() => {

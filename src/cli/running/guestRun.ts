@@ -108,7 +108,7 @@ export async function runProgram(words: readonly string[], options: RunOptions, 
   const pids = takePidBase(options.pidBase);
   if (options.verbose === true && pids.isAnother) complain(`culprit: other runs have process ids from ${FIRST_PID} on: this one begins with ${pids.base} (--pid-base chooses)`);
   // In another layout addresses are others every time.
-  const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(observer?.interceptor === undefined ? program : `${program}.checked.${observer.interceptor.codeKey}`) : undefined;
+  const store = options.aslr === undefined && options.interpret !== true ? openCodeStore(program, observer?.interceptor === undefined ? '' : `.checked.${observer.interceptor.codeKey}`) : undefined;
   setPatience('interpreter');
   const guest = createGuest(host, {
     program,

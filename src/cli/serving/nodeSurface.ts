@@ -1,6 +1,7 @@
 /** The terminal's surface on Node: standard streams, readline with history and completion, Ctrl-C. */
 import { visibleLines } from '../../base/visible.js';
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../../base/errors.js';
@@ -69,6 +70,14 @@ export class NodeSurface implements Surface {
   async nextLine(prompt: string): Promise<string | undefined> {
     this.lines ??= process.stdin.isTTY === true && this.isTerminal ? new TypedLines((line) => this.complete(line)) : new PipedLines();
     return this.lines.next(prompt);
+  }
+
+  writeText(path: string, text: string): void {
+    try {
+      writeFileSync(path, text);
+    } catch (error) {
+      throw new UserError(`${path}: cannot be written (${error instanceof Error ? error.message.replace(/, open .*/s, '') : ''})`);
+    }
   }
 
   readText(path: string): string | undefined {

@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { UserError } from '../../base/errors.js';
 import type { Breakpoint } from '../../debugger/control/breakpoints.js';
+import { isCallCondition } from '../../debugger/control/calls/callCondition.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { type CodeLocation, LocationNotFound } from '../../debugger/program/location.js';
 import type { Adapter } from '../adapter.js';
@@ -26,11 +27,14 @@ const setBreakpoints: Handler = (adapter, args) => {
   return replaced(adapter, `source ${path}`, requests);
 };
 
-const setFunctionBreakpoints: Handler = (adapter, args) => {
-  const requests = args.list('breakpoints').map((one): BreakpointRequest => {
+const setFunctionBreakpoints: Handler = async (adapter, args) => {
+  const requests: BreakpointRequest[] = [];
+  for (const one of args.list('breakpoints')) {
     const name = one.string('name');
-    return { ...locationRequest(adapter, one, name, () => adapter.programs.resolve(name)), reason: 'function breakpoint' };
-  });
+    const condition = nonEmpty(one.optionalString('condition'));
+    if (condition !== undefined && isCallCondition(condition)) requests.push(await callRequest(adapter, one, name, condition));
+    else requests.push({ ...locationRequest(adapter, one, name, () => adapter.programs.resolve(name)), reason: 'function breakpoint' });
+  }
   return replaced(adapter, 'function', requests);
 };
 
@@ -102,6 +106,25 @@ function locationRequest(adapter: Adapter, one: Arguments, text: string, places:
       return debug.breakpoints.addLocation(text, unlessNotFound(places), { condition, ...counted, ...logged });
     },
   };
+}
+
+/** Stops where the function is called, if the call is so: `arg1 == 0x4052a0`. */
+async function callRequest(adapter: Adapter, one: Arguments, name: string, condition: string): Promise<BreakpointRequest> {
+  const hits = nonEmpty(one.optionalString('hitCondition'));
+  const options = { condition, ...(hits === undefined ? {} : hitCondition(hits)) };
+  const meant = await adapter.motion.whileStill(() => unlessMistaken(adapter.program.debug.callsMeant(name, condition)));
+  const make = (debug: Debugger): Breakpoint => {
+    if (meant instanceof UserError) throw meant;
+    return debug.breakpoints.addCall(meant, options);
+  };
+  return { key: JSON.stringify(['call', name, condition, hits]), reason: 'function breakpoint', make };
+}
+
+async function unlessMistaken<T>(result: Promise<T>): Promise<T | UserError> {
+  return result.catch((error: unknown) => {
+    if (error instanceof UserError) return error;
+    throw error;
+  });
 }
 
 /** What is nowhere now may come: the debugger looks for it when it runs. */

@@ -2,9 +2,10 @@
  * The one definition of an arrival (docs/statements.md), in WebAssembly: it is asked for every block that is executed.
  * What it counts is in rows, one for each block of a program, of one line of the processor's cache each.
  *
- * Code consists of *units*: lines, or statements. A unit's number is that of its group and its place in it; a line is a
- * group of one. Control arrives at a unit when it comes from another group or has jumped back, and when it comes for the
- * first time to a unit of the group that it is in. That a call returns is no arrival: then it is in the unit of the call.
+ * Code consists of *units*: lines, or statements. A unit's number is that of its group and its place in it; a line is
+ * a group of one. Control arrives at a unit when it comes from another group or has jumped back, and when it comes for
+ * the first time to a unit of the group that it is in. That a call returns is no arrival: then it is in the unit of the
+ * call.
  */
 import type { Code } from '../../wasm/code.js';
 import { ModuleBuilder } from '../../wasm/module.js';

@@ -1,7 +1,7 @@
 /**
  * Arrivals while a stretch of an execution is observed: every thread's trail, through signals, system calls and other
- * programs, and the rows of every program (blockRows.ts). Who counts says what the blocks are, and is told of those that
- * it watches.
+ * programs, and the rows of every program (blockRows.ts). Who counts says what the blocks are, and is told of those
+ * that it watches.
  */
 import type { LoggedBlock } from '../../ir/loggedBlocks.js';
 import type { ExecutionListener, Happening, ObservedRun } from '../../replay/timeline/observing.js';

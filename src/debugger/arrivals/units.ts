@@ -1,6 +1,6 @@
 /**
- * What the units of code are (arrivalLoop.ts), in all modules of all processes: lines of source files, by gdb's rules, or
- * statements.
+ * What the units of code are (arrivalLoop.ts), in all modules of all processes: lines of source files, by gdb's rules,
+ * or statements.
  */
 import type { LoggedBlock } from '../../ir/loggedBlocks.js';
 import type { LineRange } from '../program/lineRanges.js';
@@ -9,7 +9,7 @@ import type { ModuleStatements } from '../program/moduleStatements.js';
 import type { Statements } from '../program/statements.js';
 
 export interface CodeUnits {
-  /** The unit that begins or goes on at an address (without bias) of a module; 0: what is there belongs to the one before. */
+  /** The unit that begins or goes on at an address (without bias); 0: what is there belongs to the one before. */
   unitAt(module: LoadedModule, address: number): number;
   /** The unit that control is in at an address, by what lies before it. */
   unitBefore(module: LoadedModule, address: number): number;

@@ -82,4 +82,23 @@ describe('branches', () => {
     const branching = new Branching(scriptedExecution({ endTime: 10, happenings: [], since: [] }), undefined);
     await expect(branching.enter()).rejects.toThrow(UserError);
   });
+
+  it('stay as they are while they are held', async () => {
+    const branches = new Branches();
+    const recording = Object.assign(scriptedExecution({ endTime: 10, happenings: [], since: [] }, at(5)), { driver: { keep: () => () => branches.done.push('released') } });
+    const branching = new Branching(recording as unknown as Execution, branches);
+    await branching.enter();
+    const held = branching.branch;
+    const release = branching.hold();
+    await branching.write(1, [{ kind: 'register', name: 'rax', value: 1n }]);
+    expect(nameOf(branching)).toBe('1.1');
+    await branching.seek(at(3));
+    expect(nameOf(branching)).toBe('recording');
+    await branching.restore(held, at(7));
+    expect([nameOf(branching), branching.recording.position]).toEqual(['1', at(5)]);
+    branching.drop();
+    release();
+    release();
+    expect(branches.done).toEqual(['1: fork', '1.1: set rax', '1.1: drop', '1: seek 7', 'released', '1: drop']);
+  });
 });

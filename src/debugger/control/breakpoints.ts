@@ -1,9 +1,11 @@
 /** What the user wants to stop at: breakpoints, watchpoints and catchpoints under one row of numbers, as in gdb. */
 import { UserError } from '../../base/errors.js';
+import type { GuestAddr } from '../../base/types.js';
 import type { Hit, MemoryRange } from '../../replay/timeline/conditions.js';
 import type { CodeLocation } from '../program/location.js';
 import type { ProgramView } from '../program/programView.js';
 import type { FrameId, VisibleFrame } from '../program/visibleFrame.js';
+import type { CallCondition } from './calls/callCondition.js';
 import type { Direction } from './stops.js';
 
 interface Common {
@@ -80,7 +82,24 @@ export interface Catchpoint extends Common {
   readonly caught: Catch;
 }
 
-export type Breakpoint = LocationBreakpoint | Watchpoint | Catchpoint;
+/** Stops where a function is called (calls/callRun.ts). */
+export interface CallBreakpoint extends Common {
+  readonly kind: 'call';
+  /** A function, as the user wrote it. */
+  readonly text: string;
+  /** Where it begins, in any module at any time. */
+  readonly entries: readonly GuestAddr[];
+  /** What it begins with there, if that is known: at another time something else may be there. */
+  readonly code: ReadonlyMap<number, Uint8Array | undefined>;
+  /** What `condition` says. */
+  when: CallCondition;
+  /** Places that it returns to, as far as they are known. */
+  readonly returns: Set<number>;
+  /** Of front ends that look at one process: whether a thread belongs to it. */
+  readonly isOwn?: (thread: number) => boolean;
+}
+
+export type Breakpoint = LocationBreakpoint | Watchpoint | Catchpoint | CallBreakpoint;
 
 export interface BreakpointOptions {
   readonly condition?: string | undefined;
@@ -137,6 +156,10 @@ export class BreakpointTable {
 
   addCatch(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
     return this.add({ ...this.common(options), kind: 'catchpoint', caught });
+  }
+
+  addCall(meant: Pick<CallBreakpoint, 'text' | 'entries' | 'code' | 'when' | 'returns' | 'isOwn'>, options: BreakpointOptions = {}): CallBreakpoint {
+    return this.add({ ...this.common(options), ...meant, kind: 'call' });
   }
 
   private add<T extends Breakpoint>(point: T): T {

@@ -20,11 +20,13 @@ import { locationAt } from '../program/resolveLocation.js';
 import { type Statement, statementName } from '../program/statements.js';
 import { namesInstance } from '../program/statementText.js';
 import { SourceText } from '../program/sourceText.js';
-import type { VisibleFrame } from '../program/visibleFrame.js';
+import { isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
 import { Branching, type PendingWrite } from './branching.js';
-import { type BreakpointOptions, BreakpointTable, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { type Breakpoint, type BreakpointOptions, BreakpointTable, type CallBreakpoint, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import type { CallMeant } from './calls/callReader.js';
+import type { CallRun } from './calls/callRun.js';
 import { branchEnding } from './endings.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { GoneBlocks } from './goneBlocks.js';
@@ -38,6 +40,7 @@ import { SignalTable } from './signalTable.js';
 import { finish, goUntil, returnFromCall, type Stepped, stepInstruction, stepLine, type StepOrigin, stepUntil } from './stepCommands.js';
 import { type ArrivalPlace, StopPoints } from './stopPoints.js';
 import { type Direction, type HowItEnded, type Stop, together } from './stops.js';
+import { type UserCheckpoint, UserCheckpoints } from './userCheckpoints.js';
 
 export interface DebuggerOptions {
   readonly files: DebugFiles;
@@ -66,7 +69,8 @@ export class Debugger {
   readonly bookmarks = new Bookmarks();
   /** Where source files are. */
   readonly sources: SourceText;
-  private readonly branching: Branching;
+  readonly branching: Branching;
+  readonly checkpoints: UserCheckpoints;
   private readonly points: StopPoints;
   private readonly gone: GoneBlocks;
   readonly modules: Modules;
@@ -96,6 +100,7 @@ export class Debugger {
     this.sources = new SourceText(options.files);
     this.branching = new Branching(recording, options.branches);
     this.named = new NamedInstances(this.modules, this.sources);
+    this.checkpoints = new UserCheckpoints(this);
     this.points = new StopPoints(this);
     this.gone = new GoneBlocks(this);
   }
@@ -112,6 +117,16 @@ export class Debugger {
   /** The recording, or the branch that is debugged in its place. */
   get execution(): Execution {
     return this.branching.execution;
+  }
+
+  /** Whether or not a branch of it is debugged. */
+  get recording(): Execution {
+    return this.branching.recording;
+  }
+
+  /** Undefined where there are no branches. */
+  get branchMaker(): BranchMaker | undefined {
+    return this.branching.maker;
   }
 
   /** Undefined in the recording. */
@@ -202,6 +217,25 @@ export class Debugger {
     return this.points.addArrival(text, options, work);
   }
 
+  /**
+   * Stops where a function is called, in whatever module it is: at the instruction that calls it. The condition is
+   * about the call: `arg1 == p`, `ret == 0`, `write &x 4` (calls/callCondition.ts).
+   */
+  async addCallBreakpoint(text: string, options: BreakpointOptions = {}, work?: Work): Promise<CallBreakpoint> {
+    return this.breakpoints.addCall(await this.callsMeant(text, options.condition, work), options);
+  }
+
+  /** What such a breakpoint would be for: `breakpoints.addCall` makes it. Throws a UserError if it cannot be. */
+  async callsMeant(text: string, condition?: string, work?: Work): Promise<CallMeant> {
+    return this.points.callReader.read(text, condition, work);
+  }
+
+  /** Undefined: it stops always. */
+  setCondition(point: Breakpoint, condition: string | undefined): void {
+    if (point.kind === 'call') point.when = this.points.callReader.condition(condition);
+    point.condition = condition;
+  }
+
   addCatchpoint(caught: Catch, options: BreakpointOptions = {}): Catchpoint {
     return this.breakpoints.addCatch(caught, options);
   }
@@ -232,9 +266,10 @@ export class Debugger {
 
   /** How often a statement was reached up to now, and the instance that the selected frame stands in. Nothing moves. */
   async instancesOf(statement: Statement, work?: Work): Promise<InstanceCount> {
-    const { frame, position } = this;
-    const isCaller = frame !== undefined && frame.pc !== this.program()?.pc;
-    const standing = { position, thread: this.selectedThread, pc: frame?.pc ?? 0n, isCaller };
+    const { frame, position, backtrace } = this;
+    const isCaller = frame !== undefined && backtrace?.innermost !== undefined && !isSameFrame(frame.stackId, backtrace.innermost.stackId);
+    const inner = isCaller ? (backtrace?.frames(frame.level) ?? []).filter(({ pc, stackId }) => pc === frame.pc && !isSameFrame(stackId, frame.stackId)).length : undefined;
+    const standing = { position, thread: this.selectedThread, pc: frame?.pc ?? 0n, caller: inner };
     const found = await countInstances(this.instanceRun, statement, standing, work);
     this.trace = undefined;
     return found;
@@ -307,6 +342,17 @@ export class Debugger {
     return this.branching.aside();
   }
 
+  /** Whether a branch is debugged that a list of alterations would not make again. */
+  get hasOwnChanges(): boolean {
+    return this.branching.hasOwnChanges;
+  }
+
+  /** Goes on with a branch that was made elsewhere, where it stands. */
+  enterBranch(branch: BranchExecution): Stop {
+    this.branching.adopt(branch);
+    return this.stand({ kind: 'moved', thread: this.currentThread() });
+  }
+
   /** The recording ended here. Of a branch that begins here that is not known: what was about to happen may not. */
   private noLongerAtEnd(): void {
     const { lastStop: stop } = this;
@@ -319,6 +365,27 @@ export class Debugger {
   dropBranch(): Stop {
     this.branching.drop();
     return this.stand({ kind: 'moved', thread: this.currentThread() });
+  }
+
+  // Checkpoints
+
+  /** A place to come back to at once: this one, in what is debugged now. Throws a UserError if the name is taken. */
+  checkpoint(name?: string): UserCheckpoint {
+    return this.checkpoints.make(name === '' ? undefined : name, this.placeInWords());
+  }
+
+  /** By id or name. A branch that was left since, or altered, is what it was. */
+  async rollback(which: string | number, work?: Work): Promise<Stop> {
+    const checkpoint = this.checkpoints.get(which);
+    const isDone = await unlessCancelled(this, async () => (await this.checkpoints.restore(checkpoint, work), true));
+    return isDone === true ? this.stand({ kind: 'moved', thread: this.currentThread() }) : { kind: 'cancelled', thread: this.selectedThread };
+  }
+
+  private placeInWords(): string {
+    const frame = this.backtrace?.innermost;
+    if (frame === undefined) return 'no thread runs';
+    const where = frame.path === undefined ? '' : ` at ${frame.path.replace(/.*\//s, '')}:${frame.line}`;
+    return `${frame.functionName ?? '??'}${where}`;
   }
 
   // Going on
@@ -447,9 +514,11 @@ export class Debugger {
 
   private async going(direction: Direction, action: (origin: StepOrigin) => Promise<Stepped>, work: Work | undefined, interests?: () => Interest<Stop>[]): Promise<Stop> {
     const thread = this.selectedThread;
-    const moves = new Moves(this.moveContext(work, interests), thread, direction, work);
+    const calls = this.points.calls(direction, work);
+    const moves = new Moves(this.moveContext(work, calls, interests), thread, direction, work);
     const result = await unlessCancelled(this, async () => {
       await this.resolvePending(work);
+      if (interests === undefined) await calls.prepare();
       return action({ moves, hidden: this.hidden, say: (text) => this.onMessage?.(text) });
     });
     if (result === undefined) return { kind: 'cancelled', thread };
@@ -468,11 +537,11 @@ export class Debugger {
     return { kind: 'finished', thread, function: name, value };
   }
 
-  private moveContext(work: Work | undefined, interests?: () => Interest<Stop>[]): MoveContext<Stop> {
+  private moveContext(work: Work | undefined, calls: CallRun<Stop>, interests?: () => Interest<Stop>[]): MoveContext<Stop> {
     const { execution, viewAt } = this;
     return {
       execution, viewAt, together, told: this.told, looksAt: SIGNALS, standing: 'behind events',
-      interests: interests ?? ((direction) => this.points.interests(direction, work)),
+      interests: interests ?? ((direction) => this.points.interests(direction, work, calls)),
       done: (used) => {
         for (const interest of used) if (interest instanceof BreakpointHits) interest.commit();
       },

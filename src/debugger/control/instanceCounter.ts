@@ -22,7 +22,7 @@ export interface Arrival {
 }
 
 /** A time at which a thread is about to execute an instruction of a unit: which instance is that of? */
-export interface InstanceQuery {
+interface InstanceQuery {
   readonly time: number;
   readonly unit: number;
 }
@@ -47,7 +47,7 @@ interface Context {
   calls: Call[];
 }
 
-export interface CounterOptions {
+interface CounterOptions {
   readonly modules: Modules;
   readonly units: CodeUnits;
   /** Those that count. */
@@ -75,19 +75,20 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
   }
 
   /**
-   * A thread stands before an instruction: whether that would be an arrival at its unit, and otherwise the instance that
-   * it belongs to. Of a caller it is where its call returns to.
+   * A thread stands before an instruction: whether that would be an arrival at its unit, and otherwise the instance
+   * that it belongs to. Of a caller it is where its call returns to, and which of such calls it is, from the last one
+   * on.
    */
-  standing(thread: number, module: LoadedModule, pc: number, isCaller = false): { readonly unit: number; readonly number: number; readonly isArrival: boolean } {
+  standing(thread: number, module: LoadedModule, pc: number, caller?: number): { readonly unit: number; readonly number: number; readonly isArrival: boolean } {
     const { units } = this.options;
     const address = pc - Number(module.bias);
-    const unit = units.ownerAt(module, isCaller ? address - 1 : address);
+    const unit = units.ownerAt(module, caller === undefined ? address : address - 1);
     const trail = this.pass.trailOf(thread, pc);
     const context = this.contexts.get(thread);
     const begun = units.unitAt(module, address);
     const unitBefore = units.unitBefore(module, address - 1);
-    if (!isCaller && begun === unit && arrives(trail, begun, unitBefore, pc)) return { unit, number: this.total(unit) + 1, isArrival: true };
-    const call = context?.calls.findLast((one) => one.returnsTo === pc && one.unit === unit);
+    if (caller === undefined && begun === unit && arrives(trail, begun, unitBefore, pc)) return { unit, number: this.total(unit) + 1, isArrival: true };
+    const call = context?.calls.filter((one) => one.returnsTo === pc && one.unit === unit).at(-1 - (caller ?? 0));
     return { unit, number: call?.number ?? context?.current.get(unit) ?? this.total(unit), isArrival: false };
   }
 
@@ -154,7 +155,8 @@ export class InstanceCounter implements PassListener<WatchedBlock> {
   /** Queries before a time, by what holds now. */
   private answer(before: number, { current }: Context): void {
     const { queries } = this.options;
-    for (let next; queries !== undefined && (next = queries[this.answers.length]) !== undefined && next.time < before; ) {
+    if (queries === undefined) return;
+    for (let next = queries[this.answers.length]; next !== undefined && next.time < before; next = queries[this.answers.length]) {
       this.answers.push(current.get(next.unit) ?? this.total(next.unit));
     }
   }

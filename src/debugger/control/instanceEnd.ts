@@ -1,7 +1,8 @@
 /**
  * Where an instance of a statement ends: where its thread leaves it in the frame that it began in. Calls that it makes
- * are inside, whatever they come to, and so are handlers of signals. It is left for another statement, by a jump back to
- * its own beginning (the next instance), by a return from the function, or by a jump out of frames (longjmp, exceptions).
+ * are inside, whatever they come to, and so are handlers of signals. It is left for another statement, by a jump back
+ * to its own beginning (the next instance), by a return from the function, or by a jump out of frames (longjmp,
+ * exceptions).
  */
 import type { LoggedBlock } from '../../ir/loggedBlocks.js';
 import { at, type Position } from '../../replay/log/position.js';

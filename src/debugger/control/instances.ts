@@ -3,8 +3,8 @@
  * statement in the whole run, over all threads of all processes, in the order of time. A what-if branch goes on from a
  * recording: what was before it counts.
  *
- * The run is observed, not stopped at every hit, so a statement that is reached a million times is counted about as fast
- * as it is replayed. Positions of executions stay where they are.
+ * The run is observed, not stopped at every hit, so a statement that is reached a million times is counted about as
+ * fast as it is replayed. Positions of executions stay where they are.
  */
 import { UserError } from '../../base/errors.js';
 import type { BranchExecution } from '../../replay/branch/branchExecution.js';
@@ -40,12 +40,13 @@ export interface Instance {
 }
 
 /** Where a thread stands. */
-export interface Standing {
+interface Standing {
   readonly position: Position;
   readonly thread: number;
   /** Of a caller: where its call returns to. */
   readonly pc: bigint;
-  readonly isCaller?: boolean;
+  /** Which of the frames that return to it, from the innermost on. */
+  readonly caller?: number | undefined;
 }
 
 export interface InstanceCount {
@@ -88,7 +89,7 @@ export async function countInstances(run: InstanceRun, statement: Statement, sta
   await observeAll(run, counter, standing.position, undefined, work);
   const count = counter.total(statement.unit);
   const module = run.modules.of(run.execution.state, standing.thread).at(standing.pc);
-  const here = module === undefined ? undefined : counter.standing(standing.thread, module, Number(standing.pc), standing.isCaller);
+  const here = module === undefined ? undefined : counter.standing(standing.thread, module, Number(standing.pc), standing.caller);
   if (here === undefined || here.unit !== statement.unit) return { count, standing: undefined };
   return { count: here.isArrival ? here.number : count, standing: here.number === 0 ? undefined : here.number };
 }
@@ -116,10 +117,6 @@ export async function instanceNumbers(run: InstanceRun, times: readonly { readon
   return answers;
 }
 
-export function instanceName(statement: Statement, number: number): string {
-  return `${statementName(statement)}#${number}`;
-}
-
 function unitsFor({ statements }: InstanceRun, isWhole: boolean): CodeUnits {
   return isWhole ? new LineUnits(statements) : new StatementUnits(statements);
 }
@@ -130,7 +127,7 @@ function counterFor(run: InstanceRun, statement: Statement, options: { readonly 
 
 function missing(statement: Statement, number: number, count: number): string {
   const times = count === 1 ? 'once' : `${count} times`;
-  if (number < 0) return `${statementName(statement)} was reached ${count === 0 ? 'never' : times} before here, so there is no #${number}`;
+  if (number < 0) return `${statementName(statement)} was ${count === 0 ? 'not reached' : `reached ${times}`} before here, so there is no #${number}`;
   return count === 0 ? `${statementName(statement)} was never reached` : `${statementName(statement)} was reached ${times}, not ${number}`;
 }
 
@@ -175,7 +172,7 @@ async function untilEnough(isEnough: () => boolean, work: Work | undefined, obse
   }
 }
 
-/** At the end of a run a thread may stand before an instruction that it never got through: there it has arrived, too. */
+/** At the end of a run a thread may stand before an instruction that it never got through: it has arrived there. */
 async function aboutToBegin(run: InstanceRun, statement: Statement, counter: InstanceCounter, number: number, work: Work | undefined): Promise<Arrival | undefined> {
   const { execution, modules } = run;
   const home = execution.position;

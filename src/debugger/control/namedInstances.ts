@@ -1,7 +1,7 @@
 /**
- * What people write for a time at which the program was somewhere, `FILE:LINE[.K]#N` or `FUNCTION#N`, and for statements:
- * one reader for all front ends. What no module has now may come with a library: then all of the run is looked through
- * for what was ever loaded.
+ * What people write for a time at which the program was somewhere, `FILE:LINE[.K]#N` or `FUNCTION#N`, and for
+ * statements: one reader for all front ends. What no module has now may come with a library: then all of the run is
+ * looked through for what was ever loaded.
  */
 import { UserError } from '../../base/errors.js';
 import type { Position } from '../../replay/log/position.js';
@@ -19,7 +19,7 @@ import { findArrival, type InstanceRun } from './instances.js';
 import { ModuleSurvey } from './moduleSurvey.js';
 
 /** What is asked for by name, and from where. */
-export interface NamedQuestion {
+interface NamedQuestion {
   /** For a line without a file. */
   readonly currentPath?: string | undefined;
   /** For `#-1`. */
@@ -66,7 +66,7 @@ export class NamedInstances {
     }
   }
 
-  /** The line of an instruction, and which of its statements, if it has several; undefined without debug information. */
+  /** The line of an instruction, and its statement, if the line has several; undefined without debug information. */
   statementHere({ execution }: InstanceRun, thread: number, pc: bigint): readonly Statement[] | undefined {
     const module = this.modules.of(execution.state, thread).at(pc);
     const statement = module === undefined ? undefined : this.statements.at(module, pc);

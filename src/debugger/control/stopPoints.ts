@@ -10,7 +10,9 @@ import { locationAt, placesIn, resolveLocation } from '../program/resolveLocatio
 import { parseStatement, type StatementText } from '../program/statementText.js';
 import type { VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits } from './breakpointHits.js';
-import { type BreakpointOptions, BreakpointTable, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { type BreakpointOptions, BreakpointTable, type CallBreakpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
+import { CallReader } from './calls/callReader.js';
+import { CallRun } from './calls/callRun.js';
 import { CatchHits } from './catchHits.js';
 import type { FrameEvaluator } from '../values/frameEvaluator.js';
 import { ModuleSurvey } from './moduleSurvey.js';
@@ -60,17 +62,13 @@ export class StopPoints {
   resolve(text: string): CodeLocation[] {
     const program = this.here.program();
     if (program === undefined) throw new UserError(NOTHING_LOADED);
-    const { frame, evaluator } = this.here;
+    const { frame } = this.here;
     const statement = parseStatement(text);
     if (statement?.part !== undefined) return this.statementPlaces(statement, program);
     try {
       return resolveLocation(text, {
         program, frame,
-        evaluateAddress: (expression) => {
-          const { number } = evaluator.evaluate(expression, program, frame);
-          if (number === undefined) throw new UserError("Value can't be converted to integer.");
-          return number;
-        },
+        evaluateAddress: (expression) => this.address(expression),
       });
     } catch (error) {
       // At other times there may be more: when libraries are loaded, or in other processes.
@@ -90,6 +88,11 @@ export class StopPoints {
     return this.here.breakpoints.addLocation(text, places, options);
   }
 
+  /** What the user writes for breakpoints on calls. */
+  get callReader(): CallReader {
+    return new CallReader(this.here, this.survey);
+  }
+
   addWatchpoint(expression: string, access: Watchpoint['access'], options: BreakpointOptions & { readonly location?: boolean }): Watchpoint {
     const point = this.watchpointFor(expression, options.location === true);
     return this.here.breakpoints.addWatch(point.expression, access, point, options);
@@ -103,14 +106,28 @@ export class StopPoints {
   }
 
   /** All that the user wants to stop at. Catchpoints for signals come before the signals themselves. */
-  interests(direction: Direction, work: Work | undefined): Interest<Stop>[] {
+  interests(direction: Direction, work: Work | undefined, calls: CallRun<Stop>): Interest<Stop>[] {
     const { breakpoints, viewAt, evaluator, signals } = this.here;
     const context = this.context(direction, work);
     const others = breakpoints.all.filter(({ enabled }) => enabled).flatMap((point): Interest<Stop>[] => {
       if (point.kind === 'watchpoint') return [new WatchHits(context, point)];
       return point.kind === 'catchpoint' ? [new CatchHits(context, point, this.survey.views)] : [];
     });
-    return [new BreakpointHits(breakpoints, direction, viewAt, evaluator), ...others, new SignalStops(signals.stopping, (hit): Stop => ({ kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 }))];
+    return [new BreakpointHits(breakpoints, direction, viewAt, evaluator), ...calls.interests(), ...others, new SignalStops(signals.stopping, (hit): Stop => ({ kind: 'signal', thread: hit.task, signal: hit.signal ?? 0 }))];
+  }
+
+  /** Breakpoints on calls, for one command of the user's. */
+  calls(direction: Direction, work: Work | undefined): CallRun<Stop> {
+    const { breakpoints, execution } = this.here;
+    const points = breakpoints.all.filter((point): point is CallBreakpoint => point.kind === 'call' && point.enabled);
+    return new CallRun<Stop>({
+      execution, direction, work, points,
+      stop: (point, thread) => {
+        point.hits++;
+        if (point.temporary) breakpoints.delete(point.number);
+        return { kind: 'breakpoint', thread, numbers: [point.number] };
+      },
+    });
   }
 
   /** Nothing but accesses to an expression. */
@@ -151,6 +168,14 @@ export class StopPoints {
       }
       return [...byScope.values()];
     });
+  }
+
+  private address(expression: string): bigint {
+    const program = this.here.program();
+    const { frame, evaluator } = this.here;
+    const number = program === undefined ? undefined : evaluator.evaluate(expression, program, frame).number;
+    if (number === undefined) throw new UserError("Value can't be converted to integer.");
+    return number;
   }
 
   private context(direction: Direction, work: Work | undefined): WatchContext {

@@ -6,7 +6,7 @@ import type { LoadedModule } from './modules.js';
 import type { StatementText } from './statementText.js';
 import { type Statement, statementName, type Statements } from './statements.js';
 
-export interface StatementContext {
+interface StatementContext {
   readonly modules: readonly LoadedModule[];
   readonly statements: Statements;
   /** For a line without a file. */

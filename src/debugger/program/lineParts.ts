@@ -13,7 +13,7 @@ export interface CodeRow {
   readonly column: number;
 }
 
-export type ReadRowCode = (address: number, size: number) => Uint8Array | undefined;
+type ReadRowCode = (address: number, size: number) => Uint8Array | undefined;
 
 /** Of one line, rows that follow each other. Tell it of a row of another line by `leave`. */
 export class PartFinder {
@@ -105,7 +105,7 @@ export class PartFinder {
   }
 }
 
-/** Whether a part is an operand of the chain that the operator ends: not what a conditional or a parenthesis keeps off. */
+/** Whether a part is an operand of the chain that the operator ends: a conditional or a parenthesis ends it. */
 function isJoined(part: LinePart, operator: LinePart): boolean {
   return part.group === operator.group && (part.begins === '&&' || part.begins === '||') && part.depth >= operator.depth;
 }

@@ -144,9 +144,24 @@ function* relocationsOf({ file }: LoadedModule): Generator<Relocation> {
   }
 }
 
+/** Pointers (without bias) that are set to functions of these names. */
+export function* relocationsNamed(module: LoadedModule, names: ReadonlySet<string>): Generator<number> {
+  for (const { slot, type, symbol } of relocationsOf(module)) {
+    if (type !== JUMP_SLOT && type !== GLOB_DAT) continue;
+    const name = symbolName(module, symbol);
+    if (name !== undefined && names.has(name)) yield Number(slot);
+  }
+}
+
 function relocationName(module: LoadedModule, slot: number): string | undefined {
-  for (const relocation of relocationsOf(module)) if (relocation.slot === BigInt(slot)) return symbolName(module, relocation.symbol);
-  return undefined;
+  const { file } = module;
+  if (file.relocated === undefined) {
+    const relocated = new Map<number, number>();
+    for (const { slot: at, symbol } of relocationsOf(module)) if (!relocated.has(Number(at))) relocated.set(Number(at), symbol);
+    file.relocated = relocated;
+  }
+  const symbol = file.relocated.get(slot);
+  return symbol === undefined ? undefined : symbolName(module, symbol);
 }
 
 function symbolName({ file }: LoadedModule, index: number): string | undefined {

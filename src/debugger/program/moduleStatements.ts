@@ -8,7 +8,7 @@ import type { LinePart } from './statementScanner.js';
 import type { Statement, StatementCode, StatementRange, Statements } from './statements.js';
 
 /** The code of one line of a table, row by row. */
-export interface StatementRow extends StatementRange {
+interface StatementRow extends StatementRange {
   readonly statement: Statement;
 }
 
@@ -148,7 +148,10 @@ function partsOfColumns(columns: ReadonlySet<number>): LinePart[] {
   return sorted.map((start, i) => ({ start, end: sorted[i + 1] ?? Infinity, group: i, begins: 'statement', depth: 0, isBrace: false }));
 }
 
-/** Those that have code: of several at an address the last that begins a statement. Code without a line goes with what is before it. */
+/**
+ * Those that have code: of several at an address the last that begins a statement. Code without a line goes with what
+ * is before it.
+ */
 function* plainRows(table: LineTable): Generator<PlainRow> {
   const { addresses, files, lines, columns, flags } = table.rows;
   const paths = table.header.files.map((file) => file?.path);

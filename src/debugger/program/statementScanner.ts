@@ -3,13 +3,13 @@
  * the text says which belong together. It is a scanner, not a parser: it knows comments, literals, parentheses and a
  * few keywords of C and its relatives, and that is enough to tell apart what is written on one line.
  *
- * A statement of a line may have several *parts*, which control goes through one by one: the operands of `&&`, `||` and
- * `? :`. Parts of one statement are a *group*: control may come back to a part of it (to store what `a ? b : c` came to)
- * without beginning it again.
+ * A statement of a line may have several *parts*, which control goes through one by one: the operands of `&&`, `||`
+ * and `? :`. Parts of one statement are a *group*: control may come back to a part of it (to store what `a ? b : c`
+ * came to) without beginning it again.
  */
 
 /** Where a part begins: what joins it to the part before. */
-export type PartStart = 'statement' | '&&' | '||' | '?' | ':';
+type PartStart = 'statement' | '&&' | '||' | '?' | ':';
 
 export interface LinePart {
   /** Columns, in bytes from 1 on, as compilers count them: [start, end). */
@@ -168,7 +168,7 @@ class Scanner {
     return i + 1;
   }
 
-  /** In the head of a `for` it ends a part; in parentheses of other kinds there is none (lambdas, expressions of gcc). */
+  /** In the head of a `for` it ends a part. In other parentheses there is none, but for lambdas. */
   private semicolon(i: number): number {
     this.text += ';';
     if (this.open.at(-1)?.head !== 'for') this.waiting = 0;
@@ -186,7 +186,8 @@ class Scanner {
       this.text += char;
       return i + 1;
     }
-    this.cut(i, 'statement');
+    // A function begins with its brace, which has the code of its entry.
+    if (char === '}' || CONNECTIVES.test(this.text)) this.cut(i, 'statement');
     this.text += char;
     this.cut(i + 1, 'statement');
     return i + 1;

@@ -12,7 +12,7 @@ import { ModuleStatements } from './moduleStatements.js';
 import type { SourceText } from './sourceText.js';
 import { type LinePart, scanStatements } from './statementScanner.js';
 
-export interface StatementPlace {
+interface StatementPlace {
   readonly path: string;
   readonly line: number;
   /** Undefined: all of the line. */
@@ -24,9 +24,7 @@ export interface Statement extends StatementPlace {
   readonly column: number;
   /** Undefined if the source is not at hand. */
   readonly text: string | undefined;
-  /**
-   * A number of its own: the upper bits are those of its group, the lowest PART_BITS its place in it (arrivals/units.ts).
-   */
+  /** A number of its own: the upper bits are its group's, the lowest PART_BITS its place in that. */
   readonly unit: number;
 }
 

@@ -16,6 +16,8 @@ interface Stored {
   readonly regions: StoredRegions;
 }
 
+/** Programs lie below it, what is mapped (the dynamic linker, libraries) above. */
+const MAPPED = 0x7f00_0000_0000;
 /** Less that is new is not worth storing: a hundredth of what there was. */
 const NOTABLE = 100;
 /** The same for machine code, of which a little more comes with every run. */
@@ -56,6 +58,12 @@ export class CodeLibrary {
    */
   get hasMoreMachineCode(): boolean {
     return this.regions.machineCodeGrowth > NOTABLE_GROWTH;
+  }
+
+  /** Whether this run has found out something of libraries, which other programs may have, too. */
+  get hasShared(): boolean {
+    for (const { start } of this.translations.newOnes()) if (start >= MAPPED) return true;
+    return false;
   }
 
   encode(): Uint8Array<ArrayBuffer> {

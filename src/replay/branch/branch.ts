@@ -21,7 +21,7 @@ import type { PlayedSpace } from '../play/playedSpace.js';
 import type { Position } from '../log/position.js';
 import { type Alteration, instructionAt, runWords, setRegister, skipInstruction, writeMemory } from './alterations.js';
 import { type ComparableState, stateOf } from './compareStates.js';
-import type { BranchOutput } from './branchExecution.js';
+import type { BranchOutput, BranchStop, TrialBranch } from './branchExecution.js';
 import { BranchKernel } from './branchKernel.js';
 import type { BranchLog } from './branchLog.js';
 import type { FileChanges } from './fileChanges.js';
@@ -41,19 +41,6 @@ export interface BranchOrigin {
   takeBack(spaces: readonly PlayedSpace[], world: World | undefined): void;
 }
 
-/** Why a branch stands where it does. */
-export type BranchStop =
-  /** The time that was asked for. */
-  | { readonly kind: 'reached' }
-  /** The last process has ended; how the first one did. */
-  | { readonly kind: 'ended'; readonly status: ExitStatus }
-  /** All wait for each other; what each of them does. */
-  | { readonly kind: 'deadlock'; readonly tasks: readonly string[] }
-  /** The recording was cut off here, and the branch had nothing else to go by. */
-  | { readonly kind: 'cutOff' }
-  /** The recording does not know enough to go on. */
-  | { readonly kind: 'unsupported'; readonly why: string };
-
 /** Who is altered. */
 interface AlteredThread {
   readonly machine: Machine;
@@ -68,7 +55,7 @@ const SLICE = 20_000_000;
 
 const FIRST_PROCESS = 1;
 
-export class Branch {
+export class Branch implements TrialBranch {
   /** What was written to the streams that the user had given the run, from the branch's beginning on, in order. */
   readonly output: BranchOutput[] = [];
   /** What may make the branch different from what would have been. */

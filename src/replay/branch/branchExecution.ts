@@ -10,13 +10,28 @@ import type { ExitStatus } from '../../linux/process.js';
 import type { Position } from '../log/position.js';
 import type { Execution } from '../timeline/execution.js';
 import type { Work } from '../timeline/work.js';
+import type { Alteration } from './alterations.js';
 import type { Departure } from './follower.js';
 
 /** Makes branches of a recording. */
 export interface BranchMaker {
   /** A branch that starts there, and stands there. The recording's timeline stays where it is. */
   branchAt(position: Position, work?: Work): Promise<BranchExecution>;
+  /** One that is altered, run and dropped, and of which only its end is of interest: it keeps no log. */
+  trialAt?(position: Position): Promise<TrialBranch>;
 }
+
+/** A branch that is not looked into. */
+export interface TrialBranch {
+  readonly time: number;
+  readonly output: readonly BranchOutput[];
+  alter(alteration: Alteration): Promise<void>;
+  run(instructions: number): Promise<BranchStop>;
+  drop(): void;
+}
+
+/** Why a trial stands where it does. */
+export type BranchStop = { readonly kind: 'reached' } | BranchEnd;
 
 export interface BranchOutput {
   /** When it was written. */

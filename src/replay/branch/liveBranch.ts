@@ -4,8 +4,8 @@
  */
 import { breathe, type Work } from '../timeline/work.js';
 import type { Alteration } from './alterations.js';
-import type { Branch, BranchStop } from './branch.js';
-import type { BranchEnd } from './branchExecution.js';
+import type { Branch } from './branch.js';
+import type { BranchEnd, BranchStop } from './branchExecution.js';
 import type { LogSource } from './branchTimeline.js';
 
 /** Instructions between two stops: short steps first, for those who look around; then by how far it has come. */

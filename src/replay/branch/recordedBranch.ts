@@ -7,7 +7,7 @@
  */
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
-import { type GuestAddr, time } from '../../base/types.js';
+import { type GuestAddr, guestAddr, time } from '../../base/types.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { PlayedWorld } from '../play/playedWorld.js';
 import { at, comparePositions, type Position } from '../log/position.js';
@@ -18,12 +18,13 @@ import type { HitListener } from '../timeline/scan.js';
 import type { SearchDriver } from '../timeline/searchDriver.js';
 import type { State } from '../timeline/state.js';
 import type { Work } from '../timeline/work.js';
-import { type Alteration, instructionAt } from './alterations.js';
+import type { Alteration } from './alterations.js';
 import type { BranchEnd, BranchExecution, BranchOutput, FunctionCall, FunctionResult } from './branchExecution.js';
 import type { BranchTimeline } from './branchTimeline.js';
 import type { Departure } from './follower.js';
 import { callFunction } from './functionCall.js';
 import type { LiveBranch } from './liveBranch.js';
+import { nextUncertain } from './nextJump.js';
 
 /** A branch that has been run, and what can be seen of it. */
 export interface RunBranch {
@@ -161,17 +162,20 @@ export class RecordedBranch implements BranchExecution {
 
   async flip(work?: Work): Promise<void> {
     for (;;) {
-      const { space } = this.timeline.player;
       const thread = this.state.current?.id;
-      if (space === undefined || thread === undefined) throw new UserError('no thread runs here');
+      if (thread === undefined) throw new UserError('no thread runs here');
       const rip = Number(this.state.register(thread, 'rip'));
-      const { jumpsTo, length } = instructionAt(space.machine, rip);
+      const step = nextUncertain(rip, (address, length) => this.state.read(thread, address, length));
+      if (step !== undefined && step.address !== rip) {
+        const hit = await this.forward([{ kind: 'address', addresses: [guestAddr(step.address)] }], work, { accepts: ({ task }) => task === thread });
+        if (hit === undefined) throw new UserError('the branch ends before the next conditional jump');
+      }
       const before = this.position.time;
       await this.forward([{ kind: 'time', time: time(before + 1) }], work);
       if (this.position.time === before) throw new UserError('the branch ends before the next conditional jump');
-      if (jumpsTo === undefined) continue;
-      const target = Number(jumpsTo);
-      await this.setRegister(thread, 'rip', BigInt(this.state.register(thread, 'rip') === jumpsTo ? rip + length : target));
+      if (step?.flow !== 'conditional') continue;
+      const taken = this.state.register(thread, 'rip') === BigInt(step.target as number);
+      await this.setRegister(thread, 'rip', BigInt(taken ? step.address + step.length : (step.target as number)));
       return;
     }
   }

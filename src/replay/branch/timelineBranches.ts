@@ -52,6 +52,10 @@ export class TimelineBranches implements BranchOrigin, BranchMaker, BranchParts 
     return Branch.at(this, position);
   }
 
+  async trialAt(position: Position): Promise<Branch> {
+    return this.at(position);
+  }
+
   async branchAt(position: Position, work?: Work): Promise<RecordedBranch> {
     return RecordedBranch.at(this, position, work);
   }

@@ -108,6 +108,23 @@ describe('checkpoints', () => {
     expect(checkpoints.bytes).toBeLessThanOrEqual(8 * MEGABYTE);
   });
 
+  it('stay where a user wants them, until that is over', () => {
+    const store = new PageStore();
+    const checkpoints = new Checkpoints(store, { budget: 2 * MEGABYTE, interval: 1000 });
+    const player = new FakePlayer(store, 64);
+    checkpoints.add(player.goTo(0));
+    const [first, second] = [checkpoints.keep(player.goTo(5123)), checkpoints.keep(player.goTo(5123))];
+    playTo(checkpoints, player, 10_000_000);
+    expect(timesOf(checkpoints)).toContain(5123);
+    first();
+    first();
+    playTo(checkpoints, player, 20_000_000);
+    expect(timesOf(checkpoints)).toContain(5123);
+    second();
+    playTo(checkpoints, player, 40_000_000);
+    expect(timesOf(checkpoints)).not.toContain(5123);
+  });
+
   it('keep their budget whatever is done', () => {
     const step = fc.record({ time: fc.nat(1_000_000), why: fc.constantFrom('due' as const, 'near' as const), visit: fc.boolean() });
     fc.assert(

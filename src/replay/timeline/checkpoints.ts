@@ -56,6 +56,8 @@ export class Checkpoints {
   private readonly source: CheckpointSource | undefined;
   /** Those of the source that could not be loaded. */
   private readonly unusable = new Set<number>();
+  /** Those that stay, and for how many. */
+  private readonly kept = new Map<Checkpoint, number>();
   private readonly objectPages = new CountedPages();
   private otherBytes = 0;
 
@@ -128,6 +130,7 @@ export class Checkpoints {
 
   /** All are given back. */
   dispose(): void {
+    this.kept.clear();
     for (const { state } of this.list.splice(0)) releaseWorld(state.world);
   }
 
@@ -139,6 +142,25 @@ export class Checkpoints {
     const before = this.list.length;
     this.insert(index, { position, state: player.save(this.store) });
     if (why === 'due' && this.list.length <= before) this.slowDown();
+  }
+
+  /** Makes one where the player stands that stays until what is returned is called, whatever memory it takes. */
+  keep(player: Player): () => void {
+    const { position } = player;
+    const index = this.indexAfter(position);
+    const known = this.list[index - 1];
+    const isThere = known !== undefined && comparePositions(known.position, position) === 0;
+    const checkpoint = isThere ? known : { position, state: player.save(this.store) };
+    this.kept.set(checkpoint, (this.kept.get(checkpoint) ?? 0) + 1);
+    if (!isThere) this.insert(index, checkpoint);
+    let isKept = true;
+    return () => {
+      if (!isKept) return;
+      isKept = false;
+      const left = (this.kept.get(checkpoint) ?? 0) - 1;
+      if (left > 0) this.kept.set(checkpoint, left);
+      else this.kept.delete(checkpoint);
+    };
   }
 
   /** What is made only to be dropped again costs time. */
@@ -197,7 +219,7 @@ export class Checkpoints {
     for (let i = 1; i < this.list.length; i++) {
       const checkpoint = this.list[i] as Checkpoint;
       const value = this.valueOf(i);
-      if (checkpoint === keep || value >= least) continue;
+      if (checkpoint === keep || this.kept.has(checkpoint) || value >= least) continue;
       [found, least] = [i, value];
     }
     return found;

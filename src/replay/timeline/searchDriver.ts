@@ -102,6 +102,12 @@ export class SearchDriver {
     checkpoints.add(player, 'near');
   }
 
+  /** The same until what is returned is called, however much is looked at meanwhile. */
+  keep(): () => void {
+    const { checkpoints, player } = this.driven;
+    return checkpoints.keep(player);
+  }
+
   /** Right before the last thing that happens at `endTime`. It stands behind it then. */
   *findEnd(endTime: number): Steps<Position> {
     const { player } = this.driven;

@@ -6,74 +6,116 @@
  *
  * Calls are known by where their return addresses lie. So recursion is no special case, and frames that were left
  * by longjmp or an exception are found to be gone.
+ *
+ * Frames and regions are numbers in arrays with counters: a branch is executed every few instructions, and a call
+ * every few dozen.
  */
 import type { CodeNode, FunctionGraph } from '../../graphs/functionGraph.js';
+import { type BlockRef, enlarged, NO_REF } from '../trace/stretch.js';
 
 /** An instruction that was executed: its time. No instruction: -1. */
 export type Instance = number;
 export const NO_INSTANCE: Instance = -1;
 
-/**
- * Regions that are open, innermost last. Each has three numbers: the node that ends it (-1: it lasts until the function
- * is left), the node of the branch, and the branch itself. They are numbers in one array because a branch is executed
- * every few instructions.
- */
-type Regions = number[];
-const END = 0;
-const FROM = 1;
-const BRANCH = 2;
-const REGION = 3;
+const FIRST_FRAMES = 64;
+const FIRST_REGIONS = 256;
 
-export interface Frame {
+/** A call that is under way, as it is begun. */
+export interface NewFrame {
   /** Where the return address lies; Infinity for the first function of a thread, NaN for a handler of a signal. */
   readonly slot: number;
   /** What called it, or jumped to it. */
-  readonly caller: Instance;
+  readonly caller: BlockRef;
   /** The number of the instruction in the user's own code that led here, if this is a library's; -1 if it is the user's. */
   readonly site: number;
-  graph: FunctionGraph;
-  readonly regions: Regions;
   readonly isHandler: boolean;
+}
+
+/** The calls of a thread at one time. Frames that were there at the time of an earlier copy are left to that. */
+export interface StackCopy {
+  readonly depth: number;
+  readonly below: StackCopy | undefined;
+  /** Frames that `below` has, and regions. */
+  readonly shared: number;
+  readonly sharedRegions: number;
+  readonly graphs: readonly FunctionGraph[];
+  readonly slots: Float64Array;
+  readonly callers: Float64Array;
+  readonly sites: Int32Array;
+  readonly bases: Int32Array;
+  readonly handlers: Uint8Array;
+  readonly ends: Int32Array;
+  readonly froms: Int32Array;
+  readonly branches: Float64Array;
 }
 
 /** The calls of one thread that are under way, innermost last. */
 export class CallStack {
-  readonly frames: Frame[] = [];
+  depth = 0;
+  /** Of each frame; its regions are those from its base on. */
+  private graphs: FunctionGraph[] = [];
+  private slots = new Float64Array(FIRST_FRAMES);
+  private callers = new Int32Array(FIRST_FRAMES);
+  private sites = new Int32Array(FIRST_FRAMES);
+  private bases = new Int32Array(FIRST_FRAMES);
+  private handlers = new Uint8Array(FIRST_FRAMES);
+  /** Regions that are open: the node that ends each (-1: it lasts until the function is left), and its branch. */
+  private regions = 0;
+  private ends = new Int32Array(FIRST_REGIONS);
+  private froms = new Int32Array(FIRST_REGIONS);
+  private branches = new Int32Array(FIRST_REGIONS);
+  /** The least depth since the last copy. */
+  private least = 0;
+  private lastCopy: StackCopy | undefined;
 
-  get top(): Frame {
-    return this.frames[this.frames.length - 1] as Frame;
+  get graph(): FunctionGraph {
+    return this.graphs[this.depth - 1] as FunctionGraph;
+  }
+
+  get site(): number {
+    return this.sites[this.depth - 1] as number;
+  }
+
+  get slot(): number {
+    return this.slots[this.depth - 1] as number;
+  }
+
+  /** What the next instruction would depend on, if it came to no other node. */
+  get parent(): BlockRef {
+    const top = this.depth - 1;
+    return this.regions > (this.bases[top] as number) ? (this.branches[this.regions - 1] as number) : (this.callers[top] as number);
   }
 
   /** A function is called: frames whose return addresses are overwritten by that are gone. */
-  call(frame: Frame): void {
-    const { frames } = this;
-    while (frames.length > 0 && this.top.slot <= frame.slot) frames.pop();
-    frames.push(frame);
+  call(graph: FunctionGraph, slot: number, caller: BlockRef, site: number): void {
+    let { depth } = this;
+    while (depth > 0 && (this.slots[depth - 1] as number) <= slot) depth--;
+    if (depth < this.depth) this.cut(depth);
+    this.add(graph, slot, caller, site, 0);
   }
 
   /** One that goes on in the place of another, or a handler of a signal. */
-  push(frame: Frame): void {
-    this.frames.push(frame);
+  push(graph: FunctionGraph, { slot, caller, site, isHandler }: NewFrame): void {
+    this.add(graph, slot, caller, site, isHandler ? 1 : 0);
   }
 
   /** A return by the address that lies at `slot`. If no function was called with it, nothing is left by it. */
   return(slot: number): void {
-    const { frames } = this;
-    let depth = frames.length - 1;
-    while (depth >= 0 && (frames[depth] as Frame).slot !== slot) depth--;
+    const { slots } = this;
+    let depth = this.depth - 1;
+    while (depth >= 0 && slots[depth] !== slot) depth--;
     if (depth < 0) return;
-    while (depth > 0 && (frames[depth - 1] as Frame).slot === slot) depth--;
-    frames.length = depth;
+    while (depth > 0 && slots[depth - 1] === slot) depth--;
+    this.cut(depth);
   }
 
   /** The innermost frame whose function has the address, if there is one: those inside of it are gone. */
   unwindTo(address: number): boolean {
-    const { frames } = this;
-    for (let depth = frames.length - 1; depth >= 0; depth--) {
-      const node = (frames[depth] as Frame).graph.nodeAt(address);
+    for (let top = this.depth - 1; top >= 0; top--) {
+      const node = (this.graphs[top] as FunctionGraph).nodeAt(address);
       if (node === undefined) continue;
-      frames.length = depth + 1;
-      dropRegions(this.top, node);
+      if (top + 1 < this.depth) this.cut(top + 1);
+      this.dropRegions(node);
       return true;
     }
     return false;
@@ -81,44 +123,142 @@ export class CallStack {
 
   /** The handler of a signal returns to what it has interrupted. */
   leaveHandler(): void {
-    const { frames } = this;
-    const depth = frames.findLastIndex(({ isHandler }) => isHandler);
-    if (depth >= 0) frames.length = depth;
+    let top = this.depth - 1;
+    while (top >= 0 && this.handlers[top] === 0) top--;
+    if (top >= 0) this.cut(top);
   }
 
-  /** What later changes do not change. */
-  copy(): CallStack {
-    const copied = new CallStack();
-    for (const frame of this.frames) copied.frames.push({ ...frame, regions: [...frame.regions] });
-    return copied;
+  /** Control comes to a node: what it depends on. */
+  enter(node: number): BlockRef {
+    const { ends } = this;
+    const top = this.depth - 1;
+    const base = this.bases[top] as number;
+    let { regions } = this;
+    while (regions > base && ends[regions - 1] === node) regions--;
+    this.regions = regions;
+    return regions > base ? (this.branches[regions - 1] as number) : (this.callers[top] as number);
   }
-}
 
-/** Control comes to a node: which instruction it depends on. */
-export function enter({ regions, caller }: Frame, node: number): Instance {
-  let open = regions.length;
-  while (open > 0 && regions[open - REGION + END] === node) open -= REGION;
-  if (open < regions.length) regions.length = open;
-  return open === 0 ? caller : (regions[open - REGION + BRANCH] as number);
-}
-
-/** A branch is executed. A round of a loop takes the place of the one before. */
-export function branch({ regions }: Frame, { index, postDominator }: CodeNode, instance: Instance): void {
-  const last = regions.length - REGION;
-  if (last >= 0 && regions[last + END] === postDominator) {
-    regions[last + FROM] = index;
-    regions[last + BRANCH] = instance;
-  } else regions.push(postDominator, index, instance);
-}
-
-/** Control has come back to a node from elsewhere: regions in which it cannot lie are closed. */
-function dropRegions({ graph, regions }: Frame, node: CodeNode): void {
-  const kept: Regions = [];
-  for (let at = 0; at < regions.length; at += REGION) {
-    const [end, from] = [regions[at + END] as number, regions[at + FROM] as number];
-    if (liesBetween(graph, from, end, node.index)) kept.push(...regions.slice(at, at + REGION));
+  /** A branch is executed. A round of a loop takes the place of the one before. */
+  branch(index: number, postDominator: number, branch: BlockRef): void {
+    const { regions } = this;
+    if (regions > (this.bases[this.depth - 1] as number) && this.ends[regions - 1] === postDominator) {
+      this.froms[regions - 1] = index;
+      this.branches[regions - 1] = branch;
+      return;
+    }
+    if (regions === this.ends.length) this.growRegions();
+    this.ends[regions] = postDominator;
+    this.froms[regions] = index;
+    this.branches[regions] = branch;
+    this.regions = regions + 1;
   }
-  regions.splice(0, regions.length, ...kept);
+
+  /** The function turns out to be another than was thought: what was known of its regions is good no more. */
+  replaceGraph(graph: FunctionGraph): void {
+    this.graphs[this.depth - 1] = graph;
+    this.regions = this.bases[this.depth - 1] as number;
+    this.least = Math.min(this.least, this.depth - 1);
+  }
+
+  /** What later changes do not change. `instanceOf` says what references stand for. */
+  copy(instanceOf: (ref: BlockRef) => Instance): StackCopy {
+    const { depth, regions } = this;
+    // A frame that has not been the innermost one since the last copy is as it was.
+    const shared = Math.max(0, this.least - 1);
+    const sharedRegions = shared === 0 ? 0 : (this.bases[shared] as number);
+    let below = this.lastCopy;
+    while (below !== undefined && below.shared >= shared) below = below.below;
+    this.lastCopy = {
+      depth, below, shared, sharedRegions, graphs: this.graphs.slice(shared, depth), slots: this.slots.slice(shared, depth),
+      callers: Float64Array.from(this.callers.subarray(shared, depth), instanceOf), sites: this.sites.slice(shared, depth),
+      bases: this.bases.slice(shared, depth), handlers: this.handlers.slice(shared, depth),
+      ends: this.ends.slice(sharedRegions, regions), froms: this.froms.slice(sharedRegions, regions),
+      branches: Float64Array.from(this.branches.subarray(sharedRegions, regions), instanceOf),
+    };
+    this.least = depth;
+    return this.lastCopy;
+  }
+
+  /** As it was. */
+  static from(copy: StackCopy, refOf: (instance: Instance) => BlockRef): CallStack {
+    const made = new CallStack();
+    const layers: StackCopy[] = [];
+    for (let one: StackCopy | undefined = copy; one !== undefined; one = one.below) layers.push(one);
+    for (const one of layers.reverse()) made.put(one, refOf);
+    made.least = made.depth;
+    made.lastCopy = copy;
+    return made;
+  }
+
+  /** A new stretch begins: references to blocks of the one before have to be others. */
+  rebase(refOf: (ref: BlockRef) => BlockRef): void {
+    for (let i = 0; i < this.depth; i++) this.callers[i] = refOf(this.callers[i] as number);
+    for (let i = 0; i < this.regions; i++) this.branches[i] = refOf(this.branches[i] as number);
+  }
+
+  private put(copy: StackCopy, refOf: (instance: Instance) => BlockRef): void {
+    this.depth = copy.shared;
+    this.regions = copy.sharedRegions;
+    copy.graphs.forEach((graph, i) => {
+      this.regions = copy.bases[i] as number;
+      this.add(graph, copy.slots[i] as number, refOf(copy.callers[i] as number), copy.sites[i] as number, copy.handlers[i] as number);
+    });
+    this.regions = copy.sharedRegions;
+    copy.ends.forEach((end, i) => {
+      if (this.regions === this.ends.length) this.growRegions();
+      this.ends[this.regions] = end;
+      this.froms[this.regions] = copy.froms[i] as number;
+      this.branches[this.regions++] = refOf(copy.branches[i] as number);
+    });
+  }
+
+  private add(graph: FunctionGraph, slot: number, caller: BlockRef, site: number, handler: number): void {
+    const top = this.depth;
+    if (top === this.slots.length) this.growFrames();
+    this.graphs[top] = graph;
+    this.slots[top] = slot;
+    this.callers[top] = caller;
+    this.sites[top] = site;
+    this.bases[top] = this.regions;
+    this.handlers[top] = handler;
+    this.depth = top + 1;
+  }
+
+  private cut(depth: number): void {
+    this.regions = this.bases[depth] as number;
+    this.depth = depth;
+    if (depth < this.least) this.least = depth;
+  }
+
+  private growFrames(): void {
+    const capacity = this.slots.length * 2;
+    this.slots = enlarged(this.slots, capacity);
+    this.callers = enlarged(this.callers, capacity);
+    this.sites = enlarged(this.sites, capacity);
+    this.bases = enlarged(this.bases, capacity);
+    this.handlers = enlarged(this.handlers, capacity);
+  }
+
+  private growRegions(): void {
+    const capacity = this.ends.length * 2;
+    this.ends = enlarged(this.ends, capacity);
+    this.froms = enlarged(this.froms, capacity);
+    this.branches = enlarged(this.branches, capacity);
+  }
+
+  /** Control has come back to a node from elsewhere: regions in which it cannot lie are closed. */
+  private dropRegions(node: CodeNode): void {
+    const { ends, froms, branches, graph } = this;
+    let kept = this.bases[this.depth - 1] as number;
+    for (let i = kept; i < this.regions; i++) {
+      if (!liesBetween(graph, froms[i] as number, ends[i] as number, node.index)) continue;
+      ends[kept] = ends[i] as number;
+      froms[kept] = froms[i] as number;
+      branches[kept++] = branches[i] as number;
+    }
+    this.regions = kept;
+  }
 }
 
 /** Whether control can come from a branch to a node without coming to the end of the branch's region. */
@@ -131,3 +271,5 @@ function liesBetween({ nodes }: FunctionGraph, from: number, end: number, node: 
   }
   return false;
 }
+
+export { NO_REF };

@@ -3,65 +3,59 @@
  * nodes, and begin in the middle of one.
  */
 import type { CodeNode, FunctionGraph } from '../../graphs/functionGraph.js';
-import type { CodeBlock } from '../trace/codeTable.js';
 import type { Layout } from '../trace/stretch.js';
+import type { FollowedBlock } from './programs.js';
 
-export interface BlockLayout extends Layout {
-  /** In the list of all layouts. */
-  readonly number: number;
-  /** Of each part of the block: the node that it is in. */
-  readonly nodes: readonly number[];
-  /** The branch that the block ends with, if it does. */
-  readonly branch: CodeNode | undefined;
-}
+/** In place of a node: code that is in no graph. */
+const UNKNOWN = -2;
+const NO_BRANCH = -1;
 
 /** All there are, by function and block. */
 export class Layouts {
-  readonly all: BlockLayout[] = [];
-  /** Of code that is in no graph. */
-  readonly unknown: BlockLayout;
-  private readonly byGraph = new Map<FunctionGraph, (BlockLayout | null | undefined)[]>();
+  readonly all: Layout[] = [];
+  private readonly byGraph = new Map<FunctionGraph, Map<number, Layout | null>>();
+  private readonly unknown = new Map<number, Layout>();
 
-  constructor() {
-    this.unknown = this.add({ starts: [0], nodes: [-2], branch: undefined });
+  /** Undefined if the function does not have the block. */
+  of(graph: FunctionGraph, code: FollowedBlock): Layout | undefined {
+    let known = this.byGraph.get(graph);
+    if (known === undefined) this.byGraph.set(graph, (known = new Map()));
+    let own = known.get(code.index);
+    if (own === undefined) known.set(code.index, (own = this.lay(graph, code)));
+    return own ?? undefined;
   }
 
-  add(layout: Omit<BlockLayout, 'number'>): BlockLayout {
-    const made = { ...layout, number: this.all.length };
+  /** Of code that is in no graph. */
+  unknownOf(code: FollowedBlock): Layout {
+    let known = this.unknown.get(code.index);
+    if (known === undefined) this.unknown.set(code.index, (known = this.add(code, [0], [UNKNOWN], undefined)));
+    return known;
+  }
+
+  private lay(graph: FunctionGraph, code: FollowedBlock): Layout | null {
+    const { logged, last: { address: lastAddress } } = code;
+    const [starts, nodes]: [number[], number[]] = [[], []];
+    let [last, node, address]: [number, CodeNode | undefined, number] = [-1, undefined, logged.start];
+    for (let i = 0; i < logged.lengths.length; i++) {
+      node = graph.nodeAt(address);
+      if (node === undefined) return i === 0 ? null : this.add(code, starts, nodes, undefined);
+      if (node.index !== last || address === node.start) {
+        last = node.index;
+        starts.push(i);
+        nodes.push(last);
+      }
+      address += logged.lengths[i] as number;
+    }
+    const isBranch = node !== undefined && node.last === lastAddress && node.isBranch;
+    return this.add(code, starts, nodes, isBranch ? node : undefined);
+  }
+
+  private add(code: FollowedBlock, starts: readonly number[], nodes: readonly number[], branch: CodeNode | undefined): Layout {
+    const made = {
+      number: this.all.length, code, starts: Int32Array.from(starts), nodes: Int32Array.from(nodes), parts: nodes.length,
+      branch: branch?.index ?? NO_BRANCH, branchEnd: branch?.postDominator ?? NO_BRANCH,
+    };
     this.all.push(made);
     return made;
   }
-
-  of(graph: FunctionGraph): (BlockLayout | null | undefined)[] {
-    let known = this.byGraph.get(graph);
-    if (known === undefined) this.byGraph.set(graph, (known = []));
-    return known;
-  }
-}
-
-/** Undefined if the function does not have the block. */
-export function layoutOf(graph: FunctionGraph, code: CodeBlock & { readonly index: number }, layouts: Layouts): BlockLayout | undefined {
-  const known = layouts.of(graph);
-  const own = known[code.index];
-  if (own !== undefined) return own ?? undefined;
-  const made = lay(graph, code);
-  const layout = made === undefined ? null : layouts.add(made);
-  known[code.index] = layout;
-  return layout ?? undefined;
-}
-
-function lay(graph: FunctionGraph, { instructions }: CodeBlock): Omit<BlockLayout, 'number'> | undefined {
-  const [starts, nodes]: [number[], number[]] = [[], []];
-  let [last, node]: [number, CodeNode | undefined] = [-1, undefined];
-  for (let i = 0; i < instructions.length; i++) {
-    const { address } = instructions[i] as { address: number };
-    node = graph.nodeAt(address);
-    if (node === undefined) return i === 0 ? undefined : { starts, nodes, branch: undefined };
-    if (node.index === last && address !== node.start) continue;
-    last = node.index;
-    starts.push(i);
-    nodes.push(last);
-  }
-  const isWhole = node !== undefined && node.last === instructions.at(-1)?.address;
-  return { starts, nodes, branch: isWhole && node?.isBranch === true ? node : undefined };
 }

@@ -5,26 +5,65 @@
  */
 import { type GuestAddr, guestAddr } from '../../base/types.js';
 import type { Block } from '../../ir/ir.js';
-import { CELLS, STACK_POINTER } from '../../ir/dependences/cells.js';
+import { STACK_POINTER } from '../../ir/dependences/cells.js';
 import { type InstructionDependences, instructionDependences } from '../../ir/dependences/instructionDependences.js';
+import type { FunctionGraph } from '../../graphs/functionGraph.js';
 import { OPS } from '../../ir/ops.js';
 import { isCell } from '../../ir/dependences/refs.js';
 import type { LoggedAccess, LoggedBlock } from '../../ir/loggedBlocks.js';
 import { GPR, RBP, RBX, type Slot } from '../../layout/cpuState.js';
 import { Translator } from '../../x86/translate.js';
+import type { Recipes } from './recipes.js';
+import type { Layout } from './stretch.js';
+import { mayUseX87 } from './x87Code.js';
 
-/** An instruction of a program. */
-export interface CodeInstruction {
-  /** Which one it is: instructions are numbered as they are met. */
-  readonly id: number;
-  readonly address: GuestAddr;
-  readonly length: number;
-  readonly block: Block;
+/** An instruction of a program. What it does is found out when it is asked for: most of what runs is in no slice. */
+export class CodeInstruction {
+  /** What walks know of it, without and with frames. */
+  recipes: Recipes | undefined = undefined;
+  framedRecipes: Recipes | undefined = undefined;
+  private made: { readonly block: Block; readonly dependences: InstructionDependences; readonly frame: FrameWork } | undefined;
+  private translated: Block | undefined;
+  private isX87: boolean | undefined;
+
+  constructor(
+    /** Which one it is: instructions are numbered as they are met. */
+    readonly id: number,
+    readonly address: GuestAddr,
+    private readonly code: Uint8Array,
+    private readonly table: CodeTable,
+  ) {}
+
+  get length(): number {
+    return this.code.length;
+  }
+
+  get block(): Block {
+    return (this.translated ??= this.table.translate(this.address, this.code));
+  }
+
   /** With the x87 stack at its beginning; `dependencesAt` has others. */
-  readonly dependences: InstructionDependences;
-  readonly usesX87: boolean;
+  get dependences(): InstructionDependences {
+    return this.all.dependences;
+  }
+
   /** What it does for its function's frame. */
-  readonly frame: FrameWork;
+  get frame(): FrameWork {
+    return this.all.frame;
+  }
+
+  get usesX87(): boolean {
+    return (this.isX87 ??= mayUseX87(this.code) && this.block.nodes.some(({ op }) => USES_X87[op] === true));
+  }
+
+  private get all(): NonNullable<typeof this.made> {
+    if (this.made === undefined) {
+      const { block } = this;
+      const dependences = instructionDependences(block);
+      this.made = { block, dependences, frame: frameWork(block, dependences) };
+    }
+    return this.made;
+  }
 }
 
 /** What an instruction does to set up or leave a frame: no dependence of the program's own. */
@@ -35,20 +74,39 @@ export type FrameWork =
   /** It puts a register that belongs to the caller on the stack, or takes it from there: its first cell. */
   | { readonly kind: 'save' | 'restore'; readonly register: number };
 
+/** How control leaves a block, as far as it matters here. */
+export const ENDS = { other: 0, call: 1, return: 2, syscall: 3 } as const;
+
 /** A block as slices see it. */
 export interface CodeBlock {
   readonly logged: LoggedBlock;
+  readonly start: number;
+  /** How many instructions it has. */
+  readonly length: number;
+  /** Entries in the log of addresses. */
+  readonly entries: number;
+  readonly ends: number;
+  readonly lastAddress: number;
   readonly instructions: readonly CodeInstruction[];
   /** Of each instruction: its accesses, in order. */
   readonly accesses: readonly (readonly LoggedAccess[])[];
-  /** Words of 32 cells that the block may write, and which of them: for a quick look. */
-  readonly writtenWords: Int32Array;
-  readonly writtenBits: Int32Array;
-  readonly stores: readonly LoggedAccess[];
+  /** Four numbers each: the entry, bytes, the entry of the number of elements (-1: it is not repeated), the instruction. */
+  readonly stores: Int32Array;
   readonly usesX87: boolean;
+  /** Units that it may write; undefined as long as no walk has come to it. */
+  written: Int32Array | undefined;
+  /** Units that its instructions define or use, without frames and with them. */
+  touched: Int32Array | undefined;
+  framedTouched: Int32Array | undefined;
+  /** The function that it was found in the last time, and where in it. */
+  graph: FunctionGraph | undefined;
+  layout: Layout | undefined;
+  /** The function that it begins, if it has been called: known for an observer's version. */
+  version: number;
+  entered: FunctionGraph | undefined;
+  isFunction: boolean;
 }
 
-export const CELL_WORDS = CELLS / 32;
 const NO_FRAME: FrameWork = { kind: 'none' };
 /** Registers that a function must leave as it finds them. */
 const KEPT: ReadonlySet<number> = new Set([RBX, RBP, ...GPR.slice(12)].map(({ offset }: Slot) => offset));
@@ -87,15 +145,13 @@ export class ProgramCode {
       return one;
     });
     const accesses = instructions.map((_, i) => logged.accesses.filter(({ instruction }) => instruction === i));
-    const written = new Int32Array(CELL_WORDS);
-    for (const { dependences } of instructions) for (const cell of dependences.cells) written[cell >> 5] = (written[cell >> 5] as number) | (1 << (cell & 31));
-    // Where the x87 stack begins is not known here: any of its registers may be written.
-    const usesX87 = instructions.some((one) => one.usesX87);
-    if (usesX87) for (let word = CELL_WORDS - 4; word < CELL_WORDS; word++) written[word] = -1;
-    const words = [...written.keys()].filter((word) => written[word] !== 0);
+    const stores = logged.accesses.filter(({ isWrite }) => isWrite).flatMap(({ entry, bytes, count = -1, instruction }) => [entry, bytes, count, instruction]);
+    const { start, entries, end } = logged;
     return {
-      logged, instructions, accesses, usesX87, stores: logged.accesses.filter(({ isWrite }) => isWrite),
-      writtenWords: Int32Array.from(words), writtenBits: Int32Array.from(words, (word) => written[word] as number),
+      logged, start, length: instructions.length, entries, ends: end === 'call' || end === 'return' || end === 'syscall' ? ENDS[end] : ENDS.other,
+      lastAddress: (instructions.at(-1) as CodeInstruction).address, instructions, accesses, stores: Int32Array.from(stores),
+      usesX87: instructions.some((one) => one.usesX87), written: undefined, touched: undefined, framedTouched: undefined,
+      graph: undefined, layout: undefined, version: 0, entered: undefined, isFunction: false,
     };
   }
 
@@ -112,19 +168,19 @@ export class ProgramCode {
 export class CodeTable {
   /** By number. */
   readonly instructions: CodeInstruction[] = [];
-  private code = new Uint8Array();
+  private code: Uint8Array = new Uint8Array();
   private readonly translator = new Translator((_address, length) => this.code.subarray(0, length));
   private readonly byTop = new Map<number, InstructionDependences>();
 
   add(address: GuestAddr, code: Uint8Array): CodeInstruction {
-    this.code = Uint8Array.from(code);
-    const block = this.translator.translate(address, 1) ?? nothingAt(address, code.length);
-    const dependences = instructionDependences(block);
-    const usesX87 = block.nodes.some(({ op }) => USES_X87[op] === true);
-    const id = this.instructions.length;
-    const made = { id, address, length: code.length, block, dependences, usesX87, frame: frameWork(block, dependences) };
+    const made = new CodeInstruction(this.instructions.length, address, Uint8Array.from(code), this);
     this.instructions.push(made);
     return made;
+  }
+
+  translate(address: GuestAddr, code: Uint8Array): Block {
+    this.code = code;
+    return this.translator.translate(address, 1) ?? nothingAt(address, code.length);
   }
 
   /** With the x87 stack beginning elsewhere. */

@@ -4,6 +4,7 @@
  * belong together is known when the save is met: until then a tag stands for the restore among those who want the
  * bytes on the stack.
  */
+import { PairTable } from './pairTable.js';
 import { NODES, type WanterSet, type Wanters } from './wanters.js';
 
 export interface Restore {
@@ -19,10 +20,12 @@ export interface Restore {
 
 /** Numbers of tags, above those of all nodes. */
 const FIRST_TAG = NODES;
+const NO_TIME = -1;
 
 export class Restores {
   private readonly tags: (Restore | undefined)[] = [];
   private readonly free: number[] = [];
+  private readonly known = new Map<number, PairTable>();
 
   constructor(private readonly wanters: Wanters) {}
 
@@ -31,6 +34,17 @@ export class Restores {
     const tag = this.free.pop() ?? this.tags.length;
     this.tags[tag] = restore;
     return this.wanters.of(FIRST_TAG + tag);
+  }
+
+  /** The same, for all restores of which the same is wanted: it is not known when they were. They are not given back. */
+  common(register: number, low: WanterSet, high: WanterSet): WanterSet {
+    let known = this.known.get(register);
+    if (known === undefined) this.known.set(register, (known = new PairTable()));
+    const found = known.get(low + 1, high + 1);
+    if (found !== 0) return found;
+    const tag = this.add({ time: NO_TIME, register, wanters: [low, low, low, low, high, high, high, high], left: Infinity });
+    known.set(low + 1, high + 1, tag);
+    return tag;
   }
 
   /** The restores in a set. */
@@ -44,9 +58,11 @@ export class Restores {
     return this.tags[tag - FIRST_TAG] as Restore;
   }
 
-  /** A byte of it has been found. */
-  found(tag: number): void {
-    if (--this.get(tag).left > 0) return;
+  /** So many bytes of it have been found. */
+  found(tag: number, bytes = 1): void {
+    const one = this.get(tag);
+    one.left -= bytes;
+    if (one.left > 0) return;
     this.tags[tag - FIRST_TAG] = undefined;
     this.free.push(tag - FIRST_TAG);
   }

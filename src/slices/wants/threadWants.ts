@@ -1,33 +1,85 @@
-/** The cells of a thread that are wanted, and by which nodes; with a bit for each, so that a block is tested in a few looks. */
-import { CELLS } from '../../ir/dependences/cells.js';
-import { CELL_WORDS } from '../trace/codeTable.js';
-import { NO_WANTERS, type WanterSet, type Wanters } from './wanters.js';
+/**
+ * The cells of a thread that are wanted, and by which nodes, by units (trace/units.ts): a unit has one entry as long as
+ * all of its bytes are wanted by the same, and otherwise an entry for each byte elsewhere. With a bit for each unit, so
+ * that a block is tested in a few looks.
+ */
+import { CELLS_OF, FIRST_CELL, UNIT_OF, UNIT_WORDS, UNITS } from '../trace/units.js';
+import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from './wanters.js';
+
+const UNIT_BYTES = 4;
 
 export class ThreadWants {
-  readonly cells = new Int32Array(CELLS);
-  private readonly bits = new Int32Array(CELL_WORDS);
+  /** Of each unit: who wants it; SPLIT: that differs by byte. Those who change entries keep the bits in step. */
+  readonly units = new Int32Array(UNITS);
+  readonly bits = new Int32Array(UNIT_WORDS);
+  private readonly bytes = new Int32Array(UNITS * UNIT_BYTES);
 
   constructor(private readonly wanters: Wanters) {}
 
+  at(cell: number): WanterSet {
+    const unit = UNIT_OF[cell] as number;
+    const own = this.units[unit] as number;
+    return own === SPLIT ? (this.bytes[byteIndex(unit, cell)] as number) : own;
+  }
+
   clear(cell: number): void {
-    this.cells[cell] = NO_WANTERS;
-    this.bits[cell >> 5] = (this.bits[cell >> 5] as number) & ~(1 << (cell & 31));
+    this.set(cell, NO_WANTERS);
   }
 
   add(cell: number, own: WanterSet): void {
-    const before = this.cells[cell] as number;
-    if (before === own) return;
-    this.cells[cell] = this.wanters.union(before, own);
-    this.bits[cell >> 5] = (this.bits[cell >> 5] as number) | (1 << (cell & 31));
+    const before = this.at(cell);
+    if (before !== own) this.set(cell, this.wanters.union(before, own));
   }
 
-  /** Whether any of some cells is wanted: `bits` in `words`. */
-  meets(words: Int32Array, bits: Int32Array): boolean {
-    for (let i = 0; i < words.length; i++) if (((this.bits[words[i] as number] as number) & (bits[i] as number)) !== 0) return true;
+  addUnit(unit: number, own: WanterSet): void {
+    const before = this.units[unit] as number;
+    if (before === own) return;
+    if (before === SPLIT) {
+      for (let i = 0; i < (CELLS_OF[unit] as number); i++) this.add((FIRST_CELL[unit] as number) + i, own);
+      return;
+    }
+    this.units[unit] = this.wanters.union(before, own);
+    this.bits[unit >> 5] = (this.bits[unit >> 5] as number) | (1 << (unit & 31));
+  }
+
+  clearUnit(unit: number): void {
+    this.units[unit] = NO_WANTERS;
+    this.bits[unit >> 5] = (this.bits[unit >> 5] as number) & ~(1 << (unit & 31));
+  }
+
+  /** Whether any of some units is wanted: a bit for each. */
+  meets(masks: Int32Array): boolean {
+    const { bits } = this;
+    for (let i = 0; i < UNIT_WORDS; i++) if (((bits[i] as number) & (masks[i] as number)) !== 0) return true;
     return false;
   }
 
   get isEmpty(): boolean {
     return this.bits.every((word) => word === 0);
   }
+
+  private set(cell: number, wanters: WanterSet): void {
+    const unit = UNIT_OF[cell] as number;
+    const { bytes, units } = this;
+    const own = units[unit] as number;
+    const first = unit * UNIT_BYTES;
+    const count = CELLS_OF[unit] as number;
+    if (own !== SPLIT) {
+      if (own === wanters) return;
+      for (let i = 0; i < count; i++) bytes[first + i] = own;
+    }
+    bytes[byteIndex(unit, cell)] = wanters;
+    let isOne = true;
+    for (let i = 0; i < count; i++) if (bytes[first + i] !== wanters) isOne = false;
+    if (isOne && wanters === NO_WANTERS) {
+      this.clearUnit(unit);
+      return;
+    }
+    units[unit] = isOne ? wanters : SPLIT;
+    this.bits[unit >> 5] = (this.bits[unit >> 5] as number) | (1 << (unit & 31));
+  }
+}
+
+function byteIndex(unit: number, cell: number): number {
+  return unit * UNIT_BYTES + cell - (FIRST_CELL[unit] as number);
 }

@@ -9,6 +9,8 @@ import { PairTable } from './pairTable.js';
 /** 0: no one wants it. */
 export type WanterSet = number;
 export const NO_WANTERS: WanterSet = 0;
+/** In place of a set for several bytes: that differs by byte. */
+export const SPLIT = -1;
 
 /** Nodes have numbers below. Above are tags of restores (restores.ts), and then sets of several. */
 export const NODES = 0x40_0000;

@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.js';
 import type { Breakpoint, LocationBreakpoint } from '../../debugger/control/breakpoints.js';
 import { namesInstance } from '../../debugger/program/statementText.js';
 import { LocationNotFound } from '../../debugger/program/location.js';
-import { sayBreakpoint } from '../breakpointText.js';
+import { callTitle, sayBreakpoint } from '../breakpointText.js';
 import type { Command } from '../command.js';
 import { hex } from '../frameText.js';
 import { numberList, oneNumber } from '../numberList.js';
@@ -77,11 +77,30 @@ function hereOf(session: Session): string {
 }
 
 const BREAK: Command = {
-  name: 'break', aliases: ['b', 'br', 'brea', 'hbreak'], group: 'breakpoints', usage: 'break [LOCATION] [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
+  name: 'break', aliases: ['b', 'br', 'bre', 'brea', 'hbreak'], group: 'breakpoints', usage: 'break [LOCATION] [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
   summary: 'Stop at a place in the program, whenever it is reached in either direction.',
   details: 'LOCATION is a line, FILE:LINE, a function, FILE:FUNCTION or *ADDRESS; FILE:LINE.K is the K-th statement of a line, FILE:LINE#N the N-th time it was reached (see "help instance"). Without it: where the selected frame goes on.',
   examples: [['break main', 'at the beginning of a function'], ['break a.c:12 if n == 3', 'at a line, when n is 3'], ['break *0x401136', 'at an address'], ['break a.c:12#7', 'only the 7th time that line 12 is reached']],
   run: (args, session) => setBreakpoint(args, session, false),
+};
+
+const BREAKPOINT: Command = {
+  name: 'breakpoint', group: 'breakpoints', usage: 'breakpoint FUNCTION [thread N] [if CONDITION]', repeat: 'never', completes: 'location',
+  summary: 'Stop where a function is called, in whatever library it is: at the call, before it is made.',
+  details: [
+    'CONDITION is about the call: argN == VALUE (also !=, <, <=, >, >=; arg1 is the first), ret == VALUE for what it will return,',
+    'write|read|access ADDRESS [SIZE] for memory that it accesses before it returns; joined by &&, || and !. Values and addresses are',
+    'expressions, which are evaluated now. (int) arg1 reads an argument as a type; (double) arg1 is the first floating-point one.',
+    'Nothing is needed of the library but symbols. FUNCTION may be *ADDRESS.',
+  ].join('\n'),
+  examples: [['breakpoint free if arg1 == p', 'where p is freed'], ['breakpoint malloc if ret == p', 'where p came from'], ['breakpoint memcpy if write &x 4', 'which copy overwrites x']],
+  async run(args, session) {
+    const { place, thread, condition } = splitCondition(args);
+    if (condition === '') throw new UserError('No condition specified.');
+    const point = await session.working('looking for the function', (work) => session.debugger.addCallBreakpoint(place, { thread, condition }, work));
+    session.language.setVariable('bpnum', BigInt(point.number));
+    session.say(callTitle(point));
+  },
 };
 
 const TBREAK: Command = {
@@ -100,12 +119,14 @@ const RBREAK: Command = {
 };
 
 const DELETE: Command = {
-  name: 'delete', aliases: ['d', 'del'], group: 'breakpoints', usage: 'delete [NUMBER…] | delete display [NUMBER…]', repeat: 'never', completes: ['breakpoints', 'display', 'bookmark'], summary: 'Delete breakpoints, watchpoints and catchpoints, or all of them.',
+  name: 'delete', aliases: ['d', 'del'], group: 'breakpoints', usage: 'delete [NUMBER…] | delete display [NUMBER…] | delete checkpoint ID', repeat: 'never', completes: ['breakpoints', 'display', 'bookmark', 'checkpoint'], summary: 'Delete breakpoints, watchpoints and catchpoints, or all of them.',
   async run(args, session) {
     const display = /^display\b\s*(.*)$/.exec(args);
     if (display !== null) return session.execute(`undisplay ${display[1]}`);
     const bookmark = /^bookmark\b\s*(.*)$/.exec(args);
     if (bookmark !== null) return session.execute(`bookmark -d ${bookmark[1]}`);
+    const checkpoint = /^checkpoints?\b\s*(.*)$/.exec(args);
+    if (checkpoint !== null) return session.execute(`cdelete ${checkpoint[1]}`);
     const { breakpoints } = session.debugger;
     const list = args.replace(/^breakpoints?\b\s*/, '');
     if (list !== '') return eachNumber(list, session, (point) => breakpoints.delete(point.number));
@@ -196,9 +217,9 @@ const CONDITION: Command = {
     const [, number, condition] = /^(\S+)(?:\s+(.+))?$/.exec(args) ?? [];
     if (number === undefined) throw new UserError('Argument required (breakpoint number).');
     const point = session.debugger.breakpoints.get(oneNumber(number));
-    if (condition !== undefined) checkCondition(condition, session);
-    else session.say(`Breakpoint ${point.number} now unconditional.`);
-    point.condition = condition;
+    if (condition !== undefined && point.kind !== 'call') checkCondition(condition, session);
+    session.debugger.setCondition(point, condition);
+    if (condition === undefined) session.say(`Breakpoint ${point.number} now unconditional.`);
   },
 };
 
@@ -216,4 +237,4 @@ const COMMANDS: Command = {
   },
 };
 
-export const BREAKPOINTS: readonly Command[] = [BREAK, TBREAK, RBREAK, DELETE, CLEAR, switchCommand('enable', ['en']), switchCommand('disable', ['dis', 'disa']), IGNORE, CONDITION, COMMANDS];
+export const BREAKPOINTS: readonly Command[] = [BREAK, BREAKPOINT, TBREAK, RBREAK, DELETE, CLEAR, switchCommand('enable', ['en']), switchCommand('disable', ['dis', 'disa']), IGNORE, CONDITION, COMMANDS];

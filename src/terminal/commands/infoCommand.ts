@@ -3,13 +3,14 @@ import type { Command } from '../command.js';
 import { CommandSet } from '../commandSet.js';
 import { breakpointTable } from '../breakpointText.js';
 import { numberList } from '../numberList.js';
-import type { Session } from '../session.js';
 import { showBacktrace } from './stackCommands.js';
+import { INFO_ALTERATIONS } from './alterationCommands.js';
 import { INFO_CODE } from './infoCode.js';
 import { INFO_NAMES } from './infoNames.js';
 import { INFO_PROGRAM } from './infoProgram.js';
 import { INFO_STATE } from './infoState.js';
 import { signalsTable } from './signalCommands.js';
+import { showCheckpoints } from './checkpointCommands.js';
 import { INFO_SLICES } from './sliceCommands.js';
 import { showBookmarks } from './timeCommands.js';
 
@@ -42,14 +43,10 @@ const OTHERS: readonly Command[] = [
   },
   { name: 'stack', aliases: ['s'], group: 'stack', usage: 'info stack', completes: 'nothing', summary: 'The same as backtrace.', run: (_args, session) => showBacktrace(session) },
   { name: 'signals', aliases: ['handle'], group: 'breakpoints', usage: 'info signals [SIGNAL]', completes: 'signal', summary: 'What the debugger does when the program gets a signal.', run: (args, session) => session.write(signalsTable(args, session)) },
-  { name: 'checkpoints', group: 'time', usage: 'info checkpoints', completes: 'nothing', summary: 'The same as info bookmarks.', run: (_args, session) => checkpoints(session) },
+  { name: 'checkpoints', group: 'time', usage: 'info checkpoints', completes: 'nothing', summary: 'Places that you can go back to with "rollback".', run: (_args, session) => showCheckpoints(session) },
   { name: 'bookmarks', group: 'time', usage: 'info bookmarks', completes: 'nothing', summary: 'Moments that you gave names.', run: (_args, session) => showBookmarks(session) },
+  INFO_ALTERATIONS,
 ];
-
-function checkpoints(session: Session): void {
-  if (session.visits.bookmarks.size === 0) session.say('No checkpoints.');
-  else showBookmarks(session);
-}
 
 function shownFormat(format: string): string {
   return format === '/i' ? '/1bi' : format === '/s' ? '/1bs' : format;

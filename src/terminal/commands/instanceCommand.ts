@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.js';
 import { visible } from '../../base/visible.js';
 import { instanceText } from '../../debugger/control/namedInstances.js';
 import type { Statement } from '../../debugger/program/statements.js';
+import { isSameFrame } from '../../debugger/program/visibleFrame.js';
 import { parseStatement } from '../../debugger/program/statementText.js';
 import type { Command } from '../command.js';
 import type { Session } from '../session.js';
@@ -28,8 +29,10 @@ async function wanted(args: string, session: Session): Promise<readonly Statemen
   return [await session.working('counting', (work) => named.statement(text, instanceRun, { currentPath: frame?.path ?? listing.file?.path, work }))];
 }
 
-function statementsHere({ frame, program, debugger: { named, instanceRun } }: Session): readonly Statement[] {
-  const pc = frame.pc === program.pc ? frame.pc : frame.pc - 1n;
+function statementsHere({ frame, program, debugger: { named, instanceRun, backtrace } }: Session): readonly Statement[] {
+  // Callers stand in the statement of the call, which is before where it returns to.
+  const isInnermost = backtrace?.innermost === undefined || isSameFrame(frame.stackId, backtrace.innermost.stackId);
+  const pc = isInnermost ? program.pc : frame.pc - 1n;
   const found = named.statementHere(instanceRun, program.thread.id, pc);
   if (found === undefined) throw new UserError('There is no debug information for this place: say FILE:LINE.');
   return found;

@@ -15,7 +15,7 @@ import { at, type Position } from '../../replay/log/position.js';
 import { REGISTER_NAMES, type Thread } from '../../replay/timeline/state.js';
 import { atomicAccess } from './atomics.js';
 import type { Habits, Reading } from './habits.js';
-import type { Scene, View } from './scene.js';
+import type { Moment, Scene, View } from './scene.js';
 import { type Recipe, Value } from './value.js';
 
 /** Who did what to memory. */
@@ -248,6 +248,11 @@ export class Snapshot {
     return { time: this.time, thread: this.threadId, function: name, file, line, access, signal };
   }
 
+  /** When, and in which thread. */
+  get moment(): Moment {
+    return { position: this.position, task: this.found.task };
+  }
+
   private get view(): View {
     return this.scene.at({ position: this.position, task: this.found.task });
   }
@@ -268,8 +273,7 @@ export class Snapshot {
   }
 
   private value(expression: string, recipe: Recipe, frame = 0): Value {
-    const moment = { position: this.position, task: this.found.task };
-    return new Value({ moment, frame, expressions: () => this.view.expressions(frame) }, recipe, expression);
+    return new Value({ moment: this.moment, frame, expressions: () => this.view.expressions(frame) }, recipe, expression);
   }
 
   private findSource(): SourcePlace {

@@ -148,12 +148,23 @@ export class TracedExecution {
   }
 
   /**
-   * The N-th time that a line (`file.c:12#3`), the K-th statement of a line (`file.c:12.2#3`) or a function (`main#1`) was
-   * reached, over all threads, from the beginning of the recording; right before its first instruction.
+   * The N-th time that a line (`file.c:12#3`), the K-th statement of a line (`file.c:12.2#3`) or a function (`main#1`)
+   * was reached, over all threads, from the beginning of the recording; right before its first instruction.
    */
   async reached(place: string): Promise<Snapshot> {
     const { time, thread } = await this.instances.reached(place, this.endTime, this.work);
     return new Snapshot(this.scene, at(time), { task: thread });
+  }
+
+  /** The same of a statement, with where control leaves it: what it calls is inside. */
+  async instance(place: string): Promise<{ readonly number: number; readonly start: Snapshot; readonly end: Snapshot }> {
+    const { number, start, end, thread } = await this.instances.whole(place, this.endTime, this.work);
+    return { number, start: new Snapshot(this.scene, start, { task: thread }), end: new Snapshot(this.scene, end) };
+  }
+
+  /** Which instance of its statement each snapshot is in, as `file.c:12.2#3`; undefined without debug information. */
+  async instancesOf(snapshots: readonly Snapshot[]): Promise<(string | undefined)[]> {
+    return this.instances.numbers(snapshots.map(({ moment }) => moment), this.endTime, this.work);
   }
 
   /** How often a line or a statement was reached: before a time, if one is said. */

@@ -1,0 +1,207 @@
+/**
+ * Changes machine code in place: what an alteration of all instances is. The program then runs at full speed, and
+ * what was changed is in its memory, where everyone can see it: branches, forks and searches need to know nothing of
+ * it.
+ *
+ * Most changes fit where they belong: a condition is one bit of its instruction, and what is left out becomes a jump
+ * or nothing. What does not fit goes to spare room of the module, by a jump that takes the place of the instruction
+ * and, if that is shorter, of those after it.
+ */
+import { UserError } from '../base/errors.js';
+import { hex } from '../base/types.js';
+import type { CodeStep } from '../x86/codeSteps.js';
+import type { SpareRoom } from './spareRoom.js';
+import type { FunctionCode, Stretch } from './statementCode.js';
+
+export interface Patch {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+  /** What must be there, and comes back when the patch is taken away. */
+  readonly original: Uint8Array;
+}
+
+export type ReadCode = (address: number, length: number) => Uint8Array | undefined;
+
+const NOP = 0x90;
+const RET = 0xc3;
+const JMP_SHORT = 0xeb;
+const JMP_NEAR = 0xe9;
+const TWO_BYTES = 0x0f;
+const JCC_SHORT = 0x70;
+const JCC_NEAR = 0x80;
+const NEAR_JUMP_LENGTH = 5;
+const SHORT_JUMP_LENGTH = 2;
+/** A byte of displacement reaches so far. */
+const SHORT_REACH = 127;
+const PREFIXES: ReadonlySet<number> = new Set([0x66, 0x67, 0xf2, 0xf3, 0x2e, 0x3e, 0x26, 0x36, 0x64, 0x65]);
+
+export class CodePatches {
+  private readonly made: Patch[] = [];
+
+  constructor(
+    private readonly read: ReadCode,
+    private readonly room: SpareRoom,
+  ) {}
+
+  get patches(): readonly Patch[] {
+    return this.made;
+  }
+
+  /** The condition of a jump, setcc or cmov is the opposite. */
+  invert(step: CodeStep): void {
+    const bytes = this.bytesOf(step);
+    const at = conditionByte(bytes);
+    if (at === undefined) throw new UserError(`the condition of the instruction at ${hex(step.address)} has no opposite`);
+    bytes[at] = (bytes[at] as number) ^ 1;
+    this.put(step.address, bytes);
+  }
+
+  /** A conditional jump goes to `taken` if its condition holds, otherwise to `fall`. */
+  redirect(step: CodeStep, taken: number, fall: number, around: FunctionCode): void {
+    const next = step.address + step.length;
+    const bytes = this.bytesOf(step);
+    if (fall === next && step.relative !== undefined && fits(taken - next, step.relative[1])) {
+      putNumber(bytes, step.relative, taken - next);
+      this.put(step.address, bytes);
+      return;
+    }
+    const condition = conditionByte(bytes);
+    if (condition === undefined) throw new UserError(`the jump at ${hex(step.address)} cannot go elsewhere`);
+    const code = (bytes[condition] as number) & 0xf;
+    this.elsewhere(step, around, (at) => {
+      const jump = [TWO_BYTES, JCC_NEAR | code, ...fourBytes(taken - (at + 6))];
+      return fall === next ? jump : [...jump, ...nearJump(at + 6, fall)];
+    });
+  }
+
+  /** Control goes from the first instruction of a stretch to its end. */
+  leaveOut({ start, end }: Stretch): void {
+    const length = end - start;
+    if (length <= 0) return;
+    const bytes = new Uint8Array(length).fill(NOP);
+    if (length > SHORT_JUMP_LENGTH && length - SHORT_JUMP_LENGTH <= SHORT_REACH) bytes.set([JMP_SHORT, length - SHORT_JUMP_LENGTH]);
+    else if (length > NEAR_JUMP_LENGTH) bytes.set(nearJump(start, end));
+    this.put(start, bytes);
+  }
+
+  /** Nothing is done where the instruction is, or only that. */
+  replace(step: CodeStep, bytes: readonly number[], around: FunctionCode): void {
+    if (bytes.length <= step.length) this.put(step.address, Uint8Array.of(...bytes, ...new Array<number>(step.length - bytes.length).fill(NOP)));
+    else this.elsewhere(step, around, () => bytes);
+  }
+
+  /** From `step` on control goes to `target`. */
+  goTo(step: CodeStep, target: number, around: FunctionCode): void {
+    if (step.length >= NEAR_JUMP_LENGTH) this.replace(step, nearJump(step.address, target), around);
+    else this.elsewhere(step, around, (at) => nearJump(at, target));
+  }
+
+  /** A function does nothing but this, and returns. */
+  returnAtOnce({ stretches: [stretch] }: FunctionCode, before: readonly number[]): void {
+    const { start, end } = stretch as Stretch;
+    const bytes = [...before, RET];
+    if (bytes.length <= end - start) return this.put(start, Uint8Array.from(bytes));
+    if (end - start < NEAR_JUMP_LENGTH) throw new UserError(`the function at ${hex(start)} is too short to be changed`);
+    this.put(start, Uint8Array.from(nearJump(start, this.spare(bytes))));
+  }
+
+  /**
+   * Puts what `make` makes (for the address where it will be) into spare room, then the instructions that had to give
+   * way, then a jump back.
+   */
+  private elsewhere(step: CodeStep, around: FunctionCode, make: (at: number) => readonly number[]): void {
+    const { steps } = around;
+    const index = steps.findIndex(({ address }) => address === step.address);
+    const moved: CodeStep[] = [];
+    let end = step.address + step.length;
+    for (let i = index + 1; end - step.address < NEAR_JUMP_LENGTH; i++) {
+      const next = steps[i];
+      if (next === undefined || next.address !== end || steps.some(({ target }) => target === next.address)) throw new UserError(`there is no room for a change at ${hex(step.address)}`);
+      moved.push(next);
+      end += next.length;
+    }
+    const at = this.room.next;
+    const code = [...make(at)];
+    for (const one of moved) code.push(...this.relocated(one, at + code.length));
+    this.spare([...code, ...nearJump(at + code.length, end)]);
+    const bytes = new Uint8Array(end - step.address).fill(NOP);
+    bytes.set(nearJump(step.address, at));
+    this.put(step.address, bytes);
+  }
+
+  private relocated(step: CodeStep, at: number): Uint8Array {
+    const bytes = this.bytesOf(step);
+    const { relative, target } = step;
+    if (relative === undefined) return bytes;
+    const [offset, size] = relative;
+    if (size === 4) {
+      const value = new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset, true);
+      putNumber(bytes, relative, value + step.address - at);
+      return bytes;
+    }
+    const condition = conditionByte(bytes);
+    if (step.flow === 'jump') return Uint8Array.from(nearJump(at, target as number));
+    if (step.flow !== 'conditional' || condition === undefined) throw new UserError(`there is no room for a change at ${hex(step.address)}`);
+    return Uint8Array.of(TWO_BYTES, JCC_NEAR | ((bytes[condition] as number) & 0xf), ...fourBytes((target as number) - (at + 6)));
+  }
+
+  /** Where it is. */
+  private spare(bytes: readonly number[]): number {
+    const at = this.room.take(bytes.length);
+    if (at === undefined) throw new UserError('there is no room in the program for the changed code');
+    this.put(at, Uint8Array.from(bytes));
+    return at;
+  }
+
+  private bytesOf({ address, length }: CodeStep): Uint8Array {
+    return this.at(address, length).slice();
+  }
+
+  private at(address: number, length: number): Uint8Array {
+    const bytes = this.read(address, length);
+    if (bytes === undefined) throw new UserError(`there is no code at ${hex(address)}`);
+    return bytes;
+  }
+
+  private put(address: number, bytes: Uint8Array): void {
+    const end = address + bytes.length;
+    if (this.made.some((one) => one.address < end && address < one.address + one.bytes.length)) throw new UserError(`two changes at ${hex(address)} are in each other's way`);
+    this.made.push({ address, bytes, original: this.at(address, bytes.length).slice() });
+  }
+}
+
+/** `mov rax, value`, as short as it can be. */
+export function setResult(bits: bigint, isFloat: boolean): number[] {
+  const wide = [0x48, 0xb8, ...new Uint8Array(BigUint64Array.of(bits).buffer)];
+  if (isFloat) return [...wide, 0x66, 0x48, 0x0f, 0x6e, 0xc0];
+  return bits < 1n << 32n ? [0xb8, ...new Uint8Array(Uint32Array.of(Number(bits)).buffer)] : wide;
+}
+
+/** Where in an instruction its condition is, as the lowest four bits of a byte. */
+export function conditionByte(bytes: Uint8Array): number | undefined {
+  let at = 0;
+  while (PREFIXES.has(bytes[at] as number)) at++;
+  if (((bytes[at] as number) & 0xf0) === 0x40) at++;
+  const [first, second] = [bytes[at] as number, bytes[at + 1] as number];
+  if ((first & 0xf0) === JCC_SHORT) return at;
+  if (first === TWO_BYTES && [JCC_NEAR, 0x90, 0x40].includes(second & 0xf0)) return at + 1;
+  return undefined;
+}
+
+function nearJump(at: number, target: number): number[] {
+  return [JMP_NEAR, ...fourBytes(target - (at + NEAR_JUMP_LENGTH))];
+}
+
+function fourBytes(value: number): Uint8Array {
+  return new Uint8Array(Int32Array.of(value).buffer);
+}
+
+function fits(value: number, size: number): boolean {
+  return size === 4 || (value >= -SHORT_REACH - 1 && value <= SHORT_REACH);
+}
+
+function putNumber(bytes: Uint8Array, [offset, size]: readonly [number, number], value: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (size === 1) view.setInt8(offset, value);
+  else view.setInt32(offset, value, true);
+}

@@ -1,0 +1,37 @@
+/** A comparison of two runs, in lines. */
+import type { RunComparison } from './compareRuns.js';
+import type { LineReached } from './parting.js';
+
+const MOST_VARIABLES = 20;
+
+/** `names`: of the two, such as `the recording` and `the branch`. */
+export function comparisonLines({ output, ends, instructions, parting, variables }: RunComparison, names: readonly [string, string]): string[] {
+  const lines: string[] = [];
+  const both = (what: string, values: readonly [string, string]): void => {
+    if (values[0] === values[1]) lines.push(`both ${values[0]}`);
+    else lines.push(`${names[0]} ${values[0]}, ${names[1]} ${values[1]}${what}`);
+  };
+  both('', ends);
+  lines.push(`${names[0]} took ${count(instructions[0])} instructions, ${names[1]} ${count(instructions[1])}`);
+  if (parting === undefined) lines.push('they executed the same lines');
+  else lines.push(`they part ${parting.last === undefined ? 'at their beginning' : `after ${place(parting.last)}`}: ${names[0]} ${goes(parting.next[0])}, ${names[1]} ${goes(parting.next[1])}`);
+  if (output.length === 0) lines.push('they wrote the same');
+  for (const { stream, offset, lines: [a, b] } of output) lines.push(`${stream} differs from byte ${count(offset)} on:`, `  - ${a}`, `  + ${b}`);
+  if (variables.length === 0) lines.push('variables at the end are the same');
+  else lines.push('variables at the end:');
+  for (const { name, function: of, values } of variables.slice(0, MOST_VARIABLES)) lines.push(`  ${of === undefined ? '' : `${of}: `}${name} = ${values[0] ?? '(none)'} -> ${values[1] ?? '(none)'}`);
+  if (variables.length > MOST_VARIABLES) lines.push(`  and ${variables.length - MOST_VARIABLES} more`);
+  return lines;
+}
+
+function place({ path, line, time }: LineReached): string {
+  return `${path.slice(path.lastIndexOf('/') + 1)}:${line} (time ${count(time)})`;
+}
+
+function goes(reached: LineReached | undefined): string {
+  return reached === undefined ? 'ends' : `goes on at ${place(reached)}`;
+}
+
+function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}

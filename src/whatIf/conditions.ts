@@ -1,0 +1,66 @@
+/**
+ * The condition of a statement in its machine code. `if (a && b)` is two jumps that share a way out: together they have
+ * two ways out, and to invert the condition is to swap these. So jumps are gathered into groups with exactly two ways
+ * out: a group grows by later jumps as long as one way out stays the same. Conditions that only follow each other on a
+ * line (`if (a) x(); if (b) y();`) have none in common, and stay apart.
+ */
+import type { CodeStep } from '../x86/codeSteps.js';
+import type { StatementCode } from './statementCode.js';
+
+export interface Condition {
+  /** In the order of addresses; of conditions that became data: the one instruction that makes the value. */
+  readonly steps: readonly CodeStep[];
+  readonly kind: 'jump' | 'value';
+  /** Where control goes after a condition that jumps: two places. */
+  readonly exits: readonly number[];
+}
+
+/** Followed at most so many times: loops of nothing but jumps are possible. */
+const MOST_JUMPS = 16;
+
+/** All conditions of the statement, in the order of addresses. */
+export function conditionsOf({ pieces, function: { steps } }: StatementCode): Condition[] {
+  const all = pieces.flatMap((piece) => piece.steps);
+  const jumps = all.filter(({ decides }) => decides === 'jump');
+  if (jumps.length === 0) return all.filter(({ decides }) => decides === 'value').map((step) => ({ steps: [step], kind: 'value', exits: [] }));
+  const byAddress = new Map(steps.map((step) => [step.address, step]));
+  const conditions: Condition[] = [];
+  for (let first = 0; first < jumps.length; ) {
+    const group = groupFrom(jumps, first, byAddress);
+    conditions.push({ steps: group, kind: 'jump', exits: exitsOf(group, byAddress) });
+    first += group.length;
+  }
+  return conditions;
+}
+
+/** Where control goes from a jump: if it is taken, and if not. */
+export function edgesOf({ address, length, target }: CodeStep, byAddress: ReadonlyMap<number, CodeStep>): readonly [number, number] {
+  return [throughJumps(target as number, byAddress), throughJumps(address + length, byAddress)];
+}
+
+function groupFrom(jumps: readonly CodeStep[], first: number, byAddress: ReadonlyMap<number, CodeStep>): readonly CodeStep[] {
+  let group = jumps.slice(first, first + 1);
+  for (let end = first + 2; end <= jumps.length; end++) {
+    const larger = jumps.slice(first, end);
+    const [before, after] = [exitsOf(group, byAddress), exitsOf(larger, byAddress)];
+    if (after.length === 2 && before.some((exit) => after.includes(exit))) group = larger;
+  }
+  return group;
+}
+
+/** Ways out of a group of jumps: what is between its first and its last jump is inside. */
+function exitsOf(group: readonly CodeStep[], byAddress: ReadonlyMap<number, CodeStep>): number[] {
+  const [first, last] = [(group[0] as CodeStep).address, (group.at(-1) as CodeStep).address];
+  return [...new Set(group.flatMap((jump) => edgesOf(jump, byAddress)))].filter((exit) => exit <= first || exit > last);
+}
+
+/** An unconditional jump is only the way to where it goes. */
+function throughJumps(address: number, byAddress: ReadonlyMap<number, CodeStep>): number {
+  let at = address;
+  for (let i = 0; i < MOST_JUMPS; i++) {
+    const step = byAddress.get(at);
+    if (step?.flow !== 'jump' || step.target === undefined) return at;
+    at = step.target;
+  }
+  return at;
+}
